@@ -1,0 +1,164 @@
+//! Parts of a layout, and layouts put together: what [`HTuple`] does to tuples, on layouts.
+
+use super::{Layout, Leaf};
+use crate::error::{Error, tri};
+use crate::shape::Shape;
+use crate::tuple::{HTuple, Profile};
+
+impl Layout {
+    /// A part of a layout is a layout: nothing to check again but the codomain, which may become simpler.
+    const fn part(tuple: Result<HTuple<Leaf>, Error>) -> Result<Layout, Error> {
+        Layout::new(tri!(tuple))
+    }
+
+    /// Mode `index` as a layout, `L_i` (paper, section 2.4.1).
+    ///
+    /// # Errors
+    /// [`Error::Index`] at or past the rank.
+    pub const fn mode(&self, index: usize) -> Result<Layout, Error> {
+        Layout::part(self.tuple.mode(index))
+    }
+
+    /// The sublayout at a path, CuTe's `get<1,0>(L)`.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// const L: Layout = layout!((3,((2,3),4)):(1,((3,6),20)));
+    /// assert_eq!(L.get(&[1, 0])?, layout!((2,3):(3,6)));
+    /// assert_eq!((L.get(&[1])?.size(), L.get(&[1, 0])?.rank(), L.get(&[1])?.depth()), (24, 2, 2));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Index`] where the path leaves the layout.
+    pub const fn get(&self, path: &[usize]) -> Result<Layout, Error> {
+        Layout::part(self.tuple.get(path))
+    }
+
+    /// The layout of several, `(L0,L1,...)` (paper, section 3.1): `(L0,L1)(c0,c1) = L0(c0) + L1(c1)`.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// let both = Layout::concatenate(&[layout!(4:1), layout!((2,3):(4,8))])?;
+    /// assert_eq!(both, layout!((4,(2,3)):(1,(4,8))));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MixedCodomain`] and [`Error::NestedBasis`] for layouts of different codomains, [`Error::Capacity`],
+    /// [`Error::Overflow`]. No layouts at all give the empty layout `():()`.
+    pub const fn concatenate(layouts: &[Layout]) -> Result<Layout, Error> {
+        let mut tuple = HTuple::builder(Leaf::new(1, 0));
+        tri!(tuple.open(layouts.len()));
+        let mut i = 0;
+        while i < layouts.len() {
+            tri!(tuple.push_subtree(&layouts[i].tuple, 0, 0));
+            i += 1;
+        }
+        Layout::new(tuple)
+    }
+
+    /// The leaves as one flat layout.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((3,(2,4)):(8,(4,1))).flatten(), layout!((3,2,4):(8,4,1)));
+    /// ```
+    pub const fn flatten(&self) -> Layout {
+        Layout { tuple: self.tuple.flatten(), codomain: self.codomain }
+    }
+
+    /// The same leaves with another nesting.
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] where the numbers of leaves differ.
+    pub const fn unflatten(&self, profile: &Profile) -> Result<Layout, Error> {
+        Ok(Layout { tuple: tri!(self.tuple.unflatten(profile)), codomain: self.codomain })
+    }
+
+    /// Modes `begin..end` as one mode.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((2,3,5,7):(1,2,6,30)).group(1, 3)?, layout!((2,(3,5),7):(1,(2,6),30)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Index`] for a range that is no range of modes.
+    pub const fn group(&self, begin: usize, end: usize) -> Result<Layout, Error> {
+        Layout::part(self.tuple.group(begin, end))
+    }
+
+    /// Modes `begin..end` as a layout.
+    ///
+    /// # Errors
+    /// [`Error::Index`] for a range that is no range of modes.
+    pub const fn take(&self, begin: usize, end: usize) -> Result<Layout, Error> {
+        Layout::part(self.tuple.take(begin, end))
+    }
+
+    /// The named modes in the order given.
+    ///
+    /// # Errors
+    /// [`Error::Index`] past the rank.
+    pub const fn select(&self, modes: &[usize]) -> Result<Layout, Error> {
+        Layout::part(self.tuple.select(modes))
+    }
+
+    /// One more mode behind.
+    ///
+    /// # Errors
+    /// Those of [`concatenate`](Self::concatenate).
+    pub const fn append(&self, mode: &Layout) -> Result<Layout, Error> {
+        Layout::part(self.tuple.append(&mode.tuple))
+    }
+
+    /// One more mode before.
+    ///
+    /// # Errors
+    /// Those of [`concatenate`](Self::concatenate).
+    pub const fn prepend(&self, mode: &Layout) -> Result<Layout, Error> {
+        Layout::part(self.tuple.prepend(&mode.tuple))
+    }
+
+    /// Modes `1:0` behind, up to `rank` of them: CuTe's `append<N>(layout)`.
+    ///
+    /// # Errors
+    /// [`Error::Capacity`].
+    pub const fn pad_to_rank(&self, rank: usize) -> Result<Layout, Error> {
+        let mut out = *self;
+        while out.rank() < rank {
+            out = tri!(out.append(&Layout::UNIT));
+        }
+        Ok(out)
+    }
+
+    /// Mode `index` exchanged for another.
+    ///
+    /// # Errors
+    /// [`Error::Index`] at or past the rank, and those of [`concatenate`](Self::concatenate).
+    pub const fn replace(&self, index: usize, mode: &Layout) -> Result<Layout, Error> {
+        Layout::part(self.tuple.replace(index, &mode.tuple))
+    }
+
+    /// Whether the profiles are equal.
+    pub const fn congruent(&self, other: &Layout) -> bool {
+        self.tuple.congruent(&other.tuple)
+    }
+
+    /// Whether this profile coarsens the other's.
+    pub const fn weakly_congruent(&self, other: &Layout) -> bool {
+        self.tuple.weakly_congruent(&other.tuple)
+    }
+
+    /// Whether every coordinate of this layout is one of the other (paper, section 2.4.1).
+    pub const fn compatible(&self, finer: &Layout) -> bool {
+        self.shape().compatible(&finer.shape())
+    }
+
+    /// Whether the shape coarsens this layout's shape.
+    pub const fn refines(&self, coarser: &Shape) -> bool {
+        coarser.compatible(&self.shape())
+    }
+}

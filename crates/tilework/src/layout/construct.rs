@@ -1,0 +1,246 @@
+//! Layouts from shapes.
+
+use super::{Layout, Leaf};
+use crate::error::{Error, tri};
+use crate::int;
+use crate::shape::Shape;
+use crate::stride::{Stride, Unit};
+use crate::tuple::HTuple;
+
+impl Layout {
+    /// The compact layout of a shape, the first leaf fastest: CuTe's `LayoutLeft`.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(Layout::column_major(&"((2,3),4)".parse()?)?, layout!(((2,3),4):((1,2),6)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Extent`], [`Error::Overflow`].
+    pub const fn column_major(shape: &Shape) -> Result<Layout, Error> {
+        Layout::ordered(shape, &HTuple::leaf(0))
+    }
+
+    /// The compact layout of a shape, the last leaf fastest: CuTe's `LayoutRight`.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(Layout::row_major(&"((2,3),4)".parse()?)?, layout!(((2,3),4):((12,4),1)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Extent`], [`Error::Overflow`].
+    pub const fn row_major(shape: &Shape) -> Result<Layout, Error> {
+        let mut ranks = [0; crate::tuple::MAX_LEAVES];
+        let mut i = 0;
+        while i < shape.leaves().len() {
+            ranks[i] = -(i as i64);
+            i += 1;
+        }
+        compact(shape, &ranks, &[false; crate::tuple::MAX_LEAVES])
+    }
+
+    /// The compact layout of a shape, leaves with a smaller order fastest; among equals the first. CuTe's
+    /// `make_ordered_layout`. The order is weakly congruent with the shape.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// let layout = Layout::ordered(&"(2,3,4)".parse()?, &"(1,0,2)".parse()?)?;
+    /// assert_eq!(layout, layout!((2,3,4):(3,1,6)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Coordinate`] for an order that is not weakly congruent with the shape; [`Error::Extent`],
+    /// [`Error::Overflow`].
+    pub const fn ordered(shape: &Shape, order: &HTuple<i64>) -> Result<Layout, Error> {
+        let mut ranks = [0; crate::tuple::MAX_LEAVES];
+        let mut walk = tri!(crate::shape::Walk::new(order, shape));
+        while let Some(part) = walk.next() {
+            let mut i = part.first;
+            while i < part.end {
+                ranks[i] = part.index;
+                i += 1;
+            }
+        }
+        compact(shape, &ranks, &[false; crate::tuple::MAX_LEAVES])
+    }
+
+    /// The compact layout of this layout's shape with the strides in the same order; stride 0 stays 0. CuTe's
+    /// `make_layout_like`.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((4,8,2):(16,1,0)).compact_like()?, layout!((4,8,2):(8,1,0)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides other than integers; [`Error::Overflow`].
+    pub const fn compact_like(&self) -> Result<Layout, Error> {
+        let mut ranks = [0; crate::tuple::MAX_LEAVES];
+        let mut skip = [false; crate::tuple::MAX_LEAVES];
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Some(stride) = self.leaves()[i].stride.as_integer() else {
+                return Err(Error::Codomain { operation: "compact_like", found: self.codomain() });
+            };
+            ranks[i] = stride.saturating_abs();
+            skip[i] = stride == 0;
+            i += 1;
+        }
+        compact(&self.shape(), &ranks, &skip)
+    }
+
+    /// The identity on the coordinates of a shape: strides `1@i` (paper, section 3.3.1).
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(Layout::identity(&"(4,(8,2))".parse()?)?, layout!((4,(8,2)):(1@0,(1@0@1,1@1@1))));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] where a basis element cannot address a leaf.
+    pub const fn identity(shape: &Shape) -> Result<Layout, Error> {
+        let mut tuple = HTuple::builder(Leaf::new(1, 0));
+        *tuple.profile_mut() = *shape.profile();
+        tri!(identity_node(shape, 0, 0, &mut [0; crate::stride::MAX_BASIS_DEPTH], 0, &mut tuple));
+        Layout::new(tuple)
+    }
+
+    /// `shape:stride` from Rust tuples, `Layout::of(((4, 8), 2), ((16, 1), 8))`.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(Layout::of(((4, 8), 2), ((16, 1), 8))?, layout!(((4,8),2):((16,1),8)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Layout::with_stride`].
+    pub fn of(shape: impl IntoHTuple<i64>, stride: impl IntoHTuple<Stride>) -> Result<Layout, Error> {
+        Layout::with_stride(&shape.into_htuple()?, &stride.into_htuple()?)
+    }
+}
+
+const fn identity_node(
+    shape: &Shape,
+    node: usize,
+    leaf: usize,
+    path: &mut [usize; crate::stride::MAX_BASIS_DEPTH],
+    level: usize,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    if shape.profile().is_leaf(node) {
+        let unit = tri!(Unit::basis(path.split_at(level).0));
+        let stride = tri!(Stride::new(crate::stride::Rational::integer(1), unit));
+        return out.push_value(Leaf { extent: shape.leaves()[leaf], stride });
+    }
+    if level == path.len() {
+        return Err(Error::Capacity { what: "levels in a basis element", limit: path.len() });
+    }
+    let mut i = 0;
+    while i < shape.profile().rank(node) {
+        let (child, first) = tri!(shape.child(node, leaf, i));
+        path[level] = i;
+        tri!(identity_node(shape, child, first, path, level + 1, out));
+        i += 1;
+    }
+    Ok(())
+}
+
+/// Strides as if the leaves lay one behind the other in ascending `ranks`, passing over those to `skip`.
+const fn compact(
+    shape: &Shape,
+    ranks: &[i64; crate::tuple::MAX_LEAVES],
+    skip: &[bool; crate::tuple::MAX_LEAVES],
+) -> Result<Layout, Error> {
+    tri!(shape.check_extents());
+    let count = shape.leaves().len();
+    let mut strides = [0; crate::tuple::MAX_LEAVES];
+    let mut done = [false; crate::tuple::MAX_LEAVES];
+    let (mut stride, mut placed) = (1, 0);
+    while placed < count {
+        let (mut next, mut i) = (count, 0);
+        while i < count {
+            if !done[i] && (next == count || ranks[i] < ranks[next]) {
+                next = i;
+            }
+            i += 1;
+        }
+        done[next] = true;
+        placed += 1;
+        let extent = shape.leaves()[next];
+        if extent != 1 && !skip[next] {
+            strides[next] = stride;
+            stride = tri!(int::mul(stride, extent));
+        }
+    }
+    let mut tuple = HTuple::builder(Leaf::new(1, 0));
+    *tuple.profile_mut() = *shape.profile();
+    let mut i = 0;
+    while i < count {
+        tri!(tuple.push_value(Leaf::new(shape.leaves()[i], strides[i])));
+        i += 1;
+    }
+    Layout::new(tuple)
+}
+
+/// Values, and Rust tuples of them at any depth, that make an [`HTuple`].
+pub trait IntoHTuple<T: Copy> {
+    /// The hierarchical tuple.
+    ///
+    /// # Errors
+    /// [`Error::Capacity`], and [`Error::Overflow`] for an integer beyond `i64`.
+    fn into_htuple(self) -> Result<HTuple<T>, Error>;
+}
+
+macro_rules! leaf_values {
+    ($($integer:ty)*) => {$(
+        impl IntoHTuple<i64> for $integer {
+            fn into_htuple(self) -> Result<HTuple<i64>, Error> {
+                match i64::try_from(self) {
+                    Ok(value) => Ok(HTuple::leaf(value)),
+                    Err(_) => Err(Error::Overflow { left: i64::MAX, operator: '+', right: 1 }),
+                }
+            }
+        }
+        impl IntoHTuple<Stride> for $integer {
+            fn into_htuple(self) -> Result<HTuple<Stride>, Error> {
+                match i64::try_from(self) {
+                    Ok(value) => Ok(HTuple::leaf(Stride::integer(value))),
+                    Err(_) => Err(Error::Overflow { left: i64::MAX, operator: '+', right: 1 }),
+                }
+            }
+        }
+    )*};
+}
+leaf_values!(i32 i64 u32 u64 usize);
+
+impl IntoHTuple<Stride> for Stride {
+    fn into_htuple(self) -> Result<HTuple<Stride>, Error> {
+        Ok(HTuple::leaf(self))
+    }
+}
+
+impl<T: Copy> IntoHTuple<T> for HTuple<T> {
+    fn into_htuple(self) -> Result<HTuple<T>, Error> {
+        Ok(self)
+    }
+}
+
+macro_rules! rust_tuples {
+    ($(($($name:ident)+))*) => {$(
+        impl<T: Copy, $($name: IntoHTuple<T>),+> IntoHTuple<T> for ($($name,)+) {
+            #[allow(non_snake_case)]
+            fn into_htuple(self) -> Result<HTuple<T>, Error> {
+                let ($($name,)+) = self;
+                HTuple::tuple(&[$($name.into_htuple()?),+])
+            }
+        }
+    )*};
+}
+rust_tuples!((A)(A B)(A B C)(A B C D)(A B C D E)(A B C D E F)(A B C D E F G)(A B C D E F G H));

@@ -1,0 +1,218 @@
+//! Layouts: functions from coordinates to offsets (paper, section 2.4).
+//!
+//! A [`Layout`] is a shape and a stride of one profile. A coordinate is spread over the leaves of the shape
+//! ([`HTuple::idx2crd`]), and the offset is the inner product with the strides:
+//!
+//! ```
+//! use tilework::{Layout, layout};
+//! // Figure 3e of the paper: a 4x8 matrix of mixed 2x2 tiles.
+//! const L: Layout = layout!(((2,2),(4,2)):((1,8),(2,16)));
+//! assert_eq!(L.at(22), 26);
+//! assert_eq!(L.at(22), L.evaluate(&"(2,5)".parse()?)?.leaves()[0].numerator());
+//! assert_eq!(L.to_string(), "((2,2),(4,2)):((1,8),(2,16))");
+//! # Ok::<(), tilework::Error>(())
+//! ```
+
+mod access;
+mod construct;
+mod evaluate;
+
+pub use construct::IntoHTuple;
+pub use evaluate::{Offset, View};
+
+use crate::error::{Error, tri};
+use crate::int;
+use crate::shape::Shape;
+use crate::stride::{Codomain, Stride, Strides, Unit};
+use crate::tuple::{HTuple, Profile};
+
+/// One extent with its stride.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Leaf {
+    /// How many steps, 1 or more.
+    pub extent: i64,
+    /// How far a step goes.
+    pub stride: Stride,
+}
+
+impl Leaf {
+    /// `extent:stride` with an integer stride.
+    pub const fn new(extent: i64, stride: i64) -> Leaf {
+        Leaf { extent, stride: Stride::integer(stride) }
+    }
+}
+
+/// A function from the coordinates of a shape to offsets, `shape:stride` (paper, definition 2.17).
+///
+/// A layout is one plain value of fixed size, so that it can be a constant: `const L: Layout = layout!((4,8):(1,4));`.
+/// Shape and stride share one profile, and congruence holds by construction. What is true of every layout:
+///
+/// - extents are 1 or more, and their product fits in 64 bits;
+/// - all strides belong to one codomain (0 belongs to all), and no basis element addresses a mode in which another
+///   addresses a part;
+/// - every offset of an in-bounds coordinate fits in 64 bits.
+///
+/// `==` compares what is written: profile, extents and strides. [`equivalent`](Layout::equivalent) compares the
+/// functions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Layout {
+    tuple: HTuple<Leaf>,
+    codomain: Codomain,
+}
+
+impl Layout {
+    /// The layout of one coordinate, `1:0`.
+    pub const UNIT: Layout = Layout { tuple: HTuple::leaf(Leaf::new(1, 0)), codomain: Codomain::Integer };
+
+    /// A layout from its leaves.
+    ///
+    /// # Errors
+    /// [`Error::Extent`] for an extent below 1, [`Error::MixedCodomain`], [`Error::NestedBasis`], and
+    /// [`Error::Overflow`] where the size or an offset does not fit in 64 bits.
+    pub const fn new(tuple: HTuple<Leaf>) -> Result<Layout, Error> {
+        let leaves = tuple.leaves();
+        let (mut size, mut low, mut high) = (1i64, 0i64, 0i64);
+        let (mut codomain, mut first) = (Codomain::Integer, true);
+        let mut i = 0;
+        while i < leaves.len() {
+            let Leaf { extent, stride } = leaves[i];
+            if extent < 1 {
+                return Err(Error::Extent { leaf: i, extent });
+            }
+            size = tri!(int::mul(size, extent));
+            if !stride.is_plain() {
+                if let Some(own) = stride.codomain() {
+                    codomain = if first { own } else { tri!(codomain.join(own)) };
+                    first = false;
+                }
+                if stride.unit().is_xor() {
+                    tri!(int::carryless_mul(extent - 1, stride.numerator()));
+                    i += 1;
+                    continue;
+                }
+            } else if !stride.is_zero() {
+                if first {
+                    first = false;
+                } else if !codomain.same(Codomain::Integer) {
+                    codomain = tri!(codomain.join(Codomain::Integer));
+                }
+            }
+            let reach = tri!(int::mul(extent - 1, stride.numerator()));
+            if reach < 0 {
+                low = tri!(int::add(low, reach));
+            } else {
+                high = tri!(int::add(high, reach));
+            }
+            i += 1;
+        }
+        if codomain.same(Codomain::Coordinate) {
+            tri!(check_basis(leaves));
+        }
+        Ok(Layout { tuple, codomain })
+    }
+
+    /// `shape:stride`.
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] where the profiles differ, and those of [`Layout::new`].
+    pub const fn with_stride(shape: &Shape, stride: &Strides) -> Result<Layout, Error> {
+        if !shape.congruent(stride) {
+            return Err(Error::Incongruent { what: "shape and stride" });
+        }
+        let mut tuple = HTuple::builder(Leaf::new(1, 0));
+        *tuple.profile_mut() = *shape.profile();
+        let mut i = 0;
+        while i < shape.leaves().len() {
+            tri!(tuple.push_value(Leaf { extent: shape.leaves()[i], stride: stride.leaves()[i] }));
+            i += 1;
+        }
+        Layout::new(tuple)
+    }
+
+    /// The extents, in the layout's nesting.
+    pub const fn shape(&self) -> Shape {
+        let mut shape = HTuple::builder(1);
+        *shape.profile_mut() = *self.profile();
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let _ = shape.push_value(self.leaves()[i].extent);
+            i += 1;
+        }
+        shape
+    }
+
+    /// The strides, in the layout's nesting.
+    pub const fn stride(&self) -> Strides {
+        let mut stride = HTuple::builder(Stride::ZERO);
+        *stride.profile_mut() = *self.profile();
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let _ = stride.push_value(self.leaves()[i].stride);
+            i += 1;
+        }
+        stride
+    }
+
+    /// Extents and strides from left to right.
+    pub const fn leaves(&self) -> &[Leaf] {
+        self.tuple.leaves()
+    }
+
+    /// The nesting.
+    pub const fn profile(&self) -> &Profile {
+        self.tuple.profile()
+    }
+
+    /// The layout as a hierarchical tuple of leaves.
+    pub const fn as_tuple(&self) -> &HTuple<Leaf> {
+        &self.tuple
+    }
+
+    /// The set that the offsets are from.
+    pub const fn codomain(&self) -> Codomain {
+        self.codomain
+    }
+
+    /// The number of coordinates, `|L|`.
+    pub const fn size(&self) -> i64 {
+        let (mut size, mut i) = (1, 0);
+        while i < self.leaves().len() {
+            size *= self.leaves()[i].extent;
+            i += 1;
+        }
+        size
+    }
+
+    /// The number of modes; 1 where there is no tuple.
+    pub const fn rank(&self) -> usize {
+        self.tuple.rank()
+    }
+
+    /// The levels of tuples; 0 for `4:1`, 1 for `(4):(1)` and `(4,8):(1,4)`.
+    pub const fn depth(&self) -> usize {
+        self.tuple.depth()
+    }
+}
+
+/// No basis element addresses a mode within which another addresses a part: the offsets have one profile.
+const fn check_basis(leaves: &[Leaf]) -> Result<(), Error> {
+    let mut i = 0;
+    while i < leaves.len() {
+        let mut j = 0;
+        while j < leaves.len() {
+            let (outer, inner) = (leaves[i].stride, leaves[j].stride);
+            if !outer.is_zero() && !inner.is_zero() && !outer.unit().same(inner.unit()) {
+                if inner.unit().is_within(outer.unit()) {
+                    return Err(Error::NestedBasis);
+                }
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    Ok(())
+}
+
+pub(crate) const fn is_basis(unit: Unit) -> bool {
+    !unit.is_one() && !unit.is_xor()
+}

@@ -1,0 +1,52 @@
+//! A vector of fixed capacity that can be filled in `const`.
+
+use crate::Error;
+
+/// Up to `N` values, kept in place.
+///
+/// The published fixed vectors cannot push in `const`; this one is as much of them as the core needs.
+#[derive(Clone, Copy)]
+pub(crate) struct List<T, const N: usize> {
+    items: [T; N],
+    len: usize,
+}
+
+impl<T: Copy, const N: usize> List<T, N> {
+    /// An empty list; `filler` occupies the unused places.
+    pub const fn new(filler: T) -> Self {
+        List { items: [filler; N], len: 0 }
+    }
+
+    /// Appends `item`, or names `what` is over capacity.
+    pub const fn push(&mut self, item: T, what: &'static str) -> Result<(), Error> {
+        if self.len == N {
+            return Err(Error::Capacity { what, limit: N });
+        }
+        self.items[self.len] = item;
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Forgets all but the first `len` items.
+    pub const fn truncate(&mut self, len: usize) {
+        if len < self.len {
+            self.len = len;
+        }
+    }
+
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub const fn as_slice(&self) -> &[T] {
+        self.items.split_at(self.len).0
+    }
+
+    pub const fn as_mut_slice(&mut self) -> &mut [T] {
+        self.items.split_at_mut(self.len).0
+    }
+}

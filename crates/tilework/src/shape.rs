@@ -1,0 +1,431 @@
+//! Shapes and coordinates (paper, section 2.2).
+//!
+//! A shape is a hierarchical tuple of positive extents. It is indexed by *compatible coordinates*: one integer for the
+//! whole, one integer for each mode, or one for each leaf, and everything between. Coordinates are enumerated in
+//! colexicographic order, the first mode fastest, and `idx2crd` and `crd2idx` go from one set to another:
+//!
+//! | `Z_12` | `Z_(6,2)` | `Z_((2,3),2)` |
+//! |---|---|---|
+//! | 0 | (0,0) | ((0,0),0) |
+//! | 1 | (1,0) | ((1,0),0) |
+//! | 2 | (2,0) | ((0,1),0) |
+//! | 7 | (1,1) | ((1,0),1) |
+//!
+//! Every integer is a coordinate: division rounds down, and the last mode is never reduced, so that 12 is
+//! `((0,0),2)`, out of bounds but well defined (equation 4).
+
+use crate::error::{Error, tri};
+use crate::int;
+use crate::tuple::HTuple;
+
+/// A hierarchical tuple of extents, each 1 or more (paper, definition 2.5).
+pub type Shape = HTuple<i64>;
+
+/// A hierarchical tuple of integers that is weakly congruent with the shape it indexes (paper, definition 2.12).
+pub type Coord = HTuple<i64>;
+
+impl HTuple<i64> {
+    /// The product of the leaves: the size of a shape.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub const fn size(&self) -> Result<i64, Error> {
+        product(self.leaves())
+    }
+
+    /// The tuple of the sizes of the modes, of depth 1 at most.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub const fn mode_sizes(&self) -> Result<Shape, Error> {
+        if self.is_leaf() {
+            return Ok(*self);
+        }
+        let mut out = self.cleared();
+        tri!(out.open(self.rank()));
+        let mut i = 0;
+        while i < self.rank() {
+            let (node, leaf) = tri!(self.child(0, 0, i));
+            tri!(out.push(tri!(self.size_at(node, leaf))));
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// The size of the subtree at a node.
+    pub(crate) const fn size_at(&self, node: usize, leaf: usize) -> Result<i64, Error> {
+        let count = self.profile().span(node).leaves;
+        product(self.leaves().split_at(leaf + count).0.split_at(leaf).1)
+    }
+
+    /// Checks that this is a shape.
+    pub(crate) const fn check_extents(&self) -> Result<(), Error> {
+        let mut i = 0;
+        while i < self.leaves().len() {
+            if self.leaves()[i] < 1 {
+                return Err(Error::Extent { leaf: i, extent: self.leaves()[i] });
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Whether this shape coarsens the other, `self ⪯ finer`: every coordinate of this one is one of the other
+    /// (paper, definition 2.7).
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape = |text: &str| text.parse::<Shape>().unwrap();
+    /// assert!(shape("30").compatible(&shape("(2,15)")) && shape("(2,15)").compatible(&shape("(2,(3,5))")));
+    /// assert!(!shape("(2,(3,5))").compatible(&shape("((3,2),5)")));
+    /// ```
+    pub const fn compatible(&self, finer: &Shape) -> bool {
+        if !self.weakly_congruent(finer) {
+            return false;
+        }
+        let (mut node, mut leaf, mut finer_node, mut finer_leaf) = (0, 0, 0, 0);
+        while node < self.profile().len() {
+            if self.profile().is_leaf(node) {
+                let Ok(size) = finer.size_at(finer_node, finer_leaf) else { return false };
+                if size != self.leaves()[leaf] {
+                    return false;
+                }
+                let span = finer.profile().span(finer_node);
+                leaf += 1;
+                finer_node += span.nodes;
+                finer_leaf += span.leaves;
+            } else {
+                finer_node += 1;
+            }
+            node += 1;
+        }
+        true
+    }
+
+    /// The coarsest shape that refines both, where there is one: their join in the order of compatibility.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let (a, b): (Shape, Shape) = ("(6,(2,2))".parse()?, "((2,3),4)".parse()?);
+    /// assert_eq!(a.common_refinement(&b)?.to_string(), "((2,3),(2,2))");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] where none is.
+    pub const fn common_refinement(&self, other: &Shape) -> Result<Shape, Error> {
+        let mut out = self.cleared();
+        tri!(self.refine_node(0, 0, other, 0, 0, &mut out));
+        if !self.compatible(&out) || !other.compatible(&out) {
+            return Err(Error::Incongruent { what: "shapes with a common refinement would agree; these two" });
+        }
+        Ok(out)
+    }
+
+    const fn refine_node(
+        &self,
+        node: usize,
+        leaf: usize,
+        other: &Shape,
+        other_node: usize,
+        other_leaf: usize,
+        out: &mut Shape,
+    ) -> Result<(), Error> {
+        if other.profile().is_leaf(other_node) {
+            return out.push_subtree(self, node, leaf);
+        }
+        if self.profile().is_leaf(node) || self.profile().rank(node) != other.profile().rank(other_node) {
+            return out.push_subtree(other, other_node, other_leaf);
+        }
+        tri!(out.open(self.profile().rank(node)));
+        let mut i = 0;
+        while i < self.profile().rank(node) {
+            let (a, a_leaf) = tri!(self.child(node, leaf, i));
+            let (b, b_leaf) = tri!(other.child(other_node, other_leaf, i));
+            tri!(self.refine_node(a, a_leaf, other, b, b_leaf, out));
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// The finest shape that coarsens both: their meet in the order of compatibility.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let (a, b): (Shape, Shape) = ("(4,(3,5))".parse()?, "((2,2),(5,3))".parse()?);
+    /// assert_eq!(a.common_coarsening(&b)?.to_string(), "(4,15)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Size`] where the sizes differ.
+    pub const fn common_coarsening(&self, other: &Shape) -> Result<Shape, Error> {
+        let (size, other_size) = (tri!(self.size()), tri!(other.size()));
+        if size != other_size {
+            return Err(Error::Size { operation: "common_coarsening", expected: size, found: other_size });
+        }
+        let mut out = self.cleared();
+        tri!(self.coarsen_node(0, 0, other, 0, 0, &mut out));
+        Ok(out)
+    }
+
+    const fn coarsen_node(
+        &self,
+        node: usize,
+        leaf: usize,
+        other: &Shape,
+        other_node: usize,
+        other_leaf: usize,
+        out: &mut Shape,
+    ) -> Result<(), Error> {
+        let rank = self.profile().rank(node);
+        let mut agree = !self.profile().is_leaf(node)
+            && !other.profile().is_leaf(other_node)
+            && rank == other.profile().rank(other_node);
+        let mut i = 0;
+        while agree && i < rank {
+            let (a, a_leaf) = tri!(self.child(node, leaf, i));
+            let (b, b_leaf) = tri!(other.child(other_node, other_leaf, i));
+            agree = tri!(self.size_at(a, a_leaf)) == tri!(other.size_at(b, b_leaf));
+            i += 1;
+        }
+        if !agree {
+            return out.push(tri!(self.size_at(node, leaf)));
+        }
+        tri!(out.open(rank));
+        i = 0;
+        while i < rank {
+            let (a, a_leaf) = tri!(self.child(node, leaf, i));
+            let (b, b_leaf) = tri!(other.child(other_node, other_leaf, i));
+            tri!(self.coarsen_node(a, a_leaf, other, b, b_leaf, out));
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// CuTe's progressive division of a shape: the divisor is used up from left to right.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "(3,6,2,8)".parse()?;
+    /// assert_eq!(shape.shape_div(9)?.to_string(), "(1,2,2,8)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Divisibility`] where an extent and what is left of the divisor divide neither way, or the divisor
+    /// exceeds the shape.
+    pub const fn shape_div(&self, divisor: i64) -> Result<Shape, Error> {
+        if divisor < 1 {
+            return Err(Error::Argument { operation: "shape_div", expected: "a positive divisor", found: divisor });
+        }
+        tri!(self.check_extents());
+        let (mut out, mut rest, mut i) = (*self, divisor, 0);
+        while i < out.leaves().len() {
+            let extent = out.leaves()[i];
+            let quotient = if extent % rest == 0 {
+                let quotient = extent / rest;
+                rest = 1;
+                quotient
+            } else if rest % extent == 0 {
+                rest /= extent;
+                1
+            } else {
+                return Err(Error::Divisibility { operation: "shape_div", value: extent, divisor: rest });
+            };
+            out.leaves_mut()[i] = quotient;
+            i += 1;
+        }
+        if rest != 1 {
+            return Err(Error::Divisibility { operation: "shape_div", value: tri!(self.size()), divisor });
+        }
+        Ok(out)
+    }
+
+    /// The natural coordinate of this shape for any admissible one: `idx2crd` within every mode for which `coord`
+    /// gives one integer (paper, equation 4). The last leaf of such a mode is not reduced.
+    ///
+    /// ```
+    /// use tilework::{HTuple, Shape};
+    /// let shape: Shape = "((2,3),2)".parse()?;
+    /// assert_eq!(shape.idx2crd(&HTuple::leaf(7))?.to_string(), "((1,0),1)");
+    /// assert_eq!(shape.idx2crd(&"(5,1)".parse()?)?.to_string(), "((1,2),1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape.
+    pub const fn idx2crd(&self, coord: &Coord) -> Result<Coord, Error> {
+        let mut out = *self;
+        let mut walk = tri!(Walk::new(coord, self));
+        while let Some(part) = walk.next() {
+            let mut rest = part.index;
+            let mut i = part.first;
+            while i + 1 < part.end {
+                let (quotient, remainder) = int::div_rem(rest, self.leaves()[i]);
+                out.leaves_mut()[i] = remainder;
+                rest = quotient;
+                i += 1;
+            }
+            if i < part.end {
+                out.leaves_mut()[i] = rest;
+            }
+        }
+        Ok(out)
+    }
+
+    /// The integral coordinate for any admissible one (paper, equation 5).
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "((2,3),2)".parse()?;
+    /// assert_eq!(shape.crd2idx(&"((1,2),1)".parse()?)?, 11);
+    /// assert_eq!(shape.crd2idx(&"(5,1)".parse()?)?, 11);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape, [`Error::Overflow`].
+    pub const fn crd2idx(&self, coord: &Coord) -> Result<i64, Error> {
+        let mut walk = tri!(Walk::new(coord, self));
+        let (mut index, mut weight) = (0, 1);
+        while let Some(part) = walk.next() {
+            index = tri!(int::add(index, tri!(int::mul(part.index, weight))));
+            let mut i = part.first;
+            while i < part.end {
+                // Past the last mode the weight is not needed; it may be too large.
+                weight = if i + 1 == self.leaves().len() { weight } else { tri!(int::mul(weight, self.leaves()[i])) };
+                i += 1;
+            }
+        }
+        Ok(index)
+    }
+
+    /// The coordinate into the coarser (or finer) shape `other` at the same place as `coord` into this one: between
+    /// any two compatible coordinate sets.
+    ///
+    /// # Errors
+    /// [`Error::Size`] where the sizes differ, [`Error::Coordinate`] for a coordinate that does not fit this shape.
+    pub const fn convert(&self, coord: &Coord, other: &Shape) -> Result<Coord, Error> {
+        let (size, other_size) = (tri!(self.size()), tri!(other.size()));
+        if size != other_size {
+            return Err(Error::Size { operation: "a change of coordinates", expected: size, found: other_size });
+        }
+        other.idx2crd(&HTuple::leaf(tri!(self.crd2idx(coord))))
+    }
+
+    /// Whether the coordinate is weakly congruent with this shape (paper, definition 2.12).
+    pub const fn is_admissible(&self, coord: &Coord) -> bool {
+        coord.weakly_congruent(self)
+    }
+
+    /// Whether the coordinate is in one of the coordinate sets of this shape (paper, definition 2.9).
+    pub const fn is_in_bounds(&self, coord: &Coord) -> bool {
+        let Ok(mut walk) = Walk::new(coord, self) else { return false };
+        while let Some(part) = walk.next() {
+            let extents = self.leaves().split_at(part.end).0.split_at(part.first).1;
+            let Ok(size) = product(extents) else { return false };
+            if part.index < 0 || part.index >= size {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The natural coordinates in colexicographic order, the first mode fastest. Nothing where the size overflows.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "(2,2)".parse()?;
+    /// let all: Vec<String> = shape.coordinates().map(|c| c.to_string()).collect();
+    /// assert_eq!(all, ["(0,0)", "(1,0)", "(0,1)", "(1,1)"]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub const fn coordinates(&self) -> Coordinates {
+        let size = match self.size() {
+            Ok(size) if size > 0 => size,
+            _ => 0,
+        };
+        Coordinates { shape: *self, next: 0, size }
+    }
+}
+
+/// The natural coordinates of a shape, made by [`HTuple::coordinates`].
+#[derive(Clone)]
+pub struct Coordinates {
+    shape: Shape,
+    next: i64,
+    size: i64,
+}
+
+impl Iterator for Coordinates {
+    type Item = Coord;
+
+    fn next(&mut self) -> Option<Coord> {
+        if self.next == self.size {
+            return None;
+        }
+        let coord = self.shape.idx2crd(&HTuple::leaf(self.next)).ok();
+        self.next += 1;
+        coord
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = usize::try_from(self.size - self.next);
+        (left.unwrap_or(usize::MAX), left.ok())
+    }
+}
+
+/// The product of extents.
+pub(crate) const fn product(extents: &[i64]) -> Result<i64, Error> {
+    let (mut size, mut i) = (1, 0);
+    while i < extents.len() {
+        size = tri!(int::mul(size, extents[i]));
+        i += 1;
+    }
+    Ok(size)
+}
+
+/// One integer of a coordinate and the leaves `first..end` of the shape that it indexes.
+pub(crate) struct Part {
+    pub index: i64,
+    pub first: usize,
+    pub end: usize,
+}
+
+/// The leaves of a coordinate, each with the leaves of the shape below it.
+pub(crate) struct Walk<'a, T> {
+    coord: &'a Coord,
+    shape: &'a HTuple<T>,
+    node: usize,
+    leaf: usize,
+    shape_node: usize,
+    shape_leaf: usize,
+}
+
+impl<'a, T: Copy> Walk<'a, T> {
+    pub const fn new(coord: &'a Coord, shape: &'a HTuple<T>) -> Result<Self, Error> {
+        if !coord.weakly_congruent(shape) {
+            return Err(Error::Coordinate { what: "the coordinate is not weakly congruent with the shape" });
+        }
+        Ok(Walk { coord, shape, node: 0, leaf: 0, shape_node: 0, shape_leaf: 0 })
+    }
+
+    pub const fn next(&mut self) -> Option<Part> {
+        while self.node < self.coord.profile().len() {
+            let is_leaf = self.coord.profile().is_leaf(self.node);
+            self.node += 1;
+            if is_leaf {
+                let span = self.shape.profile().span(self.shape_node);
+                let index = self.coord.leaves()[self.leaf];
+                let part = Part { index, first: self.shape_leaf, end: self.shape_leaf + span.leaves };
+                self.leaf += 1;
+                self.shape_node += span.nodes;
+                self.shape_leaf += span.leaves;
+                return Some(part);
+            }
+            self.shape_node += 1;
+        }
+        None
+    }
+}

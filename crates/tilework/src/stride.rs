@@ -1,0 +1,354 @@
+//! Strides: rational multiples of a unit, and the codomains that the units name.
+//!
+//! A stride is an element of an integer-semimodule (paper, section 2.3.1). The four of the paper are covered by one
+//! concrete type, a rational number times a [`Unit`]:
+//!
+//! | codomain | unit | written | a layout with such strides gives |
+//! |---|---|---|---|
+//! | integers | 1 | `8`, `-3` | an offset |
+//! | rationals | 1 | `1/2` | an offset counted in a larger element |
+//! | coordinates | `E(path)` | `2@1`, `1@0@1` | a coordinate of another layout |
+//! | XOR | the XOR unit | `^9` | a swizzled offset: sums are XORs, multiples carry-less products |
+//!
+//! `1@0@1` is `E(1,0)`, mode 0 within mode 1: the innermost position is written first, as CuTe prints it.
+
+use crate::error::{Error, tri};
+use crate::int;
+use crate::tuple::HTuple;
+
+/// How many levels a basis element may address.
+pub const MAX_BASIS_DEPTH: usize = 6;
+
+/// The largest index in a basis element.
+pub const MAX_BASIS_INDEX: usize = 31;
+
+const INDEX_BITS: u32 = 5;
+
+/// What a stride is a multiple of: 1, a coordinate basis element `E(path)`, or the XOR unit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Unit(u32);
+
+impl Unit {
+    /// The integer 1, which is also the basis element of the empty path.
+    pub const ONE: Unit = Unit(1);
+    /// The XOR unit: multiples are carry-less products, sums are XORs.
+    pub const XOR: Unit = Unit(1 << 31);
+
+    /// The basis element `E(path)`, the outermost index first: `basis(&[1, 0])` is written `1@0@1`.
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] past [`MAX_BASIS_DEPTH`] levels or [`MAX_BASIS_INDEX`].
+    pub const fn basis(path: &[usize]) -> Result<Unit, Error> {
+        if path.len() > MAX_BASIS_DEPTH {
+            return Err(Error::Capacity { what: "levels in a basis element", limit: MAX_BASIS_DEPTH });
+        }
+        // A leading 1 marks the length; the outermost index stands highest.
+        let (mut code, mut i) = (1, 0);
+        while i < path.len() {
+            if path[i] > MAX_BASIS_INDEX {
+                return Err(Error::Capacity { what: "as index in a basis element", limit: MAX_BASIS_INDEX });
+            }
+            code = code << INDEX_BITS | path[i] as u32;
+            i += 1;
+        }
+        Ok(Unit(code))
+    }
+
+    /// The number of levels of a basis element; 0 for the others.
+    pub const fn depth(self) -> usize {
+        if self.is_xor() { 0 } else { ((31 - self.0.leading_zeros()) / INDEX_BITS) as usize }
+    }
+
+    /// Index `level` of the path, the outermost first.
+    pub const fn index(self, level: usize) -> usize {
+        let shift = INDEX_BITS * (self.depth() - 1 - level) as u32;
+        (self.0 >> shift & (1 << INDEX_BITS) - 1) as usize
+    }
+
+    /// Whether this is the XOR unit.
+    pub const fn is_xor(self) -> bool {
+        self.0 == Unit::XOR.0
+    }
+
+    /// Whether this is 1.
+    pub const fn is_one(self) -> bool {
+        self.0 == Unit::ONE.0
+    }
+
+    pub(crate) const fn same(self, other: Unit) -> bool {
+        self.0 == other.0
+    }
+
+    /// Whether the path of this basis element begins with the other's, or is the same.
+    pub(crate) const fn is_within(self, outer: Unit) -> bool {
+        let (depth, outer_depth) = (self.depth(), outer.depth());
+        depth >= outer_depth && self.0 >> (INDEX_BITS * (depth - outer_depth) as u32) == outer.0
+    }
+}
+
+/// A number `numerator / denominator` in lowest terms with a positive denominator.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Rational {
+    numerator: i64,
+    denominator: u32,
+}
+
+impl Rational {
+    /// 0.
+    pub const ZERO: Rational = Rational::integer(0);
+
+    /// The integer `value`.
+    pub const fn integer(value: i64) -> Rational {
+        Rational { numerator: value, denominator: 1 }
+    }
+
+    /// `numerator / denominator`, reduced.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a denominator of 0; [`Error::Overflow`] for a reduced denominator of 2^32 or more.
+    pub const fn new(numerator: i64, denominator: i64) -> Result<Rational, Error> {
+        if denominator == 0 {
+            return Err(Error::Argument { operation: "a fraction", expected: "a denominator other than 0", found: 0 });
+        }
+        Rational::reduce(numerator as i128, denominator as i128)
+    }
+
+    const fn reduce(numerator: i128, denominator: i128) -> Result<Rational, Error> {
+        let (mut a, mut b) = (numerator.unsigned_abs(), denominator.unsigned_abs());
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        let divisor = if denominator < 0 { -(a as i128) } else { a as i128 };
+        let (n, d) = (numerator / divisor, denominator / divisor);
+        if n < i64::MIN as i128 || n > i64::MAX as i128 || d > u32::MAX as i128 {
+            return Err(Error::Overflow { left: n as i64, operator: '*', right: d as i64 });
+        }
+        Ok(Rational { numerator: n as i64, denominator: d as u32 })
+    }
+
+    /// The numerator in lowest terms.
+    pub const fn numerator(self) -> i64 {
+        self.numerator
+    }
+
+    /// The denominator in lowest terms, positive.
+    pub const fn denominator(self) -> i64 {
+        self.denominator as i64
+    }
+
+    /// Whether this is an integer.
+    pub const fn is_integer(self) -> bool {
+        self.denominator == 1
+    }
+
+    /// The sum.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub const fn add(self, other: Rational) -> Result<Rational, Error> {
+        if self.denominator == 1 && other.denominator == 1 {
+            return Ok(Rational::integer(tri!(int::add(self.numerator, other.numerator))));
+        }
+        let (d, e) = (self.denominator as i128, other.denominator as i128);
+        Rational::reduce(self.numerator as i128 * e + other.numerator as i128 * d, d * e)
+    }
+
+    /// `count` times this.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub const fn scale(self, count: i64) -> Result<Rational, Error> {
+        if self.denominator == 1 {
+            return Ok(Rational::integer(tri!(int::mul(self.numerator, count))));
+        }
+        Rational::reduce(self.numerator as i128 * count as i128, self.denominator as i128)
+    }
+
+    /// This divided by `count`, which is not 0.
+    pub(crate) const fn divide(self, count: i64) -> Result<Rational, Error> {
+        Rational::reduce(self.numerator as i128, self.denominator as i128 * count as i128)
+    }
+}
+
+/// The set that a layout's strides come from, and into which it maps (paper, section 2.3.1).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Codomain {
+    /// Integers.
+    Integer,
+    /// Rational numbers that are not all integers.
+    Rational,
+    /// Coordinates: multiples of basis elements.
+    Coordinate,
+    /// Integers under XOR.
+    Xor,
+}
+
+impl Codomain {
+    /// The name in a sentence.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Codomain::Integer => "integer",
+            Codomain::Rational => "rational",
+            Codomain::Coordinate => "coordinate",
+            Codomain::Xor => "XOR",
+        }
+    }
+
+    pub(crate) const fn same(self, other: Codomain) -> bool {
+        self as u8 == other as u8
+    }
+
+    /// The codomain that holds both.
+    pub(crate) const fn join(self, other: Codomain) -> Result<Codomain, Error> {
+        match (self, other) {
+            (Codomain::Integer, Codomain::Rational) | (Codomain::Rational, Codomain::Integer) => {
+                Ok(Codomain::Rational)
+            }
+            _ if self.same(other) => Ok(self),
+            _ => Err(Error::MixedCodomain { left: self, right: other }),
+        }
+    }
+}
+
+/// A rational multiple of a [`Unit`]. The stride 0 belongs to every codomain.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Stride {
+    numerator: i64,
+    denominator: u32,
+    unit: Unit,
+}
+
+impl Stride {
+    /// 0, in every codomain.
+    pub const ZERO: Stride = Stride::integer(0);
+
+    /// An integer stride.
+    pub const fn integer(value: i64) -> Stride {
+        Stride { numerator: value, denominator: 1, unit: Unit::ONE }
+    }
+
+    /// `count` times `unit`.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a negative XOR stride, [`Error::NotIntegral`] for a fraction of the XOR unit.
+    pub const fn new(count: Rational, unit: Unit) -> Result<Stride, Error> {
+        if count.numerator == 0 {
+            return Ok(Stride::ZERO);
+        }
+        if unit.is_xor() && !count.is_integer() {
+            let (numerator, denominator) = (count.numerator, count.denominator());
+            return Err(Error::NotIntegral { operation: "an XOR stride", numerator, denominator });
+        }
+        if unit.is_xor() && count.numerator < 0 {
+            return Err(Error::Argument { operation: "an XOR stride", expected: "0 or more", found: count.numerator });
+        }
+        Ok(Stride { numerator: count.numerator, denominator: count.denominator, unit })
+    }
+
+    /// The XOR stride `^value`.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] below 0.
+    pub const fn xor(value: i64) -> Result<Stride, Error> {
+        Stride::new(Rational::integer(value), Unit::XOR)
+    }
+
+    /// `count` times `E(path)`, the outermost index first.
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] past [`MAX_BASIS_DEPTH`] levels or [`MAX_BASIS_INDEX`].
+    pub const fn basis(count: i64, path: &[usize]) -> Result<Stride, Error> {
+        Stride::new(Rational::integer(count), tri!(Unit::basis(path)))
+    }
+
+    /// How many units.
+    pub const fn count(self) -> Rational {
+        Rational { numerator: self.numerator, denominator: self.denominator }
+    }
+
+    /// What this is a multiple of.
+    pub const fn unit(self) -> Unit {
+        self.unit
+    }
+
+    /// Whether this is 0.
+    pub const fn is_zero(self) -> bool {
+        self.numerator == 0
+    }
+
+    /// The integer that this is, where it is one.
+    pub const fn as_integer(self) -> Option<i64> {
+        if self.is_plain() { Some(self.numerator) } else { None }
+    }
+
+    /// Whether this is an integer.
+    pub(crate) const fn is_plain(self) -> bool {
+        self.denominator == 1 && self.unit.is_one()
+    }
+
+    /// The numerator alone: the stride itself where [`is_plain`](Self::is_plain).
+    pub(crate) const fn numerator(self) -> i64 {
+        self.numerator
+    }
+
+    pub(crate) const fn denominator(self) -> i64 {
+        self.denominator as i64
+    }
+
+    /// The codomain; `None` for 0, which is in all.
+    pub const fn codomain(self) -> Option<Codomain> {
+        if self.is_zero() {
+            None
+        } else if self.unit.is_xor() {
+            Some(Codomain::Xor)
+        } else if !self.unit.is_one() {
+            Some(Codomain::Coordinate)
+        } else if self.denominator != 1 {
+            Some(Codomain::Rational)
+        } else {
+            Some(Codomain::Integer)
+        }
+    }
+
+    pub(crate) const fn same(self, other: Stride) -> bool {
+        self.numerator == other.numerator && self.denominator == other.denominator && self.unit.same(other.unit)
+    }
+
+    /// `count` times this; for an XOR stride the carry-less product.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub const fn scale(self, count: i64) -> Result<Stride, Error> {
+        if self.unit.is_xor() {
+            return Stride::xor(tri!(int::carryless_mul(count, self.numerator)));
+        }
+        Stride::new(tri!(self.count().scale(count)), self.unit)
+    }
+
+    /// The sum, where it is again a multiple of one unit; for XOR strides the XOR.
+    ///
+    /// # Errors
+    /// [`Error::NotBasis`] for different units (with `leaf` 0), [`Error::Overflow`].
+    pub const fn add(self, other: Stride) -> Result<Stride, Error> {
+        if self.is_zero() {
+            return Ok(other);
+        }
+        if other.is_zero() {
+            return Ok(self);
+        }
+        if !self.unit.same(other.unit) {
+            return Err(Error::NotBasis { leaf: 0 });
+        }
+        if self.unit.is_xor() {
+            return Stride::xor(self.numerator ^ other.numerator);
+        }
+        Stride::new(tri!(self.count().add(other.count())), self.unit)
+    }
+
+    pub(crate) const fn divide(self, count: i64) -> Result<Stride, Error> {
+        Stride::new(tri!(self.count().divide(count)), self.unit)
+    }
+}
+
+/// A hierarchical tuple of strides.
+pub type Strides = HTuple<Stride>;

@@ -1,0 +1,130 @@
+//! Swizzles: offsets with bits of one field XORed into another (CUTLASS `cute/swizzle.hpp`).
+
+use crate::error::{Error, tri};
+use crate::int;
+use crate::layout::{Layout, Offset};
+use crate::shape::Coord;
+use crate::stride::Codomain;
+use crate::tuple::{HTuple, Pattern};
+
+/// CUTLASS's swizzle: `Sw<B,M,S>(x) = x ^ ((x & (((1<<B)-1) << (M+max(0,S)))) >> S)`; a negative `S` shifts left.
+///
+/// `B` bits are XORed, the target field begins at bit `M + max(0,-S)`, and the two fields are `|S|` bits apart. With
+/// `|S| >= B` the fields are disjoint, and the swizzle is its own inverse.
+///
+/// ```
+/// use tilework::Swizzle;
+/// const SW: Swizzle = match Swizzle::new(3, 4, 3) { Ok(sw) => sw, Err(_) => panic!() };
+/// assert_eq!(SW.apply(0x80)?, 0x90);
+/// assert_eq!(SW.apply(0x90)?, 0x80);
+/// assert_eq!(SW.to_string(), "Sw<3,4,3>");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Swizzle {
+    bits: u8,
+    base: u8,
+    shift: i8,
+}
+
+impl Swizzle {
+    /// `Sw<bits,base,shift>`.
+    ///
+    /// # Errors
+    /// [`Error::Swizzle`] where the fields overlap (`|shift| < bits`), as in CUTLASS, or reach beyond bit 62.
+    pub const fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, Error> {
+        if bits < 0 || base < 0 || bits > 63 || base > 63 || shift > 63 || shift < -63 {
+            return Err(Error::Swizzle { reason: "bits and base lie in 0..64, the shift between -63 and 63" });
+        }
+        if bits + base + shift.abs() > 63 {
+            return Err(Error::Swizzle { reason: "its fields reach beyond bit 62" });
+        }
+        if shift.abs() < bits {
+            return Err(Error::Swizzle { reason: "the shift is smaller than the number of bits, and the fields overlap" });
+        }
+        Ok(Swizzle { bits: bits as u8, base: base as u8, shift: shift as i8 })
+    }
+
+    /// How many bits are XORed.
+    pub const fn bits(self) -> u32 {
+        self.bits as u32
+    }
+
+    /// How many low bits stay as they are.
+    pub const fn base(self) -> u32 {
+        self.base as u32
+    }
+
+    /// How far the fields are apart.
+    pub const fn shift(self) -> i32 {
+        self.shift as i32
+    }
+
+    /// The field that is read.
+    pub const fn source_mask(self) -> i64 {
+        let up = if self.shift > 0 { self.shift as u32 } else { 0 };
+        ((1 << self.bits) - 1) << (self.base as u32 + up)
+    }
+
+    /// The field that is changed.
+    pub const fn target_mask(self) -> i64 {
+        let up = if self.shift < 0 { -(self.shift as i32) as u32 } else { 0 };
+        ((1 << self.bits) - 1) << (self.base as u32 + up)
+    }
+
+    /// The swizzled offset.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for a negative offset.
+    pub const fn apply(self, offset: i64) -> Result<i64, Error> {
+        if offset < 0 {
+            return Err(Error::Argument { operation: "a swizzle", expected: "an offset of 0 or more", found: offset });
+        }
+        let field = offset & self.source_mask();
+        Ok(offset ^ if self.shift >= 0 { field >> self.shift } else { field << -(self.shift as i32) })
+    }
+}
+
+/// A swizzled layout, `Sw o offset o L`: `c -> Sw(offset + L(c))`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Composed {
+    /// The swizzle, which is part of the layout's identity.
+    pub swizzle: Swizzle,
+    /// What is added before the swizzle.
+    pub offset: i64,
+    /// The layout below.
+    pub layout: Layout,
+}
+
+impl Composed {
+    /// `swizzle o offset o layout`.
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for a layout whose offsets are no integers.
+    pub const fn new(swizzle: Swizzle, offset: i64, layout: Layout) -> Result<Composed, Error> {
+        match layout.codomain() {
+            Codomain::Integer | Codomain::Xor => Ok(Composed { swizzle, offset, layout }),
+            found => Err(Error::Codomain { operation: "a swizzle", found }),
+        }
+    }
+
+    /// The offset of an admissible coordinate.
+    ///
+    /// # Errors
+    /// Those of [`Layout::evaluate`], and [`Error::Argument`] for a negative offset before the swizzle.
+    pub const fn evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
+        let inner = tri!(self.layout.evaluate(coord));
+        let offset = tri!(int::add(self.offset, inner.leaves()[0].numerator()));
+        Ok(HTuple::leaf(crate::stride::Rational::integer(tri!(self.swizzle.apply(offset)))))
+    }
+
+    /// The part that a pattern leaves open; what it fixes goes into the offset.
+    ///
+    /// # Errors
+    /// Those of [`Layout::slice`].
+    pub const fn slice(&self, pattern: &Pattern) -> Result<Composed, Error> {
+        let view = tri!(self.layout.slice(pattern));
+        let offset = tri!(int::add(self.offset, view.offset.leaves()[0].numerator()));
+        Ok(Composed { swizzle: self.swizzle, offset, layout: view.layout })
+    }
+}

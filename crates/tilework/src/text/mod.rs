@@ -1,0 +1,70 @@
+//! The text notation, in both directions, in `const` as well.
+//!
+//! ```text
+//! layout   := shape ':' stride | '(' layout {',' layout} ')' | shape
+//! shape    := extent | '(' [shape {',' shape}] ')'
+//! stride   := leaf   | '(' [stride {',' stride}] ')'
+//! leaf     := count {'@' index} | '^' uint          count := int | int '/' int
+//! tiler    := '<' tile {',' tile} '>'                tile  := layout | extent | tiler | '_'
+//! swizzled := 'Sw<' B ',' M ',' S '>' 'o' offset 'o' layout
+//! view     := '{' offset '}' 'o' layout
+//! ```
+//!
+//! A layout of which only the shape is written is compact, the first mode fastest. Text is printed without spaces
+//! inside a layout, and the printed form parses back to the same value. Accepted on input as well: white space,
+//! CuTe's static integers `_4`, PyCuTe's `F9` for `^9`, the paper's `f9` and `2e1`, hexadecimal integers,
+//! `Layout((4,8),(1,4))`, `S<3,4,3>`, the DSL's `!cute.layout<"(4,8):(1,4)">`, and the signs `∘`, `⟨`, `⟩`.
+//! `(L)` with one layout inside is `L`.
+
+mod buffer;
+mod parse;
+mod print;
+mod reader;
+
+pub use buffer::Text;
+pub use reader::{Atom, Reader};
+
+/// A constant [`Layout`](crate::Layout) in the text notation.
+///
+/// ```
+/// use tilework::{Layout, layout};
+/// const TV: Layout = layout!(((4,8),2):((16,1),8));
+/// assert_eq!(TV.size(), 64);
+/// ```
+///
+/// A layout that is none does not compile:
+///
+/// ```compile_fail
+/// # use tilework::{Layout, layout};
+/// const L: Layout = layout!((4,8):(1,4,5));
+/// ```
+#[macro_export]
+macro_rules! layout {
+    ($($text:tt)*) => {
+        const {
+            match $crate::Layout::parse(stringify!($($text)*)) {
+                Ok(layout) => layout,
+                Err(error) => panic!("{}", error.message().as_str()),
+            }
+        }
+    };
+}
+
+/// A constant [`Tiler`](crate::Tiler) in the text notation: `tiler!(<4:1, 8:2>)`, `tiler!(8:3)`.
+///
+/// ```
+/// use tilework::{Tiler, tiler};
+/// const T: Tiler = tiler!(<4:1, _>);
+/// assert_eq!(T.rank(), 2);
+/// ```
+#[macro_export]
+macro_rules! tiler {
+    ($($text:tt)*) => {
+        const {
+            match $crate::Tiler::parse(stringify!($($text)*)) {
+                Ok(tiler) => tiler,
+                Err(error) => panic!("{}", error.message().as_str()),
+            }
+        }
+    };
+}

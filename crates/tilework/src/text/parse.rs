@@ -1,0 +1,318 @@
+//! From text to values.
+
+use super::reader::{Atom, Reader};
+use crate::error::{Error, tri};
+use crate::layout::{Layout, Leaf, View};
+use crate::shape::Shape;
+use crate::stride::{Rational, Stride, Strides};
+use crate::swizzle::{Composed, Swizzle};
+use crate::tiler::Tiler;
+use crate::tuple::{HTuple, MAX_LEAVES, Pattern, PatternLeaf};
+use core::str::FromStr;
+
+impl HTuple<Atom> {
+    /// The atoms as extents or coordinates; `at` is where they stand.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`] where one is no integer.
+    pub const fn integers(&self, at: usize) -> Result<HTuple<i64>, Error> {
+        let mut out = HTuple::builder(0);
+        *out.profile_mut() = *self.profile();
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Atom::Integer(value) = self.leaves()[i] else {
+                return Err(Error::Syntax { at, expected: "a tuple of integers" });
+            };
+            tri!(out.push_value(value));
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// The atoms as strides; `at` is where they stand.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`] for a `_`.
+    pub const fn strides(&self, at: usize) -> Result<Strides, Error> {
+        let mut out = HTuple::builder(Stride::ZERO);
+        *out.profile_mut() = *self.profile();
+        let mut i = 0;
+        while i < self.leaves().len() {
+            tri!(out.push_value(match self.leaves()[i] {
+                Atom::Integer(value) => Stride::integer(value),
+                Atom::Stride(stride) => stride,
+                Atom::All => return Err(Error::Syntax { at, expected: "a tuple of strides" }),
+            }));
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// The atoms as a pattern; `at` is where they stand.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`] for a stride that is no integer.
+    pub const fn pattern(&self, at: usize) -> Result<Pattern, Error> {
+        let mut out = HTuple::builder(PatternLeaf::All);
+        *out.profile_mut() = *self.profile();
+        let mut i = 0;
+        while i < self.leaves().len() {
+            tri!(out.push_value(match self.leaves()[i] {
+                Atom::Integer(value) => PatternLeaf::At(value),
+                Atom::All => PatternLeaf::All,
+                Atom::Stride(_) => return Err(Error::Syntax { at, expected: "a tuple of integers and `_`" }),
+            }));
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// `self:strides` as a layout; `at` is where the shape stands.
+    ///
+    /// # Errors
+    /// Those of [`Layout::with_stride`], [`Error::Syntax`].
+    pub const fn layout_with(&self, strides: &HTuple<Atom>, at: usize) -> Result<Layout, Error> {
+        if !self.congruent(strides) {
+            return Err(Error::Incongruent { what: "shape and stride" });
+        }
+        let mut tuple = HTuple::builder(Leaf::new(1, 0));
+        *tuple.profile_mut() = *self.profile();
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Atom::Integer(extent) = self.leaves()[i] else {
+                return Err(Error::Syntax { at, expected: "a tuple of extents" });
+            };
+            let stride = match strides.leaves()[i] {
+                Atom::Integer(value) => Stride::integer(value),
+                Atom::Stride(stride) => stride,
+                Atom::All => return Err(Error::Syntax { at, expected: "a tuple of strides" }),
+            };
+            tri!(tuple.push_value(Leaf { extent, stride }));
+            i += 1;
+        }
+        Layout::new(tuple)
+    }
+}
+
+impl Reader<'_> {
+    /// A layout.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`], and those of [`Layout::new`].
+    pub const fn layout(&mut self) -> Result<Layout, Error> {
+        self.layout_within(0)
+    }
+
+    const fn layout_within(&mut self, depth: usize) -> Result<Layout, Error> {
+        if depth > MAX_LEAVES {
+            return Err(Error::Capacity { what: "levels of layouts", limit: MAX_LEAVES });
+        }
+        if self.eat_word("Layout") {
+            tri!(self.expect(b'(', "`(` and a shape"));
+            self.skip_space();
+            let at = self.position();
+            let shape = tri!(self.atoms("an extent"));
+            let layout = if self.eat(b',') {
+                tri!(shape.layout_with(&tri!(self.atoms("a stride")), at))
+            } else {
+                tri!(Layout::column_major(&tri!(shape.integers(at))))
+            };
+            tri!(self.expect(b')', "`)`"));
+            return Ok(layout);
+        }
+        if self.eat_word("!cute.layout<") {
+            tri!(self.expect(b'"', "a layout in quotation marks"));
+            let layout = tri!(self.layout_within(depth + 1));
+            tri!(self.expect(b'"', "`\"`"));
+            tri!(self.expect(b'>', "`>`"));
+            return Ok(layout);
+        }
+        self.skip_space();
+        let at = self.position();
+        match self.atoms("an extent") {
+            Ok(shape) => {
+                if self.eat(b':') {
+                    let strides = tri!(self.atoms("a stride"));
+                    return shape.layout_with(&strides, at);
+                }
+                Layout::column_major(&tri!(shape.integers(at)))
+            }
+            // A `:` or a word within the parentheses: a tuple of layouts and no tuple of extents.
+            Err(Error::Syntax { .. }) if self.bytes_at(at) == b'(' && matches!(self.peek(), b':' | b'L' | b'!') => {
+                self.concatenation(at, depth)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    const fn bytes_at(&self, at: usize) -> u8 {
+        let mut reader = *self;
+        reader.seek(at);
+        reader.peek()
+    }
+
+    /// `(layout,layout,...)` from position `at`.
+    const fn concatenation(&mut self, at: usize, depth: usize) -> Result<Layout, Error> {
+        self.seek(at + 1);
+        let mut tuple = HTuple::builder(Leaf::new(1, 0));
+        tri!(tuple.open(0));
+        let mut rank = 0;
+        loop {
+            let mode = tri!(self.layout_within(depth + 1));
+            tri!(tuple.push_subtree(mode.as_tuple(), 0, 0));
+            rank += 1;
+            if self.eat(b')') {
+                if rank == 1 {
+                    return Ok(mode);
+                }
+                tuple.profile_mut().set_rank(0, rank);
+                return Layout::new(tuple);
+            }
+            tri!(self.expect(b',', "`,` or `)`"));
+        }
+    }
+
+    /// A tiler: a layout, `<...>`, an extent, or `_`.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`], and those of [`Layout::new`].
+    pub const fn tiler(&mut self) -> Result<Tiler, Error> {
+        self.tiler_within(0)
+    }
+
+    const fn tiler_within(&mut self, depth: usize) -> Result<Tiler, Error> {
+        if depth > MAX_LEAVES {
+            return Err(Error::Capacity { what: "levels of tilers", limit: MAX_LEAVES });
+        }
+        self.skip_space();
+        if self.peek() == b'_' && !self.peek_at(1).is_ascii_digit() {
+            self.seek(self.position() + 1);
+            return Ok(Tiler::HOLE);
+        }
+        if !self.eat(b'<') && !self.eat_word("⟨") {
+            return Ok(Tiler::of(tri!(self.layout())));
+        }
+        let mut tiles = [Tiler::HOLE; 8];
+        let mut rank = 0;
+        loop {
+            if rank == tiles.len() {
+                return Err(Error::Capacity { what: "tiles in a tiler", limit: tiles.len() });
+            }
+            tiles[rank] = tri!(self.tiler_within(depth + 1));
+            rank += 1;
+            if self.eat(b'>') || self.eat_word("⟩") {
+                return Tiler::by_mode(tiles.split_at(rank).0);
+            }
+            tri!(self.expect(b',', "`,` or `>`"));
+        }
+    }
+
+    /// A swizzle: `Sw<3,4,3>` or `S<3,4,3>`.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`], [`Error::Swizzle`].
+    pub const fn swizzle(&mut self) -> Result<Swizzle, Error> {
+        if !self.eat_word("Sw<") && !self.eat_word("S<") && !self.eat_word("Swizzle<") {
+            return Err(self.error("`Sw<`"));
+        }
+        let bits = tri!(self.integer("the number of bits"));
+        tri!(self.expect(b',', "`,`"));
+        let base = tri!(self.integer("the base"));
+        tri!(self.expect(b',', "`,`"));
+        let shift = tri!(self.integer("the shift"));
+        tri!(self.expect(b'>', "`>`"));
+        Swizzle::new(bits, base, shift)
+    }
+
+    /// The sign of composition, `o` or `∘`.
+    pub const fn eat_circle(&mut self) -> bool {
+        self.eat_word("o") || self.eat_word("∘")
+    }
+
+    const fn composed(&mut self) -> Result<Composed, Error> {
+        let swizzle = tri!(self.swizzle());
+        if !self.eat_circle() {
+            return Err(self.error("`o`"));
+        }
+        let mark = *self;
+        if let Ok(offset) = self.integer("an offset") {
+            if self.eat_circle() {
+                return Composed::new(swizzle, offset, tri!(self.layout()));
+            }
+        }
+        *self = mark;
+        Composed::new(swizzle, 0, tri!(self.layout()))
+    }
+
+    const fn view(&mut self) -> Result<View, Error> {
+        tri!(self.expect(b'{', "`{`"));
+        let at = self.position();
+        let strides = tri!(tri!(self.atoms("an offset")).strides(at));
+        tri!(self.expect(b'}', "`}`"));
+        if !self.eat_circle() {
+            return Err(self.error("`o`"));
+        }
+        let mut offset = HTuple::builder(Rational::ZERO);
+        *offset.profile_mut() = *strides.profile();
+        let mut i = 0;
+        while i < strides.leaves().len() {
+            if strides.leaves()[i].unit().depth() > 0 || strides.leaves()[i].unit().is_xor() {
+                return Err(Error::Syntax { at, expected: "a number or a coordinate" });
+            }
+            tri!(offset.push_value(strides.leaves()[i].count()));
+            i += 1;
+        }
+        Ok(View { offset, layout: tri!(self.layout()) })
+    }
+
+    const fn shape(&mut self) -> Result<Shape, Error> {
+        self.skip_space();
+        let at = self.position();
+        tri!(self.atoms("an integer")).integers(at)
+    }
+
+    const fn strides(&mut self) -> Result<Strides, Error> {
+        self.skip_space();
+        let at = self.position();
+        tri!(self.atoms("a stride")).strides(at)
+    }
+
+    const fn pattern(&mut self) -> Result<Pattern, Error> {
+        self.skip_space();
+        let at = self.position();
+        tri!(self.atoms("an integer or `_`")).pattern(at)
+    }
+}
+
+macro_rules! parse {
+    ($($type:ty: $rule:ident, $what:literal;)*) => {$(
+        impl $type {
+            #[doc = concat!("Reads ", $what, " in the text notation, in `const` as well.")]
+            ///
+            /// # Errors
+            /// [`Error::Syntax`] with the position, and the errors of the value's constructor.
+            pub const fn parse(text: &str) -> Result<Self, Error> {
+                let mut reader = Reader::new(text);
+                let value = tri!(reader.$rule());
+                tri!(reader.expect_end());
+                Ok(value)
+            }
+        }
+        impl FromStr for $type {
+            type Err = Error;
+            fn from_str(text: &str) -> Result<Self, Error> {
+                <$type>::parse(text)
+            }
+        }
+    )*};
+}
+parse! {
+    HTuple<i64>: shape, "a tuple of integers";
+    HTuple<Stride>: strides, "a tuple of strides";
+    HTuple<PatternLeaf>: pattern, "a coordinate with `_`";
+    Layout: layout, "a layout";
+    Tiler: tiler, "a tiler";
+    Swizzle: swizzle, "a swizzle";
+    Composed: composed, "a swizzled layout";
+    View: view, "a layout with an offset";
+}

@@ -1,0 +1,262 @@
+//! From values to text. What is printed parses back to the same value.
+
+use super::Text;
+use crate::layout::{Layout, View};
+use crate::stride::{Rational, Stride};
+use crate::swizzle::{Composed, Swizzle};
+use crate::tiler::Tiler;
+use crate::tuple::{HTuple, PatternLeaf, Profile};
+use core::fmt;
+
+/// What stands between the leaves of a tuple.
+pub(crate) enum Token {
+    Open,
+    Leaf,
+    Comma,
+    Close,
+}
+
+/// The tokens of a profile from left to right.
+pub(crate) struct Tokens<'a> {
+    profile: &'a Profile,
+    /// The node that comes next.
+    pub node: usize,
+    /// The children still to come on each open level.
+    open: [u8; crate::tuple::MAX_NODES],
+    level: usize,
+    comma: bool,
+}
+
+impl<'a> Tokens<'a> {
+    pub const fn new(profile: &'a Profile) -> Self {
+        Tokens { profile, node: 0, open: [0; crate::tuple::MAX_NODES], level: 0, comma: false }
+    }
+
+    pub const fn next(&mut self) -> Option<Token> {
+        if self.level > 0 && self.open[self.level - 1] == 0 {
+            self.level -= 1;
+            self.comma = true;
+            return Some(Token::Close);
+        }
+        if self.node == self.profile.len() {
+            return None;
+        }
+        if self.comma {
+            self.comma = false;
+            return Some(Token::Comma);
+        }
+        let node = self.node;
+        self.node += 1;
+        if self.level > 0 {
+            self.open[self.level - 1] -= 1;
+        }
+        if self.profile.is_leaf(node) {
+            self.comma = true;
+            return Some(Token::Leaf);
+        }
+        self.open[self.level] = self.profile.rank(node) as u8;
+        self.level += 1;
+        Some(Token::Open)
+    }
+}
+
+/// Writes the tuple of a profile: `$leaf` is run for each leaf with its number in `$index`.
+macro_rules! write_tuple {
+    ($text:expr, $profile:expr, |$index:ident| $leaf:expr) => {{
+        let mut tokens = Tokens::new($profile);
+        let mut $index = 0;
+        while let Some(token) = tokens.next() {
+            match token {
+                Token::Open => {
+                    $text.push_ascii(b'(');
+                }
+                Token::Comma => {
+                    $text.push_ascii(b',');
+                }
+                Token::Close => {
+                    $text.push_ascii(b')');
+                }
+                Token::Leaf => {
+                    $leaf;
+                    $index += 1;
+                }
+            }
+        }
+    }};
+}
+
+impl Text {
+    /// Appends a rational number: `3`, `-1/2`.
+    pub const fn push_rational(&mut self, value: Rational) -> &mut Self {
+        self.push_int(value.numerator());
+        if !value.is_integer() {
+            self.push_ascii(b'/').push_int(value.denominator());
+        }
+        self
+    }
+
+    /// Appends a stride: `8`, `1/2`, `2@1`, `1@0@1`, `^9`.
+    pub const fn push_stride(&mut self, stride: Stride) -> &mut Self {
+        if stride.unit().is_xor() {
+            return self.push_ascii(b'^').push_int(stride.numerator());
+        }
+        self.push_rational(stride.count());
+        let mut level = stride.unit().depth();
+        while level > 0 {
+            level -= 1;
+            self.push_ascii(b'@').push_int(stride.unit().index(level) as i64);
+        }
+        self
+    }
+
+    /// Appends a layout.
+    pub const fn push_layout(&mut self, layout: &Layout) -> &mut Self {
+        let leaves = layout.leaves();
+        write_tuple!(self, layout.profile(), |i| self.push_int(leaves[i].extent));
+        self.push_ascii(b':');
+        write_tuple!(self, layout.profile(), |i| self.push_stride(leaves[i].stride));
+        self
+    }
+
+    /// Appends a swizzle: `Sw<3,4,3>`.
+    pub const fn push_swizzle(&mut self, swizzle: Swizzle) -> &mut Self {
+        self.push("Sw<").push_int(swizzle.bits() as i64).push_ascii(b',').push_int(swizzle.base() as i64);
+        self.push_ascii(b',').push_int(swizzle.shift() as i64).push_ascii(b'>')
+    }
+
+    /// Appends a tiler: `<4:1,8:2>`.
+    pub const fn push_tiler(&mut self, tiler: &Tiler) -> &mut Self {
+        self.push_tile(tiler, 0, 0)
+    }
+
+    const fn push_tile(&mut self, tiler: &Tiler, node: usize, leaf: usize) -> &mut Self {
+        if !tiler.is_by_mode_at(node) {
+            return match tiler.layout_at(node, leaf) {
+                Ok(Some(layout)) => self.push_layout(&layout),
+                _ => self.push_ascii(b'_'),
+            };
+        }
+        self.push_ascii(b'<');
+        let (mut child, mut first, mut i) = (node + 1, leaf, 0);
+        while i < tiler.as_tuple().profile().rank(node) {
+            if i > 0 {
+                self.push_ascii(b',');
+            }
+            self.push_tile(tiler, child, first);
+            let span = tiler.as_tuple().profile().span(child);
+            child += span.nodes;
+            first += span.leaves;
+            i += 1;
+        }
+        self.push_ascii(b'>')
+    }
+}
+
+impl HTuple<i64> {
+    /// The notation, for `const` as well: `((4,8),2)`.
+    pub const fn to_text(&self) -> Text {
+        let mut text = Text::new();
+        write_tuple!(text, self.profile(), |i| text.push_int(self.leaves()[i]));
+        text
+    }
+}
+
+impl HTuple<Rational> {
+    /// The notation, for `const` as well.
+    pub const fn to_text(&self) -> Text {
+        let mut text = Text::new();
+        write_tuple!(text, self.profile(), |i| text.push_rational(self.leaves()[i]));
+        text
+    }
+}
+
+impl HTuple<Stride> {
+    /// The notation, for `const` as well: `(1@0,8@1)`.
+    pub const fn to_text(&self) -> Text {
+        let mut text = Text::new();
+        write_tuple!(text, self.profile(), |i| text.push_stride(self.leaves()[i]));
+        text
+    }
+}
+
+impl HTuple<PatternLeaf> {
+    /// The notation, for `const` as well: `(2,(_,0))`.
+    pub const fn to_text(&self) -> Text {
+        let mut text = Text::new();
+        write_tuple!(text, self.profile(), |i| match self.leaves()[i] {
+            PatternLeaf::All => text.push_ascii(b'_'),
+            PatternLeaf::At(index) => text.push_int(index),
+        });
+        text
+    }
+}
+
+impl Layout {
+    /// The notation, for `const` as well: `((4,8),2):((16,1),8)`.
+    pub const fn to_text(&self) -> Text {
+        let mut text = Text::new();
+        text.push_layout(self);
+        text
+    }
+}
+
+impl Tiler {
+    /// The notation, for `const` as well: `<4:1,8:2>`.
+    pub const fn to_text(&self) -> Text {
+        let mut text = Text::new();
+        text.push_tiler(self);
+        text
+    }
+}
+
+impl View {
+    /// The notation, for `const` as well: `{8} o (3,2):(15,100)`.
+    pub const fn to_text(&self) -> Text {
+        let mut text = Text::new();
+        text.push("{").push(self.offset.to_text().as_str()).push("} o ").push_layout(&self.layout);
+        text
+    }
+}
+
+impl Composed {
+    /// The notation, for `const` as well: `Sw<3,4,3> o 0 o (8,64):(64,1)`.
+    pub const fn to_text(&self) -> Text {
+        let mut text = Text::new();
+        text.push_swizzle(self.swizzle).push(" o ").push_int(self.offset).push(" o ").push_layout(&self.layout);
+        text
+    }
+}
+
+macro_rules! display {
+    ($($type:ty)*) => {$(
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.to_text().as_str())
+            }
+        }
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.to_text().as_str())
+            }
+        }
+    )*};
+}
+display!(HTuple<i64> HTuple<Rational> HTuple<Stride> HTuple<PatternLeaf> Layout Tiler View Composed);
+
+impl fmt::Display for Stride {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(Text::new().push_stride(*self).as_str())
+    }
+}
+
+impl fmt::Display for Rational {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(Text::new().push_rational(*self).as_str())
+    }
+}
+
+impl fmt::Display for Swizzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(Text::new().push_swizzle(*self).as_str())
+    }
+}

@@ -1,0 +1,137 @@
+//! Tilers: layouts that are applied mode by mode (paper, section 3.3.5).
+
+use crate::error::{Error, tri};
+use crate::layout::{Layout, Leaf};
+use crate::shape::Shape;
+use crate::tuple::HTuple;
+
+/// A layout, or a tuple of tilers that apply to the modes of another layout one by one, `<4:1,8:2>`
+/// (paper, definition 3.1).
+///
+/// | tiler | what it does to a mode |
+/// |---|---|
+/// | `8:2` | the layout applies to the whole mode |
+/// | `8` | the same as `8:1` |
+/// | `<4:1,8:2>` | `4:1` applies to the mode's mode 0, `8:2` to its mode 1 |
+/// | `_` | a hole: the mode is left as it is |
+///
+/// ```
+/// use tilework::{Tiler, tiler};
+/// const T: Tiler = tiler!(<4:1, 8:2>);
+/// assert_eq!((T.rank(), T.to_string().as_str()), (2, "<4:1,8:2>"));
+/// assert_eq!(Tiler::of_shape(&"(4,8)".parse()?)?, tiler!(<4:1, 8:1>));
+/// # Ok::<(), tilework::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Tiler {
+    /// All tiles in the tiler's nesting; a hole is a leaf of extent 0.
+    tuple: HTuple<Leaf>,
+    /// Bit `n`: node `n` is a tuple of tilers and not of modes.
+    by_mode: u64,
+}
+
+const HOLE: Leaf = Leaf::new(0, 0);
+
+impl Tiler {
+    /// `_`: leaves a mode as it is.
+    pub const HOLE: Tiler = Tiler { tuple: HTuple::leaf(HOLE), by_mode: 0 };
+
+    /// The layout as a tiler, applied to the whole.
+    pub const fn of(layout: Layout) -> Tiler {
+        Tiler { tuple: *layout.as_tuple(), by_mode: 0 }
+    }
+
+    /// `<t0,t1,...>`: each tiler applied to one mode.
+    ///
+    /// # Errors
+    /// [`Error::Capacity`].
+    pub const fn by_mode(tiles: &[Tiler]) -> Result<Tiler, Error> {
+        let mut tuple = HTuple::builder(HOLE);
+        tri!(tuple.open(tiles.len()));
+        let (mut by_mode, mut i) = (1, 0);
+        while i < tiles.len() {
+            by_mode |= tiles[i].by_mode << tuple.profile().len();
+            tri!(tuple.push_subtree(&tiles[i].tuple, 0, 0));
+            i += 1;
+        }
+        Ok(Tiler { tuple, by_mode })
+    }
+
+    /// A shape as a tiler, each extent `n` applied as `n:1`: `(4,8)` is `<4:1,8:1>`, and `8` is the layout `8:1`.
+    ///
+    /// # Errors
+    /// [`Error::Extent`].
+    pub const fn of_shape(shape: &Shape) -> Result<Tiler, Error> {
+        tri!(shape.check_extents());
+        let mut tuple = HTuple::builder(HOLE);
+        *tuple.profile_mut() = *shape.profile();
+        let (mut by_mode, mut i) = (0u64, 0);
+        while i < shape.leaves().len() {
+            tri!(tuple.push_value(Leaf::new(shape.leaves()[i], (shape.leaves()[i] != 1) as i64)));
+            i += 1;
+        }
+        i = 0;
+        while i < shape.profile().len() {
+            by_mode |= (!shape.profile().is_leaf(i) as u64) << i;
+            i += 1;
+        }
+        Ok(Tiler { tuple, by_mode })
+    }
+
+    /// Whether this is a tuple of tilers, and not a layout or a hole.
+    pub const fn is_by_mode(&self) -> bool {
+        self.is_by_mode_at(0)
+    }
+
+    pub(crate) const fn is_by_mode_at(&self, node: usize) -> bool {
+        self.by_mode >> node & 1 == 1
+    }
+
+    /// The number of tiles; 1 for a layout and for a hole.
+    pub const fn rank(&self) -> usize {
+        if self.is_by_mode() { self.tuple.rank() } else { 1 }
+    }
+
+    /// Tile `index`. A layout or a hole is its own tile 0.
+    ///
+    /// # Errors
+    /// [`Error::Index`] at or past the rank.
+    pub const fn mode(&self, index: usize) -> Result<Tiler, Error> {
+        if !self.is_by_mode() {
+            return if index == 0 { Ok(*self) } else { Err(Error::Index { index, rank: 1 }) };
+        }
+        let (node, _) = tri!(self.tuple.child(0, 0, index));
+        Ok(Tiler { tuple: tri!(self.tuple.mode(index)), by_mode: self.by_mode >> node })
+    }
+
+    /// The layout that this tiler is; `None` for a hole.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for a tuple of tilers.
+    pub const fn layout(&self) -> Result<Option<Layout>, Error> {
+        if self.is_by_mode() {
+            return Err(Error::Rank { operation: "a layout as tiler", expected: 1, found: self.rank() });
+        }
+        self.layout_at(0, 0)
+    }
+
+    /// The layout of the tile at a node; `None` for a hole.
+    pub(crate) const fn layout_at(&self, node: usize, leaf: usize) -> Result<Option<Layout>, Error> {
+        if self.tuple.profile().is_leaf(node) && self.tuple.leaves()[leaf].extent == 0 {
+            return Ok(None);
+        }
+        let mut tuple = self.tuple.cleared();
+        tri!(tuple.push_subtree(&self.tuple, node, leaf));
+        Ok(Some(tri!(Layout::new(tuple))))
+    }
+
+    pub(crate) const fn as_tuple(&self) -> &HTuple<Leaf> {
+        &self.tuple
+    }
+}
+
+impl From<Layout> for Tiler {
+    fn from(layout: Layout) -> Tiler {
+        Tiler::of(layout)
+    }
+}

@@ -1,0 +1,390 @@
+use super::profile::{MAX_LEAVES, Profile};
+use crate::Error;
+use crate::error::tri;
+use crate::list::List;
+
+/// A hierarchical tuple: a value, or a tuple of hierarchical tuples (paper, definition 2.2).
+///
+/// Shapes and coordinates are `HTuple<i64>`, strides `HTuple<Stride>`. All operations here look at the nesting alone
+/// and work for any leaves, in `const` as well. A tuple holds up to [`MAX_LEAVES`] leaves.
+///
+/// ```
+/// use tilework::HTuple;
+/// let x: HTuple<i64> = "((4,6),(3,(2,2),8))".parse()?;
+/// assert_eq!((x.rank(), x.depth(), x.leaves().len()), (2, 3, 6));
+/// assert_eq!(x.get(&[1, 1])?.to_string(), "(2,2)");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct HTuple<T> {
+    profile: Profile,
+    leaves: List<T, MAX_LEAVES>,
+}
+
+impl<T: Copy> HTuple<T> {
+    /// The value itself, rank 1 and depth 0.
+    pub const fn leaf(value: T) -> Self {
+        let mut leaves = List::new(value);
+        let _ = leaves.push(value, "");
+        HTuple { profile: Profile::LEAF, leaves }
+    }
+
+    /// The empty tuple `()`. The filler is never seen; it occupies the unused places.
+    pub const fn empty(filler: T) -> Self {
+        let mut profile = Profile::new();
+        let _ = profile.push_tuple(0);
+        HTuple { profile, leaves: List::new(filler) }
+    }
+
+    /// The tuple of the given ones, `(t0,t1,...)`: concatenation (paper, section 3.1).
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let (a, b) = (HTuple::leaf(4), HTuple::leaf(8));
+    /// assert_eq!(HTuple::tuple(&[a, HTuple::tuple(&[a, b])?])?.to_string(), "(4,(4,8))");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] past [`MAX_LEAVES`] leaves; [`Error::Rank`] for no tuple at all, which
+    /// [`empty`](Self::empty) makes.
+    pub const fn tuple(modes: &[Self]) -> Result<Self, Error> {
+        if modes.is_empty() {
+            return Err(Error::Rank { operation: "tuple", expected: 1, found: 0 });
+        }
+        let mut out = modes[0].cleared();
+        tri!(out.open(modes.len()));
+        let mut i = 0;
+        while i < modes.len() {
+            tri!(out.push_subtree(&modes[i], 0, 0));
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// A tuple of this profile with these leaves.
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] where their number differs from that of the profile's.
+    pub const fn with_profile(profile: &Profile, values: &[T], filler: T) -> Result<Self, Error> {
+        let mut leaves = List::new(filler);
+        let mut i = 0;
+        while i < values.len() {
+            tri!(leaves.push(values[i], "leaves in a tuple"));
+            i += 1;
+        }
+        if profile.span(0).leaves != leaves.len() {
+            return Err(Error::Incongruent { what: "the profile and the list of leaves" });
+        }
+        Ok(HTuple { profile: *profile, leaves })
+    }
+
+    /// The number of modes; 1 for a value.
+    pub const fn rank(&self) -> usize {
+        self.profile.rank(0)
+    }
+
+    /// 0 for a value, else one more than the deepest mode.
+    pub const fn depth(&self) -> usize {
+        self.profile.depth(0)
+    }
+
+    /// Whether this is a value and no tuple.
+    pub const fn is_leaf(&self) -> bool {
+        self.profile.is_leaf(0)
+    }
+
+    /// The leaves from left to right.
+    pub const fn leaves(&self) -> &[T] {
+        self.leaves.as_slice()
+    }
+
+    pub(crate) const fn leaves_mut(&mut self) -> &mut [T] {
+        self.leaves.as_mut_slice()
+    }
+
+    /// The nesting.
+    pub const fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Mode `index`. A value is its own mode 0.
+    ///
+    /// # Errors
+    /// [`Error::Index`] at or past the rank.
+    pub const fn mode(&self, index: usize) -> Result<Self, Error> {
+        let (node, leaf) = tri!(self.child(0, 0, index));
+        Ok(self.subtree(node, leaf))
+    }
+
+    /// The subtree at a path: `get(&[1, 0])` is mode 0 of mode 1.
+    ///
+    /// # Errors
+    /// [`Error::Index`] where the path leaves the tuple.
+    pub const fn get(&self, path: &[usize]) -> Result<Self, Error> {
+        let (node, leaf) = tri!(self.find(path));
+        Ok(self.subtree(node, leaf))
+    }
+
+    /// Node and leaf position of the subtree at a path.
+    pub(crate) const fn find(&self, path: &[usize]) -> Result<(usize, usize), Error> {
+        let (mut node, mut leaf, mut i) = (0, 0, 0);
+        while i < path.len() {
+            (node, leaf) = tri!(self.child(node, leaf, path[i]));
+            i += 1;
+        }
+        Ok((node, leaf))
+    }
+
+    /// Node and leaf position of child `index` of the subtree at `node`.
+    pub(crate) const fn child(&self, node: usize, leaf: usize, index: usize) -> Result<(usize, usize), Error> {
+        let rank = self.profile.rank(node);
+        if index >= rank {
+            return Err(Error::Index { index, rank });
+        }
+        if self.profile.is_leaf(node) {
+            return Ok((node, leaf));
+        }
+        let (mut child, mut first, mut i) = (node + 1, leaf, 0);
+        while i < index {
+            let span = self.profile.span(child);
+            child += span.nodes;
+            first += span.leaves;
+            i += 1;
+        }
+        Ok((child, first))
+    }
+
+    const fn subtree(&self, node: usize, leaf: usize) -> Self {
+        let mut out = self.cleared();
+        // A subtree fits where the tuple did.
+        let _ = out.push_subtree(self, node, leaf);
+        out
+    }
+
+    /// Whether the profiles are equal (paper, definition 2.3).
+    pub const fn congruent<U: Copy>(&self, other: &HTuple<U>) -> bool {
+        self.profile.congruent(&other.profile)
+    }
+
+    /// Whether this profile coarsens the other's: `30` and `(a,b)` that of `(v,(0,1))` (paper, definition 2.4).
+    pub const fn weakly_congruent<U: Copy>(&self, other: &HTuple<U>) -> bool {
+        self.profile.weakly_congruent(&other.profile)
+    }
+
+    /// The leaves as one flat tuple; a value stays a value.
+    pub const fn flatten(&self) -> Self {
+        if self.is_leaf() {
+            return *self;
+        }
+        let mut out = *self;
+        out.profile = Profile::new();
+        let _ = out.profile.push_tuple(self.leaves.len());
+        let mut i = 0;
+        while i < self.leaves.len() {
+            let _ = out.profile.push_leaf();
+            i += 1;
+        }
+        out
+    }
+
+    /// The leaves with another nesting: the inverse of [`flatten`](Self::flatten).
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] where the numbers of leaves differ.
+    pub const fn unflatten(&self, profile: &Profile) -> Result<Self, Error> {
+        if profile.span(0).leaves != self.leaves.len() {
+            return Err(Error::Incongruent { what: "the profile and the list of leaves" });
+        }
+        Ok(HTuple { profile: *profile, leaves: self.leaves })
+    }
+
+    /// Modes `begin..end` as one mode: `(a,b,c)` grouped at `0..2` is `((a,b),c)`.
+    ///
+    /// # Errors
+    /// [`Error::Index`] for a range that is no range of modes.
+    pub const fn group(&self, begin: usize, end: usize) -> Result<Self, Error> {
+        tri!(self.check_range(begin, end));
+        let mut out = self.cleared();
+        tri!(out.open(self.rank() - (end - begin) + 1));
+        let mut i = 0;
+        while i <= self.rank() {
+            if i == begin {
+                tri!(out.open(end - begin));
+            }
+            if i < self.rank() {
+                tri!(out.push_mode(self, i));
+            }
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// Modes `begin..end` as a tuple.
+    ///
+    /// # Errors
+    /// [`Error::Index`] for a range that is no range of modes.
+    pub const fn take(&self, begin: usize, end: usize) -> Result<Self, Error> {
+        tri!(self.check_range(begin, end));
+        let mut out = self.cleared();
+        tri!(out.open(end - begin));
+        let mut i = begin;
+        while i < end {
+            tri!(out.push_mode(self, i));
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// The named modes as a tuple, in the order given.
+    ///
+    /// # Errors
+    /// [`Error::Index`] past the rank.
+    pub const fn select(&self, modes: &[usize]) -> Result<Self, Error> {
+        let mut out = self.cleared();
+        tri!(out.open(modes.len()));
+        let mut i = 0;
+        while i < modes.len() {
+            tri!(out.push_mode(self, modes[i]));
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// The tuple with one more mode behind it.
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] past [`MAX_LEAVES`] leaves.
+    pub const fn append(&self, mode: &Self) -> Result<Self, Error> {
+        let mut out = self.cleared();
+        tri!(out.open(self.rank() + 1));
+        tri!(out.push_modes(self));
+        tri!(out.push_subtree(mode, 0, 0));
+        Ok(out)
+    }
+
+    /// The tuple with one more mode before it.
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] past [`MAX_LEAVES`] leaves.
+    pub const fn prepend(&self, mode: &Self) -> Result<Self, Error> {
+        let mut out = self.cleared();
+        tri!(out.open(self.rank() + 1));
+        tri!(out.push_subtree(mode, 0, 0));
+        tri!(out.push_modes(self));
+        Ok(out)
+    }
+
+    /// The tuple with mode `index` exchanged for another.
+    ///
+    /// # Errors
+    /// [`Error::Index`] at or past the rank.
+    pub const fn replace(&self, index: usize, mode: &Self) -> Result<Self, Error> {
+        tri!(self.child(0, 0, index));
+        if self.is_leaf() {
+            return Ok(*mode);
+        }
+        let mut out = self.cleared();
+        tri!(out.open(self.rank()));
+        let mut i = 0;
+        while i < self.rank() {
+            tri!(if i == index { out.push_subtree(mode, 0, 0) } else { out.push_mode(self, i) });
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// The tuple of rank 1 around this: `4` becomes `(4)`.
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] where the nesting has no room.
+    pub const fn wrap(&self) -> Result<Self, Error> {
+        HTuple::tuple(&[*self])
+    }
+
+    // ---- building: a tuple is opened with its rank, and its modes follow ----
+
+    /// A tuple with no node at all, to be filled; only ever seen by its builder.
+    pub(crate) const fn cleared(&self) -> Self {
+        let mut out = *self;
+        out.profile = Profile::new();
+        out.leaves.truncate(0);
+        out
+    }
+
+    /// [`cleared`](Self::cleared) where there is no tuple to begin with.
+    pub(crate) const fn builder(filler: T) -> Self {
+        HTuple { profile: Profile::new(), leaves: List::new(filler) }
+    }
+
+    pub(crate) const fn open(&mut self, rank: usize) -> Result<(), Error> {
+        self.profile.push_tuple(rank)
+    }
+
+    pub(crate) const fn push(&mut self, value: T) -> Result<(), Error> {
+        tri!(self.leaves.push(value, "leaves in a tuple"));
+        self.profile.push_leaf()
+    }
+
+    /// Appends `source`'s subtree at `node`, whose first leaf is number `leaf`.
+    pub(crate) const fn push_subtree(&mut self, source: &Self, node: usize, leaf: usize) -> Result<(), Error> {
+        tri!(self.profile.push_subtree(&source.profile, node));
+        let end = leaf + source.profile.span(node).leaves;
+        let mut i = leaf;
+        while i < end {
+            tri!(self.leaves.push(source.leaves.as_slice()[i], "leaves in a tuple"));
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Appends mode `index` of `source`.
+    pub(crate) const fn push_mode(&mut self, source: &Self, index: usize) -> Result<(), Error> {
+        let (node, leaf) = tri!(source.child(0, 0, index));
+        self.push_subtree(source, node, leaf)
+    }
+
+    /// Appends all modes of `source`, without the tuple around them.
+    pub(crate) const fn push_modes(&mut self, source: &Self) -> Result<(), Error> {
+        let mut i = 0;
+        while i < source.rank() {
+            tri!(self.push_mode(source, i));
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Appends a leaf whose node stands already.
+    pub(crate) const fn push_value(&mut self, value: T) -> Result<(), Error> {
+        self.leaves.push(value, "leaves in a tuple")
+    }
+
+    pub(crate) const fn profile_mut(&mut self) -> &mut Profile {
+        &mut self.profile
+    }
+
+    const fn check_range(&self, begin: usize, end: usize) -> Result<(), Error> {
+        if begin > end || end > self.rank() {
+            return Err(Error::Index { index: if begin > end { begin } else { end }, rank: self.rank() });
+        }
+        Ok(())
+    }
+}
+
+impl<T: PartialEq> PartialEq for HTuple<T>
+where
+    T: Copy,
+{
+    fn eq(&self, other: &Self) -> bool {
+        self.profile == other.profile && self.leaves() == other.leaves()
+    }
+}
+
+impl<T: Copy + Eq> Eq for HTuple<T> {}
+
+impl<T: Copy + core::hash::Hash> core::hash::Hash for HTuple<T> {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        self.profile.hash(state);
+        self.leaves().hash(state);
+    }
+}

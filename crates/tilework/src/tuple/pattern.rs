@@ -1,0 +1,107 @@
+//! Choosing parts of a tuple by a coordinate with `_` in it (paper, section 2.5.1).
+
+use super::HTuple;
+use crate::Error;
+use crate::error::tri;
+
+/// A leaf of a [`Pattern`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PatternLeaf {
+    /// `_`: everything along this mode.
+    All,
+    /// A coordinate into this mode.
+    At(i64),
+}
+
+/// A coordinate in which `_` leaves modes open: `(2,((0,_),_))`.
+pub type Pattern = HTuple<PatternLeaf>;
+
+impl<T: Copy> HTuple<T> {
+    /// What a pattern leaves open.
+    ///
+    /// A mode that is all `_` is kept as it is, a mode fixed in part becomes the tuple of its remaining parts, a tuple
+    /// of one part is that part, and where one mode remains, the result is that mode. Nothing left is `()`.
+    ///
+    /// | pattern on `((3,2),((2,3),2))` | result |
+    /// |---|---|
+    /// | `(2,_)` | `((2,3),2)` |
+    /// | `(2,((0,_),_))` | `(3,2)` |
+    /// | `((_,1),(_,0))` | `(3,(2,3))` |
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] where the pattern is not weakly congruent with the tuple.
+    pub const fn slice(&self, pattern: &Pattern) -> Result<Self, Error> {
+        self.keep(pattern, true)
+    }
+
+    /// What a pattern fixes: the counterpart of [`slice`](Self::slice).
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] where the pattern is not weakly congruent with the tuple.
+    pub const fn dice(&self, pattern: &Pattern) -> Result<Self, Error> {
+        self.keep(pattern, false)
+    }
+
+    const fn keep(&self, pattern: &Pattern, open: bool) -> Result<Self, Error> {
+        if !pattern.weakly_congruent(self) {
+            return Err(Error::Incongruent { what: "the pattern and the tuple" });
+        }
+        let mut out = self.cleared();
+        if keeps(pattern, 0, 0, open) {
+            tri!(self.keep_node(0, 0, pattern, 0, 0, open, &mut out));
+        } else {
+            tri!(out.open(0));
+        }
+        Ok(out)
+    }
+
+    /// Appends what is kept of the subtree at `node`; the recursion is as deep as the pattern.
+    #[allow(clippy::too_many_arguments)]
+    const fn keep_node(
+        &self,
+        node: usize,
+        leaf: usize,
+        pattern: &Pattern,
+        pattern_node: usize,
+        pattern_leaf: usize,
+        open: bool,
+        out: &mut Self,
+    ) -> Result<(), Error> {
+        if pattern.profile().is_leaf(pattern_node) {
+            return out.push_subtree(self, node, leaf);
+        }
+        let rank = pattern.profile().rank(pattern_node);
+        let (mut kept, mut i) = (0, 0);
+        while i < rank {
+            let (child, first) = tri!(pattern.child(pattern_node, pattern_leaf, i));
+            kept += keeps(pattern, child, first, open) as usize;
+            i += 1;
+        }
+        if kept > 1 {
+            tri!(out.open(kept));
+        }
+        i = 0;
+        while i < rank {
+            let (child, first) = tri!(pattern.child(pattern_node, pattern_leaf, i));
+            if keeps(pattern, child, first, open) {
+                let (own_child, own_first) = tri!(self.child(node, leaf, i));
+                tri!(self.keep_node(own_child, own_first, pattern, child, first, open, out));
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Whether anything within the pattern's subtree is open (or fixed).
+const fn keeps(pattern: &Pattern, node: usize, leaf: usize, open: bool) -> bool {
+    let end = leaf + pattern.profile().span(node).leaves;
+    let mut i = leaf;
+    while i < end {
+        if matches!(pattern.leaves()[i], PatternLeaf::All) == open {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}

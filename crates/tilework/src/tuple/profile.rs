@@ -1,0 +1,167 @@
+//! The nesting of a hierarchical tuple.
+
+use crate::Error;
+use crate::error::tri;
+
+/// How many leaves a hierarchical tuple may have.
+pub const MAX_LEAVES: usize = 32;
+
+/// How many leaves and tuples together: a full binary tree over [`MAX_LEAVES`].
+pub const MAX_NODES: usize = 2 * MAX_LEAVES - 1;
+
+const LEAF: u8 = u8::MAX;
+
+/// The nesting alone of a hierarchical tuple: what congruent tuples have in common (paper, definition 2.3).
+///
+/// Written in preorder, one byte a node: a leaf, or a tuple of so many children. `(*,(*,*))` is `2 leaf 2 leaf leaf`.
+/// Two profiles are equal exactly when the bytes are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Profile {
+    nodes: [u8; MAX_NODES],
+    len: u8,
+}
+
+/// How far a subtree reaches.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub nodes: usize,
+    pub leaves: usize,
+}
+
+impl Profile {
+    /// The profile of a single leaf.
+    pub const LEAF: Profile = {
+        let mut profile = Profile::new();
+        profile.nodes[0] = LEAF;
+        profile.len = 1;
+        profile
+    };
+
+    pub(crate) const fn new() -> Self {
+        Profile { nodes: [0; MAX_NODES], len: 0 }
+    }
+
+    /// The number of leaves and tuples.
+    pub(crate) const fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    pub(crate) const fn is_leaf(&self, node: usize) -> bool {
+        self.nodes[node] == LEAF
+    }
+
+    /// The number of modes of the node: its children, or 1 for a leaf.
+    pub(crate) const fn rank(&self, node: usize) -> usize {
+        if self.is_leaf(node) { 1 } else { self.nodes[node] as usize }
+    }
+
+    pub(crate) const fn push_leaf(&mut self) -> Result<(), Error> {
+        self.push(LEAF)
+    }
+
+    /// Opens a tuple; its `rank` children have to follow.
+    pub(crate) const fn push_tuple(&mut self, rank: usize) -> Result<(), Error> {
+        // A tuple of that many children cannot be completed; `push` refuses the last of them.
+        if rank > MAX_NODES {
+            return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES });
+        }
+        self.push(rank as u8)
+    }
+
+    const fn push(&mut self, node: u8) -> Result<(), Error> {
+        if self.len as usize == MAX_NODES {
+            return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES });
+        }
+        self.nodes[self.len as usize] = node;
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Appends the subtree of `source` at `node`.
+    pub(crate) const fn push_subtree(&mut self, source: &Profile, node: usize) -> Result<(), Error> {
+        let end = node + source.span(node).nodes;
+        let mut i = node;
+        while i < end {
+            tri!(self.push(source.nodes[i]));
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Turns the tuple at `node` into one of `rank` children, which the caller sees to.
+    pub(crate) const fn set_rank(&mut self, node: usize, rank: usize) {
+        self.nodes[node] = rank as u8;
+    }
+
+    /// The reach of the subtree at `node`.
+    pub(crate) const fn span(&self, node: usize) -> Span {
+        let (mut end, mut leaves, mut pending) = (node, 0, 1);
+        while pending > 0 {
+            if self.is_leaf(end) {
+                leaves += 1;
+                pending -= 1;
+            } else {
+                pending += self.nodes[end] as usize;
+                pending -= 1;
+            }
+            end += 1;
+        }
+        Span { nodes: end - node, leaves }
+    }
+
+    /// The levels of tuples below and including `node`: 0 for a leaf.
+    pub(crate) const fn depth(&self, node: usize) -> usize {
+        // The children still to come on each open level.
+        let mut open = [0u8; MAX_NODES + 1];
+        let (mut level, mut deepest, mut i) = (0, 0, node);
+        open[0] = 1;
+        loop {
+            open[level] -= 1;
+            if !self.is_leaf(i) {
+                level += 1;
+                open[level] = self.nodes[i];
+                if level > deepest {
+                    deepest = level;
+                }
+            }
+            i += 1;
+            while open[level] == 0 {
+                if level == 0 {
+                    return deepest;
+                }
+                level -= 1;
+            }
+        }
+    }
+
+    /// Whether the subtree at `node` has the nesting of `other`'s at `other_node`, or coarsens it
+    /// (paper, definition 2.4).
+    pub(crate) const fn weakly_congruent(&self, other: &Profile) -> bool {
+        let (mut i, mut j) = (0, 0);
+        while i < self.len() {
+            if self.is_leaf(i) {
+                j += other.span(j).nodes;
+            } else if other.nodes[j] != self.nodes[i] {
+                return false;
+            } else {
+                j += 1;
+            }
+            i += 1;
+        }
+        true
+    }
+
+    pub(crate) const fn congruent(&self, other: &Profile) -> bool {
+        if self.len != other.len {
+            return false;
+        }
+        let mut i = 0;
+        while i < self.len() {
+            if self.nodes[i] != other.nodes[i] {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+}
