@@ -5,6 +5,8 @@ use core::fmt;
 /// Room for the longest layout: 32 leaves with extents and rational basis strides of full width.
 const CAPACITY: usize = 2560;
 
+const ELLIPSIS: &[u8] = b"...";
+
 /// A piece of text built without a heap, in `const` or at run time.
 ///
 /// What would not fit is cut and ends in `...`; no layout and no error of this crate is that long.
@@ -19,12 +21,13 @@ const CAPACITY: usize = 2560;
 pub struct Text {
     bytes: [u8; CAPACITY],
     len: usize,
+    cut: bool,
 }
 
 impl Text {
     /// The empty text.
     pub const fn new() -> Self {
-        Text { bytes: [0; CAPACITY], len: 0 }
+        Text { bytes: [0; CAPACITY], len: 0, cut: false }
     }
 
     /// The text as a string slice.
@@ -38,32 +41,35 @@ impl Text {
     /// Appends `text`.
     pub const fn push(&mut self, text: &str) -> &mut Self {
         let bytes = text.as_bytes();
-        if bytes.len() + 3 > CAPACITY - self.len {
-            if self.len + 3 <= CAPACITY {
-                let mut i = 0;
-                while i < 3 {
-                    self.bytes[self.len + i] = b'.';
-                    i += 1;
-                }
+        if self.cut || bytes.len() > CAPACITY - ELLIPSIS.len() - self.len {
+            if !self.cut {
+                self.cut = true;
+                self.copy(ELLIPSIS);
             }
-            self.len = if self.len + 3 <= CAPACITY { self.len + 3 } else { self.len };
             return self;
         }
+        self.copy(bytes);
+        self
+    }
+
+    const fn copy(&mut self, bytes: &[u8]) {
         let mut i = 0;
         while i < bytes.len() {
             self.bytes[self.len + i] = bytes[i];
             i += 1;
         }
         self.len += bytes.len();
-        self
     }
 
     /// Appends one ASCII character.
     pub const fn push_ascii(&mut self, character: u8) -> &mut Self {
         debug_assert!(character.is_ascii());
-        if self.len + 3 < CAPACITY {
+        if !self.cut && self.len + ELLIPSIS.len() < CAPACITY {
             self.bytes[self.len] = character;
             self.len += 1;
+        } else if !self.cut {
+            self.cut = true;
+            self.copy(ELLIPSIS);
         }
         self
     }
