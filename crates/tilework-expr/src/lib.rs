@@ -1,1 +1,36 @@
-//! x
+//! The expression language of tilework: what the program `tilework` evaluates and explains.
+//!
+//! An expression is made of the literals of the text notation, calls of CuTe's functions, applications of layouts to
+//! coordinates, and infix signs:
+//!
+//! ```text
+//! composition((8,8):(8,1), ((4,8),2):((16,1),8))     a call
+//! (8,8):(8,1) o ((4,8),2):((16,1),8)                 the same with a sign; `/` divides, `*` multiplies
+//! ((4,8):(8,1))(2,5)                                 an offset
+//! ((4,8):(8,1))(_,5)                                 a slice
+//! size<1,0>((3,((2,3),4)):(1,((3,6),20)))            a question about a part
+//! let T = <4:1,8:2>; (8,16):(20,1) / T               names
+//! ```
+//!
+//! A [`Session`] evaluates texts and keeps their names; [`FUNCTIONS`] is the table of everything that can be called,
+//! which completion, help and corrections come from; an [`ExprError`] points into the text; an [`Explanation`] tells
+//! which rule of the algebra led to a result or forbids one.
+//!
+//! The language has no input or output, no recursion on what is written, and bounded work for any text.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod explain;
+mod functions;
+mod parse;
+mod program;
+mod session;
+mod suggest;
+mod value;
+
+pub use error::{ExprError, Failure};
+pub use explain::{Explanation, Section, Table};
+pub use functions::{Call, FUNCTIONS, Family, Function, Indices, find};
+pub use session::{Outcome, Session};
+pub use value::Value;

@@ -28,14 +28,6 @@ pub(crate) const fn mul(left: i64, right: i64) -> Result<i64, Error> {
     }
 }
 
-/// `wide` as an `i64`, where it is the result of `left operator right`.
-pub(crate) const fn narrow(wide: i128, left: i64, operator: char, right: i64) -> Result<i64, Error> {
-    if wide < i64::MIN as i128 || wide > i64::MAX as i128 {
-        return Err(Error::Overflow { left, operator, right });
-    }
-    Ok(wide as i64)
-}
-
 /// Floor division and remainder by a positive divisor: `value == quotient * divisor + remainder`,
 /// `0 <= remainder < divisor`.
 pub(crate) const fn div_rem(value: i64, divisor: i64) -> (i64, i64) {

@@ -8,6 +8,8 @@ extern crate std;
 
 pub mod text;
 
+mod algebra;
+mod analysis;
 mod error;
 mod int;
 mod layout;

@@ -163,11 +163,6 @@ impl Rational {
         }
         Rational::reduce(self.numerator as i128 * count as i128, self.denominator as i128)
     }
-
-    /// This divided by `count`, which is not 0.
-    pub(crate) const fn divide(self, count: i64) -> Result<Rational, Error> {
-        Rational::reduce(self.numerator as i128, self.denominator as i128 * count as i128)
-    }
 }
 
 /// The set that a layout's strides come from, and into which it maps (paper, section 2.3.1).
@@ -343,10 +338,6 @@ impl Stride {
             return Stride::xor(self.numerator ^ other.numerator);
         }
         Stride::new(tri!(self.count().add(other.count())), self.unit)
-    }
-
-    pub(crate) const fn divide(self, count: i64) -> Result<Stride, Error> {
-        Stride::new(tri!(self.count().divide(count)), self.unit)
     }
 }
 

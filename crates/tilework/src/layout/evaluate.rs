@@ -88,7 +88,7 @@ impl Layout {
     /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape; [`Error::Overflow`].
     pub const fn evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
         let mut walk = tri!(Walk::new(coord, &self.tuple));
-        let mut offset = tri!(self.zero());
+        let mut offset = tri!(self.codomain_profile());
         while let Some(part) = walk.next() {
             let mut rest = part.index;
             let mut i = part.first;
@@ -104,8 +104,8 @@ impl Layout {
         Ok(offset)
     }
 
-    /// The offset 0, in the profile of the codomain.
-    const fn zero(&self) -> Result<Offset, Error> {
+    /// The offset 0, in the profile of the codomain: a number, or a coordinate as nested as the basis elements say.
+    pub(crate) const fn codomain_profile(&self) -> Result<Offset, Error> {
         let mut zero = HTuple::builder(Rational::ZERO);
         tri!(self.zero_node(&[0; crate::stride::MAX_BASIS_DEPTH], 0, &mut zero));
         Ok(zero)

@@ -1,5 +1,7 @@
 //! Swizzles: offsets with bits of one field XORed into another (CUTLASS `cute/swizzle.hpp`).
 
+mod stub;
+
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Offset};

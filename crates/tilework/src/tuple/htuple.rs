@@ -359,6 +359,20 @@ impl<T: Copy> HTuple<T> {
         self.leaves.push(value, "leaves in a tuple")
     }
 
+    /// Nodes for the leaves from number `first` on: one leaf, or a flat tuple of them.
+    pub(crate) const fn close_leaves(&mut self, first: usize) -> Result<(), Error> {
+        let count = self.leaves.len() - first;
+        if count != 1 {
+            tri!(self.profile.push_tuple(count));
+        }
+        let mut i = 0;
+        while i < count {
+            tri!(self.profile.push_leaf());
+            i += 1;
+        }
+        Ok(())
+    }
+
     pub(crate) const fn profile_mut(&mut self) -> &mut Profile {
         &mut self.profile
     }

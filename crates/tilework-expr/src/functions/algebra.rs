@@ -1,0 +1,201 @@
+//! Simplification, composition, inverses, complements, divides, products and element sizes.
+
+use super::Call;
+use crate::error::Failure;
+use crate::value::Value;
+use tilework::{Composed, Error, HTuple, Layout, Tiler};
+
+type Answer = Result<Value, Failure>;
+
+/// An operation on the layout that a value takes its coordinates from; the offset and the swizzle stay.
+fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
+    Ok(call.arguments[0].with_domain(operation(&call.domain(0)?)?))
+}
+
+/// An operation that is defined on layouts alone.
+fn on_layout(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
+    Ok(Value::Layout(operation(&call.layout(0)?)?))
+}
+
+pub(super) fn coalesce(call: &Call) -> Answer {
+    if call.count() == 2 {
+        let profile = call.pattern(1)?;
+        return on_domain(call, |layout| layout.coalesce_by_mode(&profile));
+    }
+    on_domain(call, |layout| Ok(layout.coalesce()))
+}
+
+pub(super) fn coalesce_extended(call: &Call) -> Answer {
+    on_domain(call, |layout| Ok(layout.coalesce_extended()))
+}
+
+pub(super) fn filter(call: &Call) -> Answer {
+    on_layout(call, |layout| Ok(layout.filter()))
+}
+
+pub(super) fn filter_zeros(call: &Call) -> Answer {
+    on_layout(call, |layout| Ok(layout.filter_zeros()))
+}
+
+pub(super) fn sort(call: &Call) -> Answer {
+    on_layout(call, |layout| Ok(layout.sort()))
+}
+
+pub(super) fn composition(call: &Call) -> Answer {
+    compose(&call.arguments[0], &call.arguments[1])
+}
+
+/// `left o right`: a swizzle goes before a layout, everything else is composed in its domain.
+pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
+    let wrong = |index: usize, message: String| Failure::Argument { index, message, help: None };
+    if let Value::Swizzle(swizzle) = left {
+        return match right {
+            Value::View(view) if view.offset.is_leaf() && view.offset.leaves()[0].is_integer() => {
+                let offset = view.offset.leaves()[0].numerator();
+                Ok(Value::Composed(Composed::new(*swizzle, offset, view.layout)?))
+            }
+            _ => match right.as_layout() {
+                Some(layout) => Ok(Value::Composed(Composed::new(*swizzle, 0, layout?)?)),
+                None => Err(wrong(1, format!("a swizzle is composed with a layout, and this is {}", right.kind()))),
+            },
+        };
+    }
+    let domain = match left.domain() {
+        Some(layout) => *layout,
+        None => match left.as_layout() {
+            Some(layout) => layout?,
+            None => return Err(wrong(0, format!("a layout is composed, and this is {}", left.kind()))),
+        },
+    };
+    let composed = match right {
+        Value::Layout(right) => domain.composition(right)?,
+        _ => match right.as_tiler() {
+            Some(tiler) => domain.composition_by_mode(&tiler?)?,
+            None => {
+                let message = format!("a layout is composed with a layout or a tiler, and this is {}", right.kind());
+                return Err(wrong(1, message));
+            }
+        },
+    };
+    Ok(left.with_domain(composed))
+}
+
+pub(super) fn complement(call: &Call) -> Answer {
+    if call.count() == 2 {
+        let within = call.shape(1)?;
+        return on_layout(call, |layout| layout.complement_within(&within));
+    }
+    on_layout(call, Layout::complement)
+}
+
+pub(super) fn right_inverse(call: &Call) -> Answer {
+    on_layout(call, Layout::right_inverse)
+}
+
+pub(super) fn left_inverse(call: &Call) -> Answer {
+    on_layout(call, Layout::left_inverse)
+}
+
+pub(super) fn inverse(call: &Call) -> Answer {
+    on_layout(call, Layout::inverse)
+}
+
+pub(super) fn nullspace(call: &Call) -> Answer {
+    on_layout(call, Layout::nullspace)
+}
+
+/// A divide or product by a tiler.
+fn tiled(call: &Call, operation: impl FnOnce(&Layout, &Tiler) -> Result<Layout, Error>) -> Answer {
+    let tiler = call.tiler(1)?;
+    on_domain(call, |layout| operation(layout, &tiler))
+}
+
+pub(super) fn logical_divide(call: &Call) -> Answer {
+    tiled(call, Layout::logical_divide)
+}
+
+pub(super) fn zipped_divide(call: &Call) -> Answer {
+    tiled(call, Layout::zipped_divide)
+}
+
+pub(super) fn tiled_divide(call: &Call) -> Answer {
+    tiled(call, Layout::tiled_divide)
+}
+
+pub(super) fn flat_divide(call: &Call) -> Answer {
+    tiled(call, Layout::flat_divide)
+}
+
+pub(super) fn logical_product(call: &Call) -> Answer {
+    tiled(call, Layout::logical_product)
+}
+
+pub(super) fn zipped_product(call: &Call) -> Answer {
+    tiled(call, Layout::zipped_product)
+}
+
+pub(super) fn tiled_product(call: &Call) -> Answer {
+    tiled(call, Layout::tiled_product)
+}
+
+pub(super) fn flat_product(call: &Call) -> Answer {
+    tiled(call, Layout::flat_product)
+}
+
+pub(super) fn blocked_product(call: &Call) -> Answer {
+    let right = call.layout(1)?;
+    on_domain(call, |layout| layout.blocked_product(&right))
+}
+
+pub(super) fn raked_product(call: &Call) -> Answer {
+    let right = call.layout(1)?;
+    on_domain(call, |layout| layout.raked_product(&right))
+}
+
+pub(super) fn tile_to_shape(call: &Call) -> Answer {
+    let shape = call.shape(1)?;
+    let order = if call.count() == 3 { call.coord(2)? } else { HTuple::leaf(0) };
+    on_domain(call, |layout| layout.tile_to_shape(&shape, &order))
+}
+
+/// The number in `name<N>(L)` or behind the layout.
+fn factors<const N: usize>(call: &Call, wanted: &str) -> Result<[i64; N], Failure> {
+    let factors = call.own_indices(1)?;
+    match <[usize; N]>::try_from(factors) {
+        Ok(factors) => Ok(factors.map(|factor| i64::try_from(factor).unwrap_or(i64::MAX))),
+        Err(_) => Err(call.refuse(format!("{} takes {wanted}", call.name))),
+    }
+}
+
+pub(super) fn upcast(call: &Call) -> Answer {
+    let [factor] = factors(call, "how many old elements make a new one")?;
+    on_layout(call, |layout| layout.upcast(factor))
+}
+
+pub(super) fn downcast(call: &Call) -> Answer {
+    let [factor] = factors(call, "how many new elements an old one makes")?;
+    on_layout(call, |layout| layout.downcast(factor))
+}
+
+pub(super) fn recast(call: &Call) -> Answer {
+    let [old, new] = factors(call, "the old and the new number of bits of an element")?;
+    on_layout(call, |layout| layout.recast(old, new))
+}
+
+pub(super) fn common_layout(call: &Call) -> Answer {
+    let right = call.layout(1)?;
+    on_layout(call, |layout| layout.common_layout(&right))
+}
+
+pub(super) fn common_vector(call: &Call) -> Answer {
+    Ok(Value::integer(call.layout(0)?.common_vector(&call.layout(1)?)?))
+}
+
+pub(super) fn layout_add(call: &Call) -> Answer {
+    let right = call.layout(1)?;
+    on_layout(call, |layout| layout.layout_add(&right))
+}
+
+pub(super) fn greatest_common_domain(call: &Call) -> Answer {
+    Ok(Value::integers(&call.layout(0)?.greatest_common_domain(&call.layout(1)?)?)?)
+}

@@ -1,0 +1,171 @@
+//! Layouts from shapes; coordinates, offsets and slices.
+
+use super::{Call, concatenate};
+use crate::error::Failure;
+use crate::value::Value;
+use tilework::{Error, HTuple, Layout, View};
+
+type Answer = Result<Value, Failure>;
+
+fn layout(layout: Result<Layout, Error>) -> Answer {
+    Ok(Value::Layout(layout?))
+}
+
+/// `Layout(shape, stride)`, `Layout(shape)`, or the layout of several layouts.
+pub(super) fn make(call: &Call) -> Answer {
+    if let [Value::Tuple(_), Value::Tuple(strides)] = call.arguments {
+        let strides = strides.strides(0).map_err(|_| call.wrong(1, "a tuple of strides"))?;
+        return layout(Layout::with_stride(&call.shape(0)?, &strides));
+    }
+    if call.count() == 1 {
+        return layout(Ok(call.layout(0)?));
+    }
+    concatenate(call.arguments)
+}
+
+pub(super) fn column_major(call: &Call) -> Answer {
+    layout(Layout::column_major(&call.shape(0)?))
+}
+
+pub(super) fn row_major(call: &Call) -> Answer {
+    layout(Layout::row_major(&call.shape(0)?))
+}
+
+pub(super) fn ordered(call: &Call) -> Answer {
+    layout(Layout::ordered(&call.shape(0)?, &call.coord(1)?))
+}
+
+pub(super) fn compact_like(call: &Call) -> Answer {
+    layout(call.layout(0)?.compact_like())
+}
+
+pub(super) fn identity(call: &Call) -> Answer {
+    layout(Layout::identity(&call.shape(0)?))
+}
+
+pub(super) fn evaluate(call: &Call) -> Answer {
+    match call.arguments[0].evaluate(&call.coord(1)?) {
+        Some(offset) => Ok(Value::offset(&offset?)?),
+        None => Err(call.wrong(0, "a layout")),
+    }
+}
+
+/// CuTe's `crd2idx(coord, shape)` and `crd2idx(coord, shape, stride)`.
+pub(super) fn crd2idx(call: &Call) -> Answer {
+    let coord = call.coord(0)?;
+    if call.count() == 3 {
+        let Value::Tuple(strides) = &call.arguments[2] else { return Err(call.wrong(2, "a tuple of strides")) };
+        let strides = strides.strides(0).map_err(|_| call.wrong(2, "a tuple of strides"))?;
+        let layout = Layout::with_stride(&call.shape(1)?, &strides)?;
+        return Ok(Value::offset(&layout.evaluate(&coord)?)?);
+    }
+    match &call.arguments[1] {
+        Value::Tuple(_) => Ok(Value::integer(call.shape(1)?.crd2idx(&coord)?)),
+        // Of a layout, CuTe's crd2idx is the offset.
+        function => match function.evaluate(&coord) {
+            Some(offset) => Ok(Value::offset(&offset?)?),
+            None => Err(call.wrong(1, "a shape or a layout")),
+        },
+    }
+}
+
+pub(super) fn idx2crd(call: &Call) -> Answer {
+    Ok(Value::integers(&call.shape(1)?.idx2crd(&call.coord(0)?)?)?)
+}
+
+pub(super) fn crd2crd(call: &Call) -> Answer {
+    Ok(Value::integers(&call.shape(1)?.convert(&call.coord(0)?, &call.shape(2)?)?)?)
+}
+
+pub(super) fn in_bounds(call: &Call) -> Answer {
+    Ok(Value::Truth(call.shape(1)?.is_in_bounds(&call.coord(0)?)))
+}
+
+/// The two arguments of `slice` and `dice`, of which CuTe writes the pattern first.
+fn sliced<'a>(call: &'a Call<'_>) -> (&'a Value, &'a Value) {
+    let (first, second) = (&call.arguments[0], &call.arguments[1]);
+    let pattern_first = first.is_open() || (matches!(first, Value::Tuple(_)) && second.domain().is_some());
+    if pattern_first && !second.is_open() { (second, first) } else { (first, second) }
+}
+
+pub(super) fn slice_call(call: &Call) -> Answer {
+    let (value, pattern) = sliced(call);
+    slice(value, pattern)
+}
+
+/// What a coordinate with `_` leaves open.
+pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
+    let Some(pattern) = pattern.as_pattern() else {
+        let message = format!("a slice takes a coordinate with `_`, and this is {}", pattern.kind());
+        return Err(Failure::Argument { index: 1, message, help: None });
+    };
+    match value {
+        Value::Composed(composed) => Ok(Value::Composed(composed.slice(&pattern)?)),
+        Value::View(view) => {
+            let part = view.layout.slice(&pattern)?;
+            let offset = crate::value::add_offsets(&view.offset, &part.offset)?;
+            Ok(Value::View(View { offset, layout: part.layout }))
+        }
+        Value::Tuple(tuple) => Ok(Value::Tuple(tuple.slice(&pattern)?)),
+        _ => match value.as_layout() {
+            Some(layout) => Ok(Value::View(layout?.slice(&pattern)?)),
+            None => {
+                let message = format!("only layouts and tuples are sliced, and this is {}", value.kind());
+                Err(Failure::Argument { index: 0, message, help: None })
+            }
+        },
+    }
+}
+
+pub(super) fn dice(call: &Call) -> Answer {
+    let (value, pattern) = sliced(call);
+    let Some(pattern) = pattern.as_pattern() else { return Err(call.wrong(1, "a coordinate with `_`")) };
+    match value {
+        Value::Tuple(tuple) => Ok(Value::Tuple(tuple.dice(&pattern)?)),
+        _ => match value.domain() {
+            Some(domain) => layout(domain.dice(&pattern)),
+            None => Err(call.wrong(0, "a layout")),
+        },
+    }
+}
+
+pub(super) fn shape_div(call: &Call) -> Answer {
+    Ok(Value::integers(&call.shape(0)?.shape_div(call.integer(1)?)?)?)
+}
+
+pub(super) fn ceil_div(call: &Call) -> Answer {
+    let (value, divisor) = (call.shape(0)?, call.shape(1)?);
+    ceil_div_tuple(&value, &divisor, call).and_then(|tuple| Ok(Value::integers(&tuple)?))
+}
+
+/// Leaf by leaf; modes without a divisor stay as they are.
+fn ceil_div_tuple(value: &HTuple<i64>, divisor: &HTuple<i64>, call: &Call) -> Result<HTuple<i64>, Failure> {
+    if value.is_leaf() && divisor.is_leaf() {
+        let divisor = divisor.leaves()[0];
+        if divisor < 1 {
+            return Err(Error::Argument { operation: "ceil_div", expected: "a positive divisor", found: divisor }.into());
+        }
+        return Ok(HTuple::leaf(tilework::ceil_div(value.leaves()[0], divisor)));
+    }
+    if value.is_leaf() || divisor.is_leaf() || divisor.rank() > value.rank() {
+        return Err(call.refuse("ceil_div takes two integers, or two tuples with a divisor for each leading mode"));
+    }
+    let mut modes = Vec::new();
+    for index in 0..value.rank() {
+        let mode = value.mode(index)?;
+        modes.push(if index < divisor.rank() { ceil_div_tuple(&mode, &divisor.mode(index)?, call)? } else { mode });
+    }
+    Ok(HTuple::tuple(&modes)?)
+}
+
+pub(super) fn mode_sizes(call: &Call) -> Answer {
+    Ok(Value::integers(&call.shape(0)?.mode_sizes()?)?)
+}
+
+pub(super) fn common_refinement(call: &Call) -> Answer {
+    Ok(Value::integers(&call.shape(0)?.common_refinement(&call.shape(1)?)?)?)
+}
+
+pub(super) fn common_coarsening(call: &Call) -> Answer {
+    Ok(Value::integers(&call.shape(0)?.common_coarsening(&call.shape(1)?)?)?)
+}

@@ -1,0 +1,176 @@
+//! Taking layouts and tuples apart, and putting them together.
+
+use super::Call;
+use crate::error::Failure;
+use crate::value::Value;
+use tilework::text::Atom;
+use tilework::{Error, HTuple, Layout, MAX_LEAVES};
+
+type Answer = Result<Value, Failure>;
+
+/// The part at a path.
+pub(crate) fn part(value: &Value, path: &[usize]) -> Answer {
+    match value {
+        Value::Tuple(tuple) => Ok(Value::Tuple(tuple.get(path)?)),
+        Value::Tiler(tiler) => {
+            let mut tiler = *tiler;
+            for &index in path {
+                tiler = tiler.mode(index)?;
+            }
+            Ok(Value::Tiler(tiler))
+        }
+        _ => match value.domain() {
+            Some(layout) => Ok(value.with_domain(layout.get(path)?)),
+            None => {
+                let message = format!("{} has no modes", value.kind());
+                Err(Failure::Argument { index: 0, message, help: None })
+            }
+        },
+    }
+}
+
+pub(super) fn get(call: &Call) -> Answer {
+    // The path in `<...>` was followed before the call.
+    if !call.indices.is_empty() && call.count() == 1 {
+        return Ok(call.arguments[0].clone());
+    }
+    let path = Call { indices: &[], ..*call }.own_indices(1)?;
+    part(&call.arguments[0], &path)
+}
+
+/// The layout of several values that stand for layouts, as the modes of one.
+pub(crate) fn concatenate(members: &[Value]) -> Answer {
+    if members.len() > MAX_LEAVES {
+        return Err(Failure::Core(Error::Capacity { what: "modes in a layout", limit: MAX_LEAVES }));
+    }
+    let mut layouts = Vec::new();
+    for (index, member) in members.iter().enumerate() {
+        match member.as_layout() {
+            Some(layout) => layouts.push(layout?),
+            None => {
+                let message = format!("the modes of a layout are layouts, and this is {}", member.kind());
+                return Err(Failure::Argument { index, message, help: None });
+            }
+        }
+    }
+    Ok(Value::Layout(Layout::concatenate(&layouts)?))
+}
+
+/// An operation on the modes of a tuple, or of the layout that a value takes its coordinates from.
+fn on_modes(
+    call: &Call,
+    on_tuple: impl FnOnce(&HTuple<Atom>) -> Result<HTuple<Atom>, Error>,
+    on_layout: impl FnOnce(&Layout) -> Result<Layout, Error>,
+) -> Answer {
+    match &call.arguments[0] {
+        Value::Tuple(tuple) => Ok(Value::Tuple(on_tuple(tuple)?)),
+        value => Ok(value.with_domain(on_layout(&call.domain(0)?)?)),
+    }
+}
+
+pub(super) fn flatten(call: &Call) -> Answer {
+    on_modes(call, |tuple| Ok(tuple.flatten()), |layout| Ok(layout.flatten()))
+}
+
+pub(super) fn unflatten(call: &Call) -> Answer {
+    let profile = match &call.arguments[1] {
+        Value::Tuple(tuple) => *tuple.profile(),
+        _ => *call.domain(1)?.profile(),
+    };
+    on_modes(call, |tuple| tuple.unflatten(&profile), |layout| layout.unflatten(&profile))
+}
+
+/// `begin..end` of `group<1,3>(L)`, `group(L,1,3)`.
+fn range(call: &Call) -> Result<(usize, usize), Failure> {
+    match call.own_indices(1)?[..] {
+        [begin, end] => Ok((begin, end)),
+        _ => Err(call.refuse(format!("{} takes the first mode and the one behind the last", call.name))),
+    }
+}
+
+pub(super) fn group(call: &Call) -> Answer {
+    let (begin, end) = range(call)?;
+    on_modes(call, |tuple| tuple.group(begin, end), |layout| layout.group(begin, end))
+}
+
+pub(super) fn take(call: &Call) -> Answer {
+    let (begin, end) = range(call)?;
+    on_modes(call, |tuple| tuple.take(begin, end), |layout| layout.take(begin, end))
+}
+
+pub(super) fn select(call: &Call) -> Answer {
+    let modes = call.own_indices(1)?;
+    if modes.is_empty() {
+        return Err(call.refuse("select takes the modes to keep"));
+    }
+    on_modes(call, |tuple| tuple.select(&modes), |layout| layout.select(&modes))
+}
+
+pub(super) fn append(call: &Call) -> Answer {
+    if let [rank] = *call.indices {
+        return pad(call, rank, |layout, unit| layout.append(unit), |tuple, unit| tuple.append(unit));
+    }
+    second(call)?;
+    match (&call.arguments[0], &call.arguments[1]) {
+        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(tuple.append(mode)?)),
+        (value, _) => Ok(value.with_domain(call.domain(0)?.append(&call.layout(1)?)?)),
+    }
+}
+
+pub(super) fn prepend(call: &Call) -> Answer {
+    if let [rank] = *call.indices {
+        return pad(call, rank, |layout, unit| layout.prepend(unit), |tuple, unit| tuple.prepend(unit));
+    }
+    second(call)?;
+    match (&call.arguments[0], &call.arguments[1]) {
+        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(tuple.prepend(mode)?)),
+        (value, _) => Ok(value.with_domain(call.domain(0)?.prepend(&call.layout(1)?)?)),
+    }
+}
+
+fn second(call: &Call) -> Result<(), Failure> {
+    if call.count() == 2 {
+        return Ok(());
+    }
+    Err(call.refuse(format!("write {0}(L, M) for one more mode, or {0}<N>(L) for modes 1:0 up to rank N", call.name)))
+}
+
+/// CuTe's `append<N>(L)`: modes `1:0`, of a tuple `1`, up to rank `N`; or the second argument instead.
+fn pad(
+    call: &Call,
+    rank: usize,
+    grow_layout: impl Fn(&Layout, &Layout) -> Result<Layout, Error>,
+    grow_tuple: impl Fn(&HTuple<Atom>, &HTuple<Atom>) -> Result<HTuple<Atom>, Error>,
+) -> Answer {
+    if let Value::Tuple(tuple) = &call.arguments[0] {
+        let mut tuple = *tuple;
+        let filler = match call.arguments.get(1) {
+            Some(Value::Tuple(filler)) => *filler,
+            Some(_) => return Err(call.wrong(1, "a tuple")),
+            None => HTuple::leaf(Atom::Integer(1)),
+        };
+        while tuple.rank() < rank {
+            tuple = grow_tuple(&tuple, &filler)?;
+        }
+        return Ok(Value::Tuple(tuple));
+    }
+    let mut layout = call.domain(0)?;
+    let filler = if call.count() == 2 { call.layout(1)? } else { Layout::UNIT };
+    while layout.rank() < rank {
+        layout = grow_layout(&layout, &filler)?;
+    }
+    Ok(call.arguments[0].with_domain(layout))
+}
+
+pub(super) fn replace(call: &Call) -> Answer {
+    let index = match *call.indices {
+        [index] => index,
+        _ if call.count() == 3 => call.index(1)?,
+        _ => return Err(call.refuse("write replace(L, index, M) or replace<index>(L, M)")),
+    };
+    let mode = call.count() - 1;
+    match (&call.arguments[0], &call.arguments[mode]) {
+        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(tuple.replace(index, mode)?)),
+        (value, _) => Ok(value.with_domain(call.domain(0)?.replace(index, &call.layout(mode)?)?)),
+    }
+}

@@ -1,0 +1,198 @@
+//! Sizes, offsets, and questions with a yes or no.
+
+use super::Call;
+use crate::error::Failure;
+use crate::value::Value;
+use tilework::{Error, Layout, Offset};
+
+/// The most offsets that are enumerated.
+const MAX_IMAGE: i64 = 4096;
+
+type Answer = Result<Value, Failure>;
+
+fn count(value: usize) -> Answer {
+    Ok(Value::integer(value as i64))
+}
+
+pub(super) fn size(call: &Call) -> Answer {
+    if let Value::Tuple(_) = call.arguments[0] {
+        return Ok(Value::integer(call.shape(0)?.size()?));
+    }
+    Ok(Value::integer(call.domain(0)?.size()))
+}
+
+pub(super) fn rank(call: &Call) -> Answer {
+    match &call.arguments[0] {
+        Value::Tuple(tuple) => count(tuple.rank()),
+        Value::Tiler(tiler) => count(tiler.rank()),
+        _ => count(call.domain(0)?.rank()),
+    }
+}
+
+pub(super) fn depth(call: &Call) -> Answer {
+    match &call.arguments[0] {
+        Value::Tuple(tuple) => count(tuple.depth()),
+        _ => count(call.domain(0)?.depth()),
+    }
+}
+
+pub(super) fn shape(call: &Call) -> Answer {
+    match &call.arguments[0] {
+        Value::Tuple(_) => Ok(Value::integers(&call.shape(0)?)?),
+        _ => Ok(Value::integers(&call.domain(0)?.shape())?),
+    }
+}
+
+pub(super) fn stride(call: &Call) -> Answer {
+    Ok(Value::strides(&call.domain(0)?.stride())?)
+}
+
+/// The least and the greatest offset.
+fn extremes(call: &Call) -> Result<(i64, i64), Failure> {
+    match &call.arguments[0] {
+        Value::Composed(composed) => {
+            let size = composed.layout.size();
+            if size > 1 << 16 {
+                let message = format!("the offsets of a swizzled layout are enumerated up to size 65536, this has {size}");
+                return Err(Failure::Other { code: "limit", message });
+            }
+            let (mut low, mut high) = (i64::MAX, i64::MIN);
+            for index in 0..size {
+                let offset = composed.evaluate(&tilework::HTuple::leaf(index))?.leaves()[0].numerator();
+                low = low.min(offset);
+                high = high.max(offset);
+            }
+            Ok((low, high))
+        }
+        Value::View(view) if view.offset.is_leaf() && view.offset.leaves()[0].is_integer() => {
+            let offset = view.offset.leaves()[0];
+            let low = offset.add(tilework::Rational::integer(view.layout.min_offset()?))?;
+            let high = offset.add(tilework::Rational::integer(view.layout.max_offset()?))?;
+            Ok((low.numerator(), high.numerator()))
+        }
+        _ => {
+            let layout = call.layout(0)?;
+            Ok((layout.min_offset()?, layout.max_offset()?))
+        }
+    }
+}
+
+pub(super) fn cosize(call: &Call) -> Answer {
+    match &call.arguments[0] {
+        Value::Layout(layout) => Ok(Value::integer(layout.cosize()?)),
+        _ => Ok(Value::integer(extremes(call)?.1.saturating_add(1))),
+    }
+}
+
+pub(super) fn min(call: &Call) -> Answer {
+    Ok(Value::integer(extremes(call)?.0))
+}
+
+pub(super) fn max(call: &Call) -> Answer {
+    Ok(Value::integer(extremes(call)?.1))
+}
+
+pub(super) fn span(call: &Call) -> Answer {
+    match &call.arguments[0] {
+        Value::Layout(layout) => Ok(Value::integer(layout.span()?)),
+        _ => {
+            let (low, high) = extremes(call)?;
+            Ok(Value::integer(high.saturating_sub(low).saturating_add(1)))
+        }
+    }
+}
+
+pub(super) fn image(call: &Call) -> Answer {
+    let size = call.domain(0)?.size();
+    if size > MAX_IMAGE {
+        let message = format!("image lists at most {MAX_IMAGE} offsets, and the size is {size}");
+        return Err(Failure::Other { code: "limit", message });
+    }
+    let mut offsets: Vec<Offset> = Vec::new();
+    for index in 0..size {
+        match call.arguments[0].evaluate(&tilework::HTuple::leaf(index)) {
+            Some(offset) => offsets.push(offset?),
+            None => return Err(call.wrong(0, "a layout")),
+        }
+    }
+    Ok(Value::Offsets(offsets))
+}
+
+fn truth(value: bool) -> Answer {
+    Ok(Value::Truth(value))
+}
+
+pub(super) fn congruent(call: &Call) -> Answer {
+    match (&call.arguments[0], &call.arguments[1]) {
+        (Value::Tuple(a), Value::Tuple(b)) => truth(a.congruent(b)),
+        (Value::Tuple(a), _) => truth(a.congruent(call.domain(1)?.as_tuple())),
+        (_, Value::Tuple(b)) => truth(call.domain(0)?.as_tuple().congruent(b)),
+        _ => truth(call.domain(0)?.congruent(&call.domain(1)?)),
+    }
+}
+
+pub(super) fn weakly_congruent(call: &Call) -> Answer {
+    match (&call.arguments[0], &call.arguments[1]) {
+        (Value::Tuple(a), Value::Tuple(b)) => truth(a.weakly_congruent(b)),
+        (Value::Tuple(a), _) => truth(a.weakly_congruent(call.domain(1)?.as_tuple())),
+        (_, Value::Tuple(b)) => truth(call.domain(0)?.as_tuple().weakly_congruent(b)),
+        _ => truth(call.domain(0)?.weakly_congruent(&call.domain(1)?)),
+    }
+}
+
+pub(super) fn compatible(call: &Call) -> Answer {
+    truth(call.shape(0)?.compatible(&call.shape(1)?))
+}
+
+pub(super) fn equivalent(call: &Call) -> Answer {
+    match (&call.arguments[0], &call.arguments[1]) {
+        // A swizzle is part of a layout's identity.
+        (Value::Composed(a), Value::Composed(b)) => {
+            truth(a.swizzle == b.swizzle && a.offset == b.offset && a.layout.equivalent(&b.layout))
+        }
+        (Value::View(a), Value::View(b)) => truth(a.offset == b.offset && a.layout.equivalent(&b.layout)),
+        _ => truth(call.layout(0)?.equivalent(&call.layout(1)?)),
+    }
+}
+
+pub(super) fn is_injective(call: &Call) -> Answer {
+    // An offset and a swizzle permute offsets.
+    truth(call.domain(0)?.is_injective()?)
+}
+
+pub(super) fn is_surjective(call: &Call) -> Answer {
+    truth(call.layout(0)?.is_surjective()?)
+}
+
+pub(super) fn is_bijective(call: &Call) -> Answer {
+    truth(call.layout(0)?.is_bijective()?)
+}
+
+pub(super) fn is_compact(call: &Call) -> Answer {
+    truth(call.layout(0)?.is_compact()?)
+}
+
+pub(super) fn is_increasing(call: &Call) -> Answer {
+    truth(call.layout(0)?.is_increasing()?)
+}
+
+/// A refusal as `false`; what was not decided stays an error.
+fn holds(result: Result<(), Error>) -> Answer {
+    match result {
+        Ok(()) => truth(true),
+        Err(error @ (Error::Undecided { .. } | Error::Overflow { .. } | Error::Capacity { .. })) => Err(error.into()),
+        Err(_) => truth(false),
+    }
+}
+
+pub(super) fn is_composable(call: &Call) -> Answer {
+    let left = call.domain(0)?;
+    match &call.arguments[1] {
+        Value::Layout(right) => holds(left.is_composable(right)),
+        _ => holds(left.composition_by_mode(&call.tiler(1)?).map(|_: Layout| ())),
+    }
+}
+
+pub(super) fn is_complementable(call: &Call) -> Answer {
+    holds(call.layout(0)?.is_complementable())
+}

@@ -1,0 +1,73 @@
+//! An expression as a list of steps for a stack.
+//!
+//! The parser writes operands before the operation that takes them. So a program runs from left to right without
+//! recursion, whatever the expression looks like, and the last step is the outermost operation with its operands on
+//! top of the stack: that is what [`explain`](crate::explain) looks at.
+
+use crate::functions::Function;
+use crate::value::Value;
+use std::ops::Range;
+
+/// How many steps an expression may have.
+pub(crate) const MAX_STEPS: usize = 4096;
+
+/// One operation with the bytes of the text that it stands for.
+#[derive(Clone, Copy)]
+pub(crate) struct Step {
+    pub kind: StepKind,
+    start: u32,
+    end: u32,
+}
+
+impl Step {
+    pub fn span(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum StepKind {
+    /// Puts down a literal.
+    Literal(usize),
+    /// Puts down the value of a variable.
+    Variable(usize),
+    /// Calls a function with so many operands; `first..end` are its indices, as in `size<0,1>(L)`.
+    Call { function: &'static Function, arguments: usize, first_index: usize, end_index: usize },
+    /// Applies the function below so many coordinates to them.
+    Apply(usize),
+    /// Takes so many values as a tuple, or layouts as the modes of one.
+    Tuple(usize),
+    /// Takes so many values as a tiler.
+    Tiler(usize),
+    /// `shape : stride`.
+    Pair,
+    /// `{offset} o layout`.
+    View,
+    /// `swizzle o offset o layout`, or two compositions.
+    Swizzled,
+}
+
+/// The steps of one expression. It is cleared and used again, so that an expression costs no allocation.
+#[derive(Default)]
+pub(crate) struct Program {
+    pub steps: Vec<Step>,
+    pub literals: Vec<Value>,
+    pub indices: Vec<usize>,
+}
+
+impl Program {
+    pub fn clear(&mut self) {
+        self.steps.clear();
+        self.literals.clear();
+        self.indices.clear();
+    }
+
+    pub fn push(&mut self, kind: StepKind, span: Range<usize>) {
+        self.steps.push(Step { kind, start: span.start as u32, end: span.end as u32 });
+    }
+
+    pub fn push_literal(&mut self, value: Value, span: Range<usize>) {
+        self.push(StepKind::Literal(self.literals.len()), span);
+        self.literals.push(value);
+    }
+}

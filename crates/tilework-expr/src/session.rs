@@ -1,0 +1,343 @@
+//! Running expressions: variables, and the stack that programs work on.
+
+use crate::error::{ExprError, Failure};
+use crate::explain::{self, Explanation};
+use crate::functions::{self, Call, Indices};
+use crate::parse::Parser;
+use crate::program::{Program, Step, StepKind};
+use crate::value::Value;
+use std::ops::Range;
+use tilework::text::Atom;
+use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
+
+/// The longest text that is read.
+const MAX_TEXT: usize = 64 * 1024;
+
+/// How many names `let` may give.
+const MAX_VARIABLES: usize = 1024;
+
+/// What one text came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome<'a> {
+    /// The value of the last statement.
+    pub value: Value,
+    /// The name that the last statement gave it, where it was a `let`.
+    pub name: Option<&'a str>,
+}
+
+/// Evaluates expressions one after the other and remembers what `let` named.
+///
+/// ```
+/// use tilework_expr::Session;
+/// let mut session = Session::new();
+/// session.evaluate("let A = (8,8):(8,1)")?;
+/// let partition = session.evaluate("A o ((4,8),2):((16,1),8)")?;
+/// assert_eq!(partition.to_string(), "((4,8),2):((2,8),1)");
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
+#[derive(Default)]
+pub struct Session {
+    variables: Vec<(String, Value)>,
+    program: Program,
+    stack: Vec<Value>,
+    spans: Vec<Range<usize>>,
+}
+
+impl Session {
+    /// A session without variables.
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// The names that `let` gave so far, with their values.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.variables.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The value of a text: of its last statement, where `;` separates several.
+    ///
+    /// # Errors
+    /// [`ExprError`] with the place in the text. What earlier statements of the text named stays.
+    pub fn evaluate(&mut self, text: &str) -> Result<Value, ExprError> {
+        self.run(text).map(|outcome| outcome.value)
+    }
+
+    /// The value of a text, and the name that its last statement gave it.
+    ///
+    /// # Errors
+    /// [`ExprError`] with the place in the text.
+    pub fn run<'a>(&mut self, text: &'a str) -> Result<Outcome<'a>, ExprError> {
+        self.statements(text, |_, _, _| {}).map_err(|error| *error)
+    }
+
+    /// The value of a text with the reasons: what the outermost operation of its last statement did with its operands,
+    /// or why it refuses them.
+    ///
+    /// # Errors
+    /// [`ExprError`] where the text has no outermost operation to explain: a syntax error, or an operand that fails.
+    pub fn explain(&mut self, text: &str) -> Result<Explanation, ExprError> {
+        let mut explanation = None;
+        let ran = self.statements(text, |step, program, session| {
+            explanation = Some(explain::operands(step, program, &session.stack, &session.spans, text));
+        });
+        match (ran, explanation) {
+            (Ok(outcome), Some(explanation)) => Ok(explanation.finish(Ok(&outcome.value))),
+            (Err(error), Some(explanation)) if explanation.covers(&error.span) => {
+                Ok(explanation.finish(Err(&error)))
+            }
+            (Err(error), _) => Err(*error),
+            (Ok(outcome), None) => Ok(explain::Operands::none(text).finish(Ok(&outcome.value))),
+        }
+    }
+
+    /// Runs every statement; `before_last` sees each statement's outermost operation with its operands on the stack.
+    fn statements<'a>(
+        &mut self,
+        text: &'a str,
+        mut before_last: impl FnMut(&Step, &Program, &Session),
+    ) -> Result<Outcome<'a>, Box<ExprError>> {
+        if text.len() > MAX_TEXT {
+            let message = format!("an expression has at most {MAX_TEXT} bytes; this one has {}", text.len());
+            return Err(Box::new(ExprError::new(0..0, "limit", message)));
+        }
+        let mut program = std::mem::take(&mut self.program);
+        let mut parser = Parser::new(text);
+        let result = loop {
+            let statement = parser
+                .statement(&mut program, &self.variables)
+                .and_then(|name| Ok((name, parser.next_statement()?)))
+                .and_then(|(name, more)| {
+                    let value = self.execute(&program, &mut before_last)?;
+                    Ok((name, more, value))
+                });
+            match statement {
+                Err(error) => break Err(error),
+                Ok((name, more, value)) => {
+                    if let Some(name) = name
+                        && let Err(error) = self.bind(name, value.clone())
+                    {
+                        break Err(error);
+                    }
+                    if !more {
+                        break Ok(Outcome { value, name });
+                    }
+                }
+            }
+        };
+        self.program = program;
+        result
+    }
+
+    fn bind(&mut self, name: &str, value: Value) -> Result<(), Box<ExprError>> {
+        if let Some(variable) = self.variables.iter_mut().find(|(known, _)| known == name) {
+            variable.1 = value;
+            return Ok(());
+        }
+        if self.variables.len() == MAX_VARIABLES {
+            let message = format!("a session has at most {MAX_VARIABLES} variables");
+            return Err(Box::new(ExprError::new(0..0, "limit", message)));
+        }
+        self.variables.push((name.to_string(), value));
+        Ok(())
+    }
+
+    fn execute(
+        &mut self,
+        program: &Program,
+        before_last: &mut impl FnMut(&Step, &Program, &Session),
+    ) -> Result<Value, Box<ExprError>> {
+        self.stack.clear();
+        self.spans.clear();
+        let last = program.steps.len().saturating_sub(1);
+        for (number, step) in program.steps.iter().enumerate() {
+            if number == last {
+                before_last(step, program, self);
+            }
+            let base = self.stack.len() - operand_count(step.kind);
+            let value = match self.step(step, program, base) {
+                Ok(value) => value,
+                Err(failure) => return Err(Box::new(failure.at(step.span(), &self.spans[base..]))),
+            };
+            self.stack.truncate(base);
+            self.spans.truncate(base);
+            self.stack.push(value);
+            self.spans.push(step.span());
+        }
+        // A program leaves one value.
+        Ok(self.stack.pop().unwrap_or(Value::Truth(false)))
+    }
+
+    fn step(&mut self, step: &Step, program: &Program, base: usize) -> Result<Value, Failure> {
+        match step.kind {
+            StepKind::Literal(index) => Ok(program.literals[index].clone()),
+            StepKind::Variable(index) => Ok(self.variables[index].1.clone()),
+            StepKind::Call { function, first_index, end_index, .. } => {
+                let indices = &program.indices[first_index..end_index];
+                if matches!(function.indices, Indices::Path) && !indices.is_empty() {
+                    self.stack[base] = functions::part(&self.stack[base], indices)?;
+                }
+                (function.run)(&Call { name: function.name, arguments: &self.stack[base..], indices })
+            }
+            StepKind::Apply(_) => apply(&self.stack[base], &self.stack[base + 1..]),
+            StepKind::Tuple(_) => gather(&self.stack[base..]),
+            StepKind::Tiler(_) => tiler(&self.stack[base..]),
+            StepKind::Pair => pair(&self.stack[base], &self.stack[base + 1]),
+            StepKind::View => view(&self.stack[base], &self.stack[base + 1]),
+            StepKind::Swizzled => swizzled(&self.stack[base], &self.stack[base + 1], &self.stack[base + 2]),
+        }
+    }
+}
+
+/// How many values a step takes from the stack.
+pub(crate) fn operand_count(kind: StepKind) -> usize {
+    match kind {
+        StepKind::Literal(_) | StepKind::Variable(_) => 0,
+        StepKind::Call { arguments, .. } => arguments,
+        StepKind::Apply(coordinates) => coordinates + 1,
+        StepKind::Tuple(count) | StepKind::Tiler(count) => count,
+        StepKind::Pair | StepKind::View => 2,
+        StepKind::Swizzled => 3,
+    }
+}
+
+/// The coordinate that the arguments of an application are: `(2,5)` of `(L)(2,5)`.
+pub(crate) fn coordinate(arguments: &[Value]) -> Result<HTuple<Atom>, Failure> {
+    if let [Value::Tuple(tuple)] = arguments {
+        return Ok(*tuple);
+    }
+    let mut many = Vec::new();
+    for (index, argument) in arguments.iter().enumerate() {
+        let Value::Tuple(tuple) = argument else {
+            let help = match argument {
+                Value::Layout(_) | Value::View(_) | Value::Composed(_) => {
+                    Some("a layout is applied to a layout with `o`: A o B")
+                }
+                _ => None,
+            };
+            let message = format!("a layout is applied to a coordinate, and this is {}", argument.kind());
+            return Err(Failure::Argument { index: index + 1, message, help });
+        };
+        many.push(*tuple);
+        if many.len() > MAX_LEAVES {
+            return Err(Failure::Core(Error::Capacity { what: "modes in a coordinate", limit: MAX_LEAVES }));
+        }
+    }
+    Ok(HTuple::tuple(&many)?)
+}
+
+fn apply(function: &Value, arguments: &[Value]) -> Result<Value, Failure> {
+    let coordinate = coordinate(arguments)?;
+    if let Value::Swizzle(swizzle) = function {
+        let Some(offset) = Value::Tuple(coordinate).as_integer() else {
+            let message = String::from("a swizzle is applied to an integer");
+            return Err(Failure::Argument { index: 1, message, help: None });
+        };
+        return Ok(Value::integer(swizzle.apply(offset)?));
+    }
+    if function.domain().is_none() && function.as_layout().is_none() {
+        let message = format!("only layouts and swizzles are applied to coordinates, and this is {}", function.kind());
+        return Err(Failure::Argument { index: 0, message, help: None });
+    }
+    let coordinate = Value::Tuple(coordinate);
+    if coordinate.is_open() {
+        return functions::slice(function, &coordinate);
+    }
+    let Some(coord) = coordinate.as_coord() else {
+        let message = String::from("a coordinate is a tuple of integers");
+        return Err(Failure::Argument { index: 1, message, help: None });
+    };
+    match function.evaluate(&coord) {
+        Some(offset) => Ok(Value::offset(&offset?)?),
+        None => {
+            let message = format!("{} is no function of coordinates", function.kind());
+            Err(Failure::Argument { index: 0, message, help: None })
+        }
+    }
+}
+
+/// `(a,b,...)`: a tuple of numbers, or the layout of several layouts.
+fn gather(members: &[Value]) -> Result<Value, Failure> {
+    if members.len() > MAX_LEAVES {
+        return Err(Failure::Core(Error::Capacity { what: "modes in a tuple", limit: MAX_LEAVES }));
+    }
+    let mut tuples = Vec::new();
+    for member in members {
+        match member {
+            Value::Tuple(tuple) => tuples.push(*tuple),
+            _ => break,
+        }
+    }
+    if tuples.len() == members.len() {
+        return Ok(Value::Tuple(HTuple::tuple(&tuples)?));
+    }
+    functions::concatenate(members)
+}
+
+/// `<a,b,...>`.
+fn tiler(members: &[Value]) -> Result<Value, Failure> {
+    if members.len() > MAX_LEAVES {
+        return Err(Failure::Core(Error::Capacity { what: "tiles in a tiler", limit: MAX_LEAVES }));
+    }
+    let mut tiles = Vec::new();
+    for (index, member) in members.iter().enumerate() {
+        let tile = match member {
+            Value::Tiler(tiler) => Some(Ok(*tiler)),
+            // Within `<...>` a tuple of extents is a compact layout, as everywhere in the notation.
+            Value::Tuple(tuple) if !tuple.is_leaf() => member.as_layout().map(|layout| layout.map(Tiler::of)),
+            _ => member.as_tiler(),
+        };
+        let Some(tile) = tile else {
+            let message = format!("a tile is a layout, an extent, `_` or a tiler, and this is {}", member.kind());
+            return Err(Failure::Argument { index, message, help: None });
+        };
+        tiles.push(tile?);
+    }
+    Ok(Value::Tiler(Tiler::by_mode(&tiles)?))
+}
+
+/// `shape:stride` where one of them is no literal.
+fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
+    let wrong = |index: usize, what: &str, value: &Value| {
+        let message = format!("{what} is a number or a tuple, and this is {}", value.kind());
+        Failure::Argument { index, message, help: None }
+    };
+    let Value::Tuple(shape) = shape else { return Err(wrong(0, "a shape", shape)) };
+    let Value::Tuple(stride) = stride else { return Err(wrong(1, "a stride", stride)) };
+    let shape = shape.integers(0).map_err(|_| wrong(0, "a shape", &Value::Tuple(*shape)))?;
+    let stride = stride.strides(0).map_err(|_| wrong(1, "a stride", &Value::Tuple(*stride)))?;
+    Ok(Value::Layout(Layout::with_stride(&shape, &stride)?))
+}
+
+/// `{offset} o layout`.
+fn view(offset: &Value, layout: &Value) -> Result<Value, Failure> {
+    let wrong = |index: usize, what: &str| Failure::Argument { index, message: what.into(), help: None };
+    let Value::Tuple(offset) = offset else { return Err(wrong(0, "an offset is a number or a coordinate")) };
+    let strides = offset.strides(0).map_err(|_| wrong(0, "an offset is a number or a coordinate"))?;
+    let mut counts = Vec::new();
+    for stride in strides.leaves() {
+        if !stride.unit().is_one() {
+            return Err(wrong(0, "an offset is a number or a coordinate"));
+        }
+        counts.push(stride.count());
+    }
+    let offset = HTuple::with_profile(strides.profile(), &counts, tilework::Rational::ZERO)?;
+    match layout.as_layout() {
+        Some(layout) => Ok(Value::View(View { offset, layout: layout? })),
+        None => Err(wrong(1, "an offset stands before a layout")),
+    }
+}
+
+/// `swizzle o offset o layout`.
+fn swizzled(left: &Value, offset: &Value, right: &Value) -> Result<Value, Failure> {
+    let (Value::Swizzle(swizzle), Some(offset)) = (left, offset.as_integer()) else {
+        let inner = functions::compose(left, offset)?;
+        return functions::compose(&inner, right);
+    };
+    match right.as_layout() {
+        Some(layout) => Ok(Value::Composed(Composed::new(*swizzle, offset, layout?)?)),
+        None => {
+            let message = format!("a swizzle is composed with a layout, and this is {}", right.kind());
+            Err(Failure::Argument { index: 2, message, help: None })
+        }
+    }
+}

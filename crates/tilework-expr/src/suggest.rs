@@ -1,0 +1,45 @@
+//! The name that was probably meant.
+
+/// The candidate nearest to `word`, if one is near enough to be a slip.
+pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // A longer word is no name of this language, and is not worth the comparison.
+    if word.len() > 64 {
+        return None;
+    }
+    let folded = word.to_ascii_lowercase();
+    let allowed = 1 + word.len() / 4;
+    candidates
+        .map(|name| (distance(&folded, &name.to_ascii_lowercase()), name))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, name)| (*distance, name.len()))
+        .map(|(_, name)| name)
+}
+
+/// The number of insertions, deletions and substitutions from one word to the other (Levenshtein).
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<u8> = right.bytes().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in right.iter().enumerate() {
+            let substituted = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(row[j + 1] + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_corrected_and_a_stranger_is_not() {
+        let names = || ["composition", "complement", "size"].into_iter();
+        assert_eq!(nearest("compositon", names()), Some("composition"));
+        assert_eq!(nearest("Size", names()), Some("size"));
+        assert_eq!(nearest("transpose", names()), None);
+    }
+}

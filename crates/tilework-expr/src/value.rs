@@ -1,0 +1,305 @@
+//! What an expression evaluates to, and how one kind of value stands in for another.
+
+use std::fmt;
+use tilework::text::Atom;
+use tilework::{Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Shape, Stride, Strides, Swizzle, Tiler, Unit, View};
+
+/// A value of the expression language.
+///
+/// | kind | written |
+/// |---|---|
+/// | tuple | `22`, `(4,8)`, `(2,(_,0))`, `(1@0,8@1)`: extents, coordinates, strides and patterns |
+/// | layout | `(4,8):(1,4)` |
+/// | tiler | `<4:1,8:2>` |
+/// | swizzle | `Sw<3,4,3>` |
+/// | swizzled layout | `Sw<3,4,3> o 0 o (8,64):(64,1)` |
+/// | view | `{8} o (3,2):(15,100)` |
+/// | truth value | `true`, `false` |
+/// | list of offsets | `(0,8,1,9)`, what `image` gives |
+#[derive(Clone, PartialEq)]
+#[allow(clippy::large_enum_variant)] // The large kinds are the common ones, and a value is moved, not boxed.
+pub enum Value {
+    /// A number, or a hierarchical tuple of them.
+    Tuple(HTuple<Atom>),
+    /// A layout.
+    Layout(Layout),
+    /// Layouts that apply mode by mode.
+    Tiler(Tiler),
+    /// A swizzle on its own.
+    Swizzle(Swizzle),
+    /// A swizzled layout.
+    Composed(Composed),
+    /// A layout with an offset.
+    View(View),
+    /// The answer to a question.
+    Truth(bool),
+    /// Offsets in the order of their coordinates.
+    Offsets(Vec<Offset>),
+}
+
+impl Value {
+    /// An integer.
+    pub fn integer(value: i64) -> Value {
+        Value::Tuple(HTuple::leaf(Atom::Integer(value)))
+    }
+
+    /// A tuple of integers: a shape or a coordinate.
+    ///
+    /// # Errors
+    /// None for a tuple that exists.
+    pub fn integers(tuple: &HTuple<i64>) -> Result<Value, Error> {
+        map(tuple, Atom::Integer).map(Value::Tuple)
+    }
+
+    /// A tuple of strides.
+    ///
+    /// # Errors
+    /// None for a tuple that exists.
+    pub fn strides(tuple: &Strides) -> Result<Value, Error> {
+        map(tuple, |stride| match stride.as_integer() {
+            Some(value) => Atom::Integer(value),
+            None => Atom::Stride(stride),
+        })
+        .map(Value::Tuple)
+    }
+
+    /// An offset: a number, or for coordinate strides a coordinate.
+    ///
+    /// # Errors
+    /// None for an offset that exists.
+    pub fn offset(offset: &Offset) -> Result<Value, Error> {
+        if offset.is_leaf() && offset.leaves()[0].is_integer() {
+            return Ok(Value::integer(offset.leaves()[0].numerator()));
+        }
+        let mut atoms = [Atom::All; tilework::MAX_LEAVES];
+        for (atom, &value) in atoms.iter_mut().zip(offset.leaves()) {
+            *atom = if value.is_integer() {
+                Atom::Integer(value.numerator())
+            } else {
+                Atom::Stride(Stride::new(value, Unit::ONE)?)
+            };
+        }
+        Ok(Value::Tuple(HTuple::with_profile(offset.profile(), &atoms[..offset.leaves().len()], Atom::All)?))
+    }
+
+    /// What kind of value this is, for sentences.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Tuple(tuple) if tuple.leaves().contains(&Atom::All) => "a coordinate with `_`",
+            Value::Tuple(tuple) if tuple.is_leaf() => "a number",
+            Value::Tuple(_) => "a tuple",
+            Value::Layout(_) => "a layout",
+            Value::Tiler(_) => "a tiler",
+            Value::Swizzle(_) => "a swizzle",
+            Value::Composed(_) => "a swizzled layout",
+            Value::View(_) => "a layout with an offset",
+            Value::Truth(_) => "a truth value",
+            Value::Offsets(_) => "a list of offsets",
+        }
+    }
+
+    /// The integer that this is.
+    pub fn as_integer(&self) -> Option<i64> {
+        match self {
+            Value::Tuple(tuple) if tuple.is_leaf() => match tuple.leaves()[0] {
+                Atom::Integer(value) => Some(value),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The tuple of integers that this is; of a layout its shape, where `shape` is wanted.
+    pub fn as_shape(&self) -> Option<Shape> {
+        match self {
+            Value::Tuple(tuple) => tuple.integers(0).ok(),
+            _ => self.domain().map(Layout::shape),
+        }
+    }
+
+    /// The coordinate that this is: a tuple of integers.
+    pub fn as_coord(&self) -> Option<Coord> {
+        match self {
+            Value::Tuple(tuple) => tuple.integers(0).ok(),
+            _ => None,
+        }
+    }
+
+    /// The coordinate with `_` that this is.
+    pub fn as_pattern(&self) -> Option<Pattern> {
+        match self {
+            Value::Tuple(tuple) => tuple.pattern(0).ok(),
+            _ => None,
+        }
+    }
+
+    /// Whether this is a coordinate with a `_` in it.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Value::Tuple(tuple) if tuple.leaves().contains(&Atom::All))
+    }
+
+    /// This value where a layout is wanted: a layout, or a shape as its compact layout.
+    ///
+    /// # Errors
+    /// `None` for other kinds; the errors of [`Layout::column_major`].
+    pub fn as_layout(&self) -> Option<Result<Layout, Error>> {
+        match self {
+            Value::Layout(layout) => Some(Ok(*layout)),
+            Value::Tuple(tuple) => tuple.integers(0).ok().map(|shape| Layout::column_major(&shape)),
+            Value::Tiler(tiler) if !tiler.is_by_mode() => match tiler.layout() {
+                Ok(Some(layout)) => Some(Ok(layout)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// This value where a tiler is wanted: a tiler, a layout, `_`, an integer `n` as `n:1`, and a tuple of extents as
+    /// the tiler that applies each of them to one mode.
+    ///
+    /// # Errors
+    /// `None` for other kinds; the errors of [`Tiler::of_shape`].
+    pub fn as_tiler(&self) -> Option<Result<Tiler, Error>> {
+        match self {
+            Value::Tiler(tiler) => Some(Ok(*tiler)),
+            Value::Layout(layout) => Some(Ok(Tiler::of(*layout))),
+            Value::Tuple(tuple) => match tuple.integers(0) {
+                Ok(shape) => Some(Tiler::of_shape(&shape)),
+                Err(_) => tuple.pattern(0).ok().map(|_| tiler_with_holes(tuple)),
+            },
+            _ => None,
+        }
+    }
+
+    /// The layout whose coordinates this value takes: of a view or a swizzled layout the layout below.
+    pub fn domain(&self) -> Option<&Layout> {
+        match self {
+            Value::Layout(layout) => Some(layout),
+            Value::View(view) => Some(&view.layout),
+            Value::Composed(composed) => Some(&composed.layout),
+            _ => None,
+        }
+    }
+
+    /// The same value over another layout, for operations that change coordinates and not offsets.
+    pub fn with_domain(&self, layout: Layout) -> Value {
+        match self {
+            Value::View(view) => Value::View(View { offset: view.offset, layout }),
+            Value::Composed(composed) => Value::Composed(Composed { layout, ..*composed }),
+            _ => Value::Layout(layout),
+        }
+    }
+
+    /// The offset of a coordinate, for everything that is a function of coordinates.
+    ///
+    /// # Errors
+    /// `None` for values that are no functions; the errors of [`Layout::evaluate`].
+    pub fn evaluate(&self, coord: &Coord) -> Option<Result<Offset, Error>> {
+        match self {
+            Value::Layout(layout) => Some(layout.evaluate(coord)),
+            Value::Composed(composed) => Some(composed.evaluate(coord)),
+            Value::View(view) => {
+                Some(view.layout.evaluate(coord).and_then(|offset| add_offsets(&view.offset, &offset)))
+            }
+            Value::Tuple(_) => Some(self.as_layout()?.and_then(|layout| layout.evaluate(coord))),
+            _ => None,
+        }
+    }
+}
+
+/// The sum of two offsets; a component that one of them lacks is 0.
+pub(crate) fn add_offsets(left: &Offset, right: &Offset) -> Result<Offset, Error> {
+    if left.is_leaf() && right.is_leaf() {
+        return Ok(HTuple::leaf(left.leaves()[0].add(right.leaves()[0])?));
+    }
+    // The number 0 stands for the origin of every codomain.
+    if left.is_leaf() && left.leaves()[0] == tilework::Rational::ZERO {
+        return Ok(*right);
+    }
+    if right.is_leaf() && right.leaves()[0] == tilework::Rational::ZERO {
+        return Ok(*left);
+    }
+    if left.is_leaf() || right.is_leaf() {
+        return Err(Error::Incongruent { what: "the offset of the view and the offsets of its layout" });
+    }
+    let mut modes = Vec::new();
+    for index in 0..left.rank().max(right.rank()) {
+        modes.push(match (index < left.rank(), index < right.rank()) {
+            (true, true) => add_offsets(&left.mode(index)?, &right.mode(index)?)?,
+            (true, false) => left.mode(index)?,
+            _ => right.mode(index)?,
+        });
+    }
+    HTuple::tuple(&modes)
+}
+
+/// `(4,_)` as `<4:1,_>`.
+fn tiler_with_holes(tuple: &HTuple<Atom>) -> Result<Tiler, Error> {
+    if tuple.is_leaf() {
+        return match tuple.leaves()[0] {
+            Atom::Integer(extent) => Tiler::of_shape(&HTuple::leaf(extent)),
+            _ => Ok(Tiler::HOLE),
+        };
+    }
+    let mut tiles = Vec::new();
+    for index in 0..tuple.rank() {
+        tiles.push(tiler_with_holes(&tuple.mode(index)?)?);
+    }
+    Tiler::by_mode(&tiles)
+}
+
+fn map<T: Copy>(tuple: &HTuple<T>, leaf: impl Fn(T) -> Atom) -> Result<HTuple<Atom>, Error> {
+    let mut atoms = [Atom::All; tilework::MAX_LEAVES];
+    for (atom, &value) in atoms.iter_mut().zip(tuple.leaves()) {
+        *atom = leaf(value);
+    }
+    HTuple::with_profile(tuple.profile(), &atoms[..tuple.leaves().len()], Atom::All)
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Tuple(tuple) => write_tuple(tuple, f),
+            Value::Layout(layout) => f.write_str(layout.to_text().as_str()),
+            Value::Tiler(tiler) => f.write_str(tiler.to_text().as_str()),
+            Value::Swizzle(swizzle) => write!(f, "{swizzle}"),
+            Value::Composed(composed) => f.write_str(composed.to_text().as_str()),
+            Value::View(view) => f.write_str(view.to_text().as_str()),
+            Value::Truth(truth) => f.write_str(if *truth { "true" } else { "false" }),
+            Value::Offsets(offsets) => {
+                f.write_str("(")?;
+                for (index, offset) in offsets.iter().enumerate() {
+                    f.write_str(if index > 0 { "," } else { "" })?;
+                    f.write_str(offset.to_text().as_str())?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The recursion is as deep as the tuple, which is bounded by its capacity.
+fn write_tuple(tuple: &HTuple<Atom>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if tuple.is_leaf() {
+        return match tuple.leaves()[0] {
+            Atom::Integer(value) => write!(f, "{value}"),
+            Atom::Stride(stride) => write!(f, "{stride}"),
+            Atom::All => f.write_str("_"),
+        };
+    }
+    f.write_str("(")?;
+    for index in 0..tuple.rank() {
+        f.write_str(if index > 0 { "," } else { "" })?;
+        match tuple.mode(index) {
+            Ok(mode) => write_tuple(&mode, f)?,
+            Err(_) => return Err(fmt::Error),
+        }
+    }
+    f.write_str(")")
+}

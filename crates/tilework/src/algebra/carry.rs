@@ -1,0 +1,433 @@
+//! The carry test: does `A(sum d_i c_i) = sum c_i A(d_i)` hold on a box of coordinates? Exact (EXACT form, theorem 2).
+//!
+//! With `t_(i,r) = d_i mod P_r`, the difference of the two sides is `sum_r E_r W_r(c)`, where
+//! `W_r(c) = floor(sum_i t_(i,r) c_i / P_r)` counts how often the remainders pass the bound `P_r`. The counts grow with
+//! `c`. Let `V` be the bounds that are passed at all.
+//!
+//! 1. `V` is empty: nothing carries. This is the test that composition makes first, without coming here.
+//! 2. No part of the `E_r` of `V` sums to 0: not linear. At a smallest coordinate where something carries, every count
+//!    is 0 or 1, and the difference is the sum of such a part.
+//! 3. Else carries may cancel. One mode: the counts are floors along a line ([`super::floor_sum`]). Several: the box is
+//!    halved until the counts are equal in opposite corners, and so within; exact, with a budget for the work.
+
+use super::composition::{Left, matching};
+use super::floor_sum::{self, Floor};
+use crate::error::{Error, tri};
+use crate::int;
+use crate::layout::{Layout, Leaf};
+use crate::list::List;
+use crate::stride::{Stride, Unit};
+use crate::tuple::{HTuple, MAX_LEAVES};
+
+/// How many boxes are looked at before the answer is "undecided".
+const MAX_BOXES: usize = 1 << 14;
+
+/// Up to so many bounds all parts of their weights are summed.
+const MAX_PARTS: usize = 10;
+
+/// One mode of the composition: `extent` steps of `step`, from leaf `leaf` of the right operand.
+#[derive(Clone, Copy)]
+struct Mode {
+    extent: i64,
+    step: i64,
+    leaf: usize,
+    /// The step's offset.
+    stride: Stride,
+}
+
+const NO_MODE: Mode = Mode { extent: 1, step: 0, leaf: 0, stride: Stride::ZERO };
+
+/// Checks that the sums of the composition's modes distribute, where some of them pass a bound.
+pub(crate) const fn check(left: &Left, right: &Layout, result: &HTuple<Leaf>) -> Result<(), Error> {
+    let mut modes = List::<Mode, MAX_LEAVES>::new(NO_MODE);
+    let shaped = Layout::trusted(*result, right.codomain());
+    let (mut node, mut leaf, mut result_leaf) = (0, 0, 0);
+    while node < right.profile().len() {
+        if right.profile().is_leaf(node) {
+            let (own_node, _) = matching(right, &shaped, node);
+            let end = result_leaf + result.profile().span(own_node).leaves;
+            let mut step = right.leaves()[leaf].stride.numerator();
+            while result_leaf < end {
+                let Leaf { extent, stride } = result.leaves()[result_leaf];
+                if extent > 1 && step != 0 {
+                    tri!(modes.push(Mode { extent, step, leaf, stride }, "modes"));
+                }
+                step = step.wrapping_mul(extent);
+                result_leaf += 1;
+            }
+            leaf += 1;
+        }
+        node += 1;
+    }
+    match tri!(decide(left, modes.as_slice())) {
+        None => Ok(()),
+        Some(bound) => Err(describe(left, modes.as_slice(), bound)),
+    }
+}
+
+/// Whether `layout` is linear on the box of the modes `extent:step`, `A(sum d_i c_i) = sum c_i A(d_i)`.
+pub(crate) const fn linear_on_box(layout: &Layout, box_of: &[(i64, i64)]) -> Result<bool, Error> {
+    let mut modes = List::<Mode, MAX_LEAVES>::new(NO_MODE);
+    let mut leaf = 0;
+    while leaf < box_of.len() {
+        let (extent, step) = box_of[leaf];
+        if extent > 1 && step != 0 {
+            tri!(modes.push(Mode { extent, step, leaf, stride: Stride::ZERO }, "modes"));
+        }
+        leaf += 1;
+    }
+    Ok(tri!(decide(&Left::new(layout), modes.as_slice())).is_none())
+}
+
+/// The bound at which a carry changes the offset for some coordinate of the modes, if one does.
+const fn decide(left: &Left, modes: &[Mode]) -> Result<Option<i64>, Error> {
+    let units = left.units();
+    let mut u = 0;
+    while u < units.len() {
+        let carry = tri!(carries(left, units.as_slice()[u], modes));
+        if carry.is_some() {
+            return Ok(carry);
+        }
+        u += 1;
+    }
+    Ok(None)
+}
+
+/// The error for modes of which the sums do not distribute: the fewest neighbouring leaves that carry together.
+const fn describe(left: &Left, modes: &[Mode], bound: i64) -> Error {
+    let (mut begin, mut end, mut bound) = (0, modes.len(), bound);
+    let mut k = 1;
+    while k < modes.len() {
+        if modes[k].leaf != modes[k - 1].leaf {
+            if let Ok(Some(own)) = decide(left, modes.split_at(k).0) {
+                (end, bound) = (k, own);
+                break;
+            }
+        }
+        k += 1;
+    }
+    k = end;
+    while k > 1 {
+        k -= 1;
+        if modes[k].leaf != modes[k - 1].leaf {
+            if let Ok(Some(own)) = decide(left, modes.split_at(end).0.split_at(k).1) {
+                (begin, bound) = (k, own);
+                break;
+            }
+        }
+    }
+    Error::Carry { boundary: bound, first: modes[begin].leaf, last: modes[end - 1].leaf }
+}
+
+/// The turn of a single leaf, where at `turn` several bounds are passed at once and the changes may cancel.
+pub(crate) const fn first_turn(
+    left: &Left,
+    remainders: &[i64; MAX_LEAVES],
+    turn: i64,
+    rest: i64,
+) -> Result<i64, Error> {
+    let units = left.units();
+    let (mut first, mut u) = (rest, 0);
+    while u < units.len() && first > turn {
+        let unit = units.as_slice()[u];
+        let weights = tri!(left.weights(unit, tri!(left.denominator(unit))));
+        let mut terms = List::<Floor, MAX_LEAVES>::new(NO_FLOOR);
+        let mut r = 1;
+        while r < left.len {
+            if weights[r] != 0 {
+                let (numerator, denominator) = (remainders[r], left.bounds[r]);
+                tri!(terms.push(Floor { weight: weights[r], numerator, denominator }, "modes"));
+            }
+            r += 1;
+        }
+        if let Some(own) = floor_sum::first_nonzero(terms.as_slice(), first) {
+            first = own;
+        }
+        u += 1;
+    }
+    Ok(first)
+}
+
+const NO_FLOOR: Floor = Floor { weight: 0, numerator: 0, denominator: 1 };
+
+impl Left {
+    /// The units of the strides, each once: the components of the offsets.
+    const fn units(&self) -> List<Unit, MAX_LEAVES> {
+        let mut units = List::new(Unit::ONE);
+        let mut r = 0;
+        while r < self.len {
+            let unit = self.strides[r].unit();
+            let (mut known, mut i) = (self.strides[r].is_zero(), 0);
+            while i < units.len() {
+                known |= units.as_slice()[i].same(unit);
+                i += 1;
+            }
+            if !known {
+                // There are no more units than strides.
+                let _ = units.push(unit, "units");
+            }
+            r += 1;
+        }
+        units
+    }
+
+    /// A common denominator of the strides in one component.
+    const fn denominator(&self, unit: Unit) -> Result<i64, Error> {
+        let (mut common, mut r) = (1i64, 0);
+        while r < self.len {
+            if self.strides[r].unit().same(unit) {
+                let own = self.strides[r].denominator();
+                common = tri!(int::mul(common, own / int::gcd(common as u64, own as u64) as i64));
+            }
+            r += 1;
+        }
+        Ok(common)
+    }
+
+    /// `E_r` in one component, times `denominator`. They are small enough for sums of them to fit.
+    const fn weights(&self, unit: Unit, denominator: i64) -> Result<[i128; MAX_LEAVES], Error> {
+        let mut weights = [0; MAX_LEAVES];
+        let (mut before, mut r) = (0i128, 0);
+        while r < self.len {
+            let stride = self.strides[r];
+            let mut own = 0;
+            if stride.unit().same(unit) {
+                own = stride.numerator() as i128 * (denominator / stride.denominator()) as i128;
+            }
+            if r > 0 {
+                weights[r] = match (self.extents[r - 1] as i128).checked_mul(before) {
+                    Some(product) if (own - product / 2).unsigned_abs() < 1 << 118 => own - product,
+                    _ => return Err(Error::Overflow { left: denominator, operator: '*', right: stride.numerator() }),
+                };
+            }
+            before = own;
+            r += 1;
+        }
+        Ok(weights)
+    }
+}
+
+/// [`decide`] in one component.
+const fn carries(left: &Left, unit: Unit, modes: &[Mode]) -> Result<Option<i64>, Error> {
+    let denominator = tri!(left.denominator(unit));
+    let weights = &tri!(left.weights(unit, denominator));
+    // V: the bounds that are passed and count.
+    let mut passed = List::<usize, MAX_LEAVES>::new(0);
+    let mut r = 1;
+    while r < left.len {
+        let (mut reach, mut i) = (0i128, 0);
+        while i < modes.len() && reach < left.bounds[r] as i128 {
+            reach += modes[i].step.rem_euclid(left.bounds[r]) as i128 * (modes[i].extent - 1) as i128;
+            i += 1;
+        }
+        if weights[r] != 0 && reach >= left.bounds[r] as i128 {
+            tri!(passed.push(r, "modes"));
+        }
+        r += 1;
+    }
+    if passed.is_empty() {
+        return Ok(None);
+    }
+    let first = left.bounds[passed.as_slice()[0]];
+    if !some_part_sums_to_zero(passed.as_slice(), weights) {
+        return Ok(Some(first));
+    }
+    if modes.len() > 1 && modes[0].leaf == modes[modes.len() - 1].leaf {
+        let same = tri!(equal_on_line(left, weights, modes, unit, denominator));
+        return Ok(if same { None } else { Some(first) });
+    }
+    let mut active = List::<Mode, MAX_LEAVES>::new(NO_MODE);
+    let mut i = 0;
+    while i < modes.len() {
+        let mut k = 0;
+        while k < passed.len() && modes[i].step.rem_euclid(left.bounds[passed.as_slice()[k]]) == 0 {
+            k += 1;
+        }
+        if k < passed.len() {
+            tri!(active.push(modes[i], "modes"));
+        }
+        i += 1;
+    }
+    if active.len() == 1 {
+        let mode = active.as_slice()[0];
+        let mut terms = List::<Floor, MAX_LEAVES>::new(NO_FLOOR);
+        let mut k = 0;
+        while k < passed.len() {
+            let r = passed.as_slice()[k];
+            let (numerator, denominator) = (mode.step.rem_euclid(left.bounds[r]), left.bounds[r]);
+            tri!(terms.push(Floor { weight: weights[r], numerator, denominator }, "modes"));
+            k += 1;
+        }
+        let zero = floor_sum::first_nonzero(terms.as_slice(), mode.extent).is_none();
+        return Ok(if zero { None } else { Some(first) });
+    }
+    let zero = tri!(zero_on_box(left, weights, passed.as_slice(), active.as_slice()));
+    Ok(if zero { None } else { Some(first) })
+}
+
+/// Whether the weights of some non-empty part of `passed` sum to 0; `true` where there are too many parts to see.
+const fn some_part_sums_to_zero(passed: &[usize], weights: &[i128; MAX_LEAVES]) -> bool {
+    if passed.len() > MAX_PARTS {
+        return true;
+    }
+    let mut part = 1u32;
+    while part < 1 << passed.len() {
+        let (mut sum, mut k) = (0i128, 0);
+        while k < passed.len() {
+            if part >> k & 1 == 1 {
+                sum = sum.saturating_add(weights[passed[k]]);
+            }
+            k += 1;
+        }
+        if sum == 0 {
+            return true;
+        }
+        part += 1;
+    }
+    false
+}
+
+/// Whether `A(d c)` and the modes found for a single leaf agree on the whole leaf, in one component.
+const fn equal_on_line(
+    left: &Left,
+    weights: &[i128; MAX_LEAVES],
+    modes: &[Mode],
+    unit: Unit,
+    denominator: i64,
+) -> Result<bool, Error> {
+    let mut line = HTuple::builder(Leaf::new(1, 0));
+    let (mut i, step) = (0, modes[0].step);
+    while i < modes.len() {
+        tri!(line.push_value(Leaf { extent: modes[i].extent, stride: modes[i].stride }));
+        i += 1;
+    }
+    tri!(line.close_leaves(0));
+    // Both sides in E-form: A(dc) = D_0 d c + sum E_r floor(d c / P_r), R(c) = R_0 c + sum e_k floor(c / p_k).
+    let right = Left::new(&tri!(Layout::new(line)));
+    let own = tri!(right.weights(unit, denominator));
+    let mut terms = List::<Floor, { 2 * MAX_LEAVES }>::new(NO_FLOOR);
+    let mut r = 1;
+    while r < left.len {
+        if weights[r] != 0 {
+            let (numerator, denominator) = (step.rem_euclid(left.bounds[r]), left.bounds[r]);
+            tri!(terms.push(Floor { weight: weights[r], numerator, denominator }, "modes"));
+        }
+        r += 1;
+    }
+    let mut k = 1;
+    while k < right.len {
+        if own[k] != 0 {
+            tri!(terms.push(Floor { weight: -own[k], numerator: 1, denominator: right.bounds[k] }, "modes"));
+        }
+        k += 1;
+    }
+    // What is linear agrees: both sides are equal at c = 1, where only the whole steps of the left side count.
+    Ok(floor_sum::is_zero(terms.as_slice(), 0, right.bounds[right.len - 1] * right.extents[right.len - 1]))
+}
+
+/// A box of coordinates, both corners within.
+#[derive(Clone, Copy)]
+struct Cell {
+    low: [i64; MAX_MODES],
+    high: [i64; MAX_MODES],
+}
+
+/// How many modes a box may have.
+const MAX_MODES: usize = 12;
+
+/// The halves that wait: one for every halving of a side on the way to the box at hand.
+const MAX_WAITING: usize = 64;
+
+/// Whether the weighted counts vanish on the whole box.
+const fn zero_on_box(
+    left: &Left,
+    weights: &[i128; MAX_LEAVES],
+    passed: &[usize],
+    modes: &[Mode],
+) -> Result<bool, Error> {
+    const UNDECIDED: Error = Error::Undecided { operation: "composition" };
+    if modes.len() > MAX_MODES {
+        return Err(UNDECIDED);
+    }
+    let mut whole = Cell { low: [0; MAX_MODES], high: [0; MAX_MODES] };
+    let mut i = 0;
+    while i < modes.len() {
+        whole.high[i] = modes[i].extent - 1;
+        i += 1;
+    }
+    let mut waiting = List::<Cell, MAX_WAITING>::new(whole);
+    tri!(waiting.push(whole, "boxes"));
+    let mut boxes = 0;
+    while !waiting.is_empty() {
+        boxes += 1;
+        if boxes > MAX_BOXES {
+            return Err(UNDECIDED);
+        }
+        let cell = waiting.as_slice()[waiting.len() - 1];
+        waiting.truncate(waiting.len() - 1);
+        let (mut low_sum, mut high_sum, mut constant, mut k) = (0i128, 0i128, true, 0);
+        while k < passed.len() {
+            let r = passed[k];
+            let low = count(left.bounds[r], modes, &cell.low);
+            let high = count(left.bounds[r], modes, &cell.high);
+            constant &= low == high;
+            let (Some(a), Some(b)) = (weights[r].checked_mul(low), weights[r].checked_mul(high)) else {
+                return Err(UNDECIDED);
+            };
+            let (Some(a), Some(b)) = (low_sum.checked_add(a), high_sum.checked_add(b)) else {
+                return Err(UNDECIDED);
+            };
+            (low_sum, high_sum) = (a, b);
+            k += 1;
+        }
+        if low_sum != 0 || high_sum != 0 {
+            return Ok(false);
+        }
+        if constant {
+            continue;
+        }
+        let side = widest(left, passed, modes, &cell);
+        let middle = cell.low[side] + (cell.high[side] - cell.low[side]) / 2;
+        let (mut below, mut above) = (cell, cell);
+        below.high[side] = middle;
+        above.low[side] = middle + 1;
+        if waiting.len() + 2 > MAX_WAITING {
+            return Err(UNDECIDED);
+        }
+        tri!(waiting.push(above, "boxes"));
+        tri!(waiting.push(below, "boxes"));
+    }
+    Ok(true)
+}
+
+/// How often the remainders pass the bound at a coordinate.
+const fn count(bound: i64, modes: &[Mode], coordinate: &[i64; MAX_MODES]) -> i128 {
+    // The extents' product fits in 64 bits, and so does the sum of the coordinates: this cannot overflow.
+    let (mut sum, mut i) = (0i128, 0);
+    while i < modes.len() {
+        sum += modes[i].step.rem_euclid(bound) as i128 * coordinate[i] as i128;
+        i += 1;
+    }
+    sum / bound as i128
+}
+
+/// The side along which the counts change the most; it has more than one coordinate.
+const fn widest(left: &Left, passed: &[usize], modes: &[Mode], cell: &Cell) -> usize {
+    let (mut side, mut most, mut i) = (0, -1i128, 0);
+    while i < modes.len() {
+        let width = (cell.high[i] - cell.low[i]) as i128;
+        let mut k = 0;
+        while width > 0 && k < passed.len() {
+            let bound = left.bounds[passed[k]];
+            // In 1/256 of a count, so that less than one can be told apart.
+            let change = width * modes[i].step.rem_euclid(bound) as i128 / (bound as i128 / 256 + 1);
+            if change > most {
+                most = change;
+                side = i;
+            }
+            k += 1;
+        }
+        i += 1;
+    }
+    side
+}

@@ -1,0 +1,208 @@
+//! Coalesce: the same function with as few modes as possible (paper, section 3.2; EXACT form, theorem 1).
+//!
+//! A layout with strides `D_r` and shape `S_r` is `L(x) = D_0 x + sum_r E_r floor(x / P_r)` with the prefix products
+//! `P_r = S_0 ... S_(r-1)` and `E_r = D_r - S_(r-1) D_(r-1)`, for every integer `x`. Mode `r` merges into the one
+//! before exactly when `E_r = 0`. What remains after dropping extents of 1 and merging is determined by the function:
+//! two layouts of one size are equal on `[0, size)` exactly when their coalesced forms are identical, whatever the
+//! signs, zeros and repetitions of their strides.
+
+use crate::layout::{Layout, Leaf};
+use crate::stride::Codomain;
+use crate::error::{Error, tri};
+use crate::tuple::{HTuple, Pattern};
+
+impl Layout {
+    /// The layout of minimal rank with the same size and the same offset at every integral coordinate.
+    ///
+    /// | `L` | `coalesce(L)` |
+    /// |---|---|
+    /// | `(2,(1,6)):(1,(6,2))` | `12:1` |
+    /// | `(4,(3,5)):(15,(1,3))` | `(4,15):(15,1)` |
+    /// | `(2,4):(4,1)` | `(2,4):(4,1)` |
+    /// | `(1,1):(7,9)` | `1:0` |
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((2,(1,6)):(1,(6,2))).coalesce(), layout!(12:1));
+    /// ```
+    pub const fn coalesce(&self) -> Layout {
+        if self.codomain().same(Codomain::Xor) {
+            return self.xor_coalesce();
+        }
+        self.merge(false)
+    }
+
+    /// [`coalesce`](Self::coalesce) for the extended domain: the same offset at *every* integer, also beyond the size.
+    /// A trailing extent of 1 is significant there and stays: `(4,1):(1,100)` sends 4 to 100. CUTLASS's `coalesce_x`.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((2,2,1):(1,2,100)).coalesce_extended(), layout!((4,1):(1,100)));
+    /// ```
+    pub const fn coalesce_extended(&self) -> Layout {
+        if self.codomain().same(Codomain::Xor) {
+            return self.flatten();
+        }
+        self.merge(true)
+    }
+
+    const fn merge(&self, extended: bool) -> Layout {
+        let leaves = self.leaves();
+        let mut merged = HTuple::builder(Leaf::new(1, 0));
+        // Nothing can fail: there are no more leaves than before, and no other offsets.
+        let _ = merged.open(0);
+        let mut i = 0;
+        while i < leaves.len() {
+            let leaf = leaves[i];
+            let last = merged.leaves().len();
+            if leaf.extent == 1 && !(extended && i + 1 == leaves.len()) {
+            } else if last > 0 && merged.leaves()[last - 1].continues_with(leaf) {
+                merged.leaves_mut()[last - 1].extent *= leaf.extent;
+            } else {
+                let _ = merged.push(leaf);
+            }
+            i += 1;
+        }
+        match merged.leaves().len() {
+            0 => Layout::UNIT,
+            1 => Layout::trusted(HTuple::leaf(merged.leaves()[0]), self.codomain()),
+            rank => {
+                merged.profile_mut().set_rank(0, rank);
+                Layout::trusted(merged, self.codomain())
+            }
+        }
+    }
+
+    /// Coalesce by mode: every leaf of `profile` marks a mode to coalesce on its own; a tuple in it goes into the
+    /// modes of that mode. Modes beyond the profile stay as they are.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// let by_mode = layout!((2,(1,6)):(1,(6,2))).coalesce_by_mode(&"(_,_)".parse()?)?;
+    /// assert_eq!(by_mode, layout!((2,6):(1,2)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for a profile of more modes than the layout has.
+    pub const fn coalesce_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
+        if profile.is_leaf() {
+            return Ok(self.coalesce());
+        }
+        if profile.rank() > self.rank() {
+            return Err(Error::Rank { operation: "coalesce by mode", expected: self.rank(), found: profile.rank() });
+        }
+        let mut out = HTuple::builder(Leaf::new(1, 0));
+        tri!(out.open(self.rank()));
+        let mut i = 0;
+        while i < self.rank() {
+            let mut mode = tri!(self.mode(i));
+            if i < profile.rank() {
+                mode = tri!(mode.coalesce_by_mode(&tri!(profile.mode(i))));
+            }
+            tri!(out.push_subtree(mode.as_tuple(), 0, 0));
+            i += 1;
+        }
+        Layout::new(out)
+    }
+
+    /// Every leaf of stride 0 with extent 1: one coordinate for each offset that a broadcast repeats. The profile
+    /// stays; the size does not.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((4,3):(1,0)).filter_zeros(), layout!((4,1):(1,0)));
+    /// ```
+    pub const fn filter_zeros(&self) -> Layout {
+        let mut tuple = *self.as_tuple();
+        let mut i = 0;
+        while i < tuple.leaves().len() {
+            if tuple.leaves()[i].stride.is_zero() {
+                tuple.leaves_mut()[i].extent = 1;
+            }
+            i += 1;
+        }
+        Layout::trusted(tuple, self.codomain())
+    }
+
+    /// [`filter_zeros`](Self::filter_zeros), coalesced.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((4,3,2):(1,0,4)).filter(), layout!(8:1));
+    /// ```
+    pub const fn filter(&self) -> Layout {
+        self.filter_zeros().coalesce()
+    }
+
+    /// The leaves as a flat layout with ascending strides (by magnitude, then extent): the same offsets in another
+    /// order.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((2,(4,8)):(32,(8,1))).sort(), layout!((8,4,2):(1,8,32)));
+    /// ```
+    pub const fn sort(&self) -> Layout {
+        let mut tuple = self.as_tuple().flatten();
+        let leaves = tuple.leaves_mut();
+        let mut i = 1;
+        while i < leaves.len() {
+            let mut j = i;
+            while j > 0 && leaves[j].before(leaves[j - 1]) {
+                (leaves[j], leaves[j - 1]) = (leaves[j - 1], leaves[j]);
+                j -= 1;
+            }
+            i += 1;
+        }
+        Layout::trusted(tuple, self.codomain())
+    }
+
+    /// Whether the other layout has the same size and the same offset at every integral coordinate.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert!(layout!(24:1).equivalent(&layout!((3,(4,2)):(1,(3,12)))));
+    /// ```
+    pub const fn equivalent(&self, other: &Layout) -> bool {
+        if self.codomain().same(Codomain::Xor) || other.codomain().same(Codomain::Xor) {
+            return self.xor_equivalent(other);
+        }
+        let (left, right) = (self.coalesce(), other.coalesce());
+        if left.leaves().len() != right.leaves().len() {
+            return false;
+        }
+        let mut i = 0;
+        while i < left.leaves().len() {
+            let (a, b) = (left.leaves()[i], right.leaves()[i]);
+            if a.extent != b.extent || !a.stride.same(b.stride) {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+}
+
+impl Leaf {
+    /// Whether the modes `self` and `next` are one mode: `next.stride == self.extent * self.stride`.
+    pub(crate) const fn continues_with(self, next: Leaf) -> bool {
+        if self.stride.is_plain() && next.stride.is_plain() {
+            return match self.extent.checked_mul(self.stride.numerator()) {
+                Some(product) => product == next.stride.numerator(),
+                None => false,
+            };
+        }
+        match self.stride.scale(self.extent) {
+            Ok(product) => product.same(next.stride),
+            Err(_) => false,
+        }
+    }
+
+    /// The order of [`Layout::sort`]: by magnitude of the stride, then by extent.
+    const fn before(self, other: Leaf) -> bool {
+        let (a, b) = (self.stride, other.stride);
+        let left = a.numerator().unsigned_abs() as u128 * b.denominator() as u128;
+        let right = b.numerator().unsigned_abs() as u128 * a.denominator() as u128;
+        if left == right { self.extent < other.extent } else { left < right }
+    }
+}

@@ -1,0 +1,231 @@
+//! Complement: the offsets that a layout leaves out (paper, section 3.5; EXACT form, theorem 4).
+//!
+//! Stride-0 modes and extents of 1 do not count. What remains, sorted by stride, has to be *segregated*: each mode
+//! ends, at `s_i d_i`, no later than the next begins, at `d_(i+1)`. Then the complement fills the gaps,
+//!
+//! ```text
+//! (d_0, d_1 / s_0 d_0, ..., M / s_k d_k) : (1, s_0 d_0, ..., s_k d_k)
+//! ```
+//!
+//! with quotients rounded down, the last one up. It is increasing and meets the layout in 0 only, and every sum of
+//! an offset of the one and an offset of the other is different. Where each `s_i d_i` divides `d_(i+1)`, and the last
+//! `M`, the sums are exactly `[0, M)`, and no other increasing layout does that. Modes that interleave are refused,
+//! even though some of them could be completed: `(2,2):(2,3)` with `n:4` is one.
+
+use crate::error::{Error, tri};
+use crate::int::{self, ceil_div};
+use crate::layout::{Layout, Leaf, is_basis};
+use crate::list::List;
+use crate::shape::Shape;
+use crate::stride::{Codomain, MAX_BASIS_DEPTH, Rational, Stride, Unit};
+use crate::tuple::{HTuple, MAX_LEAVES};
+
+impl Layout {
+    /// The layout of the offsets between and behind those of this one, in the paper's form: it may be extended, and
+    /// so its trailing mode of extent 1 stays.
+    ///
+    /// | `L` | `complement(L)` |
+    /// |---|---|
+    /// | `(4,8):(1,4)` | `1:32` |
+    /// | `(4,8):(1,8)` | `(2,1):(4,64)` |
+    /// | `((2,2),(2,4)):((0,2),(0,4))` | `(2,1):(1,16)` |
+    /// | `(4,8):(1@0,1@1)` | `(1,1):(4@0,8@1)` |
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((4,8):(1,8)).complement()?, layout!((2,1):(4,64)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Overlap`] for modes that interleave, `(2,2):(2,3)`; [`Error::NegativeStride`]; [`Error::Codomain`]
+    /// for XOR strides and [`Error::NotIntegral`] for fractions.
+    pub const fn complement(&self) -> Result<Layout, Error> {
+        let mut out = HTuple::builder(Leaf::new(1, 0));
+        tri!(self.complement_node(None, &mut out));
+        Layout::new(out)
+    }
+
+    /// The complement with respect to `[0, M)`, coalesced: as many modes as cover it together with this layout. For
+    /// coordinate strides `M` is the shape of the coordinates.
+    ///
+    /// ```
+    /// use tilework::{HTuple, Layout, layout};
+    /// assert_eq!(layout!(4:2).complement_within(&HTuple::leaf(24))?, layout!((2,3):(1,8)));
+    /// assert_eq!(layout!(4:32).complement_within(&HTuple::leaf(256))?, layout!((32,2):(1,128)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`complement`](Self::complement); [`Error::Extent`]; [`Error::Incongruent`] for an `M` that has not
+    /// the profile of the coordinates.
+    pub const fn complement_within(&self, shape: &Shape) -> Result<Layout, Error> {
+        tri!(shape.check_extents());
+        let mut out = HTuple::builder(Leaf::new(1, 0));
+        tri!(self.complement_node(Some(shape), &mut out));
+        let complement = tri!(Layout::new(out));
+        if !self.codomain().same(Codomain::Coordinate) {
+            return Ok(complement.coalesce());
+        }
+        Ok(complement)
+    }
+
+    /// Whether a complement exists, and if not, which modes overlap.
+    ///
+    /// # Errors
+    /// Those of [`complement`](Self::complement).
+    pub const fn is_complementable(&self) -> Result<(), Error> {
+        match self.complement() {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    const fn complement_node(&self, shape: Option<&Shape>, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+        if self.codomain().same(Codomain::Xor) {
+            return Err(Error::Codomain { operation: "complement", found: Codomain::Xor });
+        }
+        if !self.codomain().same(Codomain::Coordinate) {
+            let size = match shape {
+                Some(shape) => Some(tri!(shape.size())),
+                None => None,
+            };
+            return self.complement_along(Unit::ONE, size, out);
+        }
+        let profile = match shape {
+            Some(shape) => {
+                tri!(self.check_addresses(shape));
+                *shape
+            }
+            None => tri!(ones(&tri!(self.codomain_profile()))),
+        };
+        self.complement_path(&profile, &mut [0; MAX_BASIS_DEPTH], 0, shape, out)
+    }
+
+    /// Checks that every basis element addresses a leaf of `shape`.
+    const fn check_addresses(&self, shape: &Shape) -> Result<(), Error> {
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Leaf { stride, .. } = self.leaves()[i];
+            let (mut node, mut leaf, mut level) = (0, 0, 0);
+            let mut fits = true;
+            while !stride.is_zero() && fits && level < stride.unit().depth() {
+                fits = !shape.profile().is_leaf(node) && stride.unit().index(level) < shape.profile().rank(node);
+                if fits {
+                    (node, leaf) = tri!(shape.child(node, leaf, stride.unit().index(level)));
+                }
+                level += 1;
+            }
+            if !fits || !stride.is_zero() && !shape.profile().is_leaf(node) {
+                return Err(Error::Incongruent { what: "the shape to cover and the layout's coordinates" });
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// The complement in every component, nested as the coordinates are.
+    const fn complement_path(
+        &self,
+        profile: &Shape,
+        path: &mut [usize; MAX_BASIS_DEPTH],
+        level: usize,
+        shape: Option<&Shape>,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let at = path.split_at(level).0;
+        let part = tri!(profile.get(at));
+        if part.is_leaf() {
+            let size = match shape {
+                Some(_) => Some(part.leaves()[0]),
+                None => None,
+            };
+            return self.complement_along(tri!(Unit::basis(at)), size, out);
+        }
+        tri!(out.open(part.rank()));
+        let mut i = 0;
+        while i < part.rank() {
+            path[level] = i;
+            tri!(self.complement_path(profile, path, level + 1, shape, out));
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// The complement of the leaves with one unit: a leaf or a flat tuple.
+    const fn complement_along(
+        &self,
+        unit: Unit,
+        size: Option<i64>,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let mut modes = List::<(i64, i64), MAX_LEAVES>::new((1, 0));
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if extent > 1 && !stride.is_zero() && stride.unit().same(unit) {
+                let (numerator, denominator) = (stride.numerator(), stride.denominator());
+                if denominator != 1 {
+                    return Err(Error::NotIntegral { operation: "complement", numerator, denominator });
+                }
+                if numerator < 0 {
+                    return Err(Error::NegativeStride { operation: "complement", stride: numerator });
+                }
+                tri!(modes.push((numerator, extent), "modes"));
+            }
+            i += 1;
+        }
+        sort(modes.as_mut_slice());
+        let first = out.leaves().len();
+        let mut end = 1;
+        i = 0;
+        while i < modes.len() {
+            let (stride, extent) = modes.as_slice()[i];
+            if stride < end {
+                let (before, count) = modes.as_slice()[i - 1];
+                return Err(Error::Overlap { extent: count, stride: before, next: stride });
+            }
+            if stride / end > 1 {
+                tri!(out.push_value(Leaf { extent: stride / end, stride: tri!(along(unit, end)) }));
+            }
+            end = tri!(int::mul(stride, extent));
+            i += 1;
+        }
+        let rest = match size {
+            Some(size) => ceil_div(size, end),
+            None => 1,
+        };
+        tri!(out.push_value(Leaf { extent: rest, stride: tri!(along(unit, end)) }));
+        out.close_leaves(first)
+    }
+}
+
+/// The profile of an offset with extents 1.
+const fn ones(offset: &crate::layout::Offset) -> Result<Shape, Error> {
+    let mut ones = HTuple::builder(1);
+    *ones.profile_mut() = *offset.profile();
+    let mut i = 0;
+    while i < offset.leaves().len() {
+        tri!(ones.push_value(1));
+        i += 1;
+    }
+    Ok(ones)
+}
+
+const fn along(unit: Unit, count: i64) -> Result<Stride, Error> {
+    debug_assert!(unit.is_one() || is_basis(unit));
+    Stride::new(Rational::integer(count), unit)
+}
+
+/// Ascending, by insertion: there are few modes.
+pub(crate) const fn sort(modes: &mut [(i64, i64)]) {
+    let mut i = 1;
+    while i < modes.len() {
+        let mut j = i;
+        while j > 0 && (modes[j].0 < modes[j - 1].0 || modes[j].0 == modes[j - 1].0 && modes[j].1 < modes[j - 1].1) {
+            (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
+            j -= 1;
+        }
+        i += 1;
+    }
+}

@@ -1,0 +1,15 @@
+//! The layout algebra (paper, section 3), one family of operations a file.
+
+mod carry;
+mod coalesce;
+mod common;
+mod complement;
+mod composition;
+mod divide;
+mod floor_sum;
+mod left_inverse;
+mod product;
+mod recast;
+mod right_inverse;
+
+

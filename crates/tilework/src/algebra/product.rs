@@ -1,0 +1,190 @@
+//! Product: a layout repeated according to another (paper, section 3.5.1).
+//!
+//! `A * B = (A, complement(A, |A| cosize(B)) o B)`: each element of `B` replaced with a shifted `A`.
+//!
+//! | for a tiler `<B,C>` | modes of the result |
+//! |---|---|
+//! | `logical_product` | `((BlockM,GridM),(BlockN,GridN),L,...)` |
+//! | `zipped_product` | `((BlockM,BlockN),(GridM,GridN,L,...))` |
+//! | `tiled_product` | `((BlockM,BlockN),GridM,GridN,L,...)` |
+//! | `flat_product` | `(BlockM,BlockN,GridM,GridN,L,...)` |
+//!
+//! `blocked_product` and `raked_product` take the logical product of the whole and zip the modes of block and grid.
+
+use super::divide::{check_rank, zip};
+use crate::error::{Error, tri};
+use crate::int;
+use crate::layout::{Layout, Leaf};
+use crate::shape::Shape;
+use crate::stride::Codomain;
+use crate::tiler::Tiler;
+use crate::tuple::HTuple;
+
+impl Layout {
+    /// The block and the grid of its repetitions: `(A, complement(A, |A| cosize(B)) o B)`; by mode for a tuple of
+    /// tilers. A mode under a hole, and modes beyond the tiler's rank, stay as they are.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout, tiler};
+    /// let product = layout!((3,4):(4,1)).logical_product(&tiler!((2,5):(1,2)))?;
+    /// assert_eq!(product, layout!(((3,4),(2,5)):((4,1),(12,24))));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`complement_within`](Self::complement_within) for the block and of
+    /// [`composition`](Self::composition); [`Error::NegativeStride`] for a grid of negative offsets;
+    /// [`Error::Codomain`] for strides other than integers; [`Error::Rank`].
+    pub const fn logical_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
+        if !tiler.is_by_mode() {
+            return match tri!(tiler.layout()) {
+                Some(grid) => self.multiply_by_layout(&grid),
+                None => Ok(*self),
+            };
+        }
+        tri!(check_rank("logical_product", self, tiler));
+        let mut out = HTuple::builder(Leaf::new(1, 0));
+        tri!(out.open(self.rank()));
+        let mut i = 0;
+        while i < self.rank() {
+            let mut mode = tri!(self.mode(i));
+            if i < tiler.rank() {
+                mode = tri!(mode.logical_product(&tri!(tiler.mode(i))));
+            }
+            tri!(out.push_subtree(mode.as_tuple(), 0, 0));
+            i += 1;
+        }
+        Layout::new(out)
+    }
+
+    const fn multiply_by_layout(&self, grid: &Layout) -> Result<Layout, Error> {
+        const OPERATION: &str = "logical_product";
+        if !self.codomain().same(Codomain::Integer) {
+            return Err(Error::Codomain { operation: OPERATION, found: self.codomain() });
+        }
+        let lowest = tri!(grid.min_offset());
+        if lowest < 0 {
+            return Err(Error::NegativeStride { operation: OPERATION, stride: lowest });
+        }
+        let size = tri!(int::mul(self.size(), tri!(grid.cosize())));
+        let complement = tri!(self.complement_within(&HTuple::leaf(size)));
+        Layout::concatenate(&[*self, tri!(complement.composition(grid))])
+    }
+
+    /// [`logical_product`](Self::logical_product) with the blocks in mode 0 and the grids in mode 1.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout, tiler};
+    /// assert_eq!(layout!((2,4):(1,2)).zipped_product(&tiler!(<3, 2>))?, layout!(((2,4),(3,2)):((1,2),(2,1))));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`logical_product`](Self::logical_product).
+    pub const fn zipped_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
+        zip(&tri!(self.logical_product(tiler)), tiler)
+    }
+
+    /// [`zipped_product`](Self::zipped_product) with the modes of the grid unpacked.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout, tiler};
+    /// assert_eq!(layout!((2,2):(1,2)).tiled_product(&tiler!((3,4):(1,3)))?, layout!(((2,2),3,4):((1,2),4,12)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`logical_product`](Self::logical_product).
+    pub const fn tiled_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
+        tri!(self.zipped_product(tiler)).unpack(false, true)
+    }
+
+    /// [`zipped_product`](Self::zipped_product) with all modes unpacked.
+    ///
+    /// # Errors
+    /// Those of [`logical_product`](Self::logical_product).
+    pub const fn flat_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
+        tri!(self.zipped_product(tiler)).unpack(true, true)
+    }
+
+    /// The block repeated over the grid, mode by mode: mode `i` is `(block_i, grid_i)` (paper, figure 10). The
+    /// shorter of the two is filled up with modes `1:0`.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// let blocked = layout!((3,4):(4,1)).blocked_product(&layout!((2,5):(1,2)))?;
+    /// assert_eq!(blocked, layout!(((3,2),(4,5)):((4,12),(1,24))));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`logical_product`](Self::logical_product).
+    pub const fn blocked_product(&self, grid: &Layout) -> Result<Layout, Error> {
+        self.zip_with_grid(grid, false)
+    }
+
+    /// The block spread over the grid: mode `i` is `(grid_i, block_i)` (paper, figure 11).
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// let raked = layout!((3,4):(4,1)).raked_product(&layout!((2,5):(1,2)))?;
+    /// assert_eq!(raked, layout!(((2,3),(5,4)):((12,4),(24,1))));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`logical_product`](Self::logical_product).
+    pub const fn raked_product(&self, grid: &Layout) -> Result<Layout, Error> {
+        self.zip_with_grid(grid, true)
+    }
+
+    const fn zip_with_grid(&self, grid: &Layout, raked: bool) -> Result<Layout, Error> {
+        let rank = if self.rank() > grid.rank() { self.rank() } else { grid.rank() };
+        let (block, grid) = (tri!(self.pad_to_rank(rank)), tri!(grid.pad_to_rank(rank)));
+        let product = tri!(block.multiply_by_layout(&grid));
+        let (block, grid) = (tri!(product.mode(0)), tri!(product.mode(1)));
+        let mut out = HTuple::builder(Leaf::new(1, 0));
+        tri!(out.open(rank));
+        let mut i = 0;
+        while i < rank {
+            tri!(out.open(2));
+            tri!(out.push_mode(if raked { grid.as_tuple() } else { block.as_tuple() }, i));
+            tri!(out.push_mode(if raked { block.as_tuple() } else { grid.as_tuple() }, i));
+            i += 1;
+        }
+        Layout::new(out)
+    }
+
+    /// The layout of `shape` made of copies of this block, the modes of the grid in ascending `order`: CuTe's
+    /// `tile_to_shape`. The order `0` is the shape's own.
+    ///
+    /// ```
+    /// use tilework::{HTuple, Layout, layout};
+    /// let tiled = layout!((8,64):(64,1)).tile_to_shape(&"(128,64)".parse()?, &HTuple::leaf(0))?;
+    /// assert_eq!(tiled, layout!(((8,16),(64,1)):((64,512),(1,0))));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Divisibility`] where a mode of the block does not divide the shape's, [`Error::Rank`] for a block of
+    /// more modes than the shape has, and those of [`blocked_product`](Self::blocked_product).
+    pub const fn tile_to_shape(&self, shape: &Shape, order: &HTuple<i64>) -> Result<Layout, Error> {
+        tri!(shape.check_extents());
+        if self.rank() > shape.rank() {
+            return Err(Error::Rank { operation: "tile_to_shape", expected: shape.rank(), found: self.rank() });
+        }
+        let block = tri!(self.pad_to_rank(shape.rank()));
+        let (sizes, whole) = (tri!(block.shape().mode_sizes()), tri!(shape.mode_sizes()));
+        let mut grid = whole;
+        let mut i = 0;
+        while i < whole.leaves().len() {
+            let (value, divisor) = (whole.leaves()[i], sizes.leaves()[i]);
+            if value % divisor != 0 {
+                return Err(Error::Divisibility { operation: "tile_to_shape", value, divisor });
+            }
+            grid.leaves_mut()[i] = value / divisor;
+            i += 1;
+        }
+        block.blocked_product(&tri!(Layout::ordered(&grid, order)))
+    }
+}

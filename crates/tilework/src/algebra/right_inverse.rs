@@ -1,0 +1,423 @@
+//! Right inverse: where does offset `k` lie? (paper, section 3.4.1; EXACT form, theorem 3).
+//!
+//! A right inverse `R` satisfies `L(R(k)) = k` for all `k < |R|`; the one asked for is of the largest size. Its modes
+//! are a chain: a mode that reaches offset `M`, the product of the extents so far, repeated `p` times while `L` stays
+//! linear on the box of coordinates so reached.
+//!
+//! For an injective layout with strides of 0 or more the chain can be read off: sort by stride, and take each mode
+//! whose stride is the product so far. Its size is then the *mex*, the first offset that is missing, and no right
+//! inverse can be larger. Where the chain is shorter than the mex, because modes overlap, or where strides are
+//! negative, the chains are searched, within a budget.
+
+use super::carry::linear_on_box;
+use crate::error::{Error, tri};
+use crate::layout::{Layout, Leaf, Offset};
+use crate::list::List;
+use crate::stride::{Codomain, MAX_BASIS_DEPTH, Unit};
+use crate::tuple::{HTuple, MAX_LEAVES};
+
+const OPERATION: &str = "right_inverse";
+
+/// How many chains and preimages are looked at before the answer is "undecided".
+const BUDGET: usize = 20_000;
+
+/// A mode with the stride of its index in the whole layout.
+#[derive(Clone, Copy)]
+pub(crate) struct Indexed {
+    pub stride: i64,
+    pub extent: i64,
+    pub index: i64,
+}
+
+pub(crate) type Modes = List<Indexed, MAX_LEAVES>;
+
+impl Layout {
+    /// The largest layout `R` with `L(R(k)) = k` for all `k < |R|`: the indices of the offsets `0, 1, 2, ...`. For
+    /// coordinate strides it takes the coordinates that the layout gives.
+    ///
+    /// | `L` | right inverse |
+    /// |---|---|
+    /// | `(4,8):(8,1)` | `(8,4):(4,1)` |
+    /// | `(3,7,5):(5,15,1)` | `(5,21):(21,1)` |
+    /// | `(4,8):(1,5)` | `4:1` |
+    /// | `(5,3):(1,4)` | `(4,3):(1,5)` |
+    /// | `((2,2),(2,4)):((0,2),(0,4))` | `1:0` |
+    /// | `(4,8):(1@0,1@1)` | `(4,8):(1,4)` |
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((4,8):(8,1)).right_inverse()?, layout!((8,4):(4,1)));
+    /// assert_eq!(layout!((5,3):(1,4)).right_inverse()?.size(), 12);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] where modes overlap or strides are negative and the search ends without a proof that the
+    /// result is the largest; [`Error::NotIntegral`] for fractions.
+    pub const fn right_inverse(&self) -> Result<Layout, Error> {
+        if self.codomain().same(Codomain::Xor) {
+            return self.xor_right_inverse();
+        }
+        let layout = self.coalesce();
+        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let profile = tri!(layout.codomain_profile());
+        tri!(layout.inverse_path(&profile, &mut [0; MAX_BASIS_DEPTH], 0, true, &mut out));
+        Layout::new(out)
+    }
+
+    /// The layout that undoes this one both ways, where it is a bijection of `[0, |L|)` (the layout is *compact*).
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((3,7,5):(5,15,1)).inverse()?, layout!((5,21):(21,1)));
+    /// assert!(layout!((4,8):(1,5)).inverse().is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoInverse`] for a layout that is no bijection.
+    pub const fn inverse(&self) -> Result<Layout, Error> {
+        if self.codomain().same(Codomain::Xor) {
+            return self.xor_inverse();
+        }
+        const NO_BIJECTION: Error = Error::NoInverse { reason: "the layout is not a bijection of [0, size)" };
+        if self.codomain().same(Codomain::Coordinate) {
+            let inverse = tri!(self.right_inverse());
+            return if inverse.size() == self.size() { Ok(inverse) } else { Err(NO_BIJECTION) };
+        }
+        if !tri!(self.is_compact()) {
+            return Err(NO_BIJECTION);
+        }
+        self.right_inverse()
+    }
+
+    /// The indices at which the offset is 0: the modes of stride 0.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((128,4,3):(1,512,0)).nullspace()?, layout!(3:512));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoInverse`] where strides of different sign cancel, `(2,2):(1,-1)`, and
+    /// [`Error::Undecided`] where that cannot be told. [`Error::Codomain`] for XOR strides that are not injective.
+    pub const fn nullspace(&self) -> Result<Layout, Error> {
+        tri!(self.check_no_cancelling());
+        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let (mut index, mut i) = (1, 0);
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if stride.is_zero() && extent > 1 {
+                tri!(out.push_value(Leaf::new(extent, index)));
+            }
+            index *= extent;
+            i += 1;
+        }
+        if out.leaves().is_empty() {
+            return Ok(Layout::UNIT);
+        }
+        tri!(out.close_leaves(0));
+        Layout::new(out)
+    }
+
+    /// Checks that no sum of moving modes is 0.
+    const fn check_no_cancelling(&self) -> Result<(), Error> {
+        let moving = self.filter_zeros();
+        let (mut positive, mut negative, mut i) = (false, false, 0);
+        while i < moving.leaves().len() {
+            let Leaf { extent, stride } = moving.leaves()[i];
+            if extent > 1 {
+                positive |= stride.numerator() > 0;
+                negative |= stride.numerator() < 0;
+            }
+            i += 1;
+        }
+        let one_sign = !(positive && negative) && !self.codomain().same(Codomain::Xor);
+        if one_sign || tri!(moving.is_injective()) {
+            return Ok(());
+        }
+        Err(Error::NoInverse { reason: "modes of stride other than 0 cancel each other" })
+    }
+
+    /// The inverse in each component, nested as the offsets are.
+    pub(crate) const fn inverse_path(
+        &self,
+        profile: &Offset,
+        path: &mut [usize; MAX_BASIS_DEPTH],
+        level: usize,
+        right: bool,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let at = path.split_at(level).0;
+        let part = tri!(profile.get(at));
+        if part.is_leaf() {
+            let unit = tri!(Unit::basis(at));
+            let modes = tri!(self.modes_along(unit));
+            let inverse = tri!(if right { self.right_inverse_along(&modes) } else { self.left_inverse_along(&modes) });
+            return out.push_subtree(inverse.as_tuple(), 0, 0);
+        }
+        tri!(out.open(part.rank()));
+        let mut i = 0;
+        while i < part.rank() {
+            path[level] = i;
+            tri!(self.inverse_path(profile, path, level + 1, right, out));
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// The modes with one unit that move, each with the stride of its index.
+    const fn modes_along(&self, unit: Unit) -> Result<Modes, Error> {
+        let mut modes = List::new(Indexed { stride: 0, extent: 1, index: 0 });
+        let (mut index, mut i) = (1, 0);
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if extent > 1 && !stride.is_zero() && stride.unit().same(unit) {
+                let (numerator, denominator) = (stride.numerator(), stride.denominator());
+                if denominator != 1 {
+                    return Err(Error::NotIntegral { operation: "an inverse", numerator, denominator });
+                }
+                tri!(modes.push(Indexed { stride: numerator, extent, index }, "modes"));
+            }
+            index *= extent;
+            i += 1;
+        }
+        Ok(modes)
+    }
+
+    /// The right inverse for the modes of one component.
+    pub(super) const fn right_inverse_along(&self, modes: &Modes) -> Result<Layout, Error> {
+        let mut sorted = *modes;
+        sort(sorted.as_mut_slice());
+        let greedy = tri!(chain(sorted.as_slice()));
+        let bound = match mex(sorted.as_slice()) {
+            Some(mex) => mex,
+            // With negative strides no offset beyond the highest one bounds the size.
+            None => {
+                let (mut high, mut i) = (1i64, 0);
+                while i < modes.len() {
+                    let Indexed { stride, extent, .. } = modes.as_slice()[i];
+                    if stride > 0 {
+                        high = high.saturating_add(stride.saturating_mul(extent - 1));
+                    }
+                    i += 1;
+                }
+                high
+            }
+        };
+        if greedy.size() >= bound {
+            return Ok(greedy);
+        }
+        let mut search = tri!(Search::new(modes, greedy, bound));
+        let root = search.cleared;
+        tri!(search.extend(&root, 1, 0));
+        // The search took the component's modes for the whole; their indices there are a layout as well.
+        if search.best.size() == greedy.size() {
+            return Ok(greedy);
+        }
+        match search.place.composition(&search.best) {
+            Ok(best) => Ok(best.coalesce()),
+            Err(_) => Err(Error::Undecided { operation: OPERATION }),
+        }
+    }
+}
+
+/// By stride, the largest extent first among equals.
+pub(crate) const fn sort(modes: &mut [Indexed]) {
+    let mut i = 1;
+    while i < modes.len() {
+        let mut j = i;
+        while j > 0
+            && (modes[j].stride < modes[j - 1].stride
+                || modes[j].stride == modes[j - 1].stride && modes[j].extent > modes[j - 1].extent)
+        {
+            (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
+            j -= 1;
+        }
+        i += 1;
+    }
+}
+
+/// The modes whose stride is the product of the extents taken so far.
+const fn chain(sorted: &[Indexed]) -> Result<Layout, Error> {
+    let mut out = HTuple::builder(Leaf::new(1, 0));
+    let (mut size, mut i) = (1, 0);
+    while i < sorted.len() {
+        let Indexed { stride, extent, index } = sorted[i];
+        if stride == size {
+            tri!(out.push_value(Leaf::new(extent, index)));
+            size *= extent;
+        }
+        i += 1;
+    }
+    tri!(out.close_leaves(0));
+    Ok(tri!(Layout::new(out)).coalesce())
+}
+
+/// The number of offsets from 0 on before the first that is missing; `None` for negative strides.
+pub(crate) const fn mex(sorted: &[Indexed]) -> Option<i64> {
+    let (mut covered, mut i) = (1i64, 0);
+    while i < sorted.len() {
+        let Indexed { stride, extent, .. } = sorted[i];
+        if stride < 0 {
+            return None;
+        }
+        if stride > covered {
+            break;
+        }
+        covered += stride * (extent - 1);
+        i += 1;
+    }
+    Some(covered)
+}
+
+/// A search through the chains of modes that reach the offsets 1, p, p q, ...
+struct Search {
+    /// The modes of the component as a layout of their own.
+    layout: Layout,
+    /// Where the index of that layout lies in the whole one.
+    place: Layout,
+    size: i64,
+    best: Layout,
+    bound: i64,
+    budget: usize,
+    cleared: Chain,
+}
+
+type Chain = List<(i64, i64), MAX_LEAVES>;
+
+/// Indices at which one offset lies, as many as are looked at.
+type Preimages = List<i64, 64>;
+
+impl Search {
+    const fn new(modes: &Modes, greedy: Layout, bound: i64) -> Result<Search, Error> {
+        let (mut layout, mut place) = (HTuple::builder(Leaf::new(1, 0)), HTuple::builder(Leaf::new(1, 0)));
+        let mut i = 0;
+        while i < modes.len() {
+            let Indexed { stride, extent, index } = modes.as_slice()[i];
+            tri!(layout.push_value(Leaf::new(extent, stride)));
+            tri!(place.push_value(Leaf::new(extent, index)));
+            i += 1;
+        }
+        tri!(layout.close_leaves(0));
+        tri!(place.close_leaves(0));
+        let (layout, place) = (tri!(Layout::new(layout)), tri!(Layout::new(place)));
+        let (size, cleared) = (layout.size(), List::new((1, 0)));
+        Ok(Search { layout, place, size, best: greedy, bound, budget: BUDGET, cleared })
+    }
+
+    const fn spend(&mut self) -> Result<(), Error> {
+        if self.budget == 0 {
+            return Err(Error::Undecided { operation: OPERATION });
+        }
+        self.budget -= 1;
+        Ok(())
+    }
+
+    /// Tries all continuations of a chain of size `size` whose last index is `high`.
+    const fn extend(&mut self, chain: &Chain, size: i64, high: i64) -> Result<(), Error> {
+        tri!(self.spend());
+        if size > self.best.size() {
+            self.best = tri!(as_layout(chain));
+        }
+        if self.best.size() >= self.bound || chain.len() == MAX_LEAVES {
+            return Ok(());
+        }
+        let mut preimages: Preimages = List::new(0);
+        tri!(self.preimages(self.layout.leaves().len(), size, 0, &mut preimages));
+        let mut i = 0;
+        while i < preimages.len() {
+            let index = preimages.as_slice()[i];
+            i += 1;
+            // The longest repetition that stays within the layout and linear; all shorter ones do too.
+            let (mut fits, mut fails) = (1, (self.size - 1 - high) / index + 2);
+            let limit = self.bound / size + 1;
+            if fails > limit {
+                fails = limit + 1;
+            }
+            while fails - fits > 1 {
+                tri!(self.spend());
+                let middle = fits + (fails - fits) / 2;
+                let mut longer = *chain;
+                tri!(longer.push((middle, index), "modes"));
+                if tri!(linear_on_box(&self.layout, longer.as_slice())) {
+                    fits = middle;
+                } else {
+                    fails = middle;
+                }
+            }
+            while fits > 1 {
+                let mut longer = *chain;
+                tri!(longer.push((fits, index), "modes"));
+                tri!(self.extend(&longer, size * fits, high + index * (fits - 1)));
+                if self.best.size() >= self.bound {
+                    return Ok(());
+                }
+                fits -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The indices, other than 0, at which `offset` lies, with the first `modes` modes of the layout.
+    const fn preimages(
+        &mut self,
+        modes: usize,
+        offset: i64,
+        index: i64,
+        found: &mut Preimages,
+    ) -> Result<(), Error> {
+        tri!(self.spend());
+        if modes == 0 {
+            if offset == 0 && index != 0 && found.push(index, "").is_err() {
+                return Err(Error::Undecided { operation: OPERATION });
+            }
+            return Ok(());
+        }
+        let (mut low, mut high, mut weight, mut i) = (0, 0, 1, 0);
+        while i + 1 < modes {
+            let Leaf { extent, stride } = self.layout.leaves()[i];
+            let reach = stride.numerator() * (extent - 1);
+            if reach < 0 {
+                low += reach;
+            } else {
+                high += reach;
+            }
+            weight *= extent;
+            i += 1;
+        }
+        let Leaf { extent, stride } = self.layout.leaves()[modes - 1];
+        // Only the coordinates from which the other modes can reach the rest of the offset.
+        let (stride, offset) = (stride.numerator() as i128, offset as i128);
+        let (near, far) = (offset - high as i128, offset - low as i128);
+        let (from, to) = if stride > 0 {
+            (div_ceil(near, stride), far.div_euclid(stride))
+        } else {
+            (div_ceil(-far, -stride), (-near).div_euclid(-stride))
+        };
+        let mut c = if from > 0 { from } else { 0 };
+        while c <= to && c < extent as i128 {
+            let rest = offset - stride * c;
+            tri!(self.preimages(modes - 1, rest as i64, index + weight * c as i64, found));
+            c += 1;
+        }
+        Ok(())
+    }
+}
+
+const fn div_ceil(value: i128, divisor: i128) -> i128 {
+    -(-value).div_euclid(divisor)
+}
+
+const fn as_layout(chain: &Chain) -> Result<Layout, Error> {
+    let mut out = HTuple::builder(Leaf::new(1, 0));
+    let mut i = 0;
+    while i < chain.len() {
+        let (extent, index) = chain.as_slice()[i];
+        tri!(out.push_value(Leaf::new(extent, index)));
+        i += 1;
+    }
+    tri!(out.close_leaves(0));
+    Ok(tri!(Layout::new(out)).coalesce())
+}

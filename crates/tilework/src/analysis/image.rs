@@ -1,0 +1,333 @@
+//! The image of a layout: bounds, and whether it is one-to-one, gapless, ascending (EXACT form, section 3).
+
+use crate::error::{Error, tri};
+use crate::int;
+use crate::layout::{Layout, Leaf};
+use crate::list::List;
+use crate::stride::{Codomain, Unit};
+use crate::tuple::MAX_LEAVES;
+
+/// How many partial sums are looked at before the answer is "undecided".
+const BUDGET: usize = 100_000;
+
+/// Magnitude of the stride, and extent, of a mode that moves.
+type Moves = List<(u64, i64), MAX_LEAVES>;
+
+impl Layout {
+    /// The smallest offset.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((4,3):(-1,10)).min_offset()?, -3);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides other than integers and XOR.
+    pub const fn min_offset(&self) -> Result<i64, Error> {
+        Ok(tri!(self.bounds("the smallest offset")).0)
+    }
+
+    /// The largest offset.
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides other than integers and XOR.
+    pub const fn max_offset(&self) -> Result<i64, Error> {
+        Ok(tri!(self.bounds("the largest offset")).1)
+    }
+
+    /// The largest offset plus one: how many elements an array needs, where no offset is negative.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((4,8):(1,5)).cosize()?, 39);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides other than integers and XOR, [`Error::Overflow`].
+    pub const fn cosize(&self) -> Result<i64, Error> {
+        int::add(tri!(self.bounds("cosize")).1, 1)
+    }
+
+    /// How many offsets lie between the smallest and the largest, both counted. What C++ CuTe calls cosize.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((4,3):(-1,10)).span()?, 24);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides other than integers and XOR, [`Error::Overflow`].
+    pub const fn span(&self) -> Result<i64, Error> {
+        let (low, high) = tri!(self.bounds("span"));
+        int::add(tri!(int::sub(high, low)), 1)
+    }
+
+    const fn bounds(&self, operation: &'static str) -> Result<(i64, i64), Error> {
+        match self.codomain() {
+            Codomain::Integer => {}
+            Codomain::Xor => return Ok((0, tri!(self.xor_max_offset()))),
+            found => return Err(Error::Codomain { operation, found }),
+        }
+        let (mut low, mut high, mut i) = (0, 0, 0);
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            let reach = (extent - 1) * stride.numerator();
+            if reach < 0 {
+                low += reach;
+            } else {
+                high += reach;
+            }
+            i += 1;
+        }
+        Ok((low, high))
+    }
+
+    /// Whether different indices have different offsets.
+    ///
+    /// Decided at once where the sorted strides are super-increasing, or form a chain of divisors, or where there are
+    /// two modes; otherwise by a search for two equal sums, since the general question is as hard as "equal subset
+    /// sum".
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!((2,2):(2,3)).is_injective()?);
+    /// assert!(!layout!((4,8):(1,2)).is_injective()?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] where the search exceeds its budget, [`Error::Overflow`].
+    pub const fn is_injective(&self) -> Result<bool, Error> {
+        if self.codomain().same(Codomain::Xor) {
+            return self.xor_is_injective();
+        }
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if extent > 1 && stride.is_zero() {
+                return Ok(false);
+            }
+            if extent > 1 && self.is_first_with_unit(i) {
+                let moves = tri!(self.moves(stride.unit()));
+                if !tri!(sums_differ(&moves)) {
+                    return Ok(false);
+                }
+            }
+            i += 1;
+        }
+        Ok(true)
+    }
+
+    const fn is_first_with_unit(&self, leaf: usize) -> bool {
+        let mut i = 0;
+        while i < leaf {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if extent > 1 && !stride.is_zero() && stride.unit().same(self.leaves()[leaf].stride.unit()) {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
+    /// The modes that move along one unit, with strides brought to a common denominator, the largest first.
+    const fn moves(&self, unit: Unit) -> Result<Moves, Error> {
+        let (mut common, mut i) = (1, 0);
+        while i < self.leaves().len() {
+            let stride = self.leaves()[i].stride;
+            if stride.unit().same(unit) {
+                let own = stride.denominator();
+                common = tri!(int::mul(common, own / int::gcd(common as u64, own as u64) as i64));
+            }
+            i += 1;
+        }
+        let mut moves = List::new((0, 1));
+        i = 0;
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if extent > 1 && !stride.is_zero() && stride.unit().same(unit) {
+                let scaled = tri!(int::mul(stride.numerator(), common / stride.denominator()));
+                tri!(moves.push((scaled.unsigned_abs(), extent), "modes"));
+                let modes = moves.as_mut_slice();
+                let mut j = modes.len() - 1;
+                while j > 0 && modes[j].0 > modes[j - 1].0 {
+                    (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
+                    j -= 1;
+                }
+            }
+            i += 1;
+        }
+        Ok(moves)
+    }
+
+    /// Whether every number of `[0, cosize)` is an offset, and no other.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!((4,8):(1,2)).is_surjective()?);
+    /// assert!(!layout!((4,8):(1,5)).is_surjective()?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for rational and coordinate strides.
+    pub const fn is_surjective(&self) -> Result<bool, Error> {
+        let (low, high) = tri!(self.bounds("is_surjective"));
+        if low < 0 {
+            return Ok(false);
+        }
+        if self.codomain().same(Codomain::Xor) {
+            return self.xor_is_surjective();
+        }
+        let moves = tri!(self.moves(Unit::ONE));
+        let (mut covered, mut i) = (1u128, moves.len());
+        while i > 0 {
+            i -= 1;
+            let (stride, extent) = moves.as_slice()[i];
+            if stride as u128 > covered {
+                return Ok(false);
+            }
+            covered += stride as u128 * (extent - 1) as u128;
+        }
+        Ok(covered == high as u128 + 1)
+    }
+
+    /// Whether the layout is a bijection onto `[0, cosize)`.
+    ///
+    /// # Errors
+    /// Those of [`is_surjective`](Self::is_surjective) and [`is_injective`](Self::is_injective).
+    pub const fn is_bijective(&self) -> Result<bool, Error> {
+        if !tri!(self.is_surjective()) {
+            return Ok(false);
+        }
+        // A surjection onto as many offsets as there are indices.
+        Ok(self.size() == tri!(self.cosize()))
+    }
+
+    /// Whether the layout is a bijection of `[0, size)`: the strides are the prefix products of the extents in some
+    /// order (paper, section 3.4.1).
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!((3,7,5):(5,15,1)).is_compact()?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for rational and coordinate strides.
+    pub const fn is_compact(&self) -> Result<bool, Error> {
+        self.is_bijective()
+    }
+
+    /// Whether a larger index has a larger offset.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!((4,8):(1,5)).is_increasing()?);
+    /// assert!(!layout!((4,8):(8,1)).is_increasing()?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides other than integers.
+    pub const fn is_increasing(&self) -> Result<bool, Error> {
+        if !self.codomain().same(Codomain::Integer) {
+            return Err(Error::Codomain { operation: "is_increasing", found: self.codomain() });
+        }
+        // From one index to the next the offset grows by the stride of a mode less all that is behind it.
+        let (mut behind, mut i) = (0i128, 0);
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if extent > 1 {
+                if stride.numerator() as i128 <= behind {
+                    return Ok(false);
+                }
+                behind += (extent - 1) as i128 * stride.numerator() as i128;
+            }
+            i += 1;
+        }
+        Ok(true)
+    }
+}
+
+/// Whether all sums `sum c_i d_i`, `0 <= c_i < s_i`, are different; the modes come with the largest stride first.
+const fn sums_differ(moves: &Moves) -> Result<bool, Error> {
+    let modes = moves.as_slice();
+    let (mut behind, mut segregated, mut chain) = (0u128, true, true);
+    let mut i = modes.len();
+    while i > 0 {
+        i -= 1;
+        let (stride, extent) = modes[i];
+        segregated &= stride as u128 > behind;
+        chain &= i + 1 == modes.len() || stride % modes[i + 1].0 == 0;
+        behind += stride as u128 * (extent - 1) as u128;
+    }
+    if segregated || chain {
+        return Ok(segregated);
+    }
+    if modes.len() == 2 {
+        let ((a, s), (b, t)) = (modes[0], modes[1]);
+        let common = int::gcd(a, b);
+        return Ok(s as u64 <= b / common || t as u64 <= a / common);
+    }
+    let mut search = Search { lower: [0; MAX_LEAVES + 1], divisor: [0; MAX_LEAVES + 1], budget: BUDGET };
+    i = modes.len();
+    while i > 0 {
+        i -= 1;
+        search.lower[i] = search.lower[i + 1] + modes[i].0 as i128 * (modes[i].1 - 1) as i128;
+        search.divisor[i] = int::gcd(search.divisor[i + 1], modes[i].0);
+    }
+    match search.vanishes(modes, 0, 0, false) {
+        Ok(found) => Ok(!found),
+        Err(error) => Err(error),
+    }
+}
+
+/// A search for differences `c_i`, `|c_i| < s_i`, not all 0, whose sum vanishes.
+struct Search {
+    /// What the modes from here on can add up to.
+    lower: [i128; MAX_LEAVES + 1],
+    /// What divides every stride from here on.
+    divisor: [u64; MAX_LEAVES + 1],
+    budget: usize,
+}
+
+impl Search {
+    const fn vanishes(&mut self, modes: &[(u64, i64)], i: usize, sum: i128, moved: bool) -> Result<bool, Error> {
+        if self.budget == 0 {
+            return Err(Error::Undecided { operation: "is_injective" });
+        }
+        self.budget -= 1;
+        if sum == 0 && moved {
+            return Ok(true);
+        }
+        if i == modes.len() {
+            return Ok(false);
+        }
+        let (stride, extent) = (modes[i].0 as i128, modes[i].1 as i128);
+        let rest = self.lower[i + 1];
+        // The first difference other than 0 may be taken positive.
+        let lowest = if moved { -((sum + rest).div_euclid(stride)) } else { 0 };
+        let highest = (rest - sum).div_euclid(stride);
+        let mut c = if lowest > 1 - extent { lowest } else { 1 - extent };
+        while c <= highest && c < extent {
+            let next = sum + c * stride;
+            let divisor = self.divisor[i + 1] as i128;
+            if if divisor == 0 { next == 0 } else { next % divisor == 0 } {
+                if tri!(self.vanishes(modes, i + 1, next, moved || c != 0)) {
+                    return Ok(true);
+                }
+            }
+            // Long stretches of coordinates that the divisor rules out count as work too.
+            if self.budget == 0 {
+                return Err(Error::Undecided { operation: "is_injective" });
+            }
+            self.budget -= 1;
+            c += 1;
+        }
+        Ok(false)
+    }
+}

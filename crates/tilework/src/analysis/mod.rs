@@ -1,0 +1,3 @@
+//! What the image of a layout is like, without going through it.
+
+mod image;

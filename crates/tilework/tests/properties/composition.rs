@@ -1,0 +1,609 @@
+//! `composition`, `composition_by_mode`, `is_composable`: exact both ways.
+//!
+//! A result has to be right at every coordinate and canonical; a refusal has to be of a composition that, by
+//! enumeration, is no layout.
+
+use crate::oracle::{self, AXES, Axes, Axis, Flat, Module, Nest, Step, at, compose, reconstruct};
+use crate::random::{self, Case, Pair, Rng, check};
+use tilework::{Error, Layout, Tiler};
+
+/// How the answers came out.
+#[derive(Default, Debug)]
+struct Tally {
+    right: usize,
+    refused: usize,
+    undecided: usize,
+}
+
+impl Tally {
+    fn close(&self, what: &str) {
+        println!("{what}: {self:?}");
+        let all = self.right + self.refused + self.undecided;
+        assert!(self.undecided * 1000 <= all, "{what}: {} of {all} undecided", self.undecided);
+    }
+}
+
+/// `B` with every leaf refined to the form it has in `A o B`.
+fn refine(b: &Nest, parts: &[Flat]) -> Nest {
+    let mut parts = parts.iter();
+    b.replace_leaves(&mut || Nest::of_flat(parts.next().unwrap()))
+}
+
+/// `B ⪯ R` (equation 16), `R(c) = A(B(c))` at every `c` (equation 17), extent 1 with stride 0.
+fn postcondition_composition(a: &[(i128, i128)], b: &Nest, r: &Nest) -> Result<(), String> {
+    if !b.compatible(r) {
+        return Err(format!("{} does not refine the right operand", r.text()));
+    }
+    let (inner, outer) = (b.flat(), r.flat());
+    for c in 0..oracle::size(&inner) {
+        let (truth, found) = (at(a, at(&inner, c)), at(&outer, c));
+        if truth != found {
+            return Err(format!("SILENTLY WRONG: {} gives {found} at {c}, not {truth}", r.text()));
+        }
+    }
+    if outer.iter().any(|&(s, d)| s == 1 && d != 0) {
+        return Err(format!("{} has a stride at an extent of 1", r.text()));
+    }
+    Ok(())
+}
+
+/// No layout is the composition, and what the error names is broken.
+fn postcondition_refusal(a: &[(i128, i128)], b: &Nest, error: Error) -> Result<(), String> {
+    let leaves = b.flat();
+    if compose(a, &leaves).is_some() {
+        return Err(format!("REFUSED THOUGH A LAYOUT EXISTS: {error}"));
+    }
+    let alone = |leaf: usize| -> bool { compose(a, &leaves[leaf..leaf + 1]).is_some() };
+    let named = match error {
+        Error::ShapeDivisibility { leaf, extent, stride, turn } => {
+            let turn = turn as i128;
+            (extent as i128, stride as i128) == leaves[leaf] && turn > 1 && extent as i128 % turn != 0 && !alone(leaf)
+        }
+        Error::Carry { boundary, first, last } if first == last => !alone(first) && turns(a, boundary as i128),
+        Error::Carry { boundary, first, last } => {
+            first < last && compose(a, &leaves[first..=last]).is_none() && turns(a, boundary as i128)
+        }
+        _ => return Err(format!("an error of another kind: {error}")),
+    };
+    if named { Ok(()) } else { Err(format!("the error names what is not broken: {error:?}")) }
+}
+
+/// Whether `boundary` is the product of the first extents.
+fn turns(a: &[(i128, i128)], boundary: i128) -> bool {
+    let mut product = 1;
+    a.iter().any(|&(s, _)| {
+        product *= s;
+        product == boundary
+    })
+}
+
+fn verdict(a: &[(i128, i128)], b: &Nest, result: Result<Layout, Error>, tally: &mut Tally) -> Result<(), String> {
+    match result {
+        Ok(r) => {
+            tally.right += 1;
+            let r = Nest::of(&r);
+            postcondition_composition(a, b, &r)?;
+            let parts = compose(a, &b.flat()).ok_or("a layout where the enumeration finds none")?;
+            let expected = refine(b, &parts);
+            if r != expected {
+                return Err(format!("{} is right but not canonical: {}", r.text(), expected.text()));
+            }
+            Ok(())
+        }
+        Err(Error::Undecided { .. }) => {
+            tally.undecided += 1;
+            Ok(())
+        }
+        Err(error) => {
+            tally.refused += 1;
+            postcondition_refusal(a, b, error)
+        }
+    }
+}
+
+fn exact(kind: Pair, count: usize) {
+    let mut tally = Tally::default();
+    let name = format!("composition {kind:?}");
+    check(&name, count, |rng| random::pair(rng, kind), |case| {
+        let [a, b] = &case.layouts[..] else { unreachable!() };
+        let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+        let result = left.composition(&right);
+        if left.is_composable(&right).err() != result.err() {
+            return Err("is_composable says otherwise".into());
+        }
+        verdict(&a.flat(), b, result, &mut tally)
+    });
+    tally.close(&name);
+    assert!(tally.right > 0, "{name}: nothing was composable");
+}
+
+#[test]
+fn composition_of_small_layouts() {
+    exact(Pair::Mixed, 60_000);
+    exact(Pair::InRange, 40_000);
+}
+
+#[test]
+fn composition_of_powers_of_two() {
+    exact(Pair::Powers, 30_000);
+}
+
+#[test]
+fn composition_with_negative_strides() {
+    exact(Pair::Signed, 60_000);
+}
+
+#[test]
+fn composition_with_carries_that_cancel() {
+    exact(Pair::Cancel, 60_000);
+}
+
+#[test]
+fn composition_of_chains() {
+    exact(Pair::Chain, 30_000);
+}
+
+#[test]
+fn composition_with_repeated_strides() {
+    exact(Pair::Repeated, 30_000);
+}
+
+#[test]
+fn composition_of_aligned_modes() {
+    exact(Pair::Aligned, 30_000);
+}
+
+#[test]
+fn composition_beyond_the_domain() {
+    exact(Pair::Beyond, 30_000);
+}
+
+/// Every pair of layouts of two modes with extents to 4, and one leaf of right operand: nothing left to chance.
+#[test]
+fn composition_of_all_tiny_layouts() {
+    let mut tally = Tally::default();
+    let most = if cfg!(debug_assertions) { 2 } else { 4 };
+    for s0 in 1..=4 {
+        for s1 in 1..=3 {
+            for (d0, d1, d2) in (0..125).map(|i| (i % 5 - 1, i / 5 % 5 - 1, i / 25 - 1)) {
+                let a = Nest::tuple_of(&[(s0, d0), (s1, d1), (2, d2)]);
+                let left = a.layout().unwrap();
+                for b in (1..=2 * most).flat_map(|s| (-2..=2 * most).map(move |d| Nest::leaf(s, d))) {
+                    let result = left.composition(&b.layout().unwrap());
+                    if let Err(message) = verdict(&a.flat(), &b, result, &mut tally) {
+                        panic!("{} o {}: {message}", a.text(), b.text());
+                    }
+                }
+            }
+        }
+    }
+    tally.close("tiny");
+}
+
+/// Sizes to 10^4 and ranks to 8.
+#[test]
+fn composition_of_larger_layouts() {
+    let mut tally = Tally::default();
+    check(
+        "composition large",
+        1_500,
+        |rng| {
+            let kind = *rng.pick(&[random::Kind::Powers, random::Kind::Compact, random::Kind::Gapped, random::Kind::Chain]);
+            let mut a = random::flat(rng, kind, 8, 10_000);
+            a.iter_mut().for_each(|mode| mode.0 *= rng.range(1, 2));
+            let kind = *rng.pick(&[random::Kind::Powers, random::Kind::Compact, random::Kind::Chain]);
+            let b = random::flat(rng, kind, 8, 10_000);
+            Case::layouts([random::nest_flat(rng, &a), random::nest_flat(rng, &b)])
+        },
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+            verdict(&a.flat(), b, left.composition(&right), &mut tally)
+        },
+    );
+    tally.close("large");
+}
+
+#[test]
+fn composition_with_a_rational_left_operand() {
+    let mut tally = Tally::default();
+    check(
+        "composition rational",
+        15_000,
+        |rng| {
+            let kind = *rng.pick(&random::PAIRS);
+            let mut case = random::pair(rng, kind);
+            let mut leaves = case.layouts[0].leaves().into_iter();
+            let denominators = [1, 2, 2, 3, 4];
+            case.layouts[0] = case.layouts[0].clone().replace_leaves(&mut || {
+                let (s, step) = leaves.next().unwrap();
+                let denominator = *rng.pick(&denominators);
+                let divisor = oracle::gcd(step.count.0, denominator).max(1);
+                Nest::Leaf(s, Step { count: (step.count.0 / divisor, denominator / divisor), unit: Axis::One })
+            });
+            case
+        },
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+            let denominator = a.denominator();
+            let flat = a.scaled(denominator);
+            match left.composition(&right) {
+                Ok(r) => {
+                    tally.right += 1;
+                    let r = Nest::of(&r);
+                    let parts = compose(&flat, &b.flat()).ok_or("a layout where there is none")?;
+                    if r.scaled(denominator) != parts.concat() || !b.compatible(&r) {
+                        return Err(format!("{}", r.text()));
+                    }
+                    if r.leaves().iter().any(|(_, d)| oracle::gcd(d.count.0, d.count.1) != 1) {
+                        return Err(format!("{} is not in lowest terms", r.text()));
+                    }
+                    Ok(())
+                }
+                Err(Error::Undecided { .. }) => {
+                    tally.undecided += 1;
+                    Ok(())
+                }
+                Err(error) => {
+                    tally.refused += 1;
+                    postcondition_refusal(&flat, b, error)
+                }
+            }
+        },
+    );
+    tally.close("rational");
+    let halves: Layout = "4:1/2".parse().unwrap();
+    let whole: Layout = "8:1".parse().unwrap();
+    assert_eq!(whole.composition(&halves).unwrap_err().code(), "not-integral");
+}
+
+/// `A` gives coordinates, `B` is any integer layout: the same theorem in `Z^k`; a stride with several components is
+/// `NotBasis`.
+#[test]
+fn composition_with_a_coordinate_left_operand() {
+    let mut tally = Tally::default();
+    let axes = [vec![0], vec![1, 0], vec![1, 1]];
+    check(
+        "composition coordinate A",
+        30_000,
+        |rng| {
+            let a = if rng.chance(2) {
+                random::coordinate_layout(rng, &axes, 4, 200, 5)
+            } else {
+                let shape = random::layout(rng, 4, 200);
+                let paths = random::addresses(rng, &shape);
+                let mut next = 0;
+                shape.replace_leaves(&mut || {
+                    next += 1;
+                    Nest::Leaf(rng.range(1, 5), Step::basis(1, &paths[(next - 1) % paths.len()]))
+                })
+            };
+            let b = *rng.pick(&random::PAIRS);
+            Case::layouts([a, random::pair(rng, b).layouts[1].clone()])
+        },
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let axes = Axes::of(&[a]);
+            if axes.0.len() > AXES || axes.0.iter().any(|p| axes.0.iter().any(|q| p != q && q.starts_with(p))) {
+                return Ok(());
+            }
+            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+            if axes.0.iter().any(Vec::is_empty) {
+                return Ok(());
+            }
+            verdict_in(&axes, compose(&axes.flat(a), &b.flat()), b, left.composition(&right), &mut tally)
+        },
+    );
+    tally.close("coordinate A");
+    assert!(tally.right > 100 * !cfg!(debug_assertions) as usize && tally.refused > 0);
+}
+
+/// The answer against parts in `Z^k`.
+fn verdict_in(
+    axes: &Axes,
+    parts: Option<Vec<Flat<[i128; AXES]>>>,
+    b: &Nest,
+    result: Result<Layout, Error>,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let expected = parts.as_ref().map(|parts| {
+        let several = parts.iter().flatten().any(|(_, column)| axes.step(column).is_none());
+        let mut parts = parts.iter();
+        (!several).then(|| {
+            b.replace_leaves(&mut || {
+                let leaves: Vec<Nest> = parts
+                    .next()
+                    .unwrap()
+                    .iter()
+                    .map(|(s, column)| Nest::Leaf(*s, axes.step(column).unwrap()))
+                    .collect();
+                if leaves.len() == 1 { leaves[0].clone() } else { Nest::Tuple(leaves) }
+            })
+        })
+    });
+    match (result, expected) {
+        (Ok(r), Some(Some(expected))) if Nest::of(&r) == expected => {
+            tally.right += 1;
+            Ok(())
+        }
+        (Ok(r), Some(Some(expected))) => Err(format!("{r}, expected {}", expected.text())),
+        (Ok(r), _) => Err(format!("SILENTLY WRONG: {r} where there is none")),
+        (Err(Error::Undecided { .. }), _) => {
+            tally.undecided += 1;
+            Ok(())
+        }
+        (Err(error), Some(Some(expected))) => Err(format!("REFUSED: {error}; it is {}", expected.text())),
+        (Err(Error::NotBasis { .. }), Some(None)) => {
+            tally.refused += 1;
+            Ok(())
+        }
+        (Err(error), Some(None)) => Err(format!("{error}, where strides have several components")),
+        (Err(Error::ShapeDivisibility { .. } | Error::Carry { .. } | Error::NotBasis { .. }), None) => {
+            tally.refused += 1;
+            Ok(())
+        }
+        (Err(error), None) => Err(format!("an error of another kind: {error}")),
+    }
+}
+
+/// `B` gives coordinates of `A` (paper, section 3.3.2, reductive case): each basis element goes to the sublayout it
+/// addresses.
+#[test]
+fn composition_with_a_coordinate_right_operand() {
+    let mut tally = Tally::default();
+    check(
+        "composition coordinate B",
+        30_000,
+        |rng| {
+            let kind = *rng.pick(&random::PAIRS);
+            let a = random::pair(rng, kind).layouts[0].clone();
+            let paths = random::addresses(rng, &a);
+            let largest = *rng.pick(&[1, 2, 6, 20]);
+            let b = random::coordinate_layout(rng, &paths, 4, 150, largest);
+            Case::layouts([a, b])
+        },
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+            let addressed = |path: &[usize]| {
+                let mut nest = a;
+                path.iter().all(|&i| match nest {
+                    Nest::Tuple(modes) if i < modes.len() => {
+                        nest = &modes[i];
+                        true
+                    }
+                    _ => false,
+                })
+            };
+            let axes = Axes::of(&[b]);
+            if !axes.0.iter().all(|path| addressed(path)) {
+                return Ok(());
+            }
+            let leaves = b.leaves();
+            // Each leaf goes through the sublayout at its path; leaves of one path add up there.
+            let mut parts: Vec<Option<Flat>> = vec![None; leaves.len()];
+            let mut exists = true;
+            for path in &axes.0 {
+                let of_path: Vec<usize> =
+                    (0..leaves.len()).filter(|&i| leaves[i].1.unit == Axis::Basis(path.clone())).collect();
+                let own: Flat = of_path.iter().map(|&i| (leaves[i].0, leaves[i].1.count.0)).collect();
+                match compose(&a.get(path).flat(), &own) {
+                    Some(found) => of_path.iter().zip(found).for_each(|(&i, part)| parts[i] = Some(part)),
+                    None => exists = false,
+                }
+            }
+            let parts: Vec<Flat> = parts
+                .into_iter()
+                .zip(&leaves)
+                .map(|(part, (s, _))| part.unwrap_or_else(|| vec![(*s, 0)]))
+                .collect();
+            let expected = exists.then(|| refine(b, &parts));
+            match (left.composition(&right), expected) {
+                (Ok(r), Some(expected)) if Nest::of(&r) == expected => tally.right += 1,
+                (Ok(r), expected) => return Err(format!("{r}, expected {:?}", expected.map(|nest| nest.text()))),
+                (Err(Error::Undecided { .. }), _) => tally.undecided += 1,
+                (Err(error), Some(expected)) => return Err(format!("REFUSED: {error}; it is {}", expected.text())),
+                (Err(Error::ShapeDivisibility { .. } | Error::Carry { .. }), None) => tally.refused += 1,
+                (Err(error), None) => return Err(format!("an error of another kind: {error}")),
+            }
+            Ok(())
+        },
+    );
+    tally.close("coordinate B");
+    assert!(tally.right > 0 && tally.refused > 0);
+}
+
+#[test]
+fn a_basis_element_that_addresses_nothing() {
+    let (a, b): (Layout, Layout) = ("(4,8):(8,1)".parse().unwrap(), "2:1@2".parse().unwrap());
+    assert!(a.composition(&b).is_err());
+    let b: Layout = "2:1@0@1".parse().unwrap();
+    assert!(a.composition(&b).is_err(), "mode 1 is no tuple");
+}
+
+/// XOR strides: an answer has to be right at every coordinate with carry-less multiples.
+#[test]
+fn composition_with_an_xor_left_operand() {
+    let (mut right, mut refused) = (0, 0);
+    check(
+        "composition xor",
+        30_000,
+        |rng| {
+            let mut leaves = Vec::new();
+            for _ in 0..rng.range(1, 4) {
+                let s = *rng.pick(&[1, 2, 2, 4, 4, 8, 3]);
+                let stride = if rng.chance(2) { 1 << rng.range(0, 6) } else { rng.range(0, 70) };
+                leaves.push(Nest::Leaf(s, Step::xor(stride)));
+            }
+            let a = random::nest(rng, &leaves);
+            let kind = *rng.pick(&[Pair::Powers, Pair::Aligned, Pair::Chain, Pair::Mixed]);
+            let b = random::pair(rng, kind).layouts[1].clone();
+            Case::layouts([a, b])
+        },
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let (Some(left), Some(layout)) = (a.layout(), b.layout()) else { return Ok(()) };
+            let Ok(r) = left.composition(&layout) else {
+                refused += 1;
+                return Ok(());
+            };
+            right += 1;
+            let r = Nest::of(&r);
+            if !b.compatible(&r) {
+                return Err(format!("{} does not refine", r.text()));
+            }
+            let (outer, inner, result) = (oracle::xor_flat(a), b.flat(), oracle::xor_flat(&r));
+            let integers = a.leaves().iter().all(|(_, step)| step.unit == Axis::One);
+            for c in 0..oracle::size(&inner) {
+                let x = at(&inner, c);
+                let (truth, found) = if integers {
+                    (at(&outer, x), at(&result, c))
+                } else {
+                    (oracle::xor_at(&outer, x), oracle::xor_at(&result, c))
+                };
+                if truth != found {
+                    return Err(format!("SILENTLY WRONG: {} gives {found} at {c}, not {truth}", r.text()));
+                }
+            }
+            Ok(())
+        },
+    );
+    println!("xor: {right} right, {refused} refused (conservative where the two products differ)");
+    assert!(right > refused / 20);
+}
+
+// ---- by mode ----
+
+fn tiler(rng: &mut Rng, of: &Nest, holes: bool) -> Tiler {
+    if holes && rng.chance(6) {
+        return Tiler::HOLE;
+    }
+    match of {
+        Nest::Tuple(modes) if !modes.is_empty() && rng.chance(2) => {
+            let count = if rng.chance(4) { rng.range(1, modes.len() as i128) as usize } else { modes.len() };
+            let tiles: Vec<Tiler> = modes[..count].iter().map(|mode| tiler(rng, mode, holes)).collect();
+            Tiler::by_mode(&tiles).unwrap_or(Tiler::HOLE)
+        }
+        _ => {
+            let kind = *rng.pick(&[random::Kind::Powers, random::Kind::Chain, random::Kind::Mixed]);
+            let most = if rng.chance(2) { 1 } else { 2 };
+            Tiler::of(random::layout_of(rng, kind, most, 16).layout().unwrap())
+        }
+    }
+}
+
+/// The composition by mode: the result, or whether a part of it does not exist.
+fn by_mode(a: &Nest, tiler: &Tiler) -> Option<Nest> {
+    if !tiler.is_by_mode() {
+        let Some(tile) = tiler.layout().unwrap() else { return Some(a.clone()) };
+        let b = Nest::of(&tile);
+        return compose(&a.flat(), &b.flat()).map(|parts| refine(&b, &parts));
+    }
+    let modes: Option<Vec<Nest>> = (0..tiler.rank()).map(|i| by_mode(a.mode(i), &tiler.mode(i).unwrap())).collect();
+    modes.map(Nest::Tuple)
+}
+
+#[test]
+fn composition_by_mode_composes_each_mode() {
+    let mut tally = Tally::default();
+    check(
+        "composition by mode",
+        30_000,
+        |rng| {
+            let kind = *rng.pick(&random::PAIRS);
+            let a = random::pair(rng, kind).layouts[0].clone();
+            Case { layouts: vec![a], numbers: vec![rng.range(0, i64::MAX as i128)] }
+        },
+        |case| {
+            let a = &case.layouts[0];
+            let Some(left) = a.layout() else { return Ok(()) };
+            let tiler = tiler(&mut Rng(case.numbers[0] as u64), a, true);
+            match (left.composition_by_mode(&tiler), by_mode(a, &tiler)) {
+                (Ok(r), Some(expected)) if Nest::of(&r) == expected => tally.right += 1,
+                (Ok(r), expected) => {
+                    return Err(format!("by {tiler}: {r}, expected {:?}", expected.map(|nest| nest.text())));
+                }
+                (Err(Error::Undecided { .. }), _) => tally.undecided += 1,
+                (Err(error), Some(expected)) => {
+                    return Err(format!("by {tiler} REFUSED: {error}; it is {}", expected.text()));
+                }
+                (Err(Error::ShapeDivisibility { .. } | Error::Carry { .. }), None) => tally.refused += 1,
+                (Err(error), None) => return Err(format!("by {tiler}: an error of another kind: {error}")),
+            }
+            Ok(())
+        },
+    );
+    tally.close("by mode");
+    assert!(tally.right > 0 && tally.refused > 0);
+    let a: Layout = "(4,8):(8,1)".parse().unwrap();
+    assert_eq!(a.composition_by_mode(&"<2:1,_,2:1>".parse().unwrap()).unwrap_err().code(), "rank");
+}
+
+// ---- properties of the paper ----
+
+#[test]
+fn composition_is_associative_where_images_stay_inside() {
+    let mut tried = 0;
+    check(
+        "associativity",
+        30_000,
+        |rng| {
+            let (a, b) = (random::pair(rng, Pair::Aligned), random::pair(rng, Pair::Aligned));
+            let c = random::layout_of(rng, random::Kind::Powers, 2, 16);
+            Case::layouts([a.layouts[0].clone(), b.layouts[1].clone(), c])
+        },
+        |case| {
+            let [a, b, c] = &case.layouts[..] else { unreachable!() };
+            let inside = |inner: &Nest, outer: &Nest| {
+                oracle::values(&inner.flat()).iter().all(|&value| 0 <= value && value < outer.size())
+            };
+            if !inside(b, a) || !inside(c, b) {
+                return Ok(());
+            }
+            let (Some(a), Some(b), Some(c)) = (a.layout(), b.layout(), c.layout()) else { return Ok(()) };
+            let (Ok(ab), Ok(bc)) = (a.composition(&b), b.composition(&c)) else { return Ok(()) };
+            let (left, right) = (ab.composition(&c), a.composition(&bc));
+            if let (Ok(left), Ok(right)) = (left, right) {
+                tried += 1;
+                if !left.equivalent(&right) {
+                    return Err(format!("{left} and {right}"));
+                }
+            }
+            Ok(())
+        },
+    );
+    assert!(tried > 0);
+}
+
+#[test]
+fn completeness_of_section_2_4_3() {
+    // f = (2,2,...):(f(1),f(2),...) o (3,1):(1,4) o (4,1):(1,6) o ...: every function with f(0) = 0, as evaluation.
+    for n in 4..20i128 {
+        let f = |i: i128| (i * i * 7 + i) % 23 * (i > 0) as i128;
+        let mut value: Vec<i128> = (0..n).collect();
+        for k in (3..n).rev() {
+            let layout = Nest::tuple_of(&[(k, 1), (1, 2 * (k - 1))]).layout().unwrap();
+            value = value.iter().map(|&x| layout.at(x as i64) as i128).collect();
+        }
+        let modes: Vec<(i128, i128)> = (1..n).map(|i| (2, f(i))).collect();
+        let last = Nest::tuple_of(&modes).layout().unwrap();
+        let all: Vec<i128> = value.iter().map(|&x| last.at(x as i64) as i128).collect();
+        assert_eq!(all, (0..n).map(f).collect::<Vec<_>>(), "n = {n}");
+    }
+}
+
+#[test]
+fn the_enumeration_itself() {
+    // The examples of the paper and of EXACT.md, by the oracle alone.
+    let none = |a: &[(i128, i128)], b: &[(i128, i128)]| compose(a, b).is_none();
+    assert!(none(&[(4, 2), (6, 3), (8, 5)], &[(6, 3)]) && none(&[(4, 2), (6, 3), (8, 5)], &[(6, 1)]));
+    assert!(none(&[(6, 1), (2, 7)], &[(3, 2), (2, 3)]));
+    assert_eq!(compose(&[(4, 1), (1, 100)], &[(8, 1)]), Some(vec![vec![(4, 1), (2, 100)]]));
+    assert_eq!(compose(&[(3, 1), (3, 4), (4, 11)], &[(5, 4)]), Some(vec![vec![(5, 5)]]));
+    assert_eq!(reconstruct(&[0, 1, 0, 1]), Some(vec![(2, 1), (2, 0)]));
+    assert_eq!(reconstruct(&[0, 1, 3]), None);
+    let mut sum = [0; AXES];
+    sum.add_scaled(2, &[1; AXES]);
+    assert_eq!(sum, [2; AXES]);
+}

@@ -1,0 +1,510 @@
+//! `right_inverse`, `left_inverse`, `inverse`, `nullspace`, `common_layout`, `common_vector`.
+
+use crate::oracle::{self, Axes, Nest, Step, at, left_inverse_exists, mex, preimages, segregated, values};
+use crate::random::{self, Case, Kind, Rng, check};
+use std::collections::BTreeSet;
+use tilework::{Error, Layout};
+
+/// `L(R(k)) = k` for all `k < |R|` (section 3.4.1), with every index inside `L`; canonical.
+fn postcondition_right_inverse(all: &[i128], r: &Nest) -> Result<(), String> {
+    let flat = r.flat();
+    for (k, index) in values(&flat).into_iter().enumerate() {
+        if index < 0 || index >= all.len() as i128 || all[index as usize] != k as i128 {
+            return Err(format!("{} is no right inverse at {k}", r.text()));
+        }
+    }
+    let form = Nest::of_flat(&oracle::reconstruct(&values(&flat)).unwrap());
+    if form != *r { Err(format!("{} is not coalesced", r.text())) } else { Ok(()) }
+}
+
+#[test]
+fn right_inverse_is_the_largest() {
+    let (mut decided, mut undecided, mut beyond_chain, mut skipped) = (0, 0, 0, 0);
+    check(
+        "right_inverse",
+        30_000,
+        |rng| {
+            let kind = *rng.pick(&random::KINDS);
+            if kind == Kind::Mixed || kind == Kind::Signed {
+                // Small strides, so that images overlap and have few gaps.
+                let low = if kind == Kind::Signed { -3 } else { 0 };
+                let modes: Vec<_> = random::extents(rng, 4, 6, 60).into_iter().map(|s| (s, rng.range(low, 9))).collect();
+                return Case::layouts([random::nest_flat(rng, &modes)]);
+            }
+            Case::layouts([random::layout_of(rng, kind, 4, 60)])
+        },
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let all = values(&l.flat());
+            let r = match layout.right_inverse() {
+                Ok(r) => Nest::of(&r),
+                Err(Error::Undecided { .. }) => {
+                    undecided += 1;
+                    return Ok(());
+                }
+                Err(error) => return Err(format!("refused: {error}; 1:0 is always one")),
+            };
+            postcondition_right_inverse(&all, &r)?;
+            match oracle::largest_right_inverse(&all, 20_000) {
+                Some(best) if r.size() != best => {
+                    return Err(format!("{} has size {}, the largest {best}", r.text(), r.size()));
+                }
+                Some(best) => {
+                    decided += 1;
+                    beyond_chain += (best < mex(&all)) as usize;
+                }
+                None => skipped += 1,
+            }
+            Ok(())
+        },
+    );
+    println!("right_inverse: {decided} largest, {undecided} undecided, {beyond_chain} below mex, {skipped} too many to try");
+    assert!(skipped * 100 <= decided && undecided * 1000 <= decided);
+}
+
+#[test]
+fn right_inverse_of_injective_layouts_reaches_the_first_gap() {
+    // EXACT.md, theorem 3; sizes to 10^4.
+    check(
+        "right_inverse injective",
+        3_000,
+        |rng| {
+            let kind = *rng.pick(&[Kind::Compact, Kind::Gapped]);
+            Case::layouts([random::layout_of(rng, kind, 7, 10_000)])
+        },
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let all = values(&l.flat());
+            if preimages(&all).len() != all.len() || all.iter().any(|&value| value < 0) {
+                return Ok(());
+            }
+            let r = Nest::of(&layout.right_inverse().map_err(|error| error.to_string())?);
+            postcondition_right_inverse(&all, &r)?;
+            if r.size() == mex(&all) { Ok(()) } else { Err(format!("{} of {}", r.size(), mex(&all))) }
+        },
+    );
+}
+
+/// `L(R(k)) = k` for the coordinates `k` of `R` (equation 24): `k` runs over the coordinates that `L` gives.
+#[test]
+fn right_inverse_of_coordinate_layouts() {
+    let (mut found, mut refused, mut whole) = (0, 0, 0);
+    check(
+        "right_inverse coordinates",
+        10_000,
+        |rng| {
+            // A split of the identity on (n0,n1): bijective; or anything.
+            let flat_axes = [vec![0], vec![1]];
+            if rng.chance(2) {
+                return Case { layouts: vec![random::coordinate_layout(rng, &flat_axes, 4, 60, 3)], numbers: vec![0] };
+            }
+            let mut leaves = Vec::new();
+            for axis in &flat_axes {
+                let mut stride = 1;
+                for s in random::extents(rng, 2, 4, 12) {
+                    leaves.push(Nest::Leaf(s, Step::basis(stride, axis)));
+                    stride *= s;
+                }
+            }
+            rng.shuffle(&mut leaves);
+            Case { layouts: vec![random::nest(rng, &leaves)], numbers: vec![1] }
+        },
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let mut axes = Axes::of(&[l]);
+            if axes.0.is_empty() {
+                return Ok(());
+            }
+            axes.0.sort();
+            let all = values(&axes.flat(l));
+            let rank = axes.0.iter().map(|path| path[0] + 1).max().unwrap();
+            let r = match layout.right_inverse() {
+                Ok(r) => Nest::of(&r),
+                Err(Error::Undecided { .. } | Error::NoInverse { .. }) => {
+                    refused += 1;
+                    return Ok(());
+                }
+                Err(error) => return Err(error.to_string()),
+            };
+            found += 1;
+            if r.rank() != rank {
+                return Err(format!("{} is not congruent with coordinates of rank {rank}", r.text()));
+            }
+            let sizes: Vec<i128> = (0..rank).map(|i| r.mode(i).size()).collect();
+            for (k, index) in values(&r.flat()).into_iter().enumerate() {
+                let (mut rest, mut expected) = (k as i128, [0; oracle::AXES]);
+                for (i, extent) in sizes.iter().enumerate() {
+                    let component = rest % extent;
+                    rest /= extent;
+                    if let Some(axis) = axes.0.iter().position(|path| path[0] == i) {
+                        expected[axis] = component;
+                    } else if component != 0 {
+                        return Err(format!("{}: component {i} is none", r.text()));
+                    }
+                }
+                if index < 0 || index >= all.len() as i128 || all[index as usize] != expected {
+                    return Err(format!("{} at {k}: index {index} does not give it back", r.text()));
+                }
+            }
+            if case.numbers == [1] && rank == 2 && l.leaves().iter().all(|(s, step)| *s == 1 || step.count.0 != 0) {
+                whole += 1;
+                let unique: BTreeSet<_> = all.iter().collect();
+                if unique.len() == all.len() && r.size() != l.size() && is_box(&all) {
+                    return Err(format!("{} has size {} of {}", r.text(), r.size(), l.size()));
+                }
+            }
+            Ok(())
+        },
+    );
+    println!("right_inverse of coordinates: {found} found, {refused} refused, {whole} bijections");
+    assert!(whole > 0 && refused * 4 < found);
+}
+
+/// Whether the coordinates fill a box from the origin.
+fn is_box(all: &[[i128; oracle::AXES]]) -> bool {
+    let reach: i128 = (0..oracle::AXES).map(|i| all.iter().map(|value| value[i]).max().unwrap() + 1).product();
+    reach == all.len() as i128
+}
+
+#[test]
+fn right_and_left_inverse_of_xor_layouts() {
+    let (mut right, mut left) = (0, 0);
+    check(
+        "inverse xor",
+        10_000,
+        |rng| {
+            let mut leaves = Vec::new();
+            let mut top = 1;
+            for _ in 0..rng.range(1, 4) {
+                let s = *rng.pick(&[2, 2, 4, 8, 3]);
+                let own = if rng.chance(3) { rng.range(1, 40) } else { top | rng.range(0, top - 1) * rng.range(0, 1) };
+                leaves.push(Nest::Leaf(s, Step::xor(own)));
+                top *= s;
+            }
+            if rng.chance(2) {
+                rng.shuffle(&mut leaves);
+            }
+            Case::layouts([random::nest(rng, &leaves)])
+        },
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let flat = oracle::xor_flat(l);
+            let all: Vec<i128> = (0..oracle::size(&flat)).map(|x| oracle::xor_at(&flat, x)).collect();
+            if let Ok(r) = layout.right_inverse() {
+                right += (r.size() > 1) as usize;
+                let flat = oracle::xor_flat(&Nest::of(&r));
+                for k in 0..oracle::size(&flat) {
+                    let index = oracle::xor_at(&flat, k);
+                    if all.get(index as usize) != Some(&k) {
+                        return Err(format!("right inverse {r} fails at {k}"));
+                    }
+                }
+            }
+            if let Ok(g) = layout.left_inverse() {
+                left += 1;
+                let flat = oracle::xor_flat(&Nest::of(&g));
+                for &value in &all {
+                    let index = oracle::xor_at(&flat, value);
+                    if all.get(index as usize) != Some(&value) {
+                        return Err(format!("left inverse {g} fails at {value}"));
+                    }
+                }
+            }
+            Ok(())
+        },
+    );
+    println!("xor: {right} right inverses, {left} left inverses");
+    assert!(right > 0 && left > 0);
+}
+
+/// `L(G(L(k))) = L(k)` for every `k` (equation 26), and `G` sends the offsets of `L` into `[0, |L|)`.
+fn postcondition_left_inverse(all: &[i128], g: &Nest) -> Result<(), String> {
+    let flat = g.flat();
+    for &value in all {
+        if value < 0 || value >= g.size() {
+            return Err(format!("{value} is no coordinate of {}", g.text()));
+        }
+        let index = at(&flat, value);
+        if index < 0 || index >= all.len() as i128 || all[index as usize] != value {
+            return Err(format!("{} sends {value} to {index}", g.text()));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn left_inverse_satisfies_equation_26() {
+    let (mut found, mut refused) = (0, 0);
+    check("left_inverse", 40_000, |rng| Case::layouts([random::layout(rng, 4, 400)]), |case| {
+        let l = &case.layouts[0];
+        let Some(layout) = l.layout() else { return Ok(()) };
+        let all = values(&l.flat());
+        match layout.left_inverse() {
+            Ok(g) => {
+                found += 1;
+                postcondition_left_inverse(&all, &Nest::of(&g))?;
+            }
+            Err(error) => {
+                refused += 1;
+                // Modes whose strides divide one another, and that do not overlap, always have one (EXACT.md, 4).
+                let modes = segregated(&l.flat());
+                if modes.is_some_and(|modes| modes.windows(2).all(|pair| pair[1].1 % pair[0].1 == 0)) {
+                    return Err(format!("refused: {error}"));
+                }
+            }
+        }
+        Ok(())
+    });
+    println!("left_inverse: {found} found, {refused} refused");
+    assert!(found > 0 && refused > 0);
+}
+
+/// How often a left inverse is refused though a layout is one: told, not required.
+#[test]
+fn left_inverse_against_an_exhaustive_search() {
+    let (mut found, mut rightly, mut missed) = (0, 0, 0);
+    let mut examples = Vec::new();
+    check(
+        "left_inverse search",
+        1_500,
+        |rng| {
+            let modes: Vec<_> =
+                (0..rng.range(1, 3)).map(|_| (rng.range(2, 4), rng.range(1, 14))).collect();
+            Case::layouts([Nest::of_flat(&modes)])
+        },
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let all = values(&l.flat());
+            if all.iter().any(|&value| !(0..=40).contains(&value)) || preimages(&all).len() != all.len() {
+                return Ok(());
+            }
+            let exists = left_inverse_exists(&all);
+            match layout.left_inverse() {
+                Ok(g) => {
+                    postcondition_left_inverse(&all, &Nest::of(&g))?;
+                    found += 1;
+                    if !exists {
+                        return Err("the search finds none: the oracle is wrong".into());
+                    }
+                }
+                Err(_) if exists => {
+                    missed += 1;
+                    if examples.len() < 3 {
+                        examples.push(l.text());
+                    }
+                }
+                Err(_) => rightly += 1,
+            }
+            Ok(())
+        },
+    );
+    println!("left_inverse search: {found} found, {rightly} rightly refused, {missed} refused though one exists {examples:?}");
+    assert!(found > 0);
+}
+
+#[test]
+fn left_inverse_of_coordinate_layouts() {
+    let mut found = 0;
+    check(
+        "left_inverse coordinates",
+        10_000,
+        |rng| Case::layouts([random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 4)]),
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let axes = Axes::of(&[l]);
+            let Ok(g) = layout.left_inverse() else { return Ok(()) };
+            found += 1;
+            let g = Nest::of(&g);
+            let all = values(&axes.flat(l));
+            for value in &all {
+                let index: i128 = if axes.0.is_empty() {
+                    at(&g.flat(), 0)
+                } else {
+                    axes.0.iter().zip(value).map(|(path, &x)| at(&g.mode(path[0]).flat(), x)).sum()
+                };
+                if index < 0 || index >= all.len() as i128 || all[index as usize] != *value {
+                    return Err(format!("{} sends {value:?} to {index}", g.text()));
+                }
+            }
+            Ok(())
+        },
+    );
+    println!("left_inverse of coordinates: {found} found");
+    assert!(found > 0);
+}
+
+#[test]
+fn inverse_exists_exactly_for_bijections() {
+    let (mut bijections, mut others) = (0, 0);
+    check(
+        "inverse",
+        20_000,
+        |rng| {
+            let kind = *rng.pick(&[Kind::Compact, Kind::Compact, Kind::Gapped, Kind::Chain, Kind::Powers, Kind::Signed]);
+            Case::layouts([random::layout_of(rng, kind, 5, 1000)])
+        },
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let all = values(&l.flat());
+            let bijective = mex(&all) == all.len() as i128;
+            match layout.inverse() {
+                Ok(r) => {
+                    bijections += 1;
+                    let back = values(&Nest::of(&r).flat());
+                    let both = bijective
+                        && back.len() == all.len()
+                        && all.iter().enumerate().all(|(k, &value)| back[value as usize] == k as i128);
+                    if both { Ok(()) } else { Err(format!("{r} is no inverse")) }
+                }
+                Err(error) if bijective => Err(format!("refused: {error}")),
+                Err(_) => {
+                    others += 1;
+                    Ok(())
+                }
+            }
+        },
+    );
+    assert!(bijections > 0 && others > 0);
+}
+
+/// The indices of offset 0 are the image of the nullspace, each once.
+#[test]
+fn nullspace_is_the_kernel() {
+    let (mut found, mut refused, mut missed) = (0, 0, 0);
+    check("nullspace", 30_000, |rng| Case::layouts([random::layout(rng, 4, 300)]), |case| {
+        let l = &case.layouts[0];
+        let Some(layout) = l.layout() else { return Ok(()) };
+        let all = values(&l.flat());
+        let kernel: Vec<i128> = (0..all.len() as i128).filter(|&c| all[c as usize] == 0).collect();
+        match layout.nullspace() {
+            Ok(n) => {
+                found += 1;
+                let mut own = values(&Nest::of(&n).flat());
+                own.sort();
+                if own != kernel {
+                    return Err(format!("{n} is not the kernel {kernel:?}"));
+                }
+            }
+            Err(error) => {
+                refused += 1;
+                missed += oracle::reconstruct(&kernel).is_some() as usize;
+                if l.flat().iter().all(|&(s, d)| s == 1 || d >= 0) {
+                    return Err(format!("refused: {error}"));
+                }
+                if kernel.len() == 1 && !matches!(error, Error::Undecided { .. }) {
+                    return Err(format!("the kernel is 0 alone, refused: {error}"));
+                }
+            }
+        }
+        Ok(())
+    });
+    println!("nullspace: {found} found, {refused} refused, {missed} of them of an ascending layout form");
+}
+
+/// Section 3.4.2: the largest `K` with `A^{-1}(k) = B^{-1}(k)` for all `k < K`.
+fn postcondition_common(a: &[i128], b: &[i128], r: &Nest) -> Result<(), String> {
+    let index = |all: &[i128], k: i128| all.iter().position(|&value| value == k);
+    let mut width = 0;
+    while let Some(c) = index(a, width) {
+        if index(b, width) != Some(c) {
+            break;
+        }
+        width += 1;
+    }
+    let own = values(&r.flat());
+    if own.len() as i128 != width {
+        return Err(format!("{} has size {}, the common one is {width}", r.text(), own.len()));
+    }
+    for (k, &c) in own.iter().enumerate() {
+        if index(a, k as i128) != Some(c as usize) {
+            return Err(format!("{} gives {c} at {k}", r.text()));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn common_layout_of_injective_pairs() {
+    let mut wide = 0;
+    check(
+        "common_layout",
+        20_000,
+        |rng| {
+            let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Powers]);
+            let a = random::layout_of(rng, kind, 4, 200);
+            let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Chain]);
+            let mut b = random::layout_of(rng, kind, 4, 200);
+            if rng.chance(2) {
+                // The same layout in another nesting, or with its slowest modes exchanged.
+                let mut modes = a.flat();
+                if modes.len() > 2 && rng.chance(2) {
+                    let last = modes.len() - 1;
+                    modes.swap(last, last - 1);
+                }
+                b = random::nest_flat(rng, &modes);
+            }
+            Case::layouts([a, b])
+        },
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+            let (all, other) = (values(&a.flat()), values(&b.flat()));
+            let plain = |all: &[i128]| preimages(all).len() == all.len() && all.iter().all(|&value| value >= 0);
+            if !plain(&all) || !plain(&other) {
+                return Ok(());
+            }
+            let r = left.common_layout(&right).map_err(|error| error.to_string())?;
+            wide += (r.size() > 1) as usize;
+            if left.common_vector(&right) != Ok(r.size()) {
+                return Err("common_vector is not its size".into());
+            }
+            postcondition_common(&all, &other, &Nest::of(&r))
+        },
+    );
+    assert!(wide > 0);
+}
+
+/// For any pair: what is common is found in both at the same indices.
+#[test]
+fn common_layout_of_any_pair() {
+    check(
+        "common_layout any",
+        20_000,
+        |rng| Case::layouts([random::layout(rng, 4, 100), random::layout(rng, 4, 100)]),
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+            let Ok(r) = left.common_layout(&right) else { return Ok(()) };
+            let (all, other) = (values(&a.flat()), values(&b.flat()));
+            for (k, c) in values(&Nest::of(&r).flat()).into_iter().enumerate() {
+                if all.get(c as usize) != Some(&(k as i128)) || other.get(c as usize) != Some(&(k as i128)) {
+                    return Err(format!("{r} at {k}"));
+                }
+            }
+            Ok(())
+        },
+    );
+}
+
+#[test]
+fn the_searches_themselves() {
+    let size = |text: &str| {
+        let layout: Layout = text.parse().unwrap();
+        oracle::largest_right_inverse(&values(&Nest::of(&layout).flat()), 1 << 20)
+    };
+    // EXACT.md, section 4.
+    assert_eq!(size("(6,4):(1,4)"), Some(16));
+    assert_eq!(size("(5,3):(1,2)"), Some(9));
+    assert_eq!((size("(4,2):(1,1)"), size("(2,2):(-1,2)")), (Some(4), Some(2)));
+    let left = |modes: &[(i128, i128)]| left_inverse_exists(&values(modes));
+    assert!(left(&[(2, 2), (2, 3)]) && !left(&[(4, 4), (4, 7)]));
+    let mut rng = Rng(3);
+    assert_eq!(mex(&values(&random::flat(&mut rng, Kind::Compact, 1, 50))) > 0, true);
+}
