@@ -1,2 +1,115 @@
-//! x
-fn main(){}
+//! The program `tilework`: evaluates, draws and explains CuTe layouts.
+//!
+//! Every command is a thin front end of the expression language in `tilework-expr`. What goes to standard output is
+//! the answer and nothing else; errors go to standard error with a mark under the place, except for `eval -`, which
+//! answers every line of its input with one line.
+
+#![forbid(unsafe_code)]
+
+mod evaluate;
+mod interactive;
+mod report;
+mod stream;
+mod table;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use std::process::ExitCode;
+
+/// Evaluate, draw and explain CuTe layouts.
+///
+/// Without a command, tilework reads expressions interactively.
+#[derive(Parser)]
+#[command(name = "tilework", version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = Colours::Auto, global = true, value_name = "WHEN")]
+    color: Colours,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Print the value of each expression, one a line
+    #[command(after_help = EVAL_HELP)]
+    Eval {
+        /// The expressions; `-` reads one a line from standard input and answers each with one line
+        #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
+        expressions: Vec<String>,
+        /// Print one JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Draw a layout as a table of its offsets
+    Show {
+        /// A layout, a swizzled layout or a view
+        #[arg(value_name = "EXPR", allow_negative_numbers = true)]
+        expression: String,
+        /// The most cells to draw
+        #[arg(long, default_value_t = 4096, value_name = "N")]
+        max_cells: usize,
+    },
+    /// Tell which rule of the algebra leads to a result, or forbids one
+    Explain {
+        /// An expression; its outermost operation is explained
+        #[arg(value_name = "EXPR", allow_negative_numbers = true)]
+        expression: String,
+    },
+    /// List the functions, or describe one
+    Functions {
+        /// The name of a function
+        name: Option<String>,
+    },
+}
+
+const EVAL_HELP: &str = "Examples:
+  tilework eval '(8,8):(8,1) o ((4,8),2):((16,1),8)'
+  tilework eval 'let T = <4:1,8:2>' '(8,16):(20,1) / T'
+  tilework eval - < expressions.txt
+
+With --json each line is {\"expr\",\"result\"} or {\"expr\",\"error\":{\"code\",\"message\",\"at\"}},
+where `at` counts characters from 0.
+
+Exit status: 0, 1 where an expression failed, 2 for a wrong command line.";
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Colours {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+impl Colours {
+    /// Tells the streams, which take colours out of what goes elsewhere.
+    fn apply(self) {
+        match self {
+            Colours::Auto => anstream::ColorChoice::Auto,
+            Colours::Always => anstream::ColorChoice::Always,
+            Colours::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    arguments.color.apply();
+    let finished = match arguments.command {
+        None => interactive::run(),
+        Some(Command::Eval { expressions, json }) => evaluate::run(&expressions, json),
+        Some(Command::Show { expression, max_cells }) => evaluate::show(&expression, max_cells),
+        Some(Command::Explain { expression }) => evaluate::explain(&expression),
+        Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),
+    };
+    match finished {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        // The reader of the output has gone, which is its business.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            anstream::eprintln!("tilework: {error}");
+            ExitCode::from(1)
+        }
+    }
+}

@@ -76,7 +76,9 @@ impl<'a> Parser<'a> {
         let at = (at..=self.text.len()).find(|&at| self.text.is_char_boundary(at)).unwrap_or(self.text.len());
         let number = self.text[..at].chars().count() + 1;
         let (end, found) = match self.text[at..].chars().next() {
-            Some(character) if character.is_control() => (at + character.len_utf8(), "a control character".into()),
+            Some(character) if character.is_control() => {
+                (at + character.len_utf8(), "a control character".into())
+            }
             Some(character) => (at + character.len_utf8(), format!("`{character}`")),
             None => (at, String::from("the end")),
         };
@@ -114,7 +116,9 @@ impl<'a> Parser<'a> {
 /// Whether the notation reads this word as a leaf: `F9`, `f9`, `e1`.
 pub(crate) fn is_leaf_word(word: &str) -> bool {
     let mut bytes = word.bytes();
-    matches!(bytes.next(), Some(b'F' | b'f' | b'e')) && word.len() > 1 && bytes.all(|byte| byte.is_ascii_digit())
+    matches!(bytes.next(), Some(b'F' | b'f' | b'e'))
+        && word.len() > 1
+        && bytes.all(|byte| byte.is_ascii_digit())
 }
 
 /// A statement on the way into its program.
@@ -175,8 +179,7 @@ impl<'a> Statement<'_, 'a> {
         indices: Range<usize>,
         span: Range<usize>,
     ) -> Parsed {
-        let kind =
-            StepKind::Call { function, arguments, first_index: indices.start, end_index: indices.end };
+        let kind = StepKind::Call { function, arguments, first_index: indices.start, end_index: indices.end };
         self.push(kind, span)
     }
 
@@ -376,7 +379,8 @@ impl<'a> Statement<'_, 'a> {
         let start = self.position();
         self.parser.reader.eat(b'{');
         let at = self.position();
-        let offset = self.parser.reader.atoms("an offset").map_err(|error| self.parser.notation(error, at))?;
+        let offset =
+            self.parser.reader.atoms("an offset").map_err(|error| self.parser.notation(error, at))?;
         self.push_value(Value::Tuple(offset), at..self.position())?;
         self.expect(b'}', "`}`")?;
         if !self.parser.reader.eat_circle() {

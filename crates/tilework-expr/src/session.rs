@@ -1,7 +1,7 @@
 //! Running expressions: variables, and the stack that programs work on.
 
 use crate::error::{ExprError, Failure};
-use crate::explain::{self, Explanation};
+use crate::explain::{Explanation, Operands};
 use crate::functions::{self, Call, Indices};
 use crate::parse::Parser;
 use crate::program::{Program, Step, StepKind};
@@ -17,10 +17,10 @@ const MAX_TEXT: usize = 64 * 1024;
 const MAX_VARIABLES: usize = 1024;
 
 /// What one text came to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outcome<'a> {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome<'a, 's> {
     /// The value of the last statement.
-    pub value: Value,
+    pub value: &'s Value,
     /// The name that the last statement gave it, where it was a `let`.
     pub name: Option<&'a str>,
 }
@@ -58,16 +58,22 @@ impl Session {
     ///
     /// # Errors
     /// [`ExprError`] with the place in the text. What earlier statements of the text named stays.
-    pub fn evaluate(&mut self, text: &str) -> Result<Value, ExprError> {
-        self.run(text).map(|outcome| outcome.value)
+    pub fn evaluate(&mut self, text: &str) -> Result<&Value, ExprError> {
+        match self.statements(text, |_, _, _| {}) {
+            Ok(_) => Ok(self.value()),
+            Err(error) => Err(*error),
+        }
     }
 
     /// The value of a text, and the name that its last statement gave it.
     ///
     /// # Errors
     /// [`ExprError`] with the place in the text.
-    pub fn run<'a>(&mut self, text: &'a str) -> Result<Outcome<'a>, ExprError> {
-        self.statements(text, |_, _, _| {}).map_err(|error| *error)
+    pub fn run<'a>(&mut self, text: &'a str) -> Result<Outcome<'a, '_>, ExprError> {
+        match self.statements(text, |_, _, _| {}) {
+            Ok(name) => Ok(Outcome { value: self.value(), name }),
+            Err(error) => Err(*error),
+        }
     }
 
     /// The value of a text with the reasons: what the outermost operation of its last statement did with its operands,
@@ -76,26 +82,30 @@ impl Session {
     /// # Errors
     /// [`ExprError`] where the text has no outermost operation to explain: a syntax error, or an operand that fails.
     pub fn explain(&mut self, text: &str) -> Result<Explanation, ExprError> {
-        let mut explanation = None;
+        let mut operands = None;
         let ran = self.statements(text, |step, program, session| {
-            explanation = Some(explain::operands(step, program, &session.stack, &session.spans, text));
+            operands = Some(Operands::new(step, program, &session.stack, &session.spans, text));
         });
-        match (ran, explanation) {
-            (Ok(outcome), Some(explanation)) => Ok(explanation.finish(Ok(&outcome.value))),
-            (Err(error), Some(explanation)) if explanation.covers(&error.span) => {
-                Ok(explanation.finish(Err(&error)))
-            }
+        match (ran, operands) {
+            (Ok(_), Some(operands)) => Ok(operands.explain(Ok(self.value()))),
+            (Err(error), Some(operands)) if operands.covers(&error.span) => Ok(operands.explain(Err(&error))),
             (Err(error), _) => Err(*error),
-            (Ok(outcome), None) => Ok(explain::Operands::none(text).finish(Ok(&outcome.value))),
+            (Ok(_), None) => Err(ExprError::new(0..0, "syntax", "there is nothing to explain")),
         }
     }
 
-    /// Runs every statement; `before_last` sees each statement's outermost operation with its operands on the stack.
+    /// What the last program left: one value.
+    fn value(&self) -> &Value {
+        self.stack.last().unwrap_or(&Value::Truth(false))
+    }
+
+    /// Runs every statement and leaves the value of the last on the stack; gives the name that it was given.
+    /// `before_last` sees each statement's outermost operation with its operands on the stack.
     fn statements<'a>(
         &mut self,
         text: &'a str,
         mut before_last: impl FnMut(&Step, &Program, &Session),
-    ) -> Result<Outcome<'a>, Box<ExprError>> {
+    ) -> Result<Option<&'a str>, Box<ExprError>> {
         if text.len() > MAX_TEXT {
             let message = format!("an expression has at most {MAX_TEXT} bytes; this one has {}", text.len());
             return Err(Box::new(ExprError::new(0..0, "limit", message)));
@@ -103,32 +113,33 @@ impl Session {
         let mut program = std::mem::take(&mut self.program);
         let mut parser = Parser::new(text);
         let result = loop {
-            let statement = parser
-                .statement(&mut program, &self.variables)
-                .and_then(|name| Ok((name, parser.next_statement()?)))
-                .and_then(|(name, more)| {
-                    let value = self.execute(&program, &mut before_last)?;
-                    Ok((name, more, value))
-                });
-            match statement {
+            let name = match parser.statement(&mut program, &self.variables) {
+                Ok(name) => name,
                 Err(error) => break Err(error),
-                Ok((name, more, value)) => {
-                    if let Some(name) = name
-                        && let Err(error) = self.bind(name, value.clone())
-                    {
-                        break Err(error);
-                    }
-                    if !more {
-                        break Ok(Outcome { value, name });
-                    }
-                }
+            };
+            let more = match parser.next_statement() {
+                Ok(more) => more,
+                Err(error) => break Err(error),
+            };
+            if let Err(error) = self.execute(&mut program, &mut before_last) {
+                break Err(error);
+            }
+            if let Some(name) = name
+                && let Err(error) = self.bind(name)
+            {
+                break Err(error);
+            }
+            if !more {
+                break Ok(name);
             }
         };
         self.program = program;
         result
     }
 
-    fn bind(&mut self, name: &str, value: Value) -> Result<(), Box<ExprError>> {
+    /// Gives the value on the stack a name.
+    fn bind(&mut self, name: &str) -> Result<(), Box<ExprError>> {
+        let value = self.value().clone();
         if let Some(variable) = self.variables.iter_mut().find(|(known, _)| known == name) {
             variable.1 = value;
             return Ok(());
@@ -143,18 +154,25 @@ impl Session {
 
     fn execute(
         &mut self,
-        program: &Program,
+        program: &mut Program,
         before_last: &mut impl FnMut(&Step, &Program, &Session),
-    ) -> Result<Value, Box<ExprError>> {
+    ) -> Result<(), Box<ExprError>> {
         self.stack.clear();
         self.spans.clear();
         let last = program.steps.len().saturating_sub(1);
-        for (number, step) in program.steps.iter().enumerate() {
+        for number in 0..program.steps.len() {
+            let step = program.steps[number];
             if number == last {
-                before_last(step, program, self);
+                before_last(&step, program, self);
+            }
+            if let StepKind::Literal(index) = step.kind {
+                // Each literal is put down once, and need not be copied.
+                self.stack.push(std::mem::replace(&mut program.literals[index], Value::Truth(false)));
+                self.spans.push(step.span());
+                continue;
             }
             let base = self.stack.len() - operand_count(step.kind);
-            let value = match self.step(step, program, base) {
+            let value = match self.step(&step, program, base) {
                 Ok(value) => value,
                 Err(failure) => return Err(Box::new(failure.at(step.span(), &self.spans[base..]))),
             };
@@ -163,13 +181,13 @@ impl Session {
             self.stack.push(value);
             self.spans.push(step.span());
         }
-        // A program leaves one value.
-        Ok(self.stack.pop().unwrap_or(Value::Truth(false)))
+        Ok(())
     }
 
     fn step(&mut self, step: &Step, program: &Program, base: usize) -> Result<Value, Failure> {
         match step.kind {
-            StepKind::Literal(index) => Ok(program.literals[index].clone()),
+            // A literal is put down without a copy, by the caller.
+            StepKind::Literal(_) => Ok(Value::Truth(false)),
             StepKind::Variable(index) => Ok(self.variables[index].1.clone()),
             StepKind::Call { function, first_index, end_index, .. } => {
                 let indices = &program.indices[first_index..end_index];
@@ -235,7 +253,8 @@ fn apply(function: &Value, arguments: &[Value]) -> Result<Value, Failure> {
         return Ok(Value::integer(swizzle.apply(offset)?));
     }
     if function.domain().is_none() && function.as_layout().is_none() {
-        let message = format!("only layouts and swizzles are applied to coordinates, and this is {}", function.kind());
+        let message =
+            format!("only layouts and swizzles are applied to coordinates, and this is {}", function.kind());
         return Err(Failure::Argument { index: 0, message, help: None });
     }
     let coordinate = Value::Tuple(coordinate);
@@ -287,7 +306,8 @@ fn tiler(members: &[Value]) -> Result<Value, Failure> {
             _ => member.as_tiler(),
         };
         let Some(tile) = tile else {
-            let message = format!("a tile is a layout, an extent, `_` or a tiler, and this is {}", member.kind());
+            let message =
+                format!("a tile is a layout, an extent, `_` or a tiler, and this is {}", member.kind());
             return Err(Failure::Argument { index, message, help: None });
         };
         tiles.push(tile?);

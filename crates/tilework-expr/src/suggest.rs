@@ -7,7 +7,8 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>)
         return None;
     }
     let folded = word.to_ascii_lowercase();
-    let allowed = 1 + word.len() / 4;
+    // Of a word of one or two letters everything is near; only its case may be wrong.
+    let allowed = if word.len() < 3 { 0 } else { 1 + word.len() / 4 };
     candidates
         .map(|name| (distance(&folded, &name.to_ascii_lowercase()), name))
         .filter(|(distance, _)| *distance <= allowed)

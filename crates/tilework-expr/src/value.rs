@@ -2,7 +2,10 @@
 
 use std::fmt;
 use tilework::text::Atom;
-use tilework::{Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Shape, Stride, Strides, Swizzle, Tiler, Unit, View};
+use tilework::{
+    Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Shape, Stride, Strides, Swizzle, Tiler, Unit,
+    View,
+};
 
 /// A value of the expression language.
 ///

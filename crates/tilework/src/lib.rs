@@ -6,10 +6,14 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod static_layout;
 pub mod text;
+#[cfg(any(doc, doctest))]
+pub mod tutorial;
 
 mod algebra;
 mod analysis;
+mod completeness;
 mod error;
 mod int;
 mod layout;
@@ -20,12 +24,14 @@ mod swizzle;
 mod tiler;
 mod tuple;
 
+pub use completeness::Chain;
 pub use error::Error;
 pub use int::ceil_div;
-pub use layout::{IntoHTuple, Layout, Leaf, Offset, View};
+pub use layout::{IntoHTuple, Layout, Leaf, LinearForm, Offset, View};
 pub use shape::{Coord, Coordinates, Shape};
+pub use static_layout::{StaticLayout, StaticTiler};
 pub use stride::{Codomain, MAX_BASIS_DEPTH, MAX_BASIS_INDEX, Rational, Stride, Strides, Unit};
-pub use swizzle::{Composed, Swizzle};
+pub use swizzle::{BitMatrix, Composed, MAX_BITS, Swizzle};
 pub use text::Text;
 pub use tiler::Tiler;
 pub use tuple::{HTuple, MAX_LEAVES, MAX_NODES, Pattern, PatternLeaf, Profile};

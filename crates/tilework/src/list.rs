@@ -13,6 +13,7 @@ pub(crate) struct List<T, const N: usize> {
 
 impl<T: Copy, const N: usize> List<T, N> {
     /// An empty list; `filler` occupies the unused places.
+    #[inline(always)]
     pub const fn new(filler: T) -> Self {
         List { items: [filler; N], len: 0 }
     }

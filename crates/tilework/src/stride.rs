@@ -193,14 +193,14 @@ impl Codomain {
         self as u8 == other as u8
     }
 
-    /// The codomain that holds both.
+    /// The codomain that holds both, where `other` came first.
     pub(crate) const fn join(self, other: Codomain) -> Result<Codomain, Error> {
         match (self, other) {
             (Codomain::Integer, Codomain::Rational) | (Codomain::Rational, Codomain::Integer) => {
                 Ok(Codomain::Rational)
             }
             _ if self.same(other) => Ok(self),
-            _ => Err(Error::MixedCodomain { left: self, right: other }),
+            _ => Err(Error::MixedCodomain { left: other, right: self }),
         }
     }
 }
@@ -216,6 +216,9 @@ pub struct Stride {
 impl Stride {
     /// 0, in every codomain.
     pub const ZERO: Stride = Stride::integer(0);
+
+    /// What stands in places that are not used: all bits 0, which is quickly written.
+    pub(crate) const UNUSED: Stride = Stride { numerator: 0, denominator: 0, unit: Unit(0) };
 
     /// An integer stride.
     pub const fn integer(value: i64) -> Stride {

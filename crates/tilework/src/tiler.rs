@@ -1,7 +1,7 @@
 //! Tilers: layouts that are applied mode by mode (paper, section 3.3.5).
 
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf};
+use crate::layout::{Layout, Leaf, Part};
 use crate::shape::Shape;
 use crate::tuple::HTuple;
 
@@ -85,6 +85,11 @@ impl Tiler {
 
     pub(crate) const fn is_by_mode_at(&self, node: usize) -> bool {
         self.by_mode >> node & 1 == 1
+    }
+
+    /// Whether the tile is a hole.
+    pub(crate) const fn is_hole_at(&self, tile: Part) -> bool {
+        tile.is_leaf() && self.tuple.leaves()[tile.leaf].extent == 0
     }
 
     /// The number of tiles; 1 for a layout and for a hole.

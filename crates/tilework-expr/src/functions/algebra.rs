@@ -56,7 +56,10 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
             }
             _ => match right.as_layout() {
                 Some(layout) => Ok(Value::Composed(Composed::new(*swizzle, 0, layout?)?)),
-                None => Err(wrong(1, format!("a swizzle is composed with a layout, and this is {}", right.kind()))),
+                None => Err(wrong(
+                    1,
+                    format!("a swizzle is composed with a layout, and this is {}", right.kind()),
+                )),
             },
         };
     }
@@ -72,7 +75,8 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
         _ => match right.as_tiler() {
             Some(tiler) => domain.composition_by_mode(&tiler?)?,
             None => {
-                let message = format!("a layout is composed with a layout or a tiler, and this is {}", right.kind());
+                let message =
+                    format!("a layout is composed with a layout or a tiler, and this is {}", right.kind());
                 return Err(wrong(1, message));
             }
         },

@@ -54,7 +54,9 @@ pub(super) fn evaluate(call: &Call) -> Answer {
 pub(super) fn crd2idx(call: &Call) -> Answer {
     let coord = call.coord(0)?;
     if call.count() == 3 {
-        let Value::Tuple(strides) = &call.arguments[2] else { return Err(call.wrong(2, "a tuple of strides")) };
+        let Value::Tuple(strides) = &call.arguments[2] else {
+            return Err(call.wrong(2, "a tuple of strides"));
+        };
         let strides = strides.strides(0).map_err(|_| call.wrong(2, "a tuple of strides"))?;
         let layout = Layout::with_stride(&call.shape(1)?, &strides)?;
         return Ok(Value::offset(&layout.evaluate(&coord)?)?);
@@ -143,17 +145,28 @@ fn ceil_div_tuple(value: &HTuple<i64>, divisor: &HTuple<i64>, call: &Call) -> Re
     if value.is_leaf() && divisor.is_leaf() {
         let divisor = divisor.leaves()[0];
         if divisor < 1 {
-            return Err(Error::Argument { operation: "ceil_div", expected: "a positive divisor", found: divisor }.into());
+            return Err(Error::Argument {
+                operation: "ceil_div",
+                expected: "a positive divisor",
+                found: divisor,
+            }
+            .into());
         }
         return Ok(HTuple::leaf(tilework::ceil_div(value.leaves()[0], divisor)));
     }
     if value.is_leaf() || divisor.is_leaf() || divisor.rank() > value.rank() {
-        return Err(call.refuse("ceil_div takes two integers, or two tuples with a divisor for each leading mode"));
+        return Err(
+            call.refuse("ceil_div takes two integers, or two tuples with a divisor for each leading mode")
+        );
     }
     let mut modes = Vec::new();
     for index in 0..value.rank() {
         let mode = value.mode(index)?;
-        modes.push(if index < divisor.rank() { ceil_div_tuple(&mode, &divisor.mode(index)?, call)? } else { mode });
+        modes.push(if index < divisor.rank() {
+            ceil_div_tuple(&mode, &divisor.mode(index)?, call)?
+        } else {
+            mode
+        });
     }
     Ok(HTuple::tuple(&modes)?)
 }

@@ -134,7 +134,7 @@ pub fn find(name: &str) -> Option<&'static Function> {
 }
 
 /// All names, for completion and corrections.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names<'a>() -> impl Iterator<Item = &'a str> {
     FUNCTIONS.iter().map(|function| function.name)
 }
 
@@ -252,7 +252,8 @@ impl Call<'_> {
         for argument in first..self.count() {
             let tuple = self.coord(argument)?;
             for &index in tuple.leaves() {
-                let index = usize::try_from(index).map_err(|_| self.wrong(argument, "an index of 0 or more"))?;
+                let index =
+                    usize::try_from(index).map_err(|_| self.wrong(argument, "an index of 0 or more"))?;
                 indices.push(index);
             }
         }

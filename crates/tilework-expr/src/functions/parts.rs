@@ -132,7 +132,10 @@ fn second(call: &Call) -> Result<(), Failure> {
     if call.count() == 2 {
         return Ok(());
     }
-    Err(call.refuse(format!("write {0}(L, M) for one more mode, or {0}<N>(L) for modes 1:0 up to rank N", call.name)))
+    Err(call.refuse(format!(
+        "write {0}(L, M) for one more mode, or {0}<N>(L) for modes 1:0 up to rank N",
+        call.name
+    )))
 }
 
 /// CuTe's `append<N>(L)`: modes `1:0`, of a tuple `1`, up to rank `N`; or the second argument instead.

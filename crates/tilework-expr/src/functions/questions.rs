@@ -53,7 +53,9 @@ fn extremes(call: &Call) -> Result<(i64, i64), Failure> {
         Value::Composed(composed) => {
             let size = composed.layout.size();
             if size > 1 << 16 {
-                let message = format!("the offsets of a swizzled layout are enumerated up to size 65536, this has {size}");
+                let message = format!(
+                    "the offsets of a swizzled layout are enumerated up to size 65536, this has {size}"
+                );
                 return Err(Failure::Other { code: "limit", message });
             }
             let (mut low, mut high) = (i64::MAX, i64::MIN);
@@ -180,7 +182,9 @@ pub(super) fn is_increasing(call: &Call) -> Answer {
 fn holds(result: Result<(), Error>) -> Answer {
     match result {
         Ok(()) => truth(true),
-        Err(error @ (Error::Undecided { .. } | Error::Overflow { .. } | Error::Capacity { .. })) => Err(error.into()),
+        Err(error @ (Error::Undecided { .. } | Error::Overflow { .. } | Error::Capacity { .. })) => {
+            Err(error.into())
+        }
         Err(_) => truth(false),
     }
 }

@@ -10,11 +10,11 @@
 //! 3. Else carries may cancel. One mode: the counts are floors along a line ([`super::floor_sum`]). Several: the box is
 //!    halved until the counts are equal in opposite corners, and so within; exact, with a budget for the work.
 
-use super::composition::{Left, matching};
+use super::composition::{self, Mode};
 use super::floor_sum::{self, Floor};
 use crate::error::{Error, tri};
 use crate::int;
-use crate::layout::{Layout, Leaf};
+use crate::layout::{Layout, Leaf, Part};
 use crate::list::List;
 use crate::stride::{Stride, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
@@ -27,7 +27,7 @@ const MAX_PARTS: usize = 10;
 
 /// One mode of the composition: `extent` steps of `step`, from leaf `leaf` of the right operand.
 #[derive(Clone, Copy)]
-struct Mode {
+struct Run {
     extent: i64,
     step: i64,
     leaf: usize,
@@ -35,56 +35,72 @@ struct Mode {
     stride: Stride,
 }
 
-const NO_MODE: Mode = Mode { extent: 1, step: 0, leaf: 0, stride: Stride::ZERO };
+const NO_RUN: Run = Run { extent: 1, step: 0, leaf: 0, stride: Stride::ZERO };
 
-/// Checks that the sums of the composition's modes distribute, where some of them pass a bound.
-pub(crate) const fn check(left: &Left, right: &Layout, result: &HTuple<Leaf>) -> Result<(), Error> {
-    let mut modes = List::<Mode, MAX_LEAVES>::new(NO_MODE);
-    let shaped = Layout::trusted(*result, right.codomain());
-    let (mut node, mut leaf, mut result_leaf) = (0, 0, 0);
-    while node < right.profile().len() {
-        if right.profile().is_leaf(node) {
-            let (own_node, _) = matching(right, &shaped, node);
-            let end = result_leaf + result.profile().span(own_node).leaves;
-            let mut step = right.leaves()[leaf].stride.numerator();
-            while result_leaf < end {
-                let Leaf { extent, stride } = result.leaves()[result_leaf];
-                if extent > 1 && step != 0 {
-                    tri!(modes.push(Mode { extent, step, leaf, stride }, "modes"));
+/// Checks that the sums of the modes of a composition distribute, where some of them pass a bound. The result stands in
+/// `out` from node `out_node` and leaf `out_leaf` on.
+pub(crate) const fn check(
+    left: &[Mode],
+    right: &[Part],
+    out: &HTuple<Leaf>,
+    out_node: usize,
+    out_leaf: usize,
+) -> Result<(), Error> {
+    let mut runs = List::<Run, MAX_LEAVES>::new(NO_RUN);
+    let (mut own_node, mut own_leaf, mut number, mut k) = (out_node, out_leaf, 0, 0);
+    while k < right.len() {
+        let Part { tuple, mut node, mut leaf } = right[k];
+        let end = node + tuple.profile().span(node).nodes;
+        while node < end {
+            if tuple.profile().is_leaf(node) {
+                let span = out.profile().span(own_node);
+                let last = own_leaf + span.leaves;
+                let mut step = tuple.leaves()[leaf].stride.numerator();
+                while own_leaf < last {
+                    let Leaf { extent, stride } = out.leaves()[own_leaf];
+                    if extent > 1 && step != 0 {
+                        tri!(runs.push(Run { extent, step, leaf: number, stride }, "modes"));
+                    }
+                    step = step.wrapping_mul(extent);
+                    own_leaf += 1;
                 }
-                step = step.wrapping_mul(extent);
-                result_leaf += 1;
+                own_node += span.nodes;
+                leaf += 1;
+                number += 1;
+            } else {
+                own_node += 1;
             }
-            leaf += 1;
+            node += 1;
         }
-        node += 1;
+        k += 1;
     }
-    match tri!(decide(left, modes.as_slice())) {
+    match tri!(decide(left, runs.as_slice())) {
         None => Ok(()),
-        Some(bound) => Err(describe(left, modes.as_slice(), bound)),
+        Some(bound) => Err(describe(left, runs.as_slice(), bound)),
     }
 }
 
 /// Whether `layout` is linear on the box of the modes `extent:step`, `A(sum d_i c_i) = sum c_i A(d_i)`.
 pub(crate) const fn linear_on_box(layout: &Layout, box_of: &[(i64, i64)]) -> Result<bool, Error> {
-    let mut modes = List::<Mode, MAX_LEAVES>::new(NO_MODE);
+    let mut runs = List::<Run, MAX_LEAVES>::new(NO_RUN);
     let mut leaf = 0;
     while leaf < box_of.len() {
         let (extent, step) = box_of[leaf];
         if extent > 1 && step != 0 {
-            tri!(modes.push(Mode { extent, step, leaf, stride: Stride::ZERO }, "modes"));
+            tri!(runs.push(Run { extent, step, leaf, stride: Stride::ZERO }, "modes"));
         }
         leaf += 1;
     }
-    Ok(tri!(decide(&Left::new(layout), modes.as_slice())).is_none())
+    let mut room = composition::room();
+    Ok(tri!(decide(composition::modes_of(layout.leaves(), &mut room), runs.as_slice())).is_none())
 }
 
 /// The bound at which a carry changes the offset for some coordinate of the modes, if one does.
-const fn decide(left: &Left, modes: &[Mode]) -> Result<Option<i64>, Error> {
-    let units = left.units();
+const fn decide(left: &[Mode], runs: &[Run]) -> Result<Option<i64>, Error> {
+    let units = units(left);
     let mut u = 0;
     while u < units.len() {
-        let carry = tri!(carries(left, units.as_slice()[u], modes));
+        let carry = tri!(carries(left, units.as_slice()[u], runs));
         if carry.is_some() {
             return Ok(carry);
         }
@@ -94,12 +110,12 @@ const fn decide(left: &Left, modes: &[Mode]) -> Result<Option<i64>, Error> {
 }
 
 /// The error for modes of which the sums do not distribute: the fewest neighbouring leaves that carry together.
-const fn describe(left: &Left, modes: &[Mode], bound: i64) -> Error {
-    let (mut begin, mut end, mut bound) = (0, modes.len(), bound);
+const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
+    let (mut begin, mut end, mut bound) = (0, runs.len(), bound);
     let mut k = 1;
-    while k < modes.len() {
-        if modes[k].leaf != modes[k - 1].leaf {
-            if let Ok(Some(own)) = decide(left, modes.split_at(k).0) {
+    while k < runs.len() {
+        if runs[k].leaf != runs[k - 1].leaf {
+            if let Ok(Some(own)) = decide(left, runs.split_at(k).0) {
                 (end, bound) = (k, own);
                 break;
             }
@@ -109,33 +125,28 @@ const fn describe(left: &Left, modes: &[Mode], bound: i64) -> Error {
     k = end;
     while k > 1 {
         k -= 1;
-        if modes[k].leaf != modes[k - 1].leaf {
-            if let Ok(Some(own)) = decide(left, modes.split_at(end).0.split_at(k).1) {
+        if runs[k].leaf != runs[k - 1].leaf {
+            if let Ok(Some(own)) = decide(left, runs.split_at(end).0.split_at(k).1) {
                 (begin, bound) = (k, own);
                 break;
             }
         }
     }
-    Error::Carry { boundary: bound, first: modes[begin].leaf, last: modes[end - 1].leaf }
+    Error::Carry { boundary: bound, first: runs[begin].leaf, last: runs[end - 1].leaf }
 }
 
 /// The turn of a single leaf, where at `turn` several bounds are passed at once and the changes may cancel.
-pub(crate) const fn first_turn(
-    left: &Left,
-    remainders: &[i64; MAX_LEAVES],
-    turn: i64,
-    rest: i64,
-) -> Result<i64, Error> {
-    let units = left.units();
+pub(crate) const fn first_turn(left: &[Mode], turn: i64, rest: i64) -> Result<i64, Error> {
+    let units = units(left);
     let (mut first, mut u) = (rest, 0);
     while u < units.len() && first > turn {
         let unit = units.as_slice()[u];
-        let weights = tri!(left.weights(unit, tri!(left.denominator(unit))));
+        let weights = tri!(weights(left, unit, tri!(denominator(left, unit))));
         let mut terms = List::<Floor, MAX_LEAVES>::new(NO_FLOOR);
         let mut r = 1;
-        while r < left.len {
+        while r < left.len() {
             if weights[r] != 0 {
-                let (numerator, denominator) = (remainders[r], left.bounds[r]);
+                let (numerator, denominator) = (left[r].remainder, left[r].bound);
                 tri!(terms.push(Floor { weight: weights[r], numerator, denominator }, "modes"));
             }
             r += 1;
@@ -150,77 +161,75 @@ pub(crate) const fn first_turn(
 
 const NO_FLOOR: Floor = Floor { weight: 0, numerator: 0, denominator: 1 };
 
-impl Left {
-    /// The units of the strides, each once: the components of the offsets.
-    const fn units(&self) -> List<Unit, MAX_LEAVES> {
-        let mut units = List::new(Unit::ONE);
-        let mut r = 0;
-        while r < self.len {
-            let unit = self.strides[r].unit();
-            let (mut known, mut i) = (self.strides[r].is_zero(), 0);
-            while i < units.len() {
-                known |= units.as_slice()[i].same(unit);
-                i += 1;
-            }
-            if !known {
-                // There are no more units than strides.
-                let _ = units.push(unit, "units");
-            }
-            r += 1;
+/// The units of the strides, each once: the components of the offsets.
+const fn units(left: &[Mode]) -> List<Unit, MAX_LEAVES> {
+    let mut units = List::new(Unit::ONE);
+    let mut r = 0;
+    while r < left.len() {
+        let unit = left[r].stride.unit();
+        let (mut known, mut i) = (left[r].stride.is_zero(), 0);
+        while i < units.len() {
+            known |= units.as_slice()[i].same(unit);
+            i += 1;
         }
-        units
+        if !known {
+            // There are no more units than strides.
+            let _ = units.push(unit, "units");
+        }
+        r += 1;
     }
+    units
+}
 
-    /// A common denominator of the strides in one component.
-    const fn denominator(&self, unit: Unit) -> Result<i64, Error> {
-        let (mut common, mut r) = (1i64, 0);
-        while r < self.len {
-            if self.strides[r].unit().same(unit) {
-                let own = self.strides[r].denominator();
-                common = tri!(int::mul(common, own / int::gcd(common as u64, own as u64) as i64));
-            }
-            r += 1;
+/// A common denominator of the strides in one component.
+const fn denominator(left: &[Mode], unit: Unit) -> Result<i64, Error> {
+    let (mut common, mut r) = (1i64, 0);
+    while r < left.len() {
+        if left[r].stride.unit().same(unit) {
+            let own = left[r].stride.denominator();
+            common = tri!(int::mul(common, own / int::gcd(common as u64, own as u64) as i64));
         }
-        Ok(common)
+        r += 1;
     }
+    Ok(common)
+}
 
-    /// `E_r` in one component, times `denominator`. They are small enough for sums of them to fit.
-    const fn weights(&self, unit: Unit, denominator: i64) -> Result<[i128; MAX_LEAVES], Error> {
-        let mut weights = [0; MAX_LEAVES];
-        let (mut before, mut r) = (0i128, 0);
-        while r < self.len {
-            let stride = self.strides[r];
-            let mut own = 0;
-            if stride.unit().same(unit) {
-                own = stride.numerator() as i128 * (denominator / stride.denominator()) as i128;
-            }
-            if r > 0 {
-                weights[r] = match (self.extents[r - 1] as i128).checked_mul(before) {
-                    Some(product) if (own - product / 2).unsigned_abs() < 1 << 118 => own - product,
-                    _ => return Err(Error::Overflow { left: denominator, operator: '*', right: stride.numerator() }),
-                };
-            }
-            before = own;
-            r += 1;
+/// `E_r` in one component, times `denominator`. They are small enough for sums of them to fit.
+const fn weights(left: &[Mode], unit: Unit, denominator: i64) -> Result<[i128; MAX_LEAVES], Error> {
+    let mut weights = [0; MAX_LEAVES];
+    let (mut before, mut r) = (0i128, 0);
+    while r < left.len() {
+        let stride = left[r].stride;
+        let mut own = 0;
+        if stride.unit().same(unit) {
+            own = stride.numerator() as i128 * (denominator / stride.denominator()) as i128;
         }
-        Ok(weights)
+        if r > 0 {
+            weights[r] = match (left[r - 1].extent as i128).checked_mul(before) {
+                Some(product) if (own - product / 2).unsigned_abs() < 1 << 118 => own - product,
+                _ => return Err(Error::Overflow { left: denominator, operator: '*', right: stride.numerator() }),
+            };
+        }
+        before = own;
+        r += 1;
     }
+    Ok(weights)
 }
 
 /// [`decide`] in one component.
-const fn carries(left: &Left, unit: Unit, modes: &[Mode]) -> Result<Option<i64>, Error> {
-    let denominator = tri!(left.denominator(unit));
-    let weights = &tri!(left.weights(unit, denominator));
+const fn carries(left: &[Mode], unit: Unit, runs: &[Run]) -> Result<Option<i64>, Error> {
+    let denominator = tri!(denominator(left, unit));
+    let weights = &tri!(weights(left, unit, denominator));
     // V: the bounds that are passed and count.
     let mut passed = List::<usize, MAX_LEAVES>::new(0);
     let mut r = 1;
-    while r < left.len {
+    while r < left.len() {
         let (mut reach, mut i) = (0i128, 0);
-        while i < modes.len() && reach < left.bounds[r] as i128 {
-            reach += modes[i].step.rem_euclid(left.bounds[r]) as i128 * (modes[i].extent - 1) as i128;
+        while i < runs.len() && reach < left[r].bound as i128 {
+            reach += runs[i].step.rem_euclid(left[r].bound) as i128 * (runs[i].extent - 1) as i128;
             i += 1;
         }
-        if weights[r] != 0 && reach >= left.bounds[r] as i128 {
+        if weights[r] != 0 && reach >= left[r].bound as i128 {
             tri!(passed.push(r, "modes"));
         }
         r += 1;
@@ -228,23 +237,23 @@ const fn carries(left: &Left, unit: Unit, modes: &[Mode]) -> Result<Option<i64>,
     if passed.is_empty() {
         return Ok(None);
     }
-    let first = left.bounds[passed.as_slice()[0]];
+    let first = left[passed.as_slice()[0]].bound;
     if !some_part_sums_to_zero(passed.as_slice(), weights) {
         return Ok(Some(first));
     }
-    if modes.len() > 1 && modes[0].leaf == modes[modes.len() - 1].leaf {
-        let same = tri!(equal_on_line(left, weights, modes, unit, denominator));
+    if runs.len() > 1 && runs[0].leaf == runs[runs.len() - 1].leaf {
+        let same = tri!(equal_on_line(left, weights, runs, unit, denominator));
         return Ok(if same { None } else { Some(first) });
     }
-    let mut active = List::<Mode, MAX_LEAVES>::new(NO_MODE);
+    let mut active = List::<Run, MAX_LEAVES>::new(NO_RUN);
     let mut i = 0;
-    while i < modes.len() {
+    while i < runs.len() {
         let mut k = 0;
-        while k < passed.len() && modes[i].step.rem_euclid(left.bounds[passed.as_slice()[k]]) == 0 {
+        while k < passed.len() && runs[i].step.rem_euclid(left[passed.as_slice()[k]].bound) == 0 {
             k += 1;
         }
         if k < passed.len() {
-            tri!(active.push(modes[i], "modes"));
+            tri!(active.push(runs[i], "modes"));
         }
         i += 1;
     }
@@ -254,7 +263,7 @@ const fn carries(left: &Left, unit: Unit, modes: &[Mode]) -> Result<Option<i64>,
         let mut k = 0;
         while k < passed.len() {
             let r = passed.as_slice()[k];
-            let (numerator, denominator) = (mode.step.rem_euclid(left.bounds[r]), left.bounds[r]);
+            let (numerator, denominator) = (mode.step.rem_euclid(left[r].bound), left[r].bound);
             tri!(terms.push(Floor { weight: weights[r], numerator, denominator }, "modes"));
             k += 1;
         }
@@ -289,70 +298,71 @@ const fn some_part_sums_to_zero(passed: &[usize], weights: &[i128; MAX_LEAVES]) 
 
 /// Whether `A(d c)` and the modes found for a single leaf agree on the whole leaf, in one component.
 const fn equal_on_line(
-    left: &Left,
+    left: &[Mode],
     weights: &[i128; MAX_LEAVES],
-    modes: &[Mode],
+    runs: &[Run],
     unit: Unit,
     denominator: i64,
 ) -> Result<bool, Error> {
-    let mut line = HTuple::builder(Leaf::new(1, 0));
-    let (mut i, step) = (0, modes[0].step);
-    while i < modes.len() {
-        tri!(line.push_value(Leaf { extent: modes[i].extent, stride: modes[i].stride }));
+    let mut line = HTuple::builder(Leaf::UNUSED);
+    let (mut i, step) = (0, runs[0].step);
+    while i < runs.len() {
+        tri!(line.push_value(Leaf { extent: runs[i].extent, stride: runs[i].stride }));
         i += 1;
     }
     tri!(line.close_leaves(0));
     // Both sides in E-form: A(dc) = D_0 d c + sum E_r floor(d c / P_r), R(c) = R_0 c + sum e_k floor(c / p_k).
-    let right = Left::new(&tri!(Layout::new(line)));
-    let own = tri!(right.weights(unit, denominator));
+    let mut room = composition::room();
+    let right = composition::modes_of(line.leaves(), &mut room);
+    let own = tri!(self::weights(right, unit, denominator));
     let mut terms = List::<Floor, { 2 * MAX_LEAVES }>::new(NO_FLOOR);
     let mut r = 1;
-    while r < left.len {
+    while r < left.len() {
         if weights[r] != 0 {
-            let (numerator, denominator) = (step.rem_euclid(left.bounds[r]), left.bounds[r]);
+            let (numerator, denominator) = (step.rem_euclid(left[r].bound), left[r].bound);
             tri!(terms.push(Floor { weight: weights[r], numerator, denominator }, "modes"));
         }
         r += 1;
     }
     let mut k = 1;
-    while k < right.len {
+    while k < right.len() {
         if own[k] != 0 {
-            tri!(terms.push(Floor { weight: -own[k], numerator: 1, denominator: right.bounds[k] }, "modes"));
+            tri!(terms.push(Floor { weight: -own[k], numerator: 1, denominator: right[k].bound }, "modes"));
         }
         k += 1;
     }
     // What is linear agrees: both sides are equal at c = 1, where only the whole steps of the left side count.
-    Ok(floor_sum::is_zero(terms.as_slice(), 0, right.bounds[right.len - 1] * right.extents[right.len - 1]))
+    Ok(floor_sum::is_zero(terms.as_slice(), 0, right[right.len() - 1].bound * right[right.len() - 1].extent))
 }
 
 /// A box of coordinates, both corners within.
 #[derive(Clone, Copy)]
 struct Cell {
-    low: [i64; MAX_MODES],
-    high: [i64; MAX_MODES],
+    low: [i64; MAX_RUNS],
+    high: [i64; MAX_RUNS],
 }
 
 /// How many modes a box may have.
-const MAX_MODES: usize = 12;
+const MAX_RUNS: usize = 12;
 
 /// The halves that wait: one for every halving of a side on the way to the box at hand.
 const MAX_WAITING: usize = 64;
 
 /// Whether the weighted counts vanish on the whole box.
 const fn zero_on_box(
-    left: &Left,
+    left: &[Mode],
     weights: &[i128; MAX_LEAVES],
     passed: &[usize],
-    modes: &[Mode],
+    runs: &[Run],
 ) -> Result<bool, Error> {
     const UNDECIDED: Error = Error::Undecided { operation: "composition" };
-    if modes.len() > MAX_MODES {
+    if runs.len() > MAX_RUNS {
         return Err(UNDECIDED);
     }
-    let mut whole = Cell { low: [0; MAX_MODES], high: [0; MAX_MODES] };
+    let mut whole = Cell { low: [0; MAX_RUNS], high: [0; MAX_RUNS] };
     let mut i = 0;
-    while i < modes.len() {
-        whole.high[i] = modes[i].extent - 1;
+    while i < runs.len() {
+        whole.high[i] = runs[i].extent - 1;
         i += 1;
     }
     let mut waiting = List::<Cell, MAX_WAITING>::new(whole);
@@ -368,8 +378,8 @@ const fn zero_on_box(
         let (mut low_sum, mut high_sum, mut constant, mut k) = (0i128, 0i128, true, 0);
         while k < passed.len() {
             let r = passed[k];
-            let low = count(left.bounds[r], modes, &cell.low);
-            let high = count(left.bounds[r], modes, &cell.high);
+            let low = count(left[r].bound, runs, &cell.low);
+            let high = count(left[r].bound, runs, &cell.high);
             constant &= low == high;
             let (Some(a), Some(b)) = (weights[r].checked_mul(low), weights[r].checked_mul(high)) else {
                 return Err(UNDECIDED);
@@ -386,7 +396,7 @@ const fn zero_on_box(
         if constant {
             continue;
         }
-        let side = widest(left, passed, modes, &cell);
+        let side = widest(left, passed, runs, &cell);
         let middle = cell.low[side] + (cell.high[side] - cell.low[side]) / 2;
         let (mut below, mut above) = (cell, cell);
         below.high[side] = middle;
@@ -401,26 +411,26 @@ const fn zero_on_box(
 }
 
 /// How often the remainders pass the bound at a coordinate.
-const fn count(bound: i64, modes: &[Mode], coordinate: &[i64; MAX_MODES]) -> i128 {
+const fn count(bound: i64, runs: &[Run], coordinate: &[i64; MAX_RUNS]) -> i128 {
     // The extents' product fits in 64 bits, and so does the sum of the coordinates: this cannot overflow.
     let (mut sum, mut i) = (0i128, 0);
-    while i < modes.len() {
-        sum += modes[i].step.rem_euclid(bound) as i128 * coordinate[i] as i128;
+    while i < runs.len() {
+        sum += runs[i].step.rem_euclid(bound) as i128 * coordinate[i] as i128;
         i += 1;
     }
     sum / bound as i128
 }
 
 /// The side along which the counts change the most; it has more than one coordinate.
-const fn widest(left: &Left, passed: &[usize], modes: &[Mode], cell: &Cell) -> usize {
+const fn widest(left: &[Mode], passed: &[usize], runs: &[Run], cell: &Cell) -> usize {
     let (mut side, mut most, mut i) = (0, -1i128, 0);
-    while i < modes.len() {
+    while i < runs.len() {
         let width = (cell.high[i] - cell.low[i]) as i128;
         let mut k = 0;
         while width > 0 && k < passed.len() {
-            let bound = left.bounds[passed[k]];
+            let bound = left[passed[k]].bound;
             // In 1/256 of a count, so that less than one can be told apart.
-            let change = width * modes[i].step.rem_euclid(bound) as i128 / (bound as i128 / 256 + 1);
+            let change = width * runs[i].step.rem_euclid(bound) as i128 / (bound as i128 / 256 + 1);
             if change > most {
                 most = change;
                 side = i;

@@ -48,29 +48,18 @@ impl Layout {
 
     const fn merge(&self, extended: bool) -> Layout {
         let leaves = self.leaves();
-        let mut merged = HTuple::builder(Leaf::new(1, 0));
-        // Nothing can fail: there are no more leaves than before, and no other offsets.
-        let _ = merged.open(0);
+        let mut out = Layout::empty();
         let mut i = 0;
+        // Nothing can fail: there are no more leaves than before, and no other offsets.
         while i < leaves.len() {
-            let leaf = leaves[i];
-            let last = merged.leaves().len();
-            if leaf.extent == 1 && !(extended && i + 1 == leaves.len()) {
-            } else if last > 0 && merged.leaves()[last - 1].continues_with(leaf) {
-                merged.leaves_mut()[last - 1].extent *= leaf.extent;
-            } else {
-                let _ = merged.push(leaf);
+            if leaves[i].extent != 1 || extended && i + 1 == leaves.len() {
+                let _ = out.tuple.push_merged(leaves[i], 0);
             }
             i += 1;
         }
-        match merged.leaves().len() {
-            0 => Layout::UNIT,
-            1 => Layout::trusted(HTuple::leaf(merged.leaves()[0]), self.codomain()),
-            rank => {
-                merged.profile_mut().set_rank(0, rank);
-                Layout::trusted(merged, self.codomain())
-            }
-        }
+        let _ = out.tuple.close_merged(0);
+        out.set_codomain(self.codomain());
+        out
     }
 
     /// Coalesce by mode: every leaf of `profile` marks a mode to coalesce on its own; a tuple in it goes into the
@@ -92,7 +81,7 @@ impl Layout {
         if profile.rank() > self.rank() {
             return Err(Error::Rank { operation: "coalesce by mode", expected: self.rank(), found: profile.rank() });
         }
-        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let mut out = HTuple::builder(Leaf::UNUSED);
         tri!(out.open(self.rank()));
         let mut i = 0;
         while i < self.rank() {

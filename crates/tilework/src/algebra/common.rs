@@ -22,7 +22,7 @@ impl Layout {
     /// Those of [`right_inverse`](Self::right_inverse).
     pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
         let (left, right) = (tri!(self.right_inverse()), tri!(other.right_inverse()));
-        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let mut out = HTuple::builder(Leaf::UNUSED);
         let (a, b) = (left.leaves(), right.leaves());
         let mut i = 0;
         while i < a.len() && i < b.len() && a[i].stride.same(b[i].stride) {
@@ -65,7 +65,7 @@ impl Layout {
     pub const fn layout_add(&self, other: &Layout) -> Result<Layout, Error> {
         let domain = tri!(common_domain("layout_add", self, other));
         // Both on the finest domain that either needs, within the leaves of this layout.
-        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let mut out = HTuple::builder(Leaf::UNUSED);
         let (left, right) = (tri!(self.spread(&domain)), tri!(other.spread(&domain)));
         let (mut node, mut leaf, mut k) = (0, 0, 0);
         while node < self.profile().len() {
@@ -119,7 +119,7 @@ impl Layout {
 
     /// The layout on a flat domain that refines its leaves.
     const fn spread(&self, domain: &Shape) -> Result<Layout, Error> {
-        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let mut out = HTuple::builder(Leaf::UNUSED);
         let (mut i, mut rest, mut stride) = (0, 1, crate::stride::Stride::ZERO);
         let mut k = 0;
         while k < domain.leaves().len() {

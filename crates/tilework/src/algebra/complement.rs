@@ -14,8 +14,7 @@
 
 use crate::error::{Error, tri};
 use crate::int::{self, ceil_div};
-use crate::layout::{Layout, Leaf, is_basis};
-use crate::list::List;
+use crate::layout::{Layout, Leaf, Part, build, is_basis};
 use crate::shape::Shape;
 use crate::stride::{Codomain, MAX_BASIS_DEPTH, Rational, Stride, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
@@ -41,9 +40,7 @@ impl Layout {
     /// [`Error::Overlap`] for modes that interleave, `(2,2):(2,3)`; [`Error::NegativeStride`]; [`Error::Codomain`]
     /// for XOR strides and [`Error::NotIntegral`] for fractions.
     pub const fn complement(&self) -> Result<Layout, Error> {
-        let mut out = HTuple::builder(Leaf::new(1, 0));
-        tri!(self.complement_node(None, &mut out));
-        Layout::new(out)
+        build!(|out| Part::whole(&self.tuple).complement_into(None, out))
     }
 
     /// The complement with respect to `[0, M)`, coalesced: as many modes as cover it together with this layout. For
@@ -61,13 +58,7 @@ impl Layout {
     /// the profile of the coordinates.
     pub const fn complement_within(&self, shape: &Shape) -> Result<Layout, Error> {
         tri!(shape.check_extents());
-        let mut out = HTuple::builder(Leaf::new(1, 0));
-        tri!(self.complement_node(Some(shape), &mut out));
-        let complement = tri!(Layout::new(out));
-        if !self.codomain().same(Codomain::Coordinate) {
-            return Ok(complement.coalesce());
-        }
-        Ok(complement)
+        build!(|out| Part::whole(&self.tuple).complement_into(Some(shape), out))
     }
 
     /// Whether a complement exists, and if not, which modes overlap.
@@ -80,33 +71,38 @@ impl Layout {
             Err(error) => Err(error),
         }
     }
+}
 
-    const fn complement_node(&self, shape: Option<&Shape>, out: &mut HTuple<Leaf>) -> Result<(), Error> {
-        if self.codomain().same(Codomain::Xor) {
-            return Err(Error::Codomain { operation: "complement", found: Codomain::Xor });
-        }
-        if !self.codomain().same(Codomain::Coordinate) {
+impl Part<'_> {
+    /// Appends the complement; with respect to `shape`, if there is one.
+    pub(crate) const fn complement_into(self, shape: Option<&Shape>, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+        if self.is_plain() {
             let size = match shape {
                 Some(shape) => Some(tri!(shape.size())),
                 None => None,
             };
             return self.complement_along(Unit::ONE, size, out);
         }
-        let profile = match shape {
-            Some(shape) => {
+        let layout = tri!(self.to_layout());
+        match (layout.codomain(), shape) {
+            (Codomain::Coordinate, Some(shape)) => {
                 tri!(self.check_addresses(shape));
-                *shape
+                self.complement_path(shape, &mut [0; MAX_BASIS_DEPTH], 0, true, out)
             }
-            None => tri!(ones(&tri!(self.codomain_profile()))),
-        };
-        self.complement_path(&profile, &mut [0; MAX_BASIS_DEPTH], 0, shape, out)
+            (Codomain::Coordinate, None) => {
+                let shape = tri!(ones(&tri!(layout.codomain_profile())));
+                self.complement_path(&shape, &mut [0; MAX_BASIS_DEPTH], 0, false, out)
+            }
+            (found, _) => Err(Error::Codomain { operation: "complement", found }),
+        }
     }
 
     /// Checks that every basis element addresses a leaf of `shape`.
     const fn check_addresses(&self, shape: &Shape) -> Result<(), Error> {
         let mut i = 0;
-        while i < self.leaves().len() {
-            let Leaf { stride, .. } = self.leaves()[i];
+        let leaves = self.leaves();
+        while i < leaves.len() {
+            let Leaf { stride, .. } = leaves[i];
             let (mut node, mut leaf, mut level) = (0, 0, 0);
             let mut fits = true;
             while !stride.is_zero() && fits && level < stride.unit().depth() {
@@ -130,74 +126,94 @@ impl Layout {
         profile: &Shape,
         path: &mut [usize; MAX_BASIS_DEPTH],
         level: usize,
-        shape: Option<&Shape>,
+        bounded: bool,
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
         let at = path.split_at(level).0;
         let part = tri!(profile.get(at));
         if part.is_leaf() {
-            let size = match shape {
-                Some(_) => Some(part.leaves()[0]),
-                None => None,
-            };
+            let size = if bounded { Some(part.leaves()[0]) } else { None };
             return self.complement_along(tri!(Unit::basis(at)), size, out);
         }
         tri!(out.open(part.rank()));
         let mut i = 0;
         while i < part.rank() {
             path[level] = i;
-            tri!(self.complement_path(profile, path, level + 1, shape, out));
+            tri!(self.complement_path(profile, path, level + 1, bounded, out));
             i += 1;
         }
         Ok(())
     }
 
     /// The complement of the leaves with one unit: a leaf or a flat tuple.
-    const fn complement_along(
-        &self,
+    pub(crate) const fn complement_along(
+        self,
         unit: Unit,
         size: Option<i64>,
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
-        let mut modes = List::<(i64, i64), MAX_LEAVES>::new((1, 0));
-        let mut i = 0;
-        while i < self.leaves().len() {
-            let Leaf { extent, stride } = self.leaves()[i];
-            if extent > 1 && !stride.is_zero() && stride.unit().same(unit) {
-                let (numerator, denominator) = (stride.numerator(), stride.denominator());
-                if denominator != 1 {
-                    return Err(Error::NotIntegral { operation: "complement", numerator, denominator });
-                }
-                if numerator < 0 {
-                    return Err(Error::NegativeStride { operation: "complement", stride: numerator });
-                }
-                tri!(modes.push((numerator, extent), "modes"));
-            }
-            i += 1;
+        let leaves = self.leaves();
+        if leaves.len() <= FEW {
+            complement_modes(leaves, unit, size, &mut [(0, 0); FEW], out)
+        } else {
+            complement_modes(leaves, unit, size, &mut [(0, 0); MAX_LEAVES], out)
         }
-        sort(modes.as_mut_slice());
-        let first = out.leaves().len();
-        let mut end = 1;
-        i = 0;
-        while i < modes.len() {
-            let (stride, extent) = modes.as_slice()[i];
-            if stride < end {
-                let (before, count) = modes.as_slice()[i - 1];
-                return Err(Error::Overlap { extent: count, stride: before, next: stride });
-            }
-            if stride / end > 1 {
-                tri!(out.push_value(Leaf { extent: stride / end, stride: tri!(along(unit, end)) }));
-            }
-            end = tri!(int::mul(stride, extent));
-            i += 1;
-        }
-        let rest = match size {
-            Some(size) => ceil_div(size, end),
-            None => 1,
-        };
-        tri!(out.push_value(Leaf { extent: rest, stride: tri!(along(unit, end)) }));
-        out.close_leaves(first)
     }
+}
+
+/// Room for the modes of most layouts; it is sooner written.
+const FEW: usize = 6;
+
+const fn complement_modes(
+    leaves: &[Leaf],
+    unit: Unit,
+    size: Option<i64>,
+    room: &mut [(i64, i64)],
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    let (mut len, mut i) = (0, 0);
+    while i < leaves.len() {
+        let Leaf { extent, stride } = leaves[i];
+        if extent > 1 && !stride.is_zero() && stride.unit().same(unit) {
+            let (numerator, denominator) = (stride.numerator(), stride.denominator());
+            if denominator != 1 {
+                return Err(Error::NotIntegral { operation: "complement", numerator, denominator });
+            }
+            if numerator < 0 {
+                return Err(Error::NegativeStride { operation: "complement", stride: numerator });
+            }
+            room[len] = (numerator, extent);
+            len += 1;
+        }
+        i += 1;
+    }
+    let modes = room.split_at_mut(len).0;
+    sort(modes);
+    let first = out.leaves().len();
+    let mut end = 1;
+    i = 0;
+    while i < modes.len() {
+        let (stride, extent) = modes[i];
+        if stride < end {
+            let (before, count) = modes[i - 1];
+            return Err(Error::Overlap { extent: count, stride: before, next: stride });
+        }
+        let gap = stride / end;
+        if gap > 1 {
+            tri!(out.push_value(Leaf { extent: gap, stride: tri!(along(unit, end)) }));
+        }
+        end = tri!(int::mul(stride, extent));
+        i += 1;
+    }
+    match size {
+        // Behind everything there may be more; what is bounded ends here.
+        None => tri!(out.push_value(Leaf { extent: 1, stride: tri!(along(unit, end)) })),
+        Some(size) if size > end => {
+            tri!(out.push_value(Leaf { extent: ceil_div(size, end), stride: tri!(along(unit, end)) }));
+        }
+        Some(_) => {}
+    }
+    out.close_merged(first)
 }
 
 /// The profile of an offset with extents 1.

@@ -20,100 +20,202 @@
 use super::carry;
 use crate::error::{Error, tri};
 use crate::int;
-use crate::layout::{Layout, Leaf, is_basis};
-use crate::stride::{Codomain, Stride};
+use crate::layout::{Layout, Leaf, Part, build, is_basis};
+use crate::stride::{Codomain, MAX_BASIS_DEPTH, Stride, Unit};
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// The left operand of a composition: flat, coalesced for the extended domain, with the places where it turns.
+/// One mode of the left operand, which is flat and coalesced for the extended domain.
 #[derive(Clone, Copy)]
-pub(crate) struct Left {
-    pub extents: [i64; MAX_LEAVES],
-    pub strides: [Stride; MAX_LEAVES],
-    /// `bounds[r]` is the prefix product `P_r` of the extents.
-    pub bounds: [i64; MAX_LEAVES],
-    pub len: usize,
-    /// Whether all strides are integers.
-    plain: bool,
+pub(crate) struct Mode {
+    pub extent: i64,
+    pub stride: Stride,
+    /// The prefix product `P_r` of the extents: at its multiples the mode moves.
+    pub bound: i64,
+    /// `floor(x / P_r)` for the step `x` at hand.
+    quotient: i64,
+    /// `x mod P_r`.
+    pub remainder: i64,
+    /// The most that the remainders of all steps together can add up to, cut off at `P_r`.
+    reach: i64,
 }
 
-impl Left {
-    pub(crate) const fn new(layout: &Layout) -> Left {
-        let mut left = Left {
-            extents: [1; MAX_LEAVES],
-            strides: [Stride::ZERO; MAX_LEAVES],
-            bounds: [1; MAX_LEAVES],
-            len: 0,
-            plain: layout.codomain().same(Codomain::Integer),
+impl Mode {
+    const UNUSED: Mode = Mode { extent: 0, stride: Stride::UNUSED, bound: 0, quotient: 0, remainder: 0, reach: 0 };
+}
+
+/// Room for the modes of a left operand.
+pub(crate) type Modes = [Mode; MAX_LEAVES];
+
+/// Room for the modes of most left operands; it is sooner written.
+const FEW: usize = 6;
+
+/// The modes of the left operand in `room`.
+pub(crate) const fn modes_of<'a>(leaves: &[Leaf], room: &'a mut [Mode]) -> &'a mut [Mode] {
+    let (mut len, mut size, mut i) = (0, 1, 0);
+    while i < leaves.len() {
+        let Leaf { extent, stride } = leaves[i];
+        if extent == 1 && i + 1 < leaves.len() {
+        } else if len > 0
+            && (Leaf { extent: room[len - 1].extent, stride: room[len - 1].stride }).continues_with(leaves[i])
+        {
+            room[len - 1].extent *= extent;
+        } else {
+            room[len] = Mode { extent, stride, bound: size, ..Mode::UNUSED };
+            len += 1;
+        }
+        size *= extent;
+        i += 1;
+    }
+    if len == 0 {
+        room[0] = Mode { extent: 1, stride: Stride::ZERO, bound: 1, ..Mode::UNUSED };
+        len = 1;
+    }
+    room.split_at_mut(len).0
+}
+
+/// A whole room for the modes of a left operand.
+pub(crate) const fn room() -> Modes {
+    [Mode::UNUSED; MAX_LEAVES]
+}
+
+/// `A(x)` from the quotients of `x`, where all strides are integers.
+#[inline(always)]
+const fn integer_at(modes: &[Mode]) -> Result<Option<i64>, Error> {
+    let last = modes.len() - 1;
+    let (mut offset, mut r) = (0, 0);
+    while r < last && modes[r].stride.is_plain() {
+        // A digit is below its extent, so that the sum is an offset of the layout.
+        offset += digit(modes, r) * modes[r].stride.numerator();
+        r += 1;
+    }
+    if r < last || !modes[r].stride.is_plain() {
+        return Ok(None);
+    }
+    let beyond = tri!(int::mul(modes[r].quotient, modes[r].stride.numerator()));
+    Ok(Some(tri!(int::add(offset, beyond))))
+}
+
+/// `A(x)` from the quotients of `x`; `leaf` is that of the right operand.
+#[cold]
+const fn stride_at(modes: &[Mode], leaf: usize) -> Result<Stride, Error> {
+    let (mut offset, mut r) = (Stride::ZERO, 0);
+    while r < modes.len() {
+        let digit = if r + 1 < modes.len() { digit(modes, r) } else { modes[r].quotient };
+        offset = match offset.add(tri!(modes[r].stride.scale(digit))) {
+            Err(Error::NotBasis { .. }) => return Err(Error::NotBasis { leaf }),
+            sum => tri!(sum),
         };
-        let leaves = layout.leaves();
-        let (mut size, mut i) = (1, 0);
-        while i < leaves.len() {
-            let Leaf { extent, stride } = leaves[i];
-            let last = left.len;
-            if extent == 1 && i + 1 < leaves.len() {
-            } else if last > 0
-                && (Leaf { extent: left.extents[last - 1], stride: left.strides[last - 1] })
-                    .continues_with(leaves[i])
-            {
-                left.extents[last - 1] *= extent;
+        r += 1;
+    }
+    Ok(offset)
+}
+
+/// Digit `r` of `x` in the mixed radix of the extents. It is below its extent, so that wrapping on the way to it does
+/// no harm.
+#[inline]
+const fn digit(modes: &[Mode], r: usize) -> i64 {
+    modes[r].quotient.wrapping_sub(modes[r].extent.wrapping_mul(modes[r + 1].quotient))
+}
+
+/// Appends `A o B`, for several `B` that are the modes of one layout, and for integer (or rational) `B`.
+pub(crate) const fn compose_into(left: &[Leaf], right: &[Part], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    if left.len() <= FEW {
+        compose_modes(modes_of(left, &mut [Mode::UNUSED; FEW]), right, out)
+    } else {
+        compose_modes(modes_of(left, &mut room()), right, out)
+    }
+}
+
+const fn compose_modes(modes: &mut [Mode], right: &[Part], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    let begin = Part { tuple: right[0].tuple, node: out.profile().len(), leaf: out.leaves().len() };
+    let (mut k, mut number) = (0, 0);
+    while k < right.len() {
+        let Part { tuple, mut node, mut leaf } = right[k];
+        let end = node + tuple.profile().span(node).nodes;
+        while node < end {
+            if tuple.profile().is_leaf(node) {
+                let first = out.leaves().len();
+                tri!(follow(modes, tuple.leaves()[leaf], number, out));
+                tri!(out.close_leaves(first));
+                leaf += 1;
+                number += 1;
             } else {
-                left.extents[last] = extent;
-                left.strides[last] = stride;
-                left.bounds[last] = size;
-                left.len += 1;
+                tri!(out.open(tuple.profile().rank(node)));
             }
-            size *= extent;
-            i += 1;
+            node += 1;
         }
-        if left.len == 0 {
-            left.len = 1;
+        k += 1;
+    }
+    let mut r = 1;
+    while r < modes.len() {
+        if modes[r].reach >= modes[r].bound {
+            return carry::check(modes, right, out, begin.node, begin.leaf);
         }
-        left
+        r += 1;
     }
+    Ok(())
+}
 
-    /// Digit `r` of `x` in the mixed radix of the extents. It is below its extent, so that wrapping on the way to it
-    /// does no harm.
-    const fn digit(&self, quotients: &[i64; MAX_LEAVES], r: usize) -> i64 {
-        quotients[r].wrapping_sub(self.extents[r].wrapping_mul(quotients[r + 1]))
+/// Appends the modes of `c -> A(d c)` for leaf `s:d` number `number` of the right operand, and adds what their sums
+/// reach.
+const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    let Leaf { extent, stride } = leaf;
+    if extent == 1 || stride.is_zero() {
+        return out.push_value(Leaf::new(extent, 0));
     }
-
-    /// `A(x)` from the quotients `floor(x / P_r)`.
-    const fn at(&self, quotients: &[i64; MAX_LEAVES]) -> Result<Stride, Error> {
-        let mut r = 0;
-        if self.plain {
-            let mut offset = 0;
-            while r + 1 < self.len {
-                // A digit is below its extent, so that the sum is an offset of the layout.
-                offset += self.digit(quotients, r) * self.strides[r].numerator();
-                r += 1;
+    if stride.denominator() != 1 {
+        let (numerator, denominator) = (stride.numerator(), stride.denominator());
+        return Err(Error::NotIntegral { operation: "a coordinate", numerator, denominator });
+    }
+    let (mut step, mut rest) = (stride.numerator(), extent);
+    loop {
+        modes[0].quotient = step;
+        // The first place where a multiple of the remainder passes its bound, and how many bounds are passed there.
+        let (mut turn, mut passed, mut r) = (rest, 0, 1);
+        while r < modes.len() {
+            let bound = modes[r].bound;
+            let (quotient, remainder) = int::div_rem(step, bound);
+            modes[r].quotient = quotient;
+            modes[r].remainder = remainder;
+            // The first test spares the division for the second.
+            if remainder != 0 && remainder as i128 * (rest - 1) as i128 >= bound as i128 {
+                let pass = (bound - 1) / remainder + 1;
+                if pass < turn {
+                    turn = pass;
+                    passed = 1;
+                } else if pass == turn {
+                    passed += 1;
+                }
             }
-            let last = tri!(int::mul(quotients[r], self.strides[r].numerator()));
-            return Ok(Stride::integer(tri!(int::add(offset, last))));
-        }
-        let mut offset = Stride::ZERO;
-        while r < self.len {
-            let digit = if r + 1 < self.len { self.digit(quotients, r) } else { quotients[r] };
-            offset = tri!(offset.add(tri!(self.strides[r].scale(digit))));
             r += 1;
         }
-        Ok(offset)
-    }
-}
-
-/// Working space of one composition.
-struct Scratch {
-    /// `floor(x / P_r)` for the step `x` at hand.
-    quotients: [i64; MAX_LEAVES],
-    /// `x mod P_r`.
-    remainders: [i64; MAX_LEAVES],
-    /// The most that the remainders of all modes together can add up to, cut off at `P_r`.
-    reach: [i64; MAX_LEAVES],
-}
-
-impl Scratch {
-    const fn new() -> Scratch {
-        Scratch { quotients: [0; MAX_LEAVES], remainders: [0; MAX_LEAVES], reach: [0; MAX_LEAVES] }
+        if passed > 1 {
+            // The changes of several steps may cancel, and the turn lie further on.
+            turn = tri!(carry::first_turn(modes, turn, rest));
+        }
+        match tri!(integer_at(modes)) {
+            Some(offset) => tri!(out.push_value(Leaf::new(turn, offset))),
+            None => tri!(out.push_value(Leaf { extent: turn, stride: tri!(stride_at(modes, number)) })),
+        }
+        r = 1;
+        while r < modes.len() {
+            let Mode { bound, remainder, reach, .. } = modes[r];
+            if reach < bound && remainder != 0 {
+                let sum = reach as i128 + remainder as i128 * (turn - 1) as i128;
+                modes[r].reach = if sum < bound as i128 { sum as i64 } else { bound };
+            }
+            r += 1;
+        }
+        if turn == rest {
+            return Ok(());
+        }
+        if rest % turn != 0 {
+            let turn = extent / rest * turn;
+            return Err(Error::ShapeDivisibility { leaf: number, extent, stride: stride.numerator(), turn });
+        }
+        rest /= turn;
+        step = tri!(int::mul(step, turn));
     }
 }
 
@@ -155,41 +257,19 @@ impl Layout {
         self.composition_of_integers(other)
     }
 
+    #[inline(never)]
     const fn composition_of_integers(&self, other: &Layout) -> Result<Layout, Error> {
-        let left = Left::new(self);
-        let mut result = HTuple::builder(Leaf::new(1, 0));
-        let mut scratch = Scratch::new();
-        let (mut node, mut leaf) = (0, 0);
-        while node < other.profile().len() {
-            if other.profile().is_leaf(node) {
-                let first = result.leaves().len();
-                tri!(left.follow(other.leaves()[leaf], leaf, &mut result, &mut scratch));
-                tri!(result.close_leaves(first));
-                leaf += 1;
-            } else {
-                tri!(result.open(other.profile().rank(node)));
-            }
-            node += 1;
-        }
-        let mut r = 1;
-        while r < left.len {
-            if scratch.reach[r] >= left.bounds[r] {
-                tri!(carry::check(&left, other, &result));
-                break;
-            }
-            r += 1;
-        }
-        Layout::new(result)
+        build!(|out| compose_into(self.leaves(), &[Part::whole(&other.tuple)], out))
     }
 
     /// Each basis element goes to the sublayout that it addresses; a leaf of `other` takes its modes from there.
     const fn composition_of_coordinates(&self, other: &Layout) -> Result<Layout, Error> {
-        let mut result = HTuple::builder(Leaf::new(1, 0));
+        let mut result = HTuple::builder(Leaf::UNUSED);
         let (mut node, mut leaf) = (0, 0);
         while node < other.profile().len() {
             if other.profile().is_leaf(node) {
                 let unit = other.leaves()[leaf].stride.unit();
-                let mut path = [0; crate::stride::MAX_BASIS_DEPTH];
+                let mut path = [0; MAX_BASIS_DEPTH];
                 let mut level = 0;
                 while level < unit.depth() {
                     path[level] = unit.index(level);
@@ -201,7 +281,7 @@ impl Layout {
                 while i < along.leaves().len() {
                     let stride = along.leaves()[i].stride;
                     along.leaves_mut()[i].stride = if is_basis(unit) && stride.unit().same(unit) {
-                        tri!(Stride::new(stride.count(), crate::stride::Unit::ONE))
+                        tri!(Stride::new(stride.count(), Unit::ONE))
                     } else {
                         Stride::ZERO
                     };
@@ -258,7 +338,7 @@ impl Layout {
         if tiler.rank() > self.rank() {
             return Err(Error::Rank { operation: "composition by mode", expected: self.rank(), found: tiler.rank() });
         }
-        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let mut out = HTuple::builder(Leaf::UNUSED);
         tri!(out.open(tiler.rank()));
         let mut i = 0;
         while i < tiler.rank() {
@@ -289,80 +369,8 @@ impl Layout {
     }
 }
 
-impl Left {
-    /// Appends the modes of `c -> A(d c)` for one leaf `s:d` of the right operand, and adds what their sums reach.
-    const fn follow(
-        &self,
-        leaf: Leaf,
-        number: usize,
-        result: &mut HTuple<Leaf>,
-        scratch: &mut Scratch,
-    ) -> Result<(), Error> {
-        let Leaf { extent, stride } = leaf;
-        if extent == 1 || stride.is_zero() {
-            return result.push_value(Leaf::new(extent, 0));
-        }
-        if stride.denominator() != 1 {
-            let (numerator, denominator) = (stride.numerator(), stride.denominator());
-            return Err(Error::NotIntegral { operation: "a coordinate", numerator, denominator });
-        }
-        let stride_of_leaf = stride.numerator();
-        let (mut step, mut rest) = (stride_of_leaf, extent);
-        let Scratch { quotients, remainders, reach } = scratch;
-        loop {
-            quotients[0] = step;
-            // The first place where a multiple of the remainder passes its bound, and how many bounds are passed
-            // there at once.
-            let (mut turn, mut passed, mut r) = (rest, 0, 1);
-            while r < self.len {
-                let bound = self.bounds[r];
-                let (quotient, remainder) = int::div_rem(step, bound);
-                quotients[r] = quotient;
-                remainders[r] = remainder;
-                if remainder != 0 {
-                    let pass = (bound - 1) / remainder + 1;
-                    if pass < turn {
-                        turn = pass;
-                        passed = 1;
-                    } else if pass == turn && pass < rest {
-                        passed += 1;
-                    }
-                }
-                r += 1;
-            }
-            if passed > 1 {
-                // The changes of several steps may cancel, and the turn lie further on.
-                turn = tri!(carry::first_turn(self, remainders, turn, rest));
-            }
-            let stride = match self.at(quotients) {
-                Ok(stride) => stride,
-                Err(Error::NotBasis { .. }) => return Err(Error::NotBasis { leaf: number }),
-                Err(error) => return Err(error),
-            };
-            tri!(result.push_value(Leaf { extent: turn, stride }));
-            r = 1;
-            while r < self.len {
-                if reach[r] < self.bounds[r] {
-                    let sum = reach[r] as i128 + remainders[r] as i128 * (turn - 1) as i128;
-                    reach[r] = if sum < self.bounds[r] as i128 { sum as i64 } else { self.bounds[r] };
-                }
-                r += 1;
-            }
-            if turn == rest {
-                return Ok(());
-            }
-            if rest % turn != 0 {
-                let turn = extent / rest * turn;
-                return Err(Error::ShapeDivisibility { leaf: number, extent, stride: stride_of_leaf, turn });
-            }
-            rest /= turn;
-            step = tri!(int::mul(step, turn));
-        }
-    }
-}
-
 /// Node and first leaf in `fine` of what stands at `node` in `coarse`, which it refines.
-pub(crate) const fn matching(coarse: &Layout, fine: &Layout, node: usize) -> (usize, usize) {
+const fn matching(coarse: &Layout, fine: &Layout, node: usize) -> (usize, usize) {
     let (mut own_node, mut own_leaf, mut i) = (0, 0, 0);
     while i < node {
         if coarse.profile().is_leaf(i) {

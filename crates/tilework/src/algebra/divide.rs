@@ -9,8 +9,11 @@
 //! | `tiled_divide` | `((TileM,TileN),RestM,RestN,L,...)` |
 //! | `flat_divide` | `(TileM,TileN,RestM,RestN,L,...)` |
 
+use super::composition::compose_into;
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf};
+use crate::layout::{Layout, Leaf, Offset, Part, build};
+use crate::shape::Shape;
+use crate::stride::Unit;
 use crate::tiler::Tiler;
 use crate::tuple::HTuple;
 
@@ -32,75 +35,7 @@ impl Layout {
     /// Those of [`complement_within`](Self::complement_within) for the tiler and of
     /// [`composition`](Self::composition); [`Error::Rank`] for a tiler of more tiles than the layout has modes.
     pub const fn logical_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        if !tiler.is_by_mode() {
-            return match tri!(tiler.layout()) {
-                Some(tile) => self.divide_by_layout(&tile),
-                None => Ok(*self),
-            };
-        }
-        let mut out = HTuple::builder(Leaf::new(1, 0));
-        tri!(check_rank("logical_divide", self, tiler));
-        tri!(out.open(self.rank()));
-        let mut i = 0;
-        while i < self.rank() {
-            let mut mode = tri!(self.mode(i));
-            if i < tiler.rank() {
-                mode = tri!(mode.logical_divide(&tri!(tiler.mode(i))));
-            }
-            tri!(out.push_subtree(mode.as_tuple(), 0, 0));
-            i += 1;
-        }
-        Layout::new(out)
-    }
-
-    const fn divide_by_layout(&self, tile: &Layout) -> Result<Layout, Error> {
-        let rest = tri!(tile.complement_within(&tri!(self.domain_of(tile))));
-        self.composition(&tri!(Layout::concatenate(&[*tile, rest])))
-    }
-
-    /// The shape that the tile and its complement cover: the size, or for a tile of coordinates the sizes of the
-    /// modes that its coordinates go to.
-    const fn domain_of(&self, tile: &Layout) -> Result<HTuple<i64>, Error> {
-        let profile = tri!(tile.codomain_profile());
-        if profile.is_leaf() {
-            return Ok(HTuple::leaf(self.size()));
-        }
-        let mut domain = HTuple::builder(1);
-        tri!(self.domain_node(&profile, 0, 0, 0, 0, &mut domain));
-        Ok(domain)
-    }
-
-    const fn domain_node(
-        &self,
-        profile: &crate::layout::Offset,
-        node: usize,
-        leaf: usize,
-        own_node: usize,
-        own_leaf: usize,
-        out: &mut HTuple<i64>,
-    ) -> Result<(), Error> {
-        let (profile_is_leaf, rank) = (profile.profile().is_leaf(node), profile.profile().rank(node));
-        if profile_is_leaf {
-            return out.push(tri!(self.shape().size_at(own_node, own_leaf)));
-        }
-        let own_rank = self.profile().rank(own_node);
-        if rank > own_rank {
-            return Err(Error::Index { index: rank - 1, rank: own_rank });
-        }
-        tri!(out.open(own_rank));
-        let mut i = 0;
-        while i < own_rank {
-            let (own_child, own_first) = tri!(self.as_tuple().child(own_node, own_leaf, i));
-            if i < rank {
-                let (child, first) = tri!(profile.child(node, leaf, i));
-                tri!(self.domain_node(profile, child, first, own_child, own_first, out));
-            } else {
-                // A mode that no coordinate of the tile goes to belongs to the rest.
-                tri!(out.push(tri!(self.shape().size_at(own_child, own_first))));
-            }
-            i += 1;
-        }
-        Ok(())
+        build!(|out| divide_node(Part::whole(&self.tuple), tiler, Part::whole(tiler.as_tuple()), out))
     }
 
     /// [`logical_divide`](Self::logical_divide) with the tiles in mode 0 and the rests in mode 1.
@@ -115,7 +50,7 @@ impl Layout {
     /// # Errors
     /// Those of [`logical_divide`](Self::logical_divide).
     pub const fn zipped_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        zip(&tri!(self.logical_divide(tiler)), tiler)
+        tri!(self.logical_divide(tiler)).arrange(tiler, false, false)
     }
 
     /// [`zipped_divide`](Self::zipped_divide) with the modes of the rest unpacked: `((TileM,TileN),RestM,RestN,...)`.
@@ -130,7 +65,7 @@ impl Layout {
     /// # Errors
     /// Those of [`logical_divide`](Self::logical_divide).
     pub const fn tiled_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        tri!(self.zipped_divide(tiler)).unpack(false, true)
+        tri!(self.logical_divide(tiler)).arrange(tiler, false, true)
     }
 
     /// [`zipped_divide`](Self::zipped_divide) with all modes unpacked: `(TileM,TileN,RestM,RestN,...)`.
@@ -145,48 +80,162 @@ impl Layout {
     /// # Errors
     /// Those of [`logical_divide`](Self::logical_divide).
     pub const fn flat_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        tri!(self.zipped_divide(tiler)).unpack(true, true)
+        tri!(self.logical_divide(tiler)).arrange(tiler, true, true)
     }
 
-    /// The modes of mode 0, of mode 1, or of both in place of them.
-    pub(crate) const fn unpack(&self, first: bool, second: bool) -> Result<Layout, Error> {
-        let (tile, rest) = (tri!(self.mode(0)), tri!(self.mode(1)));
-        let mut out = HTuple::builder(Leaf::new(1, 0));
-        tri!(out.open(if first { tile.rank() } else { 1 } + if second { rest.rank() } else { 1 }));
-        tri!(if first { out.push_modes(tile.as_tuple()) } else { out.push_subtree(tile.as_tuple(), 0, 0) });
-        tri!(if second { out.push_modes(rest.as_tuple()) } else { out.push_subtree(rest.as_tuple(), 0, 0) });
-        Layout::new(out)
+    /// `((T0,R0),(T1,R1),L,...)` as `((T0,T1),(R0,R1,L,...))`, with the modes of the first or the second in place of
+    /// it.
+    pub(crate) const fn arrange(&self, tiler: &Tiler, unpack_tile: bool, unpack_rest: bool) -> Result<Layout, Error> {
+        build!(|out| arrange_into(Part::whole(&self.tuple), tiler, unpack_tile, unpack_rest, out))
     }
 }
 
-pub(crate) const fn check_rank(operation: &'static str, layout: &Layout, tiler: &Tiler) -> Result<(), Error> {
-    if tiler.rank() > layout.rank() {
-        return Err(Error::Rank { operation, expected: layout.rank(), found: tiler.rank() });
+const fn arrange_into(
+    divided: Part,
+    tiler: &Tiler,
+    unpack_tile: bool,
+    unpack_rest: bool,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    let tile = Part::whole(tiler.as_tuple());
+    let whole = tiler.is_by_mode() || tiler.is_hole_at(tile);
+    let tile_rank = if whole { tiler.rank() } else { tri!(divided.mode(0)).rank() };
+    let rest_rank = if whole { divided.rank() } else { tri!(divided.mode(1)).rank() };
+    tri!(out.open(if unpack_tile { tile_rank } else { 1 } + if unpack_rest { rest_rank } else { 1 }));
+    tri!(push_tiles(divided, tiler, tile, unpack_tile, out));
+    push_rests(divided, tiler, tile, unpack_rest, out)
+}
+
+/// Appends `A / tiler`.
+const fn divide_node(a: Part, tiler: &Tiler, tile: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    if tiler.is_hole_at(tile) {
+        return out.push_part(a);
+    }
+    if !tiler.is_by_mode_at(tile.node) {
+        return divide(a, tile, out);
+    }
+    if tile.rank() > a.rank() {
+        return Err(Error::Rank { operation: "divide", expected: a.rank(), found: tile.rank() });
+    }
+    tri!(out.open(a.rank()));
+    let mut i = 0;
+    while i < a.rank() {
+        let mode = tri!(a.mode(i));
+        tri!(if i < tile.rank() {
+            divide_node(mode, tiler, tri!(tile.mode(i)), out)
+        } else {
+            out.push_part(mode)
+        });
+        i += 1;
     }
     Ok(())
 }
 
-/// `((T0,R0),(T1,R1),L,...)` as `((T0,T1),(R0,R1,L,...))`, in the nesting of the tiler. Under a hole all is rest.
-pub(crate) const fn zip(divided: &Layout, tiler: &Tiler) -> Result<Layout, Error> {
-    if !tiler.is_by_mode() {
-        return match tri!(tiler.layout()) {
-            Some(_) => Ok(*divided),
-            None => Layout::concatenate(&[Layout::UNIT, *divided]),
-        };
+/// Appends `A o (B, complement(B, |A|))`.
+const fn divide(a: Part, tile: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    if a.is_plain() && tile.is_plain() {
+        let mut rest = HTuple::builder(Leaf::UNUSED);
+        tri!(tile.complement_along(Unit::ONE, Some(a.size()), &mut rest));
+        tri!(out.open(2));
+        return compose_into(a.leaves(), &[tile, Part::whole(&rest)], out);
     }
-    let (mut tiles, mut rests) = (HTuple::builder(Leaf::new(1, 0)), HTuple::builder(Leaf::new(1, 0)));
-    tri!(tiles.open(tiler.rank()));
-    tri!(rests.open(divided.rank()));
+    let (a, tile) = (tri!(a.to_layout()), tri!(tile.to_layout()));
+    let rest = tri!(tile.complement_within(&tri!(domain_of(&a, &tile))));
+    let divided = tri!(a.composition(&tri!(Layout::concatenate(&[tile, rest]))));
+    out.push_part(Part::whole(&divided.tuple))
+}
+
+/// The shape that the tile and its complement cover: the size, or for a tile of coordinates the sizes of the modes that
+/// its coordinates go to.
+const fn domain_of(a: &Layout, tile: &Layout) -> Result<Shape, Error> {
+    let mut domain = HTuple::builder(1);
+    tri!(domain_node(&a.shape(), 0, 0, &tri!(tile.codomain_profile()), 0, 0, &mut domain));
+    Ok(domain)
+}
+
+const fn domain_node(
+    a: &Shape,
+    node: usize,
+    leaf: usize,
+    profile: &Offset,
+    profile_node: usize,
+    profile_leaf: usize,
+    out: &mut Shape,
+) -> Result<(), Error> {
+    if profile.profile().is_leaf(profile_node) {
+        return out.push(tri!(a.size_at(node, leaf)));
+    }
+    let (rank, addressed) = (a.profile().rank(node), profile.profile().rank(profile_node));
+    if a.profile().is_leaf(node) || addressed > rank {
+        return Err(Error::Index { index: addressed - 1, rank });
+    }
+    tri!(out.open(rank));
     let mut i = 0;
-    while i < divided.rank() {
-        if i < tiler.rank() {
-            let mode = tri!(zip(&tri!(divided.mode(i)), &tri!(tiler.mode(i))));
-            tri!(tiles.push_mode(mode.as_tuple(), 0));
-            tri!(rests.push_mode(mode.as_tuple(), 1));
+    while i < rank {
+        let (child, first) = tri!(a.child(node, leaf, i));
+        if i < addressed {
+            let (other, other_first) = tri!(profile.child(profile_node, profile_leaf, i));
+            tri!(domain_node(a, child, first, profile, other, other_first, out));
         } else {
-            tri!(rests.push_mode(divided.as_tuple(), i));
+            // A mode that no coordinate of the tile goes to belongs to the rest.
+            tri!(out.push(tri!(a.size_at(child, first))));
         }
         i += 1;
     }
-    Layout::new(tri!(HTuple::tuple(&[tiles, rests])))
+    Ok(())
+}
+
+/// Appends the tiles of a layout divided by the tiler, in the tiler's nesting; nothing lies under a hole.
+const fn push_tiles(
+    divided: Part,
+    tiler: &Tiler,
+    tile: Part,
+    unpack: bool,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    if tiler.is_hole_at(tile) {
+        return out.push(Leaf::new(1, 0));
+    }
+    if !tiler.is_by_mode_at(tile.node) {
+        let tile = tri!(divided.mode(0));
+        return if unpack { out.push_modes_of(tile) } else { out.push_part(tile) };
+    }
+    if !unpack {
+        tri!(out.open(tile.rank()));
+    }
+    let mut i = 0;
+    while i < tile.rank() {
+        tri!(push_tiles(tri!(divided.mode(i)), tiler, tri!(tile.mode(i)), false, out));
+        i += 1;
+    }
+    Ok(())
+}
+
+/// Appends what the tiles leave: the rests, the modes under holes, and the modes beyond the tiler's rank.
+const fn push_rests(
+    divided: Part,
+    tiler: &Tiler,
+    tile: Part,
+    unpack: bool,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    let by_mode = tiler.is_by_mode_at(tile.node);
+    if !by_mode {
+        let rest = if tiler.is_hole_at(tile) { divided } else { tri!(divided.mode(1)) };
+        return if unpack { out.push_modes_of(rest) } else { out.push_part(rest) };
+    }
+    if !unpack {
+        tri!(out.open(divided.rank()));
+    }
+    let mut i = 0;
+    while i < divided.rank() {
+        let mode = tri!(divided.mode(i));
+        tri!(if i < tile.rank() {
+            push_rests(mode, tiler, tri!(tile.mode(i)), false, out)
+        } else {
+            out.push_part(mode)
+        });
+        i += 1;
+    }
+    Ok(())
 }

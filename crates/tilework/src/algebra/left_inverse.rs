@@ -10,10 +10,10 @@
 //!
 //! is one: dividing an offset by the strides gives the coordinates back.
 
-use super::right_inverse::{Indexed, Modes, mex, sort};
+use super::right_inverse::{Indexed, Side, mex, right_inverse_into, sort};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
-use crate::stride::{Codomain, MAX_BASIS_DEPTH};
+use crate::stride::Codomain;
 use crate::tuple::HTuple;
 
 impl Layout {
@@ -43,54 +43,59 @@ impl Layout {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_left_inverse();
         }
-        let layout = self.coalesce();
-        let mut out = HTuple::builder(Leaf::new(1, 0));
-        let profile = tri!(layout.codomain_profile());
-        tri!(layout.inverse_path(&profile, &mut [0; MAX_BASIS_DEPTH], 0, false, &mut out));
-        Layout::new(out)
+        self.inverse_with(Side::Left)
     }
+}
 
-    /// The left inverse for the modes of one component.
-    pub(crate) const fn left_inverse_along(&self, modes: &Modes) -> Result<Layout, Error> {
-        let mut sorted = *modes;
-        sort(sorted.as_mut_slice());
-        let modes_in_order = sorted.as_slice();
-        let mut out = HTuple::builder(Leaf::new(1, 0));
-        let (mut unit, mut index, mut end, mut chain, mut i) = (1, 0, 1, true, 0);
-        while chain && i < modes_in_order.len() {
-            let Indexed { stride, extent, index: own } = modes_in_order[i];
-            if stride < 0 {
-                return Err(Error::NegativeStride { operation: "left_inverse", stride });
-            }
-            chain = stride % unit == 0 && stride >= end;
-            if stride != unit {
-                tri!(out.push_value(Leaf::new(stride / unit, index)));
-            }
-            end = stride.saturating_mul(extent);
-            unit = stride;
-            index = own;
-            i += 1;
+/// Appends a left inverse of the modes, which are in the order of their indices and get sorted.
+pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    sort(modes);
+    let first = out.leaves().len();
+    let (mut unit, mut index, mut end, mut last, mut i) = (1, 0, 1, 1, 0);
+    while i < modes.len() {
+        let Indexed { stride, extent, index: own } = modes[i];
+        i += 1;
+        if stride == 0 {
+            continue;
         }
-        if chain {
-            if i > 0 {
-                tri!(out.push_value(Leaf::new(modes_in_order[i - 1].extent, index)));
-            }
-            tri!(out.close_leaves(0));
-            return Ok(tri!(Layout::new(out)).coalesce());
+        if stride < 0 {
+            return Err(Error::NegativeStride { operation: "left_inverse", stride });
         }
-        // Overlapping modes that leave no offset out: an inverse of every offset inverts the image.
-        const NO_CHAIN: Error = Error::NoInverse { reason: "the strides form no chain of divisors, or modes overlap" };
-        let (mut high, mut i) = (0, 0);
-        while i < modes_in_order.len() {
-            high += modes_in_order[i].stride * (modes_in_order[i].extent - 1);
-            i += 1;
+        if stride % unit != 0 || stride < end {
+            out.drop_leaves(first);
+            return invert_image(modes, out);
         }
-        if let Some(covered) = mex(modes_in_order) {
-            if covered == high + 1 {
-                let inverse = tri!(self.right_inverse_along(modes));
-                return if inverse.size() == covered { Ok(inverse) } else { Err(NO_CHAIN) };
-            }
+        if stride != unit {
+            tri!(out.push_merged(Leaf::new(stride / unit, index), first));
         }
-        Err(NO_CHAIN)
+        end = stride.saturating_mul(extent);
+        unit = stride;
+        index = own;
+        last = extent;
     }
+    if last > 1 {
+        tri!(out.push_merged(Leaf::new(last, index), first));
+    }
+    out.close_merged(first)
+}
+
+/// Overlapping modes that leave no offset out: an inverse of every offset inverts the image.
+const fn invert_image(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    const NO_CHAIN: Error = Error::NoInverse { reason: "the strides form no chain of divisors, or modes overlap" };
+    let (mut high, mut i) = (0, 0);
+    while i < modes.len() {
+        high += modes[i].stride * (modes[i].extent - 1);
+        i += 1;
+    }
+    if mex(modes) <= high {
+        return Err(NO_CHAIN);
+    }
+    let first = out.leaves().len();
+    tri!(right_inverse_into(modes, out));
+    let (mut size, mut i) = (1, first);
+    while i < out.leaves().len() {
+        size *= out.leaves()[i].extent;
+        i += 1;
+    }
+    if size > high { Ok(()) } else { Err(NO_CHAIN) }
 }

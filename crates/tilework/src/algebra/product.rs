@@ -11,7 +11,6 @@
 //!
 //! `blocked_product` and `raked_product` take the logical product of the whole and zip the modes of block and grid.
 
-use super::divide::{check_rank, zip};
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
@@ -42,8 +41,10 @@ impl Layout {
                 None => Ok(*self),
             };
         }
-        tri!(check_rank("logical_product", self, tiler));
-        let mut out = HTuple::builder(Leaf::new(1, 0));
+        if tiler.rank() > self.rank() {
+            return Err(Error::Rank { operation: "logical_product", expected: self.rank(), found: tiler.rank() });
+        }
+        let mut out = HTuple::builder(Leaf::UNUSED);
         tri!(out.open(self.rank()));
         let mut i = 0;
         while i < self.rank() {
@@ -82,7 +83,7 @@ impl Layout {
     /// # Errors
     /// Those of [`logical_product`](Self::logical_product).
     pub const fn zipped_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        zip(&tri!(self.logical_product(tiler)), tiler)
+        tri!(self.logical_product(tiler)).arrange(tiler, false, false)
     }
 
     /// [`zipped_product`](Self::zipped_product) with the modes of the grid unpacked.
@@ -96,7 +97,7 @@ impl Layout {
     /// # Errors
     /// Those of [`logical_product`](Self::logical_product).
     pub const fn tiled_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        tri!(self.zipped_product(tiler)).unpack(false, true)
+        tri!(self.logical_product(tiler)).arrange(tiler, false, true)
     }
 
     /// [`zipped_product`](Self::zipped_product) with all modes unpacked.
@@ -104,7 +105,7 @@ impl Layout {
     /// # Errors
     /// Those of [`logical_product`](Self::logical_product).
     pub const fn flat_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        tri!(self.zipped_product(tiler)).unpack(true, true)
+        tri!(self.logical_product(tiler)).arrange(tiler, true, true)
     }
 
     /// The block repeated over the grid, mode by mode: mode `i` is `(block_i, grid_i)` (paper, figure 10). The
@@ -140,10 +141,10 @@ impl Layout {
 
     const fn zip_with_grid(&self, grid: &Layout, raked: bool) -> Result<Layout, Error> {
         let rank = if self.rank() > grid.rank() { self.rank() } else { grid.rank() };
-        let (block, grid) = (tri!(self.pad_to_rank(rank)), tri!(grid.pad_to_rank(rank)));
+        let (block, grid) = (tri!(self.as_modes(rank)), tri!(grid.as_modes(rank)));
         let product = tri!(block.multiply_by_layout(&grid));
         let (block, grid) = (tri!(product.mode(0)), tri!(product.mode(1)));
-        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let mut out = HTuple::builder(Leaf::UNUSED);
         tri!(out.open(rank));
         let mut i = 0;
         while i < rank {
@@ -153,6 +154,12 @@ impl Layout {
             i += 1;
         }
         Layout::new(out)
+    }
+
+    /// A tuple of `rank` modes: the grid's leaf may become several modes, and has to stay one.
+    const fn as_modes(&self, rank: usize) -> Result<Layout, Error> {
+        let wrapped = if self.depth() == 0 { tri!(Layout::concatenate(&[*self])) } else { *self };
+        wrapped.pad_to_rank(rank)
     }
 
     /// The layout of `shape` made of copies of this block, the modes of the grid in ascending `order`: CuTe's

@@ -10,8 +10,9 @@
 //! negative, the chains are searched, within a budget.
 
 use super::carry::linear_on_box;
+use super::left_inverse::left_inverse_into;
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf, Offset};
+use crate::layout::{Layout, Leaf, Offset, Part, build};
 use crate::list::List;
 use crate::stride::{Codomain, MAX_BASIS_DEPTH, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
@@ -23,13 +24,11 @@ const BUDGET: usize = 20_000;
 
 /// A mode with the stride of its index in the whole layout.
 #[derive(Clone, Copy)]
-pub(crate) struct Indexed {
+pub(super) struct Indexed {
     pub stride: i64,
     pub extent: i64,
     pub index: i64,
 }
-
-pub(crate) type Modes = List<Indexed, MAX_LEAVES>;
 
 impl Layout {
     /// The largest layout `R` with `L(R(k)) = k` for all `k < |R|`: the indices of the offsets `0, 1, 2, ...`. For
@@ -58,11 +57,7 @@ impl Layout {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_right_inverse();
         }
-        let layout = self.coalesce();
-        let mut out = HTuple::builder(Leaf::new(1, 0));
-        let profile = tri!(layout.codomain_profile());
-        tri!(layout.inverse_path(&profile, &mut [0; MAX_BASIS_DEPTH], 0, true, &mut out));
-        Layout::new(out)
+        self.inverse_with(Side::Right)
     }
 
     /// The layout that undoes this one both ways, where it is a bijection of `[0, |L|)` (the layout is *compact*).
@@ -104,7 +99,7 @@ impl Layout {
     /// [`Error::Undecided`] where that cannot be told. [`Error::Codomain`] for XOR strides that are not injective.
     pub const fn nullspace(&self) -> Result<Layout, Error> {
         tri!(self.check_no_cancelling());
-        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let mut out = HTuple::builder(Leaf::UNUSED);
         let (mut index, mut i) = (1, 0);
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
@@ -141,90 +136,144 @@ impl Layout {
     }
 
     /// The inverse in each component, nested as the offsets are.
-    pub(crate) const fn inverse_path(
+    pub(super) const fn inverse_with(&self, side: Side) -> Result<Layout, Error> {
+        build!(|out| self.inverse_into(side, out))
+    }
+
+    const fn inverse_into(&self, side: Side, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+        if self.codomain().same(Codomain::Coordinate) {
+            let profile = tri!(self.codomain_profile());
+            self.inverse_path(&profile, &mut [0; MAX_BASIS_DEPTH], 0, side, out)
+        } else if self.leaves().len() <= FEW {
+            side.inverse_of(tri!(modes_along(self.leaves(), Unit::ONE, true, &mut [UNUSED; FEW])), out)
+        } else {
+            side.inverse_of(tri!(modes_along(self.leaves(), Unit::ONE, true, &mut [UNUSED; MAX_LEAVES])), out)
+        }
+    }
+
+    const fn inverse_path(
         &self,
         profile: &Offset,
         path: &mut [usize; MAX_BASIS_DEPTH],
         level: usize,
-        right: bool,
+        side: Side,
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
         let at = path.split_at(level).0;
         let part = tri!(profile.get(at));
         if part.is_leaf() {
             let unit = tri!(Unit::basis(at));
-            let modes = tri!(self.modes_along(unit));
-            let inverse = tri!(if right { self.right_inverse_along(&modes) } else { self.left_inverse_along(&modes) });
-            return out.push_subtree(inverse.as_tuple(), 0, 0);
+            return side.inverse_of(tri!(modes_along(self.leaves(), unit, false, &mut [UNUSED; MAX_LEAVES])), out);
         }
         tri!(out.open(part.rank()));
         let mut i = 0;
         while i < part.rank() {
             path[level] = i;
-            tri!(self.inverse_path(profile, path, level + 1, right, out));
+            tri!(self.inverse_path(profile, path, level + 1, side, out));
             i += 1;
         }
         Ok(())
     }
+}
 
-    /// The modes with one unit that move, each with the stride of its index.
-    const fn modes_along(&self, unit: Unit) -> Result<Modes, Error> {
-        let mut modes = List::new(Indexed { stride: 0, extent: 1, index: 0 });
-        let (mut index, mut i) = (1, 0);
-        while i < self.leaves().len() {
-            let Leaf { extent, stride } = self.leaves()[i];
-            if extent > 1 && !stride.is_zero() && stride.unit().same(unit) {
-                let (numerator, denominator) = (stride.numerator(), stride.denominator());
-                if denominator != 1 {
-                    return Err(Error::NotIntegral { operation: "an inverse", numerator, denominator });
-                }
-                tri!(modes.push(Indexed { stride: numerator, extent, index }, "modes"));
-            }
-            index *= extent;
-            i += 1;
-        }
-        Ok(modes)
-    }
+/// Which inverse.
+#[derive(Clone, Copy)]
+pub(super) enum Side {
+    Left,
+    Right,
+}
 
-    /// The right inverse for the modes of one component.
-    pub(super) const fn right_inverse_along(&self, modes: &Modes) -> Result<Layout, Error> {
-        let mut sorted = *modes;
-        sort(sorted.as_mut_slice());
-        let greedy = tri!(chain(sorted.as_slice()));
-        let bound = match mex(sorted.as_slice()) {
-            Some(mex) => mex,
-            // With negative strides no offset beyond the highest one bounds the size.
-            None => {
-                let (mut high, mut i) = (1i64, 0);
-                while i < modes.len() {
-                    let Indexed { stride, extent, .. } = modes.as_slice()[i];
-                    if stride > 0 {
-                        high = high.saturating_add(stride.saturating_mul(extent - 1));
-                    }
-                    i += 1;
-                }
-                high
-            }
-        };
-        if greedy.size() >= bound {
-            return Ok(greedy);
-        }
-        let mut search = tri!(Search::new(modes, greedy, bound));
-        let root = search.cleared;
-        tri!(search.extend(&root, 1, 0));
-        // The search took the component's modes for the whole; their indices there are a layout as well.
-        if search.best.size() == greedy.size() {
-            return Ok(greedy);
-        }
-        match search.place.composition(&search.best) {
-            Ok(best) => Ok(best.coalesce()),
-            Err(_) => Err(Error::Undecided { operation: OPERATION }),
+impl Side {
+    /// Appends the inverse of the modes of one component.
+    const fn inverse_of(self, modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+        match self {
+            Side::Left => left_inverse_into(modes, out),
+            Side::Right => right_inverse_into(modes, out),
         }
     }
 }
 
+/// Room for the modes of most layouts; it is sooner written.
+const FEW: usize = 6;
+
+const UNUSED: Indexed = Indexed { stride: 0, extent: 0, index: 0 };
+
+/// The modes with one unit, coalesced, each with the stride of its index, in `room` in their order. Modes of stride 0
+/// come along where no other component needs them: an index that steps through one may avoid a carry.
+const fn modes_along<'a>(
+    leaves: &[Leaf],
+    unit: Unit,
+    still: bool,
+    room: &'a mut [Indexed],
+) -> Result<&'a mut [Indexed], Error> {
+    let (mut index, mut len, mut i) = (1, 0, 0);
+    while i < leaves.len() {
+        let Leaf { extent, stride } = leaves[i];
+        if extent > 1 && if stride.is_zero() { still } else { stride.unit().same(unit) } {
+            let (numerator, denominator) = (stride.numerator(), stride.denominator());
+            if denominator != 1 {
+                return Err(Error::NotIntegral { operation: "an inverse", numerator, denominator });
+            }
+            if len > 0 && room[len - 1].continues_with(numerator, index) {
+                room[len - 1].extent *= extent;
+            } else {
+                room[len] = Indexed { stride: numerator, extent, index };
+                len += 1;
+            }
+        }
+        index *= extent;
+        i += 1;
+    }
+    Ok(room.split_at_mut(len).0)
+}
+
+impl Indexed {
+    /// Whether a mode of that stride and index goes on where this one ends.
+    const fn continues_with(self, stride: i64, index: i64) -> bool {
+        // An index is below the size of the layout, and so is the end of a mode.
+        match self.stride.checked_mul(self.extent) {
+            Some(end) => end == stride && self.index * self.extent == index,
+            None => false,
+        }
+    }
+}
+
+/// Appends the largest right inverse of the modes, which are in the order of their indices and get sorted.
+pub(super) const fn right_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    let first = out.leaves().len();
+    if !has_negative(modes) {
+        sort(modes);
+        let (mut size, mut i) = (1, 0);
+        while i < modes.len() {
+            let Indexed { stride, extent, index } = modes[i];
+            if stride == size {
+                tri!(out.push_merged(Leaf::new(extent, index), first));
+                size *= extent;
+            }
+            i += 1;
+        }
+        if size >= mex(modes) {
+            return out.close_merged(first);
+        }
+        out.drop_leaves(first);
+    }
+    let best = tri!(search(modes));
+    out.push_part(Part::whole(&best.tuple))
+}
+
+const fn has_negative(modes: &[Indexed]) -> bool {
+    let mut i = 0;
+    while i < modes.len() {
+        if modes[i].stride < 0 {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
 /// By stride, the largest extent first among equals.
-pub(crate) const fn sort(modes: &mut [Indexed]) {
+pub(super) const fn sort(modes: &mut [Indexed]) {
     let mut i = 1;
     while i < modes.len() {
         let mut j = i;
@@ -239,37 +288,56 @@ pub(crate) const fn sort(modes: &mut [Indexed]) {
     }
 }
 
-/// The modes whose stride is the product of the extents taken so far.
-const fn chain(sorted: &[Indexed]) -> Result<Layout, Error> {
-    let mut out = HTuple::builder(Leaf::new(1, 0));
-    let (mut size, mut i) = (1, 0);
-    while i < sorted.len() {
-        let Indexed { stride, extent, index } = sorted[i];
-        if stride == size {
-            tri!(out.push_value(Leaf::new(extent, index)));
-            size *= extent;
+/// In the order of the layout, which is that of carries from mode to mode.
+const fn sort_by_index(modes: &mut [Indexed]) {
+    let mut i = 1;
+    while i < modes.len() {
+        let mut j = i;
+        while j > 0 && modes[j].index < modes[j - 1].index {
+            (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
+            j -= 1;
         }
         i += 1;
     }
-    tri!(out.close_leaves(0));
-    Ok(tri!(Layout::new(out)).coalesce())
 }
 
-/// The number of offsets from 0 on before the first that is missing; `None` for negative strides.
-pub(crate) const fn mex(sorted: &[Indexed]) -> Option<i64> {
+/// The number of offsets from 0 on before the first that is missing; the modes are sorted, and no stride is negative.
+pub(super) const fn mex(sorted: &[Indexed]) -> i64 {
     let (mut covered, mut i) = (1i64, 0);
-    while i < sorted.len() {
-        let Indexed { stride, extent, .. } = sorted[i];
-        if stride < 0 {
-            return None;
-        }
-        if stride > covered {
-            break;
-        }
-        covered += stride * (extent - 1);
+    while i < sorted.len() && sorted[i].stride <= covered {
+        covered = covered.saturating_add(sorted[i].stride * (sorted[i].extent - 1));
         i += 1;
     }
-    Some(covered)
+    covered
+}
+
+/// The largest right inverse, by search.
+#[cold]
+const fn search(modes: &mut [Indexed]) -> Result<Layout, Error> {
+    let bound = if has_negative(modes) {
+        // No offset beyond the highest one.
+        let (mut high, mut i) = (1i64, 0);
+        while i < modes.len() {
+            if modes[i].stride > 0 {
+                high = high.saturating_add(modes[i].stride * (modes[i].extent - 1));
+            }
+            i += 1;
+        }
+        high
+    } else {
+        mex(modes)
+    };
+    sort_by_index(modes);
+    let mut search = tri!(Search::new(modes, bound));
+    tri!(search.extend(&List::new((1, 0)), 1, 0));
+    if search.best.size() == 1 {
+        return Ok(Layout::UNIT);
+    }
+    // The search took the component's modes for the whole; their indices there are a layout as well.
+    match search.place.composition(&search.best) {
+        Ok(best) => Ok(best.coalesce()),
+        Err(_) => Err(Error::Undecided { operation: OPERATION }),
+    }
 }
 
 /// A search through the chains of modes that reach the offsets 1, p, p q, ...
@@ -282,7 +350,6 @@ struct Search {
     best: Layout,
     bound: i64,
     budget: usize,
-    cleared: Chain,
 }
 
 type Chain = List<(i64, i64), MAX_LEAVES>;
@@ -291,20 +358,18 @@ type Chain = List<(i64, i64), MAX_LEAVES>;
 type Preimages = List<i64, 64>;
 
 impl Search {
-    const fn new(modes: &Modes, greedy: Layout, bound: i64) -> Result<Search, Error> {
-        let (mut layout, mut place) = (HTuple::builder(Leaf::new(1, 0)), HTuple::builder(Leaf::new(1, 0)));
+    const fn new(modes: &mut [Indexed], bound: i64) -> Result<Search, Error> {
+        let (mut layout, mut place) = (Layout::empty(), Layout::empty());
         let mut i = 0;
         while i < modes.len() {
-            let Indexed { stride, extent, index } = modes.as_slice()[i];
-            tri!(layout.push_value(Leaf::new(extent, stride)));
-            tri!(place.push_value(Leaf::new(extent, index)));
+            let Indexed { stride, extent, index } = modes[i];
+            tri!(layout.tuple.push_value(Leaf::new(extent, stride)));
+            tri!(place.tuple.push_value(Leaf::new(extent, index)));
             i += 1;
         }
-        tri!(layout.close_leaves(0));
-        tri!(place.close_leaves(0));
-        let (layout, place) = (tri!(Layout::new(layout)), tri!(Layout::new(place)));
-        let (size, cleared) = (layout.size(), List::new((1, 0)));
-        Ok(Search { layout, place, size, best: greedy, bound, budget: BUDGET, cleared })
+        tri!(layout.tuple.close_leaves(0));
+        tri!(place.tuple.close_leaves(0));
+        Ok(Search { layout, place, size: layout.size(), best: Layout::UNIT, bound, budget: BUDGET })
     }
 
     const fn spend(&mut self) -> Result<(), Error> {
@@ -411,7 +476,7 @@ const fn div_ceil(value: i128, divisor: i128) -> i128 {
 }
 
 const fn as_layout(chain: &Chain) -> Result<Layout, Error> {
-    let mut out = HTuple::builder(Leaf::new(1, 0));
+    let mut out = HTuple::builder(Leaf::UNUSED);
     let mut i = 0;
     while i < chain.len() {
         let (extent, index) = chain.as_slice()[i];

@@ -48,7 +48,7 @@ impl Layout {
     /// [`Error::MixedCodomain`] and [`Error::NestedBasis`] for layouts of different codomains, [`Error::Capacity`],
     /// [`Error::Overflow`]. No layouts at all give the empty layout `():()`.
     pub const fn concatenate(layouts: &[Layout]) -> Result<Layout, Error> {
-        let mut tuple = HTuple::builder(Leaf::new(1, 0));
+        let mut tuple = HTuple::builder(Leaf::UNUSED);
         tri!(tuple.open(layouts.len()));
         let mut i = 0;
         while i < layouts.len() {

@@ -105,7 +105,7 @@ impl Layout {
     /// # Errors
     /// [`Error::Capacity`] where a basis element cannot address a leaf.
     pub const fn identity(shape: &Shape) -> Result<Layout, Error> {
-        let mut tuple = HTuple::builder(Leaf::new(1, 0));
+        let mut tuple = HTuple::builder(Leaf::UNUSED);
         *tuple.profile_mut() = *shape.profile();
         tri!(identity_node(shape, 0, 0, &mut [0; crate::stride::MAX_BASIS_DEPTH], 0, &mut tuple));
         Layout::new(tuple)
@@ -179,7 +179,7 @@ const fn compact(
             stride = tri!(int::mul(stride, extent));
         }
     }
-    let mut tuple = HTuple::builder(Leaf::new(1, 0));
+    let mut tuple = HTuple::builder(Leaf::UNUSED);
     *tuple.profile_mut() = *shape.profile();
     let mut i = 0;
     while i < count {

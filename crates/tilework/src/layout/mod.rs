@@ -16,9 +16,13 @@
 mod access;
 mod construct;
 mod evaluate;
+mod linear_form;
+mod part;
 
 pub use construct::IntoHTuple;
 pub use evaluate::{Offset, View};
+pub use linear_form::LinearForm;
+pub(crate) use part::Part;
 
 use crate::error::{Error, tri};
 use crate::int;
@@ -36,6 +40,9 @@ pub struct Leaf {
 }
 
 impl Leaf {
+    /// What stands in places that are not used.
+    pub(crate) const UNUSED: Leaf = Leaf { extent: 0, stride: Stride::UNUSED };
+
     /// `extent:stride` with an integer stride.
     pub const fn new(extent: i64, stride: i64) -> Leaf {
         Leaf { extent, stride: Stride::integer(stride) }
@@ -56,11 +63,36 @@ impl Leaf {
 /// functions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout {
-    tuple: HTuple<Leaf>,
+    pub(crate) tuple: HTuple<Leaf>,
     codomain: Codomain,
 }
 
+/// The layout that `$fill` makes of an empty one in `$out`, checked. It is filled where it will be returned: layouts are
+/// large enough for a copy to take longer than many an operation.
+macro_rules! build {
+    (|$out:ident| $fill:expr) => {{
+        let mut result = Ok(Layout::empty());
+        if let Ok(layout) = &mut result {
+            let $out = &mut layout.tuple;
+            if let Err(error) = $fill {
+                result = Err(error);
+            } else if let Err(error) = layout.check() {
+                result = Err(error);
+            }
+        }
+        result
+    }};
+}
+pub(crate) use build;
+
 impl Layout {
+    /// A layout with no node at all, to be filled and then [checked](Self::check); only ever seen by its builder.
+    #[inline(always)]
+    pub(crate) const fn empty() -> Layout {
+        Layout { tuple: HTuple::builder(Leaf::UNUSED), codomain: Codomain::Integer }
+    }
+
+
     /// The layout of one coordinate, `1:0`.
     pub const UNIT: Layout = Layout { tuple: HTuple::leaf(Leaf::new(1, 0)), codomain: Codomain::Integer };
 
@@ -70,45 +102,53 @@ impl Layout {
     /// [`Error::Extent`] for an extent below 1, [`Error::MixedCodomain`], [`Error::NestedBasis`], and
     /// [`Error::Overflow`] where the size or an offset does not fit in 64 bits.
     pub const fn new(tuple: HTuple<Leaf>) -> Result<Layout, Error> {
-        let leaves = tuple.leaves();
+        let mut layout = Layout { tuple, codomain: Codomain::Integer };
+        tri!(layout.check());
+        Ok(layout)
+    }
+
+    /// Checks what is true of every layout, and finds the codomain.
+    pub(crate) const fn check(&mut self) -> Result<(), Error> {
+        let leaves = self.tuple.leaves();
         let (mut size, mut low, mut high) = (1i64, 0i64, 0i64);
-        let (mut codomain, mut first) = (Codomain::Integer, true);
-        let mut i = 0;
+        let (mut codomain, mut i) = (None, 0);
         while i < leaves.len() {
             let Leaf { extent, stride } = leaves[i];
             if extent < 1 {
                 return Err(Error::Extent { leaf: i, extent });
             }
             size = tri!(int::mul(size, extent));
-            if !stride.is_plain() {
-                if let Some(own) = stride.codomain() {
-                    codomain = if first { own } else { tri!(codomain.join(own)) };
-                    first = false;
-                }
-                if stride.unit().is_xor() {
-                    tri!(int::carryless_mul(extent - 1, stride.numerator()));
-                    i += 1;
-                    continue;
-                }
-            } else if !stride.is_zero() {
-                if first {
-                    first = false;
-                } else if !codomain.same(Codomain::Integer) {
-                    codomain = tri!(codomain.join(Codomain::Integer));
-                }
+            if let Some(own) = stride.codomain() {
+                codomain = Some(match codomain {
+                    None => own,
+                    Some(before) => tri!(own.join(before)),
+                });
             }
-            let reach = tri!(int::mul(extent - 1, stride.numerator()));
-            if reach < 0 {
-                low = tri!(int::add(low, reach));
+            if stride.unit().is_xor() {
+                tri!(int::carryless_mul(extent - 1, stride.numerator()));
             } else {
-                high = tri!(int::add(high, reach));
+                let reach = tri!(int::mul(extent - 1, stride.numerator()));
+                if reach < 0 {
+                    low = tri!(int::add(low, reach));
+                } else {
+                    high = tri!(int::add(high, reach));
+                }
             }
             i += 1;
         }
-        if codomain.same(Codomain::Coordinate) {
-            tri!(check_basis(leaves));
+        self.codomain = match codomain {
+            None => Codomain::Integer,
+            Some(codomain) => codomain,
+        };
+        if self.codomain.same(Codomain::Coordinate) {
+            return check_basis(leaves);
         }
-        Ok(Layout { tuple, codomain })
+        Ok(())
+    }
+
+    /// Names the codomain of leaves that are known to be in it.
+    pub(crate) const fn set_codomain(&mut self, codomain: Codomain) {
+        self.codomain = codomain;
     }
 
     /// A layout of which everything that [`Layout::new`] checks is known.
@@ -124,7 +164,7 @@ impl Layout {
         if !shape.congruent(stride) {
             return Err(Error::Incongruent { what: "shape and stride" });
         }
-        let mut tuple = HTuple::builder(Leaf::new(1, 0));
+        let mut tuple = HTuple::builder(Leaf::UNUSED);
         *tuple.profile_mut() = *shape.profile();
         let mut i = 0;
         while i < shape.leaves().len() {

@@ -1,6 +1,15 @@
 //! Swizzles: offsets with bits of one field XORed into another (CUTLASS `cute/swizzle.hpp`).
 
-mod stub;
+mod composed;
+mod composition;
+mod f2;
+mod inverse;
+mod pieces;
+#[cfg(test)]
+mod random;
+mod xor;
+
+pub use f2::{BitMatrix, MAX_BITS};
 
 use crate::error::{Error, tri};
 use crate::int;

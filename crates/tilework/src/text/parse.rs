@@ -75,7 +75,7 @@ impl HTuple<Atom> {
         if !self.congruent(strides) {
             return Err(Error::Incongruent { what: "shape and stride" });
         }
-        let mut tuple = HTuple::builder(Leaf::new(1, 0));
+        let mut tuple = HTuple::builder(Leaf::UNUSED);
         *tuple.profile_mut() = *self.profile();
         let mut i = 0;
         while i < self.leaves().len() {
@@ -154,7 +154,7 @@ impl Reader<'_> {
     /// `(layout,layout,...)` from position `at`.
     const fn concatenation(&mut self, at: usize, depth: usize) -> Result<Layout, Error> {
         self.seek(at + 1);
-        let mut tuple = HTuple::builder(Leaf::new(1, 0));
+        let mut tuple = HTuple::builder(Leaf::UNUSED);
         tri!(tuple.open(0));
         let mut rank = 0;
         loop {

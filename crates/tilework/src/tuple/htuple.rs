@@ -313,6 +313,7 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// [`cleared`](Self::cleared) where there is no tuple to begin with.
+    #[inline(always)]
     pub(crate) const fn builder(filler: T) -> Self {
         HTuple { profile: Profile::new(), leaves: List::new(filler) }
     }
@@ -357,6 +358,11 @@ impl<T: Copy> HTuple<T> {
     /// Appends a leaf whose node stands already.
     pub(crate) const fn push_value(&mut self, value: T) -> Result<(), Error> {
         self.leaves.push(value, "leaves in a tuple")
+    }
+
+    /// Forgets the leaves from number `first` on, which have no nodes yet.
+    pub(crate) const fn drop_leaves(&mut self, first: usize) {
+        self.leaves.truncate(first);
     }
 
     /// Nodes for the leaves from number `first` on: one leaf, or a flat tuple of them.

@@ -37,6 +37,7 @@ impl Profile {
         profile
     };
 
+    #[inline(always)]
     pub(crate) const fn new() -> Self {
         Profile { nodes: [0; MAX_NODES], len: 0 }
     }

@@ -1,1 +1,510 @@
-//! To come.
+//! Sizes to 2^40 by structure and by evaluation at sampled coordinates, and 64-bit extremes: no panic and no wrap.
+
+use crate::oracle::{self, Axis, Flat, Nest, at, compose, gaps, segregated, size};
+use crate::random::{self, Case, Kind, Pair, Rng, check};
+use tilework::{Error, HTuple, Layout, Tiler};
+
+/// Corners, the places around the prefix products, and random ones.
+fn samples(rng: &mut Rng, flat: &[(i128, i128)]) -> Vec<i128> {
+    let all = size(flat);
+    let mut out = vec![0, 1, all - 1, all / 2];
+    let mut below = 1;
+    for &(s, _) in flat {
+        below *= s;
+        out.extend([below - 1, below, below + 1]);
+    }
+    out.extend((0..20).map(|_| rng.range(0, all - 1)));
+    out.retain(|c| (0..all).contains(c));
+    out
+}
+
+/// The canonical form by merging neighbours: for sizes that cannot be enumerated.
+fn merged(flat: &[(i128, i128)]) -> Flat {
+    let mut out: Flat = Vec::new();
+    for &(s, d) in flat.iter().filter(|mode| mode.0 > 1) {
+        match out.last_mut() {
+            Some(last) if last.0 * last.1 == d => last.0 *= s,
+            _ => out.push((s, d)),
+        }
+    }
+    if out.is_empty() { vec![(1, 0)] } else { out }
+}
+
+fn large(rng: &mut Rng, low: i128) -> Flat {
+    let rank = rng.range(1, 6);
+    let mut bits = 40;
+    (0..rank)
+        .map(|_| {
+            let own = rng.range(0, (bits / 2).clamp(1, 16));
+            bits -= own;
+            let extent = match rng.range(0, 2) {
+                0 => 1 << own,
+                1 => rng.range(1, 1 << own),
+                _ => 3i128.pow((own / 2) as u32),
+            };
+            let reach = 1 << rng.range(0, 16);
+            (extent, rng.range(low, reach))
+        })
+        .collect()
+}
+
+fn postcondition_at_samples(a: &[(i128, i128)], b: &Nest, r: &Nest) -> Result<(), String> {
+    let (inner, outer) = (b.flat(), r.flat());
+    if !b.compatible(r) {
+        return Err(format!("{} does not refine", r.text()));
+    }
+    for c in samples(&mut Rng(size(&inner) as u64), &inner) {
+        if at(&outer, c) != at(a, at(&inner, c)) {
+            return Err(format!("SILENTLY WRONG: {} at {c}", r.text()));
+        }
+    }
+    Ok(())
+}
+
+/// `B` takes runs of the digits of `A`: the composition exists, and its form is known.
+#[test]
+fn composition_of_huge_aligned_layouts() {
+    check(
+        "huge aligned",
+        20_000,
+        |rng| {
+            let a = large(rng, -(1 << 14));
+            Case { layouts: vec![random::nest_flat(rng, &a)], numbers: vec![rng.range(0, i64::MAX as i128)] }
+        },
+        |case| {
+            let a = case.layouts[0].flat();
+            let Some(left) = case.layouts[0].layout() else { return Ok(()) };
+            let mut rng = Rng(case.numbers[0] as u64);
+            let mut leaves: Vec<((i128, i128), Flat)> = Vec::new();
+            let (mut r, mut below) = (0, 1);
+            while r < a.len() {
+                let divisors = |n: i128, rng: &mut Rng| {
+                    let choices: Vec<i128> = [1, 2, 3, 4, 8, 9, 64, n].into_iter().filter(|q| n % q == 0).collect();
+                    *rng.pick(&choices)
+                };
+                let skip = divisors(a[r].0, &mut rng);
+                let start = below * skip;
+                let mut part = vec![(a[r].0 / skip, a[r].1 * skip)];
+                below *= a[r].0;
+                r += 1;
+                while r < a.len() && rng.chance(2) {
+                    part.push(a[r]);
+                    below *= a[r].0;
+                    r += 1;
+                }
+                // A part of the last digit of the run only.
+                let last = part.len() - 1;
+                part[last].0 = divisors(part[last].0, &mut rng);
+                if rng.chance(4) {
+                    continue;
+                }
+                leaves.push(((size(&part), start), merged(&part)));
+            }
+            if leaves.is_empty() {
+                return Ok(());
+            }
+            rng.shuffle(&mut leaves);
+            let b = random::nest_flat(&mut rng, &leaves.iter().map(|leaf| leaf.0).collect::<Vec<_>>());
+            let mut parts = leaves.iter();
+            let expected = b.replace_leaves(&mut || {
+                let (leaf, part) = parts.next().unwrap();
+                if leaf.0 == 1 { Nest::leaf(1, 0) } else { Nest::of_flat(part) }
+            });
+            let Some(right) = b.layout() else { return Ok(()) };
+            let r = match left.composition(&right) {
+                Ok(r) => Nest::of(&r),
+                Err(error) => return Err(format!("o {}: refused: {error}; it is {}", b.text(), expected.text())),
+            };
+            postcondition_at_samples(&a, &b, &r).map_err(|message| format!("o {}: {message}", b.text()))?;
+            if r != expected { Err(format!("o {}: {}, expected {}", b.text(), r.text(), expected.text())) } else { Ok(()) }
+        },
+    );
+}
+
+/// A small pair lifted by a block of up to 2^32: `(N, A) o (N:1, N B)`: exact both ways, cancelling carries included.
+#[test]
+fn composition_of_huge_lifted_layouts() {
+    let (mut right, mut refused, mut undecided) = (0, 0, 0);
+    check(
+        "huge lifted",
+        30_000,
+        |rng| {
+            let kind = *rng.pick(&[Pair::Cancel, Pair::Cancel, Pair::Signed, Pair::Mixed, Pair::Chain]);
+            let mut case = random::pair(rng, kind);
+            case.numbers = vec![*rng.pick(&[2, 3, 1000, 1 << 20, 3_486_784_401, 1 << 32]), rng.range(-3, 3)];
+            case
+        },
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let (block, step) = (case.numbers[0].max(1), case.numbers[1]);
+            let outer: Flat = [vec![(block, step)], a.flat()].concat();
+            let inner: Flat = b.flat().iter().map(|&(s, d)| (s, d * block)).collect();
+            let low = Nest::leaf(block, 1);
+            let whole = Nest::Tuple(vec![low, Nest::of_flat(&inner)]);
+            let (Some(left), Some(layout)) = (Nest::of_flat(&outer).layout(), whole.layout()) else { return Ok(()) };
+            let parts = compose(&a.flat(), &b.flat());
+            match (left.composition(&layout), parts) {
+                (Ok(r), Some(_)) => {
+                    right += 1;
+                    postcondition_at_samples(&outer, &whole, &Nest::of(&r))
+                }
+                (Ok(r), None) => Err(format!("SILENTLY WRONG: {r}")),
+                (Err(Error::Undecided { .. }), _) => {
+                    undecided += 1;
+                    Ok(())
+                }
+                (Err(error), Some(_)) => Err(format!("REFUSED: {error}")),
+                (Err(_), None) => {
+                    refused += 1;
+                    Ok(())
+                }
+            }
+        },
+    );
+    println!("huge lifted: {right} right, {refused} refused, {undecided} undecided");
+    assert!(undecided * 1000 <= right + refused && right > 0);
+}
+
+/// Anything huge: an answer is right wherever it is looked at.
+#[test]
+fn composition_of_huge_random_layouts() {
+    let (mut right, mut refused, mut undecided) = (0, 0, 0);
+    check(
+        "huge random",
+        40_000,
+        |rng| {
+            let (a, mut b) = (large(rng, -100), large(rng, 0));
+            if rng.chance(2) {
+                b.iter_mut().for_each(|mode| mode.1 = 1 << rng.range(0, 20));
+            }
+            Case::layouts([random::nest_flat(rng, &a), random::nest_flat(rng, &b)])
+        },
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let (Some(left), Some(layout)) = (a.layout(), b.layout()) else { return Ok(()) };
+            match left.composition(&layout) {
+                Ok(r) => {
+                    right += 1;
+                    postcondition_at_samples(&a.flat(), b, &Nest::of(&r))
+                }
+                Err(Error::Undecided { .. }) => {
+                    undecided += 1;
+                    Ok(())
+                }
+                Err(Error::ShapeDivisibility { leaf, turn, .. }) => {
+                    refused += 1;
+                    let (s, _) = b.flat()[leaf];
+                    if turn > 1 && s % turn as i128 != 0 { Ok(()) } else { Err(format!("turn {turn} of {s}")) }
+                }
+                Err(_) => {
+                    refused += 1;
+                    Ok(())
+                }
+            }
+        },
+    );
+    println!("huge random: {right} right, {refused} refused, {undecided} undecided");
+    assert!(undecided * 1000 <= right + refused && right > 0);
+}
+
+fn large_gapped(rng: &mut Rng, gapped: bool) -> Flat {
+    let mut order: Vec<(usize, i128)> = large(rng, 0).into_iter().map(|mode| mode.0).enumerate().collect();
+    let mut modes = vec![(1, 0); order.len()];
+    rng.shuffle(&mut order);
+    let mut stride = 1;
+    for (i, s) in order {
+        stride *= if gapped && rng.chance(3) { rng.range(1, 9) } else { 1 };
+        modes[i] = (s, stride);
+        stride *= s;
+    }
+    modes
+}
+
+#[test]
+fn inverses_and_complements_of_huge_layouts() {
+    check(
+        "huge inverses",
+        20_000,
+        |rng| {
+            let gapped = rng.chance(2);
+            let modes = large_gapped(rng, gapped);
+            Case { layouts: vec![random::nest_flat(rng, &modes)], numbers: vec![rng.range(1, 1 << 44)] }
+        },
+        |case| {
+            let (l, within) = (&case.layouts[0], case.numbers[0].max(1));
+            let flat = l.flat();
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let say = |error: Error| error.to_string();
+            let mut rng = Rng(within as u64);
+            let r = Nest::of(&layout.right_inverse().map_err(say)?).flat();
+            for k in samples(&mut rng, &r) {
+                if at(&flat, at(&r, k)) != k || !(0..size(&flat)).contains(&at(&r, k)) {
+                    return Err(format!("right inverse {} at {k}", Nest::of_flat(&r).text()));
+                }
+            }
+            let g = Nest::of(&layout.left_inverse().map_err(say)?).flat();
+            for k in samples(&mut rng, &flat) {
+                if at(&g, at(&flat, k)) != k {
+                    return Err(format!("left inverse {} at {k}", Nest::of_flat(&g).text()));
+                }
+            }
+            let modes = segregated(&flat).unwrap();
+            let compact = modes.last().is_none_or(|(s, d)| s * d == size(&flat));
+            if (size(&r) == size(&flat)) != compact || layout.inverse().is_ok() != compact {
+                return Err(format!("right inverse {} of a layout compact: {compact}", Nest::of_flat(&r).text()));
+            }
+            if !layout.is_injective().map_err(say)? || layout.is_compact().map_err(say)? != compact {
+                return Err("is_injective or is_compact".into());
+            }
+            let c = Nest::of(&layout.complement().map_err(say)?);
+            if c != Nest::of_flat(&gaps(&modes, |_| 1)) {
+                return Err(format!("complement {}", c.text()));
+            }
+            let c = Nest::of(&layout.complement_within(&HTuple::leaf(within as i64)).map_err(say)?);
+            let form = merged(&gaps(&modes, |below| (within + below - 1) / below));
+            if c != Nest::of_flat(&form) {
+                return Err(format!("complement_within {}, expected {}", c.text(), Nest::of_flat(&form).text()));
+            }
+            let form = Nest::of(&layout.coalesce());
+            if form != Nest::of_flat(&merged(&flat)) {
+                return Err(format!("coalesce {}", form.text()));
+            }
+            if layout.nullspace() != Ok(Layout::UNIT) || layout.common_layout(&layout) != layout.right_inverse() {
+                return Err("nullspace, or what a layout has in common with itself".into());
+            }
+            Ok(())
+        },
+    );
+}
+
+#[test]
+fn divides_of_huge_layouts() {
+    let mut found = 0;
+    check(
+        "huge divide",
+        20_000,
+        |rng| {
+            let a = large(rng, 0);
+            let (mut below, index) = (1, rng.range(0, a.len() as i128 - 1) as usize);
+            a[..index].iter().for_each(|mode| below *= mode.0);
+            let tile = *rng.pick(&[(a[index].0, below), (2, below), (4, 1), (8, 1), (128, 1), (3, 1)]);
+            Case::layouts([random::nest_flat(rng, &a), Nest::leaf(tile.0, tile.1)])
+        },
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let (Some(left), Some(tile)) = (a.layout(), b.layout()) else { return Ok(()) };
+            let Ok(r) = left.logical_divide(&Tiler::of(tile)) else { return Ok(()) };
+            found += 1;
+            let modes = segregated(&b.flat()).ok_or("no complement")?;
+            let rest = merged(&gaps(&modes, |below| (a.size() + below - 1) / below));
+            let whole = Nest::Tuple(vec![b.clone(), Nest::of_flat(&rest)]);
+            postcondition_at_samples(&a.flat(), &whole, &Nest::of(&r))
+        },
+    );
+    assert!(found > 0);
+}
+
+// ---- 64 bits ----
+
+fn extreme(rng: &mut Rng, unit: &Axis) -> Nest {
+    let mut leaves: Vec<Nest> = Vec::new();
+    for _ in 0..rng.range(1, 5) {
+        let power = 1i128 << rng.range(0, 62);
+        let extent = *rng.pick(&[1, 2, 3, power, power - 1, power + 1, 1 << 31, (1 << 32) + 1, i64::MAX as i128]);
+        let power = 1i128 << rng.range(0, 63);
+        let any = rng.next() as i64 as i128;
+        let count = *rng.pick(&[
+            0,
+            1,
+            -1,
+            2,
+            power,
+            -power,
+            power - 1,
+            any,
+            any >> 32,
+            i64::MAX as i128,
+            i64::MIN as i128,
+            i64::MIN as i128 + 1,
+        ]);
+        let count = if *unit == Axis::Xor { count.abs() } else { count };
+        if i64::try_from(count).is_err() || extent < 1 {
+            continue;
+        }
+        let unit = if count == 0 { Axis::One } else { unit.clone() };
+        let leaf = Nest::Leaf(extent, oracle::Step { count: (count, 1), unit });
+        leaves.push(leaf);
+        if random::nest(&mut Rng(1), &leaves).layout().is_none() {
+            // Too large: an extent of 1 or 2 may still do.
+            let Nest::Leaf(_, step) = leaves.pop().unwrap() else { unreachable!() };
+            let small = Nest::Leaf(rng.range(1, 2), step);
+            leaves.push(small);
+            if random::nest(&mut Rng(1), &leaves).layout().is_none() {
+                leaves.pop();
+            }
+        }
+    }
+    if leaves.is_empty() {
+        leaves.push(Nest::leaf(1, 0));
+    }
+    random::nest(rng, &leaves)
+}
+
+/// A result can be printed, read and evaluated at its corners.
+fn sound(result: Result<Layout, Error>) -> Result<Option<Nest>, String> {
+    let Ok(layout) = result else {
+        assert!(!result.unwrap_err().message().as_str().is_empty());
+        return Ok(None);
+    };
+    let text = layout.to_string();
+    match text.parse::<Layout>() {
+        Ok(again) if again == layout => {}
+        other => return Err(format!("{text} parses to {other:?}")),
+    }
+    let last = HTuple::leaf(layout.size() - 1);
+    if let Err(error) = layout.evaluate(&last) {
+        return Err(format!("{text} has no offset at its last coordinate: {error}"));
+    }
+    Ok(Some(Nest::of(&layout)))
+}
+
+/// Each expression with its own text.
+macro_rules! named {
+    ($($operation:expr),* $(,)?) => { [$((stringify!($operation), $operation)),*] };
+}
+
+#[test]
+fn every_operation_at_the_limits_of_64_bits() {
+    let mut composed = 0;
+    check(
+        "extremes",
+        60_000,
+        |rng| {
+            let unit = rng.pick(&[Axis::One, Axis::One, Axis::One, Axis::Xor, Axis::Basis(vec![0]), Axis::Basis(vec![1, 0])]).clone();
+            let a = extreme(rng, &unit);
+            let b = if rng.chance(3) { extreme(rng, &unit) } else { extreme(rng, &Axis::One) };
+            Case { layouts: vec![a, b], numbers: vec![rng.next() as i64 as i128, rng.next() as i64 as i128] }
+        },
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let numbers: Vec<i64> = case.numbers.iter().map(|&n| n as i64).collect();
+            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+            let (small, huge) = (numbers[0] % 9, numbers[1]);
+            let tilers = [Tiler::of(right), Tiler::by_mode(&[Tiler::of(right)]).unwrap(), Tiler::of_shape(&right.shape()).unwrap()];
+            let shape = right.shape();
+            for (name, result) in named![
+                Ok(left.coalesce()),
+                Ok(left.coalesce_extended()),
+                left.coalesce_by_mode(&"(_)".parse().unwrap()),
+                Ok(left.filter_zeros()),
+                Ok(left.filter()),
+                Ok(left.sort()),
+                left.right_inverse(),
+                left.left_inverse(),
+                left.inverse(),
+                left.nullspace(),
+                left.complement(),
+                left.complement_within(&HTuple::leaf(huge)),
+                left.complement_within(&HTuple::leaf(i64::MAX)),
+                left.complement_within(&shape),
+                left.blocked_product(&right),
+                left.raked_product(&right),
+                left.tile_to_shape(&shape, &HTuple::leaf(0)),
+                left.recast(small, huge),
+                left.recast(huge, small),
+                left.recast(8, 32),
+                left.upcast(small),
+                left.upcast(huge),
+                left.downcast(small),
+                left.downcast(huge),
+                left.common_layout(&right),
+                left.layout_add(&right),
+                left.layout_add(&left),
+                left.compact_like(),
+                Layout::row_major(&shape),
+                Layout::column_major(&shape),
+                Layout::identity(&shape),
+                left.pad_to_rank(4),
+                left.append(&right),
+                left.replace(0, &right),
+            ] {
+                sound(result).map_err(|text| format!("{name}: {text}"))?;
+            }
+            for tiler in &tilers {
+                for (name, result) in named![
+                    left.composition_by_mode(tiler),
+                    left.logical_divide(tiler),
+                    left.zipped_divide(tiler),
+                    left.tiled_divide(tiler),
+                    left.flat_divide(tiler),
+                    left.logical_product(tiler),
+                    left.zipped_product(tiler),
+                    left.tiled_product(tiler),
+                    left.flat_product(tiler),
+                ] {
+                    sound(result).map_err(|text| format!("{name}: {text}"))?;
+                }
+            }
+            let _ = (left.min_offset(), left.max_offset(), left.cosize(), left.span(), left.common_vector(&right));
+            let _ = (left.is_injective(), left.is_surjective(), left.is_bijective(), left.is_compact(), left.is_increasing());
+            let _ = (left.is_composable(&right), left.is_complementable(), left.equivalent(&right), left.compatible(&right));
+            let _ = (left.greatest_common_domain(&right), left.shape().common_coarsening(&shape), left.shape().common_refinement(&shape));
+            let _ = (left.shape().shape_div(huge), left.shape().shape_div(small), left.shape().mode_sizes());
+            for x in [huge, i64::MAX, i64::MIN, -1] {
+                let index = HTuple::leaf(x);
+                let _ = (left.try_at(x), left.evaluate(&index), shape.crd2idx(&index), shape.is_in_bounds(&index));
+                // A partial product may overflow where the sum would not: an error then, and never another number.
+                match shape.idx2crd(&index).and_then(|c| shape.crd2idx(&c)) {
+                    Ok(back) if back == x => {}
+                    Err(Error::Overflow { .. }) => {}
+                    other => return Err(format!("idx2crd({x}) comes back as {other:?}")),
+                }
+            }
+            if let Some(r) = sound(left.composition(&right))? {
+                let integers = a.leaves().iter().chain(&b.leaves()).all(|(_, step)| step.unit == Axis::One);
+                if integers {
+                    composed += (b.size() > 1) as usize;
+                    postcondition_at_samples(&a.flat(), b, &r)?;
+                }
+            }
+            Ok(())
+        },
+    );
+    println!("extremes: {composed} compositions");
+    assert!(composed > 0);
+}
+
+/// Bounds near 2^63 are what `i128` says, or an overflow.
+#[test]
+fn bounds_near_the_limits() {
+    check("extreme bounds", 30_000, |rng| Case::layouts([extreme(rng, &Axis::One)]), |case| {
+        let l = &case.layouts[0];
+        let Some(layout) = l.layout() else { return Ok(()) };
+        let low: i128 = l.flat().iter().map(|(s, d)| ((s - 1) * d).min(0)).sum();
+        let high: i128 = l.flat().iter().map(|(s, d)| ((s - 1) * d).max(0)).sum();
+        for (name, found, truth) in [
+            ("min", layout.min_offset(), low),
+            ("max", layout.max_offset(), high),
+            ("cosize", layout.cosize(), high + 1),
+            ("span", layout.span(), high - low + 1),
+        ] {
+            let right = match found {
+                Ok(found) => found as i128 == truth,
+                Err(Error::Overflow { .. }) => i64::try_from(truth).is_err(),
+                Err(_) => false,
+            };
+            if !right {
+                return Err(format!("{name} is {truth}, not {found:?}"));
+            }
+        }
+        for c in samples(&mut Rng(9), &l.flat()) {
+            if layout.try_at(c as i64).map(i128::from) != Ok(at(&l.flat(), c)) {
+                return Err(format!("at {c}"));
+            }
+        }
+        Ok(())
+    });
+    let mut rng = Rng(2);
+    assert!((0..200).any(|_| extreme(&mut rng, &Axis::One).size() > 1 << 50));
+    assert!(random::flat(&mut rng, Kind::Compact, 2, 9).len() < 20);
+}

@@ -18,5 +18,6 @@ mod huge;
 mod image;
 mod inverse;
 mod malformed;
+mod pointwise;
 mod shape;
 mod text;

@@ -395,6 +395,12 @@ pub fn xor_flat(nest: &Nest) -> Flat {
     nest.leaves().iter().map(|(s, step)| (*s, step.count.0)).collect()
 }
 
+/// The value at `x >= 0` of a layout with integer or with XOR strides.
+pub fn number_at(nest: &Nest, x: i128) -> i128 {
+    let xor = nest.leaves().iter().any(|(_, step)| step.unit == Axis::Xor);
+    if xor { xor_at(&xor_flat(nest), x) } else { at(&nest.flat(), x) }
+}
+
 // ---- images, inverses, complements, by enumeration ----
 
 /// For each value its coordinates.

@@ -1,0 +1,174 @@
+//! Without a command: expressions read one after the other, with history and completion on a terminal.
+
+use crate::{evaluate, report};
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::history::DefaultHistory;
+use rustyline::{CompletionType, Config, Context, Editor, Helper, Highlighter, Hinter, Validator};
+use std::cell::RefCell;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::rc::Rc;
+use tilework_expr::{FUNCTIONS, Session};
+
+const HELP: &str = "\
+Type an expression: (8,8):(8,1) o ((4,8),2):((16,1),8)
+  let A = (4,8):(1,4)     names a value
+  (A)(2,5), A(_,5)        an offset, a slice
+  A o B, A / B, A * B     composition, divide, product
+  show A                  draws a layout
+  explain A o B           tells how a result comes about
+  help, help NAME         all functions, or one of them
+  :vars                   what was named
+  :q                      ends";
+
+/// Reads standard input until it ends; whether every line had a value, which is asked of scripts alone.
+pub fn run() -> io::Result<bool> {
+    let session = Rc::new(RefCell::new(Session::new()));
+    if io::stdin().is_terminal() {
+        converse(&session).map_err(io::Error::other)?;
+        return Ok(true);
+    }
+    let mut all_good = true;
+    for line in io::stdin().lock().lines() {
+        match respond(&mut session.borrow_mut(), &line?)? {
+            Response::Done => {}
+            Response::Failed => all_good = false,
+            Response::Quit => break,
+        }
+    }
+    Ok(all_good)
+}
+
+enum Response {
+    Done,
+    Failed,
+    Quit,
+}
+
+/// Answers one line.
+fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
+    let line = line.trim();
+    let (word, rest) =
+        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    let good = match (word, rest) {
+        ("", _) => true,
+        (":q" | ":quit" | "quit" | "exit", "") => return Ok(Response::Quit),
+        ("help" | ":help" | "?", "") => {
+            println!("{HELP}\n");
+            evaluate::functions(None)?
+        }
+        ("help" | ":help" | "?", name) => evaluate::functions(Some(name))?,
+        (":vars", "") => {
+            for (name, value) in session.variables() {
+                println!("{name} = {value}");
+            }
+            true
+        }
+        ("show", expression) if !expression.is_empty() => match session.evaluate(expression) {
+            Ok(value) => evaluate::draw(&value, 1024)?,
+            Err(error) => fail(expression, &error),
+        },
+        ("explain", expression) if !expression.is_empty() => match session.explain(expression) {
+            Ok(explanation) => {
+                print!("{explanation}");
+                explanation.outcome.is_ok()
+            }
+            Err(error) => fail(expression, &error),
+        },
+        _ => match session.run(line) {
+            Ok(outcome) => {
+                match outcome.name {
+                    Some(name) => println!("{name} = {}", outcome.value),
+                    None => println!("{}", outcome.value),
+                }
+                true
+            }
+            Err(error) => fail(line, &error),
+        },
+    };
+    io::stdout().flush()?;
+    Ok(if good { Response::Done } else { Response::Failed })
+}
+
+fn fail(expression: &str, error: &tilework_expr::ExprError) -> bool {
+    report::error(expression, error);
+    false
+}
+
+/// Completes names of functions and variables.
+#[derive(Helper, Highlighter, Hinter, Validator)]
+struct Names {
+    session: Rc<RefCell<Session>>,
+}
+
+impl Completer for Names {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        let before = &line[..position];
+        let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+        // A separator may be a sign of several bytes.
+        let start = (start..=position).find(|&at| line.is_char_boundary(at)).unwrap_or(position);
+        let word = &before[start..];
+        if word.is_empty() {
+            return Ok((start, Vec::new()));
+        }
+        let session = self.session.borrow();
+        let commands = ["let", "show", "explain", "help"].into_iter().map(String::from);
+        let functions = FUNCTIONS.iter().map(|function| format!("{}(", function.name));
+        let variables = session.variables().map(|(name, _)| name.to_string());
+        let mut candidates: Vec<String> =
+            variables.chain(functions).chain(commands).filter(|name| name.starts_with(word)).collect();
+        candidates.sort();
+        Ok((start, candidates))
+    }
+}
+
+fn converse(session: &Rc<RefCell<Session>>) -> rustyline::Result<()> {
+    let config = Config::builder()
+        .history_ignore_space(true)
+        .auto_add_history(true)
+        .completion_type(CompletionType::List)
+        .build();
+    let mut editor: Editor<Names, DefaultHistory> = Editor::with_config(config)?;
+    editor.set_helper(Some(Names { session: Rc::clone(session) }));
+    let history = history_file();
+    if let Some(history) = &history {
+        // There is none the first time.
+        let _ = editor.load_history(history);
+    }
+    println!("tilework {}: `help` lists what there is, `:q` ends", env!("CARGO_PKG_VERSION"));
+    loop {
+        match editor.readline("> ") {
+            Ok(line) => {
+                if matches!(respond(&mut session.borrow_mut(), &line)?, Response::Quit) {
+                    break;
+                }
+            }
+            Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Eof) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    if let Some(history) = &history {
+        // A history that cannot be kept is no reason to fail.
+        let _ = history.parent().map(std::fs::create_dir_all);
+        let _ = editor.save_history(history);
+    }
+    Ok(())
+}
+
+/// Where the history is kept: the state directory of the XDG specification.
+fn history_file() -> Option<PathBuf> {
+    let state = match std::env::var_os("XDG_STATE_HOME").filter(|path| !path.is_empty()) {
+        Some(path) => PathBuf::from(path),
+        None => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
+    };
+    Some(state.join("tilework").join("history"))
+}

@@ -1,0 +1,91 @@
+//! `eval -`: one expression a line in, exactly one line out.
+
+use crate::report;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use tilework_expr::{ExprError, Session};
+
+/// The most bytes of a line that are kept. Longer than any expression, so that the session refuses the line itself.
+const MAX_LINE: usize = 128 * 1024;
+
+/// Answers every line of standard input; whether all of them had a value.
+pub fn run(session: &mut Session, json: bool) -> io::Result<bool> {
+    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let (mut line, mut answer) = (Vec::new(), Vec::new());
+    let mut all_good = true;
+    loop {
+        // A program at the other end may wait for the answer before it writes the next line.
+        if input.buffer().is_empty() {
+            output.flush()?;
+        }
+        if !read_line(&mut input, &mut line)? {
+            break;
+        }
+        answer.clear();
+        all_good &= respond(session, &line, json, &mut answer);
+        output.write_all(&answer)?;
+    }
+    output.flush()?;
+    Ok(all_good)
+}
+
+fn respond(session: &mut Session, line: &[u8], json: bool, answer: &mut Vec<u8>) -> bool {
+    let Ok(expression) = std::str::from_utf8(line) else {
+        let error = ExprError::new(0..0, "syntax", "the line is not UTF-8");
+        write_error(answer, "", &error, json);
+        return false;
+    };
+    match session.evaluate(expression) {
+        Ok(value) if json => {
+            report::json_result(answer, expression, &value.to_string());
+            true
+        }
+        Ok(value) => {
+            // Writing to a vector does not fail.
+            let _ = writeln!(answer, "{value}");
+            true
+        }
+        Err(error) => {
+            write_error(answer, expression, &error, json);
+            false
+        }
+    }
+}
+
+fn write_error(answer: &mut Vec<u8>, expression: &str, error: &ExprError, json: bool) {
+    if json {
+        report::json_error(answer, expression, error);
+    } else {
+        let _ = writeln!(answer, "error: {error}");
+    }
+}
+
+/// Reads a line without its end; of a line beyond `MAX_LINE` only the beginning is kept. `false` at the end.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    let mut any = false;
+    loop {
+        let buffer = input.fill_buf()?;
+        if buffer.is_empty() {
+            break;
+        }
+        any = true;
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let part = &buffer[..end.unwrap_or(buffer.len())];
+        line.extend_from_slice(&part[..part.len().min(MAX_LINE - line.len())]);
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        if end.is_some() {
+            break;
+        }
+    }
+    if line.last() == Some(&b'\r') {
+        line.pop();
+    }
+    // A cut may go through a character.
+    if line.len() == MAX_LINE {
+        let valid = line.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+        line.truncate(valid.max(MAX_LINE - 4));
+    }
+    Ok(any)
+}

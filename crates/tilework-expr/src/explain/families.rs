@@ -1,0 +1,238 @@
+//! Application, coalescing, complements, divides and products.
+
+use super::{Section, composition};
+use crate::functions::Function;
+use crate::value::Value;
+use tilework::{Codomain, HTuple, Layout, Tiler};
+
+/// What a layout is, for an expression that is nothing else.
+pub(super) fn layout(value: &Value) -> Vec<Section> {
+    let Some(layout) = value.domain() else { return Vec::new() };
+    let mut section = Section::new("What it is")
+        .line(format!("size {}, rank {}, depth {}", layout.size(), layout.rank(), layout.depth()))
+        .line(format!("coalesced: {}", layout.coalesce()));
+    if let (Ok(low), Ok(high)) = (layout.min_offset(), layout.max_offset()) {
+        section = section.line(format!("offsets from {low} to {high}"));
+    }
+    vec![section]
+}
+
+/// The coordinate spread over the leaves, and the inner product with the strides.
+pub(super) fn application(function: &Value, coordinate: &Value) -> Vec<Section> {
+    let compact = function.as_layout().and_then(Result::ok);
+    let Some(layout) = function.domain().copied().or(compact) else { return swizzle(function, coordinate) };
+    let Some(coord) = coordinate.as_coord() else {
+        return vec![
+            Section::new("A slice: `_` keeps its mode, and what is fixed goes into the offset")
+                .line(format!("the coordinate is {coordinate}")),
+        ];
+    };
+    let Ok(natural) = layout.shape().idx2crd(&coord) else { return Vec::new() };
+    let rows = layout.leaves().iter().zip(natural.leaves()).map(|(leaf, index)| {
+        let product =
+            leaf.stride.scale(*index).map_or_else(|error| error.to_string(), |stride| stride.to_string());
+        [format!("{}:{}", leaf.extent, leaf.stride), index.to_string(), product]
+    });
+    let sum = match layout.codomain() {
+        Codomain::Xor => "The products are carry-less, and are XORed.",
+        _ => "The products are added.",
+    };
+    let mut sections = vec![
+        Section::new(format!("{coord} is the natural coordinate {natural} of the shape {}", layout.shape()))
+            .line(sum)
+            .table(["leaf", "coordinate", "product"], rows.collect()),
+    ];
+    if let Ok(inner) = layout.evaluate(&coord) {
+        let section = Section::new("Then");
+        match function {
+            Value::View(view) => {
+                sections.push(section.line(format!("{inner} + the view's offset {}", view.offset)))
+            }
+            Value::Composed(composed) => {
+                let line = format!("{}({} + {inner})", composed.swizzle, composed.offset);
+                sections.push(section.line(line));
+            }
+            _ => {}
+        }
+    }
+    sections
+}
+
+fn swizzle(function: &Value, coordinate: &Value) -> Vec<Section> {
+    let (Value::Swizzle(swizzle), Some(offset)) = (function, coordinate.as_integer()) else {
+        return Vec::new();
+    };
+    let field = offset & swizzle.source_mask();
+    let shifted = if swizzle.shift() >= 0 { field >> swizzle.shift() } else { field << -swizzle.shift() };
+    vec![
+        Section::new(format!(
+            "{swizzle} XORs one field of bits into another, {} bits away",
+            swizzle.shift().abs()
+        ))
+        .line(format!("offset        {offset:#b}"))
+        .line(format!("field read    {:#b}, which holds {field:#b}", swizzle.source_mask()))
+        .line(format!("field changed {:#b}, XORed with {shifted:#b}", swizzle.target_mask())),
+    ]
+}
+
+/// Each leaf: dropped, merged into what was before it, or kept.
+pub(super) fn coalesce(layout: &Layout) -> Section {
+    let mut rows = Vec::new();
+    let mut before: Option<Layout> = None;
+    for leaf in layout.leaves() {
+        let Ok(own) = Layout::with_stride(&HTuple::leaf(leaf.extent), &HTuple::leaf(leaf.stride)) else {
+            break;
+        };
+        let after = match &before {
+            None => own.coalesce(),
+            Some(before) => match Layout::concatenate(&[*before, own]) {
+                Ok(both) => both.coalesce(),
+                Err(_) => break,
+            },
+        };
+        let last = before.as_ref().and_then(|before| before.leaves().last()).copied();
+        let rule = match last {
+            _ if leaf.extent == 1 => String::from("extent 1 goes"),
+            Some(last) if last.extent > 1 => {
+                let next =
+                    last.stride.scale(last.extent).map_or_else(|_| "?".into(), |stride| stride.to_string());
+                let merged =
+                    before.as_ref().is_some_and(|before| before.leaves().len() == after.leaves().len());
+                let verdict = if merged { "merged" } else { "kept apart" };
+                format!("{}:{} would go on with {next}: {verdict}", last.extent, last.stride)
+            }
+            _ => String::from("the first"),
+        };
+        rows.push([format!("{}:{}", leaf.extent, leaf.stride), rule, after.to_string()]);
+        before = Some(after);
+    }
+    Section::new("From left to right: s0:d0, s1:d1 merge where d1 = s0*d0, and extent 1 goes (paper, 3.2)")
+        .table(["leaf", "rule", "so far"], rows)
+}
+
+/// The modes in the order of their strides, and the gaps between them.
+pub(super) fn complement(layout: &Layout, within: Option<&Value>) -> Vec<Section> {
+    if layout.codomain() != Codomain::Integer {
+        return vec![
+            Section::new("Along each basis element on its own: the gaps between the modes with that element")
+                .line(format!("of {layout}")),
+        ];
+    }
+    let sorted = layout.filter_zeros().sort();
+    let (mut covered, mut rows) = (1i64, Vec::new());
+    for leaf in sorted.leaves().iter().filter(|leaf| leaf.extent > 1) {
+        let Some(stride) = leaf.stride.as_integer().filter(|stride| *stride > 0) else { break };
+        let gap = if stride < covered {
+            format!("none: {stride} is below {covered}, the modes interleave")
+        } else if stride == covered {
+            String::from("none")
+        } else {
+            let rest = if stride % covered == 0 { "" } else { ", not evenly" };
+            format!("{}:{covered}{rest}", stride / covered)
+        };
+        rows.push([format!("{}:{stride}", leaf.extent), covered.to_string(), gap]);
+        covered = stride.saturating_mul(leaf.extent);
+    }
+    let last = match within.and_then(Value::as_shape).and_then(|shape| shape.size().ok()) {
+        Some(size) if size > covered => {
+            let rest = if size % covered == 0 { "" } else { ", rounded up" };
+            format!("{}:{covered} up to {size}{rest}", tilework::ceil_div(size, covered))
+        }
+        Some(size) => format!("none: {covered} offsets are covered, and {size} asked for"),
+        None => format!("1:{covered}, where the complement may be continued"),
+    };
+    rows.push([String::from("the end"), covered.to_string(), last]);
+    vec![
+        Section::new(format!(
+            "The modes of {layout} by ascending stride, and what fills the gaps (paper, 3.5)"
+        ))
+        .table(["mode", "covered before", "gap"], rows),
+    ]
+}
+
+/// A tiler and a layout, mode by mode where the tiler is.
+fn by_mode(
+    layout: &Layout,
+    tiler: &Tiler,
+    prefix: &str,
+    explain: &dyn Fn(&Layout, &Layout) -> Vec<Section>,
+    sections: &mut Vec<Section>,
+) {
+    if !tiler.is_by_mode() {
+        if let Ok(Some(tile)) = tiler.layout() {
+            sections.extend(explain(layout, &tile).into_iter().map(|mut section| {
+                section.title = format!("{prefix}{}", section.title);
+                section
+            }));
+        }
+        return;
+    }
+    for index in 0..tiler.rank() {
+        if let (Ok(mode), Ok(tile)) = (layout.mode(index), tiler.mode(index)) {
+            by_mode(&mode, &tile, &format!("{prefix}mode {index}: "), explain, sections);
+        }
+    }
+}
+
+/// `A o (B, complement(B, size(A)))`.
+pub(super) fn divide(function: &Function, layout: &Layout, tiler: &Value) -> Vec<Section> {
+    let Some(Ok(tiler)) = tiler.as_tiler() else { return Vec::new() };
+    let mut sections = vec![
+        Section::new("Definition: A / B = A o (B, B*), where B* is complement(B, size(A)) (paper, 3.5.2)")
+            .line(format!("{} gives {}", function.name, function.summary)),
+    ];
+    by_mode(layout, &tiler, "", &divide_layout, &mut sections);
+    sections
+}
+
+fn divide_layout(layout: &Layout, tile: &Layout) -> Vec<Section> {
+    let size = layout.size();
+    let section = Section::new(format!("{layout} / {tile}"));
+    let rest = match tile.complement_within(&HTuple::leaf(size)) {
+        Ok(rest) => rest,
+        Err(error) => {
+            let section = section.line(format!("complement({tile}, {size}) is refused: {error}"));
+            let size = Value::integer(size);
+            return std::iter::once(section).chain(complement(tile, Some(&size))).collect();
+        }
+    };
+    let section = section.line(format!("complement({tile}, {size}) = {rest}"));
+    let Ok(both) = Layout::concatenate(&[*tile, rest]) else { return vec![section] };
+    let result =
+        layout.composition(&both).map_or_else(|_| String::from("refused"), |layout| layout.to_string());
+    let section = section.line(format!("{layout} o {both} = {result}"));
+    std::iter::once(section).chain(composition::layouts(layout, &both)).collect()
+}
+
+/// `(A, complement(A, size(A)*cosize(B)) o B)`.
+pub(super) fn product(function: &Function, layout: &Layout, tiler: &Value) -> Vec<Section> {
+    let Some(Ok(tiler)) = tiler.as_tiler() else { return Vec::new() };
+    let mut sections = vec![
+        Section::new(
+            "Definition: A * B = (A, A* o B), where A* is complement(A, size(A)*cosize(B)) (paper, 3.5.1)",
+        )
+        .line(format!("{} gives {}", function.name, function.summary)),
+    ];
+    by_mode(layout, &tiler, "", &product_layout, &mut sections);
+    sections
+}
+
+fn product_layout(layout: &Layout, tile: &Layout) -> Vec<Section> {
+    let section = Section::new(format!("{layout} * {tile}"));
+    let bound = match tile.cosize().map(|cosize| layout.size().checked_mul(cosize)) {
+        Ok(Some(bound)) => bound,
+        _ => return vec![section],
+    };
+    let rest = match layout.complement_within(&HTuple::leaf(bound)) {
+        Ok(rest) => rest,
+        Err(error) => {
+            let section = section.line(format!("complement({layout}, {bound}) is refused: {error}"));
+            let bound = Value::integer(bound);
+            return std::iter::once(section).chain(complement(layout, Some(&bound))).collect();
+        }
+    };
+    let section = section.line(format!("complement({layout}, {bound}) = {rest}"));
+    let result = rest.composition(tile).map_or_else(|_| String::from("refused"), |layout| layout.to_string());
+    let section = section.line(format!("{rest} o {tile} = {result}"));
+    std::iter::once(section).chain(composition::layouts(&rest, tile)).collect()
+}

@@ -1,0 +1,67 @@
+//! Explanations name the numbers that decide.
+
+use tilework_expr::{Explanation, Session};
+
+fn explain(expression: &str) -> Explanation {
+    match Session::new().explain(expression) {
+        Ok(explanation) => explanation,
+        Err(error) => panic!("{expression}: {error}"),
+    }
+}
+
+fn contains(explanation: &Explanation, parts: &[&str]) {
+    let text = explanation.to_string();
+    for part in parts {
+        assert!(text.contains(part), "no `{part}` in\n{text}");
+    }
+}
+
+#[test]
+fn a_composition_divides_out_and_keeps() {
+    let explanation = explain("(4,6,8,10):(2,3,5,7) o 6:12");
+    assert_eq!(explanation.outcome, Ok("(2,3):(9,5)".into()));
+    assert_eq!(explanation.operation, "composition");
+    contains(
+        &explanation,
+        &[
+            "12 divides out all 4 of 4:2 and 3 of 6:3; left are 2:9, 8:5, 10:7",
+            "2 of 6",
+            "2 * (12 mod 24) = 24",
+            "Carry test",
+        ],
+    );
+}
+
+#[test]
+fn a_refusal_shows_where_it_would_be_wrong_and_what_would_fit() {
+    let explanation = explain("(4,6,8):(2,3,5) o 6:1");
+    assert!(explanation.outcome.is_err_and(|error| error.code == "shape-divisibility"));
+    contains(
+        &explain("(4,6,8):(2,3,5) o 6:1"),
+        &["wrong first at 4: B gives 4, A(4) = 3", "These would fit: 4:1, 8:1."],
+    );
+    contains(
+        &explain("(6,2):(1,7) o (3,2):(2,3)"),
+        &["2*2 (leaf 0) + 3*1 (leaf 1) = 7", "carries", "wrong first at (2,1)", "(2,2):(2,3)"],
+    );
+}
+
+#[test]
+fn the_other_families_follow_their_definitions() {
+    contains(&explain("(6,2,2):(2,1,20) / 8:3"), &["complement(8:3, 24) = 3:1", "((2,2,2),3):((6,1,20),2)"]);
+    contains(&explain("(3,4):(4,1) * (2,5):(1,2)"), &["complement((3,4):(4,1), 120) = 10:12"]);
+    contains(&explain("complement(4:2, 24)"), &["2:1", "3:8 up to 24"]);
+    contains(&explain("coalesce((2,(1,6)):(1,(6,2)))"), &["extent 1 goes", "merged", "12:1"]);
+    contains(&explain("(((2,2),(4,2)):((1,8),(2,16)))(2,5)"), &["((0,1),(1,1))", "= 26"]);
+    contains(&explain("Sw<3,4,3>(0x80)"), &["0b10000000", "= 144"]);
+    contains(&explain("right_inverse((4,8):(8,1))"), &["L(R(i))", "(8,4):(4,1)"]);
+    contains(&explain("let A = 4:1; A"), &["size 4"]);
+}
+
+#[test]
+fn operands_are_evaluated_first() {
+    let explanation = explain("let A = (8,8):(8,1); A o coalesce((4,2):(1,4))");
+    assert_eq!(explanation.operands[0], ("A".into(), "(8,8):(8,1)".into()));
+    assert_eq!(explanation.operands[1].1, "8:1");
+    assert!(Session::new().explain("size(complement((3,3):(9,8), 85))").is_err());
+}

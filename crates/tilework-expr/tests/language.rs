@@ -1,0 +1,261 @@
+//! The language: what every form of expression means, and what every mistake is answered with.
+
+use tilework_expr::{ExprError, FUNCTIONS, Session};
+
+fn value(expression: &str) -> String {
+    let mut session = Session::new();
+    match session.evaluate(expression) {
+        Ok(value) => value.to_string(),
+        Err(error) => panic!("{expression}: {error}"),
+    }
+}
+
+fn error(expression: &str) -> ExprError {
+    let mut session = Session::new();
+    match session.evaluate(expression) {
+        Ok(value) => panic!("{expression} is {value}"),
+        Err(error) => error,
+    }
+}
+
+fn all(cases: &[(&str, &str)]) {
+    for (expression, want) in cases {
+        assert_eq!(value(expression), *want, "{expression}");
+    }
+}
+
+#[test]
+fn literals_are_those_of_the_notation() {
+    all(&[
+        ("22", "22"),
+        ("-3", "-3"),
+        ("0x80", "128"),
+        ("(4)", "(4)"),
+        ("()", "()"),
+        ("(2,(_,0))", "(2,(_,0))"),
+        ("(4,8):(1,4)", "(4,8):(1,4)"),
+        ("( _4 , _8 ) : ( _1 , _4 )", "(4,8):(1,4)"),
+        ("(4:1)", "4:1"),
+        ("(4:1,)", "(4):(1)"),
+        ("(4:1, (2,3):(4,8))", "(4,(2,3)):(1,(4,8))"),
+        ("(4,8):(F1,f9)", "(4,8):(^1,^9)"),
+        ("(4,8):(e0,2e1)", "(4,8):(1@0,2@1)"),
+        ("(1/2@0, 4@1)", "(1/2@0,4@1)"),
+        ("8:1/2", "8:1/2"),
+        ("Layout((4,8),(1,4))", "(4,8):(1,4)"),
+        ("Layout((4,8))", "(4,8):(1,4)"),
+        ("!cute.layout<\"(4,8):(1,4)\">", "(4,8):(1,4)"),
+        ("<4:1, 8:2>", "<4:1,8:2>"),
+        ("⟨4:1, <8:2,_>⟩", "<4:1,<8:2,_>>"),
+        ("<4,(2,4)>", "<4:1,(2,4):(1,2)>"),
+        ("S<3,4,3>", "Sw<3,4,3>"),
+        ("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", "Sw<3,4,3> o 0 o (8,64):(64,1)"),
+        ("Sw<3,4,3> o (8,64):(64,1)", "Sw<3,4,3> o 0 o (8,64):(64,1)"),
+        ("{8} o (3,2):(15,100)", "{8} o (3,2):(15,100)"),
+    ]);
+}
+
+#[test]
+fn application_is_evaluation_or_slicing() {
+    let layout = "(((2,2),(4,2)):((1,8),(2,16)))";
+    for coordinates in ["(22)", "(2,5)", "((0,1),(1,1))", " ( 2 , (1,1) )"] {
+        assert_eq!(value(&format!("{layout}{coordinates}")), "26");
+    }
+    all(&[
+        ("Sw<3,4,3>(0x80)", "144"),
+        ("(Sw<3,4,3> o 0 o (8,64):(64,1))(2,0)", "144"),
+        ("((4,8):(1@0,1@1))(9)", "(1,2)"),
+        ("((3,1):(1,4))(((4,1):(1,6))(3))", "4"),
+        ("let L = (4,8):(8,1); L(_,5)", "{5} o 4:8"),
+        ("let L = (4,8):(8,1); L((_,5))", "{5} o 4:8"),
+        ("let L = (4,8):(8,1); L(_,5)(3)", "29"),
+        ("slice((2,_), (4,8):(8,1))", "{16} o 8:1"),
+        ("(4,8)(9)", "9"),
+    ]);
+}
+
+#[test]
+fn signs_bind_equally_and_from_the_left() {
+    all(&[
+        ("(8,8):(8,1) o ((4,8),2):((16,1),8)", "((4,8),2):((2,8),1)"),
+        ("(8,8):(8,1) ∘ ((4,8),2):((16,1),8)", "((4,8),2):((2,8),1)"),
+        ("128:1 / 32:1", "(32,4):(1,32)"),
+        ("128:1 ⊘ 32", "(32,4):(1,32)"),
+        ("(3,4):(4,1) * (2,5):(1,2)", "((3,4),(2,5)):((4,1),(12,24))"),
+        ("(3,4):(4,1) ⊗ (2,5):(1,2)", "((3,4),(2,5)):((4,1),(12,24))"),
+        ("64:2 / 8 o 4:1", "4:2"),
+        ("64:2 / (8 o 4:1)", "(4,16):(2,8)"),
+        ("Sw<3,4,3> o 0 o (8,64):(64,1) o <4,8>", "Sw<3,4,3> o 0 o (4,8):(64,1)"),
+        ("Sw<3,4,3> o (8,64):(64,1) / (4,8)", "Sw<3,4,3> o 0 o ((4,2),(8,8)):((64,256),(1,8))"),
+        ("{7} o (8,8):(8,1) o 4:2", "{7} o 4:16"),
+    ]);
+}
+
+#[test]
+fn a_tuple_of_extents_tiles_by_mode() {
+    all(&[
+        ("(8,16):(20,1) / (4,8)", "((4,2),(8,2)):((20,80),(1,8))"),
+        ("(8,16):(20,1) / <4:1,8:2>", "((4,2),(8,2)):((20,80),(2,1))"),
+        ("(8,16):(20,1) o (4,8)", "(4,8):(20,1)"),
+        ("(8,16):(20,1) o (4,_)", "(4,16):(20,1)"),
+        ("composition((8,16):(20,1), (4,8):(1,8))", "(4,8):(20,1)"),
+        ("let T = (4,8); (8,16):(20,1) / T", "((4,2),(8,2)):((20,80),(1,8))"),
+    ]);
+}
+
+#[test]
+fn indices_name_a_part() {
+    all(&[
+        ("size<1,0>((3,((2,3),4)):(1,((3,6),20)))", "6"),
+        ("size[1,0]((3,((2,3),4)):(1,((3,6),20)))", "6"),
+        ("get<1,0>((3,((2,3),4)):(1,((3,6),20)))", "(2,3):(3,6)"),
+        ("get((3,((2,3),4)):(1,((3,6),20)), 1, 0)", "(2,3):(3,6)"),
+        ("rank<1>((3,((2,3),4)):(1,((3,6),20)))", "2"),
+        ("shape<0>((4,8):(1,4))", "4"),
+        ("stride<1>((4,8):(1,4))", "4"),
+        ("take<1,3>((2,3,5):(1,2,6))", "(3,5):(2,6)"),
+        ("select<2,0>((2,3,5):(1,2,6))", "(5,2):(6,1)"),
+        ("group<0,2>((2,3,5):(1,2,6))", "((2,3),5):((1,2),6)"),
+        ("append<3>((2,3):(1,2))", "(2,3,1):(1,2,0)"),
+        ("append(2:1, 3:2)", "(2,3):(1,2)"),
+        ("upcast<2>((8,4):(1,8))", "(4,4):(1,4)"),
+        ("recast<16,8>(4:1)", "8:1"),
+    ]);
+}
+
+#[test]
+fn names_stay_in_a_session() {
+    let mut session = Session::new();
+    let outcome = session.run("let A = (4,8):(1,4); let B = A").map(|outcome| outcome.name);
+    assert_eq!(outcome, Ok(Some("B")));
+    assert_eq!(session.evaluate("size(B);").map(|value| value.to_string()), Ok("32".into()));
+    assert_eq!(session.evaluate("let A = 3:1").map(|value| value.to_string()), Ok("3:1".into()));
+    assert_eq!(session.evaluate("shape(A):stride(A)").map(|value| value.to_string()), Ok("3:1".into()));
+    assert_eq!(session.variables().count(), 2);
+}
+
+#[test]
+fn answers_and_lists() {
+    all(&[
+        ("congruent((2,3),(4,5))", "true"),
+        ("compatible(30, (2,15))", "true"),
+        ("equivalent((4,8):(1,4), 32:1)", "true"),
+        ("is_injective((4,8):(1,2))", "false"),
+        ("is_composable((4,6,8):(2,3,5), 6:1)", "false"),
+        ("image((2,2):(2,1))", "(0,2,1,3)"),
+        ("shape_div((3,6,2,8), 9)", "(1,2,2,8)"),
+        ("ceil_div(7, 2)", "4"),
+    ]);
+}
+
+#[test]
+fn a_mistake_is_shown_where_it_is() {
+    for (expression, span, code, help) in [
+        ("(4,8", 4..4, "syntax", ""),
+        ("(4,8):(1,,4)", 9..10, "syntax", ""),
+        ("", 0..0, "syntax", ""),
+        ("4:1 4:1", 4..5, "syntax", ""),
+        ("4:1 o", 5..5, "syntax", ""),
+        ("Sw<3,4", 6..6, "syntax", ""),
+        ("4:1/0", 4..5, "syntax", ""),
+        ("(4,8):(1,4,5)", 0..13, "incongruent", ""),
+        ("4:1 o (2,0):(1,1)", 6..17, "extent", ""),
+        ("4:1 o compositon(4:1, 2:1)", 6..16, "name", "did you mean `composition`?"),
+        ("size(4:1, 3)", 0..12, "arguments", "write size(L) or size<0,1>(L)"),
+        ("size", 4..4, "syntax", "write size(L) or size<0,1>(L)"),
+        ("let size = 4", 4..8, "name", "choose another name"),
+        ("coalesce(true)", 9..13, "name", ""),
+        ("coalesce(Sw<3,4,3>)", 9..18, "kind", ""),
+        ("(4:1)(2:1)", 6..9, "kind", "a layout is applied to a layout with `o`: A o B"),
+        ("(6,2):(1,7) o (3,2):(2,3)", 0..25, "carry", ""),
+        ("4:∘", 2..5, "syntax", ""),
+    ] {
+        let error = error(expression);
+        assert_eq!((error.span.clone(), error.code), (span, code), "{expression}: {error}");
+        if !help.is_empty() {
+            assert_eq!(error.help.as_deref(), Some(help), "{expression}");
+        }
+    }
+    assert_eq!(error("4:∘").message, "expected an expression at character 3, found `∘`");
+    assert_eq!(error("(4,6,8):(2,3,5) o 6:1").code, "shape-divisibility");
+}
+
+#[test]
+fn work_and_depth_are_bounded() {
+    assert_eq!(error(&"(4:1 o ".repeat(1000)).code, "limit");
+    assert_eq!(error(&"<".repeat(60_000)).code, "limit");
+    assert_eq!(error(&"(".repeat(60_000)).code, "capacity");
+    assert_eq!(error(&"size(".repeat(10_000)).code, "limit");
+    assert_eq!(error(&"4:1 o ".repeat(10_000)).code, "limit");
+    assert_eq!(error(&" ".repeat(70_000)).code, "limit");
+    assert_eq!(error(&format!("({}4:1)", "4:1,".repeat(40))).code, "capacity");
+    assert_eq!(error("image(5000:1)").code, "limit");
+    assert_eq!(error("9223372036854775808").code, "syntax");
+    // A chain is long and not deep.
+    assert_eq!(value(&format!("4:1{}", " o 4:1".repeat(500))), "4:1");
+}
+
+#[test]
+fn the_table_is_in_order() {
+    for function in FUNCTIONS {
+        assert!(tilework_expr::find(function.name).is_some_and(|found| std::ptr::eq(found, function)));
+        assert!(function.forms.iter().all(|form| form.starts_with(function.name) || !form.contains("(L)")));
+        assert!(!function.summary.is_empty() && !function.summary.ends_with('.'));
+    }
+}
+
+/// Whatever is written, there is an answer: mutations of expressions that mean something.
+#[test]
+fn no_text_makes_it_stumble() {
+    let seeds = [
+        "composition((8,16):(20,1), <4:1,8:2>)",
+        "let A = Sw<3,4,3> o 0 o (8,64):(64,1); A(_,3) / (2,2)",
+        "{8} o (3,2):(15,100)",
+        "(1/2@0,4@1@2) ∘ ⟨^9,_⟩",
+        "size<1,0>((3,((2,3),4)):(1,((3,6),20)))(0x80)",
+    ];
+    let pieces = [
+        "(",
+        ")",
+        ",",
+        ":",
+        "<",
+        ">",
+        "_",
+        "o ",
+        "/",
+        "*",
+        "0",
+        "9223372036854775807",
+        "-1",
+        "^",
+        "@",
+        "∘",
+        ";",
+    ];
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut random = |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % bound as u64) as usize
+    };
+    let mut session = Session::new();
+    for _ in 0..20_000 {
+        let mut text: Vec<char> = seeds[random(seeds.len())].chars().collect();
+        for _ in 0..1 + random(4) {
+            let at = random(text.len() + 1);
+            match random(3) {
+                0 if at < text.len() => drop(text.remove(at)),
+                1 => drop(text.splice(at..at, pieces[random(pieces.len())].chars())),
+                _ => drop(text.splice(at..at, seeds[random(seeds.len())].chars().take(random(12)))),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        if let Err(error) = session.evaluate(&text) {
+            assert!(text.get(error.span.clone()).is_some(), "{text}: {error:?}");
+            assert!(!error.to_string().contains('\n'));
+        }
+        let _ = session.explain(&text);
+    }
+}

@@ -1,0 +1,413 @@
+//! Layouts as types: what is known when the program is compiled costs nothing when it runs.
+//!
+//! A [`StaticLayout`] is a type without a value that carries a [`Layout`] as a constant. [`static_layout!`](crate::static_layout!)
+//! declares such types from the text notation, and the types of this module put them together: [`Compose`],
+//! [`ZippedDivide`], [`BlockedProduct`] and so on hold in their constant what the method of that name returns.
+//!
+//! ```
+//! use tilework::static_layout::{Compose, StaticLayout};
+//! use tilework::static_layout;
+//! static_layout! {
+//!     /// A row-major 8x8 matrix.
+//!     struct Data = (8,8):(8,1);
+//!     /// 32 threads of two values each (paper, section 3.3.4).
+//!     struct ThreadValue = ((4,8),2):((16,1),8);
+//!     /// What thread `t` holds as its value `v`.
+//!     type Partition = Compose<Data, ThreadValue>;
+//! }
+//! assert_eq!(Partition::LAYOUT.to_string(), "((4,8),2):((2,8),1)");
+//! assert_eq!(Partition::at_coordinate([5, 1]), 2 + 8 + 1);
+//! ```
+//!
+//! There is one algebra: the constants are computed by the same `const fn`s that run on values. So a condition that
+//! is violated is a compile error, and its text is the message of the run-time error:
+//!
+//! ```compile_fail
+//! # use tilework::{static_layout, static_layout::Compose};
+//! static_layout! {
+//!     struct A = (4,6,8):(2,3,5);
+//!     struct B = 6:1;
+//!     // error[E0080]: evaluation panicked: at leaf 0, 6:1, the left layout changes its step after 4 steps of 1,
+//!     // and 4 does not divide 6; an extent that is a multiple of 4 or at most 4 may fit
+//!     type R = Compose<A, B>;
+//! }
+//! ```
+//!
+//! | question | answer |
+//! |---|---|
+//! | When is a constant computed? | for a declared `struct` or `type` by `cargo check`; for one within a generic function when that function is instantiated, which `cargo build` does |
+//! | How often? | once for each distinct type |
+//! | What is left at run time? | the instructions that a hand-written index computation has; `tests/assembly.rs` compares them |
+
+mod combinators;
+mod tiler;
+
+pub use combinators::*;
+pub use tiler::{Hole, StaticTiler};
+
+use crate::error::Error;
+use crate::int;
+use crate::layout::{Layout, Leaf};
+use crate::stride::Codomain;
+use crate::tuple::{HTuple, MAX_LEAVES};
+use core::marker::PhantomData;
+
+/// A type that carries a layout as a constant.
+///
+/// [`static_layout!`](crate::static_layout!) implements it. A type of one's own can as well, and then all of the algebra takes it:
+///
+/// ```
+/// use tilework::static_layout::{StaticLayout, LogicalDivide, Extent};
+/// use tilework::{HTuple, Layout, layout};
+/// /// `N` elements, each with `N` bytes of padding behind it.
+/// struct Padded<const N: i64>;
+/// impl<const N: i64> StaticLayout for Padded<N> {
+///     const LAYOUT: Layout = match Layout::with_stride(
+///         &HTuple::leaf(N),
+///         &HTuple::leaf(tilework::Stride::integer(N + 1)),
+///     ) {
+///         Ok(layout) => layout,
+///         Err(error) => panic!("{}", error.message().as_str()),
+///     };
+/// }
+/// assert_eq!(Padded::<8>::at(3), 27);
+/// assert_eq!(LogicalDivide::<Padded<8>, Extent<4>>::LAYOUT, layout!((4,2):(9,36)));
+/// ```
+pub trait StaticLayout {
+    /// The layout.
+    const LAYOUT: Layout;
+
+    /// The number of coordinates.
+    ///
+    /// ```
+    /// # use tilework::{static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = ((4,8),2):((16,1),8); }
+    /// let registers = [0.0f32; A::SIZE as usize];
+    /// assert_eq!((registers.len(), A::RANK, A::DEPTH, A::COSIZE), (64, 2, 2, 64));
+    /// ```
+    const SIZE: i64 = Self::LAYOUT.size();
+
+    /// The maximum offset plus one: how many elements an array for this layout has. Only integer and XOR strides have
+    /// one; for others this constant does not compile.
+    const COSIZE: i64 = valid_offset(Self::LAYOUT.cosize());
+
+    /// The number of modes.
+    const RANK: usize = Self::LAYOUT.rank();
+
+    /// The levels of tuples.
+    const DEPTH: usize = Self::LAYOUT.depth();
+
+    /// The layout as a place in the program's constants, where code can take a reference to it.
+    ///
+    /// ```
+    /// # use tilework::{Layout, static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = (4,8):(8,1); }
+    /// let layout: &'static Layout = A::layout();
+    /// assert_eq!(*layout, A::LAYOUT);
+    /// ```
+    #[inline(always)]
+    fn layout() -> &'static Layout {
+        const { &Self::LAYOUT }
+    }
+
+    /// The number of coordinates, [`SIZE`](Self::SIZE).
+    ///
+    /// ```
+    /// # use tilework::{static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = (4,8):(8,1); }
+    /// assert_eq!(A::size(), 32);
+    /// ```
+    #[inline(always)]
+    fn size() -> i64 {
+        const { Self::SIZE }
+    }
+
+    /// The offset of an integral coordinate, [`Layout::at`].
+    ///
+    /// ```
+    /// # use tilework::{static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = (4,8):(8,1); }
+    /// assert_eq!((A::at(0), A::at(5), A::at(31)), (0, 9, 31));
+    /// ```
+    ///
+    /// # Panics
+    /// For an offset beyond 64 bits, which no in-bounds coordinate has. With rational or coordinate strides, the call
+    /// does not compile.
+    #[inline(always)]
+    fn at(index: i64) -> i64 {
+        if const { matches!(Self::LAYOUT.codomain(), Codomain::Xor) } {
+            return Self::layout().at(index);
+        }
+        let coordinate = [index];
+        walk!(Whole::<Self>::STEPS, coordinate: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)
+    }
+
+    /// The offset of a coordinate with one integer for each mode: `L(i,j)` is `L::at_coordinate([i, j])`.
+    ///
+    /// ```
+    /// # use tilework::{static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = ((2,4),8):((1,16),2); }
+    /// assert_eq!(A::at_coordinate([3, 5]), 1 + 16 + 10);
+    /// assert_eq!(A::at_coordinate([3, 5]), A::at(3 + 8 * 5));
+    /// ```
+    ///
+    /// As many numbers as the layout has modes, or the call does not compile:
+    ///
+    /// ```compile_fail
+    /// # use tilework::{static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = ((2,4),8):((1,16),2); }
+    /// A::at_coordinate([3, 5, 0]); // a coordinate takes rank 2 here, found rank 3
+    /// ```
+    ///
+    /// # Panics
+    /// For an offset beyond 64 bits, which no in-bounds coordinate has. With rational or coordinate strides, the call
+    /// does not compile.
+    #[inline(always)]
+    fn at_coordinate<const N: usize>(coordinate: [i64; N]) -> i64 {
+        const { assert_rank(&Self::LAYOUT, N) };
+        if const { matches!(Self::LAYOUT.codomain(), Codomain::Xor) } {
+            return valid_offset(xor_offset(Self::layout(), &coordinate));
+        }
+        walk!(ByMode::<Self>::STEPS, coordinate: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)
+    }
+}
+
+/// One leaf, with its place in the coordinate.
+#[derive(Clone, Copy)]
+struct Step {
+    /// Which of the coordinate's numbers the leaf takes a digit of.
+    index: usize,
+    /// Whether it takes the first digit.
+    first: bool,
+    /// Whether it takes the last digit: what is left, without wrapping.
+    last: bool,
+    extent: i64,
+    stride: i64,
+}
+
+/// The way of a coordinate through the leaves: a flat table, so that one loop of constant length walks it, which the
+/// compiler unrolls into the arithmetic of the strides alone.
+struct Steps {
+    steps: [Step; MAX_LEAVES],
+    len: usize,
+}
+
+struct Whole<L: ?Sized>(PhantomData<L>);
+impl<L: StaticLayout + ?Sized> Whole<L> {
+    const STEPS: Steps = Steps::whole(&L::LAYOUT);
+}
+struct ByMode<L: ?Sized>(PhantomData<L>);
+impl<L: StaticLayout + ?Sized> ByMode<L> {
+    const STEPS: Steps = Steps::by_mode(&L::LAYOUT);
+}
+const fn assert_rank(layout: &Layout, rank: usize) {
+    if layout.rank() != rank {
+        stop(Error::Rank { operation: "a coordinate", expected: layout.rank(), found: rank });
+    }
+}
+
+impl Steps {
+    /// One number for all of the layout.
+    const fn whole(layout: &Layout) -> Steps {
+        require_integer_offsets(layout);
+        let mut steps = Steps::none();
+        steps.push(layout, 0);
+        steps
+    }
+
+    /// One number for each mode.
+    const fn by_mode(layout: &Layout) -> Steps {
+        require_integer_offsets(layout);
+        let mut steps = Steps::none();
+        let mut mode = 0;
+        while mode < layout.rank() {
+            steps.push(&valid(layout.mode(mode)), mode);
+            mode += 1;
+        }
+        steps
+    }
+
+    const fn none() -> Steps {
+        let step = Step { index: 0, first: false, last: false, extent: 1, stride: 0 };
+        Steps { steps: [step; MAX_LEAVES], len: 0 }
+    }
+
+    const fn push(&mut self, layout: &Layout, index: usize) {
+        let leaves = layout.leaves();
+        let mut i = 0;
+        while i < leaves.len() {
+            let Leaf { extent, stride } = leaves[i];
+            let (first, last) = (i == 0, i + 1 == leaves.len());
+            self.steps[self.len] = Step { index, first, last, extent, stride: stride.numerator() };
+            self.len += 1;
+            i += 1;
+        }
+    }
+}
+
+/// What [`Layout::at`] computes, with every extent and stride a literal. A loop over the leaves would be unrolled too
+/// late for the optimizer to still know the ranges of the coordinates and drop the overflow checks; so it is written
+/// out, and what is past the last leaf is never instantiated.
+macro_rules! walk {
+    ($steps:expr, $coordinate:ident: $($leaf:literal)*) => {{
+        let (mut rest, mut offset) = (0i64, 0i64);
+        $(
+            if const { $leaf < $steps.len } {
+                if const { $steps.steps[$leaf].first } {
+                    rest = $coordinate[const { $steps.steps[$leaf].index }];
+                }
+                let mut digit = rest;
+                if const { !$steps.steps[$leaf].last } {
+                    (rest, digit) = divide(rest, const { $steps.steps[$leaf].extent });
+                }
+                offset = step(offset, digit, const { $steps.steps[$leaf].stride });
+            }
+        )*
+        let _ = rest;
+        offset
+    }};
+}
+
+#[inline(always)]
+fn divide(rest: i64, extent: i64) -> (i64, i64) {
+    if rest >= 0 {
+        ((rest as u64 / extent as u64) as i64, (rest as u64 % extent as u64) as i64)
+    } else {
+        (rest.div_euclid(extent), rest.rem_euclid(extent))
+    }
+}
+
+#[inline(always)]
+fn step(offset: i64, digit: i64, stride: i64) -> i64 {
+    let Some(product) = digit.checked_mul(stride) else { overflow(int::mul(digit, stride)) };
+    let Some(sum) = offset.checked_add(product) else { overflow(int::add(offset, product)) };
+    sum
+}
+
+#[cold]
+fn xor_offset(layout: &Layout, coordinate: &[i64]) -> Result<i64, Error> {
+    let mut tuple = HTuple::builder(0);
+    if !layout.as_tuple().is_leaf() {
+        tuple.open(coordinate.len())?;
+    }
+    for &index in coordinate {
+        tuple.push(index)?;
+    }
+    Ok(layout.evaluate(&tuple)?.leaves()[0].numerator())
+}
+
+/// The value, or the error's message as a panic: in `const` a compile error.
+#[track_caller]
+#[inline(always)]
+const fn valid(result: Result<Layout, Error>) -> Layout {
+    match result {
+        Ok(layout) => layout,
+        Err(error) => stop(error),
+    }
+}
+
+#[track_caller]
+const fn valid_offset(result: Result<i64, Error>) -> i64 {
+    match result {
+        Ok(offset) => offset,
+        Err(error) => stop(error),
+    }
+}
+
+#[cold]
+#[track_caller]
+fn overflow(result: Result<i64, Error>) -> ! {
+    match result {
+        Ok(_) => unreachable!(),
+        Err(error) => stop(error),
+    }
+}
+
+#[cold]
+#[track_caller]
+const fn stop(error: Error) -> ! {
+    panic!("{}", error.message().as_str())
+}
+
+#[track_caller]
+const fn require_integer_offsets(layout: &Layout) {
+    let found = layout.codomain();
+    if !matches!(found, Codomain::Integer | Codomain::Xor) {
+        stop(Error::Codomain { operation: "an integer offset", found });
+    }
+}
+
+/// Declares types that carry layouts: structs from the text notation, and names for what is computed from them.
+///
+/// ```
+/// use tilework::static_layout::{BlockedProduct, StaticLayout};
+/// use tilework::static_layout;
+/// static_layout! {
+///     /// A row-major tile.
+///     pub struct Tile = (2,2):(2,1);
+///     pub(crate) struct Grid = (3,4):(4,1);
+///     /// The matrix of tiles.
+///     pub type Matrix = BlockedProduct<Tile, Grid>;
+/// }
+/// assert_eq!(Matrix::LAYOUT.to_string(), "((2,3),(2,4)):((2,16),(1,4))");
+/// assert_eq!(format!("{} {Grid:?}", Tile), "(2,2):(2,1) (3,4):(4,1)");
+/// ```
+///
+/// Attributes and visibility are kept. A struct is `Clone`, `Copy`, `Default`, `PartialEq`, `Eq`, `Hash`, `Debug` and
+/// `Display`; the last two write the layout. The notation is that of [`layout!`](crate::layout!). Each declaration is
+/// computed on the spot, so that `cargo check` reports what has no layout:
+///
+/// ```compile_fail
+/// tilework::static_layout! { struct A = (4,8):(1,4,5); } // shape and stride have different profiles
+/// ```
+#[macro_export]
+macro_rules! static_layout {
+    () => {};
+    ($(#[$attribute:meta])* $visibility:vis type $name:ident = $layout:ty; $($rest:tt)*) => {
+        $(#[$attribute])*
+        $visibility type $name = $layout;
+        const _: () = {
+            let _ = <$name as $crate::static_layout::StaticLayout>::LAYOUT;
+        };
+        $crate::static_layout! { $($rest)* }
+    };
+    ($(#[$attribute:meta])* $visibility:vis struct $name:ident = $($rest:tt)*) => {
+        $crate::static_layout! { @notation [$(#[$attribute])* $visibility struct $name] [] $($rest)* }
+    };
+    // Everything up to the next `;` is notation.
+    (@notation [$($head:tt)*] [$($text:tt)*] ; $($rest:tt)*) => {
+        $crate::static_layout! { @declare [$($text)*] $($head)* }
+        $crate::static_layout! { $($rest)* }
+    };
+    (@notation [$($head:tt)*] [$($text:tt)*] $token:tt $($rest:tt)*) => {
+        $crate::static_layout! { @notation [$($head)*] [$($text)* $token] $($rest)* }
+    };
+    (@notation [$($head:tt)*] [$($text:tt)*]) => {
+        ::core::compile_error! { "expected `;` behind the layout" }
+    };
+    (@declare [$($text:tt)*] $(#[$attribute:meta])* $visibility:vis struct $name:ident) => {
+        $(#[$attribute])*
+        #[derive(
+            ::core::clone::Clone,
+            ::core::marker::Copy,
+            ::core::default::Default,
+            ::core::cmp::PartialEq,
+            ::core::cmp::Eq,
+            ::core::hash::Hash,
+        )]
+        $visibility struct $name;
+        impl $crate::static_layout::StaticLayout for $name {
+            const LAYOUT: $crate::Layout = $crate::layout!($($text)*);
+        }
+        impl ::core::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Display::fmt(<Self as $crate::static_layout::StaticLayout>::layout(), f)
+            }
+        }
+        impl ::core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Display::fmt(<Self as $crate::static_layout::StaticLayout>::layout(), f)
+            }
+        }
+    };
+}

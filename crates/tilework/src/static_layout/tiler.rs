@@ -1,0 +1,63 @@
+//! Tilers as types: a layout applies to the whole, a tuple of tilers mode by mode.
+
+use super::StaticLayout;
+use crate::tiler::Tiler;
+
+/// A type that carries a tiler as a constant.
+///
+/// | type | tiler |
+/// |---|---|
+/// | any [`StaticLayout`] | that layout, applied to the whole |
+/// | [`Extent<8>`](super::Extent) | `8:1`, a layout as well |
+/// | `(A, B)`, tuples of up to eight | `<A,B>`: each applied to one mode |
+/// | [`Hole`] | `_`: leaves a mode as it is |
+///
+/// ```
+/// use tilework::static_layout::{Extent, Hole, StaticTiler};
+/// use tilework::{static_layout, tiler};
+/// static_layout! { struct A = 8:2; }
+/// assert_eq!(A::TILER, tiler!(8:2));
+/// assert_eq!(<(Extent<4>, (Hole, A))>::TILER, tiler!(<4, <_, 8:2>>));
+/// ```
+pub trait StaticTiler {
+    /// The tiler.
+    const TILER: Tiler;
+}
+
+impl<L: StaticLayout> StaticTiler for L {
+    const TILER: Tiler = Tiler::of(L::LAYOUT);
+}
+
+/// The tiler `_`, which leaves a mode as it is.
+///
+/// ```
+/// use tilework::static_layout::{Extent, Hole, LogicalDivide, StaticLayout};
+/// use tilework::{layout, static_layout};
+/// static_layout! { struct A = (8,16):(20,1); }
+/// assert_eq!(LogicalDivide::<A, (Hole, Extent<4>)>::LAYOUT, layout!((8,(4,4)):(20,(1,4))));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Hole;
+
+impl StaticTiler for Hole {
+    const TILER: Tiler = Tiler::HOLE;
+}
+
+macro_rules! by_mode {
+    ($($tile:ident)*) => {
+        impl<$($tile: StaticTiler),*> StaticTiler for ($($tile,)*) {
+            const TILER: Tiler = match Tiler::by_mode(&[$($tile::TILER),*]) {
+                Ok(tiler) => tiler,
+                Err(error) => panic!("{}", error.message().as_str()),
+            };
+        }
+    };
+}
+by_mode!(A);
+by_mode!(A B);
+by_mode!(A B C);
+by_mode!(A B C D);
+by_mode!(A B C D E);
+by_mode!(A B C D E F);
+by_mode!(A B C D E F G);
+by_mode!(A B C D E F G H);

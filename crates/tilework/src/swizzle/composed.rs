@@ -1,0 +1,321 @@
+//! Swizzled layouts and XOR layouts, which are two ways to write some of the same functions.
+
+use super::composition::Linear;
+use super::f2::reach;
+use super::pieces::{Pieces, Rule};
+use super::{Composed, Swizzle};
+use crate::error::{Error, tri};
+use crate::layout::Layout;
+use crate::stride::{Codomain, Unit};
+
+impl Swizzle {
+    /// The swizzle that does nothing, `Sw<0,0,0>`.
+    pub const NONE: Swizzle = Swizzle { bits: 0, base: 0, shift: 0 };
+
+    /// The swizzle that applies `other` first and this one to the result, where one swizzle does that: CUTLASS's
+    /// `composition(Swizzle, Swizzle)`, whose fields add up by XOR.
+    ///
+    /// ```
+    /// use tilework::Swizzle;
+    /// let sw = |bits, base| Swizzle::new(bits, base, 3).unwrap();
+    /// // One bit and the two above it are three.
+    /// assert_eq!(sw(1, 4).compose(sw(2, 5)), Ok(sw(3, 4)));
+    /// assert_eq!(sw(3, 4).compose(sw(3, 4))?.bits(), 0);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Swizzle`] for different shifts (`Sw<1,0,1>` and `Sw<1,0,2>`), where this swizzle reads bits that the
+    /// other changes (`Sw<1,0,1>` after `Sw<1,1,1>`), and where the bits left over are no one field.
+    pub const fn compose(self, other: Swizzle) -> Result<Swizzle, Error> {
+        if other.bits == 0 {
+            return Ok(self);
+        }
+        if self.bits == 0 {
+            return Ok(other);
+        }
+        if self.shift != other.shift {
+            return Err(Error::Swizzle { reason: "two swizzles of different shift are not one" });
+        }
+        if self.source_mask() & other.target_mask() != 0 {
+            return Err(Error::Swizzle { reason: "the second of the two reads bits that the first changes" });
+        }
+        let target = self.target_mask() ^ other.target_mask();
+        if target == 0 {
+            return Ok(Swizzle::NONE);
+        }
+        let low = target.trailing_zeros() as i64;
+        let bits = target.count_ones() as i64;
+        if target >> low != (1 << bits) - 1 {
+            return Err(Error::Swizzle { reason: "the bits that the two change together are no one field" });
+        }
+        let shift = self.shift as i64;
+        Swizzle::new(bits, if shift < 0 { low + shift } else { low }, shift)
+    }
+}
+
+impl Composed {
+    /// The swizzled layout of `layout o other`: `c -> Sw(offset + L(other(c)))`.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let data = Composed::new(Swizzle::new(3, 4, 3)?, 0, layout!((8,64):(64,1)))?;
+    /// let row = data.composition(&layout!(64:8))?;
+    /// assert_eq!(row.to_string(), "Sw<3,4,3> o 0 o 64:1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Layout::composition`] for the layout below the swizzle.
+    pub const fn composition(&self, other: &Layout) -> Result<Composed, Error> {
+        Composed::new(self.swizzle, self.offset, tri!(self.layout.composition(other)))
+    }
+
+    /// The layout with XOR strides that is the same function, each leaf refined where it has to be: column `k` of it is
+    /// the swizzled column `k` (paper, sections 2.3.1 and 2.4.4).
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzled = Composed::new(Swizzle::new(2, 0, 2)?, 0, layout!((4,4):(1,4)))?;
+    /// assert_eq!(swizzled.to_xor()?, layout!((4,4):(^1,^5)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// A swizzle is linear and invertible, and so the answer exists exactly where the layout below is linear itself.
+    ///
+    /// # Errors
+    /// [`Error::NotXorLinear`] for an offset other than 0, since an XOR layout sends 0 to 0, and for integer strides
+    /// that carry (`(2,2):(1,1)`); [`Error::CarrylessScale`] for one that carries within its mode (`3:3` does not,
+    /// `4:3` does); [`Error::ShapeDivisibility`] where the swizzle bends a mode in the middle and the extent does not
+    /// divide there (`3:8` under `Sw<1,0,4>`); [`Error::Overflow`], [`Error::Capacity`].
+    pub const fn to_xor(&self) -> Result<Layout, Error> {
+        if self.offset != 0 {
+            let reason = "the offset before the swizzle is not 0, and XOR strides give 0 at 0";
+            return Err(Error::NotXorLinear { reason });
+        }
+        let unit = if self.layout.codomain().same(Codomain::Xor) {
+            Unit::XOR
+        } else {
+            tri!(self.layout.sums_are_xors());
+            Unit::ONE
+        };
+        let mut pieces = Pieces::new();
+        tri!(Linear::Swizzle(self.swizzle).follow_all(&self.layout, unit, &mut pieces));
+        self.layout.rebuild(&pieces, Rule::Xor)
+    }
+}
+
+impl Layout {
+    /// A swizzle over a layout with integer strides that is the same function as this one.
+    ///
+    /// ```
+    /// use tilework::{Swizzle, layout};
+    /// let swizzled = layout!((4,4):(^1,^5)).to_swizzle()?;
+    /// assert_eq!(swizzled.to_string(), "Sw<2,0,2> o 0 o (4,4):(1,4)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// Applied once more, the swizzle has to make columns that share no bit. Only the bits of its target change, so
+    /// that the target is the field from the lowest to the highest shared bit; of the shifts that do, the smallest
+    /// one to the right is taken, then the smallest to the left. A layout with integer strides is below the swizzle
+    /// that does nothing.
+    ///
+    /// # Errors
+    /// [`Error::Swizzle`] where no swizzle does it (`(2,2):(^1,^1)`, which is not injective); [`Error::Codomain`] for
+    /// rational and coordinate strides.
+    pub const fn to_swizzle(&self) -> Result<Composed, Error> {
+        match self.codomain() {
+            Codomain::Integer => return Composed::new(Swizzle::NONE, 0, *self),
+            Codomain::Xor => {}
+            found => return Err(Error::Codomain { operation: "a swizzle", found }),
+        }
+        let pieces = tri!(Pieces::of(self));
+        let (mut once, mut shared, mut i) = (0, 0, 0);
+        while i < pieces.list.len() {
+            let mask = reach(pieces.as_slice()[i].extent, pieces.as_slice()[i].stride);
+            shared |= once & mask;
+            once |= mask;
+            i += 1;
+        }
+        if shared == 0 {
+            return match unswizzled(self, Swizzle::NONE) {
+                Ok(layout) => Composed::new(Swizzle::NONE, 0, layout),
+                Err(error) => Err(error),
+            };
+        }
+        let low = shared.trailing_zeros() as i64;
+        let bits = 64 - shared.leading_zeros() as i64 - low;
+        let mut distance = bits;
+        // A source beyond the highest bit in use, or below bit 0, reads nothing.
+        while distance < 64 {
+            if let Ok(swizzle) = Swizzle::new(bits, low, distance)
+                && let Ok(layout) = unswizzled(self, swizzle)
+            {
+                return Composed::new(swizzle, 0, layout);
+            }
+            distance += 1;
+        }
+        distance = bits;
+        while distance <= low {
+            if let Ok(swizzle) = Swizzle::new(bits, low - distance, -distance)
+                && let Ok(layout) = unswizzled(self, swizzle)
+            {
+                return Composed::new(swizzle, 0, layout);
+            }
+            distance += 1;
+        }
+        Err(Error::Swizzle { reason: "no one field XORed into another leaves strides that share no bit" })
+    }
+}
+
+/// The integer layout `Sw o L`, for a layout with XOR strides.
+const fn unswizzled(layout: &Layout, swizzle: Swizzle) -> Result<Layout, Error> {
+    let mut pieces = Pieces::new();
+    tri!(Linear::Swizzle(swizzle).follow_all(layout, Unit::XOR, &mut pieces));
+    tri!(pieces.check_sums());
+    layout.rebuild(&pieces, Rule::Integer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::swizzle::random::Random;
+    use crate::{HTuple, layout};
+
+    fn at(composed: &Composed, c: i64) -> i64 {
+        composed.evaluate(&HTuple::leaf(c)).unwrap().leaves()[0].numerator()
+    }
+
+    fn swizzles(random: &mut Random) -> Swizzle {
+        loop {
+            let (bits, base) = (random.below(4) as i64, random.below(4) as i64);
+            if let Ok(swizzle) = Swizzle::new(bits, base, random.below(11) as i64 - 5) {
+                return swizzle;
+            }
+        }
+    }
+
+    #[test]
+    fn a_swizzled_layout_is_an_xor_layout_exactly_where_it_is_linear() {
+        let mut random = Random::new(8);
+        let (mut found, mut none) = (0, 0);
+        for round in 0..8000 {
+            let layout = random.layout(4, &[1, 2, 4, 8], 100, round % 4 == 0);
+            let composed = Composed::new(swizzles(&mut random), 0, layout).unwrap();
+            let f: std::vec::Vec<i64> = (0..layout.size()).map(|c| at(&composed, c)).collect();
+            match composed.to_xor() {
+                Ok(xor) => {
+                    found += 1;
+                    assert!(xor.refines(&layout.shape()));
+                    assert!((0..layout.size()).all(|c| xor.at(c) == f[c as usize]), "{composed} {xor}");
+                    if layout.codomain() == Codomain::Xor {
+                        continue;
+                    }
+                    let back = xor.to_swizzle().unwrap();
+                    assert!(back.layout.refines(&xor.shape()));
+                    assert_eq!(back.layout.codomain(), Codomain::Integer);
+                    assert!((0..layout.size()).all(|c| at(&back, c) == f[c as usize]), "{composed} {back}");
+                }
+                Err(_) => {
+                    none += 1;
+                    let linear = (0..f.len()).all(|a| (0..a).all(|b| f[a ^ b] == f[a] ^ f[b]));
+                    assert!(!linear, "{composed}");
+                }
+            }
+        }
+        assert!(found > 1000 && none > 500, "{found} {none}");
+    }
+
+    #[test]
+    fn other_extents() {
+        let mut random = Random::new(9);
+        let (mut there, mut back) = (0, 0);
+        for _ in 0..8000 {
+            let layout = random.layout(3, &[2, 3, 4, 5, 6, 12], 60, false);
+            let composed = Composed::new(swizzles(&mut random), 0, layout).unwrap();
+            let Ok(xor) = composed.to_xor() else { continue };
+            there += 1;
+            assert!((0..layout.size()).all(|c| xor.at(c) == at(&composed, c)), "{composed} {xor}");
+            let Ok(again) = xor.to_swizzle() else { continue };
+            back += 1;
+            assert!(
+                (0..layout.size()).all(|c| at(&again, c) == at(&composed, c)),
+                "{composed} {xor} {again}"
+            );
+        }
+        assert!(there > 300 && back > 300, "{there} {back}");
+    }
+
+    /// Every swizzle below a bound is tried.
+    #[test]
+    fn a_swizzle_is_found_wherever_there_is_one() {
+        let mut random = Random::new(10);
+        let (mut found, mut none) = (0, 0);
+        for _ in 0..400 {
+            let layout = random.layout(3, &[1, 2, 4], 32, true);
+            let truth = (0..5).any(|bits| {
+                (0..8).any(|base| {
+                    (-7..8).any(|shift| {
+                        Swizzle::new(bits, base, shift)
+                            .is_ok_and(|swizzle| unswizzled(&layout, swizzle).is_ok())
+                    })
+                })
+            });
+            match layout.to_swizzle() {
+                Ok(swizzled) => {
+                    found += 1;
+                    assert!(
+                        (0..layout.size()).all(|c| at(&swizzled, c) == layout.at(c)),
+                        "{layout} {swizzled}"
+                    );
+                }
+                Err(_) => {
+                    none += 1;
+                    assert!(!truth, "{layout}");
+                }
+            }
+        }
+        assert!(found > 50 && none > 50, "{found} {none}");
+    }
+
+    #[test]
+    fn swizzles_merge() {
+        let mut random = Random::new(11);
+        let mut merged = 0;
+        for _ in 0..3000 {
+            let (outer, inner) = (swizzles(&mut random), swizzles(&mut random));
+            if let Ok(one) = outer.compose(inner) {
+                merged += 1;
+                for x in 0..4096 {
+                    assert_eq!(one.apply(x), outer.apply(inner.apply(x).unwrap()), "{outer} {inner} {one}");
+                }
+            }
+        }
+        assert!(merged > 300);
+    }
+
+    #[test]
+    fn refusals() {
+        const BACK: Result<Composed, Error> = layout!((2, 8, 8):(^1, ^18, ^146)).to_swizzle();
+        assert_eq!(BACK.unwrap_err().code(), "swizzle");
+        let sw = Swizzle::new(1, 0, 4).unwrap();
+        let code = |offset, layout| Composed::new(sw, offset, layout).unwrap().to_xor().unwrap_err().code();
+        assert_eq!(code(1, layout!(4:2)), "not-xor-linear");
+        assert_eq!(code(0, layout!((2,2):(1,1))), "not-xor-linear");
+        assert_eq!(code(0, layout!(4:3)), "carryless-scale");
+        assert_eq!(code(0, layout!(3:8)), "shape-divisibility");
+        assert_eq!(layout!((2,2):(^1,^1)).to_swizzle().unwrap_err().code(), "swizzle");
+        assert_eq!(
+            layout!((8,8):(^1,^9)).to_swizzle().unwrap().to_text().as_str(),
+            "Sw<3,0,3> o 0 o (8,8):(1,8)"
+        );
+    }
+
+    #[test]
+    fn composition_below_the_swizzle() {
+        let data = Composed::new(Swizzle::new(3, 0, 3).unwrap(), 8, layout!((8,8):(1,8))).unwrap();
+        let b = layout!(((4,8),2):((16,1),8));
+        let r = data.composition(&b).unwrap();
+        assert!((0..64).all(|c| at(&r, c) == at(&data, b.at(c))));
+    }
+}

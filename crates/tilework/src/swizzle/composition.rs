@@ -1,0 +1,544 @@
+//! Composition with XOR strides: `(A o B)(c) = A(B(c))` where `A`, `B` or both have them.
+//!
+//! `A` with XOR strides is linear over F2 in the bits of the digits that a coordinate has in the mixed radix of its
+//! extents. A result exists where `B`'s steps set those bits without any two of them meeting, so that sums of steps
+//! are XORs. Two ways to see that are tried, and either suffices:
+//!
+//! - *by digits*, for integer (or coordinate) `B`: each leaf `s:d` is divided out and kept as in the algebra of
+//!   integers, the digits of all modes so found add up to less than the extents, and the multiples of the digits
+//!   share no bit. Any extents are allowed;
+//! - *by bits*: all but the last extent of `A` are powers of two, so that digits are fields of bits and `A` is linear in
+//!   the bits of the coordinate itself. Then a leaf of `B` needs the columns `A(d 2^k)` and nothing else. This is the
+//!   product of F2 matrices, and the only way for `B` with XOR strides.
+//!
+//! `A` is taken on its extended domain: the last mode is never wrapped. Refused, though a layout may exist: what
+//! depends on carries that cancel.
+
+use super::Swizzle;
+use super::f2::{SHARED, bit_length, carryless_scale_agrees, reach};
+use super::pieces::{Pieces, Rule};
+use crate::error::{Error, tri};
+use crate::int;
+use crate::layout::{Layout, Leaf};
+use crate::stride::{Codomain, MAX_BASIS_DEPTH, Unit};
+use crate::tuple::MAX_LEAVES;
+
+/// A flat layout merged for the extended domain, without the modes that coordinates up to a bound do not reach.
+#[derive(Clone, Copy)]
+pub(super) struct Radix {
+    extents: [i64; MAX_LEAVES],
+    strides: [i64; MAX_LEAVES],
+    len: usize,
+    xor: bool,
+}
+
+/// What has been added to each digit so far.
+struct Digits {
+    sums: [i64; MAX_LEAVES],
+    masks: [u64; MAX_LEAVES],
+    first: [usize; MAX_LEAVES],
+}
+
+/// A map of integers that is linear over F2.
+pub(super) enum Linear<'a> {
+    Radix(&'a Radix),
+    Swizzle(Swizzle),
+}
+
+impl Layout {
+    /// `self o other` where one of them has XOR strides.
+    pub(crate) const fn xor_composition(&self, other: &Layout) -> Result<Layout, Error> {
+        if !other.codomain().same(Codomain::Xor) {
+            return self.xor_of_integers(other);
+        }
+        let error = match self.linear_of_xor(other) {
+            Ok(result) => return Ok(result),
+            Err(error) => error,
+        };
+        // Without shared bits, `other` is an integer layout, and asks no linearity of this one.
+        match other.xor_to_integer() {
+            Ok(integer) => self.composition(&integer),
+            Err(_) => Err(error),
+        }
+    }
+
+    /// `other` gives integers or coordinates, and `self` has XOR strides.
+    const fn xor_of_integers(&self, other: &Layout) -> Result<Layout, Error> {
+        let mut pieces = Pieces::new();
+        let mut done = [false; MAX_LEAVES];
+        let mut i = 0;
+        while i < other.leaves().len() {
+            let Leaf { extent, stride } = other.leaves()[i];
+            if !done[i] && extent > 1 && !stride.is_zero() {
+                // All leaves that address the same modes go together: their steps add up.
+                let unit = stride.unit();
+                let mut path = [0; MAX_BASIS_DEPTH];
+                let mut level = 0;
+                while level < unit.depth() {
+                    path[level] = unit.index(level);
+                    level += 1;
+                }
+                let part = tri!(self.get(path.split_at(level).0));
+                tri!(part.follow_all(other, unit, &mut pieces));
+                let mut j = i;
+                while j < other.leaves().len() {
+                    done[j] = done[j] || other.leaves()[j].stride.unit().same(unit);
+                    j += 1;
+                }
+            }
+            i += 1;
+        }
+        other.rebuild(&pieces, Rule::Xor)
+    }
+
+    /// Appends the modes for all leaves of `other` with this unit.
+    const fn follow_all(&self, other: &Layout, unit: Unit, pieces: &mut Pieces) -> Result<(), Error> {
+        let (mut most, mut i) = (0, 0);
+        while i < other.leaves().len() {
+            let Leaf { extent, stride } = other.leaves()[i];
+            if extent > 1 && stride.unit().same(unit) {
+                let step = stride.numerator();
+                if stride.denominator() != 1 {
+                    let (numerator, denominator) = (step, stride.denominator());
+                    return Err(Error::NotIntegral { operation: "a coordinate", numerator, denominator });
+                }
+                if step < 0 {
+                    return Err(Error::NegativeStride {
+                        operation: "composition with an XOR layout",
+                        stride: step,
+                    });
+                }
+                most = tri!(int::add(most, tri!(int::mul(extent - 1, step))));
+            }
+            i += 1;
+        }
+        let radix = tri!(Radix::new(self, most));
+        let before = *pieces;
+        let error = match radix.by_digits(other, unit, pieces) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        *pieces = before;
+        match radix.by_bits(other, unit, pieces) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(error),
+        }
+    }
+
+    /// `other` has XOR strides, and `self` is linear over F2 on what they reach.
+    const fn linear_of_xor(&self, other: &Layout) -> Result<Layout, Error> {
+        match self.codomain() {
+            Codomain::Integer | Codomain::Xor => {}
+            found => {
+                return Err(Error::Codomain {
+                    operation: "composition with an XOR layout on the right",
+                    found,
+                });
+            }
+        }
+        let (mut reached, mut i) = (0, 0);
+        while i < other.leaves().len() {
+            reached |= reach(other.leaves()[i].extent, other.leaves()[i].stride.numerator());
+            i += 1;
+        }
+        let radix = tri!(Radix::new(self, reached as i64));
+        tri!(radix.check_linear(reached));
+        let mut pieces = Pieces::new();
+        tri!(Linear::Radix(&radix).follow_all(other, Unit::XOR, &mut pieces));
+        other.rebuild(&pieces, Rule::Xor)
+    }
+}
+
+impl Radix {
+    /// The layout, of integer or XOR strides, for coordinates in `0..=most`.
+    const fn new(layout: &Layout, most: i64) -> Result<Radix, Error> {
+        let xor = match layout.codomain() {
+            Codomain::Integer => false,
+            Codomain::Xor => true,
+            found => return Err(Error::Codomain { operation: "composition with an XOR layout", found }),
+        };
+        let mut radix = Radix { extents: [1; MAX_LEAVES], strides: [0; MAX_LEAVES], len: 0, xor };
+        let leaves = layout.leaves();
+        let (mut size, mut i) = (1, 0);
+        // A mode that starts beyond `most` is never stepped in; without it, the one before is the last.
+        while i < leaves.len() && size <= most {
+            let (extent, stride) = (leaves[i].extent, leaves[i].stride.numerator());
+            if extent > 1 || i + 1 == leaves.len() {
+                if radix.len > 0 && radix.continues_with(stride) {
+                    radix.extents[radix.len - 1] *= extent;
+                } else {
+                    radix.extents[radix.len] = extent;
+                    radix.strides[radix.len] = stride;
+                    radix.len += 1;
+                }
+            }
+            size *= extent;
+            i += 1;
+        }
+        if radix.len == 0 {
+            radix.len = 1;
+        }
+        Ok(radix)
+    }
+
+    /// Whether a mode with this stride is part of the last one, at every integer.
+    const fn continues_with(&self, stride: i64) -> bool {
+        let (extent, own) = (self.extents[self.len - 1], self.strides[self.len - 1]);
+        if own == 0 || stride == 0 {
+            return own == stride;
+        }
+        let product = if self.xor {
+            if !(extent as u64).is_power_of_two() {
+                return false;
+            }
+            int::carryless_mul(extent, own)
+        } else {
+            int::mul(extent, own)
+        };
+        matches!(product, Ok(product) if product == stride)
+    }
+
+    /// The digits of `x >= 0`, the last not reduced.
+    const fn digits(&self, x: i64) -> [i64; MAX_LEAVES] {
+        let mut digits = [0; MAX_LEAVES];
+        let (mut rest, mut r) = (x, 0);
+        while r + 1 < self.len {
+            digits[r] = rest % self.extents[r];
+            rest /= self.extents[r];
+            r += 1;
+        }
+        digits[r] = rest;
+        digits
+    }
+
+    const fn at(&self, x: i64) -> Result<i64, Error> {
+        let digits = self.digits(x);
+        let (mut offset, mut r) = (0, 0);
+        while r < self.len {
+            if self.xor {
+                offset ^= tri!(int::carryless_mul(digits[r], self.strides[r]));
+            } else {
+                offset = tri!(int::add(offset, tri!(int::mul(digits[r], self.strides[r]))));
+            }
+            r += 1;
+        }
+        Ok(offset)
+    }
+
+    /// Checks that this is linear over F2 in the bits `reached` of the coordinate.
+    const fn check_linear(&self, reached: u64) -> Result<(), Error> {
+        let mut r = 0;
+        while r < self.len {
+            if r + 1 < self.len && !(self.extents[r] as u64).is_power_of_two() {
+                let reason = "an extent of the left layout is no power of two";
+                return Err(Error::NotXorLinear { reason });
+            }
+            if self.strides[r] < 0 {
+                return Err(Error::NotXorLinear { reason: "a stride of the left layout is negative" });
+            }
+            r += 1;
+        }
+        let (mut seen, mut open) = (0, if self.xor { 0 } else { reached });
+        while open != 0 {
+            let column = tri!(self.at(1 << open.trailing_zeros())) as u64;
+            if seen & column != 0 {
+                return Err(Error::NotXorLinear { reason: SHARED });
+            }
+            seen |= column;
+            open &= open - 1;
+        }
+        Ok(())
+    }
+
+    /// The first way of this file's head.
+    const fn by_digits(&self, other: &Layout, unit: Unit, pieces: &mut Pieces) -> Result<(), Error> {
+        let mut digits =
+            Digits { sums: [0; MAX_LEAVES], masks: [0; MAX_LEAVES], first: [usize::MAX; MAX_LEAVES] };
+        let mut i = 0;
+        while i < other.leaves().len() {
+            let leaf = other.leaves()[i];
+            if leaf.extent > 1 && !leaf.stride.is_zero() && leaf.stride.unit().same(unit) {
+                tri!(self.divide_out(leaf, i, &mut digits, pieces));
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Appends the modes of `c -> A(d c)` for one leaf `s:d`.
+    const fn divide_out(
+        &self,
+        leaf: Leaf,
+        number: usize,
+        total: &mut Digits,
+        pieces: &mut Pieces,
+    ) -> Result<(), Error> {
+        let (mut rest, mut step) = (leaf.extent, leaf.stride.numerator());
+        loop {
+            let digits = self.digits(step);
+            let (mut turn, mut r) = (rest, 0);
+            while r + 1 < self.len {
+                if digits[r] != 0 {
+                    let passes = (self.extents[r] - 1) / digits[r] + 1;
+                    if passes < turn {
+                        turn = passes;
+                    }
+                }
+                r += 1;
+            }
+            if rest % turn != 0 {
+                let (extent, stride) = (leaf.extent, leaf.stride.numerator());
+                return Err(Error::ShapeDivisibility {
+                    leaf: number,
+                    extent,
+                    stride,
+                    turn: extent / rest * turn,
+                });
+            }
+            tri!(self.take_part(&digits, turn, number, total));
+            tri!(pieces.push(turn, tri!(self.at(step)), number));
+            rest /= turn;
+            if rest == 1 {
+                return Ok(());
+            }
+            step = tri!(int::mul(step, turn));
+        }
+    }
+
+    /// Adds the multiples of `digits` below `count` to what the digits hold together.
+    const fn take_part(
+        &self,
+        digits: &[i64; MAX_LEAVES],
+        count: i64,
+        number: usize,
+        total: &mut Digits,
+    ) -> Result<(), Error> {
+        let (mut r, mut boundary) = (0, 1);
+        while r < self.len {
+            boundary = if r + 1 < self.len { boundary * self.extents[r] } else { i64::MAX };
+            if digits[r] == 0 {
+                r += 1;
+                continue;
+            }
+            if total.first[r] == usize::MAX {
+                total.first[r] = number;
+            }
+            let sum = total.sums[r] as i128 + digits[r] as i128 * (count - 1) as i128;
+            // The last digit never carries, and what it holds is at most the greatest coordinate.
+            if r + 1 < self.len && sum >= self.extents[r] as i128 {
+                return Err(Error::Carry { boundary, first: total.first[r], last: number });
+            }
+            total.sums[r] = sum as i64;
+            if self.strides[r] != 0 {
+                if !carryless_scale_agrees(count, digits[r]) {
+                    let reason = "multiples of a stride of the right layout carry";
+                    return Err(Error::NotXorLinear { reason });
+                }
+                let mask = reach(count, digits[r]);
+                if total.masks[r] & mask != 0 {
+                    let reason = "two modes of the right layout step in the same bit of a coordinate";
+                    return Err(Error::NotXorLinear { reason });
+                }
+                total.masks[r] |= mask;
+            }
+            r += 1;
+        }
+        Ok(())
+    }
+
+    /// The second way of this file's head.
+    const fn by_bits(&self, other: &Layout, unit: Unit, pieces: &mut Pieces) -> Result<(), Error> {
+        let (mut reached, mut i) = (0, 0);
+        while i < other.leaves().len() {
+            let Leaf { extent, stride } = other.leaves()[i];
+            if stride.unit().same(unit) {
+                if !carryless_scale_agrees(extent, stride.numerator()) {
+                    return Err(Error::CarrylessScale { extent, stride: stride.numerator() });
+                }
+                let mask = reach(extent, stride.numerator());
+                if reached & mask != 0 {
+                    return Err(Error::NotXorLinear { reason: SHARED });
+                }
+                reached |= mask;
+            }
+            i += 1;
+        }
+        tri!(self.check_linear(reached));
+        Linear::Radix(self).follow_all(other, unit, pieces)
+    }
+}
+
+impl Linear<'_> {
+    const fn at(&self, x: i64) -> Result<i64, Error> {
+        match *self {
+            Linear::Radix(radix) => radix.at(x),
+            Linear::Swizzle(swizzle) => swizzle.apply(x),
+        }
+    }
+
+    /// Appends the modes for all leaves of `layout` with this unit, whose multiples are carry-less.
+    pub const fn follow_all(&self, layout: &Layout, unit: Unit, pieces: &mut Pieces) -> Result<(), Error> {
+        let mut i = 0;
+        while i < layout.leaves().len() {
+            let leaf = layout.leaves()[i];
+            if leaf.extent > 1 && !leaf.stride.is_zero() && leaf.stride.unit().same(unit) {
+                tri!(self.follow(leaf, i, pieces));
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Appends the modes of `c -> A(d c)` for one leaf `s:d`: the columns, and an odd mode for what is left of the
+    /// extent, where these have to double.
+    const fn follow(&self, leaf: Leaf, number: usize, pieces: &mut Pieces) -> Result<(), Error> {
+        let (extent, stride) = (leaf.extent, leaf.stride.numerator());
+        let twos = extent.trailing_zeros();
+        let mut k = 0;
+        while k < twos {
+            tri!(pieces.push(2, tri!(self.at(stride << k)), number));
+            k += 1;
+        }
+        let odd = extent >> twos;
+        if odd == 1 {
+            return Ok(());
+        }
+        let column = tri!(self.at(stride << twos));
+        k = 1;
+        while k < bit_length(odd as u64 - 1) {
+            let next = tri!(self.at(stride << (twos + k)));
+            if !matches!(int::carryless_mul(1 << k, column), Ok(doubled) if doubled == next) {
+                return Err(Error::ShapeDivisibility { leaf: number, extent, stride, turn: 1 << (twos + k) });
+            }
+            k += 1;
+        }
+        pieces.push(odd, column, number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::layout;
+    use crate::swizzle::random::Random;
+    use crate::{Codomain, Error, Layout};
+
+    fn check(a: &Layout, b: &Layout) -> Result<Layout, Error> {
+        let r = a.xor_composition(b)?;
+        assert!(r.refines(&b.shape()), "{a} o {b} = {r}");
+        for c in 0..b.size() {
+            assert_eq!(r.at(c), a.at(b.at(c)), "{a} o {b} = {r} at {c}");
+        }
+        Ok(r)
+    }
+
+    #[test]
+    fn the_row_of_table_4() {
+        const A: Layout = layout!((8, 8):(^1, ^9));
+        const B: Layout = layout!(((4, 8), 2):((16, 1), 8));
+        const R: Result<Layout, Error> = A.composition(&B);
+        assert_eq!(R, Ok(layout!(((4,8),2):((^18,^1),^9))));
+        assert_eq!(check(&A, &B), R);
+    }
+
+    #[test]
+    fn worked_examples() {
+        // The trailing extent of 1 is significant.
+        assert_eq!(check(&layout!((4,1):(^1,^100)), &layout!(8:1)), Ok(layout!((4,2):(^1,^100))));
+        // Other extents than powers of two.
+        assert_eq!(check(&layout!((3,4):(^1,^4)), &layout!(12:1)), Ok(layout!((3,4):(^1,^4))));
+        assert_eq!(check(&layout!((8,8):(^1,^9)), &layout!(3:8)), Ok(layout!(3:^9)));
+        assert_eq!(check(&layout!((8,4):(0,^1)), &layout!(6:3)), Ok(layout!((3,2):(0,^1))));
+        // Modes merge where they double.
+        assert_eq!(check(&layout!((4,4):(^1,^4)), &layout!(5:1)), Ok(layout!(5:^1)));
+        // A step that changes in both its digits at once, so that nothing changes.
+        assert_eq!(check(&layout!((8,8,8):(^1,^9,^73)), &layout!(3:36)), Ok(layout!(3:^32)));
+        // XOR on the right, integers on the left.
+        assert_eq!(check(&layout!(8:2), &layout!((4,4):(^1,^5))), Ok(layout!((4,4):(^2,^10))));
+        assert_eq!(check(&layout!(2:3), &layout!((2,2):(^1,^1))), Ok(layout!((2,2):(^3,^3))));
+        // A left layout that is not linear, with a right one that is an integer layout all the same.
+        assert_eq!(check(&layout!((2,4):(1,1)), &layout!(2:^3)), Ok(layout!(2:2)));
+        // What would be ambiguous is taken apart.
+        assert_eq!(check(&layout!(8:^1), &layout!(4:^3)), Ok(layout!((2,2):(^3,^6))));
+        assert_eq!(check(&layout!(4:^3), &layout!(4:1)), Ok(layout!((2,2):(^3,^6))));
+    }
+
+    #[test]
+    fn coordinates_go_to_their_modes() {
+        let a = layout!((8,8):(^1,^9));
+        assert_eq!(a.xor_composition(&layout!((8,8):(1@1,1@0))), Ok(layout!((8,8):(^9,^1))));
+        let data = layout!(((2,4),8):((^1,^2),^9));
+        let b = layout!((2,(4,2)):(4@1,(1@1,2@0)));
+        let r = data.xor_composition(&b).unwrap();
+        for c in 0..b.size() {
+            let c = crate::HTuple::leaf(c);
+            let mut coord = crate::HTuple::builder(0);
+            coord.open(2).unwrap();
+            for part in b.evaluate(&c).unwrap().leaves() {
+                coord.push(part.numerator()).unwrap();
+            }
+            assert_eq!(r.evaluate(&c), data.evaluate(&coord));
+        }
+        assert!(matches!(a.xor_composition(&layout!(2:1@2)), Err(Error::Index { .. })));
+    }
+
+    #[test]
+    fn refusals() {
+        let a = layout!((8,8):(^1,^9));
+        let refused = |b: Layout| a.xor_composition(&b).unwrap_err().code();
+        assert_eq!(refused(layout!(4:3)), "shape-divisibility");
+        assert_eq!(refused(layout!((2,2):(4,6))), "carry");
+        assert_eq!(refused(layout!((2,2):(1,1))), "not-xor-linear");
+        assert_eq!(refused(layout!(2:-1)), "negative-stride");
+        assert_eq!(refused(layout!(2:1/2)), "not-integral");
+        assert_eq!(layout!(5:^3).xor_composition(&layout!(5:1)).unwrap_err().code(), "carryless-scale");
+    }
+
+    /// Whether `f` is an XOR layout of one leaf of `extent`, refined in any way, by trying every factorisation.
+    fn is_leaf(f: &dyn Fn(i64) -> i64, extent: i64) -> bool {
+        (extent == 1)
+            || (2..=extent).filter(|p| extent % p == 0).any(|p| {
+                let step = f(1);
+                (0..extent).all(|c| f(c) == crate::int::carryless_mul(c % p, step).unwrap() ^ f(c - c % p))
+                    && is_leaf(&|c| f(c * p), extent / p)
+            })
+    }
+
+    /// Whether any layout is the composition: leaves one by one, and the sums.
+    fn exists(a: &Layout, b: &Layout) -> bool {
+        let leaves: std::vec::Vec<Layout> =
+            b.leaves().iter().map(|leaf| Layout::new(crate::HTuple::leaf(*leaf)).unwrap()).collect();
+        let along = |c: i64| {
+            let (mut rest, mut sum) = (c, 0);
+            for leaf in &leaves {
+                sum ^= a.at(leaf.at(rest % leaf.size()));
+                rest /= leaf.size();
+            }
+            sum
+        };
+        (0..b.size()).all(|c| along(c) == a.at(b.at(c)))
+            && leaves.iter().all(|leaf| is_leaf(&|c| a.at(leaf.at(c)), leaf.size()))
+    }
+
+    #[test]
+    fn never_wrong_and_rarely_refused() {
+        let mut random = Random::new(6);
+        let extents = &[1, 2, 2, 3, 4, 4, 5, 6, 8, 8, 12];
+        let (mut found, mut missed, mut none) = ([0; 3], [0; 3], 0);
+        for round in 0..8_000 {
+            let kind = round % 3;
+            let a = random.layout(4, extents, 40, kind != 1);
+            let b = random.layout(3, extents, 24, kind != 0);
+            if a.codomain() == Codomain::Integer && b.codomain() == Codomain::Integer {
+                continue;
+            }
+            match check(&a, &b) {
+                Ok(_) => found[kind] += 1,
+                Err(Error::CarrylessScale { .. }) => {}
+                Err(_) if exists(&a, &b) => missed[kind] += 1,
+                Err(_) => none += 1,
+            }
+        }
+        std::println!("found {found:?}, refused though there is one {missed:?}, none {none}");
+        assert!(found.iter().zip(missed).all(|(found, missed)| found / 20 > missed));
+    }
+}

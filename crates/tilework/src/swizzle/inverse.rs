@@ -1,0 +1,323 @@
+//! Inverses of layouts with XOR strides, by elimination over F2 (paper, section 3.4, tables 5 and 6).
+//!
+//! Where all extents but the top one are powers of two, the coordinate is the string of its leaves' bits, and the layout
+//! is a matrix whose columns are the offsets of the coordinates `2^k`, cut off at the size. A preimage of `2^i` is a
+//! column of the inverse. An odd extent further down (`(3,4):(^16,^1)`) mixes the bits of the coordinate; then the layout
+//! is inverted as one of integers where it is one, and refused otherwise.
+
+use super::f2::{Span, bit_length, carryless_scale_agrees};
+use super::pieces::{Pieces, Rule};
+use crate::error::{Error, tri};
+use crate::layout::Layout;
+
+const MIXED: Error = Error::NoInverse {
+    reason: "an extent below the top one is no power of two, and the XOR strides share bits",
+};
+
+/// A layout as columns by the bits of its coordinate: those of coordinates below `2^low` are all in bounds, the digit
+/// above stays below `top`.
+#[derive(Clone, Copy)]
+struct Columns {
+    columns: [u64; 64],
+    len: usize,
+    low: u32,
+    top: u64,
+    span: Span,
+}
+
+impl Layout {
+    /// The right inverse of greatest size: `L(R(k)) = k` for all `k < |R|` (paper, equation 24). The greatest where the
+    /// layout is injective or all extents are powers of two; else the greater of two tries.
+    pub(crate) const fn xor_right_inverse(&self) -> Result<Layout, Error> {
+        let Some(columns) = tri!(Columns::new(self)) else {
+            return match self.xor_to_integer() {
+                Ok(integer) => integer.right_inverse(),
+                Err(_) => Err(MIXED),
+            };
+        };
+        let lowest = tri!(columns.right_inverse(&columns.span));
+        if columns.top == 1 || columns.span.rank == columns.len {
+            return Ok(lowest);
+        }
+        // The layout repeats offsets, and with an odd extent the choice of preimages matters: try the top digit first.
+        let mut span = Span::new();
+        let mut i = 0;
+        while i < columns.len {
+            let column = (i + columns.low as usize) % columns.len;
+            span.insert(columns.columns[column], 1 << column);
+            i += 1;
+        }
+        let highest = tri!(columns.right_inverse(&span));
+        Ok(if highest.size() > lowest.size() { highest } else { lowest })
+    }
+
+    /// A left inverse: `L(G(L(k))) = L(k)` for all `k < |L|` (paper, equation 26). It covers `[0, cosize)`, and gives the
+    /// smallest preimage of each offset; between the offsets it goes on doubling, for the sake of few modes.
+    pub(crate) const fn xor_left_inverse(&self) -> Result<Layout, Error> {
+        let Some(columns) = tri!(Columns::new(self)) else {
+            return match self.xor_to_integer() {
+                Ok(integer) => integer.left_inverse(),
+                Err(_) => Err(MIXED),
+            };
+        };
+        let most = tri!(self.xor_max_offset()) as u64;
+        let len = bit_length(most) as usize;
+        let mut inverse = [0u64; 64];
+        let mut bit = 0;
+        while bit < len {
+            let vector = columns.span.vectors[bit];
+            if vector != 0 {
+                // G(2^bit) = G(vector) ^ G(the lower bits of it).
+                inverse[bit] = columns.span.combinations[bit];
+                let mut k = 0;
+                while k < bit {
+                    if vector >> k & 1 == 1 {
+                        inverse[bit] ^= inverse[k];
+                    }
+                    k += 1;
+                }
+            } else if bit > 0 && inverse[bit - 1] >> 61 == 0 {
+                inverse[bit] = inverse[bit - 1] << 1;
+            }
+            bit += 1;
+        }
+        if len == 0 {
+            return Ok(Layout::UNIT);
+        }
+        let mut begin = chain(&inverse, len - 1);
+        loop {
+            // Two steps of the last column, which are always a mode, come at `begin == len - 1`.
+            if let Some((len, odd)) = cut(&inverse, begin, (most >> begin) + 1) {
+                return layout_of(&inverse, len, odd);
+            }
+            begin += 1;
+        }
+    }
+
+    /// The inverse of a bijection on `[0, size)`.
+    pub(crate) const fn xor_inverse(&self) -> Result<Layout, Error> {
+        if !tri!(self.xor_is_injective()) || tri!(self.xor_max_offset()) != self.size() - 1 {
+            return Err(Error::NoInverse { reason: "the layout is no bijection on [0, size)" });
+        }
+        let inverse = tri!(self.xor_right_inverse());
+        if inverse.size() != self.size() {
+            return Err(Error::NoInverse {
+                reason: "no XOR layout undoes an extent that is no power of two",
+            });
+        }
+        Ok(inverse)
+    }
+}
+
+impl Columns {
+    /// `None` where an extent below the top one is no power of two.
+    const fn new(layout: &Layout) -> Result<Option<Columns>, Error> {
+        let pieces = tri!(Pieces::of(layout));
+        let mut columns = Columns { columns: [0; 64], len: 0, low: 0, top: 1, span: Span::new() };
+        let mut i = 0;
+        while i < pieces.list.len() {
+            let piece = pieces.as_slice()[i];
+            if columns.top != 1 {
+                return Ok(None);
+            }
+            let mut bits = piece.extent.trailing_zeros();
+            if (piece.extent as u64).is_power_of_two() {
+                columns.low += bits;
+            } else {
+                columns.top = piece.extent as u64;
+                bits = bit_length(columns.top - 1);
+            }
+            let mut k = 0;
+            while k < bits {
+                let column = (piece.stride as u64) << k;
+                columns.columns[columns.len] = column;
+                // Columns that depend on lower ones stay out, so that preimages are as small as they can be.
+                columns.span.insert(column, 1 << columns.len);
+                columns.len += 1;
+                k += 1;
+            }
+            i += 1;
+        }
+        Ok(Some(columns))
+    }
+
+    /// The right inverse with the preimages that `span` knows.
+    const fn right_inverse(&self, span: &Span) -> Result<Layout, Error> {
+        // One preimage for each of 1, 2, 4, ... The first power of two outside of the image ends every right inverse.
+        let mut inverse = [0; 64];
+        let mut len = 0;
+        while len < 63 {
+            let (rest, preimage) = span.reduce(1 << len);
+            if rest != 0 {
+                break;
+            }
+            inverse[len] = preimage;
+            len += 1;
+        }
+        let size = self.first_beyond(&inverse, len);
+        if size == 1 << len {
+            return layout_of(&inverse, len, 0);
+        }
+        // The top extent ends it sooner, in the middle of the mode that ends at column `last`: at the greatest multiple
+        // of that mode's step.
+        let last = bit_length(size) as usize - 1;
+        let mut begin = chain(&inverse, last);
+        loop {
+            // A power of two, which is always a mode, comes at `begin == last`.
+            if let Some((len, odd)) = cut(&inverse, begin, size >> begin) {
+                return layout_of(&inverse, len, odd);
+            }
+            begin += 1;
+        }
+    }
+
+    /// The first `k` in `0..2^len` whose image under `inverse` is no coordinate, since its top digit is `top` or more;
+    /// `2^len` where there is none.
+    const fn first_beyond(&self, inverse: &[u64; 64], len: usize) -> u64 {
+        if self.top == 1 {
+            return 1 << len;
+        }
+        let (mut k, mut digit, mut bit) = (0, 0, len + 1);
+        while bit > 0 {
+            bit -= 1;
+            // Whether the bits below this one can bring the top digit to `top`.
+            let (mut below, mut i) = (Span::new(), 0);
+            while i < bit {
+                below.insert(inverse[i] >> self.low, 0);
+                i += 1;
+            }
+            let reached = below.max(digit) >= self.top;
+            if bit == len {
+                if !reached {
+                    return 1 << len;
+                }
+            } else if !reached {
+                k |= 1 << bit;
+                digit ^= inverse[bit] >> self.low;
+            }
+        }
+        k
+    }
+}
+
+/// The first column of the doubling run that ends at column `last`.
+const fn chain(columns: &[u64; 64], last: usize) -> usize {
+    let mut begin = last;
+    while begin > 0 && columns[begin] == columns[begin - 1] << 1 && columns[begin] != 0 {
+        begin -= 1;
+    }
+    begin
+}
+
+/// `count` steps of column `begin`, where the columns double from there on, as a number of columns and an odd extent
+/// for the one behind; `None` where that would be a mode whose integer and carry-less multiples differ.
+const fn cut(columns: &[u64; 64], begin: usize, count: u64) -> Option<(usize, u64)> {
+    let twos = count.trailing_zeros() as usize;
+    let odd = count >> twos;
+    if odd > 1 && !carryless_scale_agrees(odd as i64, columns[begin + twos] as i64) {
+        return None;
+    }
+    Some((begin + twos, odd))
+}
+
+/// The layout of the first `len` columns and, where `odd` is 3 or more, so many steps of the next.
+const fn layout_of(columns: &[u64; 64], len: usize, odd: u64) -> Result<Layout, Error> {
+    let mut pieces = Pieces::new();
+    let mut i = 0;
+    while i < len {
+        tri!(pieces.push(2, columns[i] as i64, 0));
+        i += 1;
+    }
+    if odd > 1 {
+        tri!(pieces.push(odd as i64, columns[len] as i64, 0));
+    }
+    pieces.flat_layout(Rule::Xor)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::layout;
+    use crate::swizzle::random::Random;
+    use crate::{Error, Layout};
+    use std::vec::Vec;
+
+    /// The contract, and how far the offsets go without a gap.
+    fn check(layout: &Layout) -> (Result<Layout, Error>, Result<Layout, Error>, i64) {
+        let offsets: Vec<i64> = (0..layout.size()).map(|c| layout.at(c)).collect();
+        let gapless = (0..).find(|k| !offsets.contains(k)).unwrap();
+        let right = layout.xor_right_inverse();
+        if let Ok(right) = right {
+            assert!(right.size() <= gapless, "{layout} {right}");
+            for k in 0..right.size() {
+                let c = right.at(k);
+                assert!((0..layout.size()).contains(&c), "{layout} {right}");
+                assert_eq!(layout.at(c), k, "{layout} {right}");
+            }
+        }
+        let left = layout.xor_left_inverse();
+        if let Ok(left) = left {
+            assert!(left.size() > *offsets.iter().max().unwrap(), "{layout} {left}");
+            for &offset in &offsets {
+                assert!((0..layout.size()).contains(&left.at(offset)), "{layout} {left}");
+                assert_eq!(layout.at(left.at(offset)), offset, "{layout} {left}");
+            }
+        }
+        (right, left, gapless)
+    }
+
+    #[test]
+    fn the_rows_of_tables_5_and_6() {
+        const RIGHT: Result<Layout, Error> = layout!((4, (4, 3)):(^1, (^5, ^16))).right_inverse();
+        let inverse = Ok(layout!((4,4,3):(^1,^5,^16)));
+        assert_eq!(RIGHT, inverse);
+        assert_eq!(check(&layout!((4,(4,3)):(^1,(^5,^16)))), (inverse, inverse, 48));
+        assert_eq!(layout!((4,(4,3)):(^1,(^5,^16))).xor_inverse(), inverse);
+    }
+
+    #[test]
+    fn worked_examples() {
+        let swapped = layout!((8,4):(^4,^1));
+        assert_eq!(check(&swapped).0, Ok(layout!((4,8):(^8,^1))));
+        // No offset 1: the trivial right inverse.
+        assert_eq!(check(&layout!((2,2):(^2,^4))).0, Ok(Layout::UNIT));
+        // Offset 4 is no offset; the left inverse goes on over it.
+        assert_eq!(check(&layout!((4,8):(^1,^8))).1, Ok(layout!((8,8):(^1,^4))));
+        // A mode that repeats offsets.
+        assert_eq!(check(&layout!((2,4,2):(^1,^1,^8))).0, Ok(layout!((2,2):(^1,^4))));
+        // An odd extent in the middle: integers.
+        assert_eq!(check(&layout!((3,4):(^16,^1))).0, Ok(layout!(4:3)));
+        assert_eq!(layout!((3,4):(^1,^1)).xor_right_inverse().unwrap_err().code(), "no-inverse");
+        assert_eq!(layout!((4,8):(^1,^8)).xor_inverse().unwrap_err().code(), "no-inverse");
+        // Of the two preimages of 2, the one in the top mode leads further.
+        assert_eq!(check(&layout!(((2,2),5):((^2,0),^1))).0, Ok(layout!(5:^4)));
+        assert_eq!(layout!(48:^1).xor_right_inverse(), Ok(layout!(48:^1)));
+    }
+
+    #[test]
+    fn right_inverses_are_the_largest_and_left_ones_hold() {
+        let mut random = Random::new(7);
+        let (mut smaller, mut refused, mut total) = (0, 0, 0);
+        for round in 0..4_000 {
+            let layout = if round % 2 == 0 {
+                random.layout(4, &[1, 2, 4, 8], 20, true)
+            } else {
+                random.layout(3, &[2, 2, 3, 4, 5, 6, 12], 16, true)
+            };
+            let (right, left, gapless) = check(&layout);
+            total += 1;
+            match right {
+                Ok(right) if layout.to_bit_matrix().is_ok() => {
+                    assert_eq!(right.size(), gapless, "{layout} {right}");
+                    assert!(left.is_ok());
+                    assert_eq!(layout.xor_inverse().is_ok(), gapless == layout.size());
+                }
+                Ok(right) => smaller += usize::from(right.size() < gapless),
+                Err(_) => {
+                    refused += 1;
+                    assert!(layout.to_bit_matrix().is_err());
+                }
+            }
+        }
+        std::println!("{total}: {refused} refused, {smaller} smaller than the run of offsets");
+    }
+}

@@ -1,0 +1,348 @@
+//! What the algebra asks of a layout with XOR strides on its own: minimal rank, equality, image.
+//!
+//! The offset of such a layout is the XOR of carry-less products, and so linear over F2 in the bits of the
+//! *coordinates of its leaves*, whatever the extents. Only the extents tell which bits occur together.
+
+use super::f2::{SHARED, Span, bit_length, carryless_scale_agrees, reach};
+use super::pieces::{Pieces, Rule};
+use crate::error::{Error, tri};
+use crate::layout::{Layout, Leaf};
+use crate::list::List;
+use crate::stride::Codomain;
+use crate::tuple::{HTuple, MAX_LEAVES};
+
+/// How many affine subspaces the maximum may be taken over before it is left undecided.
+const WORK: usize = 1024;
+
+impl Layout {
+    /// The same function on `[0, size)` with as few modes as possible.
+    ///
+    /// A mode whose integer and carry-less multiples differ is never made; where the layout has one (`4:^3`), it stays.
+    /// Without such modes the result is unique, and two layouts are equal as functions exactly when their results are
+    /// identical.
+    pub(crate) const fn xor_coalesce(&self) -> Layout {
+        let Ok(pieces) = Pieces::of(self) else { return *self };
+        match pieces.flat_layout(Rule::XorKeepingLeaves) {
+            Ok(layout) => layout,
+            // Cannot be: there are no more modes than before, and no other offsets.
+            Err(_) => *self,
+        }
+    }
+
+    /// Whether two layouts, one of them with XOR strides, have one size and the same offset at each integral
+    /// coordinate. Exact.
+    pub(crate) const fn xor_equivalent(&self, other: &Layout) -> bool {
+        let (Some(left), Some(right)) = (self.function_pieces(), other.function_pieces()) else {
+            return false;
+        };
+        if left.list.len() != right.list.len() {
+            return false;
+        }
+        let mut i = 0;
+        while i < left.list.len() {
+            let (a, b) = (left.as_slice()[i], right.as_slice()[i]);
+            if a.extent != b.extent || a.stride != b.stride {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
+    /// The pieces of the function without regard to leaves; `None` where the function is that of no XOR layout.
+    const fn function_pieces(&self) -> Option<Pieces> {
+        let layout = match self.codomain() {
+            Codomain::Xor => *self,
+            // A coalesced integer layout has a mode where and only where its step changes.
+            Codomain::Integer => self.coalesce(),
+            _ => return None,
+        };
+        if layout.codomain().same(Codomain::Integer) && layout.sums_are_xors().is_err() {
+            return None;
+        }
+        let mut pieces = Pieces::new();
+        let mut i = 0;
+        while i < layout.leaves().len() {
+            let Leaf { extent, stride } = layout.leaves()[i];
+            if pieces.push(extent, stride.numerator(), 0).is_err() {
+                return None;
+            }
+            i += 1;
+        }
+        Some(pieces)
+    }
+
+    /// Checks that sums and multiples of the strides are XORs and carry-less multiples for all in-bounds coordinates:
+    /// that the numbers `d` mean the same function as integer strides `d` and as XOR strides `^d`.
+    pub(crate) const fn sums_are_xors(&self) -> Result<(), Error> {
+        let (mut seen, mut i) = (0, 0);
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            let stride = stride.numerator();
+            if extent > 1 && stride != 0 {
+                if stride < 0 {
+                    return Err(Error::NotXorLinear { reason: "a stride is negative" });
+                }
+                if !carryless_scale_agrees(extent, stride) {
+                    return Err(Error::CarrylessScale { extent, stride });
+                }
+                let mask = reach(extent, stride);
+                if seen & mask != 0 {
+                    return Err(Error::NotXorLinear { reason: SHARED });
+                }
+                seen |= mask;
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// The layout with integer strides that is the same function of the same coordinates.
+    ///
+    /// `CarrylessScale` or `NotXorLinear` where none is.
+    pub(crate) const fn xor_to_integer(&self) -> Result<Layout, Error> {
+        // Modes like `4:^3` have no integer form as they are, but taken apart they may.
+        let pieces = tri!(Pieces::of(self));
+        tri!(pieces.check_sums());
+        self.rebuild(&pieces, Rule::Integer)
+    }
+
+    /// This layout with each leaf replaced by the modes that `pieces` has for it.
+    pub(crate) const fn rebuild(&self, pieces: &Pieces, rule: Rule) -> Result<Layout, Error> {
+        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let (mut node, mut leaf) = (0, 0);
+        while node < self.profile().len() {
+            if self.profile().is_leaf(node) {
+                tri!(pieces.leaf_into(self.leaves()[leaf], leaf, rule, &mut out));
+                leaf += 1;
+            } else {
+                tri!(out.open(self.profile().rank(node)));
+            }
+            node += 1;
+        }
+        Layout::new(out)
+    }
+
+    /// Whether no two in-bounds coordinates share an offset. Exact for all extents.
+    ///
+    /// The differences `a ^ b` of numbers below `s` are *all* numbers of as many bits as `s - 1` has: for one with the
+    /// top bit set, take the top bit itself, plus 0, for `a`. So two coordinates collide exactly when a combination of
+    /// all the columns is 0.
+    pub(crate) const fn xor_is_injective(&self) -> Result<bool, Error> {
+        let mut span = Span::new();
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            let mut k = 0;
+            while k < bit_length(extent as u64 - 1) {
+                if !span.insert((stride.numerator() as u64) << k, 0) {
+                    return Ok(false);
+                }
+                k += 1;
+            }
+            i += 1;
+        }
+        Ok(true)
+    }
+
+    /// Whether the offsets are exactly `[0, cosize)`. `Undecided` for a layout that is not injective and has an extent
+    /// that is no power of two.
+    pub(crate) const fn xor_is_surjective(&self) -> Result<bool, Error> {
+        let most = tri!(self.xor_max_offset());
+        if tri!(self.xor_is_injective()) {
+            return Ok(self.size() - 1 == most);
+        }
+        match self.to_bit_matrix() {
+            // The image is a subspace of that dimension.
+            Ok(matrix) => Ok(most as u64 == (1 << matrix.rank()) - 1),
+            Err(Error::NotXorLinear { .. }) => {
+                Err(Error::Undecided { operation: "surjectivity of an XOR layout" })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The greatest offset of an in-bounds coordinate.
+    ///
+    /// With power-of-two extents the offsets are a subspace, whose greatest element elimination gives. The numbers
+    /// below another extent are as many aligned blocks as it has set bits, and each choice of blocks gives an affine
+    /// subspace. `Undecided` where these are more than [`WORK`] and share bits.
+    pub(crate) const fn xor_max_offset(&self) -> Result<i64, Error> {
+        // Modes that share no bit do not see each other.
+        if self.sums_are_xors().is_ok() {
+            let (mut most, mut i) = (0, 0);
+            while i < self.leaves().len() {
+                let Leaf { extent, stride } = self.leaves()[i];
+                most += (extent - 1) * stride.numerator();
+                i += 1;
+            }
+            return Ok(most);
+        }
+        let pieces = tri!(Pieces::of(self));
+        let mut free = Span::new();
+        let mut blocks: List<(i64, i64), MAX_LEAVES> = List::new((1, 0));
+        let (mut choices, mut i) = (1usize, 0);
+        while i < pieces.list.len() {
+            let piece = pieces.as_slice()[i];
+            if piece.extent == 2 {
+                free.insert(piece.stride as u64, 0);
+            } else if piece.stride != 0 {
+                tri!(blocks.push((piece.extent, piece.stride), "odd extents"));
+                choices = choices.saturating_mul(piece.extent.count_ones() as usize);
+            }
+            i += 1;
+        }
+        if choices > WORK {
+            return Err(Error::Undecided { operation: "the greatest offset of an XOR layout" });
+        }
+        let (mut most, mut choice) = (0, 0);
+        while choice < choices {
+            let (mut span, mut base, mut rest) = (free, 0, choice);
+            i = 0;
+            while i < blocks.len() {
+                let (extent, stride) = blocks.as_slice()[i];
+                let blocks = extent.count_ones() as usize;
+                let mut bits = extent as u64;
+                let mut skip = rest % blocks;
+                rest /= blocks;
+                while skip > 0 {
+                    bits &= bits - 1;
+                    skip -= 1;
+                }
+                // The block below the lowest bit that is left: the bits above stand, those below are free.
+                let low = bits.trailing_zeros();
+                base ^= carryless(bits & (bits - 1), stride as u64);
+                let mut k = 0;
+                while k < low {
+                    span.insert((stride as u64) << k, 0);
+                    k += 1;
+                }
+                i += 1;
+            }
+            let value = span.max(base);
+            if value > most {
+                most = value;
+            }
+            choice += 1;
+        }
+        Ok(most as i64)
+    }
+}
+
+/// The carry-less product where it is an offset, and so fits.
+const fn carryless(factor: u64, stride: u64) -> u64 {
+    let (mut product, mut k) = (0, 0);
+    while k < bit_length(factor) {
+        if factor >> k & 1 == 1 {
+            product ^= stride << k;
+        }
+        k += 1;
+    }
+    product
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::layout;
+    use crate::swizzle::random::Random;
+    use crate::{Codomain, Layout};
+    use std::collections::BTreeSet;
+    use std::vec::Vec;
+
+    const EXTENTS: &[i64] = &[1, 2, 2, 3, 4, 4, 5, 6, 7, 8, 12];
+
+    fn offsets(layout: &Layout) -> Vec<i64> {
+        (0..layout.size()).map(|c| layout.at(c)).collect()
+    }
+
+    #[test]
+    fn coalesce_keeps_the_function_and_does_not_grow() {
+        let mut random = Random::new(2);
+        for _ in 0..2000 {
+            let layout = random.layout(4, EXTENTS, 16, true);
+            let coalesced = layout.xor_coalesce();
+            assert_eq!(offsets(&layout), offsets(&coalesced), "{layout} {coalesced}");
+            assert!(coalesced.leaves().len() <= layout.leaves().len());
+            assert_eq!(coalesced.xor_coalesce(), coalesced);
+        }
+        assert_eq!(layout!((4,(2,1)):(^1,(^4,^9))).xor_coalesce(), layout!(8:^1));
+        assert_eq!(layout!((2,2):(^3,^6)).xor_coalesce(), layout!((2,2):(^3,^6)));
+        assert_eq!(layout!((1,1):(^7,^9)).xor_coalesce(), layout!(1:0));
+        assert_eq!(layout!((2,4,2):(^5,^10,^40)).xor_coalesce(), layout!((4,4):(^5,^20)));
+        assert_eq!(layout!((2,3):(^1,^2)).xor_coalesce(), layout!(6:^1));
+    }
+
+    #[test]
+    fn equality_is_that_of_functions() {
+        let mut random = Random::new(3);
+        let mut equal = 0;
+        for round in 0..24_000 {
+            let a = random.layout(3, &[1, 2, 3, 4, 6], 6, true);
+            let b = random.layout(3, &[1, 2, 3, 4, 6], 6, round % 3 != 0);
+            if a.codomain() == Codomain::Integer && b.codomain() == Codomain::Integer {
+                continue;
+            }
+            let truth = a.size() == b.size() && offsets(&a) == offsets(&b);
+            equal += usize::from(truth && a.size() > 2);
+            assert_eq!(a.xor_equivalent(&b), truth, "{a} {b}");
+            assert_eq!(b.xor_equivalent(&a), truth, "{b} {a}");
+        }
+        assert!(equal > 100, "{equal}");
+    }
+
+    #[test]
+    fn images_are_what_enumeration_says() {
+        let mut random = Random::new(4);
+        for _ in 0..3000 {
+            let layout = random.layout(4, EXTENTS, 40, true);
+            let all = offsets(&layout);
+            let distinct: BTreeSet<_> = all.iter().copied().collect();
+            let most = *distinct.last().unwrap();
+            assert_eq!(layout.xor_is_injective(), Ok(distinct.len() == all.len()), "{layout}");
+            assert_eq!(layout.xor_max_offset(), Ok(most), "{layout}");
+            if let Ok(surjective) = layout.xor_is_surjective() {
+                assert_eq!(surjective, distinct.len() as i64 == most + 1, "{layout}");
+            }
+        }
+    }
+
+    #[test]
+    fn integer_forms_are_the_same_function() {
+        let mut random = Random::new(5);
+        let mut found = 0;
+        for _ in 0..3000 {
+            let layout = random.layout(3, EXTENTS, 300, true);
+            let Ok(integer) = layout.xor_to_integer() else { continue };
+            found += 1;
+            assert_eq!(integer.codomain(), Codomain::Integer);
+            assert!(integer.refines(&layout.shape()));
+            assert_eq!(offsets(&layout), offsets(&integer));
+        }
+        assert!(found > 400);
+    }
+
+    #[test]
+    fn the_largest_numbers_do_not_panic() {
+        let mut random = Random::new(12);
+        let mut leaf = |xor: bool| {
+            let extent = [1, 2, 3, 7, 1 << 20, (1 << 20) + 1, 1 << 61, i64::MAX][random.below(8) as usize];
+            let stride = (random.below(1 << 31) as i64) << random.below(33);
+            let stride = if random.below(2) == 0 { stride } else { stride & stride.wrapping_neg() };
+            let stride =
+                if xor { crate::Stride::xor(stride).unwrap() } else { crate::Stride::integer(stride) };
+            crate::HTuple::leaf(crate::Leaf { extent, stride })
+        };
+        let mut layout = |xor| Layout::new(crate::HTuple::tuple(&[leaf(xor), leaf(xor), leaf(xor)]).unwrap());
+        let mut tried = 0;
+        for round in 0..40_000 {
+            let (Ok(a), Ok(b)) = (layout(round % 3 != 0), layout(round % 3 != 1)) else { continue };
+            tried += 1;
+            let _ = (a.xor_coalesce(), a.xor_equivalent(&b), a.xor_composition(&b), a.to_bit_matrix());
+            if a.codomain() == Codomain::Xor {
+                let _ = (a.xor_right_inverse(), a.xor_left_inverse(), a.xor_inverse(), a.to_swizzle());
+                let _ = (a.xor_max_offset(), a.xor_is_injective(), a.xor_is_surjective());
+            }
+        }
+        assert!(tried > 500, "{tried}");
+    }
+}

@@ -1,0 +1,106 @@
+//! 9. Swizzles.
+//!
+//! Shared memory comes in 32 banks of 4 bytes, and threads that read different words of one bank wait for each other.
+//! In an 8x8 tile of 16-byte pieces, row by row, a row is 128 bytes and covers all banks. So all pieces of one column lie
+//! in the same four banks, and 8 threads that read a column take 8 turns.
+//!
+//! # The swizzle
+//!
+//! A swizzle takes a few bits of an offset and XORs them into other bits. `Sw<B,M,S>` leaves the lowest `M` bits alone,
+//! and XORs the `B` bits that begin at `M+S` into the `B` bits that begin at `M`. For offsets in bytes, `Sw<3,4,3>` XORs
+//! the row (bits 7 to 9) into the number of the piece (bits 4 to 6):
+//!
+//! ```
+//! use tilework::Swizzle;
+//!
+//! const SW: Swizzle = match Swizzle::new(3, 4, 3) {
+//!     Ok(swizzle) => swizzle,
+//!     Err(_) => panic!(),
+//! };
+//! assert_eq!((SW.source_mask(), SW.target_mask()), (0x380, 0x070));
+//! // Column 0, rows 0 to 3: in a different column of pieces each.
+//! assert_eq!([SW.apply(0x000)?, SW.apply(0x080)?, SW.apply(0x100)?, SW.apply(0x180)?], [0x000, 0x090, 0x120, 0x1b0]);
+//! // The two fields are disjoint, so that a swizzle undoes itself.
+//! assert_eq!(SW.apply(SW.apply(0x380)?)?, 0x380);
+//! # Ok::<(), tilework::Error>(())
+//! ```
+//!
+//! A swizzled layout is a swizzle after an offset after a layout:
+//!
+//! ```
+//! use tilework::Composed;
+//!
+//! let tile: Composed = "Sw<3,4,3> o 0 o (8,8):(128,16)".parse()?;
+//! let bank = |row: i64, column: i64| {
+//!     let offset = tile.evaluate(&format!("({row},{column})").parse()?)?.to_string();
+//!     Ok::<_, tilework::Error>(offset.parse::<i64>().unwrap() / 4 % 32)
+//! };
+//! let column: Vec<i64> = (0..8).map(|row| bank(row, 0)).collect::<Result<_, _>>()?;
+//! assert_eq!(column, [0, 4, 8, 12, 16, 20, 24, 28]); // eight different groups of banks
+//! let row: Vec<i64> = (0..8).map(|column| bank(3, column)).collect::<Result<_, _>>()?;
+//! assert_eq!(row, [12, 8, 4, 0, 28, 24, 20, 16]); // and a row still covers all of them
+//! # Ok::<(), tilework::Error>(())
+//! ```
+//!
+//! The offset stands between the two because the swizzle does not distribute over sums: it has to be added before the
+//! bits are mixed. A slice puts what it fixes there:
+//!
+//! ```
+//! use tilework::Composed;
+//!
+//! let tile: Composed = "Sw<3,4,3> o 0 o (8,8):(128,16)".parse()?;
+//! assert_eq!(tile.slice(&"(3,_)".parse()?)?.to_string(), "Sw<3,4,3> o 384 o 8:16");
+//! # Ok::<(), tilework::Error>(())
+//! ```
+//!
+//! # Strides that are XORed
+//!
+//! Instead of swizzling a sum one can change the sum. With strides in the codomain of *XOR*, written `^1`, the offset is
+//! the XOR of the strides' multiples, and a multiple is a product without carries. An 8x8 tile of pieces, with the row
+//! XORed into the column, has strides `^9` = `^8` (the row) XOR `^1` (its copy in the column), and `^1`:
+//!
+//! ```
+//! use tilework::{Composed, Layout, layout};
+//!
+//! const TILE: Layout = layout!((8,8):(^9,^1));
+//! assert_eq!(TILE.evaluate(&"(3,5)".parse()?)?.to_string(), "30"); // 3*9 = 27; 27 ^ 5 = 30
+//!
+//! let swizzled: Composed = "Sw<3,0,3> o 0 o (8,8):(8,1)".parse()?;
+//! for row in 0..8 {
+//!     for column in 0..8 {
+//!         let coordinate = format!("({row},{column})").parse()?;
+//!         assert_eq!(TILE.evaluate(&coordinate)?, swizzled.evaluate(&coordinate)?);
+//!     }
+//! }
+//! # Ok::<(), tilework::Error>(())
+//! ```
+//!
+//! [`to_xor`](crate::Composed::to_xor) makes that step, and [`to_swizzle`](crate::Layout::to_swizzle) goes back:
+//!
+//! ```
+//! use tilework::{Composed, layout};
+//!
+//! let swizzled: Composed = "Sw<3,0,3> o 0 o (8,8):(8,1)".parse()?;
+//! assert_eq!(swizzled.to_xor()?, layout!((8,8):(^9,^1)));
+//! # Ok::<(), tilework::Error>(())
+//! ```
+//!
+//! In this form the swizzle is no longer something around the layout: it is the layout, with strides like any other, and
+//! the algebra applies to it: compose it with the threads and values of [chapter 8](super::chapter_8_partition), and
+//! thread 9 finds its two elements (table 4 of the paper).
+//!
+//! ```
+//! use tilework::layout;
+//!
+//! let partition = layout!((8,8):(^1,^9)).composition(&layout!(((4,8),2):((16,1),8)))?;
+//! assert_eq!(partition, layout!(((4,8),2):((^18,^1),^9)));
+//! # Ok::<(), tilework::Error>(())
+//! ```
+//!
+//! All strides of one layout belong to one codomain; `(8,8):(^9,1)` is no layout.
+//!
+//! ```
+//! use tilework::Layout;
+//!
+//! assert_eq!("(8,8):(^9,1)".parse::<Layout>().unwrap_err().code(), "mixed-codomain");
+//! ```

@@ -1,0 +1,71 @@
+//! The kernels over static layouts.
+
+use tilework::static_layout::{Compose, StaticLayout};
+use tilework::static_layout;
+
+static_layout! {
+    struct RowMajor = (8,8):(8,1);
+    struct ColumnMajor = (8,8):(1,8);
+    struct ThreadValue = ((4,8),2):((16,1),8);
+    struct Packed = (32,2):(2,1);
+    type Partition = Compose<RowMajor, ThreadValue>;
+    struct Matrix = (64,48):(48,1);
+    struct Transposed = (64,48):(1,64);
+    struct Blocked = ((4,8),(2,16)):((2,128),(1,8));
+}
+
+/// `C += A B^T`, three different layouts.
+#[unsafe(no_mangle)]
+pub fn gemm(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {
+    for i in 0..8 {
+        for j in 0..8 {
+            for k in 0..8 {
+                let product =
+                    a[RowMajor::at_coordinate([i, k]) as usize] * b[ColumnMajor::at_coordinate([j, k]) as usize];
+                c[RowMajor::at_coordinate([i, j]) as usize] += product;
+            }
+        }
+    }
+}
+
+/// Gathers what each of 32 threads owns of a matrix, two values each.
+#[unsafe(no_mangle)]
+pub fn copy(from: &[f32; 64], to: &mut [f32; 64]) {
+    for thread in 0..32 {
+        for value in 0..2 {
+            to[Packed::at_coordinate([thread, value]) as usize] =
+                from[Partition::at_coordinate([thread, value]) as usize];
+        }
+    }
+}
+
+/// One matrix into another, too large to be unrolled.
+#[unsafe(no_mangle)]
+pub fn transpose(from: &[f32; 3072], to: &mut [f32; 3072]) {
+    for i in 0..64 {
+        for j in 0..48 {
+            to[Transposed::at_coordinate([i, j]) as usize] = from[Matrix::at_coordinate([i, j]) as usize];
+        }
+    }
+}
+
+/// The sum of one row of a blocked matrix; which row is known at run time only.
+#[unsafe(no_mangle)]
+pub fn row_sum(from: &[i32; 1024], row: u8) -> i32 {
+    let mut sum = 0i32;
+    for j in 0..Blocked::LAYOUT_COLUMNS {
+        sum = sum.wrapping_add(from[Blocked::at_coordinate([(row % 32) as i64, j]) as usize]);
+    }
+    sum
+}
+
+trait Columns {
+    const LAYOUT_COLUMNS: i64;
+}
+
+impl<L: StaticLayout> Columns for L {
+    const LAYOUT_COLUMNS: i64 = match L::LAYOUT.mode(1) {
+        Ok(columns) => columns.size(),
+        Err(error) => panic!("{}", error.message().as_str()),
+    };
+}
