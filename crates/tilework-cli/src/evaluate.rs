@@ -34,7 +34,7 @@ pub fn run(expressions: &[String], json: bool) -> io::Result<bool> {
 /// `show`: whether there was a layout to draw.
 pub fn show(expression: &str, max_cells: usize) -> io::Result<bool> {
     match Session::new().evaluate(expression) {
-        Ok(value) => draw(&value, max_cells),
+        Ok(value) => draw(value, max_cells),
         Err(error) => {
             report::error(expression, &error);
             Ok(false)

@@ -66,7 +66,7 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
             true
         }
         ("show", expression) if !expression.is_empty() => match session.evaluate(expression) {
-            Ok(value) => evaluate::draw(&value, 1024)?,
+            Ok(value) => evaluate::draw(value, 1024)?,
             Err(error) => fail(expression, &error),
         },
         ("explain", expression) if !expression.is_empty() => match session.explain(expression) {

@@ -70,4 +70,15 @@ mod tests {
         json_result(&mut line, "\"a\\\u{1}\n∘", "1");
         assert_eq!(String::from_utf8_lossy(&line), "{\"expr\":\"\\\"a\\\\\\u0001\\n∘\",\"result\":\"1\"}\n");
     }
+
+    #[test]
+    fn json_is_json() {
+        let mut line = Vec::new();
+        let expression = "∘ \t\u{7f}\"";
+        json_error(&mut line, expression, &ExprError::new(4..4, "syntax", "a \\ b"));
+        let parsed: serde_json::Value = serde_json::from_slice(&line).expect("what is written is JSON");
+        assert_eq!(parsed["expr"], expression);
+        assert_eq!(parsed["error"]["message"], "a \\ b");
+        assert_eq!(parsed["error"]["at"], 2);
+    }
 }

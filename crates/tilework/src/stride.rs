@@ -243,6 +243,11 @@ impl Stride {
         Ok(Stride { numerator: count.numerator, denominator: count.denominator, unit })
     }
 
+    /// `count` times `unit`, where a 0 keeps its unit: a component of a sum.
+    pub(crate) const fn of_unit(count: Rational, unit: Unit) -> Stride {
+        Stride { numerator: count.numerator, denominator: count.denominator, unit }
+    }
+
     /// The XOR stride `^value`.
     ///
     /// # Errors

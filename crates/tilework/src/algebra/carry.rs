@@ -195,7 +195,7 @@ const fn denominator(left: &[Mode], unit: Unit) -> Result<i64, Error> {
 }
 
 /// `E_r` in one component, times `denominator`. They are small enough for sums of them to fit.
-const fn weights(left: &[Mode], unit: Unit, denominator: i64) -> Result<[i128; MAX_LEAVES], Error> {
+pub(super) const fn weights(left: &[Mode], unit: Unit, denominator: i64) -> Result<[i128; MAX_LEAVES], Error> {
     let mut weights = [0; MAX_LEAVES];
     let (mut before, mut r) = (0i128, 0);
     while r < left.len() {

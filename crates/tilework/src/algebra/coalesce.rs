@@ -58,7 +58,7 @@ impl Layout {
             i += 1;
         }
         let _ = out.tuple.close_merged(0);
-        out.set_codomain(self.codomain());
+        let _ = out.check();
         out
     }
 

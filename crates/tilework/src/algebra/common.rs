@@ -1,8 +1,11 @@
 //! What two layouts have in common (paper, section 3.4.2), and layouts added up.
 
+use super::carry::weights;
+use super::composition::{modes_of, room};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
 use crate::shape::Shape;
+use crate::stride::{Codomain, Unit};
 use crate::tuple::HTuple;
 
 impl Layout {
@@ -51,7 +54,7 @@ impl Layout {
         Ok(tri!(self.common_layout(other)).size())
     }
 
-    /// The layout `c -> A(c) + B(c)`, with as many modes as both need.
+    /// The layout `c -> A(c) + B(c)`. It refines this one where that can be, and else it is flat.
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -60,42 +63,89 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Size`] for different sizes; [`Error::Divisibility`] where the modes of the two cut each other, so
-    /// that the sum is no layout; [`Error::NotBasis`], [`Error::MixedCodomain`], [`Error::Overflow`].
+    /// [`Error::Size`] for different sizes; [`Error::Divisibility`] where the steps of the two change at places that do
+    /// not divide each other, so that the sum is no layout. For strides other than integers the errors of the
+    /// composition of `B` with the compact layout of this shape, [`Error::NotBasis`], [`Error::MixedCodomain`].
+    /// [`Error::Overflow`].
     pub const fn layout_add(&self, other: &Layout) -> Result<Layout, Error> {
-        let domain = tri!(common_domain("layout_add", self, other));
-        // Both on the finest domain that either needs, within the leaves of this layout.
-        let mut out = HTuple::builder(Leaf::UNUSED);
-        let (left, right) = (tri!(self.spread(&domain)), tri!(other.spread(&domain)));
-        let (mut node, mut leaf, mut k) = (0, 0, 0);
-        while node < self.profile().len() {
-            if self.profile().is_leaf(node) {
-                let first = out.leaves().len();
-                let mut extent = self.leaves()[leaf].extent;
-                if extent == 1 {
-                    tri!(out.push_value(Leaf::new(1, 0)));
-                }
-                while extent > 1 {
-                    let own = domain.leaves()[k];
-                    let stride = tri!(left.leaves()[k].stride.add(right.leaves()[k].stride));
-                    let mode = Leaf { extent: own, stride };
-                    let last = out.leaves().len();
-                    if last > first && out.leaves()[last - 1].continues_with(mode) {
-                        out.leaves_mut()[last - 1].extent *= own;
-                    } else {
-                        tri!(out.push_value(mode));
-                    }
-                    extent /= own;
-                    k += 1;
-                }
-                tri!(out.close_leaves(first));
-                leaf += 1;
-            } else {
-                tri!(out.open(self.profile().rank(node)));
-            }
-            node += 1;
+        if self.size() != other.size() {
+            return Err(Error::Size { operation: "layout_add", expected: self.size(), found: other.size() });
         }
-        Layout::new(out)
+        // Along a leaf this layout is linear, and so the sum turns where the other one does.
+        let mut sum = match other.composition(&tri!(Layout::column_major(&self.shape()))) {
+            Ok(sum) => sum,
+            Err(error) => return self.flat_sum(other, error),
+        };
+        let (mut i, mut k) = (0, 0);
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            let mut done = 1;
+            loop {
+                let own = sum.leaves()[k];
+                if own.extent > 1 {
+                    sum.tuple.leaves_mut()[k].stride = tri!(own.stride.add(tri!(stride.scale(done))));
+                }
+                done *= own.extent;
+                k += 1;
+                if done == extent {
+                    break;
+                }
+            }
+            i += 1;
+        }
+        tri!(sum.check());
+        Ok(sum)
+    }
+
+    /// The sum as a flat layout, for integer strides. A layout is a step and its changes at multiples of bounds that
+    /// divide each other; what remains of the changes of both, where they do not cancel, has to be of that kind.
+    const fn flat_sum(&self, other: &Layout, error: Error) -> Result<Layout, Error> {
+        if !self.codomain().same(Codomain::Integer) || !other.codomain().same(Codomain::Integer) {
+            return Err(error);
+        }
+        let (mut room, mut other_room) = (room(), room());
+        let (a, b) = (self.coalesce(), other.coalesce());
+        let (a, b) = (modes_of(a.leaves(), &mut room), modes_of(b.leaves(), &mut other_room));
+        let (a_changes, b_changes) = (tri!(weights(a, Unit::ONE, 1)), tri!(weights(b, Unit::ONE, 1)));
+        let mut out = HTuple::builder(Leaf::UNUSED);
+        let mut stride = a[0].stride.numerator() as i128 + b[0].stride.numerator() as i128;
+        let (mut bound, mut i, mut j) = (1, 1, 1);
+        loop {
+            let mut next = self.size();
+            if i < a.len() && a[i].bound < next {
+                next = a[i].bound;
+            }
+            if j < b.len() && b[j].bound < next {
+                next = b[j].bound;
+            }
+            let mut change = 0;
+            if i < a.len() && a[i].bound == next {
+                change += a_changes[i];
+                i += 1;
+            }
+            if j < b.len() && b[j].bound == next {
+                change += b_changes[j];
+                j += 1;
+            }
+            if change != 0 || next == self.size() {
+                if next % bound != 0 {
+                    return Err(Error::Divisibility { operation: "layout_add", value: next, divisor: bound });
+                }
+                let (extent, own) = (next / bound, stride as i64);
+                if own as i128 != stride {
+                    return Err(Error::Overflow { left: own, operator: '+', right: 0 });
+                }
+                if extent > 1 {
+                    tri!(out.push_value(Leaf::new(extent, own)));
+                }
+                stride = stride * extent as i128 + change;
+                bound = next;
+            }
+            if next == self.size() {
+                tri!(out.close_merged(0));
+                return Layout::new(out);
+            }
+        }
     }
 
     /// The coarsest flat shape on which both are a stride per mode: the domain of the loops that walk both.
@@ -115,29 +165,6 @@ impl Layout {
         let mut domain = tri!(common_domain("greatest_common_domain", &self.coalesce(), &other.coalesce()));
         tri!(domain.close_leaves(0));
         Ok(if domain.leaves().is_empty() { HTuple::leaf(1) } else { domain })
-    }
-
-    /// The layout on a flat domain that refines its leaves.
-    const fn spread(&self, domain: &Shape) -> Result<Layout, Error> {
-        let mut out = HTuple::builder(Leaf::UNUSED);
-        let (mut i, mut rest, mut stride) = (0, 1, crate::stride::Stride::ZERO);
-        let mut k = 0;
-        while k < domain.leaves().len() {
-            while rest == 1 && i < self.leaves().len() {
-                rest = self.leaves()[i].extent;
-                stride = self.leaves()[i].stride;
-                i += 1;
-            }
-            let extent = domain.leaves()[k];
-            tri!(out.push_value(Leaf { extent, stride }));
-            rest /= extent;
-            if rest > 1 {
-                stride = tri!(stride.scale(extent));
-            }
-            k += 1;
-        }
-        tri!(out.close_leaves(0));
-        Layout::new(out)
     }
 }
 

@@ -22,6 +22,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part, build, is_basis};
 use crate::stride::{Codomain, MAX_BASIS_DEPTH, Stride, Unit};
+use crate::list::List;
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -99,14 +100,31 @@ const fn integer_at(modes: &[Mode]) -> Result<Option<i64>, Error> {
 /// `A(x)` from the quotients of `x`; `leaf` is that of the right operand.
 #[cold]
 const fn stride_at(modes: &[Mode], leaf: usize) -> Result<Stride, Error> {
-    let (mut offset, mut r) = (Stride::ZERO, 0);
+    // One sum for each component; all but one may cancel.
+    let mut sums = List::<Stride, MAX_LEAVES>::new(Stride::ZERO);
+    let mut r = 0;
     while r < modes.len() {
         let digit = if r + 1 < modes.len() { digit(modes, r) } else { modes[r].quotient };
-        offset = match offset.add(tri!(modes[r].stride.scale(digit))) {
+        let step = tri!(modes[r].stride.scale(digit));
+        let mut k = 0;
+        while k < sums.len() && !sums.as_slice()[k].unit().same(step.unit()) {
+            k += 1;
+        }
+        if k == sums.len() {
+            tri!(sums.push(step, "components"));
+        } else {
+            let sum = tri!(sums.as_slice()[k].count().add(step.count()));
+            sums.as_mut_slice()[k] = Stride::of_unit(sum, step.unit());
+        }
+        r += 1;
+    }
+    let (mut offset, mut k) = (Stride::ZERO, 0);
+    while k < sums.len() {
+        offset = match offset.add(sums.as_slice()[k]) {
             Err(Error::NotBasis { .. }) => return Err(Error::NotBasis { leaf }),
             sum => tri!(sum),
         };
-        r += 1;
+        k += 1;
     }
     Ok(offset)
 }

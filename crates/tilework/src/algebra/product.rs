@@ -1,6 +1,7 @@
 //! Product: a layout repeated according to another (paper, section 3.5.1).
 //!
-//! `A * B = (A, complement(A, |A| cosize(B)) o B)`: each element of `B` replaced with a shifted `A`.
+//! `A * B = (A, complement(A) o B)`: each element of `B` replaced with a shifted `A`. The complement is the one that may
+//! be extended; CuTe's `complement(A, |A| cosize(B))` is the same as far as the grid reaches, where it covers that far.
 //!
 //! | for a tiler `<B,C>` | modes of the result |
 //! |---|---|
@@ -12,7 +13,6 @@
 //! `blocked_product` and `raked_product` take the logical product of the whole and zip the modes of block and grid.
 
 use crate::error::{Error, tri};
-use crate::int;
 use crate::layout::{Layout, Leaf};
 use crate::shape::Shape;
 use crate::stride::Codomain;
@@ -20,7 +20,7 @@ use crate::tiler::Tiler;
 use crate::tuple::HTuple;
 
 impl Layout {
-    /// The block and the grid of its repetitions: `(A, complement(A, |A| cosize(B)) o B)`; by mode for a tuple of
+    /// The block and the grid of its repetitions: `(A, complement(A) o B)`; by mode for a tuple of
     /// tilers. A mode under a hole, and modes beyond the tiler's rank, stay as they are.
     ///
     /// ```
@@ -31,7 +31,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// Those of [`complement_within`](Self::complement_within) for the block and of
+    /// Those of [`complement`](Self::complement) for the block and of
     /// [`composition`](Self::composition); [`Error::NegativeStride`] for a grid of negative offsets;
     /// [`Error::Codomain`] for strides other than integers; [`Error::Rank`].
     pub const fn logical_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
@@ -67,8 +67,9 @@ impl Layout {
         if lowest < 0 {
             return Err(Error::NegativeStride { operation: OPERATION, stride: lowest });
         }
-        let size = tri!(int::mul(self.size(), tri!(grid.cosize())));
-        let complement = tri!(self.complement_within(&HTuple::leaf(size)));
+        // The complement that may be extended: where it does not cover what the grid reaches, it goes on behind the
+        // block, and the repetitions stay apart.
+        let complement = tri!(self.complement());
         Layout::concatenate(&[*self, tri!(complement.composition(grid))])
     }
 

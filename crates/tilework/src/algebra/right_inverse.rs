@@ -109,30 +109,32 @@ impl Layout {
             index *= extent;
             i += 1;
         }
-        if out.leaves().is_empty() {
-            return Ok(Layout::UNIT);
-        }
-        tri!(out.close_leaves(0));
+        tri!(out.close_merged(0));
         Layout::new(out)
     }
 
     /// Checks that no sum of moving modes is 0.
     const fn check_no_cancelling(&self) -> Result<(), Error> {
-        let moving = self.filter_zeros();
-        let (mut positive, mut negative, mut i) = (false, false, 0);
-        while i < moving.leaves().len() {
-            let Leaf { extent, stride } = moving.leaves()[i];
-            if extent > 1 {
-                positive |= stride.numerator() > 0;
-                negative |= stride.numerator() < 0;
+        const CANCEL: Error = Error::NoInverse { reason: "modes of stride other than 0 cancel each other" };
+        if self.codomain().same(Codomain::Xor) {
+            return if tri!(self.filter_zeros().is_injective()) { Ok(()) } else { Err(CANCEL) };
+        }
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if extent > 1 && stride.numerator() < 0 {
+                let mut room = [UNUSED; MAX_LEAVES];
+                let modes = tri!(modes_along(self.leaves(), stride.unit(), false, &mut room));
+                let mut search = tri!(Search::new(modes, 1));
+                let mut zeros = List::new(0);
+                tri!(search.preimages(modes.len(), 0, 0, &mut zeros));
+                if !zeros.is_empty() {
+                    return Err(CANCEL);
+                }
             }
             i += 1;
         }
-        let one_sign = !(positive && negative) && !self.codomain().same(Codomain::Xor);
-        if one_sign || tri!(moving.is_injective()) {
-            return Ok(());
-        }
-        Err(Error::NoInverse { reason: "modes of stride other than 0 cancel each other" })
+        Ok(())
     }
 
     /// The inverse in each component, nested as the offsets are.
@@ -456,7 +458,9 @@ impl Search {
         // Only the coordinates from which the other modes can reach the rest of the offset.
         let (stride, offset) = (stride.numerator() as i128, offset as i128);
         let (near, far) = (offset - high as i128, offset - low as i128);
-        let (from, to) = if stride > 0 {
+        let (from, to) = if stride == 0 {
+            if near > 0 || far < 0 { (1, 0) } else { (0, extent as i128 - 1) }
+        } else if stride > 0 {
             (div_ceil(near, stride), far.div_euclid(stride))
         } else {
             (div_ceil(-far, -stride), (-near).div_euclid(-stride))

@@ -146,11 +146,6 @@ impl Layout {
         Ok(())
     }
 
-    /// Names the codomain of leaves that are known to be in it.
-    pub(crate) const fn set_codomain(&mut self, codomain: Codomain) {
-        self.codomain = codomain;
-    }
-
     /// A layout of which everything that [`Layout::new`] checks is known.
     pub(crate) const fn trusted(tuple: HTuple<Leaf>, codomain: Codomain) -> Layout {
         Layout { tuple, codomain }

@@ -40,17 +40,15 @@
 //! | What is left at run time? | the instructions that a hand-written index computation has; `tests/assembly.rs` compares them |
 
 mod combinators;
+mod evaluate;
 mod tiler;
 
 pub use combinators::*;
 pub use tiler::{Hole, StaticTiler};
 
 use crate::error::Error;
-use crate::int;
-use crate::layout::{Layout, Leaf};
+use crate::layout::Layout;
 use crate::stride::Codomain;
-use crate::tuple::{HTuple, MAX_LEAVES};
-use core::marker::PhantomData;
 
 /// A type that carries a layout as a constant.
 ///
@@ -135,11 +133,7 @@ pub trait StaticLayout {
     /// does not compile.
     #[inline(always)]
     fn at(index: i64) -> i64 {
-        if const { matches!(Self::LAYOUT.codomain(), Codomain::Xor) } {
-            return Self::layout().at(index);
-        }
-        let coordinate = [index];
-        walk!(Whole::<Self>::STEPS, coordinate: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)
+        evaluate::at::<Self>(index)
     }
 
     /// The offset of a coordinate with one integer for each mode: `L(i,j)` is `L::at_coordinate([i, j])`.
@@ -164,136 +158,8 @@ pub trait StaticLayout {
     /// does not compile.
     #[inline(always)]
     fn at_coordinate<const N: usize>(coordinate: [i64; N]) -> i64 {
-        const { assert_rank(&Self::LAYOUT, N) };
-        if const { matches!(Self::LAYOUT.codomain(), Codomain::Xor) } {
-            return valid_offset(xor_offset(Self::layout(), &coordinate));
-        }
-        walk!(ByMode::<Self>::STEPS, coordinate: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)
+        evaluate::at_coordinate::<Self, N>(coordinate)
     }
-}
-
-/// One leaf, with its place in the coordinate.
-#[derive(Clone, Copy)]
-struct Step {
-    /// Which of the coordinate's numbers the leaf takes a digit of.
-    index: usize,
-    /// Whether it takes the first digit.
-    first: bool,
-    /// Whether it takes the last digit: what is left, without wrapping.
-    last: bool,
-    extent: i64,
-    stride: i64,
-}
-
-/// The way of a coordinate through the leaves: a flat table, so that one loop of constant length walks it, which the
-/// compiler unrolls into the arithmetic of the strides alone.
-struct Steps {
-    steps: [Step; MAX_LEAVES],
-    len: usize,
-}
-
-struct Whole<L: ?Sized>(PhantomData<L>);
-impl<L: StaticLayout + ?Sized> Whole<L> {
-    const STEPS: Steps = Steps::whole(&L::LAYOUT);
-}
-struct ByMode<L: ?Sized>(PhantomData<L>);
-impl<L: StaticLayout + ?Sized> ByMode<L> {
-    const STEPS: Steps = Steps::by_mode(&L::LAYOUT);
-}
-const fn assert_rank(layout: &Layout, rank: usize) {
-    if layout.rank() != rank {
-        stop(Error::Rank { operation: "a coordinate", expected: layout.rank(), found: rank });
-    }
-}
-
-impl Steps {
-    /// One number for all of the layout.
-    const fn whole(layout: &Layout) -> Steps {
-        require_integer_offsets(layout);
-        let mut steps = Steps::none();
-        steps.push(layout, 0);
-        steps
-    }
-
-    /// One number for each mode.
-    const fn by_mode(layout: &Layout) -> Steps {
-        require_integer_offsets(layout);
-        let mut steps = Steps::none();
-        let mut mode = 0;
-        while mode < layout.rank() {
-            steps.push(&valid(layout.mode(mode)), mode);
-            mode += 1;
-        }
-        steps
-    }
-
-    const fn none() -> Steps {
-        let step = Step { index: 0, first: false, last: false, extent: 1, stride: 0 };
-        Steps { steps: [step; MAX_LEAVES], len: 0 }
-    }
-
-    const fn push(&mut self, layout: &Layout, index: usize) {
-        let leaves = layout.leaves();
-        let mut i = 0;
-        while i < leaves.len() {
-            let Leaf { extent, stride } = leaves[i];
-            let (first, last) = (i == 0, i + 1 == leaves.len());
-            self.steps[self.len] = Step { index, first, last, extent, stride: stride.numerator() };
-            self.len += 1;
-            i += 1;
-        }
-    }
-}
-
-/// What [`Layout::at`] computes, with every extent and stride a literal. A loop over the leaves would be unrolled too
-/// late for the optimizer to still know the ranges of the coordinates and drop the overflow checks; so it is written
-/// out, and what is past the last leaf is never instantiated.
-macro_rules! walk {
-    ($steps:expr, $coordinate:ident: $($leaf:literal)*) => {{
-        let (mut rest, mut offset) = (0i64, 0i64);
-        $(
-            if const { $leaf < $steps.len } {
-                if const { $steps.steps[$leaf].first } {
-                    rest = $coordinate[const { $steps.steps[$leaf].index }];
-                }
-                let mut digit = rest;
-                if const { !$steps.steps[$leaf].last } {
-                    (rest, digit) = divide(rest, const { $steps.steps[$leaf].extent });
-                }
-                offset = step(offset, digit, const { $steps.steps[$leaf].stride });
-            }
-        )*
-        let _ = rest;
-        offset
-    }};
-}
-
-#[inline(always)]
-fn divide(rest: i64, extent: i64) -> (i64, i64) {
-    if rest >= 0 {
-        ((rest as u64 / extent as u64) as i64, (rest as u64 % extent as u64) as i64)
-    } else {
-        (rest.div_euclid(extent), rest.rem_euclid(extent))
-    }
-}
-
-#[inline(always)]
-fn step(offset: i64, digit: i64, stride: i64) -> i64 {
-    let Some(product) = digit.checked_mul(stride) else { overflow(int::mul(digit, stride)) };
-    let Some(sum) = offset.checked_add(product) else { overflow(int::add(offset, product)) };
-    sum
-}
-
-#[cold]
-fn xor_offset(layout: &Layout, coordinate: &[i64]) -> Result<i64, Error> {
-    let mut tuple = HTuple::builder(0);
-    if !layout.as_tuple().is_leaf() {
-        tuple.open(coordinate.len())?;
-    }
-    for &index in coordinate {
-        tuple.push(index)?;
-    }
-    Ok(layout.evaluate(&tuple)?.leaves()[0].numerator())
 }
 
 /// The value, or the error's message as a panic: in `const` a compile error.
@@ -310,15 +176,6 @@ const fn valid(result: Result<Layout, Error>) -> Layout {
 const fn valid_offset(result: Result<i64, Error>) -> i64 {
     match result {
         Ok(offset) => offset,
-        Err(error) => stop(error),
-    }
-}
-
-#[cold]
-#[track_caller]
-fn overflow(result: Result<i64, Error>) -> ! {
-    match result {
-        Ok(_) => unreachable!(),
         Err(error) => stop(error),
     }
 }
@@ -390,10 +247,6 @@ macro_rules! static_layout {
         #[derive(
             ::core::clone::Clone,
             ::core::marker::Copy,
-            ::core::default::Default,
-            ::core::cmp::PartialEq,
-            ::core::cmp::Eq,
-            ::core::hash::Hash,
         )]
         $visibility struct $name;
         impl $crate::static_layout::StaticLayout for $name {

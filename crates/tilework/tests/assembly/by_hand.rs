@@ -1,12 +1,12 @@
 //! The same kernels with the index computations written out.
 
-/// `C += A B^T`, three different layouts.
+/// `C += A B^T`.
 #[unsafe(no_mangle)]
 pub fn gemm(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {
-    for i in 0..8 {
-        for j in 0..8 {
-            for k in 0..8 {
-                c[8 * i + j] += a[8 * i + k] * b[j + 8 * k];
+    for i in 0..8i64 {
+        for j in 0..8i64 {
+            for k in 0..8i64 {
+                c[(8 * i + j) as usize] += a[(8 * i + k) as usize] * b[(j + 8 * k) as usize];
             }
         }
     }
@@ -15,9 +15,10 @@ pub fn gemm(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {
 /// Gathers what each of 32 threads owns of a matrix, two values each.
 #[unsafe(no_mangle)]
 pub fn copy(from: &[f32; 64], to: &mut [f32; 64]) {
-    for thread in 0..32 {
-        for value in 0..2 {
-            to[2 * thread + value] = from[2 * (thread % 4) + 8 * (thread / 4) + value];
+    for thread in 0..32i64 {
+        for value in 0..2i64 {
+            let (column, row) = (thread % 4, thread / 4);
+            to[(2 * thread + value) as usize] = from[(2 * column + 8 * row + value) as usize];
         }
     }
 }
@@ -25,9 +26,9 @@ pub fn copy(from: &[f32; 64], to: &mut [f32; 64]) {
 /// One matrix into another, too large to be unrolled.
 #[unsafe(no_mangle)]
 pub fn transpose(from: &[f32; 3072], to: &mut [f32; 3072]) {
-    for i in 0..64 {
-        for j in 0..48 {
-            to[i + 64 * j] = from[48 * i + j];
+    for i in 0..64i64 {
+        for j in 0..48i64 {
+            to[(i + 64 * j) as usize] = from[(48 * i + j) as usize];
         }
     }
 }
@@ -35,10 +36,11 @@ pub fn transpose(from: &[f32; 3072], to: &mut [f32; 3072]) {
 /// The sum of one row of a blocked matrix; which row is known at run time only.
 #[unsafe(no_mangle)]
 pub fn row_sum(from: &[i32; 1024], row: u8) -> i32 {
-    let row = (row % 32) as usize;
+    let row = (row % 32) as i64;
     let mut sum = 0i32;
-    for j in 0..32 {
-        sum = sum.wrapping_add(from[2 * (row % 4) + 128 * (row / 4) + j % 2 + 8 * (j / 2)]);
+    for column in 0..32i64 {
+        let offset = 2 * (row % 4) + 128 * (row / 4) + column % 2 + 8 * (column / 2);
+        sum = sum.wrapping_add(from[offset as usize]);
     }
     sum
 }

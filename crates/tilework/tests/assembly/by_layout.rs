@@ -1,7 +1,7 @@
 //! The kernels over static layouts.
 
-use tilework::static_layout::{Compose, StaticLayout};
 use tilework::static_layout;
+use tilework::static_layout::{Compose, Mode, StaticLayout};
 
 static_layout! {
     struct RowMajor = (8,8):(8,1);
@@ -14,15 +14,14 @@ static_layout! {
     struct Blocked = ((4,8),(2,16)):((2,128),(1,8));
 }
 
-/// `C += A B^T`, three different layouts.
+/// `C += A B^T`.
 #[unsafe(no_mangle)]
 pub fn gemm(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {
     for i in 0..8 {
         for j in 0..8 {
             for k in 0..8 {
-                let product =
+                c[RowMajor::at_coordinate([i, j]) as usize] +=
                     a[RowMajor::at_coordinate([i, k]) as usize] * b[ColumnMajor::at_coordinate([j, k]) as usize];
-                c[RowMajor::at_coordinate([i, j]) as usize] += product;
             }
         }
     }
@@ -52,20 +51,10 @@ pub fn transpose(from: &[f32; 3072], to: &mut [f32; 3072]) {
 /// The sum of one row of a blocked matrix; which row is known at run time only.
 #[unsafe(no_mangle)]
 pub fn row_sum(from: &[i32; 1024], row: u8) -> i32 {
+    let row = (row % 32) as i64;
     let mut sum = 0i32;
-    for j in 0..Blocked::LAYOUT_COLUMNS {
-        sum = sum.wrapping_add(from[Blocked::at_coordinate([(row % 32) as i64, j]) as usize]);
+    for column in 0..Mode::<Blocked, 1>::SIZE {
+        sum = sum.wrapping_add(from[Blocked::at_coordinate([row, column]) as usize]);
     }
     sum
-}
-
-trait Columns {
-    const LAYOUT_COLUMNS: i64;
-}
-
-impl<L: StaticLayout> Columns for L {
-    const LAYOUT_COLUMNS: i64 = match L::LAYOUT.mode(1) {
-        Ok(columns) => columns.size(),
-        Err(error) => panic!("{}", error.message().as_str()),
-    };
 }

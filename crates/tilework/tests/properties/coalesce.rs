@@ -10,23 +10,33 @@ fn postcondition_coalesce(l: &Nest, r: &Nest) -> Result<(), String> {
     let expected = reconstruct(&values(&l.flat())).ok_or("no layout has the values of a layout")?;
     let expected = Nest::of_flat(&expected);
     if *r != expected {
-        return Err(format!("coalesce({}) = {}, the canonical form is {}", l.text(), r.text(), expected.text()));
+        return Err(format!(
+            "coalesce({}) = {}, the canonical form is {}",
+            l.text(),
+            r.text(),
+            expected.text()
+        ));
     }
     Ok(())
 }
 
 #[test]
 fn coalesce_gives_the_canonical_form() {
-    check("coalesce", 40_000, |rng| Case::layouts([random::layout(rng, 5, 2000)]), |case| {
-        let l = &case.layouts[0];
-        let Some(layout) = l.layout() else { return Ok(()) };
-        let r = layout.coalesce();
-        postcondition_coalesce(l, &Nest::of(&r))?;
-        if r.coalesce() != r {
-            return Err("not idempotent".into());
-        }
-        Ok(())
-    });
+    check(
+        "coalesce",
+        40_000,
+        |rng| Case::layouts([random::layout(rng, 5, 2000)]),
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let r = layout.coalesce();
+            postcondition_coalesce(l, &Nest::of(&r))?;
+            if r.coalesce() != r {
+                return Err("not idempotent".into());
+            }
+            Ok(())
+        },
+    );
 }
 
 #[test]
@@ -106,16 +116,21 @@ fn postcondition_coalesce_extended(l: &Nest, r: &Nest) -> Result<(), String> {
 
 #[test]
 fn coalesce_extended_keeps_the_function_on_all_integers() {
-    check("coalesce_extended", 20_000, |rng| Case::layouts([random::layout(rng, 5, 300)]), |case| {
-        let l = &case.layouts[0];
-        let Some(layout) = l.layout() else { return Ok(()) };
-        let r = layout.coalesce_extended();
-        postcondition_coalesce_extended(l, &Nest::of(&r))?;
-        if r.coalesce_extended() != r {
-            return Err("not idempotent".into());
-        }
-        Ok(())
-    });
+    check(
+        "coalesce_extended",
+        20_000,
+        |rng| Case::layouts([random::layout(rng, 5, 300)]),
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let r = layout.coalesce_extended();
+            postcondition_coalesce_extended(l, &Nest::of(&r))?;
+            if r.coalesce_extended() != r {
+                return Err("not idempotent".into());
+            }
+            Ok(())
+        },
+    );
 }
 
 /// A pattern whose leaves choose parts of the nest.
@@ -167,43 +182,53 @@ fn coalesce_by_mode_coalesces_each_chosen_mode() {
 
 #[test]
 fn filter_zeros_and_filter() {
-    check("filter", 20_000, |rng| Case::layouts([random::layout(rng, 5, 500)]), |case| {
-        let l = &case.layouts[0];
-        let Some(layout) = l.layout() else { return Ok(()) };
-        let mut leaves = l.leaves().into_iter();
-        let expected = l.replace_leaves(&mut || {
-            let (extent, step) = leaves.next().unwrap();
-            if step.count.0 == 0 { Nest::Leaf(1, step) } else { Nest::Leaf(extent, step) }
-        });
-        let r = layout.filter_zeros();
-        if Nest::of(&r) != expected {
-            return Err(format!("filter_zeros gives {r}, expected {}", expected.text()));
-        }
-        postcondition_coalesce(&expected, &Nest::of(&layout.filter()))
-    });
+    check(
+        "filter",
+        20_000,
+        |rng| Case::layouts([random::layout(rng, 5, 500)]),
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let mut leaves = l.leaves().into_iter();
+            let expected = l.replace_leaves(&mut || {
+                let (extent, step) = leaves.next().unwrap();
+                if step.count.0 == 0 { Nest::Leaf(1, step) } else { Nest::Leaf(extent, step) }
+            });
+            let r = layout.filter_zeros();
+            if Nest::of(&r) != expected {
+                return Err(format!("filter_zeros gives {r}, expected {}", expected.text()));
+            }
+            postcondition_coalesce(&expected, &Nest::of(&layout.filter()))
+        },
+    );
 }
 
 #[test]
 fn sort_orders_the_leaves() {
-    check("sort", 20_000, |rng| Case::layouts([random::layout(rng, 5, 500)]), |case| {
-        let l = &case.layouts[0];
-        let Some(layout) = l.layout() else { return Ok(()) };
-        let sorted = layout.sort();
-        if sorted.depth() > 1 || (sorted.depth() == 0) != (layout.depth() == 0) {
-            return Err(format!("{sorted} is not flat"));
-        }
-        let (mut before, after) = (l.flat(), Nest::of(&sorted).flat());
-        if !after.windows(2).all(|pair| (pair[0].1.abs(), pair[0].0) <= (pair[1].1.abs(), pair[1].0)) {
-            return Err(format!("{sorted} is not in order"));
-        }
-        let mut leaves = after.clone();
-        before.sort();
-        leaves.sort();
-        if before != leaves {
-            return Err(format!("{sorted} has other leaves"));
-        }
-        Ok(())
-    });
+    check(
+        "sort",
+        20_000,
+        |rng| Case::layouts([random::layout(rng, 5, 500)]),
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let sorted = layout.sort();
+            if sorted.depth() > 1 || (sorted.depth() == 0) != (layout.depth() == 0) {
+                return Err(format!("{sorted} is not flat"));
+            }
+            let (mut before, after) = (l.flat(), Nest::of(&sorted).flat());
+            if !after.windows(2).all(|pair| (pair[0].1.abs(), pair[0].0) <= (pair[1].1.abs(), pair[1].0)) {
+                return Err(format!("{sorted} is not in order"));
+            }
+            let mut leaves = after.clone();
+            before.sort();
+            leaves.sort();
+            if before != leaves {
+                return Err(format!("{sorted} has other leaves"));
+            }
+            Ok(())
+        },
+    );
 }
 
 #[test]
@@ -267,7 +292,9 @@ fn coalesce_rational_layouts() {
             let denominator = l.denominator();
             let form = reconstruct(&values(&l.scaled(denominator))).unwrap();
             let r = Nest::of(&layout.coalesce());
-            if r.scaled(denominator) != form || r.leaves().iter().any(|(_, d)| oracle::gcd(d.count.0, d.count.1) != 1) {
+            if r.scaled(denominator) != form
+                || r.leaves().iter().any(|(_, d)| oracle::gcd(d.count.0, d.count.1) != 1)
+            {
                 return Err(format!("{}", r.text()));
             }
             Ok(())

@@ -29,7 +29,15 @@ fn postcondition_complement(l: &Nest, c: &Nest, even: bool) -> Result<(), String
 }
 
 fn generate(rng: &mut random::Rng) -> Case {
-    let kind = *rng.pick(&[Kind::Gapped, Kind::Gapped, Kind::Chain, Kind::Powers, Kind::Mixed, Kind::Compact, Kind::Signed]);
+    let kind = *rng.pick(&[
+        Kind::Gapped,
+        Kind::Gapped,
+        Kind::Chain,
+        Kind::Powers,
+        Kind::Mixed,
+        Kind::Compact,
+        Kind::Signed,
+    ]);
     let l = random::layout_of(rng, kind, 4, 200);
     Case { layouts: vec![l], numbers: vec![rng.range(1, 3000)] }
 }
@@ -75,7 +83,9 @@ fn named(flat: &[(i128, i128)], error: Error) -> Result<(), String> {
                 && flat.contains(&(extent, stride))
                 && flat.iter().any(|&(s, d)| s > 1 && d == next)
         }
-        Error::NegativeStride { stride, .. } => stride < 0 && flat.iter().any(|&(s, d)| s > 1 && d == stride as i128),
+        Error::NegativeStride { stride, .. } => {
+            stride < 0 && flat.iter().any(|&(s, d)| s > 1 && d == stride as i128)
+        }
         _ => false,
     };
     if right { Ok(()) } else { Err(format!("the error names what is not broken: {error:?}")) }
@@ -97,7 +107,8 @@ fn complement_within_covers() {
                 let own = Nest::of(&c).flat();
                 let (image, all) = (values(&l.flat()), values(&own));
                 let image: BTreeSet<i128> = image.into_iter().collect();
-                let sums: BTreeSet<i128> = all.iter().flat_map(|a| image.iter().map(move |b| a + b)).collect();
+                let sums: BTreeSet<i128> =
+                    all.iter().flat_map(|a| image.iter().map(move |b| a + b)).collect();
                 if all.windows(2).any(|pair| pair[0] >= pair[1]) || sums.len() != all.len() * image.len() {
                     return Err(format!("{c}: not increasing, or translates overlap"));
                 }

@@ -57,9 +57,14 @@ fn postcondition_refusal(a: &[(i128, i128)], b: &Nest, error: Error) -> Result<(
     let named = match error {
         Error::ShapeDivisibility { leaf, extent, stride, turn } => {
             let turn = turn as i128;
-            (extent as i128, stride as i128) == leaves[leaf] && turn > 1 && extent as i128 % turn != 0 && !alone(leaf)
+            (extent as i128, stride as i128) == leaves[leaf]
+                && turn > 1
+                && extent as i128 % turn != 0
+                && !alone(leaf)
         }
-        Error::Carry { boundary, first, last } if first == last => !alone(first) && turns(a, boundary as i128),
+        Error::Carry { boundary, first, last } if first == last => {
+            !alone(first) && turns(a, boundary as i128)
+        }
         Error::Carry { boundary, first, last } => {
             first < last && compose(a, &leaves[first..=last]).is_none() && turns(a, boundary as i128)
         }
@@ -77,7 +82,12 @@ fn turns(a: &[(i128, i128)], boundary: i128) -> bool {
     })
 }
 
-fn verdict(a: &[(i128, i128)], b: &Nest, result: Result<Layout, Error>, tally: &mut Tally) -> Result<(), String> {
+fn verdict(
+    a: &[(i128, i128)],
+    b: &Nest,
+    result: Result<Layout, Error>,
+    tally: &mut Tally,
+) -> Result<(), String> {
     match result {
         Ok(r) => {
             tally.right += 1;
@@ -104,15 +114,20 @@ fn verdict(a: &[(i128, i128)], b: &Nest, result: Result<Layout, Error>, tally: &
 fn exact(kind: Pair, count: usize) {
     let mut tally = Tally::default();
     let name = format!("composition {kind:?}");
-    check(&name, count, |rng| random::pair(rng, kind), |case| {
-        let [a, b] = &case.layouts[..] else { unreachable!() };
-        let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
-        let result = left.composition(&right);
-        if left.is_composable(&right).err() != result.err() {
-            return Err("is_composable says otherwise".into());
-        }
-        verdict(&a.flat(), b, result, &mut tally)
-    });
+    check(
+        &name,
+        count,
+        |rng| random::pair(rng, kind),
+        |case| {
+            let [a, b] = &case.layouts[..] else { unreachable!() };
+            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+            let result = left.composition(&right);
+            if left.is_composable(&right).err() != result.err() {
+                return Err("is_composable says otherwise".into());
+            }
+            verdict(&a.flat(), b, result, &mut tally)
+        },
+    );
     tally.close(&name);
     assert!(tally.right > 0, "{name}: nothing was composable");
 }
@@ -188,7 +203,12 @@ fn composition_of_larger_layouts() {
         "composition large",
         1_500,
         |rng| {
-            let kind = *rng.pick(&[random::Kind::Powers, random::Kind::Compact, random::Kind::Gapped, random::Kind::Chain]);
+            let kind = *rng.pick(&[
+                random::Kind::Powers,
+                random::Kind::Compact,
+                random::Kind::Gapped,
+                random::Kind::Chain,
+            ]);
             let mut a = random::flat(rng, kind, 8, 10_000);
             a.iter_mut().for_each(|mode| mode.0 *= rng.range(1, 2));
             let kind = *rng.pick(&[random::Kind::Powers, random::Kind::Compact, random::Kind::Chain]);
@@ -219,7 +239,10 @@ fn composition_with_a_rational_left_operand() {
                 let (s, step) = leaves.next().unwrap();
                 let denominator = *rng.pick(&denominators);
                 let divisor = oracle::gcd(step.count.0, denominator).max(1);
-                Nest::Leaf(s, Step { count: (step.count.0 / divisor, denominator / divisor), unit: Axis::One })
+                Nest::Leaf(
+                    s,
+                    Step { count: (step.count.0 / divisor, denominator / divisor), unit: Axis::One },
+                )
             });
             case
         },
@@ -272,7 +295,8 @@ fn composition_with_a_coordinate_left_operand() {
                 random::coordinate_layout(rng, &axes, 4, 200, 5)
             } else {
                 let shape = random::layout(rng, 4, 200);
-                let paths = random::addresses(rng, &shape);
+                let mut paths = random::addresses(rng, &shape);
+                paths.truncate(AXES);
                 let mut next = 0;
                 shape.replace_leaves(&mut || {
                     next += 1;
@@ -285,7 +309,8 @@ fn composition_with_a_coordinate_left_operand() {
         |case| {
             let [a, b] = &case.layouts[..] else { unreachable!() };
             let axes = Axes::of(&[a]);
-            if axes.0.len() > AXES || axes.0.iter().any(|p| axes.0.iter().any(|q| p != q && q.starts_with(p))) {
+            if axes.0.len() > AXES || axes.0.iter().any(|p| axes.0.iter().any(|q| p != q && q.starts_with(p)))
+            {
                 return Ok(());
             }
             let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
@@ -401,9 +426,13 @@ fn composition_with_a_coordinate_right_operand() {
             let expected = exists.then(|| refine(b, &parts));
             match (left.composition(&right), expected) {
                 (Ok(r), Some(expected)) if Nest::of(&r) == expected => tally.right += 1,
-                (Ok(r), expected) => return Err(format!("{r}, expected {:?}", expected.map(|nest| nest.text()))),
+                (Ok(r), expected) => {
+                    return Err(format!("{r}, expected {:?}", expected.map(|nest| nest.text())));
+                }
                 (Err(Error::Undecided { .. }), _) => tally.undecided += 1,
-                (Err(error), Some(expected)) => return Err(format!("REFUSED: {error}; it is {}", expected.text())),
+                (Err(error), Some(expected)) => {
+                    return Err(format!("REFUSED: {error}; it is {}", expected.text()));
+                }
                 (Err(Error::ShapeDivisibility { .. } | Error::Carry { .. }), None) => tally.refused += 1,
                 (Err(error), None) => return Err(format!("an error of another kind: {error}")),
             }
@@ -500,7 +529,8 @@ fn by_mode(a: &Nest, tiler: &Tiler) -> Option<Nest> {
         let b = Nest::of(&tile);
         return compose(&a.flat(), &b.flat()).map(|parts| refine(&b, &parts));
     }
-    let modes: Option<Vec<Nest>> = (0..tiler.rank()).map(|i| by_mode(a.mode(i), &tiler.mode(i).unwrap())).collect();
+    let modes: Option<Vec<Nest>> =
+        (0..tiler.rank()).map(|i| by_mode(a.mode(i), &tiler.mode(i).unwrap())).collect();
     modes.map(Nest::Tuple)
 }
 

@@ -116,7 +116,8 @@ fn tiler(rng: &mut Rng, of: &Nest, holes: bool) -> Tiler {
 }
 
 fn generate(rng: &mut Rng) -> Case {
-    let kind = *rng.pick(&[Kind::Powers, Kind::Compact, Kind::Gapped, Kind::Mixed, Kind::Signed, Kind::Repeated]);
+    let kind =
+        *rng.pick(&[Kind::Powers, Kind::Compact, Kind::Gapped, Kind::Mixed, Kind::Signed, Kind::Repeated]);
     let a = random::layout_of(rng, kind, 4, 120);
     Case { layouts: vec![a], numbers: vec![rng.range(0, i64::MAX as i128)] }
 }
@@ -131,9 +132,13 @@ fn divides_are_compositions_with_the_completed_tiler() {
         let say = |text: String| format!("by {tiler}: {text}");
         let logical = match (left.logical_divide(&tiler), by_mode(a, &tiler, divided)) {
             (Ok(r), Ok(expected)) if Nest::of(&r) == expected => expected,
-            (Ok(r), expected) => return Err(say(format!("{r}, expected {:?}", expected.map(|nest| nest.text())))),
+            (Ok(r), expected) => {
+                return Err(say(format!("{r}, expected {:?}", expected.map(|nest| nest.text()))));
+            }
             (Err(Error::Undecided { .. }), _) => return Err(say("undecided".into())),
-            (Err(error), Ok(expected)) => return Err(say(format!("refused: {error}; it is {}", expected.text()))),
+            (Err(error), Ok(expected)) => {
+                return Err(say(format!("refused: {error}; it is {}", expected.text())));
+            }
             (Err(error), Err(why)) => {
                 refused += 1;
                 let fits = match error {
@@ -149,7 +154,8 @@ fn divides_are_compositions_with_the_completed_tiler() {
             let b = Nest::of(&tiler.layout().unwrap().unwrap());
             let (mut before, mut after) = (values(&a.flat()), values(&logical.flat()));
             if before.len() == after.len() && divides_evenly(&segregated(&b.flat()).unwrap()) {
-                let distinct = segregated(&b.flat()).unwrap().iter().map(|(s, _)| s).product::<i128>() == b.size();
+                let distinct =
+                    segregated(&b.flat()).unwrap().iter().map(|(s, _)| s).product::<i128>() == b.size();
                 before.sort();
                 after.sort();
                 if distinct && before != after {
@@ -161,14 +167,18 @@ fn divides_are_compositions_with_the_completed_tiler() {
             larger += (after.len() > before.len()) as usize;
         }
         let (tile, rest) = unzip(&logical, &tiler);
-        same("zipped_divide", left.zipped_divide(&tiler), &Nest::Tuple(vec![tile.clone(), rest.clone()])).map_err(say)?;
+        same("zipped_divide", left.zipped_divide(&tiler), &Nest::Tuple(vec![tile.clone(), rest.clone()]))
+            .map_err(say)?;
         let tiled = [vec![tile.clone()], unpack(&rest)].concat();
         same("tiled_divide", left.tiled_divide(&tiler), &Nest::Tuple(tiled)).map_err(say)?;
-        same("flat_divide", left.flat_divide(&tiler), &Nest::Tuple([unpack(&tile), unpack(&rest)].concat())).map_err(say)?;
+        same("flat_divide", left.flat_divide(&tiler), &Nest::Tuple([unpack(&tile), unpack(&rest)].concat()))
+            .map_err(say)?;
         // Mode 0 is the composition with the tiler.
         same("composition", left.composition_by_mode(&tiler), &tile).map_err(say)
     });
-    println!("divide: {found} found, {refused} refused; {leaves_out} leave out elements, {larger} are larger than A");
+    println!(
+        "divide: {found} found, {refused} refused; {leaves_out} leave out elements, {larger} are larger than A"
+    );
     assert!(found > refused / 2 && refused > 0);
 }
 
@@ -193,9 +203,23 @@ fn products_repeat_the_block_without_overlap() {
         "product",
         40_000,
         |rng| {
-            let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Gapped, Kind::Chain, Kind::Mixed, Kind::Powers]);
+            let kind = *rng.pick(&[
+                Kind::Compact,
+                Kind::Gapped,
+                Kind::Gapped,
+                Kind::Chain,
+                Kind::Mixed,
+                Kind::Powers,
+            ]);
             let a = random::layout_of(rng, kind, 3, 60);
-            let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Chain, Kind::Powers, Kind::Mixed, Kind::Signed]);
+            let kind = *rng.pick(&[
+                Kind::Compact,
+                Kind::Gapped,
+                Kind::Chain,
+                Kind::Powers,
+                Kind::Mixed,
+                Kind::Signed,
+            ]);
             Case::layouts([a, random::layout_of(rng, kind, 3, 40)])
         },
         |case| {
@@ -204,8 +228,12 @@ fn products_repeat_the_block_without_overlap() {
             let tiler = Tiler::of(right);
             let logical = match (left.logical_product(&tiler), multiplied(a, b)) {
                 (Ok(r), Ok(expected)) if Nest::of(&r) == expected => expected,
-                (Ok(r), expected) => return Err(format!("{r}, expected {:?}", expected.map(|nest| nest.text()))),
-                (Err(error), Ok(expected)) => return Err(format!("refused: {error}; it is {}", expected.text())),
+                (Ok(r), expected) => {
+                    return Err(format!("{r}, expected {:?}", expected.map(|nest| nest.text())));
+                }
+                (Err(error), Ok(expected)) => {
+                    return Err(format!("refused: {error}; it is {}", expected.text()));
+                }
                 (Err(error), Err(why)) => {
                     refused += 1;
                     let fits = match error {
@@ -222,15 +250,24 @@ fn products_repeat_the_block_without_overlap() {
             let (block, grid) = (values(&a.flat()), values(&logical.mode(1).flat()));
             let shifts: BTreeSet<i128> = grid.iter().copied().collect();
             let places: BTreeSet<i128> = block.iter().copied().collect();
-            let sums: BTreeSet<i128> = shifts.iter().flat_map(|x| places.iter().map(move |y| x + y)).collect();
+            let sums: BTreeSet<i128> =
+                shifts.iter().flat_map(|x| places.iter().map(move |y| x + y)).collect();
             let elements: BTreeSet<i128> = values(&b.flat()).into_iter().collect();
             if sums.len() != shifts.len() * places.len() || shifts.len() != elements.len() {
                 return Err(format!("{}: shifted blocks overlap", logical.text()));
             }
             let (tile, rest) = (logical.mode(0).clone(), logical.mode(1).clone());
             same("zipped_product", left.zipped_product(&tiler), &logical)?;
-            same("tiled_product", left.tiled_product(&tiler), &Nest::Tuple([vec![tile.clone()], unpack(&rest)].concat()))?;
-            same("flat_product", left.flat_product(&tiler), &Nest::Tuple([unpack(&tile), unpack(&rest)].concat()))
+            same(
+                "tiled_product",
+                left.tiled_product(&tiler),
+                &Nest::Tuple([vec![tile.clone()], unpack(&rest)].concat()),
+            )?;
+            same(
+                "flat_product",
+                left.flat_product(&tiler),
+                &Nest::Tuple([unpack(&tile), unpack(&rest)].concat()),
+            )
         },
     );
     println!("product: {found} found, {refused} refused");
@@ -374,8 +411,14 @@ fn the_definitions_themselves() {
     let nest = |text: &str| Nest::of(&text.parse::<Layout>().unwrap());
     let text = |found: Result<Nest, Without>| found.unwrap().text();
     assert_eq!(text(divided(&nest("(6,2,2):(2,1,20)"), &nest("8:3"))), "((2,2,2),3):((6,1,20),2)");
-    assert_eq!(text(multiplied(&nest("(4,8):(20,2)"), &nest("(3,2):(2,1)"))), "((4,8),(3,2)):((20,2),(80,1))");
-    assert_eq!(text(zipped(&nest("(3,4):(4,1)"), &nest("(2,5):(1,2)"), true)), "((2,3),(5,4)):((12,4),(24,1))");
+    assert_eq!(
+        text(multiplied(&nest("(4,8):(20,2)"), &nest("(3,2):(2,1)"))),
+        "((4,8),(3,2)):((20,2),(80,1))"
+    );
+    assert_eq!(
+        text(zipped(&nest("(3,4):(4,1)"), &nest("(2,5):(1,2)"), true)),
+        "((2,3),(5,4)):((12,4),(24,1))"
+    );
     assert_eq!(divided(&nest("8:1"), &nest("(2,2):(2,3)")), Err(Without::Complement));
     assert_eq!(oracle::size(&nest("(2,3):(1,2)").flat()), 6);
 }

@@ -8,7 +8,8 @@ use tilework::Error;
 fn generate(rng: &mut random::Rng) -> Case {
     if rng.chance(3) {
         let low = *rng.pick(&[0, 0, -6]);
-        let modes: Vec<_> = random::extents(rng, 4, 5, 100).into_iter().map(|s| (s, rng.range(low, 9))).collect();
+        let modes: Vec<_> =
+            random::extents(rng, 4, 5, 100).into_iter().map(|s| (s, rng.range(low, 9))).collect();
         return Case::layouts([random::nest_flat(rng, &modes)]);
     }
     Case::layouts([random::layout(rng, 5, 2000)])

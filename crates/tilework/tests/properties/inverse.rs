@@ -28,7 +28,8 @@ fn right_inverse_is_the_largest() {
             if kind == Kind::Mixed || kind == Kind::Signed {
                 // Small strides, so that images overlap and have few gaps.
                 let low = if kind == Kind::Signed { -3 } else { 0 };
-                let modes: Vec<_> = random::extents(rng, 4, 6, 60).into_iter().map(|s| (s, rng.range(low, 9))).collect();
+                let modes: Vec<_> =
+                    random::extents(rng, 4, 6, 60).into_iter().map(|s| (s, rng.range(low, 9))).collect();
                 return Case::layouts([random::nest_flat(rng, &modes)]);
             }
             Case::layouts([random::layout_of(rng, kind, 4, 60)])
@@ -59,7 +60,9 @@ fn right_inverse_is_the_largest() {
             Ok(())
         },
     );
-    println!("right_inverse: {decided} largest, {undecided} undecided, {beyond_chain} below mex, {skipped} too many to try");
+    println!(
+        "right_inverse: {decided} largest, {undecided} undecided, {beyond_chain} below mex, {skipped} too many to try"
+    );
     assert!(skipped * 100 <= decided && undecided * 1000 <= decided);
 }
 
@@ -98,7 +101,10 @@ fn right_inverse_of_coordinate_layouts() {
             // A split of the identity on (n0,n1): bijective; or anything.
             let flat_axes = [vec![0], vec![1]];
             if rng.chance(2) {
-                return Case { layouts: vec![random::coordinate_layout(rng, &flat_axes, 4, 60, 3)], numbers: vec![0] };
+                return Case {
+                    layouts: vec![random::coordinate_layout(rng, &flat_axes, 4, 60, 3)],
+                    numbers: vec![0],
+                };
             }
             let mut leaves = Vec::new();
             for axis in &flat_axes {
@@ -149,7 +155,10 @@ fn right_inverse_of_coordinate_layouts() {
                     return Err(format!("{} at {k}: index {index} does not give it back", r.text()));
                 }
             }
-            if case.numbers == [1] && rank == 2 && l.leaves().iter().all(|(s, step)| *s == 1 || step.count.0 != 0) {
+            if case.numbers == [1]
+                && rank == 2
+                && l.leaves().iter().all(|(s, step)| *s == 1 || step.count.0 != 0)
+            {
                 whole += 1;
                 let unique: BTreeSet<_> = all.iter().collect();
                 if unique.len() == all.len() && r.size() != l.size() && is_box(&all) {
@@ -165,7 +174,8 @@ fn right_inverse_of_coordinate_layouts() {
 
 /// Whether the coordinates fill a box from the origin.
 fn is_box(all: &[[i128; oracle::AXES]]) -> bool {
-    let reach: i128 = (0..oracle::AXES).map(|i| all.iter().map(|value| value[i]).max().unwrap() + 1).product();
+    let reach: i128 =
+        (0..oracle::AXES).map(|i| all.iter().map(|value| value[i]).max().unwrap() + 1).product();
     reach == all.len() as i128
 }
 
@@ -180,7 +190,11 @@ fn right_and_left_inverse_of_xor_layouts() {
             let mut top = 1;
             for _ in 0..rng.range(1, 4) {
                 let s = *rng.pick(&[2, 2, 4, 8, 3]);
-                let own = if rng.chance(3) { rng.range(1, 40) } else { top | rng.range(0, top - 1) * rng.range(0, 1) };
+                let own = if rng.chance(3) {
+                    rng.range(1, 40)
+                } else {
+                    top | rng.range(0, top - 1) * rng.range(0, 1)
+                };
                 leaves.push(Nest::Leaf(s, Step::xor(own)));
                 top *= s;
             }
@@ -239,26 +253,31 @@ fn postcondition_left_inverse(all: &[i128], g: &Nest) -> Result<(), String> {
 #[test]
 fn left_inverse_satisfies_equation_26() {
     let (mut found, mut refused) = (0, 0);
-    check("left_inverse", 40_000, |rng| Case::layouts([random::layout(rng, 4, 400)]), |case| {
-        let l = &case.layouts[0];
-        let Some(layout) = l.layout() else { return Ok(()) };
-        let all = values(&l.flat());
-        match layout.left_inverse() {
-            Ok(g) => {
-                found += 1;
-                postcondition_left_inverse(&all, &Nest::of(&g))?;
-            }
-            Err(error) => {
-                refused += 1;
-                // Modes whose strides divide one another, and that do not overlap, always have one (EXACT.md, 4).
-                let modes = segregated(&l.flat());
-                if modes.is_some_and(|modes| modes.windows(2).all(|pair| pair[1].1 % pair[0].1 == 0)) {
-                    return Err(format!("refused: {error}"));
+    check(
+        "left_inverse",
+        40_000,
+        |rng| Case::layouts([random::layout(rng, 4, 400)]),
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let all = values(&l.flat());
+            match layout.left_inverse() {
+                Ok(g) => {
+                    found += 1;
+                    postcondition_left_inverse(&all, &Nest::of(&g))?;
+                }
+                Err(error) => {
+                    refused += 1;
+                    // Modes whose strides divide one another, and that do not overlap, always have one (EXACT.md, 4).
+                    let modes = segregated(&l.flat());
+                    if modes.is_some_and(|modes| modes.windows(2).all(|pair| pair[1].1 % pair[0].1 == 0)) {
+                        return Err(format!("refused: {error}"));
+                    }
                 }
             }
-        }
-        Ok(())
-    });
+            Ok(())
+        },
+    );
     println!("left_inverse: {found} found, {refused} refused");
     assert!(found > 0 && refused > 0);
 }
@@ -272,8 +291,7 @@ fn left_inverse_against_an_exhaustive_search() {
         "left_inverse search",
         1_500,
         |rng| {
-            let modes: Vec<_> =
-                (0..rng.range(1, 3)).map(|_| (rng.range(2, 4), rng.range(1, 14))).collect();
+            let modes: Vec<_> = (0..rng.range(1, 3)).map(|_| (rng.range(2, 4), rng.range(1, 14))).collect();
             Case::layouts([Nest::of_flat(&modes)])
         },
         |case| {
@@ -303,7 +321,9 @@ fn left_inverse_against_an_exhaustive_search() {
             Ok(())
         },
     );
-    println!("left_inverse search: {found} found, {rightly} rightly refused, {missed} refused though one exists {examples:?}");
+    println!(
+        "left_inverse search: {found} found, {rightly} rightly refused, {missed} refused though one exists {examples:?}"
+    );
     assert!(found > 0);
 }
 
@@ -346,7 +366,14 @@ fn inverse_exists_exactly_for_bijections() {
         "inverse",
         20_000,
         |rng| {
-            let kind = *rng.pick(&[Kind::Compact, Kind::Compact, Kind::Gapped, Kind::Chain, Kind::Powers, Kind::Signed]);
+            let kind = *rng.pick(&[
+                Kind::Compact,
+                Kind::Compact,
+                Kind::Gapped,
+                Kind::Chain,
+                Kind::Powers,
+                Kind::Signed,
+            ]);
             Case::layouts([random::layout_of(rng, kind, 5, 1000)])
         },
         |case| {
@@ -378,33 +405,38 @@ fn inverse_exists_exactly_for_bijections() {
 #[test]
 fn nullspace_is_the_kernel() {
     let (mut found, mut refused, mut missed) = (0, 0, 0);
-    check("nullspace", 30_000, |rng| Case::layouts([random::layout(rng, 4, 300)]), |case| {
-        let l = &case.layouts[0];
-        let Some(layout) = l.layout() else { return Ok(()) };
-        let all = values(&l.flat());
-        let kernel: Vec<i128> = (0..all.len() as i128).filter(|&c| all[c as usize] == 0).collect();
-        match layout.nullspace() {
-            Ok(n) => {
-                found += 1;
-                let mut own = values(&Nest::of(&n).flat());
-                own.sort();
-                if own != kernel {
-                    return Err(format!("{n} is not the kernel {kernel:?}"));
+    check(
+        "nullspace",
+        30_000,
+        |rng| Case::layouts([random::layout(rng, 4, 300)]),
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let all = values(&l.flat());
+            let kernel: Vec<i128> = (0..all.len() as i128).filter(|&c| all[c as usize] == 0).collect();
+            match layout.nullspace() {
+                Ok(n) => {
+                    found += 1;
+                    let mut own = values(&Nest::of(&n).flat());
+                    own.sort();
+                    if own != kernel {
+                        return Err(format!("{n} is not the kernel {kernel:?}"));
+                    }
+                }
+                Err(error) => {
+                    refused += 1;
+                    missed += oracle::reconstruct(&kernel).is_some() as usize;
+                    if l.flat().iter().all(|&(s, d)| s == 1 || d >= 0) {
+                        return Err(format!("refused: {error}"));
+                    }
+                    if kernel.len() == 1 && !matches!(error, Error::Undecided { .. }) {
+                        return Err(format!("the kernel is 0 alone, refused: {error}"));
+                    }
                 }
             }
-            Err(error) => {
-                refused += 1;
-                missed += oracle::reconstruct(&kernel).is_some() as usize;
-                if l.flat().iter().all(|&(s, d)| s == 1 || d >= 0) {
-                    return Err(format!("refused: {error}"));
-                }
-                if kernel.len() == 1 && !matches!(error, Error::Undecided { .. }) {
-                    return Err(format!("the kernel is 0 alone, refused: {error}"));
-                }
-            }
-        }
-        Ok(())
-    });
+            Ok(())
+        },
+    );
     println!("nullspace: {found} found, {refused} refused, {missed} of them of an ascending layout form");
 }
 
@@ -456,7 +488,8 @@ fn common_layout_of_injective_pairs() {
             let [a, b] = &case.layouts[..] else { unreachable!() };
             let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
             let (all, other) = (values(&a.flat()), values(&b.flat()));
-            let plain = |all: &[i128]| preimages(all).len() == all.len() && all.iter().all(|&value| value >= 0);
+            let plain =
+                |all: &[i128]| preimages(all).len() == all.len() && all.iter().all(|&value| value >= 0);
             if !plain(&all) || !plain(&other) {
                 return Ok(());
             }

@@ -6,10 +6,65 @@ use tilework::text::Reader;
 use tilework::{Composed, Error, HTuple, Layout, Pattern, Strides, Swizzle, Tiler, View};
 
 const PIECES: [&str; 60] = [
-    "(", ")", ",", ":", "<", ">", "{", "}", "@", "/", "^", "_", "-", "o", "∘", "⟨", "⟩", "F", "f", "e", "S<", "Sw<",
-    "Layout(", "!cute.layout<\"", "\">", "\"", " ", "\n", "\t", "\0", "é", "日", "0", "1", "7", "32", "0x", "0xff", "-1",
-    "_4", "_-4", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615",
-    "99999999999999999999999", "1/2", "1/0", "-1/2", "1@0", "1@0@1", "e1", "2e31", "2e32", "^9", "()", "(())", "4:1", "(4,8):(1,4)",
+    "(",
+    ")",
+    ",",
+    ":",
+    "<",
+    ">",
+    "{",
+    "}",
+    "@",
+    "/",
+    "^",
+    "_",
+    "-",
+    "o",
+    "∘",
+    "⟨",
+    "⟩",
+    "F",
+    "f",
+    "e",
+    "S<",
+    "Sw<",
+    "Layout(",
+    "!cute.layout<\"",
+    "\">",
+    "\"",
+    " ",
+    "\n",
+    "\t",
+    "\0",
+    "é",
+    "日",
+    "0",
+    "1",
+    "7",
+    "32",
+    "0x",
+    "0xff",
+    "-1",
+    "_4",
+    "_-4",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "18446744073709551615",
+    "99999999999999999999999",
+    "1/2",
+    "1/0",
+    "-1/2",
+    "1@0",
+    "1@0@1",
+    "e1",
+    "2e31",
+    "2e32",
+    "^9",
+    "()",
+    "(())",
+    "4:1",
+    "(4,8):(1,4)",
     "Sw<3,4,3> o ",
 ];
 
@@ -17,7 +72,14 @@ fn mutated(rng: &mut Rng) -> String {
     let mut text = match rng.range(0, 4) {
         0 => any_layout(rng).text(),
         1 => any_tiler(rng, 2).to_string(),
-        2 => format!("Sw<{},{},{}> o {} o {}", rng.range(-1, 70), rng.range(-1, 70), rng.range(-70, 70), rng.range(-9, 9), any_layout(rng).text()),
+        2 => format!(
+            "Sw<{},{},{}> o {} o {}",
+            rng.range(-1, 70),
+            rng.range(-1, 70),
+            rng.range(-70, 70),
+            rng.range(-9, 9),
+            any_layout(rng).text()
+        ),
         3 => format!("{{{}}} o {}", rng.range(-9, 9), any_layout(rng).text()),
         _ => String::new(),
     };
@@ -49,7 +111,9 @@ fn position(text: &str, error: Error) -> Result<(), String> {
         return Err(format!("an error without words: {error:?}"));
     }
     match error {
-        Error::Syntax { at, expected } if at > text.len() || expected.is_empty() || !text.is_char_boundary(at) => {
+        Error::Syntax { at, expected }
+            if at > text.len() || expected.is_empty() || !text.is_char_boundary(at) =>
+        {
             Err(format!("`{text}`: position {at} of {}", text.len()))
         }
         _ => Ok(()),
@@ -140,9 +204,16 @@ fn deep_and_long_text_is_refused() {
 
 #[test]
 fn every_position_is_where_it_went_wrong() {
-    for (text, at) in
-        [("(4,8):(1,4", 10), ("4:1 x", 4), ("(4,,8)", 3), ("4:", 2), ("(4;8):(1,4)", 2), ("4:1/0", 4), ("", 0), ("4:@1", 2)]
-    {
+    for (text, at) in [
+        ("(4,8):(1,4", 10),
+        ("4:1 x", 4),
+        ("(4,,8)", 3),
+        ("4:", 2),
+        ("(4;8):(1,4)", 2),
+        ("4:1/0", 4),
+        ("", 0),
+        ("4:@1", 2),
+    ] {
         match text.parse::<Layout>() {
             Err(Error::Syntax { at: found, .. }) => assert_eq!(found, at, "{text}"),
             other => panic!("{text}: {other:?}"),

@@ -54,7 +54,8 @@ impl Step {
     }
 
     pub fn stride(&self) -> Option<Stride> {
-        let count = Rational::new(i64::try_from(self.count.0).ok()?, i64::try_from(self.count.1).ok()?).ok()?;
+        let count =
+            Rational::new(i64::try_from(self.count.0).ok()?, i64::try_from(self.count.1).ok()?).ok()?;
         let unit = match &self.unit {
             Axis::One => Unit::ONE,
             Axis::Xor => Unit::XOR,
@@ -140,7 +141,10 @@ impl Nest {
         let leaves = self.leaves().into_iter();
         leaves
             .map(|(s, d)| {
-                assert!(d.unit == Axis::One && denominator * d.count.0 % d.count.1 == 0, "not an integer: {d:?}");
+                assert!(
+                    d.unit == Axis::One && denominator * d.count.0 % d.count.1 == 0,
+                    "not an integer: {d:?}"
+                );
                 (s, denominator * d.count.0 / d.count.1)
             })
             .collect()
@@ -167,7 +171,9 @@ impl Nest {
     pub fn compatible(&self, finer: &Nest) -> bool {
         match (self, finer) {
             (Nest::Leaf(extent, _), finer) => *extent == finer.size(),
-            (Nest::Tuple(a), Nest::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.compatible(b)),
+            (Nest::Tuple(a), Nest::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.compatible(b))
+            }
             _ => false,
         }
     }
@@ -197,9 +203,7 @@ impl Nest {
             match &step.unit {
                 Axis::One => count,
                 Axis::Xor => format!("^{count}"),
-                Axis::Basis(path) => {
-                    path.iter().rev().fold(count, |text, index| format!("{text}@{index}"))
-                }
+                Axis::Basis(path) => path.iter().rev().fold(count, |text, index| format!("{text}@{index}")),
             }
         });
         out
@@ -376,7 +380,13 @@ impl Axes {
 
 /// The product of polynomials over F2.
 pub fn carryless(a: i128, b: i128) -> i128 {
-    (0..127).filter(|bit| a >> bit & 1 == 1).fold(0, |sum, bit| sum ^ (b << bit))
+    let (mut sum, mut rest, mut shifted) = (0, a, b);
+    while rest > 0 {
+        sum ^= if rest & 1 == 1 { shifted } else { 0 };
+        rest >>= 1;
+        shifted <<= 1;
+    }
+    sum
 }
 
 /// The XOR layout's value at `x >= 0`; strides scale carry-lessly.
@@ -503,7 +513,12 @@ fn integer_solution(rows: &[Vec<i128>], right: &[i128]) -> bool {
 /// Whether some layout `G` has `G(L(c)) = c` for an injective `L` with values `all`: over all divisor chains, where the
 /// conditions on the strides are linear.
 pub fn left_inverse_exists(all: &[i128]) -> bool {
-    fn chains(product: i128, limit: i128, chain: &mut Vec<i128>, test: &mut impl FnMut(&[i128]) -> bool) -> bool {
+    fn chains(
+        product: i128,
+        limit: i128,
+        chain: &mut Vec<i128>,
+        test: &mut impl FnMut(&[i128]) -> bool,
+    ) -> bool {
         if test(chain) {
             return true;
         }
@@ -522,11 +537,14 @@ pub fn left_inverse_exists(all: &[i128]) -> bool {
     chains(1, limit, &mut Vec::new(), &mut |chain| {
         let digits = |value: i128| {
             let mut rest = value;
-            let mut row: Vec<i128> = chain.iter().map(|q| {
-                let digit = rest.rem_euclid(*q);
-                rest = rest.div_euclid(*q);
-                digit
-            }).collect();
+            let mut row: Vec<i128> = chain
+                .iter()
+                .map(|q| {
+                    let digit = rest.rem_euclid(*q);
+                    rest = rest.div_euclid(*q);
+                    digit
+                })
+                .collect();
             row.push(rest);
             row
         };

@@ -50,7 +50,9 @@ fn layout_add_is_the_sum_at_every_coordinate() {
                 refused += 1;
                 Ok(())
             }
-            (Err(error), Some(form)) => Err(format!("REFUSED: {error}; it is {}", Nest::of_flat(&form).text())),
+            (Err(error), Some(form)) => {
+                Err(format!("REFUSED: {error}; it is {}", Nest::of_flat(&form).text()))
+            }
             (Err(error), None) => Err(format!("an error of another kind: {error}")),
         }
     });
@@ -62,7 +64,12 @@ fn layout_add_is_the_sum_at_every_coordinate() {
 fn turns(nest: &Nest) -> BTreeSet<i128> {
     let form = reconstruct(&values(&nest.flat())).unwrap();
     let mut product = 1;
-    form.iter().map(|(s, _)| { product *= s; product }).collect()
+    form.iter()
+        .map(|(s, _)| {
+            product *= s;
+            product
+        })
+        .collect()
 }
 
 #[test]
@@ -73,7 +80,11 @@ fn greatest_common_domain_is_the_coarsest() {
         let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
         let result = left.greatest_common_domain(&right);
         if a.size() != b.size() {
-            return if matches!(result, Err(Error::Size { .. })) { Ok(()) } else { Err("different sizes".into()) };
+            return if matches!(result, Err(Error::Size { .. })) {
+                Ok(())
+            } else {
+                Err("different sizes".into())
+            };
         }
         let all: Vec<i128> = turns(a).union(&turns(b)).copied().collect();
         let chain = all.windows(2).all(|pair| pair[1] % pair[0] == 0);
@@ -138,7 +149,14 @@ fn upcast_makes_neighbours_one() {
         "upcast",
         40_000,
         |rng| {
-            let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Powers, Kind::Chain, Kind::Mixed, Kind::Signed]);
+            let kind = *rng.pick(&[
+                Kind::Compact,
+                Kind::Gapped,
+                Kind::Powers,
+                Kind::Chain,
+                Kind::Mixed,
+                Kind::Signed,
+            ]);
             let mut modes = random::flat(rng, kind, 4, 200);
             if rng.chance(2) {
                 // Whole elements: a mode of stride 1 among multiples.
@@ -147,7 +165,10 @@ fn upcast_makes_neighbours_one() {
                 let at = rng.range(0, modes.len() as i128) as usize;
                 modes.insert(at, (count, 1));
             }
-            Case { layouts: vec![random::nest_flat(rng, &modes)], numbers: vec![*rng.pick(&[1, 2, 2, 3, 4, 8])] }
+            Case {
+                layouts: vec![random::nest_flat(rng, &modes)],
+                numbers: vec![*rng.pick(&[1, 2, 2, 3, 4, 8])],
+            }
         },
         |case| {
             let (l, count) = (&case.layouts[0], case.numbers[0]);
@@ -184,11 +205,15 @@ fn upcast_makes_neighbours_one() {
                 Err(error) => {
                     refused += 1;
                     let exists = splits(&extents, count).into_iter().find(|q| {
-                        let divided: Option<Vec<(i128, i128)>> = q.iter().zip(&flat).map(|(&q, &(s, d))| {
-                            // The stride of what remains; that of an extent of 1 does not matter.
-                            let (s, d) = (s / q, d * q);
-                            if s == 1 { Some((1, 0)) } else { (d % count == 0).then_some((s, d / count)) }
-                        }).collect();
+                        let divided: Option<Vec<(i128, i128)>> = q
+                            .iter()
+                            .zip(&flat)
+                            .map(|(&q, &(s, d))| {
+                                // The stride of what remains; that of an extent of 1 does not matter.
+                                let (s, d) = (s / q, d * q);
+                                if s == 1 { Some((1, 0)) } else { (d % count == 0).then_some((s, d / count)) }
+                            })
+                            .collect();
                         divided.is_some_and(|divided| holds_whole(&flat, &divided, q, count))
                     });
                     match exists {
@@ -257,7 +282,10 @@ fn recast_keeps_the_bits() {
         |rng| {
             let kind = *rng.pick(&[Kind::Compact, Kind::Powers, Kind::Gapped]);
             let l = random::layout_of(rng, kind, 4, 200);
-            Case { layouts: vec![l], numbers: vec![*rng.pick(&[4, 8, 16, 32]), *rng.pick(&[4, 6, 8, 12, 16, 32, 64])] }
+            Case {
+                layouts: vec![l],
+                numbers: vec![*rng.pick(&[4, 8, 16, 32]), *rng.pick(&[4, 6, 8, 12, 16, 32, 64])],
+            }
         },
         |case| {
             let l = &case.layouts[0];

@@ -60,15 +60,19 @@ pub fn cases(count: usize) -> usize {
     ((count as f64 * scale) as usize).max(20)
 }
 
-/// Tries a property, shrinks the first case that breaks it, and panics with it.
+/// Tries a property, shrinks the first case that breaks it, and panics with it; with `TILEWORK_FAILURES=n` it goes on
+/// until it has found `n` that shrink to different ones.
 pub fn check(
     name: &str,
     count: usize,
     generate: impl Fn(&mut Rng) -> Case,
     mut property: impl FnMut(&Case) -> Result<(), String>,
 ) {
-    let seed: u64 = std::env::var("TILEWORK_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seed = number("TILEWORK_SEED").unwrap_or(1);
+    let enough = number("TILEWORK_FAILURES").unwrap_or(1) as usize;
     let mut base = Rng(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ byte as u64));
+    let mut failures: Vec<(Case, String)> = Vec::new();
     for _ in 0..cases(count) {
         let own = base.next();
         let case = generate(&mut Rng(own));
@@ -80,13 +84,19 @@ pub fn check(
         };
         if let Err(message) = run(&case) {
             let (small, message) = shrink(case.clone(), message, &mut run);
-            panic!(
-                "{name} fails (seed {own}):\n  {message}\n  smallest: {}\n  first:    {}",
-                small.show(),
-                case.show()
-            );
+            if failures.iter().all(|(other, _)| *other != small) {
+                let (smallest, first) = (small.show(), case.show());
+                let report =
+                    format!("(seed {own}):\n  {message}\n  smallest: {smallest}\n  first:    {first}");
+                failures.push((small, report));
+            }
+            if failures.len() >= enough {
+                break;
+            }
         }
     }
+    let reports: Vec<String> = failures.into_iter().map(|(_, report)| report).collect();
+    assert!(reports.is_empty(), "{name} fails {}", reports.join("\n"));
 }
 
 fn shrink(
@@ -268,7 +278,8 @@ pub fn flat(rng: &mut Rng, kind: Kind, most: usize, limit: i128) -> Flat {
             modes
         }
         Kind::Compact | Kind::Gapped => {
-            let mut order: Vec<(usize, i128)> = extents(rng, most, 5, limit).into_iter().enumerate().collect();
+            let mut order: Vec<(usize, i128)> =
+                extents(rng, most, 5, limit).into_iter().enumerate().collect();
             let mut modes = vec![(1, 0); order.len()];
             rng.shuffle(&mut order);
             let mut stride = 1;
@@ -357,7 +368,11 @@ pub fn pair(rng: &mut Rng, kind: Pair) -> Case {
             let mut a = vec![(rng.range(2, 4), rng.range(-2, 5))];
             let mut sum = 0;
             for r in 1..rank {
-                let e = if r + 1 == rank && rng.chance(2) { -sum } else { *rng.pick(&[weight, -weight, 2 * weight]) };
+                let e = if r + 1 == rank && rng.chance(2) {
+                    -sum
+                } else {
+                    *rng.pick(&[weight, -weight, 2 * weight])
+                };
                 sum += e;
                 let (s, d) = a[r - 1];
                 a.push((rng.range(2, 4), e + s * d));
@@ -391,7 +406,10 @@ pub fn pair(rng: &mut Rng, kind: Pair) -> Case {
             let kind = *rng.pick(&[Kind::Mixed, Kind::Chain, Kind::Powers]);
             let a = flat(rng, kind, 3, 60);
             let reach = crate::oracle::size(&a);
-            let b = extents(rng, 3, 6, 120).into_iter().map(|s| (s, reach * rng.range(0, 3) + rng.range(0, 2))).collect();
+            let b = extents(rng, 3, 6, 120)
+                .into_iter()
+                .map(|s| (s, reach * rng.range(0, 3) + rng.range(0, 2)))
+                .collect();
             (a, b)
         }
     };
@@ -401,7 +419,13 @@ pub fn pair(rng: &mut Rng, kind: Pair) -> Case {
 }
 
 /// A coordinate layout: strides along the given axes.
-pub fn coordinate_layout(rng: &mut Rng, axes: &[Vec<usize>], most: usize, limit: i128, largest: i128) -> Nest {
+pub fn coordinate_layout(
+    rng: &mut Rng,
+    axes: &[Vec<usize>],
+    most: usize,
+    limit: i128,
+    largest: i128,
+) -> Nest {
     let leaves: Vec<Nest> = extents(rng, most, 5, limit)
         .into_iter()
         .map(|s| {

@@ -31,7 +31,9 @@ fn coarser(nest: &Nest) -> Vec<Nest> {
             let parts = coarser(mode);
             tuples = tuples
                 .into_iter()
-                .flat_map(|tuple: Vec<Nest>| parts.iter().map(move |part| [tuple.clone(), vec![part.clone()]].concat()))
+                .flat_map(|tuple: Vec<Nest>| {
+                    parts.iter().map(move |part| [tuple.clone(), vec![part.clone()]].concat())
+                })
                 .collect();
         }
         out.extend(tuples.into_iter().map(Nest::Tuple));
@@ -47,7 +49,10 @@ fn enumerate(nest: &Nest) -> Vec<Coord> {
             let mut all: Vec<Vec<Coord>> = vec![vec![]];
             for mode in modes {
                 let own = enumerate(mode);
-                all = own.iter().flat_map(|c| all.iter().map(move |before| [before.clone(), vec![*c]].concat())).collect();
+                all = own
+                    .iter()
+                    .flat_map(|c| all.iter().map(move |before| [before.clone(), vec![*c]].concat()))
+                    .collect();
             }
             all.iter().map(|modes| HTuple::tuple(modes).unwrap()).collect()
         }
@@ -58,66 +63,77 @@ fn enumerate(nest: &Nest) -> Vec<Coord> {
 #[test]
 fn idx2crd_and_crd2idx_go_between_all_coordinate_sets() {
     let mut sets = 0;
-    check("coordinates", 3_000, |rng| Case::layouts([random_shape(rng, 4, 60)]), |case| {
-        let nest = &case.layouts[0];
-        let shape = shape_of(nest);
-        let natural = enumerate(nest);
-        if !shape.coordinates().eq(natural.iter().copied()) {
-            return Err("coordinates() is not the colexicographic list".into());
-        }
-        for set in coarser(nest) {
-            sets += 1;
-            let own = shape_of(&set);
-            for (i, c) in enumerate(&set).iter().enumerate() {
-                let index = i as i64;
-                if !shape.is_in_bounds(c) || !shape.is_admissible(c) {
-                    return Err(format!("{c} is a coordinate"));
-                }
-                if shape.idx2crd(c) != Ok(natural[i]) || own.idx2crd(&HTuple::leaf(index)) != Ok(*c) {
-                    return Err(format!("idx2crd of {c}, number {i}"));
-                }
-                if shape.crd2idx(c) != Ok(index) || own.crd2idx(c) != Ok(index) {
-                    return Err(format!("crd2idx of {c} is {i}, not {:?}", shape.crd2idx(c)));
-                }
-                if own.convert(c, &shape) != Ok(natural[i]) || shape.convert(&natural[i], &own) != Ok(*c) {
-                    return Err(format!("convert {c}"));
+    check(
+        "coordinates",
+        3_000,
+        |rng| Case::layouts([random_shape(rng, 4, 60)]),
+        |case| {
+            let nest = &case.layouts[0];
+            let shape = shape_of(nest);
+            let natural = enumerate(nest);
+            if !shape.coordinates().eq(natural.iter().copied()) {
+                return Err("coordinates() is not the colexicographic list".into());
+            }
+            for set in coarser(nest) {
+                sets += 1;
+                let own = shape_of(&set);
+                for (i, c) in enumerate(&set).iter().enumerate() {
+                    let index = i as i64;
+                    if !shape.is_in_bounds(c) || !shape.is_admissible(c) {
+                        return Err(format!("{c} is a coordinate"));
+                    }
+                    if shape.idx2crd(c) != Ok(natural[i]) || own.idx2crd(&HTuple::leaf(index)) != Ok(*c) {
+                        return Err(format!("idx2crd of {c}, number {i}"));
+                    }
+                    if shape.crd2idx(c) != Ok(index) || own.crd2idx(c) != Ok(index) {
+                        return Err(format!("crd2idx of {c} is {i}, not {:?}", shape.crd2idx(c)));
+                    }
+                    if own.convert(c, &shape) != Ok(natural[i]) || shape.convert(&natural[i], &own) != Ok(*c)
+                    {
+                        return Err(format!("convert {c}"));
+                    }
                 }
             }
-        }
-        Ok(())
-    });
+            Ok(())
+        },
+    );
     assert!(sets > 0);
 }
 
 /// Out of bounds: floor division, the last mode of a part not reduced; `crd2idx` is the plain sum.
 #[test]
 fn idx2crd_of_every_integer() {
-    check("out of bounds", 5_000, |rng| Case::layouts([random_shape(rng, 4, 200)]), |case| {
-        let nest = &case.layouts[0];
-        let shape = shape_of(nest);
-        let extents: Vec<i128> = nest.leaves().iter().map(|(s, _)| *s).collect();
-        let size = nest.size();
-        for x in -2 * size..=3 * size {
-            let mut rest = x;
-            let mut expected: Vec<i64> = Vec::new();
-            for (i, extent) in extents.iter().enumerate() {
-                let last = i + 1 == extents.len();
-                expected.push(if last { rest } else { rest.rem_euclid(*extent) } as i64);
-                rest = rest.div_euclid(*extent);
+    check(
+        "out of bounds",
+        5_000,
+        |rng| Case::layouts([random_shape(rng, 4, 200)]),
+        |case| {
+            let nest = &case.layouts[0];
+            let shape = shape_of(nest);
+            let extents: Vec<i128> = nest.leaves().iter().map(|(s, _)| *s).collect();
+            let size = nest.size();
+            for x in -2 * size..=3 * size {
+                let mut rest = x;
+                let mut expected: Vec<i64> = Vec::new();
+                for (i, extent) in extents.iter().enumerate() {
+                    let last = i + 1 == extents.len();
+                    expected.push(if last { rest } else { rest.rem_euclid(*extent) } as i64);
+                    rest = rest.div_euclid(*extent);
+                }
+                let c = shape.idx2crd(&HTuple::leaf(x as i64)).unwrap();
+                if c.leaves() != expected || !c.congruent(&shape) {
+                    return Err(format!("idx2crd({x}) = {c}, expected {expected:?}"));
+                }
+                if shape.crd2idx(&c) != Ok(x as i64) {
+                    return Err(format!("crd2idx({c})"));
+                }
+                if shape.is_in_bounds(&HTuple::leaf(x as i64)) != (0..size).contains(&x) {
+                    return Err(format!("is_in_bounds({x})"));
+                }
             }
-            let c = shape.idx2crd(&HTuple::leaf(x as i64)).unwrap();
-            if c.leaves() != expected || !c.congruent(&shape) {
-                return Err(format!("idx2crd({x}) = {c}, expected {expected:?}"));
-            }
-            if shape.crd2idx(&c) != Ok(x as i64) {
-                return Err(format!("crd2idx({c})"));
-            }
-            if shape.is_in_bounds(&HTuple::leaf(x as i64)) != (0..size).contains(&x) {
-                return Err(format!("is_in_bounds({x})"));
-            }
-        }
-        Ok(())
-    });
+            Ok(())
+        },
+    );
 }
 
 /// All shapes of a size, with at most two levels and three modes a level, ones included.
@@ -156,23 +172,39 @@ fn compatibility_is_a_partial_order_with_joins_and_meets() {
                 assert_eq!(below[i][j], nests[i].compatible(&nests[j]), "{} and {}", all[i], all[j]);
                 assert!(!(below[i][j] && below[j][i]) || i == j || all[i] == all[j]);
                 assert_eq!(all[i].weakly_congruent(&all[j]), weakly_congruent(&nests[i], &nests[j]));
-                assert_eq!(all[i].congruent(&all[j]), weakly_congruent(&nests[i], &nests[j]) && weakly_congruent(&nests[j], &nests[i]));
+                assert_eq!(
+                    all[i].congruent(&all[j]),
+                    weakly_congruent(&nests[i], &nests[j]) && weakly_congruent(&nests[j], &nests[i])
+                );
                 for k in 0..n {
                     assert!(!(below[i][j] && below[j][k]) || below[i][k]);
                 }
                 // The meet: below both, and above everything below both. The coarser shapes are few: all are tried.
                 let meet = all[i].common_coarsening(&all[j]).unwrap();
-                let lower: Vec<Nest> = coarser(&nests[i]).into_iter().filter(|c| c.compatible(&nests[j])).collect();
+                let lower: Vec<Nest> =
+                    coarser(&nests[i]).into_iter().filter(|c| c.compatible(&nests[j])).collect();
                 assert!(lower.contains(&nest_of(&meet)), "{meet} for {} and {}", all[i], all[j]);
-                assert!(lower.iter().all(|c| c.compatible(&nest_of(&meet))), "{meet} for {} and {}", all[i], all[j]);
+                assert!(
+                    lower.iter().all(|c| c.compatible(&nest_of(&meet))),
+                    "{meet} for {} and {}",
+                    all[i],
+                    all[j]
+                );
                 // The join: above both, and below everything above both.
                 match all[i].common_refinement(&all[j]) {
                     Ok(join) => {
                         assert!(all[i].compatible(&join) && all[j].compatible(&join));
                         let upper = (0..n).filter(|&k| below[i][k] && below[j][k]);
-                        assert!(upper.clone().all(|k| join.compatible(&all[k])), "{join} for {} and {}", all[i], all[j]);
+                        assert!(
+                            upper.clone().all(|k| join.compatible(&all[k])),
+                            "{join} for {} and {}",
+                            all[i],
+                            all[j]
+                        );
                     }
-                    Err(_) => assert!(!(0..n).any(|k| below[i][k] && below[j][k]), "{} and {}", all[i], all[j]),
+                    Err(_) => {
+                        assert!(!(0..n).any(|k| below[i][k] && below[j][k]), "{} and {}", all[i], all[j])
+                    }
                 }
             }
         }
@@ -185,7 +217,9 @@ fn compatibility_is_a_partial_order_with_joins_and_meets() {
 fn weakly_congruent(a: &Nest, b: &Nest) -> bool {
     match (a, b) {
         (Nest::Leaf(..), _) => true,
-        (Nest::Tuple(a), Nest::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| weakly_congruent(a, b)),
+        (Nest::Tuple(a), Nest::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| weakly_congruent(a, b))
+        }
         _ => false,
     }
 }
@@ -231,7 +265,11 @@ fn shape_div_uses_up_the_divisor() {
                     found += 1;
                     // As functions: the compact layout restricted to multiples of the divisor.
                     let quotient = nest.size() / divisor;
-                    if r.size() == Ok(quotient as i64) { Ok(()) } else { Err(format!("{r} has not size {quotient}")) }
+                    if r.size() == Ok(quotient as i64) {
+                        Ok(())
+                    } else {
+                        Err(format!("{r} has not size {quotient}"))
+                    }
                 }
                 (Err(error), None) if error.code() == "divisibility" => {
                     refused += 1;
@@ -309,24 +347,29 @@ fn slices_keep_what_is_not_fixed() {
 /// `L(c)` for all coordinates of all coordinate sets: the crate's own evaluation, which the other tests do not use.
 #[test]
 fn evaluation_at_every_coordinate() {
-    check("evaluate", 3_000, |rng| Case::layouts([random::layout(rng, 4, 60)]), |case| {
-        let l = &case.layouts[0];
-        let Some(layout) = l.layout() else { return Ok(()) };
-        let all = values(&l.flat());
-        let size = all.len() as i128;
-        for set in coarser(l) {
-            for (i, c) in enumerate(&set).iter().enumerate() {
-                let found = layout.evaluate(c).map_err(|error| error.to_string())?;
-                if found != HTuple::leaf(tilework::Rational::integer(all[i] as i64)) {
-                    return Err(format!("at {c}: {found}, not {}", all[i]));
+    check(
+        "evaluate",
+        3_000,
+        |rng| Case::layouts([random::layout(rng, 4, 60)]),
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            let all = values(&l.flat());
+            let size = all.len() as i128;
+            for set in coarser(l) {
+                for (i, c) in enumerate(&set).iter().enumerate() {
+                    let found = layout.evaluate(c).map_err(|error| error.to_string())?;
+                    if found != HTuple::leaf(tilework::Rational::integer(all[i] as i64)) {
+                        return Err(format!("at {c}: {found}, not {}", all[i]));
+                    }
                 }
             }
-        }
-        for x in -2 * size..3 * size {
-            if layout.at(x as i64) as i128 != at(&l.flat(), x) {
-                return Err(format!("at {x}"));
+            for x in -2 * size..3 * size {
+                if layout.at(x as i64) as i128 != at(&l.flat(), x) {
+                    return Err(format!("at {x}"));
+                }
             }
-        }
-        Ok(())
-    });
+            Ok(())
+        },
+    );
 }

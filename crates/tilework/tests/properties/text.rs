@@ -4,9 +4,7 @@ use crate::oracle::{Axis, Nest, Step};
 use crate::random::{self, Case, Rng, check};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
-use tilework::{
-    Composed, Error, HTuple, Layout, Pattern, PatternLeaf, Shape, Strides, Swizzle, Tiler, View,
-};
+use tilework::{Composed, Error, HTuple, Layout, Pattern, PatternLeaf, Shape, Strides, Swizzle, Tiler, View};
 
 /// A layout with strides of any codomain.
 pub fn any_layout(rng: &mut Rng) -> Nest {
@@ -50,30 +48,35 @@ where
 #[test]
 fn layouts_and_their_parts() {
     let mut seen = std::collections::HashSet::new();
-    check("layout text", 40_000, |rng| Case::layouts([any_layout(rng)]), |case| {
-        let l = &case.layouts[0];
-        let Some(layout) = l.layout() else { return Ok(()) };
-        seen.insert(layout.codomain());
-        if layout.to_string() != l.text() {
-            return Err(format!("printed as {layout}"));
-        }
-        if layout.to_text().as_str() != l.text() || format!("{layout:?}") != l.text() {
-            return Err("to_text and Debug print otherwise".into());
-        }
-        if Nest::of(&l.text().parse::<Layout>().map_err(|error| error.to_string())?) != *l {
-            return Err("parsed to something else".into());
-        }
-        round_trip(&layout)?;
-        round_trip::<Shape>(&layout.shape())?;
-        round_trip::<Strides>(&layout.stride())?;
-        for stride in layout.stride().leaves() {
-            let one: Strides = stride.to_string().parse().map_err(|error: Error| error.to_string())?;
-            if one.leaves() != [*stride] {
-                return Err(format!("{stride}"));
+    check(
+        "layout text",
+        40_000,
+        |rng| Case::layouts([any_layout(rng)]),
+        |case| {
+            let l = &case.layouts[0];
+            let Some(layout) = l.layout() else { return Ok(()) };
+            seen.insert(layout.codomain());
+            if layout.to_string() != l.text() {
+                return Err(format!("printed as {layout}"));
             }
-        }
-        Ok(())
-    });
+            if layout.to_text().as_str() != l.text() || format!("{layout:?}") != l.text() {
+                return Err("to_text and Debug print otherwise".into());
+            }
+            if Nest::of(&l.text().parse::<Layout>().map_err(|error| error.to_string())?) != *l {
+                return Err("parsed to something else".into());
+            }
+            round_trip(&layout)?;
+            round_trip::<Shape>(&layout.shape())?;
+            round_trip::<Strides>(&layout.stride())?;
+            for stride in layout.stride().leaves() {
+                let one: Strides = stride.to_string().parse().map_err(|error: Error| error.to_string())?;
+                if one.leaves() != [*stride] {
+                    return Err(format!("{stride}"));
+                }
+            }
+            Ok(())
+        },
+    );
     assert_eq!(seen.len(), 4, "{seen:?}");
 }
 
@@ -195,7 +198,9 @@ fn tilers_patterns_tuples_views_and_swizzled_layouts() {
             let shift = bits + rng.range(0, 4) as i64;
             let shift = if rng.chance(2) { -shift } else { shift };
             let swizzle = Swizzle::new(bits, base, shift).map_err(|error| error.to_string())?;
-            if swizzle.to_string().parse() != Ok(swizzle) || swizzle.to_string().replace("Sw", "S").parse() != Ok(swizzle) {
+            if swizzle.to_string().parse() != Ok(swizzle)
+                || swizzle.to_string().replace("Sw", "S").parse() != Ok(swizzle)
+            {
                 return Err(swizzle.to_string());
             }
             if let Ok(composed) = Composed::new(swizzle, rng.range(-9, 99) as i64, layout) {
@@ -211,20 +216,30 @@ fn tilers_patterns_tuples_views_and_swizzled_layouts() {
 /// A shape alone is the compact layout, first mode fastest, where a layout is wanted.
 #[test]
 fn a_shape_is_a_compact_layout() {
-    check("shape as layout", 5_000, |rng| Case::layouts([random::layout(rng, 5, 500)]), |case| {
-        let l = &case.layouts[0];
-        let mut stride = 1;
-        let mut leaves = l.leaves().into_iter();
-        let expected = l.replace_leaves(&mut || {
-            let (extent, _) = leaves.next().unwrap();
-            let own = if extent == 1 { 0 } else { stride };
-            stride *= extent;
-            Nest::leaf(extent, own)
-        });
-        let text = l.text();
-        let found: Layout = text.split(':').next().unwrap().parse().map_err(|error: Error| error.to_string())?;
-        if Nest::of(&found) == expected { Ok(()) } else { Err(format!("{found}, expected {}", expected.text())) }
-    });
+    check(
+        "shape as layout",
+        5_000,
+        |rng| Case::layouts([random::layout(rng, 5, 500)]),
+        |case| {
+            let l = &case.layouts[0];
+            let mut stride = 1;
+            let mut leaves = l.leaves().into_iter();
+            let expected = l.replace_leaves(&mut || {
+                let (extent, _) = leaves.next().unwrap();
+                let own = if extent == 1 { 0 } else { stride };
+                stride *= extent;
+                Nest::leaf(extent, own)
+            });
+            let text = l.text();
+            let found: Layout =
+                text.split(':').next().unwrap().parse().map_err(|error: Error| error.to_string())?;
+            if Nest::of(&found) == expected {
+                Ok(())
+            } else {
+                Err(format!("{found}, expected {}", expected.text()))
+            }
+        },
+    );
 }
 
 #[test]
@@ -251,11 +266,27 @@ fn spellings_of_cute_and_of_the_paper() {
         ("Sw<3,4,3> o (8,64):(64,1)", "Sw<3,4,3> o 0 o (8,64):(64,1)"),
         ("S<3,4,3> ∘ 8 ∘ (8,64):(64,1)", "Sw<3,4,3> o 8 o (8,64):(64,1)"),
     ] {
-        assert_eq!(text.parse::<Composed>().map(|composed| composed.to_string()), Ok(value.to_string()), "{text}");
+        assert_eq!(
+            text.parse::<Composed>().map(|composed| composed.to_string()),
+            Ok(value.to_string()),
+            "{text}"
+        );
     }
     assert_eq!("⟨4:1,8:2⟩".parse::<Tiler>(), "<4:1,8:2>".parse());
     assert_eq!("<4,8>".parse::<Tiler>(), "<4:1,8:1>".parse());
-    for text in ["(2,2):(1,^1)", "4:1/0", "0:1", "-4:1", "(4,8):(1)", "(2,2):(1@0,1@0@0)", "4:^-1", "", "(", "4:", ":1"] {
+    for text in [
+        "(2,2):(1,^1)",
+        "4:1/0",
+        "0:1",
+        "-4:1",
+        "(4,8):(1)",
+        "(2,2):(1@0,1@0@0)",
+        "4:^-1",
+        "",
+        "(",
+        "4:",
+        ":1",
+    ] {
         assert!(text.parse::<Layout>().is_err(), "{text}");
     }
 }

@@ -1,0 +1,219 @@
+//! Offsets of static layouts: the arithmetic of the strides and nothing else.
+//!
+//! [`Layout::at`] walks the leaves in a loop. Over a constant layout such a loop is unrolled, but so late that the
+//! optimizer has forgotten the ranges of the coordinates, and keeps overflow checks that a hand-written index does not
+//! have. So the walk is written out, one leaf after the other, with every extent and stride a literal; what is past
+//! the last leaf is no part of the instance.
+
+use super::{StaticLayout, require_integer_offsets, stop, valid};
+use crate::error::Error;
+use crate::int;
+use crate::layout::{Layout, Leaf};
+use crate::stride::Codomain;
+use crate::tuple::{HTuple, MAX_LEAVES};
+use core::marker::PhantomData;
+
+/// One leaf, with its place in the coordinate.
+#[derive(Clone, Copy)]
+struct Step {
+    /// Which of the coordinate's numbers the leaf takes a digit of.
+    index: usize,
+    /// Whether it takes the first digit.
+    first: bool,
+    /// Whether it takes the last digit: what is left, without wrapping.
+    last: bool,
+    extent: i64,
+    stride: i64,
+}
+
+/// The way of a coordinate through the leaves.
+struct Steps {
+    steps: [Step; MAX_LEAVES],
+    len: usize,
+}
+
+impl Steps {
+    const fn new() -> Steps {
+        let step = Step { index: 0, first: false, last: false, extent: 1, stride: 0 };
+        Steps { steps: [step; MAX_LEAVES], len: 0 }
+    }
+
+    /// Spreads number `index` of the coordinate over the leaves of `layout`.
+    const fn push(&mut self, layout: &Layout, index: usize) {
+        let leaves = layout.leaves();
+        let mut i = 0;
+        while i < leaves.len() {
+            let Leaf { extent, stride } = leaves[i];
+            let (first, last) = (i == 0, i + 1 == leaves.len());
+            self.steps[self.len] = Step { index, first, last, extent, stride: stride.numerator() };
+            self.len += 1;
+            i += 1;
+        }
+    }
+}
+
+/// The steps of a coordinate of `N` numbers, one for each mode; of one number for the whole layout where `WHOLE`.
+struct Walk<L: ?Sized, const N: usize, const WHOLE: bool>(PhantomData<L>);
+
+impl<L: StaticLayout + ?Sized, const N: usize, const WHOLE: bool> Walk<L, N, WHOLE> {
+    const IS_XOR: bool = matches!(L::LAYOUT.codomain(), Codomain::Xor);
+
+    const STEPS: Steps = {
+        let layout = L::LAYOUT;
+        require_integer_offsets(&layout);
+        let mut steps = Steps::new();
+        if WHOLE {
+            steps.push(&layout, 0);
+            steps
+        } else if layout.rank() != N {
+            stop(Error::Rank { operation: "a coordinate", expected: layout.rank(), found: N })
+        } else {
+            let mut mode = 0;
+            while mode < N {
+                steps.push(&valid(layout.mode(mode)), mode);
+                mode += 1;
+            }
+            steps
+        }
+    };
+}
+
+macro_rules! walk {
+    ($coordinate:ident $rest:ident $offset:ident:) => {};
+    ($coordinate:ident $rest:ident $offset:ident: $leaf:literal $($leaves:literal)*) => {
+        if const { $leaf < Self::STEPS.len } {
+            let Step { index, first, last, extent, stride } = const { Self::STEPS.steps[$leaf] };
+            if first {
+                $rest = $coordinate[index];
+            }
+            let mut digit = $rest;
+            if !last {
+                ($rest, digit) = divide($rest, extent);
+            }
+            $offset = advance($offset, digit, stride);
+            walk!($coordinate $rest $offset: $($leaves)*);
+        }
+    };
+}
+
+impl<L: StaticLayout + ?Sized, const N: usize, const WHOLE: bool> Walk<L, N, WHOLE> {
+    #[inline(always)]
+    fn offset(coordinate: [i64; N]) -> i64 {
+        if const { Self::IS_XOR } {
+            return xor_offset(const { &L::LAYOUT }, &coordinate, WHOLE);
+        }
+        let (mut rest, mut offset) = (0, 0);
+        walk!(coordinate rest offset: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31);
+        let _ = rest;
+        offset
+    }
+}
+
+/// `L(index)`.
+#[inline(always)]
+pub(super) fn at<L: StaticLayout + ?Sized>(index: i64) -> i64 {
+    Walk::<L, 1, true>::offset([index])
+}
+
+/// `L(c0,c1,...)`.
+#[inline(always)]
+pub(super) fn at_coordinate<L: StaticLayout + ?Sized, const N: usize>(coordinate: [i64; N]) -> i64 {
+    Walk::<L, N, false>::offset(coordinate)
+}
+
+/// [`int::div_rem`], for inlining into other crates.
+#[inline(always)]
+fn divide(value: i64, divisor: i64) -> (i64, i64) {
+    if value >= 0 {
+        ((value as u64 / divisor as u64) as i64, (value as u64 % divisor as u64) as i64)
+    } else {
+        (value.div_euclid(divisor), value.rem_euclid(divisor))
+    }
+}
+
+/// `offset + digit * stride`, checked; [`int`] makes the error, out of line.
+#[inline(always)]
+fn advance(offset: i64, digit: i64, stride: i64) -> i64 {
+    let (product, beyond) = digit.overflowing_mul(stride);
+    let (sum, beyond_sum) = offset.overflowing_add(product);
+    if beyond | beyond_sum {
+        overflow(offset, digit, stride)
+    }
+    sum
+}
+
+#[cold]
+fn overflow(offset: i64, digit: i64, stride: i64) -> ! {
+    match int::mul(digit, stride) {
+        Ok(product) => match int::add(offset, product) {
+            Ok(sum) => unreachable!("{sum} fits"),
+            Err(error) => stop(error),
+        },
+        Err(error) => stop(error),
+    }
+}
+
+#[cold]
+fn xor_offset(layout: &Layout, coordinate: &[i64], whole: bool) -> i64 {
+    let evaluate = || {
+        let mut tuple = HTuple::builder(0);
+        if !whole && !layout.as_tuple().is_leaf() {
+            tuple.open(coordinate.len())?;
+        }
+        for &index in coordinate {
+            tuple.push(index)?;
+        }
+        layout.evaluate(&tuple)
+    };
+    match evaluate() {
+        Ok(offset) => offset.leaves()[0].numerator(),
+        Err(error) => stop(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::static_layout;
+
+    static_layout! {
+        struct Flat = 6:3;
+        struct Wrapped = (4,8):(8,1);
+        struct Nested = ((2,(3,2)),(4,1),5):((100,(-7,3)),(11,0),13);
+        struct Xor = ((4,2),8):((^1,^8),^9);
+        struct Wide = (2,2305843009213693952):(1,2);
+    }
+
+    /// Every way to evaluate gives what [`Layout::at`] gives, in bounds and beyond.
+    fn agrees<L: StaticLayout, const N: usize>(span: core::ops::Range<i64>) {
+        let modes: std::vec::Vec<i64> = (0..N).map(|i| L::LAYOUT.mode(i).unwrap().size()).collect();
+        for index in span {
+            assert_eq!(L::at(index), L::LAYOUT.at(index), "{} at {index}", L::LAYOUT);
+            let (mut coordinate, mut rest) = ([0; N], index);
+            for i in 0..N {
+                coordinate[i] = if i + 1 < N { rest.rem_euclid(modes[i]) } else { rest };
+                rest = rest.div_euclid(modes[i]);
+            }
+            assert_eq!(L::at_coordinate(coordinate), L::LAYOUT.at(index), "{} at {coordinate:?}", L::LAYOUT);
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_run_time_walk() {
+        agrees::<Flat, 1>(-20..20);
+        agrees::<Wrapped, 2>(-100..100);
+        agrees::<Nested, 3>(-300..600);
+        agrees::<Xor, 2>(0..64);
+    }
+
+    #[test]
+    fn in_bounds_coordinates_of_the_largest_layouts_have_offsets() {
+        assert_eq!(Wide::at((1 << 62) - 1), (1 << 62) - 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "does not fit in 64 bits")]
+    fn an_overflow_panics() {
+        Wide::at_coordinate([0, 1 << 62]);
+    }
+}
