@@ -54,19 +54,31 @@ fn zipped_divide_by_mode(bencher: Bencher) {
 
 #[divan::bench(args = ["small", "gemm", "hier"])]
 fn right_inverse(bencher: Bencher, case: &str) {
-    let layout = [SMALL, GEMM, HIER][match case { "small" => 0, "gemm" => 1, _ => 2 }];
+    let layout = [SMALL, GEMM, HIER][match case {
+        "small" => 0,
+        "gemm" => 1,
+        _ => 2,
+    }];
     bencher.bench(|| black_box(&layout).right_inverse());
 }
 
 #[divan::bench(args = ["small", "gemm", "hier"])]
 fn left_inverse(bencher: Bencher, case: &str) {
-    let layout = [SMALL, GEMM, HIER][match case { "small" => 0, "gemm" => 1, _ => 2 }];
+    let layout = [SMALL, GEMM, HIER][match case {
+        "small" => 0,
+        "gemm" => 1,
+        _ => 2,
+    }];
     bencher.bench(|| black_box(&layout).left_inverse());
 }
 
 #[divan::bench(args = ["small", "gemm", "hier"])]
 fn coalesce(bencher: Bencher, case: &str) {
-    let layout = [SMALL, GEMM, HIER][match case { "small" => 0, "gemm" => 1, _ => 2 }];
+    let layout = [SMALL, GEMM, HIER][match case {
+        "small" => 0,
+        "gemm" => 1,
+        _ => 2,
+    }];
     bencher.bench(|| black_box(&layout).coalesce());
 }
 

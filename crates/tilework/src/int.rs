@@ -30,9 +30,13 @@ pub(crate) const fn mul(left: i64, right: i64) -> Result<i64, Error> {
 
 /// Floor division and remainder by a positive divisor: `value == quotient * divisor + remainder`,
 /// `0 <= remainder < divisor`.
+#[inline]
 pub(crate) const fn div_rem(value: i64, divisor: i64) -> (i64, i64) {
     debug_assert!(divisor > 0);
-    if value >= 0 {
+    if divisor & (divisor - 1) == 0 {
+        // Most extents are powers of two, and a shift is many times as fast as a division.
+        (value >> divisor.trailing_zeros(), value & (divisor - 1))
+    } else if value >= 0 {
         let (value, divisor) = (value as u64, divisor as u64);
         ((value / divisor) as i64, (value % divisor) as i64)
     } else {

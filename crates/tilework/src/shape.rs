@@ -117,7 +117,9 @@ impl HTuple<i64> {
         let mut out = self.cleared();
         tri!(self.refine_node(0, 0, other, 0, 0, &mut out));
         if !self.compatible(&out) || !other.compatible(&out) {
-            return Err(Error::Incongruent { what: "shapes with a common refinement would agree; these two" });
+            return Err(Error::Incongruent {
+                what: "shapes with a common refinement would agree; these two",
+            });
         }
         Ok(out)
     }
@@ -217,7 +219,11 @@ impl HTuple<i64> {
     /// exceeds the shape.
     pub const fn shape_div(&self, divisor: i64) -> Result<Shape, Error> {
         if divisor < 1 {
-            return Err(Error::Argument { operation: "shape_div", expected: "a positive divisor", found: divisor });
+            return Err(Error::Argument {
+                operation: "shape_div",
+                expected: "a positive divisor",
+                found: divisor,
+            });
         }
         tri!(self.check_extents());
         let (mut out, mut rest, mut i) = (*self, divisor, 0);
@@ -294,7 +300,11 @@ impl HTuple<i64> {
             let mut i = part.first;
             while i < part.end {
                 // Past the last mode the weight is not needed; it may be too large.
-                weight = if i + 1 == self.leaves().len() { weight } else { tri!(int::mul(weight, self.leaves()[i])) };
+                weight = if i + 1 == self.leaves().len() {
+                    weight
+                } else {
+                    tri!(int::mul(weight, self.leaves()[i]))
+                };
                 i += 1;
             }
         }
@@ -309,7 +319,11 @@ impl HTuple<i64> {
     pub const fn convert(&self, coord: &Coord, other: &Shape) -> Result<Coord, Error> {
         let (size, other_size) = (tri!(self.size()), tri!(other.size()));
         if size != other_size {
-            return Err(Error::Size { operation: "a change of coordinates", expected: size, found: other_size });
+            return Err(Error::Size {
+                operation: "a change of coordinates",
+                expected: size,
+                found: other_size,
+            });
         }
         other.idx2crd(&HTuple::leaf(tri!(self.crd2idx(coord))))
     }

@@ -108,7 +108,11 @@ impl Rational {
     /// [`Error::Argument`] for a denominator of 0; [`Error::Overflow`] for a reduced denominator of 2^32 or more.
     pub const fn new(numerator: i64, denominator: i64) -> Result<Rational, Error> {
         if denominator == 0 {
-            return Err(Error::Argument { operation: "a fraction", expected: "a denominator other than 0", found: 0 });
+            return Err(Error::Argument {
+                operation: "a fraction",
+                expected: "a denominator other than 0",
+                found: 0,
+            });
         }
         Rational::reduce(numerator as i128, denominator as i128)
     }
@@ -238,7 +242,11 @@ impl Stride {
             return Err(Error::NotIntegral { operation: "an XOR stride", numerator, denominator });
         }
         if unit.is_xor() && count.numerator < 0 {
-            return Err(Error::Argument { operation: "an XOR stride", expected: "0 or more", found: count.numerator });
+            return Err(Error::Argument {
+                operation: "an XOR stride",
+                expected: "0 or more",
+                found: count.numerator,
+            });
         }
         Ok(Stride { numerator: count.numerator, denominator: count.denominator, unit })
     }
@@ -314,7 +322,9 @@ impl Stride {
     }
 
     pub(crate) const fn same(self, other: Stride) -> bool {
-        self.numerator == other.numerator && self.denominator == other.denominator && self.unit.same(other.unit)
+        self.numerator == other.numerator
+            && self.denominator == other.denominator
+            && self.unit.same(other.unit)
     }
 
     /// `count` times this; for an XOR stride the carry-less product.

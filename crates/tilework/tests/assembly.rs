@@ -47,7 +47,9 @@ fn functions(listing: &str) -> BTreeMap<&str, Code> {
             functions.extend(open.take());
         } else if let (Some((_, code)), Some(instruction)) = (&mut open, line.strip_prefix('\t')) {
             let mut words = instruction.split_whitespace();
-            let Some(mnemonic) = words.next().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase())) else {
+            let Some(mnemonic) =
+                words.next().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))
+            else {
                 continue;
             };
             if mnemonic.starts_with("call") || mnemonic == "bl" || mnemonic == "blr" {
@@ -117,10 +119,17 @@ fn kernels_over_static_layouts_are_the_kernels_written_by_hand() {
     }
     for kernel in KERNELS {
         let (layout, hand) = (&by_layout[kernel], &by_hand[kernel]);
-        assert!(layout.is_within(hand), "{kernel} over static layouts does more than by hand: {:?}", layout.calls);
+        assert!(
+            layout.is_within(hand),
+            "{kernel} over static layouts does more than by hand: {:?}",
+            layout.calls
+        );
         if pinned && cfg!(target_arch = "x86_64") && IDENTICAL.contains(&kernel) {
             assert_eq!(layout.mnemonics, hand.mnemonics, "{kernel}");
         }
-        assert!(!by_run_time_layout[kernel].is_within(hand), "the comparison does not notice a run-time {kernel}");
+        assert!(
+            !by_run_time_layout[kernel].is_within(hand),
+            "the comparison does not notice a run-time {kernel}"
+        );
     }
 }

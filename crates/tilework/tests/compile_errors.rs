@@ -58,7 +58,10 @@ fn programs_fail_with_the_pinned_output() {
     let version = Command::new(rustc).arg("--version").output().unwrap();
     if !version.stdout.starts_with(PINNED.as_bytes()) {
         // The doc tests of `static_layout` show on every compiler that such programs do not compile.
-        eprintln!("the pinned output is that of {PINNED}, not of {}", String::from_utf8_lossy(&version.stdout));
+        eprintln!(
+            "the pinned output is that of {PINNED}, not of {}",
+            String::from_utf8_lossy(&version.stdout)
+        );
         return;
     }
     trybuild::TestCases::new().compile_fail("tests/compile_errors/*.rs");

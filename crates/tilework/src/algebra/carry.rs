@@ -195,7 +195,11 @@ const fn denominator(left: &[Mode], unit: Unit) -> Result<i64, Error> {
 }
 
 /// `E_r` in one component, times `denominator`. They are small enough for sums of them to fit.
-pub(super) const fn weights(left: &[Mode], unit: Unit, denominator: i64) -> Result<[i128; MAX_LEAVES], Error> {
+pub(super) const fn weights(
+    left: &[Mode],
+    unit: Unit,
+    denominator: i64,
+) -> Result<[i128; MAX_LEAVES], Error> {
     let mut weights = [0; MAX_LEAVES];
     let (mut before, mut r) = (0i128, 0);
     while r < left.len() {
@@ -207,7 +211,13 @@ pub(super) const fn weights(left: &[Mode], unit: Unit, denominator: i64) -> Resu
         if r > 0 {
             weights[r] = match (left[r - 1].extent as i128).checked_mul(before) {
                 Some(product) if (own - product / 2).unsigned_abs() < 1 << 118 => own - product,
-                _ => return Err(Error::Overflow { left: denominator, operator: '*', right: stride.numerator() }),
+                _ => {
+                    return Err(Error::Overflow {
+                        left: denominator,
+                        operator: '*',
+                        right: stride.numerator(),
+                    });
+                }
             };
         }
         before = own;

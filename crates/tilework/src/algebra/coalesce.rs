@@ -6,9 +6,9 @@
 //! two layouts of one size are equal on `[0, size)` exactly when their coalesced forms are identical, whatever the
 //! signs, zeros and repetitions of their strides.
 
+use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
 use crate::stride::Codomain;
-use crate::error::{Error, tri};
 use crate::tuple::{HTuple, Pattern};
 
 impl Layout {
@@ -79,7 +79,11 @@ impl Layout {
             return Ok(self.coalesce());
         }
         if profile.rank() > self.rank() {
-            return Err(Error::Rank { operation: "coalesce by mode", expected: self.rank(), found: profile.rank() });
+            return Err(Error::Rank {
+                operation: "coalesce by mode",
+                expected: self.rank(),
+                found: profile.rank(),
+            });
         }
         let mut out = HTuple::builder(Leaf::UNUSED);
         tri!(out.open(self.rank()));

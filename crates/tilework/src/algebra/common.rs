@@ -169,11 +169,7 @@ impl Layout {
 }
 
 /// The extents between all ends of modes of the two, as leaves without a node yet.
-const fn common_domain(
-    operation: &'static str,
-    left: &Layout,
-    right: &Layout,
-) -> Result<Shape, Error> {
+const fn common_domain(operation: &'static str, left: &Layout, right: &Layout) -> Result<Shape, Error> {
     if left.size() != right.size() {
         return Err(Error::Size { operation, expected: left.size(), found: right.size() });
     }

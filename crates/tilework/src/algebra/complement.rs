@@ -75,7 +75,11 @@ impl Layout {
 
 impl Part<'_> {
     /// Appends the complement; with respect to `shape`, if there is one.
-    pub(crate) const fn complement_into(self, shape: Option<&Shape>, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    pub(crate) const fn complement_into(
+        self,
+        shape: Option<&Shape>,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
         if self.is_plain() {
             let size = match shape {
                 Some(shape) => Some(tri!(shape.size())),
@@ -106,7 +110,8 @@ impl Part<'_> {
             let (mut node, mut leaf, mut level) = (0, 0, 0);
             let mut fits = true;
             while !stride.is_zero() && fits && level < stride.unit().depth() {
-                fits = !shape.profile().is_leaf(node) && stride.unit().index(level) < shape.profile().rank(node);
+                fits =
+                    !shape.profile().is_leaf(node) && stride.unit().index(level) < shape.profile().rank(node);
                 if fits {
                     (node, leaf) = tri!(shape.child(node, leaf, stride.unit().index(level)));
                 }
@@ -238,7 +243,9 @@ pub(crate) const fn sort(modes: &mut [(i64, i64)]) {
     let mut i = 1;
     while i < modes.len() {
         let mut j = i;
-        while j > 0 && (modes[j].0 < modes[j - 1].0 || modes[j].0 == modes[j - 1].0 && modes[j].1 < modes[j - 1].1) {
+        while j > 0
+            && (modes[j].0 < modes[j - 1].0 || modes[j].0 == modes[j - 1].0 && modes[j].1 < modes[j - 1].1)
+        {
             (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
             j -= 1;
         }

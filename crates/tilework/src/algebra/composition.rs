@@ -21,8 +21,8 @@ use super::carry;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part, build, is_basis};
-use crate::stride::{Codomain, MAX_BASIS_DEPTH, Stride, Unit};
 use crate::list::List;
+use crate::stride::{Codomain, MAX_BASIS_DEPTH, Stride, Unit};
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -42,7 +42,8 @@ pub(crate) struct Mode {
 }
 
 impl Mode {
-    const UNUSED: Mode = Mode { extent: 0, stride: Stride::UNUSED, bound: 0, quotient: 0, remainder: 0, reach: 0 };
+    const UNUSED: Mode =
+        Mode { extent: 0, stride: Stride::UNUSED, bound: 0, quotient: 0, remainder: 0, reach: 0 };
 }
 
 /// Room for the modes of a left operand.
@@ -120,10 +121,13 @@ const fn stride_at(modes: &[Mode], leaf: usize) -> Result<Stride, Error> {
     }
     let (mut offset, mut k) = (Stride::ZERO, 0);
     while k < sums.len() {
-        offset = match offset.add(sums.as_slice()[k]) {
-            Err(Error::NotBasis { .. }) => return Err(Error::NotBasis { leaf }),
-            sum => tri!(sum),
-        };
+        let sum = sums.as_slice()[k];
+        if !sum.is_zero() && !offset.is_zero() {
+            return Err(Error::NotBasis { leaf });
+        }
+        if !sum.is_zero() {
+            offset = sum;
+        }
         k += 1;
     }
     Ok(offset)
@@ -198,7 +202,7 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
             modes[r].remainder = remainder;
             // The first test spares the division for the second.
             if remainder != 0 && remainder as i128 * (rest - 1) as i128 >= bound as i128 {
-                let pass = (bound - 1) / remainder + 1;
+                let pass = int::div_rem(bound - 1, remainder).0 + 1;
                 if pass < turn {
                     turn = pass;
                     passed = 1;
@@ -228,11 +232,12 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
         if turn == rest {
             return Ok(());
         }
-        if rest % turn != 0 {
+        let (fewer, uneven) = int::div_rem(rest, turn);
+        if uneven != 0 {
             let turn = extent / rest * turn;
             return Err(Error::ShapeDivisibility { leaf: number, extent, stride: stride.numerator(), turn });
         }
-        rest /= turn;
+        rest = fewer;
         step = tri!(int::mul(step, turn));
     }
 }
@@ -354,7 +359,11 @@ impl Layout {
             };
         }
         if tiler.rank() > self.rank() {
-            return Err(Error::Rank { operation: "composition by mode", expected: self.rank(), found: tiler.rank() });
+            return Err(Error::Rank {
+                operation: "composition by mode",
+                expected: self.rank(),
+                found: tiler.rank(),
+            });
         }
         let mut out = HTuple::builder(Leaf::UNUSED);
         tri!(out.open(tiler.rank()));

@@ -85,7 +85,12 @@ impl Layout {
 
     /// `((T0,R0),(T1,R1),L,...)` as `((T0,T1),(R0,R1,L,...))`, with the modes of the first or the second in place of
     /// it.
-    pub(crate) const fn arrange(&self, tiler: &Tiler, unpack_tile: bool, unpack_rest: bool) -> Result<Layout, Error> {
+    pub(crate) const fn arrange(
+        &self,
+        tiler: &Tiler,
+        unpack_tile: bool,
+        unpack_rest: bool,
+    ) -> Result<Layout, Error> {
         build!(|out| arrange_into(Part::whole(&self.tuple), tiler, unpack_tile, unpack_rest, out))
     }
 }

@@ -81,7 +81,8 @@ pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Le
 
 /// Overlapping modes that leave no offset out: an inverse of every offset inverts the image.
 const fn invert_image(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
-    const NO_CHAIN: Error = Error::NoInverse { reason: "the strides form no chain of divisors, or modes overlap" };
+    const NO_CHAIN: Error =
+        Error::NoInverse { reason: "the strides form no chain of divisors, or modes overlap" };
     let (mut high, mut i) = (0, 0);
     while i < modes.len() {
         high += modes[i].stride * (modes[i].extent - 1);

@@ -11,5 +11,3 @@ mod left_inverse;
 mod product;
 mod recast;
 mod right_inverse;
-
-

@@ -42,7 +42,11 @@ impl Layout {
             };
         }
         if tiler.rank() > self.rank() {
-            return Err(Error::Rank { operation: "logical_product", expected: self.rank(), found: tiler.rank() });
+            return Err(Error::Rank {
+                operation: "logical_product",
+                expected: self.rank(),
+                found: tiler.rank(),
+            });
         }
         let mut out = HTuple::builder(Leaf::UNUSED);
         tri!(out.open(self.rank()));
@@ -179,7 +183,11 @@ impl Layout {
     pub const fn tile_to_shape(&self, shape: &Shape, order: &HTuple<i64>) -> Result<Layout, Error> {
         tri!(shape.check_extents());
         if self.rank() > shape.rank() {
-            return Err(Error::Rank { operation: "tile_to_shape", expected: shape.rank(), found: self.rank() });
+            return Err(Error::Rank {
+                operation: "tile_to_shape",
+                expected: shape.rank(),
+                found: self.rank(),
+            });
         }
         let block = tri!(self.pad_to_rank(shape.rank()));
         let (sizes, whole) = (tri!(block.shape().mode_sizes()), tri!(shape.mode_sizes()));

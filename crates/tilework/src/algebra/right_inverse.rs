@@ -165,7 +165,8 @@ impl Layout {
         let part = tri!(profile.get(at));
         if part.is_leaf() {
             let unit = tri!(Unit::basis(at));
-            return side.inverse_of(tri!(modes_along(self.leaves(), unit, false, &mut [UNUSED; MAX_LEAVES])), out);
+            return side
+                .inverse_of(tri!(modes_along(self.leaves(), unit, false, &mut [UNUSED; MAX_LEAVES])), out);
         }
         tri!(out.open(part.rank()));
         let mut i = 0;

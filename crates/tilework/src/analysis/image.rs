@@ -296,7 +296,13 @@ struct Search {
 }
 
 impl Search {
-    const fn vanishes(&mut self, modes: &[(u64, i64)], i: usize, sum: i128, moved: bool) -> Result<bool, Error> {
+    const fn vanishes(
+        &mut self,
+        modes: &[(u64, i64)],
+        i: usize,
+        sum: i128,
+        moved: bool,
+    ) -> Result<bool, Error> {
         if self.budget == 0 {
             return Err(Error::Undecided { operation: "is_injective" });
         }

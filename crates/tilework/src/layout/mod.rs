@@ -92,7 +92,6 @@ impl Layout {
         Layout { tuple: HTuple::builder(Leaf::UNUSED), codomain: Codomain::Integer }
     }
 
-
     /// The layout of one coordinate, `1:0`.
     pub const UNIT: Layout = Layout { tuple: HTuple::leaf(Leaf::new(1, 0)), codomain: Codomain::Integer };
 

@@ -26,6 +26,9 @@ impl<'a> Part<'a> {
     }
 
     pub const fn leaves(self) -> &'a [Leaf] {
+        if self.node == 0 {
+            return self.tuple.leaves();
+        }
         let count = self.tuple.profile().span(self.node).leaves;
         self.tuple.leaves().split_at(self.leaf).1.split_at(count).0
     }

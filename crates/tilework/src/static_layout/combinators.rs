@@ -53,20 +53,6 @@ macro_rules! no_value {
                 $name(PhantomData)
             }
         }
-        impl<$($parameter,)* $(const $constant: $type,)*> PartialEq for $name<$($parameter,)* $($constant,)*> {
-            fn eq(&self, _: &Self) -> bool {
-                true
-            }
-        }
-        impl<$($parameter,)* $(const $constant: $type,)*> Eq for $name<$($parameter,)* $($constant,)*> {}
-        impl<$($parameter,)* $(const $constant: $type,)*> fmt::Display for $name<$($parameter,)* $($constant,)*>
-        where
-            Self: StaticLayout,
-        {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(Self::layout(), f)
-            }
-        }
         impl<$($parameter,)* $(const $constant: $type,)*> fmt::Debug for $name<$($parameter,)* $($constant,)*>
         where
             Self: StaticLayout,
@@ -191,7 +177,8 @@ pub struct Extent<const N: i64>(PhantomData<()>);
 
 impl<const N: i64> StaticLayout for Extent<N> {
     // An extent of 1 has no step: `1:0`.
-    const LAYOUT: Layout = valid(Layout::new(HTuple::leaf(Leaf { extent: N, stride: Stride::integer((N != 1) as i64) })));
+    const LAYOUT: Layout =
+        valid(Layout::new(HTuple::leaf(Leaf { extent: N, stride: Stride::integer((N != 1) as i64) })));
 }
 
 no_value! { Extent [] [N: i64,] }

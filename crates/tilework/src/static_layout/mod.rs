@@ -1,8 +1,9 @@
 //! Layouts as types: what is known when the program is compiled costs nothing when it runs.
 //!
-//! A [`StaticLayout`] is a type without a value that carries a [`Layout`] as a constant. [`static_layout!`](crate::static_layout!)
-//! declares such types from the text notation, and the types of this module put them together: [`Compose`],
-//! [`ZippedDivide`], [`BlockedProduct`] and so on hold in their constant what the method of that name returns.
+//! A [`StaticLayout`] is a type without a value that carries a [`Layout`] as a constant.
+//! [`static_layout!`](crate::static_layout!) declares such types from the text notation, and the types of this module
+//! put them together: [`Compose`], [`ZippedDivide`], [`BlockedProduct`] and so on hold in their constant what the
+//! method of that name returns.
 //!
 //! ```
 //! use tilework::static_layout::{Compose, StaticLayout};
@@ -35,9 +36,10 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | When is a constant computed? | for a declared `struct` or `type` by `cargo check`; for one within a generic function when that function is instantiated, which `cargo build` does |
+//! | When is a constant computed? | a declared `struct` or `type`: by `cargo check`. Within a generic function: where it is instantiated, by `cargo build` |
 //! | How often? | once for each distinct type |
-//! | What is left at run time? | the instructions that a hand-written index computation has; `tests/assembly.rs` compares them |
+//! | What does it cost? | 200 compositions add less than 0.1 s to `cargo check` (`benches/const_compile_time.sh`) |
+//! | What is left at run time? | the instructions of the index written by hand (`tests/assembly.rs` compares them) |
 
 mod combinators;
 mod evaluate;
@@ -52,12 +54,13 @@ use crate::stride::Codomain;
 
 /// A type that carries a layout as a constant.
 ///
-/// [`static_layout!`](crate::static_layout!) implements it. A type of one's own can as well, and then all of the algebra takes it:
+/// [`static_layout!`](crate::static_layout!) implements it. A type of one's own can as well, and then all of the
+/// algebra takes it:
 ///
 /// ```
 /// use tilework::static_layout::{StaticLayout, LogicalDivide, Extent};
 /// use tilework::{HTuple, Layout, layout};
-/// /// `N` elements, each with `N` bytes of padding behind it.
+/// /// `N` elements, `N + 1` apart.
 /// struct Padded<const N: i64>;
 /// impl<const N: i64> StaticLayout for Padded<N> {
 ///     const LAYOUT: Layout = match Layout::with_stride(
@@ -207,12 +210,12 @@ const fn require_integer_offsets(layout: &Layout) {
 ///     pub type Matrix = BlockedProduct<Tile, Grid>;
 /// }
 /// assert_eq!(Matrix::LAYOUT.to_string(), "((2,3),(2,4)):((2,16),(1,4))");
-/// assert_eq!(format!("{} {Grid:?}", Tile), "(2,2):(2,1) (3,4):(4,1)");
+/// assert_eq!(format!("{Tile:?} {Grid:?}"), "(2,2):(2,1) (3,4):(4,1)");
 /// ```
 ///
-/// Attributes and visibility are kept. A struct is `Clone`, `Copy`, `Default`, `PartialEq`, `Eq`, `Hash`, `Debug` and
-/// `Display`; the last two write the layout. The notation is that of [`layout!`](crate::layout!). Each declaration is
-/// computed on the spot, so that `cargo check` reports what has no layout:
+/// Attributes and visibility are kept. A struct is `Clone`, `Copy`, `Default` and `Debug`, which writes the layout; it
+/// can derive what else it should be. The notation is that of [`layout!`](crate::layout!). Each declaration is computed
+/// on the spot, so that `cargo check` reports what has no layout:
 ///
 /// ```compile_fail
 /// tilework::static_layout! { struct A = (4,8):(1,4,5); } // shape and stride have different profiles
@@ -244,18 +247,10 @@ macro_rules! static_layout {
     };
     (@declare [$($text:tt)*] $(#[$attribute:meta])* $visibility:vis struct $name:ident) => {
         $(#[$attribute])*
-        #[derive(
-            ::core::clone::Clone,
-            ::core::marker::Copy,
-        )]
+        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::default::Default)]
         $visibility struct $name;
         impl $crate::static_layout::StaticLayout for $name {
             const LAYOUT: $crate::Layout = $crate::layout!($($text)*);
-        }
-        impl ::core::fmt::Display for $name {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::fmt::Display::fmt(<Self as $crate::static_layout::StaticLayout>::layout(), f)
-            }
         }
         impl ::core::fmt::Debug for $name {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {

@@ -45,13 +45,17 @@ impl Swizzle {
     /// [`Error::Swizzle`] where the fields overlap (`|shift| < bits`), as in CUTLASS, or reach beyond bit 62.
     pub const fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, Error> {
         if bits < 0 || base < 0 || bits > 63 || base > 63 || shift > 63 || shift < -63 {
-            return Err(Error::Swizzle { reason: "bits and base lie in 0..64, the shift between -63 and 63" });
+            return Err(Error::Swizzle {
+                reason: "bits and base lie in 0..64, the shift between -63 and 63",
+            });
         }
         if bits + base + shift.abs() > 63 {
             return Err(Error::Swizzle { reason: "its fields reach beyond bit 62" });
         }
         if shift.abs() < bits {
-            return Err(Error::Swizzle { reason: "the shift is smaller than the number of bits, and the fields overlap" });
+            return Err(Error::Swizzle {
+                reason: "the shift is smaller than the number of bits, and the fields overlap",
+            });
         }
         Ok(Swizzle { bits: bits as u8, base: base as u8, shift: shift as i8 })
     }
@@ -89,7 +93,11 @@ impl Swizzle {
     /// [`Error::Argument`] for a negative offset.
     pub const fn apply(self, offset: i64) -> Result<i64, Error> {
         if offset < 0 {
-            return Err(Error::Argument { operation: "a swizzle", expected: "an offset of 0 or more", found: offset });
+            return Err(Error::Argument {
+                operation: "a swizzle",
+                expected: "an offset of 0 or more",
+                found: offset,
+            });
         }
         let field = offset & self.source_mask();
         Ok(offset ^ if self.shift >= 0 { field >> self.shift } else { field << -(self.shift as i32) })

@@ -138,7 +138,9 @@ impl Reader<'_> {
                 Layout::column_major(&tri!(shape.integers(at)))
             }
             // A `:` or a word within the parentheses: a tuple of layouts and no tuple of extents.
-            Err(Error::Syntax { .. }) if self.bytes_at(at) == b'(' && matches!(self.peek(), b':' | b'L' | b'!') => {
+            Err(Error::Syntax { .. })
+                if self.bytes_at(at) == b'(' && matches!(self.peek(), b':' | b'L' | b'!') =>
+            {
                 self.concatenation(at, depth)
             }
             Err(error) => Err(error),

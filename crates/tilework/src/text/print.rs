@@ -222,7 +222,11 @@ impl Composed {
     /// The notation, for `const` as well: `Sw<3,4,3> o 0 o (8,64):(64,1)`.
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
-        text.push_swizzle(self.swizzle).push(" o ").push_int(self.offset).push(" o ").push_layout(&self.layout);
+        text.push_swizzle(self.swizzle)
+            .push(" o ")
+            .push_int(self.offset)
+            .push(" o ")
+            .push_layout(&self.layout);
         text
     }
 }

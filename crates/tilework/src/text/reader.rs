@@ -89,7 +89,9 @@ impl<'a> Reader<'a> {
             i += 1;
         }
         let last = word[word.len() - 1];
-        if last.is_ascii_alphanumeric() && (self.peek_at(i).is_ascii_alphanumeric() || self.peek_at(i) == b'_') {
+        if last.is_ascii_alphanumeric()
+            && (self.peek_at(i).is_ascii_alphanumeric() || self.peek_at(i) == b'_')
+        {
             return false;
         }
         self.at += i;
@@ -121,7 +123,10 @@ impl<'a> Reader<'a> {
     /// Digits, decimal or after `0x` hexadecimal.
     const fn digits(&mut self, expected: &'static str) -> Result<u64, Error> {
         let start = self.at;
-        if self.peek() == b'0' && matches!(self.peek_at(1), b'x' | b'X') && self.peek_at(2).is_ascii_hexdigit() {
+        if self.peek() == b'0'
+            && matches!(self.peek_at(1), b'x' | b'X')
+            && self.peek_at(2).is_ascii_hexdigit()
+        {
             self.at += 2;
             let mut value = 0u64;
             while self.peek().is_ascii_hexdigit() {

@@ -137,7 +137,12 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// Node and leaf position of child `index` of the subtree at `node`.
-    pub(crate) const fn child(&self, node: usize, leaf: usize, index: usize) -> Result<(usize, usize), Error> {
+    pub(crate) const fn child(
+        &self,
+        node: usize,
+        leaf: usize,
+        index: usize,
+    ) -> Result<(usize, usize), Error> {
         let rank = self.profile.rank(node);
         if index >= rank {
             return Err(Error::Index { index, rank });
@@ -328,7 +333,12 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// Appends `source`'s subtree at `node`, whose first leaf is number `leaf`.
-    pub(crate) const fn push_subtree(&mut self, source: &Self, node: usize, leaf: usize) -> Result<(), Error> {
+    pub(crate) const fn push_subtree(
+        &mut self,
+        source: &Self,
+        node: usize,
+        leaf: usize,
+    ) -> Result<(), Error> {
         tri!(self.profile.push_subtree(&source.profile, node));
         let end = leaf + source.profile.span(node).leaves;
         let mut i = leaf;

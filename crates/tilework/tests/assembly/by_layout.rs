@@ -20,8 +20,8 @@ pub fn gemm(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {
     for i in 0..8 {
         for j in 0..8 {
             for k in 0..8 {
-                c[RowMajor::at_coordinate([i, j]) as usize] +=
-                    a[RowMajor::at_coordinate([i, k]) as usize] * b[ColumnMajor::at_coordinate([j, k]) as usize];
+                c[RowMajor::at_coordinate([i, j]) as usize] += a[RowMajor::at_coordinate([i, k]) as usize]
+                    * b[ColumnMajor::at_coordinate([j, k]) as usize];
             }
         }
     }

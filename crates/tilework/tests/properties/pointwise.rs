@@ -13,6 +13,13 @@ fn pair(rng: &mut Rng) -> Case {
         let kind = *rng.pick(&random::KINDS);
         return Case::layouts([a, random::layout_of(rng, kind, 4, 120)]);
     }
+    if rng.chance(4) {
+        // The same extents in another order: mostly cut by one another.
+        let mut modes = a.flat();
+        rng.shuffle(&mut modes);
+        modes.iter_mut().for_each(|mode| mode.1 = if rng.chance(3) { mode.1 } else { rng.range(0, 9) });
+        return Case::layouts([a, random::nest_flat(rng, &modes)]);
+    }
     let mut modes = Vec::new();
     for (s, d) in a.flat() {
         let divisors: Vec<i128> = (1..=s).filter(|q| s % q == 0).collect();
