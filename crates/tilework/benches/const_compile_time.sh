@@ -1,10 +1,10 @@
 #!/bin/sh
 # What 200 compositions in constants add to `cargo check`.
 #
-#     crates/tilework/benches/const_compile_time.sh [COUNT]
+#     crates/tilework/benches/const_compile_time.sh [COUNT [ROUNDS]]
 #
-# Writes crates that differ in one thing only, and prints the median wall time of five runs of `cargo check` of each
-# (the library itself is checked before). Every left operand is a layout of its own, so that nothing is shared.
+# Writes crates that differ in one thing only, and prints the median wall time of ROUNDS (5) runs of `cargo check`
+# of each (the library itself is checked before). Every left operand is a layout of its own, so that nothing is shared.
 #
 #   none         no layouts at all
 #   operands     COUNT pairs of layouts `const A0: Layout = layout!(...)`
@@ -13,6 +13,7 @@
 #   composed     the same, and `type R0 = Compose<A0, B0>`
 set -eu
 count=${1:-200}
+rounds=${2:-5}
 package=$(cd "$(dirname "$0")/.." && pwd)
 folder=${TMPDIR:-/tmp}/tilework-const-compile-time
 export CARGO_TARGET_DIR="$folder/target"
@@ -26,8 +27,17 @@ operands() {
 
 generate() {
     mkdir -p "$folder/$1/src"
-    printf '[package]\nname = "%s"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n\n[dependencies]\ntilework = { path = "%s" }\n' \
-        "$1" "$package" >"$folder/$1/Cargo.toml"
+    cat >"$folder/$1/Cargo.toml" <<TOML
+[package]
+name = "$1"
+version = "0.0.0"
+edition = "2024"
+
+[workspace]
+
+[dependencies]
+tilework = { path = "$package" }
+TOML
     {
         echo '#![allow(dead_code, unused_imports)]'
         echo 'use tilework::{Layout, layout, static_layout, static_layout::Compose};'
@@ -47,21 +57,31 @@ generate() {
     } >"$folder/$1/src/lib.rs"
 }
 
-median() {
-    for _ in 1 2 3 4 5; do
-        touch "$folder/$1/src/lib.rs"
-        start=$(date +%s%N)
-        cargo check --offline --manifest-path "$folder/$1/Cargo.toml"
-        echo $((($(date +%s%N) - start) / 1000000))
-    done | sort -n | sed -n 3p
-}
-
-for crate in none operands constants types composed; do
+crates="none operands constants types composed"
+for crate in $crates; do
     generate "$crate"
     cargo check --offline --manifest-path "$folder/$crate/Cargo.toml"
-    eval "$crate=$(median "$crate")"
+    : >"$folder/$crate/times"
 done
-echo "cargo check, median of 5, milliseconds, $count pairs:"
-# shellcheck disable=SC2154
-echo "none $none, operands $operands, constants $constants, types $types, composed $composed"
-echo "$count compositions add $((constants - operands)) ms as constants, $((composed - types)) ms as types"
+# In turn, so that what else the machine does falls on all alike.
+round=0
+while [ "$round" -lt "$rounds" ]; do
+    for crate in $crates; do
+        touch "$folder/$crate/src/lib.rs"
+        start=$(date +%s%N)
+        cargo check --offline --manifest-path "$folder/$crate/Cargo.toml"
+        echo $((($(date +%s%N) - start) / 1000000)) >>"$folder/$crate/times"
+    done
+    round=$((round + 1))
+done
+
+median() {
+    sort -n "$folder/$1/times" | sed -n "$((rounds / 2 + 1))p"
+}
+
+echo "cargo check, median of $rounds, milliseconds, $count pairs:"
+for crate in $crates; do
+    echo "    $crate $(median "$crate")"
+done
+echo "$count compositions add $(($(median constants) - $(median operands))) ms as constants," \
+    "$(($(median composed) - $(median types))) ms as types"

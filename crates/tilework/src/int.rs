@@ -5,6 +5,7 @@
 use crate::Error;
 
 /// `left + right`.
+#[inline]
 pub(crate) const fn add(left: i64, right: i64) -> Result<i64, Error> {
     match left.checked_add(right) {
         Some(sum) => Ok(sum),
@@ -13,6 +14,7 @@ pub(crate) const fn add(left: i64, right: i64) -> Result<i64, Error> {
 }
 
 /// `left - right`.
+#[inline]
 pub(crate) const fn sub(left: i64, right: i64) -> Result<i64, Error> {
     match left.checked_sub(right) {
         Some(difference) => Ok(difference),
@@ -21,6 +23,7 @@ pub(crate) const fn sub(left: i64, right: i64) -> Result<i64, Error> {
 }
 
 /// `left * right`.
+#[inline]
 pub(crate) const fn mul(left: i64, right: i64) -> Result<i64, Error> {
     match left.checked_mul(right) {
         Some(product) => Ok(product),

@@ -7,9 +7,11 @@
 //!
 //! `cargo test -p tilework --test assembly -- --nocapture` prints the counts.
 
+mod rustc;
+
+use rustc::{Compiler, run, rustc};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 const KERNELS: [&str; 4] = ["gemm", "copy", "transpose", "row_sum"];
 
@@ -62,42 +64,17 @@ fn functions(listing: &str) -> BTreeMap<&str, Code> {
     functions
 }
 
-fn rustc() -> Command {
-    Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
-}
-
-fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}:\n{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Compiles the library as its users do, once, and then each of the sources against it.
+/// Compiles each of the sources as users of the library do.
 fn compile(sources: [&str; 3]) -> [String; 3] {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("assembly");
-    std::fs::create_dir_all(&folder).unwrap();
-    let library = folder.join("libtilework.rlib");
-    let optimized = || {
-        let mut command = rustc();
-        command.args(["--edition=2024", "-Copt-level=3", "-Cpanic=abort", "--cap-lints=allow"]);
-        command
-    };
-    // The library has no dependencies, and so the compiler alone is enough.
-    run(optimized()
-        .args(["--crate-name=tilework", "--crate-type=rlib", "-o"])
-        .arg(&library)
-        .arg(package.join("src/lib.rs")));
+    let compiler = Compiler::new("assembly", &["-Copt-level=3", "-Cpanic=abort"]);
     sources.map(|source| {
-        let listing = folder.join(source).with_extension("s");
-        let mut tilework = std::ffi::OsString::from("tilework=");
-        tilework.push(&library);
-        run(optimized()
-            .args(["--crate-type=lib", "-Ccodegen-units=1", "--emit=asm", "--extern"])
-            .arg(tilework)
-            .arg("-o")
+        let listing = compiler.folder.join(source).with_extension("s");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/assembly").join(source);
+        run(compiler
+            .program()
+            .args(["--crate-type=lib", "-Ccodegen-units=1", "--emit=asm", "-o"])
             .arg(&listing)
-            .arg(package.join("tests/assembly").join(source).with_extension("rs")));
+            .arg(source.with_extension("rs")));
         std::fs::read_to_string(listing).unwrap()
     })
 }

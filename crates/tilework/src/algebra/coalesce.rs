@@ -1,4 +1,4 @@
-//! Coalesce: the same function with as few modes as possible (paper, section 3.2; EXACT form, theorem 1).
+//! Coalesce: the same function with as few modes as possible (paper, section 3.2; ARCHITECTURE.md, theorem 1).
 //!
 //! A layout with strides `D_r` and shape `S_r` is `L(x) = D_0 x + sum_r E_r floor(x / P_r)` with the prefix products
 //! `P_r = S_0 ... S_(r-1)` and `E_r = D_r - S_(r-1) D_(r-1)`, for every integer `x`. Mode `r` merges into the one

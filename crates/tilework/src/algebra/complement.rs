@@ -1,4 +1,4 @@
-//! Complement: the offsets that a layout leaves out (paper, section 3.5; EXACT form, theorem 4).
+//! Complement: the offsets that a layout leaves out (paper, section 3.5; ARCHITECTURE.md, theorem 4).
 //!
 //! Stride-0 modes and extents of 1 do not count. What remains, sorted by stride, has to be *segregated*: each mode
 //! ends, at `s_i d_i`, no later than the next begins, at `d_(i+1)`. Then the complement fills the gaps,
@@ -40,7 +40,7 @@ impl Layout {
     /// [`Error::Overlap`] for modes that interleave, `(2,2):(2,3)`; [`Error::NegativeStride`]; [`Error::Codomain`]
     /// for XOR strides and [`Error::NotIntegral`] for fractions.
     pub const fn complement(&self) -> Result<Layout, Error> {
-        build!(|out| Part::whole(&self.tuple).complement_into(None, out))
+        build!(|out| Part::whole(&self.tuple).complement_into(None, false, out))
     }
 
     /// The complement with respect to `[0, M)`, coalesced: as many modes as cover it together with this layout. For
@@ -58,7 +58,7 @@ impl Layout {
     /// the profile of the coordinates.
     pub const fn complement_within(&self, shape: &Shape) -> Result<Layout, Error> {
         tri!(shape.check_extents());
-        build!(|out| Part::whole(&self.tuple).complement_into(Some(shape), out))
+        build!(|out| Part::whole(&self.tuple).complement_into(Some(shape), false, out))
     }
 
     /// Whether a complement exists, and if not, which modes overlap.
@@ -74,10 +74,12 @@ impl Layout {
 }
 
 impl Part<'_> {
-    /// Appends the complement; with respect to `shape`, if there is one.
+    /// Appends the complement; with respect to `shape`, if there is one. With `exact`, a gap that cannot be filled whole
+    /// is an error.
     pub(crate) const fn complement_into(
         self,
         shape: Option<&Shape>,
+        exact: bool,
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
         if self.is_plain() {
@@ -85,17 +87,17 @@ impl Part<'_> {
                 Some(shape) => Some(tri!(shape.size())),
                 None => None,
             };
-            return self.complement_along(Unit::ONE, size, out);
+            return self.complement_along(Unit::ONE, size, exact, out);
         }
         let layout = tri!(self.to_layout());
         match (layout.codomain(), shape) {
             (Codomain::Coordinate, Some(shape)) => {
                 tri!(self.check_addresses(shape));
-                self.complement_path(shape, &mut [0; MAX_BASIS_DEPTH], 0, true, out)
+                self.complement_path(shape, &mut [0; MAX_BASIS_DEPTH], 0, true, exact, out)
             }
             (Codomain::Coordinate, None) => {
                 let shape = tri!(ones(&tri!(layout.codomain_profile())));
-                self.complement_path(&shape, &mut [0; MAX_BASIS_DEPTH], 0, false, out)
+                self.complement_path(&shape, &mut [0; MAX_BASIS_DEPTH], 0, false, exact, out)
             }
             (found, _) => Err(Error::Codomain { operation: "complement", found }),
         }
@@ -132,19 +134,20 @@ impl Part<'_> {
         path: &mut [usize; MAX_BASIS_DEPTH],
         level: usize,
         bounded: bool,
+        exact: bool,
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
         let at = path.split_at(level).0;
         let part = tri!(profile.get(at));
         if part.is_leaf() {
             let size = if bounded { Some(part.leaves()[0]) } else { None };
-            return self.complement_along(tri!(Unit::basis(at)), size, out);
+            return self.complement_along(tri!(Unit::basis(at)), size, exact, out);
         }
         tri!(out.open(part.rank()));
         let mut i = 0;
         while i < part.rank() {
             path[level] = i;
-            tri!(self.complement_path(profile, path, level + 1, bounded, out));
+            tri!(self.complement_path(profile, path, level + 1, bounded, exact, out));
             i += 1;
         }
         Ok(())
@@ -155,13 +158,14 @@ impl Part<'_> {
         self,
         unit: Unit,
         size: Option<i64>,
+        exact: bool,
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
         let leaves = self.leaves();
         if leaves.len() <= FEW {
-            complement_modes(leaves, unit, size, &mut [(0, 0); FEW], out)
+            complement_modes(leaves, unit, size, exact, &mut [(0, 0); FEW], out)
         } else {
-            complement_modes(leaves, unit, size, &mut [(0, 0); MAX_LEAVES], out)
+            complement_modes(leaves, unit, size, exact, &mut [(0, 0); MAX_LEAVES], out)
         }
     }
 }
@@ -173,6 +177,7 @@ const fn complement_modes(
     leaves: &[Leaf],
     unit: Unit,
     size: Option<i64>,
+    exact: bool,
     room: &mut [(i64, i64)],
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
@@ -203,7 +208,13 @@ const fn complement_modes(
             let (before, count) = modes[i - 1];
             return Err(Error::Overlap { extent: count, stride: before, next: stride });
         }
-        let gap = stride / end;
+        let (gap, over) = int::div_rem(stride, end);
+        if let (true, true, Some(size)) = (exact, over != 0, size) {
+            // The first offset that is left out.
+            if gap * end < size {
+                return Err(Error::Divisibility { operation: "divide", value: stride, divisor: end });
+            }
+        }
         if gap > 1 {
             tri!(out.push_value(Leaf { extent: gap, stride: tri!(along(unit, end)) }));
         }

@@ -1,6 +1,7 @@
 //! Divide: a layout split into the part that a tiler points to and the rest (paper, section 3.5.2).
 //!
-//! `A / B = A o (B, complement(B, |A|))`. The divisions differ in how they arrange the modes:
+//! `A / B = A o (B, complement(B, |A|))`, where tile and rest together have to reach every index of `A`: each mode of
+//! `B` ends at a divisor of the next one's stride. The divisions differ in how they arrange the modes:
 //!
 //! | for a tiler `<B,C>` | modes of the result |
 //! |---|---|
@@ -32,7 +33,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// Those of [`complement_within`](Self::complement_within) for the tiler and of
+    /// [`Error::Divisibility`] for a tile whose gaps cannot be filled whole, so that elements would be lost:
+    /// `(2,2):(1,5)`. Those of [`complement_within`](Self::complement_within) for the tiler and of
     /// [`composition`](Self::composition); [`Error::Rank`] for a tiler of more tiles than the layout has modes.
     pub const fn logical_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {
         build!(|out| divide_node(Part::whole(&self.tuple), tiler, Part::whole(tiler.as_tuple()), out))
@@ -140,12 +142,13 @@ const fn divide_node(a: Part, tiler: &Tiler, tile: Part, out: &mut HTuple<Leaf>)
 const fn divide(a: Part, tile: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
     if a.is_plain() && tile.is_plain() {
         let mut rest = HTuple::builder(Leaf::UNUSED);
-        tri!(tile.complement_along(Unit::ONE, Some(a.size()), &mut rest));
+        tri!(tile.complement_along(Unit::ONE, Some(a.size()), true, &mut rest));
         tri!(out.open(2));
         return compose_into(a.leaves(), &[tile, Part::whole(&rest)], out);
     }
     let (a, tile) = (tri!(a.to_layout()), tri!(tile.to_layout()));
-    let rest = tri!(tile.complement_within(&tri!(domain_of(&a, &tile))));
+    let domain = tri!(domain_of(&a, &tile));
+    let rest = tri!(build!(|out| Part::whole(&tile.tuple).complement_into(Some(&domain), true, out)));
     let divided = tri!(a.composition(&tri!(Layout::concatenate(&[tile, rest]))));
     out.push_part(Part::whole(&divided.tuple))
 }

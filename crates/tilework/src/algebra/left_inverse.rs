@@ -10,6 +10,7 @@
 //!
 //! is one: dividing an offset by the strides gives the coordinates back.
 
+use super::left_inverse_search::search_left_inverse;
 use super::right_inverse::{Indexed, Side, mex, right_inverse_into, sort};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
@@ -89,7 +90,7 @@ const fn invert_image(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(
         i += 1;
     }
     if mex(modes) <= high {
-        return Err(NO_CHAIN);
+        return search_left_inverse(modes, out);
     }
     let first = out.leaves().len();
     tri!(right_inverse_into(modes, out));

@@ -8,6 +8,7 @@ mod composition;
 mod divide;
 mod floor_sum;
 mod left_inverse;
+mod left_inverse_search;
 mod product;
 mod recast;
 mod right_inverse;

@@ -36,8 +36,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Divisibility`] where a stride and `count` divide neither way, or the layout does not hold the wide
-    /// elements whole; CuTe gives a layout there that reads what the narrow one does not. [`Error::NegativeStride`]
+    /// [`Error::Divisibility`] where a stride and `count` divide neither way. [`Error::Size`] where the layout does not
+    /// hold the wide elements whole; CuTe gives a layout there that reads what the narrow one does not. [`Error::NegativeStride`]
     /// for a negative stride that is no multiple of `count`; [`Error::Codomain`] for strides other than integers.
     pub const fn upcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "upcast";
@@ -77,14 +77,17 @@ impl Layout {
         while k < within.len() {
             let (stride, extent) = within.as_slice()[k];
             if stride != covered {
-                return Err(Error::Divisibility { operation: OPERATION, value: covered, divisor: count });
+                break;
             }
             covered *= extent;
             k += 1;
         }
-        // A layout of one element, or of one at a time, holds no wide element; broadcasts of nothing do.
-        if covered != count {
-            return Err(Error::Divisibility { operation: OPERATION, value: covered, divisor: count });
+        if k < within.len() || covered != count {
+            return Err(Error::Size {
+                operation: "upcast: a whole wide element",
+                expected: count,
+                found: covered,
+            });
         }
         Layout::new(tuple)
     }
@@ -99,7 +102,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] where no mode, or more than one, has stride 1; CuTe gives a layout there that leaves out
+    /// [`Error::Argument`] where no mode, or more than one, has stride 1; CuTe gives a layout there that leaves out
     /// or repeats parts. [`Error::Codomain`] for strides other than integers; [`Error::Overflow`].
     pub const fn downcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "downcast";
@@ -126,7 +129,11 @@ impl Layout {
             split = 1;
         }
         if split != 1 {
-            return Err(Error::NoInverse { reason: "a downcast splits the one mode of stride 1" });
+            return Err(Error::Argument {
+                operation: OPERATION,
+                expected: "one mode of stride 1 to split",
+                found: split,
+            });
         }
         Layout::new(tuple)
     }

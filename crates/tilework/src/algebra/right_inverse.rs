@@ -1,4 +1,4 @@
-//! Right inverse: where does offset `k` lie? (paper, section 3.4.1; EXACT form, theorem 3).
+//! Right inverse: where does offset `k` lie? (paper, section 3.4.1; ARCHITECTURE.md, theorem 3).
 //!
 //! A right inverse `R` satisfies `L(R(k)) = k` for all `k < |R|`; the one asked for is of the largest size. Its modes
 //! are a chain: a mode that reaches offset `M`, the product of the extents so far, repeated `p` times while `L` stays
@@ -399,11 +399,9 @@ impl Search {
             let index = preimages.as_slice()[i];
             i += 1;
             // The longest repetition that stays within the layout and linear; all shorter ones do too.
-            let (mut fits, mut fails) = (1, (self.size - 1 - high) / index + 2);
-            let limit = self.bound / size + 1;
-            if fails > limit {
-                fails = limit + 1;
-            }
+            let within = (self.size - 1 - high) / index + 1;
+            let useful = (self.bound - 1) / size + 1;
+            let (mut fits, mut fails) = (1, if within < useful { within } else { useful }.saturating_add(1));
             while fails - fits > 1 {
                 tri!(self.spend());
                 let middle = fits + (fails - fits) / 2;
@@ -418,7 +416,7 @@ impl Search {
             while fits > 1 {
                 let mut longer = *chain;
                 tri!(longer.push((fits, index), "modes"));
-                tri!(self.extend(&longer, size * fits, high + index * (fits - 1)));
+                tri!(self.extend(&longer, size.saturating_mul(fits), high + index * (fits - 1)));
                 if self.best.size() >= self.bound {
                     return Ok(());
                 }

@@ -1,4 +1,4 @@
-//! The image of a layout: bounds, and whether it is one-to-one, gapless, ascending (EXACT form, section 3).
+//! The image of a layout: bounds, and whether it is one-to-one, gapless, ascending.
 
 use crate::error::{Error, tri};
 use crate::int;

@@ -4,7 +4,7 @@
 //! shifted so that no two overlap (section 3.5.1):
 //!
 //! ```text
-//! A * B = (A, complement(A, |A| cosize(B)) o B)
+//! A * B = (A, complement(A) o B)
 //! ```
 //!
 //! The complement knows where there is room for copies, and `B` says in which order they take it.

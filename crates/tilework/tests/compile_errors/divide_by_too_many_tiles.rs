@@ -1,6 +1,7 @@
 //! Three tiles for two modes.
 
-use tilework::{static_layout, static_layout::{Extent, TiledDivide}};
+use tilework::static_layout;
+use tilework::static_layout::{Extent, TiledDivide};
 
 static_layout! {
     struct A = (8,16):(16,1);

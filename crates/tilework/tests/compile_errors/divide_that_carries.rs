@@ -1,6 +1,7 @@
 //! Tiles of 3 within rows of 4.
 
-use tilework::{static_layout, static_layout::{Extent, ZippedDivide}};
+use tilework::static_layout;
+use tilework::static_layout::{Extent, ZippedDivide};
 
 static_layout! {
     struct A = (4,6):(8,1);

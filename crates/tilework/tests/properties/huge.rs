@@ -370,6 +370,21 @@ fn extreme(rng: &mut Rng, unit: &Axis) -> Nest {
     if leaves.is_empty() {
         leaves.push(Nest::leaf(1, 0));
     }
+    if *unit == Axis::One && rng.chance(3) {
+        // Offsets up to the very last of 64 bits, or the very first.
+        let flat: Flat = leaves.iter().flat_map(Nest::flat).collect();
+        let reach = |sign: i128| -> i128 { flat.iter().map(|(s, d)| ((s - 1) * d * sign).max(0)).sum() };
+        let rest = if rng.chance(3) {
+            i64::MIN as i128 + reach(-1)
+        } else {
+            i64::MAX as i128 - reach(1) - rng.range(0, 1)
+        };
+        leaves.push(Nest::leaf(2, rest));
+        if random::nest(&mut Rng(1), &leaves).layout().is_none() {
+            leaves.pop();
+        }
+        rng.shuffle(&mut leaves);
+    }
     random::nest(rng, &leaves)
 }
 
@@ -534,6 +549,23 @@ fn every_operation_at_the_limits_of_64_bits() {
     );
     println!("extremes: {composed} compositions");
     assert!(composed > 0);
+}
+
+/// The largest offset is the last of 64 bits: one more does not fit.
+#[test]
+fn the_inverses_at_the_last_offset() {
+    for (text, size) in [
+        ("(2,3,2):(-1,4611686018427387903,1)", 2),
+        ("(2,2,2):(1,1,9223372036854775805)", 2),
+        ("(2,2):(1,9223372036854775806)", 2),
+        ("2:9223372036854775807", 1),
+        ("2:-9223372036854775808", 1),
+    ] {
+        let layout: Layout = text.parse().unwrap();
+        assert_eq!(layout.right_inverse().map(|r| r.size()), Ok(size), "{text}");
+        assert_eq!(layout.common_layout(&layout).map(|r| r.size()), Ok(size), "{text}");
+        let _ = (layout.left_inverse(), layout.nullspace(), layout.inverse(), layout.complement());
+    }
 }
 
 /// Bounds near 2^63 are what `i128` says, or an overflow.

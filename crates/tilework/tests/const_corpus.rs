@@ -1,0 +1,87 @@
+//! Every case of the test corpus as a constant: the compiler computes what the library computes at run time.
+//!
+//! The expressions are translated into Rust, one `const` each; the programs are compiled and print the constants, and
+//! their texts are compared with the results of the corpus. What has to be refused is a constant `Err`.
+//!
+//! `cargo test -p tilework --test const_corpus -- --nocapture` prints how many cases of each operation there are, and
+//! how many of them have a translation.
+
+#[path = "../../../corpus/cases.rs"]
+mod cases;
+mod rustc;
+#[path = "const_corpus/translate.rs"]
+mod translate;
+
+use rustc::{Compiler, run};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// So many programs are compiled at a time.
+const PROGRAMS: usize = 2;
+
+const PRELUDE: &str = include_str!("const_corpus/prelude.rs");
+
+/// What the compiler makes of the constants, in their order.
+fn evaluate(compiler: &Compiler, name: &str, constants: &[(&str, String)]) -> Vec<String> {
+    let (mut source, mut main) = (String::from(PRELUDE), String::from("fn main() {\n"));
+    for (number, (expression, constant)) in constants.iter().enumerate() {
+        // A constant's own text names its type: `Result<Layout, Error> = ...`.
+        writeln!(source, "// {expression}\nconst R{number}: {constant};").unwrap();
+        writeln!(main, "    print(&R{number});").unwrap();
+    }
+    let path = compiler.folder.join(name);
+    std::fs::write(path.with_extension("rs"), source + &main + "}\n").unwrap();
+    run(compiler.program().arg("-o").arg(&path).arg(path.with_extension("rs")));
+    run(&mut std::process::Command::new(&path)).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_case_of_the_corpus_is_a_constant() {
+    let cases = cases::cases();
+    let mut constants = BTreeMap::new();
+    // By operation: the cases that have a translation, and those that have none.
+    let mut operations: BTreeMap<&str, [Vec<&str>; 2]> = BTreeMap::new();
+    for case in &cases {
+        let constant = translate::constant(&case.expression);
+        let counted = operations.entry(translate::operation(&case.expression)).or_default();
+        counted[usize::from(constant.is_none())].push(&case.expression);
+        if let Some(constant) = constant {
+            constants.insert(case.expression.as_str(), constant);
+        }
+    }
+    println!("{} cases, {} different constants", cases.len(), constants.len());
+    for (operation, [translated, left]) in &operations {
+        println!("{operation:16} {:5} translated {:5} not", translated.len(), left.len());
+    }
+    let left: Vec<_> = operations.values().flat_map(|[_, left]| left).collect();
+    assert!(left.is_empty(), "no translation: {left:?}");
+
+    let constants: Vec<_> = constants.into_iter().collect();
+    let compiler = Compiler::new("const_corpus", &["-Copt-level=0", "-Cdebuginfo=0", "-Cstrip=symbols"]);
+    let results: BTreeMap<&str, String> = std::thread::scope(|scope| {
+        let parts = constants.chunks(constants.len().div_ceil(PROGRAMS)).enumerate();
+        let programs: Vec<_> = parts
+            .map(|(number, part)| {
+                let compiler = &compiler;
+                (part, scope.spawn(move || evaluate(compiler, &format!("program_{number}"), part)))
+            })
+            .collect();
+        programs
+            .into_iter()
+            .flat_map(|(part, program)| {
+                let lines = program.join().expect("the program runs");
+                assert_eq!(lines.len(), part.len());
+                part.iter().map(|(expression, _)| *expression).zip(lines)
+            })
+            .collect()
+    });
+    let wrong: Vec<_> = cases
+        .iter()
+        .filter_map(|case| {
+            let line = &results[case.expression.as_str()];
+            let got = line.strip_prefix("ok ").ok_or_else(|| line.trim_start_matches("error "));
+            case.check(got).err()
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{} of {} cases differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}

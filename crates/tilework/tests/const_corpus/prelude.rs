@@ -1,0 +1,44 @@
+// What stands before the constants of the corpus.
+#![allow(long_running_const_eval)]
+// The notation is read as it is written.
+#![allow(unused_parens)]
+
+use std::fmt::Display;
+use tilework::*;
+
+/// The text in a notation that has no macro.
+macro_rules! parse {
+    ($type:ty, $($text:tt)*) => {
+        match <$type>::parse(stringify!($($text)*)) {
+            Ok(value) => value,
+            Err(error) => panic!("{}", error.message().as_str()),
+        }
+    };
+}
+
+/// `by_mode!((4,8))` is `<4:1,8:1>`: a tuple of integers as a tiler.
+macro_rules! by_mode {
+    ($($text:tt)*) => {
+        match Tiler::of_shape(&parse!(Shape, $($text)*)) {
+            Ok(tiler) => tiler,
+            Err(error) => panic!("{}", error.message().as_str()),
+        }
+    };
+}
+
+/// The value of a `Result`, or the error at once: `?` for a constant.
+macro_rules! then {
+    ($result:expr, |$value:ident| $next:expr) => {
+        match $result {
+            Ok($value) => $next,
+            Err(error) => Err(error),
+        }
+    };
+}
+
+fn print<T: Display>(result: &Result<T, Error>) {
+    match result {
+        Ok(value) => println!("ok {value}"),
+        Err(error) => println!("error {}: {error}", error.code()),
+    }
+}
