@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 
 /// An expression, and what it has to come to.
 pub struct Case {
-    /// The file it stands in, `paper.jsonl`.
-    pub file: String,
     pub expression: String,
     /// `None` where the expression has to be refused.
     pub result: Option<String>,
@@ -65,7 +63,6 @@ pub fn cases() -> Vec<Case> {
             let expression = case["expr"].as_str().expect("a case has an expression").to_owned();
             let result = case["result"].as_str().map(str::to_owned);
             cases.push(Case {
-                file: file.file_name().expect("a file has a name").to_string_lossy().into_owned(),
                 result: if held_wrong.remove(expression.as_str()) { None } else { result },
                 expression,
                 loose: case["loose"].as_bool() == Some(true),

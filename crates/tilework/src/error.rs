@@ -160,6 +160,15 @@ pub enum Error {
         /// The next stride, smaller than `extent * stride`.
         next: i64,
     },
+    /// Divide: the gap between two modes of the tile is not filled whole, so that elements would be left out.
+    Gap {
+        /// Extent of the mode with the smaller stride.
+        extent: i64,
+        /// The smaller stride.
+        stride: i64,
+        /// The next stride, no multiple of `extent * stride`.
+        next: i64,
+    },
     /// No layout is the inverse that was asked for.
     NoInverse {
         /// Why not.
@@ -225,6 +234,7 @@ impl Error {
             Error::Undecided { .. } => "undecided",
             Error::NegativeStride { .. } => "negative-stride",
             Error::Overlap { .. } => "overlap",
+            Error::Gap { .. } => "gap",
             Error::NoInverse { .. } => "no-inverse",
             Error::CarrylessScale { .. } => "carryless-scale",
             Error::NotXorLinear { .. } => "not-xor-linear",
@@ -312,9 +322,15 @@ impl Error {
                 text.push(operation).push(" takes no negative stride, found ").push_int(stride)
             }
             Error::Overlap { extent, stride, next } => {
-                text.push("the modes ").push_int(extent).push(":").push_int(stride).push(" and stride ");
-                text.push_int(next).push(" interleave: the next stride has to be ").push_int(extent);
+                text.push("the mode ").push_int(extent).push(":").push_int(stride).push(" and the one of stride ");
+                text.push_int(next).push(" interleave; the next stride has to be ").push_int(extent);
                 text.push("*").push_int(stride).push(" or more")
+            }
+            Error::Gap { extent, stride, next } => {
+                text.push("the gap between the tile's mode ").push_int(extent).push(":").push_int(stride);
+                text.push(" and the one of stride ").push_int(next);
+                text.push(" cannot be filled whole, and elements would be left out; make ").push_int(next);
+                text.push(" a multiple of ").push_int(extent).push("*").push_int(stride)
             }
             Error::NoInverse { reason } => text.push("no layout is this inverse: ").push(reason),
             Error::CarrylessScale { extent, stride } => {

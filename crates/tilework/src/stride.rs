@@ -62,7 +62,7 @@ impl Unit {
     /// Index `level` of the path, the outermost first.
     pub const fn index(self, level: usize) -> usize {
         let shift = INDEX_BITS * (self.depth() - 1 - level) as u32;
-        (self.0 >> shift & (1 << INDEX_BITS) - 1) as usize
+        ((self.0 >> shift) & ((1 << INDEX_BITS) - 1)) as usize
     }
 
     /// Whether this is the XOR unit.

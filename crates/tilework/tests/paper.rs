@@ -129,7 +129,7 @@ fn table_1_linear_forms() {
         assert_eq!(coordinate.evaluate(&c).unwrap().to_string(), format!("({},{})", b, a + 6 * d));
     }
     for i in 0..16 {
-        assert_eq!(binary.at(i), (i % 4) ^ (i / 4) ^ (i / 4 << 2));
+        assert_eq!(binary.at(i), (i % 4) ^ (i / 4) ^ ((i / 4) << 2));
         assert_eq!(binary.at(i), bits.at(i));
     }
 }

@@ -73,7 +73,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Vectors, "common_layout", &["common_layout(A, B)"], 2, 2, None, "the largest layout that A and B agree on", algebra::common_layout),
     of(Family::Vectors, "common_vector", &["common_vector(A, B)"], 2, 2, None, "how many elements A and B keep together", algebra::common_vector),
     of(Family::Vectors, "layout_add", &["layout_add(A, B)"], 2, 2, None, "the layout c -> A(c) + B(c)", algebra::layout_add),
-    of(Family::Vectors, "greatest_common_domain", &["greatest_common_domain(A, B)"], 2, 2, None, "the finest shape on which both are given leaf by leaf", algebra::greatest_common_domain),
+    of(Family::Vectors, "greatest_common_domain", &["greatest_common_domain(A, B)"], 2, 2, None, "the coarsest shape on which both are a stride per mode", algebra::greatest_common_domain),
     of(Family::Predicates, "congruent", &["congruent(a, b)"], 2, 2, None, "whether the nestings are the same", questions::congruent),
     of(Family::Predicates, "weakly_congruent", &["weakly_congruent(a, b)"], 2, 2, None, "whether the nesting of b refines that of a", questions::weakly_congruent),
     of(Family::Predicates, "compatible", &["compatible(a, b)"], 2, 2, None, "whether every coordinate of a is one of b", questions::compatible),

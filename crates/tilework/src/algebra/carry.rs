@@ -115,22 +115,22 @@ const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
     let (mut begin, mut end, mut bound) = (0, runs.len(), bound);
     let mut k = 1;
     while k < runs.len() {
-        if runs[k].leaf != runs[k - 1].leaf {
-            if let Ok(Some(own)) = decide(left, runs.split_at(k).0) {
-                (end, bound) = (k, own);
-                break;
-            }
+        if runs[k].leaf != runs[k - 1].leaf
+            && let Ok(Some(own)) = decide(left, runs.split_at(k).0)
+        {
+            (end, bound) = (k, own);
+            break;
         }
         k += 1;
     }
     k = end;
     while k > 1 {
         k -= 1;
-        if runs[k].leaf != runs[k - 1].leaf {
-            if let Ok(Some(own)) = decide(left, runs.split_at(end).0.split_at(k).1) {
-                (begin, bound) = (k, own);
-                break;
-            }
+        if runs[k].leaf != runs[k - 1].leaf
+            && let Ok(Some(own)) = decide(left, runs.split_at(end).0.split_at(k).1)
+        {
+            (begin, bound) = (k, own);
+            break;
         }
     }
     Error::Carry { boundary: bound, first: runs[begin].leaf, last: runs[end - 1].leaf }

@@ -212,7 +212,8 @@ const fn complement_modes(
         if let (true, true, Some(size)) = (exact, over != 0, size) {
             // The first offset that is left out.
             if gap * end < size {
-                return Err(Error::Divisibility { operation: "divide", value: stride, divisor: end });
+                let (before, count) = if i > 0 { modes[i - 1] } else { (1, 1) };
+                return Err(Error::Gap { extent: count, stride: before, next: stride });
             }
         }
         if gap > 1 {

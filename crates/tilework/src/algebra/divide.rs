@@ -33,7 +33,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Divisibility`] for a tile whose gaps cannot be filled whole, so that elements would be lost:
+    /// [`Error::Gap`] for a tile whose gaps cannot be filled whole, so that elements would be lost:
     /// `(2,2):(1,5)`. Those of [`complement_within`](Self::complement_within) for the tiler and of
     /// [`composition`](Self::composition); [`Error::Rank`] for a tiler of more tiles than the layout has modes.
     pub const fn logical_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {

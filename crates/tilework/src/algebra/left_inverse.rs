@@ -8,7 +8,8 @@
 //! G = (d_0, d_1/d_0, ..., d_k/d_(k-1), s_k) : (0, p_0, ..., p_(k-1), p_k)
 //! ```
 //!
-//! is one: dividing an offset by the strides gives the coordinates back.
+//! is one: dividing an offset by the strides gives the coordinates back. Other strides may have one as well:
+//! `(2,3):(1,1)` is one of `(2,2):(2,3)`. For these there is a search ([`super::left_inverse_search`]).
 
 use super::left_inverse_search::search_left_inverse;
 use super::right_inverse::{Indexed, Side, mex, right_inverse_into, sort};
@@ -28,6 +29,8 @@ impl Layout {
     /// | `(3,7,5):(5,15,1)` | `(5,21):(21,1)` |
     /// | `((2,2),(2,4)):((0,2),(0,4))` | `(2,2,4):(0,2,8)` |
     /// | `(4,(4,2)):(1@1,(1@0,6@1))` | `(4,(6,2)):(4,(1,16))` |
+    /// | `(2,2):(2,3)` | `(2,3):(1,1)` |
+    /// | `(4,4):(4,7)` | no layout |
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -38,8 +41,9 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] where the strides form no chain of divisors or modes overlap, and the layout has no right
-    /// inverse of its whole image either; [`Error::NegativeStride`], [`Error::NotIntegral`].
+    /// [`Error::NoInverse`] where there is none, and where modes overlap and the layout has no right inverse of its whole
+    /// image either. [`Error::Undecided`] where the strides form no chain of divisors and the search for an inverse ends
+    /// without an answer. [`Error::NegativeStride`], [`Error::NotIntegral`].
     pub const fn left_inverse(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_left_inverse();
@@ -47,6 +51,10 @@ impl Layout {
         self.inverse_with(Side::Left)
     }
 }
+
+/// Overlapping modes may still have one, and it is not looked for.
+pub(super) const OVERLAP: Error =
+    Error::NoInverse { reason: "modes overlap, and no right inverse has the whole image" };
 
 /// Appends a left inverse of the modes, which are in the order of their indices and get sorted.
 pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
@@ -80,10 +88,8 @@ pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Le
     out.close_merged(first)
 }
 
-/// Overlapping modes that leave no offset out: an inverse of every offset inverts the image.
+/// No chain. Overlapping modes that leave no offset out: an inverse of every offset inverts the image. Else a search.
 const fn invert_image(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
-    const NO_CHAIN: Error =
-        Error::NoInverse { reason: "the strides form no chain of divisors, or modes overlap" };
     let (mut high, mut i) = (0, 0);
     while i < modes.len() {
         high += modes[i].stride * (modes[i].extent - 1);
@@ -99,5 +105,5 @@ const fn invert_image(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(
         size *= out.leaves()[i].extent;
         i += 1;
     }
-    if size > high { Ok(()) } else { Err(NO_CHAIN) }
+    if size > high { Ok(()) } else { Err(OVERLAP) }
 }

@@ -37,7 +37,8 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::Divisibility`] where a stride and `count` divide neither way. [`Error::Size`] where the layout does not
-    /// hold the wide elements whole; CuTe gives a layout there that reads what the narrow one does not. [`Error::NegativeStride`]
+    /// hold the wide elements whole, and [`Error::Overlap`] where it holds a part of them twice; CuTe gives a layout there
+    /// that reads what the narrow one does not. [`Error::NegativeStride`]
     /// for a negative stride that is no multiple of `count`; [`Error::Codomain`] for strides other than integers.
     pub const fn upcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "upcast";
@@ -76,7 +77,11 @@ impl Layout {
         let (mut covered, mut k) = (1, 0);
         while k < within.len() {
             let (stride, extent) = within.as_slice()[k];
-            if stride != covered {
+            if stride < covered {
+                let (before, count) = within.as_slice()[k - 1];
+                return Err(Error::Overlap { extent: count, stride: before, next: stride });
+            }
+            if stride > covered {
                 break;
             }
             covered *= extent;

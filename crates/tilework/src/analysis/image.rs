@@ -322,10 +322,10 @@ impl Search {
         while c <= highest && c < extent {
             let next = sum + c * stride;
             let divisor = self.divisor[i + 1] as i128;
-            if if divisor == 0 { next == 0 } else { next % divisor == 0 } {
-                if tri!(self.vanishes(modes, i + 1, next, moved || c != 0)) {
-                    return Ok(true);
-                }
+            if if divisor == 0 { next == 0 } else { next % divisor == 0 }
+                && tri!(self.vanishes(modes, i + 1, next, moved || c != 0))
+            {
+                return Ok(true);
             }
             // Long stretches of coordinates that the divisor rules out count as work too.
             if self.budget == 0 {

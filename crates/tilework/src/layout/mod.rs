@@ -240,10 +240,12 @@ const fn check_basis(leaves: &[Leaf]) -> Result<(), Error> {
         let mut j = 0;
         while j < leaves.len() {
             let (outer, inner) = (leaves[i].stride, leaves[j].stride);
-            if !outer.is_zero() && !inner.is_zero() && !outer.unit().same(inner.unit()) {
-                if inner.unit().is_within(outer.unit()) {
-                    return Err(Error::NestedBasis);
-                }
+            if !outer.is_zero()
+                && !inner.is_zero()
+                && !outer.unit().same(inner.unit())
+                && inner.unit().is_within(outer.unit())
+            {
+                return Err(Error::NestedBasis);
             }
             j += 1;
         }

@@ -237,10 +237,10 @@ impl Reader<'_> {
             return Err(self.error("`o`"));
         }
         let mark = *self;
-        if let Ok(offset) = self.integer("an offset") {
-            if self.eat_circle() {
-                return Composed::new(swizzle, offset, tri!(self.layout()));
-            }
+        if let Ok(offset) = self.integer("an offset")
+            && self.eat_circle()
+        {
+            return Composed::new(swizzle, offset, tri!(self.layout()));
         }
         *self = mark;
         Composed::new(swizzle, 0, tri!(self.layout()))

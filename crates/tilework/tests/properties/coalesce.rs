@@ -295,7 +295,7 @@ fn coalesce_rational_layouts() {
             if r.scaled(denominator) != form
                 || r.leaves().iter().any(|(_, d)| oracle::gcd(d.count.0, d.count.1) != 1)
             {
-                return Err(format!("{}", r.text()));
+                return Err(r.text().to_string());
             }
             Ok(())
         },

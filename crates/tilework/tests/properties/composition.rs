@@ -257,7 +257,7 @@ fn composition_with_a_rational_left_operand() {
                     let r = Nest::of(&r);
                     let parts = compose(&flat, &b.flat()).ok_or("a layout where there is none")?;
                     if r.scaled(denominator) != parts.concat() || !b.compatible(&r) {
-                        return Err(format!("{}", r.text()));
+                        return Err(r.text().to_string());
                     }
                     if r.leaves().iter().any(|(_, d)| oracle::gcd(d.count.0, d.count.1) != 1) {
                         return Err(format!("{} is not in lowest terms", r.text()));

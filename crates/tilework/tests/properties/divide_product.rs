@@ -149,7 +149,7 @@ fn divides_are_compositions_with_the_completed_tiler() {
                 let fits = match error {
                     Error::Overlap { .. } | Error::NegativeStride { .. } => true,
                     Error::ShapeDivisibility { .. } | Error::Carry { .. } => true,
-                    Error::Divisibility { .. } => why != Without::Composition,
+                    Error::Gap { .. } => why != Without::Composition,
                     _ => false,
                 };
                 return if fits { Ok(()) } else { Err(say(format!("{error}, but {why:?}"))) };

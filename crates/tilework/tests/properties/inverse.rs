@@ -193,7 +193,7 @@ fn right_and_left_inverse_of_xor_layouts() {
                 let own = if rng.chance(3) {
                     rng.range(1, 40)
                 } else {
-                    top | rng.range(0, top - 1) * rng.range(0, 1)
+                    top | (rng.range(0, top - 1) * rng.range(0, 1))
                 };
                 leaves.push(Nest::Leaf(s, Step::xor(own)));
                 top *= s;
@@ -539,5 +539,5 @@ fn the_searches_themselves() {
     let left = |modes: &[(i128, i128)]| left_inverse_exists(&values(modes));
     assert!(left(&[(2, 2), (2, 3)]) && !left(&[(4, 4), (4, 7)]));
     let mut rng = Rng(3);
-    assert_eq!(mex(&values(&random::flat(&mut rng, Kind::Compact, 1, 50))) > 0, true);
+    assert!(mex(&values(&random::flat(&mut rng, Kind::Compact, 1, 50))) > 0);
 }

@@ -290,7 +290,7 @@ pub fn reconstruct<V: Module>(all: &[V]) -> Option<Flat<V>> {
             }
             extent += 1;
         }
-        if rest.len() % extent != 0 {
+        if !rest.len().is_multiple_of(extent) {
             return None;
         }
         rest = rest.into_iter().step_by(extent).collect();
@@ -346,10 +346,10 @@ impl Axes {
     pub fn of(nests: &[&Nest]) -> Axes {
         let mut paths = Vec::new();
         for (_, step) in nests.iter().flat_map(|nest| nest.leaves()) {
-            if let Axis::Basis(path) = step.unit {
-                if !paths.contains(&path) {
-                    paths.push(path);
-                }
+            if let Axis::Basis(path) = step.unit
+                && !paths.contains(&path)
+            {
+                paths.push(path);
             }
         }
         assert!(paths.len() <= AXES);

@@ -122,12 +122,12 @@ fn other_spellings_of_a_layout() {
                 text.replace('^', "F"),
                 text.replace('^', "f"),
             ];
-            if let Nest::Tuple(modes) = l {
-                if modes.len() > 1 {
-                    // A tuple of layouts is their concatenation.
-                    let modes: Vec<String> = modes.iter().map(Nest::text).collect();
-                    spellings.push(format!("({})", modes.join(",")));
-                }
+            if let Nest::Tuple(modes) = l
+                && modes.len() > 1
+            {
+                // A tuple of layouts is their concatenation.
+                let modes: Vec<String> = modes.iter().map(Nest::text).collect();
+                spellings.push(format!("({})", modes.join(",")));
             }
             for spelling in spellings {
                 match spelling.parse::<Layout>() {
@@ -187,11 +187,11 @@ fn tilers_patterns_tuples_views_and_swizzled_layouts() {
                     .iter()
                     .map(|_| if rng.chance(2) { fixed } else { Pattern::leaf(PatternLeaf::All) })
                     .collect();
-                if !places.is_empty() {
-                    if let Ok(view) = layout.slice(&Pattern::tuple(&places).unwrap()) {
-                        views += 1;
-                        round_trip::<View>(&view)?;
-                    }
+                if !places.is_empty()
+                    && let Ok(view) = layout.slice(&Pattern::tuple(&places).unwrap())
+                {
+                    views += 1;
+                    round_trip::<View>(&view)?;
                 }
             }
             let (bits, base) = (rng.range(0, 4) as i64, rng.range(0, 8) as i64);
