@@ -306,9 +306,6 @@ impl<'a> Statement<'_, 'a> {
     }
 
     fn tiler(&mut self, count: usize, start: usize) -> Parsed {
-        if count == 0 {
-            return Err(self.parser.expected_at(self.position() - 1, "a tile"));
-        }
         self.push(StepKind::Tiler(count), start..self.position())
     }
 

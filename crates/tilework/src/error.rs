@@ -316,7 +316,7 @@ impl Error {
                 text.push(" would have several components; a stride is a multiple of one basis element")
             }
             Error::Undecided { operation } => {
-                text.push(operation).push(": undecided, the exact answer was not found within the work budget")
+                text.push(operation).push(": the exact answer was not found within the work budget")
             }
             Error::NegativeStride { operation, stride } => {
                 text.push(operation).push(" takes no negative stride, found ").push_int(stride)

@@ -260,8 +260,9 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape.
+    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`].
     pub const fn idx2crd(&self, coord: &Coord) -> Result<Coord, Error> {
+        tri!(self.check_extents());
         let mut out = *self;
         let mut walk = tri!(Walk::new(coord, self));
         while let Some(part) = walk.next() {
@@ -291,8 +292,10 @@ impl HTuple<i64> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape, [`Error::Overflow`].
+    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`],
+    /// [`Error::Overflow`].
     pub const fn crd2idx(&self, coord: &Coord) -> Result<i64, Error> {
+        tri!(self.check_extents());
         let mut walk = tri!(Walk::new(coord, self));
         let (mut index, mut weight) = (0, 1);
         while let Some(part) = walk.next() {
@@ -346,7 +349,8 @@ impl HTuple<i64> {
         true
     }
 
-    /// The natural coordinates in colexicographic order, the first mode fastest. Nothing where the size overflows.
+    /// The natural coordinates in colexicographic order, the first mode fastest. Nothing where an extent is
+    /// below 1 or the size overflows.
     ///
     /// ```
     /// use tilework::Shape;
@@ -357,7 +361,7 @@ impl HTuple<i64> {
     /// ```
     pub const fn coordinates(&self) -> Coordinates {
         let size = match self.size() {
-            Ok(size) if size > 0 => size,
+            Ok(size) if self.check_extents().is_ok() => size,
             _ => 0,
         };
         Coordinates { shape: *self, next: 0, size }

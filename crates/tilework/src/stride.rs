@@ -59,8 +59,19 @@ impl Unit {
         if self.is_xor() { 0 } else { ((31 - self.0.leading_zeros()) / INDEX_BITS) as usize }
     }
 
-    /// Index `level` of the path, the outermost first.
-    pub const fn index(self, level: usize) -> usize {
+    /// The path of a basis element, the outermost index first: as many entries as the number beside them.
+    pub const fn path(self) -> ([usize; MAX_BASIS_DEPTH], usize) {
+        let mut path = [0; MAX_BASIS_DEPTH];
+        let mut level = 0;
+        while level < self.depth() {
+            path[level] = self.index(level);
+            level += 1;
+        }
+        (path, level)
+    }
+
+    /// Index `level` of the path, which is below the depth.
+    pub(crate) const fn index(self, level: usize) -> usize {
         let shift = INDEX_BITS * (self.depth() - 1 - level) as u32;
         ((self.0 >> shift) & ((1 << INDEX_BITS) - 1)) as usize
     }
@@ -105,7 +116,7 @@ impl Rational {
     /// `numerator / denominator`, reduced.
     ///
     /// # Errors
-    /// [`Error::Argument`] for a denominator of 0; [`Error::Overflow`] for a reduced denominator of 2^32 or more.
+    /// [`Error::Argument`] for a denominator of 0, and for a numerator or denominator that does not fit in lowest terms.
     pub const fn new(numerator: i64, denominator: i64) -> Result<Rational, Error> {
         if denominator == 0 {
             return Err(Error::Argument {
@@ -125,7 +136,9 @@ impl Rational {
         let divisor = if denominator < 0 { -(a as i128) } else { a as i128 };
         let (n, d) = (numerator / divisor, denominator / divisor);
         if n < i64::MIN as i128 || n > i64::MAX as i128 || d > u32::MAX as i128 {
-            return Err(Error::Overflow { left: n as i64, operator: '*', right: d as i64 });
+            const EXPECTED: &str = "a numerator of 64 and a denominator of 32 bits in lowest terms";
+            let found = if d > i64::MAX as i128 { i64::MAX } else { d as i64 };
+            return Err(Error::Argument { operation: "a fraction", expected: EXPECTED, found });
         }
         Ok(Rational { numerator: n as i64, denominator: d as u32 })
     }

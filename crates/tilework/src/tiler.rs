@@ -106,7 +106,9 @@ impl Tiler {
             return if index == 0 { Ok(*self) } else { Err(Error::Index { index, rank: 1 }) };
         }
         let (node, _) = tri!(self.tuple.child(0, 0, index));
-        Ok(Tiler { tuple: tri!(self.tuple.mode(index)), by_mode: self.by_mode >> node })
+        let nodes = self.tuple.profile().span(node).nodes;
+        let by_mode = self.by_mode >> node & ((1 << nodes) - 1);
+        Ok(Tiler { tuple: tri!(self.tuple.mode(index)), by_mode })
     }
 
     /// The layout that this tiler is; `None` for a hole.

@@ -256,7 +256,7 @@ fn by_leaf(left: &Layout, right: &Layout) -> Section {
             unit if unit.is_xor() || unit.is_one() => String::from("A"),
             unit => {
                 let path: Vec<String> =
-                    (0..unit.depth()).map(|level| unit.index(level).to_string()).collect();
+                    unit.path().0[..unit.depth()].iter().map(|index| index.to_string()).collect();
                 format!("mode {} of A", path.join(","))
             }
         };

@@ -359,6 +359,32 @@ const MAX_RUNS: usize = 12;
 /// The halves that wait: one for every halving of a side on the way to the box at hand.
 const MAX_WAITING: usize = 64;
 
+/// Whether the weighted counts vanish at the last coordinate: where they do not, no search is needed.
+const fn zero_at_last(
+    left: &[Mode],
+    weights: &[i128; MAX_LEAVES],
+    passed: &[usize],
+    runs: &[Run],
+) -> Result<bool, Error> {
+    const UNDECIDED: Error = Error::Undecided { operation: "composition" };
+    let (mut sum, mut k) = (0i128, 0);
+    while k < passed.len() {
+        let bound = left[passed[k]].bound;
+        let (mut reach, mut i) = (0i128, 0);
+        while i < runs.len() {
+            reach += runs[i].step.rem_euclid(bound) as i128 * (runs[i].extent - 1) as i128;
+            i += 1;
+        }
+        let Some(change) = weights[passed[k]].checked_mul(reach / bound as i128) else {
+            return Err(UNDECIDED);
+        };
+        let Some(next) = sum.checked_add(change) else { return Err(UNDECIDED) };
+        sum = next;
+        k += 1;
+    }
+    Ok(sum == 0)
+}
+
 /// Whether the weighted counts vanish on the whole box.
 const fn zero_on_box(
     left: &[Mode],
@@ -367,6 +393,9 @@ const fn zero_on_box(
     runs: &[Run],
 ) -> Result<bool, Error> {
     const UNDECIDED: Error = Error::Undecided { operation: "composition" };
+    if !tri!(zero_at_last(left, weights, passed, runs)) {
+        return Ok(false);
+    }
     if runs.len() > MAX_RUNS {
         return Err(UNDECIDED);
     }

@@ -22,8 +22,9 @@ impl Layout {
     /// The right inverses are compared mode by mode; composing them, as CuTe does, is not possible for all pairs.
     ///
     /// # Errors
-    /// Those of [`right_inverse`](Self::right_inverse).
+    /// [`Error::MixedCodomain`] for layouts of different codomains, and those of [`right_inverse`](Self::right_inverse).
     pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
+        tri!(other.codomain().join(self.codomain()));
         let (left, right) = (tri!(self.right_inverse()), tri!(other.right_inverse()));
         let mut out = HTuple::builder(Leaf::UNUSED);
         let (a, b) = (left.leaves(), right.leaves());
@@ -71,6 +72,7 @@ impl Layout {
         if self.size() != other.size() {
             return Err(Error::Size { operation: "layout_add", expected: self.size(), found: other.size() });
         }
+        tri!(other.codomain().join(self.codomain()));
         // Along a leaf this layout is linear, and so the sum turns where the other one does.
         let mut sum = match other.composition(&tri!(Layout::column_major(&self.shape()))) {
             Ok(sum) => sum,
@@ -83,7 +85,10 @@ impl Layout {
             loop {
                 let own = sum.leaves()[k];
                 if own.extent > 1 {
-                    sum.tuple.leaves_mut()[k].stride = tri!(own.stride.add(tri!(stride.scale(done))));
+                    sum.tuple.leaves_mut()[k].stride = match own.stride.add(tri!(stride.scale(done))) {
+                        Err(Error::NotBasis { .. }) => return Err(Error::NotBasis { leaf: i }),
+                        stride => tri!(stride),
+                    };
                 }
                 done *= own.extent;
                 k += 1;

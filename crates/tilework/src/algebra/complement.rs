@@ -109,17 +109,17 @@ impl Part<'_> {
         let leaves = self.leaves();
         while i < leaves.len() {
             let Leaf { stride, .. } = leaves[i];
+            let (path, depth) = stride.unit().path();
             let (mut node, mut leaf, mut level) = (0, 0, 0);
             let mut fits = true;
-            while !stride.is_zero() && fits && level < stride.unit().depth() {
-                fits =
-                    !shape.profile().is_leaf(node) && stride.unit().index(level) < shape.profile().rank(node);
+            while fits && level < depth {
+                fits = !shape.profile().is_leaf(node) && path[level] < shape.profile().rank(node);
                 if fits {
-                    (node, leaf) = tri!(shape.child(node, leaf, stride.unit().index(level)));
+                    (node, leaf) = tri!(shape.child(node, leaf, path[level]));
                 }
                 level += 1;
             }
-            if !fits || !stride.is_zero() && !shape.profile().is_leaf(node) {
+            if !stride.is_zero() && !(fits && shape.profile().is_leaf(node)) {
                 return Err(Error::Incongruent { what: "the shape to cover and the layout's coordinates" });
             }
             i += 1;
@@ -219,7 +219,12 @@ const fn complement_modes(
         if gap > 1 {
             tri!(out.push_value(Leaf { extent: gap, stride: tri!(along(unit, end)) }));
         }
-        end = tri!(int::mul(stride, extent));
+        end = match int::mul(stride, extent) {
+            Ok(end) => end,
+            // Nothing behind the last mode is within a size.
+            Err(_) if i + 1 == modes.len() && size.is_some() => i64::MAX,
+            Err(error) => return Err(error),
+        };
         i += 1;
     }
     match size {

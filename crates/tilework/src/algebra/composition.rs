@@ -22,7 +22,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part, build, is_basis};
 use crate::list::List;
-use crate::stride::{Codomain, MAX_BASIS_DEPTH, Stride, Unit};
+use crate::stride::{Codomain, Stride, Unit};
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -292,12 +292,7 @@ impl Layout {
         while node < other.profile().len() {
             if other.profile().is_leaf(node) {
                 let unit = other.leaves()[leaf].stride.unit();
-                let mut path = [0; MAX_BASIS_DEPTH];
-                let mut level = 0;
-                while level < unit.depth() {
-                    path[level] = unit.index(level);
-                    level += 1;
-                }
+                let (path, level) = unit.path();
                 // All leaves with this unit are composed at once, for the sake of the carry test.
                 let mut along = *other.as_tuple();
                 let mut i = 0;

@@ -20,7 +20,8 @@ use crate::tuple::HTuple;
 
 impl Layout {
     /// The tile and the rest: `A o (B, complement(B, |A|))`; by mode for a tuple of tilers. A mode under a hole, and
-    /// modes beyond the tiler's rank, stay as they are.
+    /// modes beyond the tiler's rank, stay as they are. A tile that does not divide `A`, or lies beyond it, extends the
+    /// last mode of `A`: the result is larger, and what is out of bounds is for the caller to predicate.
     ///
     /// ```
     /// use tilework::{Layout, layout, tiler};
@@ -174,7 +175,10 @@ const fn domain_node(
         return out.push(tri!(a.size_at(node, leaf)));
     }
     let (rank, addressed) = (a.profile().rank(node), profile.profile().rank(profile_node));
-    if a.profile().is_leaf(node) || addressed > rank {
+    if a.profile().is_leaf(node) {
+        return Err(Error::Coordinate { what: "a basis element addresses a mode within an extent" });
+    }
+    if addressed > rank {
         return Err(Error::Index { index: addressed - 1, rank });
     }
     tri!(out.open(rank));

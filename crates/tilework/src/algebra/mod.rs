@@ -9,6 +9,7 @@ mod divide;
 mod floor_sum;
 mod left_inverse;
 mod left_inverse_search;
+mod nullspace;
 mod product;
 mod recast;
 mod right_inverse;

@@ -67,9 +67,13 @@ impl Layout {
         if !self.codomain().same(Codomain::Integer) {
             return Err(Error::Codomain { operation: OPERATION, found: self.codomain() });
         }
-        let lowest = tri!(grid.min_offset());
-        if lowest < 0 {
-            return Err(Error::NegativeStride { operation: OPERATION, stride: lowest });
+        let mut i = 0;
+        while i < grid.leaves().len() {
+            let Leaf { extent, stride } = grid.leaves()[i];
+            if extent > 1 && stride.numerator() < 0 {
+                return Err(Error::NegativeStride { operation: OPERATION, stride: stride.numerator() });
+            }
+            i += 1;
         }
         // The complement that may be extended: where it does not cover what the grid reaches, it goes on behind the
         // block, and the repetitions stay apart.

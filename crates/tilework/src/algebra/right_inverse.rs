@@ -20,7 +20,7 @@ use crate::tuple::{HTuple, MAX_LEAVES};
 const OPERATION: &str = "right_inverse";
 
 /// How many chains and preimages are looked at before the answer is "undecided".
-const BUDGET: usize = 20_000;
+const BUDGET: usize = 8_000;
 
 /// A mode with the stride of its index in the whole layout.
 #[derive(Clone, Copy)]
@@ -86,57 +86,6 @@ impl Layout {
         self.right_inverse()
     }
 
-    /// The indices at which the offset is 0: the modes of stride 0.
-    ///
-    /// ```
-    /// use tilework::{Layout, layout};
-    /// assert_eq!(layout!((128,4,3):(1,512,0)).nullspace()?, layout!(3:512));
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::NoInverse`] where strides of different sign cancel, `(2,2):(1,-1)`, and
-    /// [`Error::Undecided`] where that cannot be told. [`Error::Codomain`] for XOR strides that are not injective.
-    pub const fn nullspace(&self) -> Result<Layout, Error> {
-        tri!(self.check_no_cancelling());
-        let mut out = HTuple::builder(Leaf::UNUSED);
-        let (mut index, mut i) = (1, 0);
-        while i < self.leaves().len() {
-            let Leaf { extent, stride } = self.leaves()[i];
-            if stride.is_zero() && extent > 1 {
-                tri!(out.push_value(Leaf::new(extent, index)));
-            }
-            index *= extent;
-            i += 1;
-        }
-        tri!(out.close_merged(0));
-        Layout::new(out)
-    }
-
-    /// Checks that no sum of moving modes is 0.
-    const fn check_no_cancelling(&self) -> Result<(), Error> {
-        const CANCEL: Error = Error::NoInverse { reason: "modes of stride other than 0 cancel each other" };
-        if self.codomain().same(Codomain::Xor) {
-            return if tri!(self.filter_zeros().is_injective()) { Ok(()) } else { Err(CANCEL) };
-        }
-        let mut i = 0;
-        while i < self.leaves().len() {
-            let Leaf { extent, stride } = self.leaves()[i];
-            if extent > 1 && stride.numerator() < 0 {
-                let mut room = [UNUSED; MAX_LEAVES];
-                let modes = tri!(modes_along(self.leaves(), stride.unit(), false, &mut room));
-                let mut search = tri!(Search::new(modes, 1));
-                let mut zeros = List::new(0);
-                tri!(search.preimages(modes.len(), 0, 0, &mut zeros));
-                if !zeros.is_empty() {
-                    return Err(CANCEL);
-                }
-            }
-            i += 1;
-        }
-        Ok(())
-    }
-
     /// The inverse in each component, nested as the offsets are.
     pub(super) const fn inverse_with(&self, side: Side) -> Result<Layout, Error> {
         build!(|out| self.inverse_into(side, out))
@@ -199,11 +148,11 @@ impl Side {
 /// Room for the modes of most layouts; it is sooner written.
 const FEW: usize = 6;
 
-const UNUSED: Indexed = Indexed { stride: 0, extent: 0, index: 0 };
+pub(super) const UNUSED: Indexed = Indexed { stride: 0, extent: 0, index: 0 };
 
 /// The modes with one unit, coalesced, each with the stride of its index, in `room` in their order. Modes of stride 0
 /// come along where no other component needs them: an index that steps through one may avoid a carry.
-const fn modes_along<'a>(
+pub(super) const fn modes_along<'a>(
     leaves: &[Leaf],
     unit: Unit,
     still: bool,
@@ -344,7 +293,7 @@ const fn search(modes: &mut [Indexed]) -> Result<Layout, Error> {
 }
 
 /// A search through the chains of modes that reach the offsets 1, p, p q, ...
-struct Search {
+pub(super) struct Search {
     /// The modes of the component as a layout of their own.
     layout: Layout,
     /// Where the index of that layout lies in the whole one.
@@ -358,10 +307,10 @@ struct Search {
 type Chain = List<(i64, i64), MAX_LEAVES>;
 
 /// Indices at which one offset lies, as many as are looked at.
-type Preimages = List<i64, 64>;
+pub(super) type Preimages = List<i64, 64>;
 
 impl Search {
-    const fn new(modes: &mut [Indexed], bound: i64) -> Result<Search, Error> {
+    pub(super) const fn new(modes: &mut [Indexed], bound: i64) -> Result<Search, Error> {
         let (mut layout, mut place) = (Layout::empty(), Layout::empty());
         let mut i = 0;
         while i < modes.len() {
@@ -427,7 +376,7 @@ impl Search {
     }
 
     /// The indices, other than 0, at which `offset` lies, with the first `modes` modes of the layout.
-    const fn preimages(
+    pub(super) const fn preimages(
         &mut self,
         modes: usize,
         offset: i64,

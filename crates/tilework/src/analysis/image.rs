@@ -175,7 +175,11 @@ impl Layout {
     /// # Errors
     /// [`Error::Codomain`] for rational and coordinate strides.
     pub const fn is_surjective(&self) -> Result<bool, Error> {
-        let (low, high) = tri!(self.bounds("is_surjective"));
+        self.leaves_no_gap("is_surjective")
+    }
+
+    const fn leaves_no_gap(&self, operation: &'static str) -> Result<bool, Error> {
+        let (low, high) = tri!(self.bounds(operation));
         if low < 0 {
             return Ok(false);
         }
@@ -195,16 +199,18 @@ impl Layout {
         Ok(covered == high as u128 + 1)
     }
 
-    /// Whether the layout is a bijection onto `[0, cosize)`.
+    /// Whether the layout is a bijection onto `[0, cosize)`. A finite bijection has as many offsets as indices, and so
+    /// this is [`is_compact`](Self::is_compact) under its other name.
     ///
     /// # Errors
-    /// Those of [`is_surjective`](Self::is_surjective) and [`is_injective`](Self::is_injective).
+    /// [`Error::Codomain`] for rational and coordinate strides, [`Error::Undecided`] for XOR strides.
     pub const fn is_bijective(&self) -> Result<bool, Error> {
-        if !tri!(self.is_surjective()) {
-            return Ok(false);
-        }
-        // A surjection onto as many offsets as there are indices.
-        Ok(self.size() == tri!(self.cosize()))
+        self.is_one_to_one("is_bijective")
+    }
+
+    /// A surjection onto as many offsets as there are indices.
+    const fn is_one_to_one(&self, operation: &'static str) -> Result<bool, Error> {
+        Ok(tri!(self.leaves_no_gap(operation)) && self.size() == tri!(self.cosize()))
     }
 
     /// Whether the layout is a bijection of `[0, size)`: the strides are the prefix products of the extents in some
@@ -219,7 +225,7 @@ impl Layout {
     /// # Errors
     /// [`Error::Codomain`] for rational and coordinate strides.
     pub const fn is_compact(&self) -> Result<bool, Error> {
-        self.is_bijective()
+        self.is_one_to_one("is_compact")
     }
 
     /// Whether a larger index has a larger offset.

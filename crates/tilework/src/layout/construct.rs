@@ -53,11 +53,13 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for an order that is not weakly congruent with the shape; [`Error::Extent`],
+    /// [`Error::Incongruent`] for an order that is not weakly congruent with the shape; [`Error::Extent`],
     /// [`Error::Overflow`].
     pub const fn ordered(shape: &Shape, order: &HTuple<i64>) -> Result<Layout, Error> {
         let mut ranks = [0; crate::tuple::MAX_LEAVES];
-        let mut walk = tri!(crate::shape::Walk::new(order, shape));
+        let Ok(mut walk) = crate::shape::Walk::new(order, shape) else {
+            return Err(Error::Incongruent { what: "the order and the shape" });
+        };
         while let Some(part) = walk.next() {
             let mut i = part.first;
             while i < part.end {

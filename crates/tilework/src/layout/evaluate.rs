@@ -195,12 +195,7 @@ const fn add(offset: &mut Offset, stride: Stride, step: i64) -> Result<(), Error
         return Ok(());
     }
     let unit = stride.unit();
-    let mut path = [0; crate::stride::MAX_BASIS_DEPTH];
-    let mut level = 0;
-    while level < unit.depth() {
-        path[level] = unit.index(level);
-        level += 1;
-    }
+    let (path, level) = unit.path();
     let (_, leaf) = tri!(offset.find(path.split_at(level).0));
     let before = offset.leaves()[leaf];
     let scaled = tri!(stride.scale(step)).count();

@@ -57,7 +57,8 @@ impl Leaf {
 /// - extents are 1 or more, and their product fits in 64 bits;
 /// - all strides belong to one codomain (0 belongs to all), and no basis element addresses a mode in which another
 ///   addresses a part;
-/// - every offset of an in-bounds coordinate fits in 64 bits.
+/// - the numerators of all steps together, those upwards and those downwards, fit in 64 bits; so for integer and XOR
+///   strides every offset of an in-bounds coordinate does.
 ///
 /// `==` compares what is written: profile, extents and strides. [`equivalent`](Layout::equivalent) compares the
 /// functions.

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// Room for the longest layout: 32 leaves with extents and rational basis strides of full width.
-const CAPACITY: usize = 2560;
+/// Room for the longest value: 32 leaves with extents and rational basis strides of full width, and an offset as long.
+const CAPACITY: usize = 4096;
 
 const ELLIPSIS: &[u8] = b"...";
 

@@ -194,6 +194,9 @@ impl Reader<'_> {
         if !self.eat(b'<') && !self.eat_word("⟨") {
             return Ok(Tiler::of(tri!(self.layout())));
         }
+        if self.eat(b'>') || self.eat_word("⟩") {
+            return Tiler::by_mode(&[]);
+        }
         let mut tiles = [Tiler::HOLE; 8];
         let mut rank = 0;
         loop {

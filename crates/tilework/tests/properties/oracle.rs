@@ -48,7 +48,7 @@ impl Step {
         } else if unit.is_xor() {
             Axis::Xor
         } else {
-            Axis::Basis((0..unit.depth()).map(|level| unit.index(level)).collect())
+            Axis::Basis(unit.path().0[..unit.depth()].to_vec())
         };
         Step { count, unit }
     }
