@@ -19,6 +19,7 @@ impl<T: Copy, const N: usize> List<T, N> {
     }
 
     /// Appends `item`, or names `what` is over capacity.
+    #[inline]
     pub const fn push(&mut self, item: T, what: &'static str) -> Result<(), Error> {
         if self.len == N {
             return Err(Error::Capacity { what, limit: N });

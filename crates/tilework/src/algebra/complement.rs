@@ -39,6 +39,7 @@ impl Layout {
     /// # Errors
     /// [`Error::Overlap`] for modes that interleave, `(2,2):(2,3)`; [`Error::NegativeStride`]; [`Error::Codomain`]
     /// for XOR strides and [`Error::NotIntegral`] for fractions.
+    #[inline]
     pub const fn complement(&self) -> Result<Layout, Error> {
         build!(|out| Part::whole(&self.tuple).complement_into(None, false, out))
     }
@@ -56,6 +57,7 @@ impl Layout {
     /// # Errors
     /// Those of [`complement`](Self::complement); [`Error::Extent`]; [`Error::Incongruent`] for an `M` that has not
     /// the profile of the coordinates.
+    #[inline]
     pub const fn complement_within(&self, shape: &Shape) -> Result<Layout, Error> {
         tri!(shape.check_extents());
         build!(|out| Part::whole(&self.tuple).complement_into(Some(shape), false, out))

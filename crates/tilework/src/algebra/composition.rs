@@ -193,10 +193,18 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
     let (mut step, mut rest) = (stride.numerator(), extent);
     loop {
         modes[0].quotient = step;
+        let last = step * (rest - 1);
         // The first place where a multiple of the remainder passes its bound, and how many bounds are passed there.
         let (mut turn, mut passed, mut r) = (rest, 0, 1);
         while r < modes.len() {
             let bound = modes[r].bound;
+            if 0 <= step && last < bound {
+                // All steps together stay below this bound, and below those that follow.
+                modes[r].quotient = 0;
+                modes[r].remainder = step;
+                r += 1;
+                continue;
+            }
             let (quotient, remainder) = int::div_rem(step, bound);
             modes[r].quotient = quotient;
             modes[r].remainder = remainder;
@@ -270,24 +278,25 @@ impl Layout {
     /// [`Error::NotBasis`]. [`Error::NotIntegral`] for a `B` that gives fractions, [`Error::Index`] for a basis
     /// element that addresses no mode of `A`, [`Error::Undecided`] where carries may cancel and the work budget ends,
     /// [`Error::Overflow`], [`Error::Capacity`].
+    #[inline]
     pub const fn composition(&self, other: &Layout) -> Result<Layout, Error> {
-        if self.codomain().same(Codomain::Xor) || other.codomain().same(Codomain::Xor) {
-            return self.xor_composition(other);
-        }
-        if other.codomain().same(Codomain::Coordinate) {
-            return self.composition_of_coordinates(other);
-        }
-        self.composition_of_integers(other)
+        build!(|out| self.composition_into(other, out))
     }
 
-    #[inline(never)]
-    const fn composition_of_integers(&self, other: &Layout) -> Result<Layout, Error> {
-        build!(|out| compose_into(self.leaves(), &[Part::whole(&other.tuple)], out))
+    const fn composition_into(&self, other: &Layout, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+        if self.codomain().same(Codomain::Xor) || other.codomain().same(Codomain::Xor) {
+            let composition = tri!(self.xor_composition(other));
+            return out.push_part(Part::whole(&composition.tuple));
+        }
+        if other.codomain().same(Codomain::Coordinate) {
+            return self.composition_of_coordinates(other, out);
+        }
+        compose_into(self.leaves(), &[Part::whole(&other.tuple)], out)
     }
 
     /// Each basis element goes to the sublayout that it addresses; a leaf of `other` takes its modes from there.
-    const fn composition_of_coordinates(&self, other: &Layout) -> Result<Layout, Error> {
-        let mut result = HTuple::builder(Leaf::UNUSED);
+    #[cold]
+    const fn composition_of_coordinates(&self, other: &Layout, out: &mut HTuple<Leaf>) -> Result<(), Error> {
         let (mut node, mut leaf) = (0, 0);
         while node < other.profile().len() {
             if other.profile().is_leaf(node) {
@@ -306,16 +315,16 @@ impl Layout {
                     i += 1;
                 }
                 let part = tri!(self.addressed(path.split_at(level).0));
-                let part = tri!(part.composition_of_integers(&tri!(Layout::new(along))));
+                let part = tri!(part.composition(&tri!(Layout::new(along))));
                 let (own_node, own_leaf) = matching(other, &part, node);
-                tri!(result.push_subtree(part.as_tuple(), own_node, own_leaf));
+                tri!(out.push_subtree(part.as_tuple(), own_node, own_leaf));
                 leaf += 1;
             } else {
-                tri!(result.open(other.profile().rank(node)));
+                tri!(out.open(other.profile().rank(node)));
             }
             node += 1;
         }
-        Layout::new(result)
+        Ok(())
     }
 
     /// The sublayout to which a basis element's coordinate goes. An extent has no modes to address.

@@ -37,6 +37,7 @@ impl Layout {
     /// [`Error::Gap`] for a tile whose gaps cannot be filled whole, so that elements would be lost:
     /// `(2,2):(1,5)`. Those of [`complement_within`](Self::complement_within) for the tiler and of
     /// [`composition`](Self::composition); [`Error::Rank`] for a tiler of more tiles than the layout has modes.
+    #[inline]
     pub const fn logical_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {
         build!(|out| divide_node(Part::whole(&self.tuple), tiler, Part::whole(tiler.as_tuple()), out))
     }

@@ -44,6 +44,7 @@ impl Layout {
     /// [`Error::NoInverse`] where there is none, and where modes overlap and the layout has no right inverse of its whole
     /// image either. [`Error::Undecided`] where the strides form no chain of divisors and the search for an inverse ends
     /// without an answer. [`Error::NegativeStride`], [`Error::NotIntegral`].
+    #[inline]
     pub const fn left_inverse(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_left_inverse();

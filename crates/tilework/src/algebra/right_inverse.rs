@@ -53,6 +53,7 @@ impl Layout {
     /// # Errors
     /// [`Error::Undecided`] where modes overlap or strides are negative and the search ends without a proof that the
     /// result is the largest; [`Error::NotIntegral`] for fractions.
+    #[inline]
     pub const fn right_inverse(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_right_inverse();
@@ -87,6 +88,7 @@ impl Layout {
     }
 
     /// The inverse in each component, nested as the offsets are.
+    #[inline]
     pub(super) const fn inverse_with(&self, side: Side) -> Result<Layout, Error> {
         build!(|out| self.inverse_into(side, out))
     }

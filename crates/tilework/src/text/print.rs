@@ -154,6 +154,7 @@ impl Text {
 
 impl HTuple<i64> {
     /// The notation, for `const` as well: `((4,8),2)`.
+    #[inline(always)]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         write_tuple!(text, self.profile(), |i| text.push_int(self.leaves()[i]));
@@ -163,6 +164,7 @@ impl HTuple<i64> {
 
 impl HTuple<Rational> {
     /// The notation, for `const` as well.
+    #[inline(always)]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         write_tuple!(text, self.profile(), |i| text.push_rational(self.leaves()[i]));
@@ -172,6 +174,7 @@ impl HTuple<Rational> {
 
 impl HTuple<Stride> {
     /// The notation, for `const` as well: `(1@0,8@1)`.
+    #[inline(always)]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         write_tuple!(text, self.profile(), |i| text.push_stride(self.leaves()[i]));
@@ -181,6 +184,7 @@ impl HTuple<Stride> {
 
 impl HTuple<PatternLeaf> {
     /// The notation, for `const` as well: `(2,(_,0))`.
+    #[inline(always)]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         write_tuple!(text, self.profile(), |i| match self.leaves()[i] {
@@ -193,6 +197,7 @@ impl HTuple<PatternLeaf> {
 
 impl Layout {
     /// The notation, for `const` as well: `((4,8),2):((16,1),8)`.
+    #[inline(always)]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         text.push_layout(self);
@@ -202,6 +207,7 @@ impl Layout {
 
 impl Tiler {
     /// The notation, for `const` as well: `<4:1,8:2>`.
+    #[inline(always)]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         text.push_tiler(self);
@@ -211,6 +217,7 @@ impl Tiler {
 
 impl View {
     /// The notation, for `const` as well: `{8} o (3,2):(15,100)`.
+    #[inline(always)]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         text.push("{").push(self.offset.to_text().as_str()).push("} o ").push_layout(&self.layout);
@@ -220,6 +227,7 @@ impl View {
 
 impl Composed {
     /// The notation, for `const` as well: `Sw<3,4,3> o 0 o (8,64):(64,1)`.
+    #[inline(always)]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         text.push_swizzle(self.swizzle)

@@ -366,6 +366,7 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// Appends a leaf whose node stands already.
+    #[inline]
     pub(crate) const fn push_value(&mut self, value: T) -> Result<(), Error> {
         self.leaves.push(value, "leaves in a tuple")
     }
@@ -376,6 +377,7 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// Nodes for the leaves from number `first` on: one leaf, or a flat tuple of them.
+    #[inline]
     pub(crate) const fn close_leaves(&mut self, first: usize) -> Result<(), Error> {
         let count = self.leaves.len() - first;
         if count != 1 {

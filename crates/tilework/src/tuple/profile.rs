@@ -69,6 +69,7 @@ impl Profile {
         self.push(rank as u8)
     }
 
+    #[inline]
     const fn push(&mut self, node: u8) -> Result<(), Error> {
         if self.len as usize == MAX_NODES {
             return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES });
