@@ -45,19 +45,39 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Every case of every file. The cases in `held_wrong.txt` have to be refused, whatever their files say.
-pub fn cases() -> Vec<Case> {
-    let mut files: Vec<_> = std::fs::read_dir(folder())
+/// The files of cases in a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the corpus is there")
         .map(|entry| entry.expect("its folder can be read").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
         .collect();
     files.sort();
+    files
+}
+
+/// Every function and form of the expression language, which are for the front ends that have it.
+#[allow(dead_code)]
+pub fn language() -> Vec<Case> {
+    let cases = read_cases(&folder().join("language"), &mut BTreeSet::new());
+    assert!(cases.len() > 100, "only {} cases found", cases.len());
+    cases
+}
+
+/// Every case of the algebra. The cases in `held_wrong.txt` have to be refused, whatever their files say.
+pub fn cases() -> Vec<Case> {
     let held_wrong = read(&folder().join("held_wrong.txt"));
     let mut held_wrong: BTreeSet<_> =
         held_wrong.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let cases = read_cases(&folder(), &mut held_wrong);
+    assert!(cases.len() > 2000, "only {} cases found", cases.len());
+    assert!(held_wrong.is_empty(), "held_wrong.txt names what is no case: {held_wrong:?}");
+    cases
+}
+
+fn read_cases(folder: &Path, held_wrong: &mut BTreeSet<&str>) -> Vec<Case> {
     let mut cases = Vec::new();
-    for file in files {
+    for file in files(folder) {
         for line in read(&file).lines().filter(|line| !line.trim().is_empty()) {
             let case: Value = serde_json::from_str(line).expect("a case is a JSON object");
             let expression = case["expr"].as_str().expect("a case has an expression").to_owned();
@@ -70,8 +90,6 @@ pub fn cases() -> Vec<Case> {
             });
         }
     }
-    assert!(cases.len() > 2000, "only {} cases found", cases.len());
-    assert!(held_wrong.is_empty(), "held_wrong.txt names what is no case: {held_wrong:?}");
     cases
 }
 

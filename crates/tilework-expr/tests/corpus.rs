@@ -10,7 +10,7 @@ use tilework_expr::Session;
 
 #[test]
 fn every_case_of_the_corpus() {
-    let cases = cases::cases();
+    let cases: Vec<_> = cases::cases().into_iter().chain(cases::language()).collect();
     let wrong: Vec<_> = cases
         .iter()
         .filter_map(|case| {

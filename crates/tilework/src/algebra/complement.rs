@@ -121,7 +121,7 @@ impl Part<'_> {
                 }
                 level += 1;
             }
-            if !stride.is_zero() && !(fits && shape.profile().is_leaf(node)) {
+            if !(stride.is_zero() || fits && shape.profile().is_leaf(node)) {
                 return Err(Error::Incongruent { what: "the shape to cover and the layout's coordinates" });
             }
             i += 1;

@@ -11,7 +11,7 @@
 //! is one: dividing an offset by the strides gives the coordinates back. Other strides may have one as well:
 //! `(2,3):(1,1)` is one of `(2,2):(2,3)`. For these there is a search ([`super::left_inverse_search`]).
 
-use super::left_inverse_search::search_left_inverse;
+use super::left_inverse_search::{UNDECIDED, search_left_inverse};
 use super::right_inverse::{Indexed, Side, mex, right_inverse_into, sort};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
@@ -41,9 +41,9 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] where there is none, and where modes overlap and the layout has no right inverse of its whole
-    /// image either. [`Error::Undecided`] where the strides form no chain of divisors and the search for an inverse ends
-    /// without an answer. [`Error::NegativeStride`], [`Error::NotIntegral`].
+    /// [`Error::NoInverse`] where there is none. [`Error::Undecided`] where the strides form no chain of divisors and the
+    /// search for an inverse ends without an answer, and where modes overlap and the layout has no right inverse of its
+    /// whole image. [`Error::NegativeStride`], [`Error::NotIntegral`].
     #[inline]
     pub const fn left_inverse(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
@@ -52,10 +52,6 @@ impl Layout {
         self.inverse_with(Side::Left)
     }
 }
-
-/// Overlapping modes may still have one, and it is not looked for.
-pub(super) const OVERLAP: Error =
-    Error::NoInverse { reason: "modes overlap, and no right inverse has the whole image" };
 
 /// Appends a left inverse of the modes, which are in the order of their indices and get sorted.
 pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
@@ -106,5 +102,6 @@ const fn invert_image(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(
         size *= out.leaves()[i].extent;
         i += 1;
     }
-    if size > high { Ok(()) } else { Err(OVERLAP) }
+    // Other inverses of overlapping modes are not searched for.
+    if size > high { Ok(()) } else { Err(UNDECIDED) }
 }

@@ -22,7 +22,6 @@
 //!
 //! What is found is checked by composition.
 
-use super::left_inverse::OVERLAP;
 use super::right_inverse::Indexed;
 use crate::error::{Error, tri};
 use crate::int;
@@ -50,7 +49,7 @@ const MAX_HIGH: i64 = 1 << 12;
 const MAX_ROWS: usize = 10;
 const MAX_BOUNDS: usize = 14;
 
-const UNDECIDED: Error = Error::Undecided { operation: "left_inverse" };
+pub(super) const UNDECIDED: Error = Error::Undecided { operation: "left_inverse" };
 const NONE: Error = Error::NoInverse { reason: "no shape has strides that give the indices back" };
 
 /// Appends a left inverse of the modes, whose strides are 0 or more, in ascending order.
@@ -59,7 +58,7 @@ const NONE: Error = Error::NoInverse { reason: "no shape has strides that give t
 pub(super) const fn search_left_inverse(modes: &[Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
     let mut search = tri!(Search::new(modes));
     if let Ok(false) = search.layout.is_injective() {
-        return Err(OVERLAP);
+        return Err(UNDECIDED);
     }
     if search.layout.leaves().len() > MAX_ROWS {
         return Err(UNDECIDED);
