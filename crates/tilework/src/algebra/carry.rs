@@ -235,12 +235,7 @@ const fn carries(left: &[Mode], unit: Unit, runs: &[Run]) -> Result<Option<i64>,
     let mut passed = List::<usize, MAX_LEAVES>::new(0);
     let mut r = 1;
     while r < left.len() {
-        let (mut reach, mut i) = (0i128, 0);
-        while i < runs.len() && reach < left[r].bound as i128 {
-            reach += runs[i].step.rem_euclid(left[r].bound) as i128 * (runs[i].extent - 1) as i128;
-            i += 1;
-        }
-        if weights[r] != 0 && reach >= left[r].bound as i128 {
+        if weights[r] != 0 && reach(left[r].bound, runs) >= left[r].bound as i128 {
             tri!(passed.push(r, "modes"));
         }
         r += 1;
@@ -370,19 +365,24 @@ const fn zero_at_last(
     let (mut sum, mut k) = (0i128, 0);
     while k < passed.len() {
         let bound = left[passed[k]].bound;
-        let (mut reach, mut i) = (0i128, 0);
-        while i < runs.len() {
-            reach += runs[i].step.rem_euclid(bound) as i128 * (runs[i].extent - 1) as i128;
-            i += 1;
-        }
-        let Some(change) = weights[passed[k]].checked_mul(reach / bound as i128) else {
-            return Err(UNDECIDED);
-        };
+        let count = reach(bound, runs) / bound as i128;
+        let Some(change) = weights[passed[k]].checked_mul(count) else { return Err(UNDECIDED) };
         let Some(next) = sum.checked_add(change) else { return Err(UNDECIDED) };
         sum = next;
         k += 1;
     }
     Ok(sum == 0)
+}
+
+/// What the remainders modulo a bound add up to at the last coordinate. The extents' product fits in 64 bits, and so does
+/// the sum of the coordinates: this cannot overflow.
+const fn reach(bound: i64, runs: &[Run]) -> i128 {
+    let (mut sum, mut i) = (0, 0);
+    while i < runs.len() {
+        sum += runs[i].step.rem_euclid(bound) as i128 * (runs[i].extent - 1) as i128;
+        i += 1;
+    }
+    sum
 }
 
 /// Whether the weighted counts vanish on the whole box.

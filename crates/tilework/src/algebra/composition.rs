@@ -328,7 +328,7 @@ impl Layout {
     }
 
     /// The sublayout to which a basis element's coordinate goes. An extent has no modes to address.
-    const fn addressed(&self, path: &[usize]) -> Result<Layout, Error> {
+    pub(crate) const fn addressed(&self, path: &[usize]) -> Result<Layout, Error> {
         let (mut node, mut leaf, mut i) = (0, 0, 0);
         while i < path.len() {
             if self.profile().is_leaf(node) {

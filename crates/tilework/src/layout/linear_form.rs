@@ -2,7 +2,7 @@
 
 use super::{Layout, Offset};
 use crate::error::{Error, tri};
-use crate::stride::{Codomain, MAX_BASIS_DEPTH, Rational};
+use crate::stride::{Codomain, Rational};
 use core::fmt;
 
 /// The matrix `D` with `L(c) = D c` for the natural coordinate `c` (paper, equation 7 and table 1).
@@ -70,12 +70,7 @@ impl LinearForm {
         }
         let stride = self.layout.leaves()[column].stride;
         let unit = stride.unit();
-        let mut path = [0; MAX_BASIS_DEPTH];
-        let mut level = 0;
-        while level < unit.depth() {
-            path[level] = unit.index(level);
-            level += 1;
-        }
+        let (path, level) = unit.path();
         match self.codomain.find(path.split_at(level).0) {
             // The stride 0 has the unit 1, which names the whole codomain.
             Ok((_, leaf)) if leaf == row && !stride.is_zero() => Some(stride.count()),

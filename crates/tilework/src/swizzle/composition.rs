@@ -20,7 +20,7 @@ use super::pieces::{Pieces, Rule};
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
-use crate::stride::{Codomain, MAX_BASIS_DEPTH, Unit};
+use crate::stride::{Codomain, Unit};
 use crate::tuple::MAX_LEAVES;
 
 /// A flat layout merged for the extended domain, without the modes that coordinates up to a bound do not reach.
@@ -72,13 +72,8 @@ impl Layout {
             if !done[i] && extent > 1 && !stride.is_zero() {
                 // All leaves that address the same modes go together: their steps add up.
                 let unit = stride.unit();
-                let mut path = [0; MAX_BASIS_DEPTH];
-                let mut level = 0;
-                while level < unit.depth() {
-                    path[level] = unit.index(level);
-                    level += 1;
-                }
-                let part = tri!(self.get(path.split_at(level).0));
+                let (path, level) = unit.path();
+                let part = tri!(self.addressed(path.split_at(level).0));
                 tri!(part.follow_all(other, unit, &mut pieces));
                 let mut j = i;
                 while j < other.leaves().len() {
