@@ -10,7 +10,8 @@
 //! 2. the sums distribute, `A(sum d_i c_i) = sum A(d_i c_i)`, over all modes so found: the carry test
 //!    ([`super::carry`]).
 //!
-//! Both are decided in a number of operations that depends on the ranks alone. `A` is taken on its extended domain:
+//! Both are decided in a number of operations that depends on the ranks and on the logarithms of the extents; where carries
+//! may cancel, within a budget. `A` is taken on its extended domain:
 //! the last mode is never wrapped, integers are divided with floor, and a trailing extent of 1 is significant.
 //!
 //! The paper's conditions (20), (21) and "segregated" are sufficient; these are necessary as well. They also cover

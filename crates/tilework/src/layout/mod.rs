@@ -111,14 +111,16 @@ impl Layout {
     pub(crate) const fn check(&mut self) -> Result<(), Error> {
         let leaves = self.tuple.leaves();
         let (mut size, mut low, mut high) = (1i64, 0i64, 0i64);
-        let (mut codomain, mut i) = (None, 0);
+        let (mut codomain, mut integers, mut i) = (None, false, 0);
         while i < leaves.len() {
             let Leaf { extent, stride } = leaves[i];
             if extent < 1 {
                 return Err(Error::Extent { leaf: i, extent });
             }
             size = tri!(int::mul(size, extent));
-            if let Some(own) = stride.codomain() {
+            if stride.is_plain() {
+                integers |= !stride.is_zero();
+            } else if let Some(own) = stride.codomain() {
                 codomain = Some(match codomain {
                     None => own,
                     Some(before) => tri!(own.join(before)),
@@ -138,6 +140,7 @@ impl Layout {
         }
         self.codomain = match codomain {
             None => Codomain::Integer,
+            Some(codomain) if integers => tri!(codomain.join(Codomain::Integer)),
             Some(codomain) => codomain,
         };
         if self.codomain.same(Codomain::Coordinate) {
