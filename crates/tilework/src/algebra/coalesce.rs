@@ -199,3 +199,36 @@ impl Leaf {
         if left == right { self.extent < other.extent } else { left < right }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Layout, layout};
+
+    #[test]
+    fn an_xor_layout_can_equal_an_integer_layout() {
+        let integers = layout!((4,8):(1,4));
+        assert!(layout!((4,8):(^1,^4)).equivalent(&integers) && integers.equivalent(&layout!((4,8):(^1,^4))));
+        assert!(
+            !layout!((4,8):(^1,^5)).equivalent(&integers) && !integers.equivalent(&layout!((4,8):(^1,^5)))
+        );
+    }
+
+    #[test]
+    fn sorting_compares_fractions_and_keeps_equals_in_place() {
+        for (layout, sorted) in [
+            (layout!((2,2,2):(3/2,1,4/3)), layout!((2,2,2):(1,4/3,3/2))),
+            (layout!((2,2):(5/2,2)), layout!((2,2):(2,5/2))),
+            (layout!((3,2):(1,-1)), layout!((2,3):(-1,1))),
+            (layout!((2,2):(1,-1)), layout!((2,2):(1,-1))),
+            (layout!((2,2):(-1,1)), layout!((2,2):(-1,1))),
+        ] {
+            assert_eq!(layout.sort(), sorted);
+        }
+    }
+
+    #[test]
+    fn nothing_is_one_coordinate() {
+        const EMPTY: Layout = layout!(():());
+        assert_eq!((EMPTY.coalesce(), EMPTY.size(), EMPTY.rank()), (Layout::UNIT, 1, 0));
+    }
+}

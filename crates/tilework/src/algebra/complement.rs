@@ -271,3 +271,48 @@ pub(crate) const fn sort(modes: &mut [(i64, i64)]) {
         i += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, HTuple, Layout, layout};
+
+    fn within(layout: Layout, shape: &str) -> Result<Layout, Error> {
+        layout.complement_within(&shape.parse().unwrap())
+    }
+
+    #[test]
+    fn the_shape_to_cover_has_the_profile_of_the_coordinates() {
+        const L: Layout = layout!((4,(4,2)):(1@1,(1@0,12@1)));
+        assert_eq!(within(L, "(8,48)"), Ok(layout!((2,(3,2)):(4@0,(4@1,24@1)))));
+        for shape in ["48", "(48)", "((8,2),48)", "(8,(6,8))"] {
+            assert!(matches!(within(L, shape), Err(Error::Incongruent { .. })), "{shape}");
+        }
+        // A mode to which nothing goes is all complement.
+        assert_eq!(within(L, "(8,48,5)"), Ok(layout!((2,(3,2),5):(4@0,(4@1,24@1),1@2))));
+    }
+
+    #[test]
+    fn what_is_refused() {
+        assert_eq!(layout!((2,2):(2,3)).complement(), Err(Error::Overlap { extent: 2, stride: 2, next: 3 }));
+        assert_eq!(
+            within(layout!((4,2):(1,-8)), "32"),
+            Err(Error::NegativeStride { operation: "complement", stride: -8 })
+        );
+        assert!(matches!(
+            within(layout!(4:1/2), "32"),
+            Err(Error::Codomain { .. } | Error::NotIntegral { .. })
+        ));
+        assert!(matches!(within(layout!(4:^1), "32"), Err(Error::Codomain { .. })));
+        assert_eq!(within(layout!(4:1), "0"), Err(Error::Extent { leaf: 0, extent: 0 }));
+        // Nothing behind the last mode is within the size; without one its end has to be known.
+        const FAR: Layout = layout!(2:4611686018427387904);
+        assert_eq!(FAR.complement_within(&HTuple::leaf(i64::MAX)), Ok(layout!(4611686018427387904:1)));
+        assert!(matches!(FAR.complement(), Err(Error::Overflow { .. })));
+    }
+
+    #[test]
+    fn gaps_that_are_not_filled_whole_are_rounded_down() {
+        assert_eq!(within(layout!((3,5):(4,13)), "1"), Ok(layout!(4:1)));
+        assert_eq!(within(layout!((2,2):(1,5)), "24"), Ok(layout!((2,3):(2,10))));
+    }
+}

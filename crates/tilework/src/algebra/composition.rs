@@ -416,3 +416,63 @@ const fn matching(coarse: &Layout, fine: &Layout, node: usize) -> (usize, usize)
     }
     (own_node, own_leaf)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, Layout, Tiler, layout, tiler};
+
+    fn compose(a: Layout, b: Layout) -> Result<Layout, Error> {
+        a.composition(&b)
+    }
+
+    #[test]
+    fn each_condition_is_named() {
+        const A: Layout = layout!((4,6,8):(2,3,5));
+        assert_eq!(
+            compose(A, layout!((2,6):(0,1))),
+            Err(Error::ShapeDivisibility { leaf: 1, extent: 6, stride: 1, turn: 4 })
+        );
+        assert_eq!(
+            compose(layout!((6,2):(1,7)), layout!((3,2):(2,3))),
+            Err(Error::Carry { boundary: 6, first: 0, last: 1 })
+        );
+        assert_eq!(
+            compose(layout!((6,2):(1,7)), layout!((4,3,2):(0,2,3))),
+            Err(Error::Carry { boundary: 6, first: 1, last: 2 })
+        );
+        assert_eq!(compose(layout!((4,4):(1@0,1@1)), layout!((2,3):(1,5))), Err(Error::NotBasis { leaf: 1 }));
+        assert_eq!(
+            compose(layout!(8:1), layout!((2,4):(1/2,1))),
+            Err(Error::NotIntegral { operation: "a coordinate", numerator: 1, denominator: 2 })
+        );
+        assert_eq!(compose(layout!((4,8):(1,4)), layout!(2:1@2)), Err(Error::Index { index: 2, rank: 2 }));
+        assert!(matches!(compose(layout!((4,8):(1,4)), layout!(2:1@0@1)), Err(Error::Coordinate { .. })));
+        assert!(matches!(compose(layout!(2:4611686018427387905), layout!(2:2)), Err(Error::Overflow { .. })));
+    }
+
+    #[test]
+    fn beyond_the_domain_and_below_zero() {
+        assert_eq!(compose(layout!((4,1):(1,100)), layout!(8:1)), Ok(layout!((4,2):(1,100))));
+        assert_eq!(compose(layout!((4,2):(1,8)), layout!(2:-1)), Ok(layout!(2:-5)));
+        assert_eq!(compose(layout!((4,3):(-5,6)), layout!((4):(-2))), Ok(layout!(((2,2)):((-16,-6)))));
+        assert_eq!(compose(layout!(():()), layout!((2,3):(1,2))), Ok(layout!((2,3):(0,0))));
+        assert_eq!(compose(layout!(8:1), layout!(():())), Ok(layout!(():())));
+    }
+
+    #[test]
+    fn components_and_carries_that_cancel() {
+        assert_eq!(compose(layout!((2,(4,1)):(1@0,(1@1@1,1@0))), layout!(2:-5)), Ok(layout!(2:1@1@1)));
+        assert_eq!(compose(layout!((3,3,4):(1,4,11)), layout!(5:4)), Ok(layout!(5:5)));
+        assert_eq!(compose(layout!((2,2,2):(1,5,7)), layout!(3:3)), Ok(layout!(3:6)));
+        assert_eq!(compose(layout!((2,2,2):(1/2,5/2,7/2)), layout!(3:3)), Ok(layout!(3:3)));
+    }
+
+    #[test]
+    fn by_mode() {
+        const A: Layout = layout!(((4,4),8,3):((1,4),16,128));
+        assert_eq!(A.composition_by_mode(&tiler!(<<2,2:2>,_>)), Ok(layout!(((2,2),8):((1,8),16))));
+        assert_eq!(A.composition_by_mode(&Tiler::HOLE), Ok(A));
+        assert_eq!(A.composition_by_mode(&tiler!(8:2)), Ok(layout!(8:2)));
+        assert!(matches!(A.composition_by_mode(&tiler!(<1,1,1,1>)), Err(Error::Rank { .. })));
+    }
+}

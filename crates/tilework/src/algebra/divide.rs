@@ -252,3 +252,41 @@ const fn push_rests(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, Layout, Tiler, layout, tiler};
+
+    #[test]
+    fn a_tile_that_leaves_elements_out_is_refused() {
+        let gap = Error::Gap { extent: 2, stride: 1, next: 5 };
+        assert_eq!(layout!(24:1).logical_divide(&tiler!((2,2):(1,5))), Err(gap));
+        assert_eq!(layout!((24,3):(1,24)).zipped_divide(&tiler!(<(2,2):(1,5)>)), Err(gap));
+        // Four elements end before the first that would be left out.
+        assert_eq!(layout!(4:1).logical_divide(&tiler!((2,2):(1,5))), Ok(layout!(((2,2),2):((1,5),2))));
+    }
+
+    #[test]
+    fn tiles_of_coordinates_divide_the_modes_that_they_address() {
+        const A: Layout = layout!((4,8):(1,4));
+        assert_eq!(A.logical_divide(&tiler!(2:1@1)), Ok(layout!((2,(4,4)):(4,(1,8)))));
+        assert_eq!(A.logical_divide(&tiler!((2,2):(1@0,1@1))), Ok(layout!(((2,2),(2,4)):((1,4),(2,8)))));
+        assert_eq!(A.logical_divide(&tiler!(2:1@2)), Err(Error::Index { index: 2, rank: 2 }));
+        assert!(matches!(A.logical_divide(&tiler!(2:1@0@1)), Err(Error::Coordinate { .. })));
+    }
+
+    #[test]
+    fn nested_tilers_and_holes() {
+        const A: Layout = layout!(((4,4),8,3):((1,4),16,128));
+        const T: Tiler = tiler!(<<2,2>,_>);
+        assert_eq!(A.logical_divide(&T), Ok(layout!((((2,2),(2,2)),8,3):(((1,2),(4,8)),16,128))));
+        assert_eq!(A.zipped_divide(&T), Ok(layout!((((2,2),1),((2,2),8,3)):(((1,4),0),((2,8),16,128)))));
+        assert_eq!(A.tiled_divide(&T), Ok(layout!((((2,2),1),(2,2),8,3):(((1,4),0),(2,8),16,128))));
+        assert_eq!(A.flat_divide(&T), Ok(layout!(((2,2),1,(2,2),8,3):((1,4),0,(2,8),16,128))));
+        assert_eq!(A.zipped_divide(&Tiler::HOLE).unwrap().mode(1), Ok(A));
+        assert_eq!(
+            A.logical_divide(&tiler!(<1,2,3,4>)),
+            Err(Error::Rank { operation: "divide", expected: 3, found: 4 })
+        );
+    }
+}

@@ -208,3 +208,40 @@ impl Layout {
         block.blocked_product(&tri!(Layout::ordered(&grid, order)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, HTuple, layout, tiler};
+
+    #[test]
+    fn repetitions_stay_apart_where_the_complement_does_not_reach() {
+        assert_eq!(layout!((2,3):(12,3)).logical_product(&tiler!(2:3)), Ok(layout!(((2,3),2):((12,3),24))));
+        assert!(layout!((2,2):(3,11)).logical_product(&tiler!(4:1)).is_err());
+    }
+
+    #[test]
+    fn a_grid_that_becomes_several_modes_stays_one() {
+        assert_eq!(layout!(4:2).blocked_product(&layout!(4:1)), Ok(layout!(((4,(2,2))):((2,(1,8))))));
+        assert_eq!(layout!(4:2).raked_product(&layout!(4:1)), Ok(layout!((((2,2),4)):(((1,8),2)))));
+    }
+
+    #[test]
+    fn what_is_refused() {
+        assert_eq!(
+            layout!((4,8):(1,4)).logical_product(&tiler!(4:-2)),
+            Err(Error::NegativeStride { operation: "logical_product", stride: -2 })
+        );
+        assert!(matches!(layout!(4:1@0).logical_product(&tiler!(4:1)), Err(Error::Codomain { .. })));
+        assert_eq!(
+            layout!(4:1).logical_product(&tiler!(<2,2>)),
+            Err(Error::Rank { operation: "logical_product", expected: 1, found: 2 })
+        );
+        let order = HTuple::leaf(0);
+        assert_eq!(
+            layout!((8,64):(64,1)).tile_to_shape(&"(100,128)".parse().unwrap(), &order),
+            Err(Error::Divisibility { operation: "tile_to_shape", value: 100, divisor: 8 })
+        );
+        assert!(layout!((2,2):(1,2)).tile_to_shape(&"8".parse().unwrap(), &order).is_err());
+        assert!(layout!(2:1).tile_to_shape(&"(8,-8)".parse().unwrap(), &order).is_err());
+    }
+}

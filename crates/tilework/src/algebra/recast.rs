@@ -157,3 +157,48 @@ const fn check_positive(operation: &'static str, found: i64) -> Result<(), Error
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, layout};
+
+    #[test]
+    fn wide_elements_are_held_whole_and_once() {
+        assert_eq!(layout!((2,2,3):(1,2,8)).upcast(4), Ok(layout!((1,1,3):(0,0,2))));
+        assert_eq!(layout!((32,128):(0,1)).upcast(16), Ok(layout!((32,8):(0,1))));
+        assert_eq!(layout!((8,4):(1,-8)).upcast(8), Ok(layout!((1,4):(0,-1))));
+        let upcast = "upcast: a whole wide element";
+        assert_eq!(layout!(4:8).upcast(8), Err(Error::Size { operation: upcast, expected: 8, found: 1 }));
+        assert_eq!(
+            layout!((2,2):(1,4)).upcast(8),
+            Err(Error::Size { operation: upcast, expected: 8, found: 2 })
+        );
+        assert_eq!(layout!((2,4):(1,1)).upcast(2), Err(Error::Overlap { extent: 2, stride: 1, next: 1 }));
+        assert_eq!(
+            layout!(8:3).upcast(4),
+            Err(Error::Divisibility { operation: "upcast", value: 4, divisor: 3 })
+        );
+        assert_eq!(
+            layout!(6:1).upcast(4),
+            Err(Error::Divisibility { operation: "upcast", value: 6, divisor: 4 })
+        );
+        assert_eq!(layout!(8:-1).upcast(4), Err(Error::NegativeStride { operation: "upcast", stride: -1 }));
+    }
+
+    #[test]
+    fn one_mode_is_split() {
+        assert_eq!(
+            layout!((2,1):(8,1)).downcast(2),
+            Err(Error::Argument {
+                operation: "downcast",
+                expected: "one mode of stride 1 to split",
+                found: 0
+            })
+        );
+        assert!(layout!((2,2):(1,1)).downcast(2).is_err());
+        assert_eq!(layout!(1:0).downcast(4), Ok(layout!(4:1)));
+        assert_eq!(layout!((4,3):(1,0)).recast(48, 32), Ok(layout!((6,3):(1,0))));
+        assert!(matches!(layout!(4:1).recast(0, 8), Err(Error::Argument { .. })));
+        assert!(matches!(layout!(4:1@0).upcast(2), Err(Error::Codomain { .. })));
+    }
+}
