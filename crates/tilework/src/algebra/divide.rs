@@ -11,6 +11,7 @@
 //! | `flat_divide` | `(TileM,TileN,RestM,RestN,L,...)` |
 
 use super::composition::compose_into;
+use super::product::multiply;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, Offset, Part, build};
 use crate::shape::Shape;
@@ -39,7 +40,13 @@ impl Layout {
     /// [`composition`](Self::composition); [`Error::Rank`] for a tiler of more tiles than the layout has modes.
     #[inline]
     pub const fn logical_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        build!(|out| divide_node(Part::whole(&self.tuple), tiler, Part::whole(tiler.as_tuple()), out))
+        build!(|out| apply(
+            Operation::Divide,
+            Part::whole(&self.tuple),
+            tiler,
+            Part::whole(tiler.as_tuple()),
+            out
+        ))
     }
 
     /// [`logical_divide`](Self::logical_divide) with the tiles in mode 0 and the rests in mode 1.
@@ -115,23 +122,43 @@ const fn arrange_into(
     push_rests(divided, tiler, tile, unpack_rest, out)
 }
 
-/// Appends `A / tiler`.
-const fn divide_node(a: Part, tiler: &Tiler, tile: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+/// What the layouts of a tiler do to the modes.
+#[derive(Clone, Copy)]
+pub(super) enum Operation {
+    Divide,
+    Multiply,
+}
+
+/// Appends the operation applied where the tiler has a layout. A mode under a hole, and modes beyond the tiler's rank, stay.
+pub(super) const fn apply(
+    operation: Operation,
+    a: Part,
+    tiler: &Tiler,
+    tile: Part,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
     if tiler.is_hole_at(tile) {
         return out.push_part(a);
     }
     if !tiler.is_by_mode_at(tile.node) {
-        return divide(a, tile, out);
+        return match operation {
+            Operation::Divide => divide(a, tile, out),
+            Operation::Multiply => multiply(a, tile, out),
+        };
     }
     if tile.rank() > a.rank() {
-        return Err(Error::Rank { operation: "divide", expected: a.rank(), found: tile.rank() });
+        let operation = match operation {
+            Operation::Divide => "divide",
+            Operation::Multiply => "logical_product",
+        };
+        return Err(Error::Rank { operation, expected: a.rank(), found: tile.rank() });
     }
     tri!(out.open(a.rank()));
     let mut i = 0;
     while i < a.rank() {
         let mode = tri!(a.mode(i));
         tri!(if i < tile.rank() {
-            divide_node(mode, tiler, tri!(tile.mode(i)), out)
+            apply(operation, mode, tiler, tri!(tile.mode(i)), out)
         } else {
             out.push_part(mode)
         });

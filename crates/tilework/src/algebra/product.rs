@@ -12,8 +12,9 @@
 //!
 //! `blocked_product` and `raked_product` take the logical product of the whole and zip the modes of block and grid.
 
+use super::divide::{Operation, apply};
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf};
+use crate::layout::{Layout, Leaf, Part, build};
 use crate::shape::Shape;
 use crate::stride::Codomain;
 use crate::tiler::Tiler;
@@ -35,31 +36,9 @@ impl Layout {
     /// [`composition`](Self::composition); [`Error::NegativeStride`] for a grid of negative offsets;
     /// [`Error::Codomain`] for strides other than integers; [`Error::Rank`].
     pub const fn logical_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        if !tiler.is_by_mode() {
-            return match tri!(tiler.layout()) {
-                Some(grid) => self.multiply_by_layout(&grid),
-                None => Ok(*self),
-            };
-        }
-        if tiler.rank() > self.rank() {
-            return Err(Error::Rank {
-                operation: "logical_product",
-                expected: self.rank(),
-                found: tiler.rank(),
-            });
-        }
-        let mut out = HTuple::builder(Leaf::UNUSED);
-        tri!(out.open(self.rank()));
-        let mut i = 0;
-        while i < self.rank() {
-            let mut mode = tri!(self.mode(i));
-            if i < tiler.rank() {
-                mode = tri!(mode.logical_product(&tri!(tiler.mode(i))));
-            }
-            tri!(out.push_subtree(mode.as_tuple(), 0, 0));
-            i += 1;
-        }
-        Layout::new(out)
+        build!(|out| {
+            apply(Operation::Multiply, Part::whole(&self.tuple), tiler, Part::whole(tiler.as_tuple()), out)
+        })
     }
 
     const fn multiply_by_layout(&self, grid: &Layout) -> Result<Layout, Error> {
@@ -207,6 +186,12 @@ impl Layout {
         }
         block.blocked_product(&tri!(Layout::ordered(&grid, order)))
     }
+}
+
+/// Appends the block and the grid of its repetitions.
+pub(super) const fn multiply(block: Part, grid: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    let product = tri!(tri!(block.to_layout()).multiply_by_layout(&tri!(grid.to_layout())));
+    out.push_part(Part::whole(&product.tuple))
 }
 
 #[cfg(test)]
