@@ -200,6 +200,31 @@ pub enum Error {
         /// Why not.
         reason: &'static str,
     },
+    /// A coordinate is not one of the shape.
+    OutOfBounds {
+        /// The leaf of the coordinate.
+        leaf: usize,
+        /// The integer that stands there.
+        index: i64,
+        /// How many coordinates its mode has.
+        size: i64,
+    },
+    /// A tensor has offsets that its accessor does not reach.
+    Image {
+        /// The smallest offset.
+        min: i64,
+        /// The largest offset.
+        max: i64,
+        /// The first offset of the accessor.
+        start: i64,
+        /// The offset behind its last one.
+        end: i64,
+    },
+    /// Memory for a tensor cannot be had.
+    Memory {
+        /// How many elements it would have.
+        elements: i64,
+    },
     /// An argument lies outside its range.
     Argument {
         /// The operation.
@@ -240,6 +265,9 @@ impl Error {
             Error::NotXorLinear { .. } => "not-xor-linear",
             Error::Divisibility { .. } => "divisibility",
             Error::Swizzle { .. } => "swizzle",
+            Error::OutOfBounds { .. } => "out-of-bounds",
+            Error::Image { .. } => "image",
+            Error::Memory { .. } => "memory",
             Error::Argument { .. } => "argument",
         }
     }
@@ -342,6 +370,23 @@ impl Error {
                 text.push(operation).push(": ").push_int(divisor).push(" does not divide ").push_int(value)
             }
             Error::Swizzle { reason } => text.push("no such swizzle: ").push(reason),
+            Error::OutOfBounds { leaf, index, size } => {
+                text.push("leaf ").push_int(leaf as i64).push(" of the coordinate is ").push_int(index);
+                text.push(", and its mode goes from 0 to ").push_int(size - 1)
+            }
+            Error::Image { min, max, start, end } => {
+                text.push("the offsets go from ").push_int(min).push(" to ").push_int(max);
+                if start < end {
+                    text.push(", and the accessor reaches those from ").push_int(start);
+                    text.push(" to ").push_int(end - 1);
+                } else {
+                    text.push(", and the accessor reaches none");
+                }
+                text.push("; more elements, another start offset or a smaller layout would fit")
+            }
+            Error::Memory { elements } => {
+                text.push("memory for ").push_int(elements).push(" elements cannot be had")
+            }
             Error::Argument { operation, expected, found } => {
                 text.push(operation).push(" takes ").push(expected).push(", found ").push_int(found)
             }

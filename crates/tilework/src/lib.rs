@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::should_implement_trait)]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
@@ -21,6 +23,7 @@ mod list;
 mod shape;
 mod stride;
 mod swizzle;
+mod tensor;
 mod tiler;
 mod tuple;
 
@@ -32,6 +35,10 @@ pub use shape::{Coord, Coordinates, Shape};
 pub use static_layout::{StaticLayout, StaticTiler};
 pub use stride::{Codomain, MAX_BASIS_DEPTH, MAX_BASIS_INDEX, Rational, Stride, Strides, Unit};
 pub use swizzle::{BitMatrix, Composed, MAX_BITS, Swizzle};
+pub use tensor::{
+    Accessor, AccessorMut, AccessorOffset, Constant, Counting, CountingCoord, Elements, Entries, HasLayout,
+    Predicated, Tensor, TensorCoord, Transform,
+};
 pub use text::Text;
 pub use tiler::Tiler;
 pub use tuple::{HTuple, MAX_LEAVES, MAX_NODES, Pattern, PatternLeaf, Profile};

@@ -1,8 +1,8 @@
-//! A static layout costs nothing at run time: the code of a kernel over static layouts is that of the kernel written
-//! by hand.
+//! A static layout costs nothing at run time: the code of a kernel over static layouts, or with tensors of them, is that
+//! of the kernel written by hand.
 //!
-//! The kernels of `assembly/by_layout.rs` and `assembly/by_hand.rs` are compiled with optimization, and their
-//! instructions compared. `assembly/by_run_time_layout.rs` is the same over layouts that the compiler does not know,
+//! The kernels of `assembly/by_layout.rs`, `assembly/by_tensor.rs` and `assembly/by_hand.rs` are compiled with
+//! optimization, and their instructions compared. `assembly/by_run_time_layout.rs` is the same over layouts that the compiler does not know,
 //! and has to fail the comparison: it shows that the comparison can fail.
 //!
 //! `cargo test -p tilework --test assembly -- --nocapture` prints the counts.
@@ -65,7 +65,7 @@ fn functions(listing: &str) -> BTreeMap<&str, Code> {
 }
 
 /// Compiles each of the sources as users of the library do.
-fn compile(sources: [&str; 3]) -> [String; 3] {
+fn compile(sources: [&str; 4]) -> [String; 4] {
     let compiler = Compiler::new("assembly", &["-Copt-level=3", "-Cpanic=abort"]);
     sources.map(|source| {
         let listing = compiler.folder.join(source).with_extension("s");
@@ -86,23 +86,28 @@ fn kernels_over_static_layouts_are_the_kernels_written_by_hand() {
         return;
     }
     let pinned = run(rustc().arg("--version")).starts_with(PINNED);
-    let listings = compile(["by_layout", "by_hand", "by_run_time_layout"]);
-    let [by_layout, by_hand, by_run_time_layout] = listings.each_ref().map(|listing| functions(listing));
-    println!("kernel      static layout  by hand  run-time layout   (instructions)");
+    let listings = compile(["by_layout", "by_tensor", "by_hand", "by_run_time_layout"]);
+    let [by_layout, by_tensor, by_hand, by_run_time_layout] =
+        listings.each_ref().map(|listing| functions(listing));
+    println!("kernel      static layout  tensor  by hand  run-time layout   (instructions)");
     for kernel in KERNELS {
-        let codes = [&by_layout[kernel], &by_hand[kernel], &by_run_time_layout[kernel]];
-        let [layout, hand, run_time] = codes.map(|code| code.mnemonics.len());
-        println!("{kernel:10}  {layout:13}  {hand:7}  {run_time:15}");
+        let codes = [&by_layout[kernel], &by_tensor[kernel], &by_hand[kernel], &by_run_time_layout[kernel]];
+        let [layout, tensor, hand, run_time] = codes.map(|code| code.mnemonics.len());
+        println!("{kernel:10}  {layout:13}  {tensor:6}  {hand:7}  {run_time:15}");
     }
     for kernel in KERNELS {
-        let (layout, hand) = (&by_layout[kernel], &by_hand[kernel]);
-        assert!(
-            layout.is_within(hand),
-            "{kernel} over static layouts does more than by hand: {:?}",
-            layout.calls
-        );
-        if pinned && cfg!(target_arch = "x86_64") && IDENTICAL.contains(&kernel) {
-            assert_eq!(layout.mnemonics, hand.mnemonics, "{kernel}");
+        let hand = &by_hand[kernel];
+        for (name, code) in [("static layouts", &by_layout[kernel]), ("tensors", &by_tensor[kernel])] {
+            assert!(
+                code.is_within(hand),
+                "{kernel} with {name} does more than by hand: {} instructions instead of {}, calls {:?}",
+                code.mnemonics.len(),
+                hand.mnemonics.len(),
+                code.calls
+            );
+            if pinned && cfg!(target_arch = "x86_64") && IDENTICAL.contains(&kernel) {
+                assert_eq!(code.mnemonics, hand.mnemonics, "{kernel} with {name}");
+            }
         }
         assert!(
             !by_run_time_layout[kernel].is_within(hand),

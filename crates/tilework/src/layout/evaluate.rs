@@ -175,7 +175,7 @@ impl Layout {
 }
 
 /// The coordinate that a pattern fixes, with 0 for every `_`.
-const fn fixed(pattern: &Pattern) -> Coord {
+pub(crate) const fn fixed(pattern: &Pattern) -> Coord {
     let mut coord = HTuple::builder(0);
     *coord.profile_mut() = *pattern.profile();
     let mut i = 0;

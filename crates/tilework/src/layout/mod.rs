@@ -20,6 +20,7 @@ mod linear_form;
 mod part;
 
 pub use construct::IntoHTuple;
+pub(crate) use evaluate::fixed;
 pub use evaluate::{Offset, View};
 pub use linear_form::LinearForm;
 pub(crate) use part::Part;

@@ -140,10 +140,15 @@ impl Composed {
     /// The part that a pattern leaves open; what it fixes goes into the offset.
     ///
     /// # Errors
-    /// Those of [`Layout::slice`].
+    /// Those of [`Layout::slice`]; [`Error::NotXorLinear`] for XOR strides where what is fixed and what is open share a
+    /// bit, so that no sum of the two is their XOR.
     pub const fn slice(&self, pattern: &Pattern) -> Result<Composed, Error> {
         let view = tri!(self.layout.slice(pattern));
-        let offset = tri!(int::add(self.offset, view.offset.leaves()[0].numerator()));
+        let fixed = view.offset.leaves()[0].numerator();
+        if self.layout.codomain().same(Codomain::Xor) && view.layout.xor_bits() & fixed != 0 {
+            return Err(Error::NotXorLinear { reason: f2::SHARED });
+        }
+        let offset = tri!(int::add(self.offset, fixed));
         Ok(Composed { swizzle: self.swizzle, offset, layout: view.layout })
     }
 }

@@ -168,8 +168,31 @@ impl Layout {
     /// below another extent are as many aligned blocks as it has set bits, and each choice of blocks gives an affine
     /// subspace. `Undecided` where these are more than [`WORK`] and share bits.
     pub(crate) const fn xor_max_offset(&self) -> Result<i64, Error> {
+        self.xor_max_from(0)
+    }
+
+    /// The smallest and the greatest `start ^ L(c)`, for `start` of 0 or more.
+    pub(crate) const fn xor_bounds(&self, start: i64) -> Result<(i64, i64), Error> {
+        // The smallest is the complement of the greatest complement.
+        let least = if start == 0 { 0 } else { i64::MAX ^ tri!(self.xor_max_from(start ^ i64::MAX)) };
+        Ok((least, tri!(self.xor_max_from(start))))
+    }
+
+    /// The bits that an offset may have.
+    pub(crate) const fn xor_bits(&self) -> i64 {
+        let (mut bits, mut i) = (0, 0);
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            bits |= reach(extent, stride.numerator());
+            i += 1;
+        }
+        bits as i64
+    }
+
+    /// The greatest `start ^ L(c)`.
+    const fn xor_max_from(&self, start: i64) -> Result<i64, Error> {
         // Modes that share no bit do not see each other.
-        if self.sums_are_xors().is_ok() {
+        if start == 0 && self.sums_are_xors().is_ok() {
             let (mut most, mut i) = (0, 0);
             while i < self.leaves().len() {
                 let Leaf { extent, stride } = self.leaves()[i];
@@ -197,7 +220,7 @@ impl Layout {
         }
         let (mut most, mut choice) = (0, 0);
         while choice < choices {
-            let (mut span, mut base, mut rest) = (free, 0, choice);
+            let (mut span, mut base, mut rest) = (free, start as u64, choice);
             i = 0;
             while i < blocks.len() {
                 let (extent, stride) = blocks.as_slice()[i];

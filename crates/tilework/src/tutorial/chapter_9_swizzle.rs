@@ -104,3 +104,5 @@
 //!
 //! assert_eq!("(8,8):(^9,1)".parse::<Layout>().unwrap_err().code(), "mixed-codomain");
 //! ```
+//!
+//! Next: [tensors](super::chapter_10_tensor).

@@ -13,10 +13,12 @@
 //! 7. [Inverses, and how many elements move at once](chapter_7_inverse)
 //! 8. [A tile among threads](chapter_8_partition)
 //! 9. [Swizzles](chapter_9_swizzle)
+//! 10. [Tensors: copy and multiply](chapter_10_tensor)
 //!
 //! The definitions are those of Cris Cecka, *CuTe Layout Representation and Algebra* ("the paper"); section and
 //! equation numbers refer to it.
 
+pub mod chapter_10_tensor;
 pub mod chapter_1_function;
 pub mod chapter_2_coordinates;
 pub mod chapter_3_coalesce;

@@ -1,11 +1,11 @@
 //! The same kernels with the index computations written out.
 
-/// `C += A B^T`.
+/// `C += A B^T`, in the order of loops of the paper (section 2.6.2).
 #[unsafe(no_mangle)]
 pub fn gemm(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {
-    for i in 0..8i64 {
+    for k in 0..8i64 {
         for j in 0..8i64 {
-            for k in 0..8i64 {
+            for i in 0..8i64 {
                 c[(8 * i + j) as usize] += a[(8 * i + k) as usize] * b[(j + 8 * k) as usize];
             }
         }

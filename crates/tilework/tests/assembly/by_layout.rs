@@ -14,12 +14,12 @@ static_layout! {
     struct Blocked = ((4,8),(2,16)):((2,128),(1,8));
 }
 
-/// `C += A B^T`.
+/// `C += A B^T`, in the order of loops of the paper (section 2.6.2).
 #[unsafe(no_mangle)]
 pub fn gemm(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {
-    for i in 0..8 {
+    for k in 0..8 {
         for j in 0..8 {
-            for k in 0..8 {
+            for i in 0..8 {
                 c[RowMajor::at_coordinate([i, j]) as usize] += a[RowMajor::at_coordinate([i, k]) as usize]
                     * b[ColumnMajor::at_coordinate([j, k]) as usize];
             }

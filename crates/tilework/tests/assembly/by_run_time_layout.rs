@@ -6,9 +6,9 @@ use tilework::layout;
 #[unsafe(no_mangle)]
 pub fn gemm(a: &[f32; 64], b: &[f32; 64], c: &mut [f32; 64]) {
     let (row_major, column_major) = black_box((layout!((8,8):(8,1)), layout!((8,8):(1,8))));
-    for i in 0..8 {
+    for k in 0..8 {
         for j in 0..8 {
-            for k in 0..8 {
+            for i in 0..8 {
                 c[row_major.at(i + 8 * j) as usize] +=
                     a[row_major.at(i + 8 * k) as usize] * b[column_major.at(j + 8 * k) as usize];
             }

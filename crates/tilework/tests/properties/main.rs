@@ -20,4 +20,5 @@ mod inverse;
 mod malformed;
 mod pointwise;
 mod shape;
+mod tensor;
 mod text;

@@ -1,0 +1,142 @@
+//! What a tensor reads and writes: accessors (paper, definition 2.18).
+
+use super::displace::AccessorOffset;
+#[cfg(doc)]
+use crate::Coord;
+use core::ops::Range;
+
+/// Something that has an element at each of some offsets: a pointer, an array, a counting iterator (paper, definition
+/// 2.18).
+///
+/// | accessor | element at offset `d` |
+/// |---|---|
+/// | `[T]`, `[T; N]`, `Vec<T>` with the feature `alloc` | number `d` |
+/// | a reference to an accessor | that of the accessor |
+/// | [`Counting`](super::Counting) | `d` |
+/// | [`CountingCoord`](super::CountingCoord) | the coordinate `d` |
+/// | [`Constant`](super::Constant) | the same for all |
+/// | [`Transform`](super::Transform) | a function of another accessor's |
+///
+/// A type of one's own that implements this can be bound to every layout:
+///
+/// ```
+/// use tilework::{Accessor, Tensor, layout};
+/// use std::ops::Range;
+/// /// The bits of a word.
+/// struct Bits(u32);
+/// impl Accessor for Bits {
+///     type Element = bool;
+///     type Offset = i64;
+///     fn read(&self, offset: i64) -> bool {
+///         self.0 >> offset & 1 == 1
+///     }
+///     fn bounds(&self) -> Option<Range<i64>> {
+///         Some(0..32)
+///     }
+/// }
+/// let rows = Tensor::new(Bits(0x0f01), layout!((4,8):(8,1)))?;
+/// assert_eq!((rows.at([0, 0]), rows.at([0, 1]), rows.at([1, 3])), (true, false, true));
+/// assert!(Tensor::new(Bits(0), layout!((5,8):(8,1))).is_err());
+/// # Ok::<(), tilework::Error>(())
+/// ```
+pub trait Accessor {
+    /// What is read.
+    type Element;
+
+    /// What the accessor is offset by: `i64`, or a [`Coord`].
+    type Offset: AccessorOffset;
+
+    /// The element at an offset: `e[d]`, which is `*(e + d)`.
+    ///
+    /// A tensor asks only for offsets within the bounds. Others can call this with anything, so that an accessor over
+    /// raw memory has to look at its bounds itself, or to have been made by an `unsafe` function that says who does.
+    ///
+    /// # Panics
+    /// May do so beyond the bounds.
+    fn read(&self, offset: Self::Offset) -> Self::Element;
+
+    /// The offsets that there are, or `None` where there are all. They are asked for when the accessor meets a layout,
+    /// and must not become fewer while it is part of a tensor.
+    fn bounds(&self) -> Option<Range<i64>> {
+        None
+    }
+}
+
+/// An accessor that can be written to.
+pub trait AccessorMut: Accessor {
+    /// Exchanges the element at an offset.
+    ///
+    /// # Panics
+    /// May do so beyond the bounds.
+    fn write(&mut self, offset: Self::Offset, value: Self::Element);
+}
+
+impl<A: Accessor + ?Sized> Accessor for &A {
+    type Element = A::Element;
+    type Offset = A::Offset;
+
+    #[inline(always)]
+    fn read(&self, offset: A::Offset) -> A::Element {
+        (**self).read(offset)
+    }
+
+    #[inline(always)]
+    fn bounds(&self) -> Option<Range<i64>> {
+        (**self).bounds()
+    }
+}
+
+impl<A: Accessor + ?Sized> Accessor for &mut A {
+    type Element = A::Element;
+    type Offset = A::Offset;
+
+    #[inline(always)]
+    fn read(&self, offset: A::Offset) -> A::Element {
+        (**self).read(offset)
+    }
+
+    #[inline(always)]
+    fn bounds(&self) -> Option<Range<i64>> {
+        (**self).bounds()
+    }
+}
+
+impl<A: AccessorMut + ?Sized> AccessorMut for &mut A {
+    #[inline(always)]
+    fn write(&mut self, offset: A::Offset, value: A::Element) {
+        (**self).write(offset, value)
+    }
+}
+
+macro_rules! memory {
+    ($([$($generics:tt)*] $type:ty;)*) => {$(
+        impl<T: Copy, $($generics)*> Accessor for $type {
+            type Element = T;
+            type Offset = i64;
+
+            #[inline(always)]
+            fn read(&self, offset: i64) -> T {
+                self[offset as usize]
+            }
+
+            #[inline(always)]
+            fn bounds(&self) -> Option<Range<i64>> {
+                // Elements without size can be more than an offset counts.
+                Some(0..i64::try_from(self.len()).unwrap_or(i64::MAX))
+            }
+        }
+
+        impl<T: Copy, $($generics)*> AccessorMut for $type {
+            #[inline(always)]
+            fn write(&mut self, offset: i64, value: T) {
+                self[offset as usize] = value;
+            }
+        }
+    )*};
+}
+memory! {
+    [] [T];
+    [const N: usize] [T; N];
+}
+#[cfg(feature = "alloc")]
+memory! { [] alloc::vec::Vec<T>; }

@@ -1,0 +1,141 @@
+//! Slices, and the layout algebra on tensors: the elements stay where they are.
+
+use super::coordinate::refusal;
+use super::displace::Displace;
+use super::has_layout::Change;
+use super::{Accessor, HasLayout, Tensor};
+use crate::error::Error;
+use crate::layout::{IntoHTuple, Layout, fixed};
+use crate::shape::Coord;
+use crate::stride::Codomain;
+use crate::tiler::Tiler;
+use crate::tuple::{Pattern, PatternLeaf};
+
+impl<A: Accessor, L: HasLayout> Tensor<A, L> {
+    /// The tensor of what a pattern leaves open (paper, equation 10 and figure 5): `_`, or `..` in Rust, at any depth.
+    /// What the pattern fixes goes into the offset.
+    ///
+    /// ```
+    /// use tilework::{Counting, Tensor, layout};
+    /// let a = Tensor::new(Counting, layout!(((3,2),((2,3),2)):((4,1),((2,15),100))))?;
+    /// assert_eq!(format!("{:?}", a.slice((2, ..))?), "{8} o ((2,3),2):((2,15),100)");
+    /// assert_eq!(format!("{:?}", a.slice((2, ((0, ..), ..)))?), "{8} o (3,2):(15,100)");
+    /// assert_eq!(a.slice("((_,1),(_,0))".parse::<tilework::Pattern>()?)?.at(0), 1);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout; [`Error::OutOfBounds`] where it
+    /// fixes what is not of the shape. Those of [`Composed::slice`](crate::Composed::slice).
+    pub fn slice(self, pattern: impl IntoHTuple<PatternLeaf>) -> Result<Tensor<A, L::Value>, Error> {
+        let pattern = pattern.into_htuple()?;
+        let (layout, corner) = (self.layout.as_layout(), fixed(&pattern));
+        let (step, rest) = self.layout.to_value().fix(&pattern)?;
+        if !layout.shape().is_in_bounds(&corner) {
+            return Err(refusal(Ok(corner), layout));
+        }
+        let offset = self.offset.plus(&step, layout.codomain())?;
+        Ok(Tensor { accessor: self.accessor, offset, layout: rest })
+    }
+
+    /// The tensor that begins at a coordinate of this one: CuTe's `domain_offset`. The layout is the same.
+    ///
+    /// ```
+    /// use tilework::{Counting, Tensor, layout};
+    /// let matrix = Tensor::new(Counting, layout!((8,16):(16,1)))?;
+    /// assert_eq!(matrix.domain_offset(&"(2,3)".parse()?)?.at([1, 1]), matrix.at([3, 4]));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Image`] where not all of it is in the accessor; [`Error::Coordinate`], [`Error::Overflow`];
+    /// [`Error::Codomain`] for XOR strides below a swizzle.
+    pub fn domain_offset(self, coord: &Coord) -> Result<Tensor<A, L::Value>, Error> {
+        let layout = self.layout.as_layout();
+        if self.layout.swizzled().is_some() && layout.codomain().same(Codomain::Xor) {
+            return Err(Error::Codomain { operation: "domain_offset below a swizzle", found: Codomain::Xor });
+        }
+        let pattern: Pattern = layout.shape().idx2crd(coord)?.into_htuple()?;
+        let (step, fixed) = self.layout.to_value().fix(&pattern)?;
+        let offset = self.offset.plus(&step, layout.codomain())?;
+        Tensor::with_offset(self.accessor, offset, fixed.change(|_| Ok(*layout))?)
+    }
+
+    /// The same elements by another layout, of any kind.
+    ///
+    /// ```
+    /// use tilework::static_layout::Compose;
+    /// use tilework::{Tensor, static_layout};
+    /// static_layout! {
+    ///     struct Data = (8,8):(8,1);
+    ///     struct ThreadValue = ((4,8),2):((16,1),8);
+    /// }
+    /// let data = [1.0; 64];
+    /// let partition = Tensor::new(&data, Data)?.with_layout(Compose::<Data, ThreadValue>::default())?;
+    /// assert_eq!(partition.at([9, 1]), 1.0);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`with_offset`](Self::with_offset).
+    #[inline(always)]
+    pub fn with_layout<M: HasLayout>(self, layout: M) -> Result<Tensor<A, M>, Error> {
+        Tensor::with_offset(self.accessor, self.offset, layout)
+    }
+
+    /// The same elements by a layout that is made from the tensor's; of a swizzled layout, from the one below the
+    /// swizzle. All that follows here goes through this, and what a layout can do that is not here can do so as well.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// let tensor = Tensor::new([1, 2, 3, 4, 5, 6], layout!((2,3):(1,2)))?;
+    /// let transposed = tensor.map_layout(|layout| layout.select(&[1, 0]))?;
+    /// assert_eq!(transposed.at([2, 1]), 6);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the function, and those of [`with_offset`](Self::with_offset): an operation on the extended domain may
+    /// lead out of the accessor.
+    pub fn map_layout(
+        self,
+        change: impl FnOnce(&Layout) -> Result<Layout, Error>,
+    ) -> Result<Tensor<A, L::Value>, Error> {
+        let layout = self.layout.to_value().change(change)?;
+        Tensor::with_offset(self.accessor, self.offset, layout)
+    }
+}
+
+macro_rules! operations {
+    ($($name:ident($($argument:ident: $type:ty),*) $what:literal: $change:expr;)*) => {
+        impl<A: Accessor, L: HasLayout> Tensor<A, L> {$(
+            #[doc = concat!($what, ", [`Layout::", stringify!($name), "`].")]
+            ///
+            /// # Errors
+            #[doc = concat!("Those of [`Layout::", stringify!($name), "`] and [`map_layout`](Self::map_layout).")]
+            pub fn $name(self, $($argument: $type),*) -> Result<Tensor<A, L::Value>, Error> {
+                self.map_layout($change)
+            }
+        )*}
+    };
+}
+
+operations! {
+    composition(other: &Layout) "The elements in the order of another layout, `T o B`": |own| own.composition(other);
+    composition_by_mode(tiler: &Tiler) "The elements in the order of a tiler": |own| own.composition_by_mode(tiler);
+    logical_divide(tiler: &Tiler) "Tiles and their places": |own| own.logical_divide(tiler);
+    zipped_divide(tiler: &Tiler) "All tiles in mode 0, all places in mode 1": |own| own.zipped_divide(tiler);
+    tiled_divide(tiler: &Tiler) "All tiles in mode 0, one mode for each of the places'": |own| own.tiled_divide(tiler);
+    flat_divide(tiler: &Tiler) "One mode for each of the tiles' and the places'": |own| own.flat_divide(tiler);
+    logical_product(tiler: &Tiler) "The tensor, and how it is repeated": |own| own.logical_product(tiler);
+    zipped_product(tiler: &Tiler) "All of it in mode 0, all repetitions in mode 1": |own| own.zipped_product(tiler);
+    tiled_product(tiler: &Tiler) "All of it in mode 0, one mode for each of the repetitions'": |own| own.tiled_product(tiler);
+    flat_product(tiler: &Tiler) "One mode for each of its and the repetitions'": |own| own.flat_product(tiler);
+    blocked_product(grid: &Layout) "A matrix of it, one block after the other": |own| own.blocked_product(grid);
+    raked_product(grid: &Layout) "A matrix of it, the blocks interleaved": |own| own.raked_product(grid);
+    coalesce() "The same elements in as few modes as possible": |own| Ok(own.coalesce());
+    coalesce_by_mode(profile: &Pattern) "Each mode in as few as possible": |own| own.coalesce_by_mode(profile);
+    flatten() "The leaves as one flat tuple": |own| Ok(own.flatten());
+    group(begin: usize, end: usize) "Modes `begin..end` as one mode": |own| own.group(begin, end);
+    select(modes: &[usize]) "The named modes in the order given, at 0 in the others": |own| own.select(modes);
+}

@@ -1,0 +1,199 @@
+//! What an accessor is offset by: an integer, or a coordinate.
+
+use super::HasLayout;
+use super::coordinate::Spread;
+use crate::error::Error;
+use crate::int;
+use crate::layout::{Leaf, Offset};
+use crate::shape::Coord;
+use crate::stride::{Codomain, Rational, Stride};
+use crate::tuple::HTuple;
+use core::fmt;
+use core::ops::Range;
+
+/// What an accessor is offset by: `i64` for integer and XOR strides, [`Coord`] for coordinate strides.
+pub trait AccessorOffset: Displace {}
+
+impl AccessorOffset for i64 {}
+impl AccessorOffset for Coord {}
+
+/// How offsets of a tensor are made.
+pub trait Displace: Copy + PartialEq + fmt::Display + fmt::Debug {
+    /// No offset.
+    const ZERO: Self;
+
+    /// Checks that `self + L` lies within the bounds. Returns `self` with a place for every component of the sum.
+    fn check<L: HasLayout>(self, layout: &L, bounds: Option<Range<i64>>) -> Result<Self, Error>;
+
+    /// `self + L(c)`; `None` for a coordinate that is not of the shape.
+    fn locate<L: HasLayout, C: Spread>(self, layout: &L, coord: C) -> Option<Self>;
+
+    /// `self + offset`, where the layout of the offset has that codomain.
+    fn plus(self, offset: &Offset, codomain: Codomain) -> Result<Self, Error>;
+
+    /// `self` after the digit of a leaf changes.
+    fn step(&mut self, stride: Stride, from: i64, to: i64);
+
+    /// Where the steps through `as_layout` begin.
+    fn before<L: HasLayout>(self, layout: &L) -> Self;
+
+    /// The offset in the tensor that the steps have led to.
+    fn after<L: HasLayout>(self, layout: &L, steps: Self) -> Self;
+}
+
+impl Displace for i64 {
+    const ZERO: i64 = 0;
+
+    #[inline(always)]
+    fn check<L: HasLayout>(self, layout: &L, bounds: Option<Range<i64>>) -> Result<i64, Error> {
+        let (min, max) = layout.image(self)?;
+        match bounds {
+            Some(Range { start, end }) if min < start || max >= end => {
+                Err(Error::Image { min, max, start, end })
+            }
+            _ => Ok(self),
+        }
+    }
+
+    #[inline(always)]
+    fn locate<L: HasLayout, C: Spread>(self, layout: &L, coord: C) -> Option<i64> {
+        layout.offset_of(self, coord)
+    }
+
+    fn plus(self, offset: &Offset, codomain: Codomain) -> Result<i64, Error> {
+        let offset = offset.leaves()[0].numerator();
+        if codomain.same(Codomain::Xor) { Ok(self ^ offset) } else { int::add(self, offset) }
+    }
+
+    #[inline]
+    fn step(&mut self, stride: Stride, from: i64, to: i64) {
+        if stride.unit().is_xor() {
+            *self ^= int::carryless_mul(from ^ to, stride.numerator()).unwrap_or(0);
+        } else {
+            *self = self.wrapping_add((to - from).wrapping_mul(stride.numerator()));
+        }
+    }
+
+    #[inline(always)]
+    fn before<L: HasLayout>(self, layout: &L) -> i64 {
+        if layout.swizzled().is_some() { 0 } else { self }
+    }
+
+    #[inline(always)]
+    fn after<L: HasLayout>(self, layout: &L, steps: i64) -> i64 {
+        layout.swizzled().map_or(steps, |swizzled| swizzled.swizzle_after(self, steps))
+    }
+}
+
+impl Displace for Coord {
+    const ZERO: Coord = Coord::leaf(0);
+
+    fn check<L: HasLayout>(self, layout: &L, _: Option<Range<i64>>) -> Result<Coord, Error> {
+        let found = layout.as_layout().codomain();
+        if layout.swizzled().is_some() || found.same(Codomain::Xor) {
+            return Err(Error::Codomain { operation: "a tensor of coordinates", found: Codomain::Xor });
+        }
+        let start = sum(&self, &layout.as_layout().codomain_profile()?)?;
+        let (mut low, mut high) = (0, 0);
+        for &Leaf { extent, stride } in layout.as_layout().leaves() {
+            // The sums of both are known to fit.
+            let reach = (extent - 1) * integer(stride.count())?;
+            *(if reach < 0 { &mut low } else { &mut high }) += reach;
+        }
+        for &component in start.leaves() {
+            int::add(component, low)?;
+            int::add(component, high)?;
+        }
+        Ok(start)
+    }
+
+    fn locate<L: HasLayout, C: Spread>(self, layout: &L, coord: C) -> Option<Coord> {
+        let mut place = self;
+        coord.spread(layout.as_layout(), |leaf, digit| place.step(leaf.stride, 0, digit)).then_some(place)
+    }
+
+    fn plus(self, offset: &Offset, _: Codomain) -> Result<Coord, Error> {
+        sum(&self, offset)
+    }
+
+    fn step(&mut self, stride: Stride, from: i64, to: i64) {
+        let (path, level) = stride.unit().path();
+        if let (false, Ok((_, leaf))) = (stride.is_zero(), self.find(&path[..level])) {
+            let component = &mut self.leaves_mut()[leaf];
+            *component = component.wrapping_add((to - from).wrapping_mul(stride.numerator()));
+        }
+    }
+
+    fn before<L: HasLayout>(self, _: &L) -> Coord {
+        self
+    }
+
+    fn after<L: HasLayout>(self, _: &L, steps: Coord) -> Coord {
+        steps
+    }
+}
+
+fn integer(value: Rational) -> Result<i64, Error> {
+    if value.is_integer() {
+        return Ok(value.numerator());
+    }
+    let (numerator, denominator) = (value.numerator(), value.denominator());
+    Err(Error::NotIntegral { operation: "a tensor of coordinates", numerator, denominator })
+}
+
+/// The sum of two coordinates; a component that only one of them has is 0 in the other.
+fn sum(left: &Coord, right: &Offset) -> Result<Coord, Error> {
+    let mut addend = HTuple::builder(0);
+    *addend.profile_mut() = *right.profile();
+    for &component in right.leaves() {
+        addend.push_value(integer(component)?)?;
+    }
+    let mut out = HTuple::builder(0);
+    Component(left, 0, 0).add(Component(&addend, 0, 0), &mut out)?;
+    Ok(out)
+}
+
+/// The part of a coordinate at a node, with its first leaf.
+#[derive(Clone, Copy)]
+struct Component<'a>(&'a Coord, usize, usize);
+
+impl Component<'_> {
+    /// The integer, where it is one.
+    fn value(self) -> Option<i64> {
+        self.0.profile().is_leaf(self.1).then(|| self.0.leaves()[self.2])
+    }
+
+    fn mode(self, index: usize) -> Option<Self> {
+        let (node, leaf) = self.0.child(self.1, self.2, index).ok()?;
+        Some(Component(self.0, node, leaf))
+    }
+
+    fn copy(self, out: &mut Coord) -> Result<(), Error> {
+        out.push_subtree(self.0, self.1, self.2)
+    }
+
+    /// Appends the sum.
+    fn add(self, other: Component, out: &mut Coord) -> Result<(), Error> {
+        match (self.value(), other.value()) {
+            (Some(left), Some(right)) => return out.push(int::add(left, right)?),
+            (Some(0), None) => return other.copy(out),
+            (None, Some(0)) => return self.copy(out),
+            (None, None) => {}
+            _ => {
+                return Err(Error::Incongruent {
+                    what: "the offset of the tensor and the coordinates of its layout",
+                });
+            }
+        }
+        let rank = self.0.profile().rank(self.1).max(other.0.profile().rank(other.1));
+        out.open(rank)?;
+        for index in 0..rank {
+            match (self.mode(index), other.mode(index)) {
+                (Some(left), Some(right)) => left.add(right, out)?,
+                (Some(only), None) | (None, Some(only)) => only.copy(out)?,
+                (None, None) => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,213 @@
+//! What can be the layout of a tensor: a value, a swizzled layout, or a type.
+
+use super::bounds;
+use super::coordinate::Spread;
+use crate::error::Error;
+use crate::int;
+use crate::layout::{Layout, Offset};
+use crate::static_layout::StaticLayout;
+use crate::stride::{Codomain, Rational};
+use crate::swizzle::Composed;
+use crate::tuple::Pattern;
+use core::fmt;
+
+/// A layout that a tensor can have.
+///
+/// | type | what it is |
+/// |---|---|
+/// | [`Layout`] | a value, known when the program runs |
+/// | a [`StaticLayout`] that is `Copy` | a type: it takes no room and costs nothing |
+/// | [`Composed`] | a swizzled layout |
+///
+/// ```
+/// use tilework::{HasLayout, layout, static_layout};
+/// static_layout! { struct Rows = (4,8):(8,1); }
+/// fn rank(of: impl HasLayout) -> usize {
+///     of.as_layout().rank()
+/// }
+/// assert_eq!((rank(Rows), rank(layout!(32:1))), (2, 1));
+/// ```
+pub trait HasLayout: Evaluate {
+    /// The kind of layout that slicing and the algebra give: [`Layout`], or [`Composed`] for a swizzled one.
+    type Value: HasLayout<Value = Self::Value> + Change + PartialEq + fmt::Display;
+
+    /// The layout as a value.
+    fn to_value(&self) -> Self::Value;
+
+    /// The layout whose shape is the tensor's: for a swizzled layout, the one below the swizzle.
+    fn as_layout(&self) -> &Layout;
+}
+
+/// What a tensor asks its layout.
+pub trait Evaluate: Copy {
+    /// Whether [`offset_of`](Self::offset_of) looks whether a coordinate is one of the shape.
+    const CHECKS: bool = true;
+
+    /// `start + L(c)` in the layout's codomain; `None` for a coordinate that is seen not to be of the shape.
+    fn offset_of<C: Spread>(&self, start: i64, coord: C) -> Option<i64>;
+
+    /// The smallest and the largest `start + L(c)`.
+    fn image(&self, start: i64) -> Result<(i64, i64), Error>;
+
+    /// The number of coordinates.
+    fn count(&self) -> i64;
+
+    /// The swizzle, if there is one.
+    #[inline(always)]
+    fn swizzled(&self) -> Option<&Composed> {
+        None
+    }
+}
+
+/// What becomes of a layout that is a value.
+pub trait Change: Copy {
+    /// What a pattern leaves open, and the offset of what it fixes.
+    fn fix(&self, pattern: &Pattern) -> Result<(Offset, Self), Error>;
+
+    /// The layout with other coordinates.
+    fn change(&self, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Self, Error>;
+}
+
+impl HasLayout for Layout {
+    type Value = Layout;
+
+    fn to_value(&self) -> Layout {
+        *self
+    }
+
+    #[inline(always)]
+    fn as_layout(&self) -> &Layout {
+        self
+    }
+}
+
+impl Evaluate for Layout {
+    #[inline]
+    fn offset_of<C: Spread>(&self, start: i64, coord: C) -> Option<i64> {
+        let mut offset = start;
+        // Nothing is out of range for a coordinate of the shape, and for another one the sum is not used.
+        let inside = if self.codomain().same(Codomain::Xor) {
+            coord.spread(self, |leaf, digit| {
+                offset ^= int::carryless_mul(digit, leaf.stride.numerator()).unwrap_or(0);
+            })
+        } else {
+            coord.spread(self, |leaf, digit| {
+                offset = offset.wrapping_add(digit.wrapping_mul(leaf.stride.numerator()));
+            })
+        };
+        inside.then_some(offset)
+    }
+
+    fn image(&self, start: i64) -> Result<(i64, i64), Error> {
+        bounds::of_layout(self, start)
+    }
+
+    #[inline]
+    fn count(&self) -> i64 {
+        self.size()
+    }
+}
+
+impl Change for Layout {
+    fn fix(&self, pattern: &Pattern) -> Result<(Offset, Layout), Error> {
+        let view = self.slice(pattern)?;
+        Ok((view.offset, view.layout))
+    }
+
+    fn change(&self, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Layout, Error> {
+        to(self)
+    }
+}
+
+impl<L: StaticLayout + Copy> HasLayout for L {
+    type Value = Layout;
+
+    fn to_value(&self) -> Layout {
+        L::LAYOUT
+    }
+
+    #[inline(always)]
+    fn as_layout(&self) -> &Layout {
+        L::layout()
+    }
+}
+
+impl<L: StaticLayout + Copy> Evaluate for L {
+    const CHECKS: bool = cfg!(debug_assertions);
+
+    #[inline(always)]
+    fn offset_of<C: Spread>(&self, start: i64, coord: C) -> Option<i64> {
+        if const { L::LAYOUT.codomain().same(Codomain::Xor) } {
+            return L::layout().offset_of(start, coord);
+        }
+        Some(start.wrapping_add(coord.offset_in::<L>()?))
+    }
+
+    #[inline(always)]
+    fn image(&self, start: i64) -> Result<(i64, i64), Error> {
+        if start == 0 {
+            const { bounds::of_layout(&L::LAYOUT, 0) }
+        } else {
+            bounds::of_layout(L::layout(), start)
+        }
+    }
+
+    #[inline(always)]
+    fn count(&self) -> i64 {
+        const { L::SIZE }
+    }
+}
+
+impl HasLayout for Composed {
+    type Value = Composed;
+
+    fn to_value(&self) -> Composed {
+        *self
+    }
+
+    #[inline(always)]
+    fn as_layout(&self) -> &Layout {
+        &self.layout
+    }
+}
+
+impl Evaluate for Composed {
+    #[inline]
+    fn offset_of<C: Spread>(&self, start: i64, coord: C) -> Option<i64> {
+        Some(self.swizzle_after(start, self.layout.offset_of(0, coord)?))
+    }
+
+    fn image(&self, start: i64) -> Result<(i64, i64), Error> {
+        let (low, high) = bounds::of_layout(&self.layout, 0)?;
+        let (low, high) = (int::add(self.offset, low)?, int::add(self.offset, high)?);
+        let (low, high) = bounds::of_swizzle(self.swizzle, low, high)?;
+        Ok((int::add(start, low)?, int::add(start, high)?))
+    }
+
+    fn count(&self) -> i64 {
+        self.layout.size()
+    }
+
+    fn swizzled(&self) -> Option<&Composed> {
+        Some(self)
+    }
+}
+
+impl Composed {
+    /// `start + Sw(offset + inner)`, where `inner` is an offset of the layout.
+    #[inline]
+    pub(super) fn swizzle_after(&self, start: i64, inner: i64) -> i64 {
+        // A tensor of this layout exists, so that no offset before the swizzle is negative.
+        start.wrapping_add(self.swizzle.apply(self.offset.wrapping_add(inner)).unwrap_or(-1))
+    }
+}
+
+impl Change for Composed {
+    fn fix(&self, pattern: &Pattern) -> Result<(Offset, Composed), Error> {
+        Ok((Offset::leaf(Rational::ZERO), self.slice(pattern)?))
+    }
+
+    fn change(&self, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Composed, Error> {
+        Composed::new(self.swizzle, self.offset, to(&self.layout)?)
+    }
+}
