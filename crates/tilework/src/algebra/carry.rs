@@ -87,9 +87,7 @@ pub(crate) const fn linear_on_box(layout: &Layout, box_of: &[(i64, i64)]) -> Res
     let mut leaf = 0;
     while leaf < box_of.len() {
         let (extent, step) = box_of[leaf];
-        if extent > 1 && step != 0 {
-            tri!(runs.push(Run { extent, step, leaf, stride: Stride::ZERO }, "modes"));
-        }
+        tri!(runs.push(Run { extent, step, leaf, stride: Stride::ZERO }, "modes"));
         leaf += 1;
     }
     let mut room = composition::room();
@@ -136,22 +134,15 @@ const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
     Error::Carry { boundary: bound, first: runs[begin].leaf, last: runs[end - 1].leaf }
 }
 
-/// The turn of a single leaf, where at `turn` several bounds are passed at once and the changes may cancel.
-pub(crate) const fn first_turn(left: &[Mode], turn: i64, rest: i64) -> Result<i64, Error> {
+/// The turn of a single leaf of `rest` times `step`, where several bounds are passed at once and the changes may cancel.
+pub(crate) const fn first_turn(left: &[Mode], step: i64, rest: i64) -> Result<i64, Error> {
     let units = units(left);
     let (mut first, mut u) = (rest, 0);
-    while u < units.len() && first > turn {
+    while u < units.len() {
         let unit = units.as_slice()[u];
         let weights = tri!(weights(left, unit, tri!(denominator(left, unit))));
-        let mut terms = List::<Floor, MAX_LEAVES>::new(NO_FLOOR);
-        let mut r = 1;
-        while r < left.len() {
-            if weights[r] != 0 {
-                let (numerator, denominator) = (left[r].remainder, left[r].bound);
-                tri!(terms.push(Floor { weight: weights[r], numerator, denominator }, "modes"));
-            }
-            r += 1;
-        }
+        let mut terms = Terms::new(NO_FLOOR);
+        tri!(push_floors(left, &weights, step, &mut terms));
         if let Some(own) = floor_sum::first_nonzero(terms.as_slice(), first) {
             first = own;
         }
@@ -160,7 +151,29 @@ pub(crate) const fn first_turn(left: &[Mode], turn: i64, rest: i64) -> Result<i6
     Ok(first)
 }
 
+/// The floors of two layouts.
+type Terms = List<Floor, { 2 * MAX_LEAVES }>;
+
 const NO_FLOOR: Floor = Floor { weight: 0, numerator: 0, denominator: 1 };
+
+/// Appends the terms `E_r floor(step c / P_r)`, but for what is linear in `c`.
+const fn push_floors(
+    left: &[Mode],
+    weights: &[i128; MAX_LEAVES],
+    step: i64,
+    terms: &mut Terms,
+) -> Result<(), Error> {
+    let mut r = 1;
+    while r < left.len() {
+        let denominator = left[r].bound;
+        if weights[r] != 0 {
+            let numerator = step.rem_euclid(denominator);
+            tri!(terms.push(Floor { weight: weights[r], numerator, denominator }, "modes"));
+        }
+        r += 1;
+    }
+    Ok(())
+}
 
 /// The units of the strides, each once: the components of the offsets.
 const fn units(left: &[Mode]) -> List<Unit, MAX_LEAVES> {
@@ -211,15 +224,12 @@ pub(super) const fn weights(
         }
         if r > 0 {
             weights[r] = match (left[r - 1].extent as i128).checked_mul(before) {
-                Some(product) if (own - product / 2).unsigned_abs() < 1 << 118 => own - product,
-                _ => {
-                    return Err(Error::Overflow {
-                        left: denominator,
-                        operator: '*',
-                        right: stride.numerator(),
-                    });
-                }
+                Some(product) => own.saturating_sub(product),
+                None => i128::MAX,
             };
+            if weights[r].unsigned_abs() >> 118 != 0 {
+                return Err(Error::Overflow { left: denominator, operator: '*', right: stride.numerator() });
+            }
         }
         before = own;
         r += 1;
@@ -231,53 +241,29 @@ pub(super) const fn weights(
 const fn carries(left: &[Mode], unit: Unit, runs: &[Run]) -> Result<Option<i64>, Error> {
     let denominator = tri!(denominator(left, unit));
     let weights = &tri!(weights(left, unit, denominator));
+    let last = &last(runs);
     // V: the bounds that are passed and count.
     let mut passed = List::<usize, MAX_LEAVES>::new(0);
     let mut r = 1;
     while r < left.len() {
-        if weights[r] != 0 && reach(left[r].bound, runs) >= left[r].bound as i128 {
+        let bound = left[r].bound;
+        if weights[r] != 0 && count(bound, runs, last) > 0 {
             tri!(passed.push(r, "modes"));
         }
         r += 1;
     }
+    let passed = passed.as_slice();
     if passed.is_empty() {
         return Ok(None);
     }
-    let first = left[passed.as_slice()[0]].bound;
-    if !some_part_sums_to_zero(passed.as_slice(), weights) {
-        return Ok(Some(first));
-    }
-    if runs.len() > 1 && runs[0].leaf == runs[runs.len() - 1].leaf {
-        let same = tri!(equal_on_line(left, weights, runs, unit, denominator));
-        return Ok(if same { None } else { Some(first) });
-    }
-    let mut active = List::<Run, MAX_LEAVES>::new(NO_RUN);
-    let mut i = 0;
-    while i < runs.len() {
-        let mut k = 0;
-        while k < passed.len() && runs[i].step.rem_euclid(left[passed.as_slice()[k]].bound) == 0 {
-            k += 1;
-        }
-        if k < passed.len() {
-            tri!(active.push(runs[i], "modes"));
-        }
-        i += 1;
-    }
-    if active.len() == 1 {
-        let mode = active.as_slice()[0];
-        let mut terms = List::<Floor, MAX_LEAVES>::new(NO_FLOOR);
-        let mut k = 0;
-        while k < passed.len() {
-            let r = passed.as_slice()[k];
-            let (numerator, denominator) = (mode.step.rem_euclid(left[r].bound), left[r].bound);
-            tri!(terms.push(Floor { weight: weights[r], numerator, denominator }, "modes"));
-            k += 1;
-        }
-        let zero = floor_sum::first_nonzero(terms.as_slice(), mode.extent).is_none();
-        return Ok(if zero { None } else { Some(first) });
-    }
-    let zero = tri!(zero_on_box(left, weights, passed.as_slice(), active.as_slice()));
-    Ok(if zero { None } else { Some(first) })
+    let zero = if !some_part_sums_to_zero(passed, weights) {
+        false
+    } else if runs[0].leaf == runs[runs.len() - 1].leaf {
+        tri!(equal_on_line(left, weights, runs, unit, denominator))
+    } else {
+        tri!(zero_on_box(left, weights, passed, runs))
+    };
+    Ok(if zero { None } else { Some(left[passed[0]].bound) })
 }
 
 /// Whether the weights of some non-empty part of `passed` sum to 0; `true` where there are too many parts to see.
@@ -289,8 +275,9 @@ const fn some_part_sums_to_zero(passed: &[usize], weights: &[i128; MAX_LEAVES]) 
     while part < 1 << passed.len() {
         let (mut sum, mut k) = (0i128, 0);
         while k < passed.len() {
+            let weight = weights[passed[k]];
             if part >> k & 1 == 1 {
-                sum = sum.saturating_add(weights[passed[k]]);
+                sum += weight;
             }
             k += 1;
         }
@@ -320,70 +307,31 @@ const fn equal_on_line(
     // Both sides in E-form: A(dc) = D_0 d c + sum E_r floor(d c / P_r), R(c) = R_0 c + sum e_k floor(c / p_k).
     let mut room = composition::room();
     let right = composition::modes_of(line.leaves(), &mut room);
-    let own = tri!(self::weights(right, unit, denominator));
-    let mut terms = List::<Floor, { 2 * MAX_LEAVES }>::new(NO_FLOOR);
-    let mut r = 1;
-    while r < left.len() {
-        if weights[r] != 0 {
-            let (numerator, denominator) = (step.rem_euclid(left[r].bound), left[r].bound);
-            tri!(terms.push(Floor { weight: weights[r], numerator, denominator }, "modes"));
-        }
-        r += 1;
-    }
-    let mut k = 1;
-    while k < right.len() {
-        if own[k] != 0 {
-            tri!(terms.push(Floor { weight: -own[k], numerator: 1, denominator: right[k].bound }, "modes"));
-        }
+    let mut own = tri!(self::weights(right, unit, denominator));
+    let mut k = 0;
+    while k < own.len() {
+        own[k] = -own[k];
         k += 1;
     }
+    let mut terms = Terms::new(NO_FLOOR);
+    tri!(push_floors(left, weights, step, &mut terms));
+    tri!(push_floors(right, &own, 1, &mut terms));
     // What is linear agrees: both sides are equal at c = 1, where only the whole steps of the left side count.
-    Ok(floor_sum::is_zero(terms.as_slice(), 0, right[right.len() - 1].bound * right[right.len() - 1].extent))
+    let Mode { bound, extent, .. } = right[right.len() - 1];
+    Ok(floor_sum::is_zero(terms.as_slice(), bound * extent))
 }
 
-/// A box of coordinates, both corners within.
+/// A side of the box that was halved, with the bounds that it had.
 #[derive(Clone, Copy)]
-struct Cell {
-    low: [i64; MAX_RUNS],
-    high: [i64; MAX_RUNS],
+struct Halved {
+    side: usize,
+    low: i64,
+    high: i64,
 }
 
-/// How many modes a box may have.
-const MAX_RUNS: usize = 12;
-
-/// The halves that wait: one for every halving of a side on the way to the box at hand.
-const MAX_WAITING: usize = 64;
-
-/// Whether the weighted counts vanish at the last coordinate: where they do not, no search is needed.
-const fn zero_at_last(
-    left: &[Mode],
-    weights: &[i128; MAX_LEAVES],
-    passed: &[usize],
-    runs: &[Run],
-) -> Result<bool, Error> {
-    const UNDECIDED: Error = Error::Undecided { operation: "composition" };
-    let (mut sum, mut k) = (0i128, 0);
-    while k < passed.len() {
-        let bound = left[passed[k]].bound;
-        let count = reach(bound, runs) / bound as i128;
-        let Some(change) = weights[passed[k]].checked_mul(count) else { return Err(UNDECIDED) };
-        let Some(next) = sum.checked_add(change) else { return Err(UNDECIDED) };
-        sum = next;
-        k += 1;
-    }
-    Ok(sum == 0)
-}
-
-/// What the remainders modulo a bound add up to at the last coordinate. The extents' product fits in 64 bits, and so does
-/// the sum of the coordinates: this cannot overflow.
-const fn reach(bound: i64, runs: &[Run]) -> i128 {
-    let (mut sum, mut i) = (0, 0);
-    while i < runs.len() {
-        sum += runs[i].step.rem_euclid(bound) as i128 * (runs[i].extent - 1) as i128;
-        i += 1;
-    }
-    sum
-}
+/// How often sides are halved on the way to a single coordinate: the product of the extents is below `2^63`, and each
+/// takes one halving more than its logarithm at the most.
+const MAX_HALVED: usize = 63 + MAX_LEAVES;
 
 /// Whether the weighted counts vanish on the whole box.
 const fn zero_on_box(
@@ -393,67 +341,83 @@ const fn zero_on_box(
     runs: &[Run],
 ) -> Result<bool, Error> {
     const UNDECIDED: Error = Error::Undecided { operation: "composition" };
-    if !tri!(zero_at_last(left, weights, passed, runs)) {
-        return Ok(false);
-    }
-    if runs.len() > MAX_RUNS {
-        return Err(UNDECIDED);
-    }
-    let mut whole = Cell { low: [0; MAX_RUNS], high: [0; MAX_RUNS] };
+    // The modes that carry.
+    let mut active = List::<Run, MAX_LEAVES>::new(NO_RUN);
     let mut i = 0;
     while i < runs.len() {
-        whole.high[i] = runs[i].extent - 1;
-        i += 1;
-    }
-    let mut waiting = List::<Cell, MAX_WAITING>::new(whole);
-    tri!(waiting.push(whole, "boxes"));
-    let mut boxes = 0;
-    while !waiting.is_empty() {
-        boxes += 1;
-        if boxes > MAX_BOXES {
-            return Err(UNDECIDED);
-        }
-        let cell = waiting.as_slice()[waiting.len() - 1];
-        waiting.truncate(waiting.len() - 1);
-        let (mut low_sum, mut high_sum, mut constant, mut k) = (0i128, 0i128, true, 0);
-        while k < passed.len() {
-            let r = passed[k];
-            let low = count(left[r].bound, runs, &cell.low);
-            let high = count(left[r].bound, runs, &cell.high);
-            constant &= low == high;
-            let (Some(a), Some(b)) = (weights[r].checked_mul(low), weights[r].checked_mul(high)) else {
-                return Err(UNDECIDED);
-            };
-            let (Some(a), Some(b)) = (low_sum.checked_add(a), high_sum.checked_add(b)) else {
-                return Err(UNDECIDED);
-            };
-            (low_sum, high_sum) = (a, b);
+        let mut k = 0;
+        while k < passed.len() && runs[i].step.rem_euclid(left[passed[k]].bound) == 0 {
             k += 1;
         }
-        if low_sum != 0 || high_sum != 0 {
-            return Ok(false);
+        if k < passed.len() {
+            tri!(active.push(runs[i], "modes"));
         }
-        if constant {
-            continue;
-        }
-        let side = widest(left, passed, runs, &cell);
-        let middle = cell.low[side] + (cell.high[side] - cell.low[side]) / 2;
-        let (mut below, mut above) = (cell, cell);
-        below.high[side] = middle;
-        above.low[side] = middle + 1;
-        if waiting.len() + 2 > MAX_WAITING {
+        i += 1;
+    }
+    let runs = active.as_slice();
+    if runs.len() == 1 {
+        let mut terms = Terms::new(NO_FLOOR);
+        tri!(push_floors(left, weights, runs[0].step, &mut terms));
+        return Ok(floor_sum::is_zero(terms.as_slice(), runs[0].extent));
+    }
+    // The corners of the box at hand, both within.
+    let (mut low, mut high) = ([0; MAX_LEAVES], last(runs));
+    let mut halved = List::<Halved, MAX_HALVED>::new(Halved { side: 0, low: 0, high: 0 });
+    let mut boxes = 0;
+    loop {
+        if boxes == MAX_BOXES {
             return Err(UNDECIDED);
         }
-        tri!(waiting.push(above, "boxes"));
-        tri!(waiting.push(below, "boxes"));
+        boxes += 1;
+        let (mut sum, mut changing, mut k) = (0i128, None, 0);
+        while k < passed.len() {
+            let bound = left[passed[k]].bound;
+            let most = count(bound, runs, &high);
+            if most != count(bound, runs, &low) {
+                changing = Some(bound);
+            }
+            let Some(change) = weights[passed[k]].checked_mul(most) else { return Err(UNDECIDED) };
+            let Some(next) = sum.checked_add(change) else { return Err(UNDECIDED) };
+            sum = next;
+            k += 1;
+        }
+        if sum != 0 {
+            return Ok(false);
+        }
+        if let Some(bound) = changing {
+            let side = widest(bound, runs, &low, &high);
+            tri!(halved.push(Halved { side, low: low[side], high: high[side] }, "boxes"));
+            high[side] = low[side] + (high[side] - low[side]) / 2;
+            continue;
+        }
+        // The upper half of the side that was halved last, where it is still to come.
+        loop {
+            let Some(parent) = halved.as_slice().last() else { return Ok(true) };
+            let side = parent.side;
+            if high[side] < parent.high {
+                (low[side], high[side]) = (high[side] + 1, parent.high);
+                break;
+            }
+            low[side] = parent.low;
+            halved.truncate(halved.len() - 1);
+        }
     }
-    Ok(true)
 }
 
-/// How often the remainders pass the bound at a coordinate.
-const fn count(bound: i64, runs: &[Run], coordinate: &[i64; MAX_RUNS]) -> i128 {
-    // The extents' product fits in 64 bits, and so does the sum of the coordinates: this cannot overflow.
-    let (mut sum, mut i) = (0i128, 0);
+/// The last coordinate.
+const fn last(runs: &[Run]) -> [i64; MAX_LEAVES] {
+    let (mut last, mut i) = ([0; MAX_LEAVES], 0);
+    while i < runs.len() {
+        last[i] = runs[i].extent - 1;
+        i += 1;
+    }
+    last
+}
+
+/// How often the remainders pass the bound at a coordinate. The extents' product fits in 64 bits, and so does the sum of
+/// the coordinates: this cannot overflow.
+const fn count(bound: i64, runs: &[Run], coordinate: &[i64]) -> i128 {
+    let (mut sum, mut i) = (0, 0);
     while i < runs.len() {
         sum += runs[i].step.rem_euclid(bound) as i128 * coordinate[i] as i128;
         i += 1;
@@ -461,23 +425,154 @@ const fn count(bound: i64, runs: &[Run], coordinate: &[i64; MAX_RUNS]) -> i128 {
     sum / bound as i128
 }
 
-/// The side along which the counts change the most; it has more than one coordinate.
-const fn widest(left: &[Mode], passed: &[usize], runs: &[Run], cell: &Cell) -> usize {
-    let (mut side, mut most, mut i) = (0, -1i128, 0);
+/// The side of the box along which the count of a bound grows the most; it grows along some.
+const fn widest(bound: i64, runs: &[Run], low: &[i64], high: &[i64]) -> usize {
+    let (mut side, mut most, mut i) = (0, 0, 0);
     while i < runs.len() {
-        let width = (cell.high[i] - cell.low[i]) as i128;
-        let mut k = 0;
-        while width > 0 && k < passed.len() {
-            let bound = left[passed[k]].bound;
-            // In 1/256 of a count, so that less than one can be told apart.
-            let change = width * runs[i].step.rem_euclid(bound) as i128 / (bound as i128 / 256 + 1);
-            if change > most {
-                most = change;
-                side = i;
-            }
-            k += 1;
+        let growth = runs[i].step.rem_euclid(bound) as i128 * (high[i] - low[i]) as i128;
+        if growth > most {
+            (side, most) = (i, growth);
         }
         i += 1;
     }
     side
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout;
+
+    fn carry(boundary: i64, first: usize, last: usize) -> Result<Layout, Error> {
+        Err(Error::Carry { boundary, first, last })
+    }
+
+    /// Whether `A(sum d_i c_i) = sum A(d_i c_i)` on the whole domain of a flat layout.
+    fn distributes(a: &Layout, b: &Layout) -> bool {
+        (0..b.size()).all(|index| {
+            let (mut rest, mut sum) = (index, 0);
+            for &Leaf { extent, stride } in b.leaves() {
+                sum += a.at(stride.numerator() * (rest % extent));
+                rest /= extent;
+            }
+            a.at(b.at(index)) == sum
+        })
+    }
+
+    #[test]
+    fn where_carries_may_cancel_the_verdict_is_that_of_evaluation() {
+        let (mut layouts, mut refused) = (0, 0);
+        // The strides of A change by u, v and w at the ends of its modes.
+        for ((s, t), (u, v, w)) in [
+            ((2, 2), (1, -1, 0)),
+            ((2, 3), (1, -1, 1)),
+            ((3, 2), (1, -2, 1)),
+            ((3, 3), (-1, 1, 0)),
+            ((4, 2), (2, -1, -1)),
+        ] {
+            let (d, e) = (s + u, t * (s + u) + v);
+            let a = Layout::of((s, t, 2, 2), (1, d, e, 2 * e + w)).unwrap();
+            for shape in [(2, 2, 1), (2, 3, 2), (3, 3, 1), (5, 2, 1), (2, 2, 2), (4, 1, 3), (1, 7, 2)] {
+                for x in -2..2 * s * t {
+                    for y in 1..2 * s * t {
+                        let b = Layout::of(shape, (x, y, s * t + 1)).unwrap();
+                        match a.composition(&b) {
+                            Ok(found) => {
+                                layouts += 1;
+                                for index in 0..b.size() {
+                                    assert_eq!(found.at(index), a.at(b.at(index)), "{a} o {b}");
+                                }
+                            }
+                            Err(Error::Carry { first, last, .. }) => {
+                                refused += 1;
+                                assert!(first == last || !distributes(&a, &b), "{a} o {b}");
+                            }
+                            Err(error) => {
+                                assert!(matches!(error, Error::ShapeDivisibility { .. }), "{error}")
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(layouts > 500 && refused > 500, "{layouts} layouts, {refused} refused");
+    }
+
+    #[test]
+    fn carries_cancel_along_a_line_however_long() {
+        // The bounds 100000 and 200000 are passed at the same multiples of 199999, up to the hundred thousandth.
+        const A: Layout = layout!((100000,2,4):(1,100001,200001));
+        for (b, expected) in [
+            (layout!(100001:199999), layout!(100001:200000)),
+            (layout!(200002:199999), layout!((100001,2):(200000,20000199999))),
+            // The other leaf does not carry, stands still, or has one coordinate.
+            (layout!((100001,5):(199999,400000)), layout!((100001,5):(200000,400002))),
+            (layout!((5,100001):(400000,199999)), layout!((5,100001):(400002,200000))),
+            (layout!((100001,3):(199999,0)), layout!((100001,3):(200000,0))),
+            (layout!((100001,1):(199999,3)), layout!((100001,1):(200000,0))),
+        ] {
+            assert_eq!(A.composition(&b).map(|found| found.coalesce()), Ok(expected.coalesce()), "{b}");
+        }
+        // The two modes found for one leaf agree with A for the first coordinates only.
+        let short = layout!((2,2,2,2):(1,3,5,10)).composition(&layout!(12:3));
+        assert!(matches!(short, Err(Error::Carry { first: 0, last: 0, .. })));
+        // Two leaves that carry make a box, in which there is more to see than the budget allows.
+        assert_eq!(
+            A.composition(&layout!((50000,2):(199999,1))),
+            Err(Error::Undecided { operation: "composition" })
+        );
+    }
+
+    #[test]
+    fn the_fewest_neighbouring_leaves_that_carry_are_named() {
+        const A: Layout = layout!((6,2):(1,7));
+        assert_eq!(A.composition(&layout!((3,2,2):(2,3,12))), carry(6, 0, 1));
+        assert_eq!(A.composition(&layout!((2,3,2):(12,2,3))), carry(6, 1, 2));
+        assert_eq!(A.composition(&layout!((3,2,2):(2,12,3))), carry(6, 0, 2));
+        assert_eq!(A.composition(&layout!((2,(3,2),2):(12,(2,3),24))), carry(6, 1, 2));
+        // Of the leaf (2,2):(4,9) two modes carry on their own.
+        assert_eq!(layout!((3,3,4):(1,2,7)).composition(&layout!((2,4,2):(36,6,72))), carry(9, 1, 1));
+    }
+
+    #[test]
+    fn the_most_leaves() {
+        let strides: std::vec::Vec<i64> = (0..32).map(|k| 3 * k * k + 1).collect();
+        let mut text = std::format!("({}2):(", "2,".repeat(31));
+        for stride in &strides {
+            text += &std::format!("{stride},");
+        }
+        text.pop();
+        text.push(')');
+        let a: Layout = text.parse().unwrap();
+        assert_eq!(a.composition(&layout!(1073741824:3)), carry(4, 0, 0));
+    }
+
+    #[test]
+    fn parts_of_weights() {
+        let mut weights = [0; MAX_LEAVES];
+        let passed: std::vec::Vec<usize> = (1..12).collect();
+        for (parts, zero) in [
+            (&[1, -1][..], true),
+            (&[1, -2], false),
+            (&[3, 5, -8], true),
+            (&[2, 5, -2], true),
+            (&[-3, 5, 1], false),
+            (&[4, 2, -1, -5], true),
+            (&[1; 10], false),
+            (&[1, 1, 1, 1, 1, 1, 1, 1, 1, -9], true),
+            // Too many to see.
+            (&[1; 11], true),
+        ] {
+            weights[1..=parts.len()].copy_from_slice(parts);
+            assert_eq!(some_part_sums_to_zero(&passed[..parts.len()], &weights), zero, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn each_component_is_looked_at_once() {
+        let mut room = composition::room();
+        let layout = layout!((2,3,2,5,7,2):(1@0,1@1,0,3@1,5@0,2@1));
+        let units = units(composition::modes_of(layout.leaves(), &mut room));
+        assert_eq!(units.len(), 2);
+    }
 }

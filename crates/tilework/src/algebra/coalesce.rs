@@ -196,7 +196,7 @@ impl Leaf {
         let (a, b) = (self.stride, other.stride);
         let left = a.numerator().unsigned_abs() as u128 * b.denominator() as u128;
         let right = b.numerator().unsigned_abs() as u128 * a.denominator() as u128;
-        if left == right { self.extent < other.extent } else { left < right }
+        left < right || left == right && self.extent < other.extent
     }
 }
 
@@ -218,6 +218,7 @@ mod tests {
         for (layout, sorted) in [
             (layout!((2,2,2):(3/2,1,4/3)), layout!((2,2,2):(1,4/3,3/2))),
             (layout!((2,2):(5/2,2)), layout!((2,2):(2,5/2))),
+            (layout!((2,2):(1/2,1)), layout!((2,2):(1/2,1))),
             (layout!((3,2):(1,-1)), layout!((2,3):(-1,1))),
             (layout!((2,2):(1,-1)), layout!((2,2):(1,-1))),
             (layout!((2,2):(-1,1)), layout!((2,2):(-1,1))),

@@ -1,12 +1,12 @@
 //! What two layouts have in common (paper, section 3.4.2), and layouts added up.
 
 use super::carry::weights;
-use super::composition::{modes_of, room};
+use super::composition::{Mode, modes_of, room};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
 use crate::shape::Shape;
 use crate::stride::{Codomain, Unit};
-use crate::tuple::HTuple;
+use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {
     /// The indices of the offsets `0, 1, 2, ...` for as long as both layouts have them at the same index: what can be
@@ -116,20 +116,15 @@ impl Layout {
         let mut stride = a[0].stride.numerator() as i128 + b[0].stride.numerator() as i128;
         let (mut bound, mut i, mut j) = (1, 1, 1);
         loop {
-            let mut next = self.size();
-            if i < a.len() && a[i].bound < next {
-                next = a[i].bound;
-            }
-            if j < b.len() && b[j].bound < next {
-                next = b[j].bound;
-            }
-            let mut change = 0;
-            if i < a.len() && a[i].bound == next {
-                change += a_changes[i];
+            let (a_bound, a_change) = change_at(a, &a_changes, i, self.size());
+            let (b_bound, b_change) = change_at(b, &b_changes, j, self.size());
+            let (mut next, mut change) = (b_bound, 0);
+            if a_bound <= b_bound {
+                (next, change) = (a_bound, a_change);
                 i += 1;
             }
-            if j < b.len() && b[j].bound == next {
-                change += b_changes[j];
+            if b_bound <= a_bound {
+                change += b_change;
                 j += 1;
             }
             if change != 0 || next == self.size() {
@@ -140,9 +135,7 @@ impl Layout {
                 if own as i128 != stride {
                     return Err(Error::Overflow { left: own, operator: '+', right: 0 });
                 }
-                if extent > 1 {
-                    tri!(out.push_value(Leaf::new(extent, own)));
-                }
+                tri!(out.push_value(Leaf::new(extent, own)));
                 stride = stride * extent as i128 + change;
                 bound = next;
             }
@@ -173,6 +166,11 @@ impl Layout {
     }
 }
 
+/// The bound and the change of mode `k`; behind all modes, none at the end.
+const fn change_at(modes: &[Mode], changes: &[i128; MAX_LEAVES], k: usize, size: i64) -> (i64, i128) {
+    if k < modes.len() { (modes[k].bound, changes[k]) } else { (size, 0) }
+}
+
 /// The extents between all ends of modes of the two, as leaves without a node yet.
 const fn common_domain(operation: &'static str, left: &Layout, right: &Layout) -> Result<Shape, Error> {
     if left.size() != right.size() {
@@ -180,11 +178,12 @@ const fn common_domain(operation: &'static str, left: &Layout, right: &Layout) -
     }
     let mut domain = HTuple::builder(1);
     let (mut a, mut b, mut i, mut j) = (1, 1, 0, 0);
-    while i < left.leaves().len() || j < right.leaves().len() || a > 1 || b > 1 {
-        if a == 1 && i < left.leaves().len() {
+    // Where the left side ends the right one does, too.
+    while i < left.leaves().len() || a > 1 {
+        if a == 1 {
             a = left.leaves()[i].extent;
             i += 1;
-        } else if b == 1 && j < right.leaves().len() {
+        } else if b == 1 {
             b = right.leaves()[j].extent;
             j += 1;
         } else {
@@ -198,4 +197,56 @@ const fn common_domain(operation: &'static str, left: &Layout, right: &Layout) -
         }
     }
     Ok(domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, Layout, layout};
+
+    #[test]
+    fn what_is_common_may_be_the_whole_inverse_of_one() {
+        const SHORT: Layout = layout!((4,8):(1,0));
+        const LONG: Layout = layout!((4,2,4):(1,16,4));
+        assert_eq!(
+            (SHORT.common_layout(&LONG), LONG.common_layout(&SHORT)),
+            (Ok(layout!(4:1)), Ok(layout!(4:1)))
+        );
+        assert_eq!((SHORT.common_vector(&layout!(8:1)), layout!(8:1).common_vector(&SHORT)), (Ok(4), Ok(4)));
+        assert_eq!(LONG.common_layout(&LONG), Ok(layout!((4,4,2):(1,8,4))));
+    }
+
+    #[test]
+    fn sums() {
+        let add = |a: Layout, b: Layout| a.layout_add(&b);
+        assert_eq!(add(layout!((1,4):(5,1)), layout!(4:1)), Ok(layout!((1,4):(0,2))));
+        assert_eq!(add(layout!((2,4):(1,7)), layout!((4,2):(1,7))), Ok(layout!((2,(2,2)):(2,(9,21)))));
+        // The one changes its step at 2 and the other at 3.
+        assert!(matches!(add(layout!((2,3):(1,7)), layout!((3,2):(1,7))), Err(Error::Divisibility { .. })));
+        // The first has a mode end at 2, or at 4, and no change there; the changes at 2 cancel.
+        assert_eq!(add(layout!((2,3):(1,2)), layout!((3,2):(1,7))), Ok(layout!((3,2):(2,10))));
+        assert_eq!(add(layout!((2,2,3):(1,7,14)), layout!((2,3,2):(1,-3,50))), Ok(layout!((6,2):(2,71))));
+        // Fractions are added where the one is a layout of the other's shape, and nowhere else.
+        const INTEGERS: Layout = layout!((2,3):(1,7));
+        const FRACTIONS: Layout = layout!((3,2):(1/2,5));
+        for (a, b) in [(INTEGERS, FRACTIONS), (FRACTIONS, INTEGERS)] {
+            assert!(matches!(add(a, b), Err(Error::ShapeDivisibility { .. })));
+        }
+    }
+
+    #[test]
+    fn the_domain_of_both() {
+        let domain = |a: Layout, b: Layout| a.greatest_common_domain(&b).map(|shape| std::format!("{shape}"));
+        for (a, b, expected) in [
+            (layout!(24:1), layout!((2,3,4):(1,7,50)), "(2,3,4)"),
+            (layout!((2,3,4):(1,7,50)), layout!(24:1), "(2,3,4)"),
+            (layout!((2,12):(1,7)), layout!((6,4):(1,7)), "(2,3,4)"),
+            (layout!((1,1):(0,0)), layout!(1:0), "1"),
+        ] {
+            assert_eq!(domain(a, b).as_deref(), Ok(expected));
+        }
+        assert!(matches!(
+            domain(layout!((4,6):(1,7)), layout!((6,4):(1,7))),
+            Err(Error::Divisibility { value: 6, divisor: 4, .. })
+        ));
+    }
 }

@@ -186,7 +186,7 @@ const fn complement_modes(
     let (mut len, mut i) = (0, 0);
     while i < leaves.len() {
         let Leaf { extent, stride } = leaves[i];
-        if extent > 1 && !stride.is_zero() && stride.unit().same(unit) {
+        if extent > 1 && stride.unit().same(unit) {
             let (numerator, denominator) = (stride.numerator(), stride.denominator());
             if denominator != 1 {
                 return Err(Error::NotIntegral { operation: "complement", numerator, denominator });
@@ -194,8 +194,10 @@ const fn complement_modes(
             if numerator < 0 {
                 return Err(Error::NegativeStride { operation: "complement", stride: numerator });
             }
-            room[len] = (numerator, extent);
-            len += 1;
+            if numerator > 0 {
+                room[len] = (numerator, extent);
+                len += 1;
+            }
         }
         i += 1;
     }
@@ -214,7 +216,7 @@ const fn complement_modes(
         if let (true, true, Some(size)) = (exact, over != 0, size) {
             // The first offset that is left out.
             if gap * end < size {
-                let (before, count) = if i > 0 { modes[i - 1] } else { (1, 1) };
+                let (before, count) = modes[i - 1];
                 return Err(Error::Gap { extent: count, stride: before, next: stride });
             }
         }
@@ -244,10 +246,10 @@ const fn complement_modes(
 const fn ones(offset: &crate::layout::Offset) -> Result<Shape, Error> {
     let mut ones = HTuple::builder(1);
     *ones.profile_mut() = *offset.profile();
-    let mut i = 0;
-    while i < offset.leaves().len() {
+    let mut rest = offset.leaves();
+    while let Some((_, behind)) = rest.split_first() {
         tri!(ones.push_value(1));
-        i += 1;
+        rest = behind;
     }
     Ok(ones)
 }
@@ -257,14 +259,12 @@ const fn along(unit: Unit, count: i64) -> Result<Stride, Error> {
     Stride::new(Rational::integer(count), unit)
 }
 
-/// Ascending, by insertion: there are few modes.
+/// By stride, ascending, equals in their order; by insertion: there are few modes.
 pub(crate) const fn sort(modes: &mut [(i64, i64)]) {
     let mut i = 1;
     while i < modes.len() {
         let mut j = i;
-        while j > 0
-            && (modes[j].0 < modes[j - 1].0 || modes[j].0 == modes[j - 1].0 && modes[j].1 < modes[j - 1].1)
-        {
+        while j > 0 && modes[j].0 < modes[j - 1].0 {
             (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
             j -= 1;
         }
@@ -294,6 +294,7 @@ mod tests {
     #[test]
     fn what_is_refused() {
         assert_eq!(layout!((2,2):(2,3)).complement(), Err(Error::Overlap { extent: 2, stride: 2, next: 3 }));
+        assert_eq!(layout!((3,2):(1,1)).complement(), Err(Error::Overlap { extent: 3, stride: 1, next: 1 }));
         assert_eq!(
             within(layout!((4,2):(1,-8)), "32"),
             Err(Error::NegativeStride { operation: "complement", stride: -8 })
@@ -311,8 +312,18 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_move_does_not_count() {
+        assert_eq!(layout!((4,1,2):(1,3,0)).complement(), Ok(layout!(1:4)));
+    }
+
+    #[test]
     fn gaps_that_are_not_filled_whole_are_rounded_down() {
         assert_eq!(within(layout!((3,5):(4,13)), "1"), Ok(layout!(4:1)));
         assert_eq!(within(layout!((2,2):(1,5)), "24"), Ok(layout!((2,3):(2,10))));
+        // Seven modes, of which the strides are not in order.
+        assert_eq!(
+            layout!((2,2,2,2,2,2,2):(2,8,32,128,512,2048,1)).complement(),
+            Ok(layout!((2,2,2,2,2,1):(4,16,64,256,1024,4096)))
+        );
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct Mode {
     quotient: i64,
     /// `x mod P_r`.
     pub remainder: i64,
-    /// The most that the remainders of all steps together can add up to, cut off at `P_r`.
+    /// The most that the remainders of all steps together can add up to; saturates.
     reach: i64,
 }
 
@@ -71,7 +71,7 @@ pub(crate) const fn modes_of<'a>(leaves: &[Leaf], room: &'a mut [Mode]) -> &'a m
         i += 1;
     }
     if len == 0 {
-        room[0] = Mode { extent: 1, stride: Stride::ZERO, bound: 1, ..Mode::UNUSED };
+        room[0] = Mode { stride: Stride::ZERO, ..Mode::UNUSED };
         len = 1;
     }
     room.split_at_mut(len).0
@@ -92,7 +92,7 @@ const fn integer_at(modes: &[Mode]) -> Result<Option<i64>, Error> {
         offset += digit(modes, r) * modes[r].stride.numerator();
         r += 1;
     }
-    if r < last || !modes[r].stride.is_plain() {
+    if !modes[r].stride.is_plain() {
         return Ok(None);
     }
     let beyond = tri!(int::mul(modes[r].quotient, modes[r].stride.numerator()));
@@ -209,8 +209,7 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
             let (quotient, remainder) = int::div_rem(step, bound);
             modes[r].quotient = quotient;
             modes[r].remainder = remainder;
-            // The first test spares the division for the second.
-            if remainder != 0 && remainder as i128 * (rest - 1) as i128 >= bound as i128 {
+            if remainder.saturating_mul(rest - 1) >= bound {
                 let pass = int::div_rem(bound - 1, remainder).0 + 1;
                 if pass < turn {
                     turn = pass;
@@ -223,7 +222,7 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
         }
         if passed > 1 {
             // The changes of several steps may cancel, and the turn lie further on.
-            turn = tri!(carry::first_turn(modes, turn, rest));
+            turn = tri!(carry::first_turn(modes, step, rest));
         }
         match tri!(integer_at(modes)) {
             Some(offset) => tri!(out.push_value(Leaf::new(turn, offset))),
@@ -231,11 +230,8 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
         }
         r = 1;
         while r < modes.len() {
-            let Mode { bound, remainder, reach, .. } = modes[r];
-            if reach < bound && remainder != 0 {
-                let sum = reach as i128 + remainder as i128 * (turn - 1) as i128;
-                modes[r].reach = if sum < bound as i128 { sum as i64 } else { bound };
-            }
+            let sum = modes[r].remainder.saturating_mul(turn - 1);
+            modes[r].reach = modes[r].reach.saturating_add(sum);
             r += 1;
         }
         if turn == rest {
@@ -465,6 +461,25 @@ mod tests {
         assert_eq!(compose(layout!((3,3,4):(1,4,11)), layout!(5:4)), Ok(layout!(5:5)));
         assert_eq!(compose(layout!((2,2,2):(1,5,7)), layout!(3:3)), Ok(layout!(3:6)));
         assert_eq!(compose(layout!((2,2,2):(1/2,5/2,7/2)), layout!(3:3)), Ok(layout!(3:3)));
+        assert_eq!(compose(layout!((2,2,2):(1/2,2,3)), layout!(3:3)), Ok(layout!(3:5/2)));
+    }
+
+    #[test]
+    fn what_does_not_carry_needs_no_common_denominator() {
+        // Over the common denominator of these fractions, of 62 bits, the change at 2 is out of range.
+        const A: Layout = layout!((2,2,2,2,2):(2305843009213693952,0,1,1/2147483647,1/2147483629));
+        assert_eq!(compose(A, layout!(2:3)), Ok(layout!(2:2305843009213693952)));
+        assert_eq!(compose(A, layout!(2:7)), Ok(layout!(2:2305843009213693953)));
+        assert_eq!(compose(A, layout!((4):(1))), Ok(layout!(((2,2)):((2305843009213693952,0)))));
+        assert!(matches!(compose(A, layout!((2,2):(1,3))), Err(Error::Overflow { .. })));
+    }
+
+    #[test]
+    fn the_left_operand_is_taken_coalesced() {
+        let mut room = super::room();
+        assert_eq!(super::modes_of(layout!((4,1,8):(1,7,4)).leaves(), &mut room).len(), 1);
+        // The last mode is endless, even one of extent 1.
+        assert_eq!(super::modes_of(layout!((1,4,2,1):(9,1,4,9)).leaves(), &mut room).len(), 2);
     }
 
     #[test]

@@ -298,6 +298,10 @@ mod tests {
         const A: Layout = layout!((4,8):(1,4));
         assert_eq!(A.logical_divide(&tiler!(2:1@1)), Ok(layout!((2,(4,4)):(4,(1,8)))));
         assert_eq!(A.logical_divide(&tiler!((2,2):(1@0,1@1))), Ok(layout!(((2,2),(2,4)):((1,4),(2,8)))));
+        assert_eq!(
+            layout!((4,8,3):(1,4,32)).logical_divide(&tiler!(2:1@1)),
+            Ok(layout!((2,(4,4,3)):(4,(1,8,32))))
+        );
         assert_eq!(A.logical_divide(&tiler!(2:1@2)), Err(Error::Index { index: 2, rank: 2 }));
         assert!(matches!(A.logical_divide(&tiler!(2:1@0@1)), Err(Error::Coordinate { .. })));
     }

@@ -18,8 +18,8 @@ pub(crate) struct Floor {
     pub denominator: i64,
 }
 
-/// Whether `linear * c + sum of terms` is 0 for all `c` of `[0, count)`.
-pub(crate) const fn is_zero(terms: &[Floor], linear: i128, count: i64) -> bool {
+/// Whether the sum of the terms is 0 for all `c` of `[0, count)`.
+pub(crate) const fn is_zero(terms: &[Floor], count: i64) -> bool {
     let point = point(terms, count);
     let mut sum = 0;
     let mut i = 0;
@@ -29,7 +29,6 @@ pub(crate) const fn is_zero(terms: &[Floor], linear: i128, count: i64) -> bool {
         sum = add(sum, mul(residue(weight), hash));
         i += 1;
     }
-    sum = add(sum, mul(residue(linear), hash(count, 1, 1, point)));
     sum == 0
 }
 
@@ -55,13 +54,13 @@ pub(crate) const fn first_nonzero(terms: &[Floor], count: i64) -> Option<i64> {
     if sum != 0 {
         return Some(first);
     }
-    if is_zero(terms, 0, count) {
+    if is_zero(terms, count) {
         return None;
     }
-    let (mut zero, mut other) = (first + 1, count);
+    let (mut zero, mut other) = (first, count);
     while other - zero > 1 {
         let middle = zero + (other - zero) / 2;
-        if is_zero(terms, 0, middle) {
+        if is_zero(terms, middle) {
             zero = middle;
         } else {
             other = middle;
@@ -73,16 +72,14 @@ pub(crate) const fn first_nonzero(terms: &[Floor], count: i64) -> Option<i64> {
 /// A point that depends on everything that the question does.
 const fn point(terms: &[Floor], count: i64) -> u128 {
     let mut state = count as u64;
-    let (mut point, mut i) = (0u128, 0);
+    let mut i = 0;
     while i < terms.len() {
         state = mix(state ^ terms[i].weight as u64);
         state = mix(state ^ terms[i].numerator as u64);
         state = mix(state ^ terms[i].denominator as u64);
-        point = point << 64 | state as u128;
         i += 1;
     }
-    point = point << 64 | mix(state) as u128;
-    point % (PRIME - 2) + 2
+    (((state as u128) << 64) + mix(state) as u128) % PRIME
 }
 
 /// The output function of SplitMix64.
@@ -142,7 +139,7 @@ const fn hash(count: i64, a: i64, m: i64, z: u128) -> u128 {
     let mut right = Path { power: z, height: 0, powers: 1, sum: 0 };
     let mut up = Path { power: 1, height: 1, powers: 0, sum: 0 };
     let (mut a, mut b, mut m, mut n) = (a as i128, 0i128, m as i128, count as i128);
-    let mut ups = (a * n + b) / m;
+    let mut ups = a * n / m;
     let (mut prefix, mut suffix) = (Path::EMPTY, Path::EMPTY);
     loop {
         let (whole, begin) = (a / m, b / m);
@@ -165,8 +162,7 @@ const fn hash(count: i64, a: i64, m: i64, z: u128) -> u128 {
 }
 
 const fn residue(value: i128) -> u128 {
-    let magnitude = value.unsigned_abs() % PRIME;
-    if value < 0 && magnitude != 0 { PRIME - magnitude } else { magnitude }
+    value.rem_euclid(PRIME as i128) as u128
 }
 
 const fn add(a: u128, b: u128) -> u128 {
@@ -177,15 +173,16 @@ const fn add(a: u128, b: u128) -> u128 {
 const fn mul(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (a_high, a_low, b_high, b_low) = (a >> 64, a & LOW, b >> 64, b & LOW);
-    // 2^127 is 1, and so 2^128 is 2.
+    // 2^127 is 1, and so 2^128 is 2. For the largest factors, 2^127 - 2, `high` is 2^127 - 6.
     let middle = a_high * b_low + a_low * b_high;
-    let high = reduce(2 * (a_high * b_high) + 2 * (middle >> 64));
-    add(add(high, reduce((middle & LOW) << 64)), reduce(a_low * b_low))
+    let high = 2 * (a_high * b_high) + 2 * (middle >> 64);
+    add(add(high, fold((middle & LOW) << 64)), fold(a_low * b_low))
 }
 
-const fn reduce(value: u128) -> u128 {
-    let folded = (value & PRIME) + (value >> 127);
-    if folded >= PRIME { folded - PRIME } else { folded }
+/// Modulo the prime: a multiple of `2^64`, or a product of two words. Neither is the prime itself, and both are at most
+/// `2^128 - 2^64`, so that nothing is left to subtract.
+const fn fold(value: u128) -> u128 {
+    (value & PRIME) + (value >> 127)
 }
 
 #[cfg(test)]
@@ -199,6 +196,31 @@ mod tests {
         assert_eq!(mul(1 << 64, 1 << 63), 1);
         assert_eq!(mul(3 << 100, 5 << 20), 15 << 120);
         assert_eq!(residue(-1), PRIME - 1);
+    }
+
+    #[test]
+    fn points_are_spread_and_depend_on_the_whole_question() {
+        // The first two numbers of SplitMix64 with the seed 1234567, as its author publishes them.
+        assert_eq!(mix(1_234_567), 6_457_827_717_110_365_317);
+        assert_eq!(mix(1_234_567_u64.wrapping_add(0x9e37_79b9_7f4a_7c15)), 3_203_168_211_198_807_973);
+        let mut points = std::vec::Vec::new();
+        for weight in [-2, -1, 1, 2] {
+            for numerator in 1..9 {
+                for denominator in 9..17 {
+                    let term = Floor { weight, numerator, denominator };
+                    points.extend([point(&[term], 7), point(&[term], 8), point(&[term, term], 7)]);
+                }
+            }
+        }
+        let all = points.len();
+        for bit in 0..127 {
+            let set = points.iter().filter(|&&point| point >> bit & 1 == 1).count();
+            assert!(set > all * 2 / 5 && set < all * 3 / 5, "bit {bit}: {set} of {all}");
+        }
+        assert!(points.iter().all(|&point| point < PRIME));
+        points.sort_unstable();
+        points.dedup();
+        assert_eq!(points.len(), all);
     }
 
     #[test]

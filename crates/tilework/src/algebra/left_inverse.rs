@@ -61,11 +61,11 @@ pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Le
     while i < modes.len() {
         let Indexed { stride, extent, index: own } = modes[i];
         i += 1;
-        if stride == 0 {
-            continue;
-        }
         if stride < 0 {
             return Err(Error::NegativeStride { operation: "left_inverse", stride });
+        }
+        if stride == 0 {
+            continue;
         }
         if stride % unit != 0 || stride < end {
             out.drop_leaves(first);
@@ -79,9 +79,7 @@ pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Le
         index = own;
         last = extent;
     }
-    if last > 1 {
-        tri!(out.push_merged(Leaf::new(last, index), first));
-    }
+    tri!(out.push_merged(Leaf::new(last, index), first));
     out.close_merged(first)
 }
 
@@ -104,4 +102,18 @@ const fn invert_image(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(
     }
     // Other inverses of overlapping modes are not searched for.
     if size > high { Ok(()) } else { Err(UNDECIDED) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, layout};
+
+    #[test]
+    fn modes_that_overlap() {
+        // The right inverse reaches the whole image, [0, 4).
+        assert_eq!(layout!((3,2):(1,1)).left_inverse(), Ok(layout!((2,2):(1,4))));
+        assert_eq!(layout!((2,2):(1,1)).left_inverse(), Err(Error::Undecided { operation: "left_inverse" }));
+        assert_eq!(layout!((2,3):(0,0)).left_inverse(), Ok(layout!(1:0)));
+        assert_eq!(layout!((2,3):(0,2)).left_inverse(), Ok(layout!((2,3):(0,2))));
+    }
 }

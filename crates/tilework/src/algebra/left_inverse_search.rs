@@ -189,7 +189,7 @@ impl Search {
         }
         let mut length = 0;
         self.reached = true;
-        while self.reached && length <= MAX_BOUNDS {
+        while self.reached {
             self.reached = false;
             let start =
                 Chain { factors: List::new(0), low: 0, high: 0, last: 0, lattice: tri!(self.start()) };

@@ -134,13 +134,27 @@ fn beyond_chains() {
         // Millions of bounds, in few intervals.
         ("(2,3):(200000,300000)", "(133334,6):(0,1)"),
         ("(8,6):(3000001,100000007)", "(3778,13,10608):(672,-183756,49)"),
+        // Within the budget where the intervals that cannot begin a chain are left out.
+        ("(4,5,2):(169887,170094,34665)", "(26,2,46,512):(-131,1557,-32,6)"),
     ] {
         assert_eq!(inverse(layout).unwrap().to_string(), expected, "{layout}");
     }
     assert_eq!(inverse("(4,4):(4,7)").unwrap_err().code(), "no-inverse");
+    // Equations of a few offsets rule the chains out, or the proof would be too long; the next one is.
+    assert_eq!(inverse("(4,4):(20,55)").unwrap_err().code(), "no-inverse");
+    assert_eq!(inverse("(16,16):(17,31)").unwrap_err().code(), "undecided");
     // Too large for a proof; overlapping, and not searched for.
     assert_eq!(inverse("(100,100):(4000,7001)").unwrap_err().code(), "undecided");
     assert_eq!(inverse("(2,2):(1,1)").unwrap_err().code(), "undecided");
+}
+
+#[test]
+fn up_to_ten_modes() {
+    let ten = "(2,2,2,2,2,2,2,2,2,2):(768,384,192,96,48,24,12,6,3,2)";
+    let eleven = "(2,2,2,2,2,2,2,2,2,2,2):(1536,768,384,192,96,48,24,12,6,3,2)";
+    let expected = "(2,3,2,2,2,2,2,2,2,2):(-256,512,128,64,32,16,8,4,2,1)";
+    assert_eq!(inverse(ten).unwrap().to_string(), expected);
+    assert_eq!(inverse(eleven).unwrap_err().code(), "undecided");
 }
 
 #[test]
