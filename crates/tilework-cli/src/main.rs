@@ -1,21 +1,23 @@
-//! The program `tilework`: evaluates, draws and explains CuTe layouts.
+//! The program `tilework`: evaluates, draws, explains and runs CuTe layouts.
 //!
-//! Every command is a thin front end of the expression language in `tilework-expr`. What goes to standard output is
+//! Every command is a thin front end: of the expression language in `tilework-expr`, and those in `run` of the kernels in
+//! `tilework-kernels`. What goes to standard output is
 //! the answer and nothing else; errors go to standard error with a mark under the place, except for `eval -`, which
 //! answers every line of its input with one line.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod evaluate;
 mod interactive;
 mod report;
+mod run;
 mod stream;
 mod table;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::process::ExitCode;
 
-/// Evaluate, draw and explain CuTe layouts.
+/// Evaluate, draw, explain and run CuTe layouts.
 ///
 /// Without a command, tilework reads expressions interactively.
 #[derive(Parser)]
@@ -60,6 +62,12 @@ enum Command {
         /// The name of a function
         name: Option<String>,
     },
+    /// Copy from one layout to another, and measure beside memcpy
+    Copy(run::copy::Arguments),
+    /// Multiply matrices, and measure beside the multiply-adds of this machine
+    Gemm(run::gemm::Arguments),
+    /// Contract tensors over named modes, and measure beside the multiply-adds of this machine
+    Contract(run::contract::Arguments),
 }
 
 const EVAL_HELP: &str = "Examples:
@@ -101,6 +109,9 @@ fn main() -> ExitCode {
         Some(Command::Show { expression, max_cells }) => evaluate::show(&expression, max_cells),
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),
+        Some(Command::Copy(arguments)) => run::copy::run(&arguments),
+        Some(Command::Gemm(arguments)) => run::gemm::run(&arguments),
+        Some(Command::Contract(arguments)) => run::contract::run(&arguments),
     };
     match finished {
         Ok(true) => ExitCode::SUCCESS,

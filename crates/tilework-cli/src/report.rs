@@ -17,6 +17,12 @@ pub fn error(expression: &str, error: &ExprError) {
     anstream::eprintln!("{}", Renderer::styled().render(&[group]));
 }
 
+/// Writes an error that no place in a text belongs to.
+pub fn refusal(code: &str, message: &str) {
+    let group = Group::with_title(Level::ERROR.primary_title(message).id(code));
+    anstream::eprintln!("{}", Renderer::styled().render(&[group]));
+}
+
 /// Appends `{"expr":...,"result":...}`.
 pub fn json_result(line: &mut Vec<u8>, expression: &str, result: &str) {
     line.extend_from_slice(b"{\"expr\":");
@@ -41,8 +47,17 @@ pub fn json_error(line: &mut Vec<u8>, expression: &str, error: &ExprError) {
     let _ = writeln!(line, ",\"at\":{at}}}}}");
 }
 
+/// Appends `{"error":{"code":...,"message":...}}`, for an error that no place in a text belongs to.
+pub fn json_refusal(line: &mut Vec<u8>, code: &str, message: &str) {
+    line.extend_from_slice(b"{\"error\":{\"code\":");
+    json_string(line, code);
+    line.extend_from_slice(b",\"message\":");
+    json_string(line, message);
+    line.extend_from_slice(b"}}\n");
+}
+
 /// Appends a string with quotation marks, escaped as RFC 8259 asks.
-fn json_string(line: &mut Vec<u8>, text: &str) {
+pub fn json_string(line: &mut Vec<u8>, text: &str) {
     line.push(b'"');
     for byte in text.bytes() {
         match byte {

@@ -3,8 +3,8 @@
 use std::fmt;
 use tilework::text::Atom;
 use tilework::{
-    Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Shape, Stride, Strides, Swizzle, Tiler, Unit,
-    View,
+    Codomain, Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Shape, Stride, Strides, Swizzle,
+    Tiler, Unit, View,
 };
 
 /// A value of the expression language.
@@ -201,9 +201,16 @@ impl Value {
         match self {
             Value::Layout(layout) => Some(layout.evaluate(coord)),
             Value::Composed(composed) => Some(composed.evaluate(coord)),
-            Value::View(view) => {
-                Some(view.layout.evaluate(coord).and_then(|offset| add_offsets(&view.offset, &offset)))
-            }
+            Value::View(View { offset: start, layout }) => Some(layout.evaluate(coord).and_then(|offset| {
+                // Offsets of XOR strides are combined by their own sum.
+                match (layout.codomain(), start.is_leaf()) {
+                    (Codomain::Xor, true) => {
+                        let (start, offset) = (start.leaves()[0].numerator(), offset.leaves()[0].numerator());
+                        Ok(HTuple::leaf(tilework::Rational::integer(start ^ offset)))
+                    }
+                    _ => add_offsets(start, &offset),
+                }
+            })),
             Value::Tuple(_) => Some(self.as_layout()?.and_then(|layout| layout.evaluate(coord))),
             _ => None,
         }

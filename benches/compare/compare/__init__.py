@@ -1,0 +1,1 @@
+"""tilework beside its peers, in one process."""

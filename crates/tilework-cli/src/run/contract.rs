@@ -1,0 +1,340 @@
+//! `tilework contract SPEC SHAPES`.
+
+use super::elements::{Dtype, Number, Output, Written, integer, range, with_numbers};
+use super::letters::{Letters, Sums};
+use super::memory;
+use super::operand::{Kind, Operand, sample};
+use super::outcome::{self, Check, Json, Outcome, rate_in_words};
+use super::timing::{Copying, measure, peak};
+use super::written::Marks;
+use super::{Common, Job, Refusal, Threads};
+use std::io;
+use tilework::{Layout, Tensor};
+use tilework_expr::Session;
+use tilework_kernels::{ContractPlan, Error, Execution, Sum, contract_into};
+
+/// The most steps, of products and of elements, for which all elements are compared.
+const MOST_CHECKED: u128 = 1 << 28;
+/// How many elements of greater contractions are compared, and the most steps that are taken for them.
+const SAMPLE: i64 = 4096;
+const MOST_STEPS: i64 = 1 << 26;
+
+/// What `contract` is asked.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Arguments {
+    /// Letters for the modes of each operand and of the output, as in numpy.einsum
+    #[arg(value_name = "SPEC")]
+    spec: String,
+    /// A layout for each operand, and if it is not to be compact one for the output
+    #[arg(value_name = "SHAPES", required = true, allow_negative_numbers = true)]
+    shapes: Vec<String>,
+    /// The type of the operands
+    #[arg(long, value_name = "TYPE", value_enum, default_value_t = Dtype::F32)]
+    dtype: Dtype,
+    /// The type of the output; without it, what the products are summed in
+    #[arg(long, value_name = "TYPE", value_enum)]
+    output_dtype: Option<Output>,
+    #[command(flatten)]
+    common: Common,
+}
+
+const HELP: &str = "\
+SHAPES are expressions, as `eval` takes them, one for each operand, in arguments of their own or in one with commas
+between them. A shape alone is compact, the first mode fastest. So is the output, in the order of its letters, if no
+layout is given for it. A letter that the output does not have is summed over.
+
+Examples:
+  tilework contract 'mk,nk->mn' '(512,512)' '(512,512)'
+  tilework contract 'stupr,qtru->stqp' '(16,16,8,16,8)' '(16,16,8,8)' --threads 2
+  tilework contract 'ab,bc,cd->ad' '(64,64),(64,64),(64,64)' --plan
+
+GFLOP/s counts two operations for each multiply-add of the cheapest order of pairs, GB/s every element of operands and
+output once. With --json one object is printed, with `correct`, `checked`, `plan`, `median_s`, `gflops`, `ceiling` (what
+the widest multiply-adds reach on as many threads, in GFLOP/s, measured in the same run: those of f64 for f64, and those
+of f32 for all other types), `ratio` (of these two), `gbps` and `memcpy_gbps`; or {\"error\":{\"code\",\"message\"}}.
+
+Exit status: 0, 1 where it was refused or wrong, 2 for a wrong command line.";
+
+/// Runs the command; whether all is well.
+pub fn run(arguments: &Arguments) -> io::Result<bool> {
+    outcome::print(outcome(arguments), arguments.common.json)
+}
+
+/// The operands, as errors name them.
+const NAMES: [&str; 8] = [
+    "operand 1",
+    "operand 2",
+    "operand 3",
+    "operand 4",
+    "operand 5",
+    "operand 6",
+    "operand 7",
+    "an operand beyond the seventh",
+];
+
+/// Operands and output, with their layouts.
+struct Terms {
+    letters: Letters,
+    operands: Vec<Operand>,
+    output: Operand,
+    layouts: Vec<Layout>,
+}
+
+impl Terms {
+    fn read(arguments: &Arguments) -> Result<Terms, Refusal> {
+        let mut letters = Letters::read(&arguments.spec);
+        let texts: Vec<&str> = arguments.shapes.iter().flat_map(|text| at_commas(text)).collect();
+        let has_output = texts.len() == letters.operands() + 1;
+        let mut session = Session::new();
+        let mut operands = Vec::new();
+        for (i, text) in texts.iter().enumerate() {
+            let is_output = has_output && i + 1 == texts.len();
+            let name = if is_output { "the output" } else { NAMES[i.min(NAMES.len() - 1)] };
+            operands.push(Operand::evaluate(&mut session, name, text)?);
+        }
+        let mut layouts = operands.iter().map(plain).collect::<Result<Vec<Layout>, _>>()?;
+        letters.measure(&layouts);
+        let output = match has_output {
+            true => operands.pop(),
+            false => None,
+        };
+        layouts.truncate(operands.len());
+        let output = match output {
+            Some(output) => output,
+            None => Operand::of_layout("the output", letters.compact()?)?,
+        };
+        Ok(Terms { letters, operands, output, layouts })
+    }
+
+    /// The bytes of all elements, each once.
+    fn bytes(&self, dtype: Dtype, output: Output) -> u128 {
+        let size = |operand: &Operand, element| operand.size() as u128 * element as u128;
+        let read: u128 = self.operands.iter().map(|operand| size(operand, dtype.bytes())).sum();
+        read + size(&self.output, output.bytes())
+    }
+
+    /// Whether all elements are compared.
+    fn is_small(&self) -> bool {
+        (self.letters.terms().saturating_add(4)).saturating_mul(self.output.size() as u128) <= MOST_CHECKED
+    }
+}
+
+/// The layout of an operand, which a contraction takes apart letter by letter.
+fn plain(operand: &Operand) -> Result<Layout, Refusal> {
+    match operand.kind {
+        Kind::Plain(layout) => Ok(layout),
+        Kind::Swizzled(_) => {
+            let name = operand.name;
+            let message = format!(
+                "{name} is swizzled, and its offsets are no sums of one for each letter; copy it to a layout without swizzle"
+            );
+            Err(Refusal::Other("codomain", message))
+        }
+    }
+}
+
+/// The parts of a text between the commas that are in no parentheses.
+fn at_commas(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
+    for (at, found) in text.char_indices() {
+        match found {
+            '(' | '<' | '{' | '[' => depth += 1,
+            ')' | '>' | '}' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(if start == 0 { text } else { text[start..].trim() });
+    parts
+}
+
+fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
+    let Arguments { dtype, common, .. } = arguments;
+    let output_dtype = arguments.output_dtype.unwrap_or(dtype.sum());
+    let terms = Terms::read(arguments)?;
+    let Terms { letters, operands, output, .. } = &terms;
+    let (bytes, multiply_adds) = (terms.bytes(*dtype, output_dtype), letters.multiply_adds());
+    let mut needs = vec![("the plan".to_string(), operands.iter().chain([output]).map(tables).sum())];
+    if !common.plan {
+        needs.extend(operands.iter().map(|operand| operand.need(dtype.bytes())));
+        needs.extend([output.need(output_dtype.bytes()), Marks::need(output.len), Copying::need(bytes / 2)]);
+    }
+    memory::check(&needs)?;
+    let mut outcome = Outcome::default();
+    outcome.for_programs("command", Json::Text("contract"));
+    outcome.text("spec", "spec", &arguments.spec);
+    let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
+    outcome.add("operands", "operands", texts.join("\n"), Json::List(&texts));
+    outcome.text("output", "output", &output.to_string());
+    let elements = format!("{dtype}, the output of {output_dtype}; {multiply_adds} multiply-adds");
+    outcome.add("dtype", "elements", elements, Json::Text(&dtype.to_string()));
+    outcome.for_programs("output_dtype", Json::Text(&output_dtype.to_string()));
+    outcome.for_programs("threads", Json::Number(common.threads.into()));
+    let mut contraction = with_numbers!(*dtype, output_dtype, job(&arguments.spec, terms))?;
+    outcome.text("plan", "plan", contraction.explain().trim_end());
+    if common.plan {
+        return Ok(outcome);
+    }
+
+    let threads = Threads::new(common.threads)?;
+    let execution = threads.execution();
+    let mut copying = Copying::new(bytes / 2, execution)?;
+    contraction.prepare()?;
+    contraction.run(&execution)?;
+    if !outcome.check(contraction.check()?) {
+        return Ok(outcome);
+    }
+    let timing = measure(
+        common.repeat,
+        &mut || contraction.run(&execution),
+        [&mut peak(dtype.precision(), execution), &mut |window| copying.rate(window)],
+    )?;
+    let ([peak, memcpy], median) = (timing.ceilings, timing.median);
+    let (flops, moved) = (2.0 * multiply_adds as f64 / median, bytes as f64 / median);
+    outcome.time(median, timing.repeat, common.threads);
+    outcome.add(
+        "gflops",
+        "rate",
+        rate_in_words(flops, "GFLOP/s", peak, "multiply-add"),
+        Json::Number(flops / 1e9),
+    );
+    outcome.for_programs("ceiling", Json::Number(peak / 1e9));
+    outcome.for_programs("ratio", Json::Number(flops / peak));
+    outcome.add("gbps", "", rate_in_words(moved, "GB/s", memcpy, "memcpy"), Json::Number(moved / 1e9));
+    outcome.for_programs("memcpy_gbps", Json::Number(memcpy / 1e9));
+    Ok(outcome)
+}
+
+/// The bytes that the plan takes for an operand.
+fn tables(operand: &Operand) -> u128 {
+    let layout = operand.layout();
+    let modes = (0..layout.rank()).map(|mode| layout.mode(mode).map_or(1, |mode| mode.size()) as u128);
+    8 * modes.sum::<u128>()
+}
+
+/// A contraction of elements of some types.
+struct Contraction<T: Number, C: Written<T::Sum>> {
+    spec: String,
+    plan: ContractPlan<T, C>,
+    terms: Terms,
+    from: Vec<Vec<T>>,
+    to: Vec<C>,
+}
+
+fn job<T: Number, C: Written<T::Sum>>(spec: &str, terms: Terms) -> Result<Box<dyn Job>, Refusal> {
+    let plan = ContractPlan::new(spec, &terms.layouts, terms.output.layout())?;
+    Ok(Box::new(Contraction::<T, C> {
+        spec: spec.to_string(),
+        plan,
+        terms,
+        from: Vec::new(),
+        to: Vec::new(),
+    }))
+}
+
+impl<T: Number, C: Written<T::Sum>> Job for Contraction<T, C> {
+    fn explain(&self) -> String {
+        self.plan.explain()
+    }
+
+    fn prepare(&mut self) -> Result<(), Refusal> {
+        let Terms { letters, operands, output, .. } = &self.terms;
+        let range = range::<T, C>(operands.len(), letters.terms());
+        for (number, operand) in operands.iter().enumerate() {
+            self.from.push(memory::filled(operand.len as usize, |i| T::of(integer(number, i, range)))?);
+        }
+        self.to = memory::filled(output.len as usize, C::before)?;
+        Ok(())
+    }
+
+    fn run(&mut self, execution: &Execution) -> Result<(), Error> {
+        let Contraction { spec, plan, terms: Terms { operands, output, .. }, from, to } = self;
+        let (one, zero) = (<T::Sum as Sum>::ONE, <T::Sum as Sum>::ZERO);
+        if operands.iter().chain([&*output]).all(|operand| !operand.negative) {
+            let seen: Vec<&[T]> =
+                operands.iter().zip(from).map(|(operand, data)| operand.seen(data)).collect();
+            return plan.run(one, &seen, zero, output.seen_mut(to), execution);
+        }
+        // Where a layout goes below offset 0, they are tensors, which may begin anywhere.
+        let tensor = |(operand, data): (&Operand, _)| {
+            Tensor::with_offset(data, operand.place as i64, *operand.layout())
+        };
+        let tensors =
+            operands.iter().zip(from.iter().map(Vec::as_slice)).map(tensor).collect::<Result<Vec<_>, _>>()?;
+        let all: Vec<&dyn tilework_kernels::Operand<T>> = tensors.iter().map(|tensor| tensor as _).collect();
+        let mut to = Tensor::with_offset(&mut to[..], output.place as i64, *output.layout())?;
+        contract_into(spec, one, &all, zero, &mut to, execution)
+    }
+
+    fn check(&self) -> Result<Check, Refusal> {
+        check(&self.terms, &self.from, &self.to)
+    }
+}
+
+/// Compares the output with sums of products that are found by evaluating the layouts.
+fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal> {
+    let Terms { letters, operands, output, .. } = terms;
+    let (sums, places): (Sums, _) = (letters.sums(operands)?, output.places()?);
+    let mut marks = Marks::new(to.len())?;
+    places.iter().for_each(|place| marks.mark(place));
+    let size = output.size();
+    let count = if terms.is_small() { size } else { SAMPLE.min(MOST_STEPS / letters.terms() as i64).max(16) };
+    let (mut compared, mut wrong) = (0, None);
+    for index in sample(size, count) {
+        let expected = C::of(sums.at(index, |operand, place| data[operand][place].value().into()));
+        let place = places.at(index);
+        compared += 1;
+        if to[place] != expected {
+            let (found, expected): (f64, f64) = (to[place].into(), expected.into());
+            let at = output.coordinate(index);
+            wrong = Some(format!("the output at {at}: {found}, and the reference has {expected}"));
+            break;
+        }
+    }
+    let other = || marks.find_other(to.len(), |place| to[place] == C::before(place));
+    let wrong = wrong
+        .or_else(|| Some(format!("place {} of the output was written, and is none of its layout", other()?)));
+    let checked = if compared == size { format!("all {size}") } else { format!("{compared} of {size}") };
+    Ok(Check { checked: format!("{checked} elements, and that nothing else is written"), wrong })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_between_commas() {
+        assert_eq!(at_commas("(4,8):(1,4)"), ["(4,8):(1,4)"]);
+        assert_eq!(at_commas("(4,8), 8:1 ,Sw<1,0,1> o 0 o 2:1"), ["(4,8)", "8:1", "Sw<1,0,1> o 0 o 2:1"]);
+        assert_eq!(at_commas("4,"), ["4", ""]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_found() {
+        let mut letters = Letters::read("ab,b->a");
+        let layouts: Vec<Layout> = ["(3,4):(1,3)", "4:-1", "3:2"].map(|text| text.parse().unwrap()).to_vec();
+        letters.measure(&layouts);
+        let operand = |layout: &Layout| Operand::of_layout("an operand", *layout).unwrap();
+        let operands: Vec<Operand> = layouts[..2].iter().map(operand).collect();
+        let output = operand(&layouts[2]);
+        let terms = Terms { letters, operands, output, layouts: layouts[..2].to_vec() };
+        let data: Vec<Vec<f64>> = [12usize, terms.operands[1].len as usize]
+            .map(|len| (0..len).map(|i| i as f64).collect())
+            .to_vec();
+        let mut to: Vec<f64> = (0..5).map(<f64 as Written<f64>>::before).collect();
+        let place = terms.operands[1].place;
+        for i in 0..3 {
+            to[2 * i] = (0..4).map(|k| ((i + 3 * k) * (place - k)) as f64).sum();
+        }
+        assert_eq!(check(&terms, &data, &to).unwrap().wrong, None);
+        to[1] += 1.0;
+        let wrong = check(&terms, &data, &to).unwrap().wrong;
+        assert_eq!(wrong.unwrap(), "place 1 of the output was written, and is none of its layout");
+        to[4] += 1.0;
+        assert!(check(&terms, &data, &to).unwrap().wrong.unwrap().starts_with("the output at 2: "));
+    }
+}

@@ -1,0 +1,219 @@
+//! `tilework copy SRC DST`.
+
+use super::elements::{Unit, Width, with_width};
+use super::memory;
+use super::operand::{Operand, sample, with_layout};
+use super::outcome::{self, Check, Json, Outcome, rate_in_words};
+use super::timing::{Copying, measure};
+use super::written::Marks;
+use super::{Common, Job, Refusal, Threads};
+use std::io;
+use tilework_expr::Session;
+use tilework_kernels::{CopyPlan, Error, Execution};
+
+/// The most elements that are all compared.
+const MOST_CHECKED: i64 = 1 << 30;
+/// How many of more than these are.
+const SAMPLE: i64 = 1 << 16;
+/// The most elements of which each is found by evaluating the layouts.
+const MOST_EVALUATED: i64 = 1 << 32;
+
+/// What `copy` is asked.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Arguments {
+    /// The layout of the source
+    #[arg(value_name = "SRC", allow_negative_numbers = true)]
+    source: String,
+    /// The layout of the destination, of the same size
+    #[arg(value_name = "DST", allow_negative_numbers = true)]
+    destination: String,
+    /// The type of the elements, or their bytes
+    #[arg(long, value_name = "TYPE", default_value = "f32", value_parser = Width::parse)]
+    dtype: Width,
+    #[command(flatten)]
+    common: Common,
+}
+
+const HELP: &str = "\
+SRC and DST are expressions, as `eval` takes them. The element of coordinate i goes from SRC(i) to DST(i).
+A shape alone is compact, the first mode fastest.
+
+TYPE is u8, u16, u32, u64, f16, bf16, f32, f64, c32 (8 bytes), c64 (16 bytes), or a number of bytes (3, 6, 12, 24, 32, 48, 64).
+
+Examples:
+  tilework copy '(4096,4096):(1,4096)' '(4096,4096):(4096,1)'
+  tilework copy '(64,64)' 'Sw<3,4,3> o 0 o (64,64):(64,1)' --dtype u16 --plan
+
+GB/s counts what is read and what is written. With --json one object is printed, with `correct`, `checked`, `plan`,
+`median_s`, `gbps`, `ceiling` (memcpy of as many bytes on as many threads, in GB/s, measured in the same run) and
+`ratio`; or {\"error\":{\"code\",\"message\"}}.
+
+Exit status: 0, 1 where it was refused or wrong, 2 for a wrong command line.";
+
+/// Runs the command; whether all is well.
+pub fn run(arguments: &Arguments) -> io::Result<bool> {
+    outcome::print(outcome(arguments), arguments.common.json)
+}
+
+fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
+    let Arguments { dtype, common, .. } = arguments;
+    let mut session = Session::new();
+    let source = Operand::evaluate(&mut session, "the source", &arguments.source)?;
+    let destination = Operand::evaluate(&mut session, "the destination", &arguments.destination)?;
+    let size = source.size();
+    let bytes = size as u128 * dtype.bytes as u128;
+    if size == destination.size() {
+        if !common.plan {
+            let mut needs =
+                vec![source.need(dtype.bytes), destination.need(dtype.bytes), Copying::need(bytes)];
+            if size <= MOST_CHECKED {
+                needs.push(Marks::need(destination.len));
+            }
+            memory::check(&needs)?;
+        }
+        if size > MOST_EVALUATED && (source.is_evaluated() || destination.is_evaluated()) {
+            let message = format!(
+                "each of {size} elements would have to be evaluated, for which {MOST_EVALUATED} are the limit"
+            );
+            return Err(Refusal::Other("limit", message));
+        }
+    }
+    let mut copy = with_width!(dtype.bytes, job(source, destination))?;
+
+    let mut outcome = Outcome::default();
+    outcome.for_programs("command", Json::Text("copy"));
+    outcome.text("source", "source", &source.to_string());
+    outcome.text("destination", "destination", &destination.to_string());
+    let elements = format!("{size} of {dtype}, {}", memory::in_words(bytes));
+    outcome.add("dtype", "elements", elements, Json::Text(&dtype.name));
+    outcome.for_programs("threads", Json::Number(common.threads.into()));
+    outcome.text("plan", "plan", copy.explain().trim_end());
+    if common.plan {
+        return Ok(outcome);
+    }
+
+    let threads = Threads::new(common.threads)?;
+    let execution = threads.execution();
+    let mut copying = Copying::new(bytes, execution)?;
+    copy.prepare()?;
+    copy.run(&execution)?;
+    if !outcome.check(copy.check()?) {
+        return Ok(outcome);
+    }
+    let timing = measure(common.repeat, &mut || copy.run(&execution), [&mut |window| copying.rate(window)])?;
+    let ([memcpy], rate) = (timing.ceilings, 2.0 * bytes as f64 / timing.median);
+    outcome.time(timing.median, timing.repeat, common.threads);
+    outcome.add("gbps", "rate", rate_in_words(rate, "GB/s", memcpy, "memcpy"), Json::Number(rate / 1e9));
+    outcome.for_programs("ceiling", Json::Number(memcpy / 1e9));
+    outcome.for_programs("ratio", Json::Number(rate / memcpy));
+    Ok(outcome)
+}
+
+/// A copy of elements of one type.
+struct Copy<T> {
+    plan: CopyPlan<T>,
+    source: Operand,
+    destination: Operand,
+    from: Vec<T>,
+    to: Vec<T>,
+}
+
+fn job<T: Unit + 'static>(source: Operand, destination: Operand) -> Result<Box<dyn Job>, Refusal> {
+    let plan = with_layout!(&source.kind, |from| with_layout!(&destination.kind, |to| CopyPlan::<T>::new(
+        from, to
+    )))?;
+    Ok(Box::new(Copy { plan, source, destination, from: Vec::new(), to: Vec::new() }))
+}
+
+impl<T: Unit> Job for Copy<T> {
+    fn explain(&self) -> String {
+        self.plan.explain()
+    }
+
+    fn prepare(&mut self) -> Result<(), Refusal> {
+        self.from = memory::filled(self.source.len as usize, T::of)?;
+        self.to = memory::filled(self.destination.len as usize, before)?;
+        Ok(())
+    }
+
+    fn run(&mut self, execution: &Execution) -> Result<(), Error> {
+        let Copy { plan, source, destination, from, to } = self;
+        if !source.negative && !destination.negative {
+            return plan.run(source.seen(from), destination.seen_mut(to), execution);
+        }
+        assert!(from.len() as u128 == source.len && to.len() as u128 == destination.len);
+        let (from, to) =
+            (from.as_ptr().wrapping_add(source.place), to.as_mut_ptr().wrapping_add(destination.place));
+        // SAFETY: an operand's data has all offsets of its layout, seen from its place, which is where the pointers are.
+        #[allow(unsafe_code)]
+        unsafe {
+            plan.run_raw(from, to, execution)
+        }
+    }
+
+    fn check(&self) -> Result<Check, Refusal> {
+        check(&self.source, &self.from, &self.destination, &self.to)
+    }
+}
+
+/// What stands in the destination before.
+fn before<T: Unit>(place: usize) -> T {
+    T::of(!place)
+}
+
+/// Compares the destination with the source by evaluating both layouts.
+fn check<T: Unit>(source: &Operand, from: &[T], destination: &Operand, to: &[T]) -> Result<Check, Refusal> {
+    let (reads, writes, size) = (source.places()?, destination.places()?, source.size());
+    let wrong = |(index, read, written): (i64, usize, usize)| {
+        let at = source.coordinate(index);
+        format!(
+            "at {at}: {:?} at place {written}, and {:?} at place {read} of the source",
+            to[written], from[read]
+        )
+    };
+    let differs = |&(_, read, written): &(i64, usize, usize)| from[read] != to[written];
+    if size > MOST_CHECKED {
+        let mut pairs = sample(size, SAMPLE).map(|index| (index, reads.at(index), writes.at(index)));
+        let wrong = pairs.find(differs).map(wrong);
+        return Ok(Check { checked: format!("{SAMPLE} of {size} elements"), wrong });
+    }
+    let mut marks = Marks::new(to.len())?;
+    let mut pairs = (0..size).zip(reads.iter().zip(writes.iter())).map(|(index, (read, written))| {
+        marks.mark(written);
+        (index, read, written)
+    });
+    let mut wrong = pairs.find(differs).map(wrong);
+    if wrong.is_none() {
+        let other = marks.find_other(to.len(), |place| to[place] == before(place));
+        wrong = other
+            .map(|place| format!("place {place} of the destination was written, and is none of its layout"));
+    }
+    Ok(Check { checked: format!("all {size} elements, and that nothing else is written"), wrong })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_found() {
+        let mut session = Session::new();
+        let mut operand = |text| Operand::evaluate(&mut session, "an operand", text).unwrap();
+        let (source, destination) = (operand("(2,3):(1,2)"), operand("(2,3):(-8,1)"));
+        let from: Vec<u16> = (0..6).map(u16::of).collect();
+        let mut to: Vec<u16> = (0..destination.len as usize).map(before).collect();
+        let wrong = |to: &[u16]| check(&source, &from, &destination, to).unwrap().wrong;
+        assert!(wrong(&to).unwrap().starts_with("at 0, which is (0,0): "));
+        for i in 0..6 {
+            to[destination.place - i % 2 * 8 + i / 2] = from[i];
+        }
+        assert_eq!(wrong(&to), None);
+        let gap = destination.place - 1;
+        to[gap] ^= 1;
+        let expected = format!("place {gap} of the destination was written, and is none of its layout");
+        assert_eq!(wrong(&to), Some(expected));
+        to[destination.place - 8 + 2] ^= 1;
+        assert!(wrong(&to).unwrap().starts_with("at 5, which is (1,2): "));
+    }
+}

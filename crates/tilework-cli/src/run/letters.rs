@@ -1,0 +1,247 @@
+//! The letters of a contraction: how far each runs, what the sums are, and what they cost.
+
+use super::Refusal;
+use super::memory;
+use super::operand::Operand;
+use tilework::Layout;
+
+/// The letters of each operand and of the output.
+pub struct Letters {
+    operands: Vec<Vec<char>>,
+    output: Vec<char>,
+    /// Every letter with its extent, first those of the output.
+    extents: Vec<(char, i64)>,
+}
+
+impl Letters {
+    /// Reads a specification as `numpy.einsum` does. What makes no sense is passed over; the plan refuses it.
+    pub fn read(spec: &str) -> Letters {
+        let (operands, output) =
+            spec.split_once("->").map_or((spec, None), |(operands, output)| (operands, Some(output)));
+        let letters = |text: &str| text.chars().filter(char::is_ascii_alphabetic).collect::<Vec<char>>();
+        let operands: Vec<Vec<char>> = operands.split(',').map(letters).collect();
+        let output = output.map(letters).unwrap_or_else(|| {
+            let all = operands.concat();
+            let mut once: Vec<char> =
+                all.iter().copied().filter(|c| all.iter().filter(|&d| c == d).count() == 1).collect();
+            once.sort_unstable();
+            once
+        });
+        Letters { operands, output, extents: Vec::new() }
+    }
+
+    /// How many operands there are.
+    pub fn operands(&self) -> usize {
+        self.operands.len()
+    }
+
+    /// Takes the extents from the layouts of the operands.
+    pub fn measure(&mut self, operands: &[Layout]) {
+        let extent = |letter: char| {
+            let named = self.operands.iter().zip(operands);
+            let modes =
+                named.filter_map(|(own, layout)| layout.mode(own.iter().position(|&c| c == letter)?).ok());
+            modes.map(|mode| mode.size()).next().unwrap_or(1)
+        };
+        let mut extents: Vec<(char, i64)> = Vec::new();
+        for &letter in self.output.iter().chain(self.operands.iter().flatten()) {
+            if extents.iter().all(|&(known, _)| known != letter) {
+                extents.push((letter, extent(letter)));
+            }
+        }
+        self.extents = extents;
+    }
+
+    fn extent(&self, letter: char) -> i64 {
+        self.extents.iter().find(|entry| entry.0 == letter).map_or(1, |entry| entry.1)
+    }
+
+    /// The compact layout of the output, its first letter fastest.
+    pub fn compact(&self) -> Result<Layout, Refusal> {
+        let mut stride = 1i64;
+        let mut modes = Vec::new();
+        for &letter in &self.output {
+            let extent = self.extent(letter);
+            modes.push(Layout::of(extent, if extent == 1 { 0 } else { stride })?);
+            let message = "the output has more elements than can be counted".to_string();
+            stride = stride.checked_mul(extent).ok_or(Refusal::Other("overflow", message))?;
+        }
+        if modes.is_empty() { Ok(Layout::of(1, 0)?) } else { Ok(Layout::concatenate(&modes)?) }
+    }
+
+    /// How many products are summed for each element of the output.
+    pub fn terms(&self) -> u128 {
+        self.extents[self.output.len().min(self.extents.len())..]
+            .iter()
+            .fold(1, |product, entry| product.saturating_mul(entry.1 as u128))
+    }
+
+    /// The multiply-adds that it takes at least, operand by operand: a letter that one operand alone has is summed first,
+    /// and then pairs are contracted in the best order.
+    pub fn multiply_adds(&self) -> u128 {
+        let bits = |letters: &[char]| {
+            let bit = |letter: &char| {
+                self.extents.iter().position(|entry| entry.0 == *letter).map_or(0, |i| 1u64 << i)
+            };
+            letters.iter().fold(0, |bits, letter| bits | bit(letter))
+        };
+        let size = |bits: u64| {
+            let entries = self.extents.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
+            entries.fold(1u128, |product, (_, entry)| product.saturating_mul(entry.1 as u128))
+        };
+        let (own, output): (Vec<u64>, u64) =
+            (self.operands.iter().map(|letters| bits(letters)).collect(), bits(&self.output));
+        let count = own.len();
+        // The letters that are left of a set of operands.
+        let left = |set: usize| {
+            let of =
+                |inside: bool| own.iter().enumerate().filter(move |(i, _)| (set >> i & 1 == 1) == inside);
+            let all = |inside: bool| of(inside).fold(0, |bits, (_, own)| bits | own);
+            all(true) & (output | all(false))
+        };
+        let alone = |i: usize| if left(1 << i) != own[i] || count == 1 { size(own[i]) } else { 0 };
+        if count > 10 {
+            let pairs = (1..count).map(|i| size(left((1 << i) - 1) | left(1 << i)));
+            return (0..count).map(alone).chain(pairs).fold(0, u128::saturating_add);
+        }
+        let mut least = vec![u128::MAX; 1 << count];
+        for set in 1..1usize << count {
+            if set.is_power_of_two() {
+                least[set] = alone(set.trailing_zeros() as usize);
+                continue;
+            }
+            let mut part = (set - 1) & set;
+            while part > 0 {
+                let both = size(left(part) | left(set ^ part));
+                least[set] =
+                    least[set].min(both.saturating_add(least[part]).saturating_add(least[set ^ part]));
+                part = (part - 1) & set;
+            }
+        }
+        least.last().copied().unwrap_or(0)
+    }
+
+    /// The sums, for data in which the operands have their places.
+    pub fn sums(&self, operands: &[Operand]) -> Result<Sums, Refusal> {
+        let mut tables = Vec::new();
+        for (letters, operand) in self.operands.iter().zip(operands) {
+            let mut own = Vec::new();
+            for &(letter, extent) in &self.extents {
+                let mut offsets = memory::filled(extent as usize, |_| 0i64)?;
+                for mode in (0..letters.len()).filter(|&mode| letters[mode] == letter) {
+                    let mode = operand.layout().mode(mode)?;
+                    (0..).zip(&mut offsets).for_each(|(step, offset)| *offset += mode.at(step));
+                }
+                own.push(offsets);
+            }
+            tables.push(Table { place: operand.place as i64, offsets: own, steps: Vec::new() });
+        }
+        let outer = self.output.len();
+        let terms = self.terms() as i64;
+        if terms <= 1 << 22 {
+            for table in &mut tables {
+                table.steps = memory::filled(terms as usize, |step| table.offset(outer.., step as i64))?;
+            }
+        }
+        Ok(Sums { outer, terms, tables })
+    }
+}
+
+/// Where the factors of each product lie.
+pub struct Sums {
+    outer: usize,
+    terms: i64,
+    tables: Vec<Table>,
+}
+
+/// The offsets of one operand.
+struct Table {
+    place: i64,
+    /// For each letter and each of its values.
+    offsets: Vec<Vec<i64>>,
+    /// For each step through the letters that are summed over, where these are not too many.
+    steps: Vec<i64>,
+}
+
+impl Table {
+    /// The sum over some letters of the offsets of the digits of an index.
+    fn offset(
+        &self,
+        letters: impl std::slice::SliceIndex<[Vec<i64>], Output = [Vec<i64>]>,
+        mut index: i64,
+    ) -> i64 {
+        let mut sum = 0;
+        for offsets in &self.offsets[letters] {
+            let extent = offsets.len() as i64;
+            sum += offsets[(index % extent) as usize];
+            index /= extent;
+        }
+        sum
+    }
+}
+
+impl Sums {
+    /// The sum for an element of the output, of factors that are read from an operand's data.
+    pub fn at(&self, index: i64, factor: impl Fn(usize, usize) -> i64) -> i64 {
+        let begins: Vec<i64> =
+            self.tables.iter().map(|table| table.place + table.offset(..self.outer, index)).collect();
+        let product = |step: i64| -> i64 {
+            let factors = self.tables.iter().zip(&begins).enumerate().map(|(operand, (table, begin))| {
+                let further = match table.steps.get(step as usize) {
+                    Some(further) => *further,
+                    None => table.offset(self.outer.., step),
+                };
+                factor(operand, (begin + further) as usize)
+            });
+            factors.product()
+        };
+        (0..self.terms).map(product).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letters(spec: &str, shapes: &[&str]) -> Letters {
+        let mut letters = Letters::read(spec);
+        let layouts: Vec<Layout> =
+            shapes.iter().map(|shape| Layout::column_major(&shape.parse().unwrap()).unwrap()).collect();
+        letters.measure(&layouts);
+        letters
+    }
+
+    #[test]
+    fn outputs() {
+        assert_eq!(letters("ab,bc", &["(2,3)", "(3,4)"]).compact().unwrap().to_string(), "(2,4):(1,2)");
+        assert_eq!(letters("ab,bc -> ca", &["(2,3)", "(3,4)"]).compact().unwrap().to_string(), "(4,2):(1,4)");
+        assert_eq!(letters("ii->", &["(2,2)"]).compact().unwrap().to_string(), "1:0");
+        assert_eq!(letters("ab->ax", &["(2,3)"]).compact().unwrap().to_string(), "(2,1):(1,0)");
+    }
+
+    #[test]
+    fn costs() {
+        let cost = |spec, shapes: &[&str]| letters(spec, shapes).multiply_adds();
+        assert_eq!(cost("ab,bc->ac", &["(2,3)", "(3,4)"]), 24);
+        assert_eq!(cost("ab->b", &["(2,3)"]), 6);
+        // (A B) x costs 10^3 + 10^2, A (B x) twice 10^2.
+        assert_eq!(cost("ab,bc,c->a", &["(10,10)", "(10,10)", "10"]), 200);
+        assert_eq!(cost("ab,c->ac", &["(2,3)", "5"]), 6 + 10);
+        let eleven = vec!["2"; 11];
+        assert_eq!(cost("a,a,a,a,a,a,a,a,a,a,a->a", &eleven), 20);
+    }
+
+    #[test]
+    fn sums() {
+        let letters = letters("ab,bc->ac", &["(2,3)", "(3,4)"]);
+        let [a, b] = ["(2,3):(1,-2)", "(3,4):(4,1)"]
+            .map(|text| Operand::of_layout("an operand", text.parse().unwrap()).unwrap());
+        let sums = letters.sums(&[a, b]).unwrap();
+        assert_eq!(letters.terms(), 3);
+        // C(1,2) is the sum over b of A(1,b) B(b,2).
+        let data = |operand: usize, place: usize| {
+            (operand as i64 * 100) + place as i64 - [a.place, b.place][operand] as i64
+        };
+        assert_eq!(sums.at(1 + 2 * 2, data), 102 - 106 - 3 * 110);
+    }
+}

@@ -1,0 +1,108 @@
+//! `copy`, `gemm` and `contract`: plan, run on generated data, check against plain loops, and measure beside what the
+//! machine can do.
+//!
+//! | file | |
+//! |---|---|
+//! | `operand.rs` | from the text of an expression to a layout in memory |
+//! | `elements.rs` | the types of elements, and the data that is generated for them |
+//! | `memory.rs` | what fits the machine |
+//! | `timing.rs` | repetitions, taken in turns with those of the ceiling |
+//! | `outcome.rs` | what is printed, for people and as JSON |
+//! | `letters.rs` | the letters of a contraction, and its sums |
+//! | `written.rs` | what must not be written |
+//! | `copy.rs`, `gemm.rs`, `contract.rs` | the commands |
+
+pub mod contract;
+pub mod copy;
+mod elements;
+pub mod gemm;
+mod letters;
+mod memory;
+mod operand;
+mod outcome;
+mod timing;
+mod written;
+
+use clap::Args;
+use outcome::Check;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tilework_expr::ExprError;
+use tilework_kernels::{Error, Execution};
+
+/// What the commands have in common.
+#[derive(Args)]
+pub struct Common {
+    /// How many threads work
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// How many times to measure; without it, as often as fits in half a second, and at least 5 times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: Option<u32>,
+    /// Print the plan and run nothing
+    #[arg(long)]
+    plan: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Why nothing was measured.
+#[derive(Debug)]
+pub enum Refusal {
+    /// An operand that is no layout.
+    Expression {
+        /// What was evaluated.
+        text: String,
+        /// What is wrong with it, and where.
+        error: Box<ExprError>,
+    },
+    /// Anything else: a stable name, and a sentence.
+    Other(&'static str, String),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        Refusal::Other(error.code(), error.to_string())
+    }
+}
+
+impl From<tilework::Error> for Refusal {
+    fn from(error: tilework::Error) -> Refusal {
+        Refusal::Other(error.code(), error.message().as_str().to_string())
+    }
+}
+
+/// A plan with its data, of elements of any type.
+trait Job {
+    /// What the plan says of itself.
+    fn explain(&self) -> String;
+    /// Takes memory and fills it.
+    fn prepare(&mut self) -> Result<(), Refusal>;
+    /// Runs the plan once.
+    fn run(&mut self, execution: &Execution) -> Result<(), Error>;
+    /// Compares the result with the reference.
+    fn check(&self) -> Result<Check, Refusal>;
+}
+
+/// The threads of a command: its own, so that there are as many as it says.
+struct Threads {
+    pool: Option<ThreadPool>,
+}
+
+impl Threads {
+    fn new(count: u16) -> Result<Threads, Refusal> {
+        if count == 1 {
+            return Ok(Threads { pool: None });
+        }
+        match ThreadPoolBuilder::new().num_threads(count.into()).build() {
+            Ok(pool) => Ok(Threads { pool: Some(pool) }),
+            Err(error) => {
+                Err(Refusal::Other("threads", format!("{count} threads cannot be started: {error}")))
+            }
+        }
+    }
+
+    fn execution(&self) -> Execution<'_> {
+        self.pool.as_ref().map_or(Execution::default(), Execution::on)
+    }
+}

@@ -1,0 +1,224 @@
+//! What is printed, for people and as JSON.
+
+use super::Refusal;
+use crate::report;
+use std::io::{self, Write};
+
+/// What a command has to say: entries with a name for people and a key for programs, in order.
+#[derive(Default)]
+pub struct Outcome {
+    entries: Vec<Entry>,
+    wrong: bool,
+}
+
+struct Entry {
+    key: &'static str,
+    label: &'static str,
+    /// Lines for people; none where the entry is for programs only.
+    lines: Vec<String>,
+    /// The value for programs, as JSON; none where the entry is for people only.
+    json: Option<Vec<u8>>,
+}
+
+/// A value for programs.
+pub enum Json<'a> {
+    /// A string.
+    Text(&'a str),
+    /// A list of strings.
+    List(&'a [String]),
+    /// A number.
+    Number(f64),
+    /// Yes or no.
+    Truth(bool),
+}
+
+impl Outcome {
+    /// Adds an entry for both.
+    pub fn add(&mut self, key: &'static str, label: &'static str, text: impl Into<String>, value: Json) {
+        self.for_people(label, text);
+        if let Some(entry) = self.entries.last_mut() {
+            (entry.key, entry.json) = (key, Some(value.to_bytes()));
+        }
+    }
+
+    /// Adds a text that is the same for both.
+    pub fn text(&mut self, key: &'static str, label: &'static str, text: &str) {
+        self.add(key, label, text, Json::Text(text));
+    }
+
+    /// Adds what is for people only.
+    pub fn for_people(&mut self, label: &'static str, text: impl Into<String>) {
+        let lines = text.into().lines().map(str::to_string).collect();
+        self.entries.push(Entry { key: "", label, lines, json: None });
+    }
+
+    /// Adds what is for programs only.
+    pub fn for_programs(&mut self, key: &'static str, value: Json) {
+        self.entries.push(Entry { key, label: "", lines: Vec::new(), json: Some(value.to_bytes()) });
+    }
+
+    /// Adds the result of the check. Whether it is a good one.
+    pub fn check(&mut self, check: Check) -> bool {
+        let good = check.wrong.is_none();
+        self.wrong |= !good;
+        self.for_programs("correct", Json::Truth(good));
+        self.text("checked", "checked", &check.checked);
+        if let Some(wrong) = check.wrong {
+            self.text("wrong", "WRONG", &wrong);
+        }
+        good
+    }
+
+    /// Adds the median time.
+    pub fn time(&mut self, median: f64, repeat: usize, threads: u16) {
+        let plural = if threads == 1 { "" } else { "s" };
+        let text =
+            format!("{}, the median of {repeat}, on {threads} thread{plural}", seconds_in_words(median));
+        self.for_programs("repeat", Json::Number(repeat as f64));
+        self.add("median_s", "time", text, Json::Number(median));
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        for Entry { label, lines, .. } in &self.entries {
+            for (i, line) in lines.iter().enumerate() {
+                let label = if i == 0 { label } else { "" };
+                writeln!(out, "{}", format!("{label:<11}  {line}").trim_end())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut line = vec![b'{'];
+        for Entry { key, json, .. } in &self.entries {
+            let Some(json) = json else { continue };
+            if line.len() > 1 {
+                line.push(b',');
+            }
+            report::json_string(&mut line, key);
+            line.push(b':');
+            line.extend_from_slice(json);
+        }
+        line.extend_from_slice(b"}\n");
+        out.write_all(&line)
+    }
+}
+
+impl Json<'_> {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match self {
+            Json::Text(text) => report::json_string(&mut bytes, text),
+            Json::List(texts) => {
+                bytes.push(b'[');
+                for (i, text) in texts.iter().enumerate() {
+                    bytes.extend_from_slice(if i == 0 { b"" } else { b"," });
+                    report::json_string(&mut bytes, text);
+                }
+                bytes.push(b']');
+            }
+            Json::Number(number) if number.is_finite() => {
+                bytes.extend_from_slice(number.to_string().as_bytes())
+            }
+            Json::Number(_) => bytes.extend_from_slice(b"null"),
+            Json::Truth(truth) => bytes.extend_from_slice(truth.to_string().as_bytes()),
+        }
+        bytes
+    }
+}
+
+/// What was found where the result was compared with the reference.
+pub struct Check {
+    /// How much was looked at.
+    pub checked: String,
+    /// The first thing that is wrong.
+    pub wrong: Option<String>,
+}
+
+/// Prints an outcome or why there is none; whether all is well.
+pub fn print(outcome: Result<Outcome, Refusal>, json: bool) -> io::Result<bool> {
+    match outcome {
+        Ok(outcome) => {
+            let mut out = io::stdout().lock();
+            if json {
+                outcome.write_json(&mut out)?
+            } else {
+                outcome.write(&mut out)?
+            }
+            return Ok(!outcome.wrong);
+        }
+        Err(refusal) if json => {
+            let mut line = Vec::new();
+            match &refusal {
+                Refusal::Expression { text, error } => report::json_error(&mut line, text, error),
+                Refusal::Other(code, message) => report::json_refusal(&mut line, code, message),
+            }
+            io::stdout().lock().write_all(&line)?;
+        }
+        Err(Refusal::Expression { text, error }) => report::error(&text, &error),
+        Err(Refusal::Other(code, message)) => report::refusal(code, &message),
+    }
+    Ok(false)
+}
+
+/// `12.3 GB/s, 0.87 of memcpy (14.1 GB/s)`, from two rates in units a second.
+pub fn rate_in_words(rate: f64, unit: &str, ceiling: f64, name: &str) -> String {
+    let (rate, ceiling) = (rate / 1e9, ceiling / 1e9);
+    let ratio = rate / ceiling;
+    format!(
+        "{} {unit}, {} of {name} ({} {unit})",
+        three_digits(rate),
+        three_digits(ratio),
+        three_digits(ceiling)
+    )
+}
+
+/// Three digits, or all that stand before the point: `0.0123`, `1.23`, `12.3`, `1234`.
+fn three_digits(value: f64) -> String {
+    let before = if value > 0.0 { value.log10().floor() as i32 } else { 0 };
+    format!("{value:.*}", (2 - before).clamp(0, 9) as usize)
+}
+
+fn seconds_in_words(seconds: f64) -> String {
+    let (scale, unit) = match seconds {
+        1.0.. => (1.0, "s"),
+        1e-3.. => (1e3, "ms"),
+        1e-6.. => (1e6, "us"),
+        _ => (1e9, "ns"),
+    };
+    format!("{} {unit}", three_digits(seconds * scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_words() {
+        let digits =
+            [(0.01234, "0.0123"), (0.999, "0.999"), (1.0, "1.00"), (12.34, "12.3"), (1234.5, "1234")];
+        digits.iter().for_each(|&(value, expected)| assert_eq!(three_digits(value), expected));
+        assert_eq!(rate_in_words(12.3e9, "GB/s", 14.1e9, "memcpy"), "12.3 GB/s, 0.872 of memcpy (14.1 GB/s)");
+        let times = [(2.0, "2.00 s"), (0.0123, "12.3 ms"), (4.5e-6, "4.50 us"), (2e-10, "0.200 ns")];
+        times.iter().for_each(|&(seconds, expected)| assert_eq!(seconds_in_words(seconds), expected));
+    }
+
+    #[test]
+    fn json_is_json() {
+        let mut outcome = Outcome::default();
+        outcome.text("plan", "plan", "a\n\"b\"");
+        outcome.for_people("rate", "nothing");
+        outcome.for_programs("operands", Json::List(&["4:1".into(), "8:1".into()]));
+        outcome.time(1.25e-7, 5, 2);
+        assert!(!outcome.check(Check { checked: "all".into(), wrong: Some("at 3".into()) }));
+        outcome.for_programs("ratio", Json::Number(f64::NAN));
+        let mut text = Vec::new();
+        outcome.write_json(&mut text).unwrap();
+        let parsed: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let expected = serde_json::json!({
+            "plan": "a\n\"b\"", "operands": ["4:1", "8:1"], "repeat": 5, "median_s": 1.25e-7, "correct": false,
+            "checked": "all", "wrong": "at 3", "ratio": null,
+        });
+        assert_eq!(parsed, expected);
+    }
+}

@@ -1,0 +1,142 @@
+//! Repetitions, taken in turns with those of the ceiling.
+
+use super::Refusal;
+use std::time::Instant;
+use tilework_kernels::ceiling::{Memcpy, Precision, multiply_add};
+use tilework_kernels::{Error, Execution};
+
+/// How long everything is repeated where nothing else is said, and how many times at least and at most.
+const SECONDS: f64 = 0.5;
+const LEAST: usize = 5;
+const MOST: usize = 10_000;
+
+/// One look at the clock takes this long at least; what is faster is done several times for each.
+const LEAST_WINDOW: f64 = 50e-6;
+/// A ceiling is not looked at for longer than this each time, but for as long as it takes once.
+const MOST_WINDOW: f64 = 10e-3;
+
+/// More bytes than these are not copied to see how fast that is.
+const MOST_MEMCPY: usize = 1 << 30;
+
+/// What was measured.
+pub struct Timing<const N: usize> {
+    /// The median of the seconds that the work took.
+    pub median: f64,
+    /// How many times it was measured.
+    pub repeat: usize,
+    /// The medians of the ceilings' rates.
+    pub ceilings: [f64; N],
+}
+
+/// Measures work and ceilings in turns. A ceiling is asked for its rate, measured for about so many seconds.
+pub fn measure<const N: usize>(
+    repeat: Option<u32>,
+    work: &mut dyn FnMut() -> Result<(), Error>,
+    mut ceilings: [&mut dyn FnMut(f64) -> f64; N],
+) -> Result<Timing<N>, Refusal> {
+    let mut sample = |times: usize| {
+        let start = Instant::now();
+        for _ in 0..times {
+            work()?;
+        }
+        Ok::<_, Error>(start.elapsed().as_secs_f64())
+    };
+    let mut times = 1usize;
+    let mut once = sample(1)?;
+    while once < LEAST_WINDOW {
+        times = times.saturating_mul((2.0 * LEAST_WINDOW / once.max(1e-9)).ceil().clamp(2.0, 16.0) as usize);
+        once = sample(times)?;
+    }
+    let window = once.clamp(LEAST_WINDOW, MOST_WINDOW);
+    let (mut seconds, mut total) = (Vec::new(), 0.0);
+    let mut rates = [const { Vec::new() }; N];
+    let enough = |count: usize, total: f64| match repeat {
+        Some(repeat) => count >= repeat as usize,
+        None => count >= LEAST && total >= SECONDS || count >= MOST,
+    };
+    while !enough(seconds.len(), total) {
+        let taken = sample(times)?;
+        total += taken;
+        seconds.push(taken / times as f64);
+        for (rates, ceiling) in rates.iter_mut().zip(&mut ceilings) {
+            rates.push(ceiling(window));
+        }
+    }
+    Ok(Timing {
+        repeat: seconds.len(),
+        median: median(&mut seconds),
+        ceilings: rates.map(|mut rates| median(&mut rates)),
+    })
+}
+
+/// The middle one, or the mean of the two in the middle.
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => f64::NAN,
+        odd if odd % 2 == 1 => values[middle],
+        _ => (values[middle - 1] + values[middle]) / 2.0,
+    }
+}
+
+/// `memcpy` of as many bytes as the work moves, for a rate in bytes a second, read and written.
+pub struct Copying<'a> {
+    memcpy: Memcpy,
+    execution: Execution<'a>,
+}
+
+impl<'a> Copying<'a> {
+    /// The bytes that it takes.
+    pub fn need(bytes: u128) -> (String, u128) {
+        ("memcpy".to_string(), 2 * bytes.min(MOST_MEMCPY as u128))
+    }
+
+    /// Of so many bytes, or of a part of them where that is enough.
+    pub fn new(bytes: u128, execution: Execution<'a>) -> Result<Self, Refusal> {
+        let memcpy = Memcpy::new(bytes.min(MOST_MEMCPY as u128) as usize)?;
+        Ok(Copying { memcpy, execution })
+    }
+
+    /// Measures for about so many seconds.
+    pub fn rate(&mut self, window: f64) -> f64 {
+        let bytes = self.memcpy.bytes().max(1);
+        let times = (1 << 16) / bytes + 1;
+        let (start, mut done) = (Instant::now(), 0);
+        loop {
+            (0..times).for_each(|_| self.memcpy.run(&self.execution));
+            done += times;
+            let elapsed = start.elapsed().as_secs_f64();
+            if elapsed >= window {
+                return 2.0 * (bytes * done) as f64 / elapsed;
+            }
+        }
+    }
+}
+
+/// The multiply-adds that the machine can do, for a rate in operations a second.
+pub fn peak(precision: Precision, execution: Execution<'_>) -> impl FnMut(f64) -> f64 {
+    move |window| multiply_add(precision, window.max(200e-6), &execution)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians() {
+        assert_eq!((median(&mut [3.0, 1.0, 2.0]), median(&mut [4.0, 1.0, 2.0, 3.0])), (2.0, 2.5));
+    }
+
+    #[test]
+    fn as_many_repetitions_as_asked_for() {
+        let mut asked = 0;
+        let mut ceiling = |_: f64| {
+            asked += 1;
+            2.0
+        };
+        let timing = measure(Some(7), &mut || Ok(()), [&mut ceiling]).unwrap();
+        assert_eq!((timing.repeat, timing.ceilings, asked), (7, [2.0], 7));
+        assert!(matches!(measure(None, &mut || Err(Error::Overlap), []), Err(Refusal::Other("overlap", _))));
+    }
+}

@@ -1,0 +1,29 @@
+//! What must not be written: the places of a destination that are none of its layout.
+
+use super::{Refusal, memory};
+
+/// Which places have been written, a bit for each.
+pub struct Marks(Vec<u64>);
+
+impl Marks {
+    /// The bytes for so many places.
+    pub fn need(len: u128) -> (String, u128) {
+        ("the check".to_string(), len.div_ceil(64) * 8)
+    }
+
+    /// No place of so many.
+    pub fn new(len: usize) -> Result<Marks, Refusal> {
+        Ok(Marks(memory::filled(len.div_ceil(64), |_| 0)?))
+    }
+
+    /// Marks a place.
+    #[inline]
+    pub fn mark(&mut self, place: usize) {
+        self.0[place / 64] |= 1 << (place % 64);
+    }
+
+    /// The first of the other places for which that does not hold.
+    pub fn find_other(&self, len: usize, holds: impl Fn(usize) -> bool) -> Option<usize> {
+        (0..len).find(|&place| self.0[place / 64] >> (place % 64) & 1 == 0 && !holds(place))
+    }
+}

@@ -1,0 +1,298 @@
+//! Folding: the letters of two operands become the modes of a batched GEMM (paper, section 1.3, equations 1 and 2).
+//!
+//! | letters of | are | |
+//! |---|---|---|
+//! | `A` and `C` | rows, `m` | |
+//! | `B` and `C` | columns, `n` | |
+//! | `A` and `B`, or one of them | reduced, `k` | where an operand does not have it, it stands still: stride 0 |
+//! | `A`, `B` and `C` | batch, `l` | |
+//!
+//! Any order of the letters within a mode is a right one. It decides in which order memory is walked:
+//!
+//! * The fused mode follows the operand that moves the most bytes, its smallest strides first.
+//! * The first letter is contiguous where that makes tiles of vectors, or panels if much more is packed than written.
+//! * Where the other operand is contiguous along another letter, both are cut and interleaved, so that a block has whole
+//!   cache lines of both.
+//! * Letters far out become part of the batch where what is left is large enough; the tables of offsets stay small.
+
+use super::spec::Extents;
+use crate::error::Error;
+use crate::modes::{self, Mode};
+use std::fmt;
+use tilework::Layout;
+
+/// An operand of a step: letters, one for each mode of the layout.
+#[derive(Clone, Debug)]
+pub(crate) struct Term {
+    pub letters: Vec<char>,
+    pub layout: Layout,
+}
+
+/// One loop, with where it leads in `A`, `B` and `C`.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    pub letters: String,
+    pub extent: usize,
+    pub strides: [isize; 3],
+    /// Offsets by index, where strides do not say it: the operands cut the letter in ways that do not fit each other.
+    table: Option<Box<[Vec<isize>; 3]>>,
+}
+
+impl Loop {
+    /// The offset of a step in an operand.
+    pub(crate) fn at(&self, operand: usize, step: usize) -> isize {
+        match &self.table {
+            None => self.strides[operand] * step as isize,
+            Some(table) => table[operand][step],
+        }
+    }
+
+    fn distance(&self, operand: usize) -> usize {
+        self.strides[operand].unsigned_abs()
+    }
+
+    /// Makes the loop go forwards in `C`, or in the first operand that does not stand still.
+    fn turn(&mut self, start: &mut [isize; 3]) {
+        let leading = [C, A, B].into_iter().find(|&operand| self.strides[operand] != 0);
+        if self.table.is_none() && leading.is_some_and(|operand| self.strides[operand] < 0) {
+            for (start, stride) in start.iter_mut().zip(&mut self.strides) {
+                *start += *stride * (self.extent as isize - 1);
+                *stride = -*stride;
+            }
+        }
+    }
+
+    /// The first `inner` steps, and the loop over such parts.
+    fn cut(self, inner: usize) -> [Loop; 2] {
+        let outer = Loop {
+            extent: self.extent / inner,
+            strides: self.strides.map(|stride| stride * inner as isize),
+            ..self.clone()
+        };
+        [Loop { extent: inner, ..self }, outer]
+    }
+}
+
+impl fmt::Display for Loop {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}:{}", self.letters, self.extent)
+    }
+}
+
+/// The loops of a pair by what they are: `m`, `n`, `k` and the batch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fold {
+    pub m: Vec<Loop>,
+    pub n: Vec<Loop>,
+    pub k: Vec<Loop>,
+    pub batch: Vec<Loop>,
+    /// Where the first elements lie, seen from the layouts' offset 0: loops that walk backwards in `C`, or in `A` where
+    /// `C` stands still, are turned.
+    pub start: [isize; 3],
+}
+
+pub(crate) const A: usize = 0;
+pub(crate) const B: usize = 1;
+pub(crate) const C: usize = 2;
+
+/// How much longer it takes to write an element alone than to pack it alone.
+const SCATTER: usize = 2;
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// Rows of a block in which two contiguous letters are interleaved.
+const BLOCK: usize = 4096;
+/// The rows that are left where loops become part of the batch, and their least ratio to the columns.
+const REST: usize = 4096;
+
+impl Fold {
+    /// The loops of `terms`, that is `A`, `B` and `C`, in no particular order.
+    pub(crate) fn new(terms: [&Term; 3], extents: &Extents) -> Result<Fold, Error> {
+        let mut fold = Fold::default();
+        for letter in extents.letters() {
+            let has = terms.map(|term| term.letters.contains(&letter));
+            let loops = match has {
+                [false, false, _] => continue,
+                [true, true, true] => &mut fold.batch,
+                [true, false, true] => &mut fold.m,
+                [false, true, true] => &mut fold.n,
+                [_, _, false] => &mut fold.k,
+            };
+            let mut own = loops_of(letter, extents.of(letter), terms)?;
+            own.iter_mut().for_each(|l| l.turn(&mut fold.start));
+            loops.append(&mut own);
+        }
+        Ok(fold)
+    }
+
+    /// `C^T = B A^T`.
+    pub(crate) fn swap(&mut self) {
+        std::mem::swap(&mut self.m, &mut self.n);
+        self.start.swap(A, B);
+        for l in [&mut self.m, &mut self.n, &mut self.k, &mut self.batch].into_iter().flatten() {
+            l.strides.swap(A, B);
+            if let Some(table) = &mut l.table {
+                table.swap(A, B);
+            }
+        }
+    }
+
+    /// Whether `C` has longer vectors along the columns, up to `lanes`; if they are equal, whether it is wider than high.
+    pub(crate) fn wants_swap(&self, lanes: usize) -> bool {
+        let run = |loops: &[Loop]| {
+            let run = loops.iter().find(|l| l.strides[C] == 1).map_or(1, |l| l.extent);
+            if 2 * run < lanes { 1 } else { run.min(lanes) }
+        };
+        (run(&self.n), size(&self.n)) > (run(&self.m), size(&self.m))
+    }
+
+    /// Puts the loops in order, for elements of so many bytes and vectors of so many.
+    pub(crate) fn arrange(&mut self, bytes: usize, lanes: usize) {
+        let (m, n, k) = (size(&self.m), size(&self.n), size(&self.k));
+        // Per element of the batch A has m k elements, B has n k and C has m n.
+        let follow = |own, k, other| if k >= other { [own, C] } else { [C, own] };
+        // To pack an element that has no neighbour costs a fraction of what it costs to write one; columns are never
+        // written by vectors.
+        let first = if k / SCATTER >= n { A } else { C };
+        interleave(&mut self.m, follow(A, k, n), first, bytes, lanes);
+        interleave(&mut self.n, follow(B, k, m), B, bytes, lanes);
+        let by = if m >= n { [A, B] } else { [B, A] };
+        sort(&mut self.k, by);
+        sort(&mut self.batch, [C, A]);
+        // What lies far out, first of the rows and then of the columns, becomes part of the batch.
+        for (loops, other) in [(&mut self.m, n), (&mut self.n, m)] {
+            while let Some(last) = loops.last()
+                && size(loops) / last.extent >= REST.max(other.saturating_mul(16))
+            {
+                self.batch.extend(loops.pop());
+            }
+        }
+    }
+}
+
+/// The number of steps of a nest of loops.
+pub(crate) fn size(loops: &[Loop]) -> usize {
+    // What is too much for a number is too much for a table.
+    loops.iter().fold(1, |size, l| size.saturating_mul(l.extent))
+}
+
+/// The offsets of a nest of loops in an operand, the first loop innermost.
+pub(crate) fn offsets(loops: &[Loop], operand: usize) -> Result<Vec<isize>, Error> {
+    let mut all = room(size(loops))?;
+    all.push(0);
+    for l in loops {
+        let inner = all.len();
+        for step in 1..l.extent {
+            let from = l.at(operand, step);
+            all.extend_from_within(..inner);
+            all[step * inner..].iter_mut().for_each(|offset| *offset += from);
+        }
+    }
+    Ok(all)
+}
+
+/// Room for a table.
+fn room(count: usize) -> Result<Vec<isize>, Error> {
+    let mut table = Vec::new();
+    let bytes = count as u128 * size_of::<isize>() as u128;
+    table.try_reserve_exact(count).map_err(|_| Error::Memory { bytes })?;
+    Ok(table)
+}
+
+/// The loops of one letter, in which all operands that have it are linear, or one by a table.
+fn loops_of(letter: char, extent: i64, terms: [&Term; 3]) -> Result<Vec<Loop>, Error> {
+    let mut layouts = [Layout::of(extent, 0)?; 3];
+    let mut refined = true;
+    for (term, layout) in terms.into_iter().zip(&mut layouts) {
+        for mode in modes_of(term, letter)? {
+            // A letter that is there twice walks the diagonal: both strides at once.
+            match layout.layout_add(&mode) {
+                Ok(sum) => *layout = sum,
+                Err(_) => refined = false,
+            }
+        }
+    }
+    let joint = if refined { modes::joint([&layouts[0], &layouts[1], &layouts[2]]) } else { None };
+    if let Some(modes) = joint {
+        let plain = |Mode { extent, strides }| Loop { letters: letter.into(), extent, strides, table: None };
+        return Ok(modes.into_iter().map(plain).collect());
+    }
+    let mut table: Box<[Vec<isize>; 3]> = Box::default();
+    for (term, offsets) in terms.into_iter().zip(table.iter_mut()) {
+        *offsets = room(extent as usize)?;
+        offsets.resize(extent as usize, 0);
+        for mode in modes_of(term, letter)? {
+            (0..).zip(&mut *offsets).for_each(|(step, offset)| *offset += mode.at(step) as isize);
+        }
+    }
+    let strides = std::array::from_fn(|operand| table[operand][1]);
+    Ok(vec![Loop { letters: letter.into(), extent: extent as usize, strides, table: Some(table) }])
+}
+
+/// The modes that a letter names.
+fn modes_of(term: &Term, letter: char) -> Result<Vec<Layout>, Error> {
+    let named = (0..term.letters.len()).filter(|&mode| term.letters[mode] == letter);
+    Ok(named.map(|mode| term.layout.mode(mode)).collect::<Result<_, _>>()?)
+}
+
+/// Sorts loops by the strides of the first operand and among equals by those of the second, the smallest first and those
+/// that stand still last; what then continues in all operands is one loop.
+fn sort(loops: &mut Vec<Loop>, [first, second]: [usize; 2]) {
+    let by = |l: &Loop, operand| (l.distance(operand) == 0, l.distance(operand));
+    loops.sort_by_key(|l| (by(l, first), by(l, second)));
+    let mut merged: Vec<Loop> = Vec::new();
+    for next in loops.drain(..) {
+        match merged.last_mut() {
+            Some(last)
+                if last.table.is_none()
+                    && next.table.is_none()
+                    && (0..3).all(|i| next.strides[i] == last.strides[i] * last.extent as isize) =>
+            {
+                last.extent *= next.extent;
+                if !last.letters.contains(&next.letters) {
+                    last.letters += &next.letters;
+                }
+            }
+            _ => merged.push(next),
+        }
+    }
+    *loops = merged;
+}
+
+/// Orders the loops of a free mode by the strides of `big`, what is contiguous in `first` before all others, and
+/// interleaves it with the other operand's lines.
+fn interleave(loops: &mut Vec<Loop>, [big, small]: [usize; 2], first: usize, bytes: usize, lanes: usize) {
+    sort(loops, [big, small]);
+    if loops.len() < 2 {
+        return;
+    }
+    let unit = |operand| loops.iter().position(|l| l.strides[operand] == 1);
+    let first = unit(first).or(unit(big)).or(unit(small)).unwrap_or(0);
+    let first = loops.remove(first);
+    let near = |operand| {
+        let lines =
+            loops.iter().enumerate().filter(|(_, l)| (1..LINE / bytes).contains(&l.distance(operand)));
+        lines.min_by_key(|(_, l)| l.distance(operand)).map(|(i, _)| i)
+    };
+    let other = if first.strides[big] == 1 { small } else { big };
+    let Some(second) = near(other) else {
+        return loops.insert(0, first);
+    };
+    let second = loops.remove(second);
+    let inner = divisor(&first, 512, lanes);
+    let [first, first_rest] = first.cut(inner);
+    let lines = divisor(&second, (BLOCK / inner).clamp(LINE / bytes, 64), lanes);
+    let [second, second_rest] = second.cut(lines);
+    loops.extend([first_rest, second_rest].into_iter().filter(|l| l.extent > 1));
+    sort(loops, [big, small]);
+    loops.splice(0..0, [first, second]);
+}
+
+/// The largest divisor up to a limit, of whole vectors if there is one; all, where no large one is.
+fn divisor(of: &Loop, limit: usize, lanes: usize) -> usize {
+    let extent = of.extent;
+    if extent <= limit || of.table.is_some() {
+        return extent;
+    }
+    let fitting = (limit / 4..=limit).filter(|d| *d > 0 && extent.is_multiple_of(*d));
+    fitting.max_by_key(|d| (d.is_multiple_of(lanes), *d)).unwrap_or(extent)
+}

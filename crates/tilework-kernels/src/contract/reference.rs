@@ -1,0 +1,62 @@
+//! Contraction as it is defined: for each coordinate of the output a sum over all others.
+
+use super::spec::Spec;
+use crate::error::Error;
+use tilework::{Accessor, AccessorMut, HasLayout, Layout, Tensor};
+
+/// Contraction in Einstein notation, over any accessors: for each coordinate of the output the sum of the products over all
+/// letters that it does not have, `C = alpha sum A B ... + beta C`, with all arithmetic in `f64` and one rounding at the
+/// end. Integers below 2^53 are exact.
+///
+/// ```
+/// use tilework::{Tensor, layout};
+/// use tilework_kernels::reference;
+/// let a = Tensor::new(&[1.0, 2.0, 3.0, 4.0][..], layout!((2,2):(1,2)))?;
+/// let mut c = Tensor::new([0.0; 4], layout!((2,2):(1,2)))?;
+/// reference::contract("ab,bc->ac", 1.0, &[a, a], 0.0, &mut c, |sum| sum)?;
+/// assert_eq!(c.accessor(), &[7.0, 10.0, 15.0, 22.0]);
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Specification`] as for [`ContractPlan`](crate::ContractPlan).
+pub fn contract<A, C, LA, LC>(
+    spec: &str,
+    alpha: f64,
+    operands: &[Tensor<A, LA>],
+    beta: f64,
+    output: &mut Tensor<C, LC>,
+    round: impl Fn(f64) -> C::Element,
+) -> Result<(), Error>
+where
+    A: Accessor<Offset = i64, Element: Into<f64>>,
+    C: AccessorMut<Offset = i64, Element: Into<f64>>,
+    LA: HasLayout,
+    LC: HasLayout,
+{
+    let spec = Spec::parse(spec)?;
+    let layouts: Vec<Layout> = operands.iter().map(|operand| *operand.layout().as_layout()).collect();
+    let extents = spec.extents(&layouts, Some(output.layout().as_layout()))?;
+    // The letters of the output are the first digits of a counter, the summed ones the others.
+    let mut letters = spec.output.clone();
+    letters.extend(extents.letters().filter(|letter| !spec.output.contains(letter)));
+    let size = |letters: &[char]| letters.iter().map(|&letter| extents.of(letter)).product::<i64>();
+    let (outer, inner) = (size(&spec.output), size(&letters[spec.output.len()..]));
+    let index_in = |own: &[char], counter: i64| {
+        let digit = |letter: char| {
+            let before = letters.iter().take_while(|&&other| other != letter);
+            counter / before.map(|&other| extents.of(other)).product::<i64>() % extents.of(letter)
+        };
+        own.iter().rev().fold(0, |index, &letter| index * extents.of(letter) + digit(letter))
+    };
+    for at in 0..outer {
+        let term = |step: i64| -> f64 {
+            let factors = spec.operands.iter().zip(operands);
+            factors.map(|(own, operand)| operand.at(index_in(own, at + outer * step)).into()).product()
+        };
+        let sum = if alpha == 0.0 { 0.0 } else { alpha * (0..inner).map(term).sum::<f64>() };
+        let before = if beta == 0.0 { 0.0 } else { beta * output.at(at).into() };
+        output.set(at, round(sum + before));
+    }
+    Ok(())
+}

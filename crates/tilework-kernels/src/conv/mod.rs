@@ -1,0 +1,400 @@
+//! Convolution as a product of matrices (paper, section 2.6.2, Table 3).
+//!
+//! ```text
+//! C (K,(N,Z,P,Q)) = A (K,(C,T,R,S)) B ((N,Z,P,Q),(C,T,R,S))
+//! ```
+//!
+//! `A` is the filter, `C` the output, and `B` the input by the layout `im2col`: along `Q` as far as the stride, along `S`
+//! as far as the dilation, so that one element is there as often as there are filters over it. No such matrix is ever
+//! made: it is a view of the input, which packing reads as it reads any other layout. Elements of the padding are not in
+//! memory; where a filter reaches over the edge, packing takes zeros instead (predication).
+
+mod image;
+pub(crate) mod reference;
+mod shape;
+
+use crate::contract::pair::blocks;
+use crate::copy::Placed;
+use crate::element::{Destination, Element};
+use crate::error::Error;
+use crate::execution::Execution;
+use crate::gemm::axis::Axis;
+use crate::gemm::cache::{Blocks, Caches};
+use crate::gemm::driver::{Product, divide};
+use crate::gemm::operand::{Memory as Target, Source, Strided};
+use crate::gemm::tables::SumTables;
+use crate::isa::Isa;
+use crate::memory::{Memory, MemoryMut};
+use image::Image;
+use shape::{FILTER, INPUT, OUTPUT, Shape};
+use std::fmt::Write;
+use std::marker::PhantomData;
+use tilework::{HasLayout, Layout, Tensor};
+
+/// How a filter moves over an input. What is left empty is 1 for strides and dilations, and 0 for paddings.
+///
+/// ```
+/// use tilework_kernels::Convolution;
+/// let halved = Convolution { stride: &[2, 2], padding: &[(1, 1), (1, 1)], ..Convolution::default() };
+/// assert_eq!(halved.groups, 1);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Convolution<'a> {
+    /// For each spatial direction, how far it is from one place of the filter to the next.
+    pub stride: &'a [usize],
+    /// How far it is from one element of the filter to the next.
+    pub dilation: &'a [usize],
+    /// How many zeros there are before and after the input.
+    pub padding: &'a [(usize, usize)],
+    /// Into how many groups channels and output channels are divided, that have nothing to do with each other.
+    pub groups: usize,
+}
+
+impl Default for Convolution<'_> {
+    fn default() -> Self {
+        Convolution { stride: &[], dilation: &[], padding: &[], groups: 1 }
+    }
+}
+
+/// How to convolve tensors of given layouts; made once, run many times.
+///
+/// The input is `(N,(Z,P,Q),C)`, the filter `(K,(T,R,S),C)` with the channels of one group, and the output `(N,(Z,P,Q),K)`,
+/// with one to three spatial modes. Each mode may be folded from any others, with any strides, so that channels-last and
+/// channels-first are layouts. The filter is not turned (correlation), as in deep learning.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_kernels::{ConvPlan, Convolution, Execution};
+/// // Two channels of 5x5, channels last; a 3x3 filter for each of two output channels; output channels first.
+/// let input = layout!((1,(5,5),2):(50,(10,2),1));
+/// let filter = layout!((2,(3,3),2):(18,(6,2),1));
+/// let output = layout!((1,(5,5),2):(50,(5,1),25));
+/// let same = Convolution { padding: &[(1, 1), (1, 1)], ..Convolution::default() };
+/// let plan = ConvPlan::<f32>::new(&same, &input, &filter, &output)?;
+/// let mut sums = [0.0; 50];
+/// plan.run(1.0, &[1.0; 50], &[1.0; 36], 0.0, &mut sums, &Execution::default())?;
+/// assert_eq!(sums[..7], [8.0, 12.0, 12.0, 12.0, 8.0, 12.0, 18.0]);
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ConvPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
+    shape: Shape,
+    /// Rows and steps of the filter, steps and channels of the input, pixels and output channels of the output.
+    features: Groups,
+    filter_steps: Axis,
+    channels: Groups,
+    steps: Option<Groups>,
+    pixels: Axis,
+    out_features: Groups,
+    /// Whether the rows of the product are the pixels, and not the output channels.
+    pixels_first: bool,
+    isa: Isa,
+    blocks: Blocks,
+    /// The smallest and the largest offset of input, filter and output, and where each begins.
+    images: [(i64, i64); 3],
+    starts: [i64; 3],
+    types: PhantomData<(T, C)>,
+}
+
+/// The offsets of the channels of each group.
+#[derive(Clone, Debug)]
+struct Groups {
+    bases: Vec<isize>,
+    /// From the base of the group: one for all, or one for each.
+    axes: Vec<Axis>,
+}
+
+impl Groups {
+    fn new(offsets: &[isize], groups: usize) -> Groups {
+        let parts = || offsets.chunks(offsets.len() / groups);
+        let from_base = |part: &[isize]| part.iter().map(|offset| offset - part[0]).collect::<Vec<_>>();
+        let first = from_base(&offsets[..offsets.len() / groups]);
+        let bases = parts().map(|part| part[0]).collect();
+        let axes = if parts().all(|part| from_base(part) == first) {
+            vec![Axis::new(first)]
+        } else {
+            parts().map(|part| Axis::new(from_base(part))).collect()
+        };
+        Groups { bases, axes }
+    }
+
+    fn axis(&self, group: usize) -> &Axis {
+        self.axes.get(group).unwrap_or(&self.axes[0])
+    }
+}
+
+impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
+    /// The plan for the layouts of input, filter and output.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for other ranks than 3; [`Error::Specification`] for spatial modes that are not 1 to 3 or not as
+    /// many in all, for a stride, dilation or number of groups of 0, and where extents do not agree, in the output with
+    /// `(input + padding - dilation (filter - 1) - 1) / stride + 1`; [`Error::Size`] for different numbers of images;
+    /// [`Error::Codomain`] for offsets that are no integers; [`Error::Aliasing`] where two coordinates of the output have
+    /// one offset; [`Error::Memory`].
+    pub fn new(
+        convolution: &Convolution,
+        input: &Layout,
+        filter: &Layout,
+        output: &Layout,
+    ) -> Result<Self, Error> {
+        ConvPlan::with(convolution, (input, 0), (filter, 0), (output, 0), Isa::best(), Caches::get())
+    }
+
+    /// The plan for layouts with an offset each, for an instruction set that the processor has.
+    fn with(
+        convolution: &Convolution,
+        (input, in_start): (&Layout, i64),
+        (filter, filter_start): (&Layout, i64),
+        (output, out_start): (&Layout, i64),
+        isa: Isa,
+        caches: Caches,
+    ) -> Result<Self, Error> {
+        let shape = Shape::new(convolution, input, filter, output)?;
+        let target = Placed::new(OUTPUT, output, out_start)?;
+        let images = [
+            Placed::new(INPUT, input, in_start)?.image()?,
+            Placed::new(FILTER, filter, filter_start)?.image()?,
+            target.image()?,
+        ];
+        target.check_apart(OUTPUT)?;
+        let groups = shape.groups;
+        let taps = shape.directions.iter().map(|d| &d.tap_offsets);
+        let filter_steps = nest([&shape.filter_channels].into_iter().chain(taps))?;
+        let pixels = nest(shape.directions.iter().map(|d| &d.out_offsets))?;
+        let channels = Groups::new(&shape.in_channels, groups);
+        let steps: Option<Vec<Axis>> =
+            channels.axes.iter().map(|axis| image::steps_of(&shape, axis).map(Axis::new)).collect();
+        let steps = steps.map(|axes| Groups { bases: Vec::new(), axes });
+        let out_features = Groups::new(&shape.out_features, groups);
+        let kernels = T::Sum::kernels(isa);
+        let run = |axis: &Axis| axis.runs.iter().copied().max().unwrap_or(1).min(kernels.lanes as u32);
+        let (of_pixels, of_features) = (run(&pixels), run(out_features.axis(0)));
+        let pixels_first =
+            (of_pixels, shape.pixels()) > (of_features, shape.features) && of_pixels >= of_features;
+        let (m, n) =
+            if pixels_first { (shape.pixels(), shape.features) } else { (shape.features, shape.pixels()) };
+        let k = filter_steps.len();
+        Ok(ConvPlan {
+            features: Groups::new(&shape.filter_features, groups),
+            filter_steps,
+            channels,
+            steps,
+            pixels,
+            out_features,
+            pixels_first,
+            isa,
+            blocks: blocks(caches, [kernels.mr, kernels.nr], size_of::<T::Sum>(), [m, n, k]),
+            images,
+            starts: [in_start, filter_start, out_start],
+            shape,
+            types: PhantomData,
+        })
+    }
+
+    /// `output = alpha conv(input, filter) + beta output`, with the elements in slices that the layouts index from 0.
+    ///
+    /// Where `beta` is 0, the output is not read; where `alpha` is 0, input and filter are not. The number of threads makes
+    /// no difference to the result.
+    ///
+    /// # Errors
+    /// [`Error::Image`] where a slice does not have all offsets of its layout; [`Error::Cancelled`].
+    pub fn run(
+        &self,
+        alpha: T::Sum,
+        input: &[T],
+        filter: &[T],
+        beta: T::Sum,
+        output: &mut [C],
+        execution: &Execution,
+    ) -> Result<(), Error> {
+        let lengths = [(INPUT, input.len()), (FILTER, filter.len()), (OUTPUT, output.len())];
+        for ((operand, len), (min, max)) in lengths.into_iter().zip(self.images) {
+            if min < 0 || usize::try_from(max).map_or(true, |max| max >= len) {
+                return Err(Error::Image { operand, min, max, len });
+            }
+        }
+        let shape = &self.shape;
+        let kernels = T::Sum::kernels(self.isa);
+        let (pixels, features) = (shape.pixels(), shape.features);
+        let size = if self.pixels_first { [pixels, features] } else { [features, pixels] };
+        let start = self.starts.map(|start| start as isize);
+        let to = Shared(output.as_mut_ptr().wrapping_offset(start[2]));
+        divide(execution, size, [kernels.mr, kernels.nr], shape.groups, |group, [rows, cols], counter| {
+            let from = input.as_ptr().wrapping_offset(start[0] + self.channels.bases[group]);
+            let weights = filter.as_ptr().wrapping_offset(start[1] + self.features.bases[group]);
+            let to = to.at(self.out_features.bases[group]);
+            let steps = self.steps.as_ref().map(|steps| steps.axis(group));
+            let out_features = self.out_features.axis(group);
+            // SAFETY: all images lie in the slices, no two coordinates of the output have one offset, and the parts are
+            // apart.
+            unsafe {
+                let image = Image::new(from, shape, self.channels.axis(group), steps);
+                let filter = Strided::new(weights, self.features.axis(group), &self.filter_steps);
+                let (a, b): (&dyn Source<T>, &dyn Source<T>) =
+                    if self.pixels_first { (&image, &filter) } else { (&filter, &image) };
+                let (c_rows, c_cols) = if self.pixels_first {
+                    (&self.pixels, out_features)
+                } else {
+                    (out_features, &self.pixels)
+                };
+                let c = &Target::<C>::new(to, c_rows, c_cols);
+                let k = self.filter_steps.len();
+                let product = Product { k, alpha, a, b, beta, c, isa: self.isa, blocks: self.blocks };
+                product.part(rows, cols, counter);
+            }
+        })
+    }
+
+    /// The layout of the input as a matrix of pixels and steps, `((N,Z,P,Q),(C,T,R,S))`, and the offset of its first
+    /// element; that is below 0 by the padding, and elements of the padding lie elsewhere or nowhere. None where the input
+    /// is not linear along a spatial direction, so that it is no layout.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_kernels::{ConvPlan, Convolution};
+    /// let (input, output) = (layout!((1,12,4):(0,4,1)), layout!((1,5,8):(0,8,1)));
+    /// let halved = Convolution { stride: &[2], ..Convolution::default() };
+    /// let plan = ConvPlan::<f32>::new(&halved, &input, &layout!((8,3,4):(12,4,1)), &output)?;
+    /// assert_eq!(plan.im2col(), Some((layout!(((5,1),(4,3)):((8,0),(1,4))), 0)));
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    pub fn im2col(&self) -> Option<(Layout, i64)> {
+        let (mut rows, mut steps, mut start) = (Vec::new(), Vec::new(), self.starts[0]);
+        if self.shape.groups == 1 {
+            steps.push(self.shape.layout);
+        } else {
+            let of_group = Layout::of(self.shape.channels, 1).ok()?;
+            steps.push(self.shape.layout.composition(&of_group).ok()?);
+        }
+        for d in &self.shape.directions {
+            let step = d.step?;
+            let line =
+                |count: usize, by: usize| d.layout.coalesce().composition(&Layout::of(count, by).ok()?).ok();
+            rows.push(line(d.out, d.stride)?);
+            if d.taps > 1 {
+                steps.push(line(d.taps, d.dilation)?);
+            }
+            start = start.checked_sub(i64::try_from(d.low).ok()?.checked_mul(step as i64)?)?;
+        }
+        let modes = [Layout::concatenate(&rows).ok()?, Layout::concatenate(&steps).ok()?];
+        Some((Layout::concatenate(&modes).ok()?, start))
+    }
+
+    /// What is multiplied with what, and why so.
+    pub fn explain(&self) -> String {
+        let shape = &self.shape;
+        let mut text = String::new();
+        let (pixels, features, k) = (shape.pixels(), shape.features, self.filter_steps.len());
+        let _ = writeln!(
+            text,
+            "{pixels} pixels by {features} output channels, each from {} channels at {} places: k = {k}, {} times",
+            shape.channels,
+            shape.taps(),
+            shape.groups
+        );
+        let order: String = shape.directions.iter().map(|d| d.name).collect();
+        let _ = writeln!(text, "pixels in the order {order}, in which the output is densest first");
+        let _ = match self.im2col() {
+            Some((layout, start)) => writeln!(text, "im2col is the layout {{{start}}} o {layout}"),
+            None => writeln!(text, "im2col by tables, since the input is not linear along all directions"),
+        };
+        let padded = shape
+            .directions
+            .iter()
+            .any(|d| (d.out - 1) * d.stride + (d.taps - 1) * d.dilation >= d.input || d.low > 0);
+        let _ =
+            writeln!(text, "{}", if padded { "zeros where a filter is over the edge" } else { "no padding" });
+        let rows = if self.pixels_first { "pixels" } else { "output channels" };
+        let Blocks { m, n, k } = self.blocks;
+        let _ = writeln!(text, "rows are the {rows}, of which more follow each other in the output");
+        let _ = writeln!(text, "{} kernel, blocks of {m} by {n} by {k}", self.isa);
+        text
+    }
+}
+
+/// `output = alpha conv(input, filter) + beta output`; see [`ConvPlan`].
+///
+/// ```
+/// use tilework::{Tensor, layout};
+/// use tilework_kernels::{Convolution, Execution, conv};
+/// let line = Tensor::new([1.0, 2.0, 4.0, 8.0, 16.0], layout!((1,5,1):(0,1,0)))?;
+/// let differences = Tensor::new([-1.0, 1.0], layout!((1,2,1):(0,1,0)))?;
+/// let mut output = Tensor::new([0.0; 4], layout!((1,4,1):(0,1,0)))?;
+/// conv(&Convolution::default(), 1.0, &line, &differences, 0.0, &mut output, &Execution::default())?;
+/// assert_eq!(output.accessor(), &[1.0, 2.0, 4.0, 8.0]);
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`ConvPlan::new`] and [`ConvPlan::run`]; [`Error::Specification`] for a swizzled layout.
+pub fn conv<A, B, C, LA, LB, LC>(
+    convolution: &Convolution,
+    alpha: <A::Element as Element>::Sum,
+    input: &Tensor<A, LA>,
+    filter: &Tensor<B, LB>,
+    beta: <A::Element as Element>::Sum,
+    output: &mut Tensor<C, LC>,
+    execution: &Execution,
+) -> Result<(), Error>
+where
+    A: Memory<Element: Element>,
+    B: Memory<Element = A::Element>,
+    C: MemoryMut<Element: Destination<<A::Element as Element>::Sum>>,
+    LA: HasLayout,
+    LB: HasLayout,
+    LC: HasLayout,
+{
+    let swizzled = [
+        (INPUT, input.layout().swizzled().is_some()),
+        (FILTER, filter.layout().swizzled().is_some()),
+        (OUTPUT, output.layout().swizzled().is_some()),
+    ];
+    if let Some((operand, _)) = swizzled.into_iter().find(|operand| operand.1) {
+        let reason =
+            format!("{operand} is swizzled, and im2col would be no layout; copy it to one without swizzle");
+        return Err(Error::Specification { reason });
+    }
+    let plan = ConvPlan::<A::Element, C::Element>::with(
+        convolution,
+        (input.layout().as_layout(), input.offset()),
+        (filter.layout().as_layout(), filter.offset()),
+        (output.layout().as_layout(), output.offset()),
+        Isa::best(),
+        Caches::get(),
+    )?;
+    let (from, weights) = (input.accessor().as_slice(), filter.accessor().as_slice());
+    plan.run(alpha, from, weights, beta, output.accessor_mut().as_mut_slice(), execution)
+}
+
+/// The sums of one offset of each table, the first fastest.
+fn nest<'a>(tables: impl Iterator<Item = &'a Vec<isize>> + Clone) -> Result<Axis, Error> {
+    let count = tables.clone().fold(1u128, |count, table| count.saturating_mul(table.len() as u128));
+    let error = Error::Memory { bytes: count.saturating_mul(size_of::<isize>() as u128) };
+    let mut all: Vec<isize> = Vec::new();
+    all.try_reserve_exact(usize::try_from(count).map_err(|_| error.clone())?).map_err(|_| error)?;
+    all.push(0);
+    for table in tables {
+        let inner = all.len();
+        for _ in 1..table.len() {
+            all.extend_from_within(..inner);
+        }
+        for (part, offset) in all.chunks_mut(inner).zip(table) {
+            part.iter_mut().for_each(|at| *at += offset);
+        }
+    }
+    Ok(Axis::new(all))
+}
+
+/// The output, which the threads of one run share.
+#[derive(Clone, Copy)]
+struct Shared<C>(*mut C);
+
+// SAFETY: the threads write different elements through it.
+unsafe impl<C: Send> Sync for Shared<C> {}
+
+impl<C> Shared<C> {
+    fn at(&self, offset: isize) -> *mut C {
+        self.0.wrapping_offset(offset)
+    }
+}

@@ -1,0 +1,303 @@
+//! COPY: from any layout to any layout of the same size (paper, section 2.6.1).
+//!
+//! The paper's algorithm is `dst(i) = src(i)` for every integral coordinate `i`, and its eight uses are layouts (Table
+//! 2). A [`CopyPlan`] does the same in the order that the memory likes best:
+//!
+//! | question | answered by |
+//! |---|---|
+//! | In which loops are both layouts linear? | a common refinement of the shapes, coalesced jointly |
+//! | What can be moved as one piece? | the mode of stride 1 in both: the common vector of the layouts |
+//! | How does a tile look? | rows of what follows each other in the source, columns of what does in the destination |
+//! | How is it turned? | in registers, by zipping the elements of 16-byte lanes |
+//! | How is it written? | what is too large for the caches goes past them, in whole lines |
+//! | How is it divided? | every thread gets the same number of blocks |
+
+mod lanes;
+mod placed;
+mod plan;
+mod run;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod tile;
+mod transpose;
+
+pub(crate) use placed::Placed;
+
+use crate::error::Error;
+use crate::execution::{Counter, Execution};
+use crate::isa::Isa;
+use crate::memory::{Memory, MemoryMut};
+use plan::Nest;
+use std::fmt::Write;
+use std::marker::PhantomData;
+use std::ops::Range;
+use tilework::{HasLayout, Tensor};
+
+/// Destinations of so many bytes do not stay in the caches, and are written past them.
+const STREAM_BYTES: usize = 12 << 20;
+
+/// The operands, as errors name them.
+const SOURCE: &str = "the source";
+const DESTINATION: &str = "the destination";
+
+/// Copies the elements of one tensor to another of the same size, `dst(i) = src(i)` for each integral coordinate `i`
+/// (paper, section 2.6.1).
+///
+/// ```
+/// use tilework::{Tensor, layout};
+/// use tilework_kernels::{Execution, copy};
+/// // A tensor transpose of Table 2: (m,(n,p)) from m-major with a gap to packed.
+/// let data: Vec<f32> = (0..4000).map(|i| i as f32).collect();
+/// let source = Tensor::new(&data[..], layout!((8,(3,5)):(1,(57,8))))?;
+/// let mut packed = Tensor::filled(layout!((8,15):(1,8)), 0.0)?;
+/// copy(&source, &mut packed, &Execution::default())?;
+/// assert_eq!((packed.at([2, 4]), source.at((2, (1, 1)))), (67.0, 67.0));
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`CopyPlan::new`] and [`CopyPlan::run`].
+pub fn copy<S, D, LS, LD>(
+    source: &Tensor<S, LS>,
+    destination: &mut Tensor<D, LD>,
+    execution: &Execution,
+) -> Result<(), Error>
+where
+    S: Memory,
+    D: MemoryMut<Element = S::Element>,
+    LS: HasLayout,
+    LD: HasLayout,
+{
+    let from = Placed::new(SOURCE, source.layout(), source.offset())?;
+    let to = Placed::new(DESTINATION, destination.layout(), destination.offset())?;
+    let plan = CopyPlan::with(from, to, Isa::best(), STREAM_BYTES)?;
+    plan.run(source.accessor().as_slice(), destination.accessor_mut().as_mut_slice(), execution)
+}
+
+/// How to copy elements of type `T` from one layout to another; made once, run many times.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_kernels::{CopyPlan, Execution};
+/// let transpose = CopyPlan::<u16>::new(&layout!((100,200):(1,100)), &layout!((100,200):(200,1)))?;
+/// let source: Vec<u16> = (0..20000).collect();
+/// let mut destination = vec![0; 20000];
+/// transpose.run(&source, &mut destination, &Execution::threads(2))?;
+/// assert_eq!(destination[1], source[100]);
+/// assert!(transpose.explain().contains("transposed in registers"));
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CopyPlan<T> {
+    source: Placed,
+    destination: Placed,
+    /// The smallest and the largest offset of each.
+    images: [(i64, i64); 2],
+    isa: Isa,
+    loops: Loops,
+    element: PhantomData<T>,
+}
+
+#[derive(Clone, Debug)]
+enum Loops {
+    /// Both layouts are linear in them.
+    Nest(Box<Nest>),
+    /// Each run of so many elements is found by evaluating both layouts.
+    Evaluate { run: usize },
+}
+
+impl<T: Copy + Send + Sync> CopyPlan<T> {
+    /// The plan for two layouts, each a [`Layout`](tilework::Layout), a static layout or a swizzled one.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for layouts of two sizes, [`Error::Codomain`] for offsets that are no integers, and
+    /// [`Error::Aliasing`] where two coordinates of the destination have one offset and may have different values
+    /// (`2:1` to `2:0`). A destination that stands still where the source does as well is none: that is the paper's
+    /// "constant", `7:0` to `7:0`.
+    pub fn new(source: &impl HasLayout, destination: &impl HasLayout) -> Result<Self, Error> {
+        let (from, to) = (Placed::new(SOURCE, source, 0)?, Placed::new(DESTINATION, destination, 0)?);
+        CopyPlan::with(from, to, Isa::best(), STREAM_BYTES)
+    }
+
+    /// The plan for a set of instructions, by which destinations of `stream` bytes and more go past the caches.
+    fn with(source: Placed, destination: Placed, isa: Isa, stream: usize) -> Result<Self, Error> {
+        let (first, second) = (source.size(), destination.size());
+        if first != second {
+            return Err(Error::Size { operands: "source and destination", first, second });
+        }
+        let nest = match (source.as_integer_layout(), destination.as_integer_layout()) {
+            (Some((_, from)), Some((_, to))) => plan::nest(from, to, size_of::<T>(), isa, stream)?,
+            _ => None,
+        };
+        let loops = match nest {
+            Some(nest) => Loops::Nest(Box::new(nest)),
+            None => {
+                destination.check_apart(DESTINATION)?;
+                Loops::Evaluate { run: gcd(source.contiguous(), destination.contiguous()) }
+            }
+        };
+        let images = [source.image()?, destination.image()?];
+        Ok(CopyPlan { source, destination, images, isa, loops, element: PhantomData })
+    }
+
+    /// Copies from `source` to `destination`, both indexed by the offsets of the layouts.
+    ///
+    /// # Errors
+    /// [`Error::Image`] where a slice does not have all offsets of its layout, [`Error::Cancelled`].
+    pub fn run(&self, source: &[T], destination: &mut [T], execution: &Execution) -> Result<(), Error> {
+        let [read, written] = self.images;
+        for (operand, (min, max), len) in
+            [(SOURCE, read, source.len()), (DESTINATION, written, destination.len())]
+        {
+            if min < 0 || usize::try_from(max).map_or(true, |max| max >= len) {
+                return Err(Error::Image { operand, min, max, len });
+            }
+        }
+        // SAFETY: the images lie within the slices.
+        unsafe { self.run_raw(source.as_ptr(), destination.as_mut_ptr(), execution) }
+    }
+
+    /// [`run`](Self::run) without slices.
+    ///
+    /// # Errors
+    /// [`Error::Overlap`] where the interval of the source's offsets and that of the destination's share memory, and
+    /// [`Error::Cancelled`].
+    ///
+    /// # Safety
+    /// `source` and `destination` are the places of offset 0. Every offset of the source layout is good for reading an
+    /// element, and every offset of the destination layout for writing one.
+    pub unsafe fn run_raw(
+        &self,
+        source: *const T,
+        destination: *mut T,
+        execution: &Execution,
+    ) -> Result<(), Error> {
+        if size_of::<T>() == 0 {
+            return Ok(());
+        }
+        let bytes = |base: *const T, (first, last): (i64, i64)| {
+            base.wrapping_offset(first as isize) as usize..base.wrapping_offset(last as isize + 1) as usize
+        };
+        let (read, written) = (bytes(source, self.images[0]), bytes(destination, self.images[1]));
+        if read.start < written.end && written.start < read.end {
+            return Err(Error::Overlap);
+        }
+        let blocks = match &self.loops {
+            Loops::Nest(nest) => nest.blocks(),
+            Loops::Evaluate { run } => self.source.size() as usize / run,
+        };
+        let (from, to) = (Shared(source.cast_mut()), Shared(destination));
+        let parts = execution.thread_count().min(blocks);
+        let counter = execution.counter(blocks);
+        execution.run(parts, |part| {
+            let bound = |part: usize| (blocks as u128 * part as u128 / parts as u128) as usize;
+            // SAFETY: the caller's, and no two parts have a block in common.
+            unsafe { self.run_part(from.get(), to.get(), bound(part)..bound(part + 1), &counter) }
+        });
+        counter.result()
+    }
+
+    /// Copies the blocks of `range`.
+    ///
+    /// # Safety
+    /// That of [`run_raw`](Self::run_raw), and no other thread copies the same blocks.
+    unsafe fn run_part(&self, from: *const T, to: *mut T, range: Range<usize>, counter: &Counter) {
+        let at = |placed: &Placed, index: i64| placed.at(index) as isize;
+        match &self.loops {
+            // SAFETY: the caller's; the processor was asked for its instructions.
+            Loops::Nest(nest) => unsafe {
+                let from = from.wrapping_offset(at(&self.source, 0)).cast::<u8>();
+                let to = to.wrapping_offset(at(&self.destination, 0)).cast::<u8>();
+                run_nest(self.isa, nest, from, to, range, counter);
+            },
+            Loops::Evaluate { run } => {
+                for i in range {
+                    let index = (i * run) as i64;
+                    let from = from.wrapping_offset(at(&self.source, index));
+                    let to = to.wrapping_offset(at(&self.destination, index));
+                    // SAFETY: the caller's; the run is contiguous in both layouts.
+                    unsafe { std::ptr::copy_nonoverlapping(from, to, *run) };
+                    if !counter.advance(1) {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What will be done, and why, in a few lines.
+    pub fn explain(&self) -> String {
+        let CopyPlan { source, destination, .. } = self;
+        let mut text = format!(
+            "{} elements of {} bytes, from {source} to {destination}\n",
+            source.size(),
+            size_of::<T>()
+        );
+        match &self.loops {
+            Loops::Evaluate { run } => {
+                let _ =
+                    writeln!(text, "no loops in common: both layouts are evaluated for each run of {run}");
+            }
+            Loops::Nest(nest) => nest.explain(self.isa, &mut text),
+        }
+        text
+    }
+}
+
+/// [`run::run`] with the instructions of `isa`. It knows bytes and not elements, so that there is one of it.
+///
+/// # Safety
+/// That of [`run::run`].
+unsafe fn run_nest(
+    isa: Isa,
+    nest: &Nest,
+    from: *const u8,
+    to: *mut u8,
+    range: Range<usize>,
+    counter: &Counter,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        match isa {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => run_avx2(nest, from, to, range, counter),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => run_avx512(nest, from, to, range, counter),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => run::run::<lanes::Neon>(nest, from, to, range, counter),
+            Isa::Portable => run::run::<lanes::Portable>(nest, from, to, range, counter),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn run_avx2(nest: &Nest, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
+    // SAFETY: the caller's.
+    unsafe { run::run::<lanes::Avx2>(nest, from, to, range, counter) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2")]
+unsafe fn run_avx512(nest: &Nest, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
+    // SAFETY: the caller's.
+    unsafe { run::run::<lanes::Avx512>(nest, from, to, range, counter) }
+}
+
+/// A pointer that the threads of one run share.
+#[derive(Clone, Copy)]
+struct Shared<T>(*mut T);
+
+// SAFETY: the threads write different elements through it.
+unsafe impl<T: Send + Sync> Sync for Shared<T> {}
+
+impl<T: Copy> Shared<T> {
+    fn get(self) -> *mut T {
+        self.0
+    }
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,141 @@
+//! A layout with an offset, as it stands in memory.
+
+use crate::error::Error;
+use std::fmt;
+use tilework::{Codomain, Composed, Counting, HasLayout, Layout, Tensor};
+
+/// `{start} o layout`, for offsets that are integers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Placed {
+    Plain(Tensor<Counting, Layout>),
+    Swizzled(Tensor<Counting, Composed>),
+}
+
+impl Placed {
+    /// # Errors
+    /// [`Error::Codomain`] for offsets that are no integers, [`Error::Layout`] for some beyond 64 bits.
+    pub(crate) fn new(operand: &'static str, layout: &impl HasLayout, start: i64) -> Result<Placed, Error> {
+        if !matches!(layout.as_layout().codomain(), Codomain::Integer | Codomain::Xor) {
+            return Err(Error::Codomain { operand });
+        }
+        Ok(match layout.swizzled() {
+            None => Placed::Plain(Tensor::with_offset(Counting, start, *layout.as_layout())?),
+            Some(composed) => Placed::Swizzled(Tensor::with_offset(Counting, start, *composed)?),
+        })
+    }
+
+    /// The start and the layout, where offsets are their sum.
+    pub(crate) fn as_integer_layout(&self) -> Option<(i64, &Layout)> {
+        match self {
+            Placed::Plain(tensor) if tensor.layout().codomain() == Codomain::Integer => {
+                Some((tensor.offset(), tensor.layout()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of coordinates.
+    pub(crate) fn size(&self) -> i64 {
+        match self {
+            Placed::Plain(tensor) => tensor.size(),
+            Placed::Swizzled(tensor) => tensor.size(),
+        }
+    }
+
+    /// The offset of an in-bounds index.
+    pub(crate) fn at(&self, index: i64) -> i64 {
+        match self {
+            Placed::Plain(tensor) => tensor.at(index),
+            Placed::Swizzled(tensor) => tensor.at(index),
+        }
+    }
+
+    /// Bounds of the offsets.
+    pub(crate) fn image(&self) -> Result<(i64, i64), Error> {
+        let Some((start, layout)) = self.as_integer_layout() else {
+            let offsets = || (0..self.size()).map(|index| self.at(index));
+            return Ok((offsets().min().unwrap_or(0), offsets().max().unwrap_or(-1)));
+        };
+        Ok((start.saturating_add(layout.min_offset()?), start.saturating_add(layout.max_offset()?)))
+    }
+
+    /// Refuses data that does not have all offsets.
+    pub(crate) fn check_image(&self, operand: &'static str, len: usize) -> Result<(), Error> {
+        let (min, max) = self.image()?;
+        let inside = min >= 0 && usize::try_from(max).is_ok_and(|max| max < len);
+        if inside { Ok(()) } else { Err(Error::Image { operand, min, max, len }) }
+    }
+
+    /// The length of the runs, one after the other from index 0 on, in which offsets rise by 1.
+    pub(crate) fn contiguous(&self) -> usize {
+        match self {
+            Placed::Plain(tensor) => contiguous(tensor.layout(), tensor.offset()),
+            Placed::Swizzled(tensor) => {
+                // The lowest bits pass a swizzle as they are, if nothing is carried out of them.
+                let Composed { swizzle, offset, layout } = tensor.layout();
+                aligned_run(layout, offset | 1 << swizzle.base())
+            }
+        }
+    }
+
+    /// Refuses two coordinates with one offset. Where the algebra does not know, the offsets are marked.
+    pub(crate) fn check_apart(&self, operand: &'static str) -> Result<(), Error> {
+        let known = match self {
+            Placed::Plain(tensor) => tensor.layout().is_injective().ok(),
+            // A swizzle moves offsets and brings no two together.
+            Placed::Swizzled(tensor) => tensor.layout().layout.is_injective().ok(),
+        };
+        let apart = match known {
+            Some(apart) => apart,
+            None => {
+                let (low, high) = self.image()?;
+                let words = (i128::from(high) - i128::from(low)) as u128 / 64 + 1;
+                let error = Error::Memory { bytes: words * 8 };
+                let mut seen: Vec<u64> = Vec::new();
+                seen.try_reserve_exact(usize::try_from(words).map_err(|_| error.clone())?)
+                    .map_err(|_| error)?;
+                seen.resize(words as usize, 0);
+                (0..self.size()).all(|index| {
+                    let bit = (self.at(index) - low) as usize;
+                    let fresh = seen[bit / 64] >> (bit % 64) & 1 == 0;
+                    seen[bit / 64] |= 1 << (bit % 64);
+                    fresh
+                })
+            }
+        };
+        if apart { Ok(()) } else { Err(Error::Aliasing { operand }) }
+    }
+}
+
+impl fmt::Display for Placed {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Placed::Plain(tensor) if tensor.offset() == 0 => write!(f, "{}", tensor.layout()),
+            Placed::Plain(tensor) => write!(f, "{{{}}} o {}", tensor.offset(), tensor.layout()),
+            Placed::Swizzled(tensor) if tensor.offset() == 0 => write!(f, "{}", tensor.layout()),
+            Placed::Swizzled(tensor) => write!(f, "{{{}}} o {}", tensor.offset(), tensor.layout()),
+        }
+    }
+}
+
+fn contiguous(layout: &Layout, start: i64) -> usize {
+    match layout.codomain() {
+        Codomain::Integer => match layout.coalesce().leaves() {
+            [first, ..] if first.stride.count().numerator() == 1 => first.extent as usize,
+            _ => 1,
+        },
+        _ => aligned_run(layout, start),
+    }
+}
+
+/// The longest power of two that divides the length of the runs, and all other strides, and `start`.
+fn aligned_run(layout: &Layout, start: i64) -> usize {
+    match layout.coalesce().leaves() {
+        [first, rest @ ..] if first.stride.count().numerator() == 1 => {
+            let bits =
+                rest.iter().fold(first.extent | start, |bits, leaf| bits | leaf.stride.count().numerator());
+            1 << bits.trailing_zeros()
+        }
+        _ => 1,
+    }
+}

@@ -1,0 +1,377 @@
+//! From two layouts to the loops of a copy.
+//!
+//! ```text
+//! joint modes          the loops both layouts share, sorted by the destination, coalesced (modes.rs)
+//! piece                what is contiguous in both: one element, or a run of them
+//! columns              modes that follow each other in the destination, beginning with the piece
+//! rows                 modes that follow each other in the source, or come nearest to it
+//! block                as many rows and columns as lie in the first-level cache; the rest are loops around it
+//! ```
+
+use super::lanes::LINE;
+use super::{Placed, gcd};
+use crate::error::Error;
+use crate::isa::Isa;
+use crate::modes::{self, Mode};
+use std::fmt::Write;
+use tilework::{HTuple, Layout, Leaf};
+
+/// How a tile is filled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Method {
+    /// Pieces that are contiguous in both.
+    Pieces,
+    /// Pieces that repeat one element.
+    Splat,
+    /// Elements contiguous along the rows in the source and along the columns in the destination.
+    Transpose,
+    /// Elements that follow each other in the destination in no way.
+    Scatter,
+}
+
+/// A loop around the tiles, with the bytes that source and destination move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Loop {
+    pub count: usize,
+    pub strides: [isize; 2],
+}
+
+/// One direction of a tile: where its pieces lie in the source and in the destination, and how its last mode is cut.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Side {
+    /// In the source and in the destination, in bytes from the first.
+    pub offsets: [Vec<isize>; 2],
+    /// How many there are in the last block of the mode that was cut.
+    pub last: usize,
+    /// Which loop goes through the blocks of that mode.
+    pub cut: usize,
+}
+
+/// The loops of a copy, in bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Nest {
+    pub method: Method,
+    /// Bytes of an element, or of what is moved as one.
+    pub unit: usize,
+    /// Bytes of a column.
+    pub piece: usize,
+    /// Bytes of a column in the last block, where a run was cut.
+    pub last_piece: usize,
+    pub rows: Side,
+    pub columns: Side,
+    /// Innermost first. The first `sweep` of them go on along the columns.
+    pub loops: Vec<Loop>,
+    pub sweep: usize,
+    /// Where the first elements lie, seen from the layouts' offset 0.
+    pub start: [isize; 2],
+    /// How many rows follow each other in the destination without a gap.
+    pub merged: usize,
+    /// Whether the destination is written past the caches.
+    pub streaming: bool,
+    /// Whether all rows of all blocks are whole lines, if the first is aligned to one.
+    pub aligned: bool,
+}
+
+/// The bytes that follow each other in the source at which the rows of a block aim: the processor's prefetchers need that
+/// much of a stream to run ahead of it.
+const ROW_BYTES: usize = 2 << 10;
+/// The bytes that are enough for a row where the columns want the same mode.
+const FEW_LINES: usize = 8 * LINE;
+/// The bytes of a block: a part of a second-level cache.
+const BLOCK_BYTES: usize = 128 << 10;
+/// The most columns whose places are looked up in a table, which is to stay in the first-level cache.
+const MOST_COLUMNS: usize = 1 << 10;
+/// A run is cut into pieces of this size, so that there is something to divide.
+const LONGEST_PIECE: usize = 1 << 18;
+
+/// The loops for a copy of elements of `element` bytes, from the first layout to the second; none where they have no loops in common.
+pub(super) fn nest(
+    source: &Layout,
+    destination: &Layout,
+    element: usize,
+    isa: Isa,
+    stream: usize,
+) -> Result<Option<Nest>, Error> {
+    let Some(mut modes) = modes::joint([source, destination]) else { return Ok(None) };
+    // What is written where it was already written, from the same place, has been done.
+    modes.retain(|mode| mode.strides != [0, 0]);
+    if modes.iter().any(|mode| mode.strides[1] == 0) {
+        return Err(Error::Aliasing { operand: super::DESTINATION });
+    }
+    for mode in &mut modes {
+        for stride in &mut mode.strides {
+            *stride = stride.checked_mul(element as isize).ok_or(Error::Memory { bytes: u128::MAX })?;
+        }
+    }
+    let start = modes::forwards(&mut modes, 1);
+    modes::sort(&mut modes, 1);
+    // Nearly always each stride is longer than all before it together.
+    let mut reach = 0isize;
+    let apart = modes.iter().all(|mode| {
+        let longer = mode.strides[1] > reach;
+        reach = reach.saturating_add(mode.strides[1].saturating_mul(mode.extent as isize - 1));
+        longer
+    });
+    if !apart {
+        let leaves =
+            modes.iter().map(|mode| HTuple::leaf(Leaf::new(mode.extent as i64, mode.strides[1] as i64)));
+        let layout = Layout::new(HTuple::tuple(&leaves.collect::<Vec<_>>())?)?;
+        Placed::new(super::DESTINATION, &layout, 0)?.check_apart(super::DESTINATION)?;
+    }
+
+    let bytes = modes.iter().map(|mode| mode.extent).product::<usize>().saturating_mul(element);
+    let own = element as isize;
+    // A mode that is contiguous in the destination, and in the source or not at all there, is part of the piece.
+    let first = modes
+        .first()
+        .copied()
+        .filter(|mode| mode.strides[1] == own && (mode.strides[0] == own || mode.strides[0] == 0));
+    let (mut unit, mut run, mut splat) = (element, element, false);
+    if let Some(mode) = first {
+        modes.remove(0);
+        run = mode.extent * element;
+        splat = mode.strides[0] == 0;
+        if !splat && run <= 16 && run.is_power_of_two() {
+            unit = run;
+        }
+    }
+    let streaming = bytes >= stream && isa != Isa::Portable && cfg!(target_arch = "x86_64");
+    let longest = LONGEST_PIECE / element * element;
+
+    let method = if splat {
+        Method::Splat
+    } else if run > unit {
+        Method::Pieces
+    } else if modes.iter().all(|mode| mode.strides[1] != unit as isize) && !modes.is_empty() {
+        Method::Scatter
+    } else if matches!(unit, 1 | 2 | 4 | 8) && is_long(&modes, 0, unit) && is_long(&modes, 1, unit) {
+        Method::Transpose
+    } else {
+        Method::Pieces
+    };
+    let mut nest = Nest {
+        method,
+        unit,
+        piece: run.min(longest.max(element)),
+        last_piece: 0,
+        rows: Side::default(),
+        columns: Side::default(),
+        loops: Vec::new(),
+        sweep: 0,
+        start,
+        merged: 1,
+        streaming: streaming && method != Method::Scatter,
+        aligned: false,
+    };
+    nest.last_piece = nest.piece;
+    nest.arrange(modes, run);
+    Ok(Some(nest))
+}
+
+/// Whether what follows each other in operand `by` fills a lane of a register.
+fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
+    modes.iter().any(|mode| mode.strides[by] == unit as isize && mode.extent * unit >= 16)
+}
+
+impl Nest {
+    /// Distributes the modes over columns, rows and loops.
+    fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize) {
+        let (mut rows, mut columns) = (Vec::new(), Vec::new());
+        let (mut near, mut far) = (run, run);
+        // Where columns are not contiguous, the nearest in the destination are taken.
+        if self.method == Method::Scatter {
+            columns.push(modes.remove(0));
+            far = usize::MAX;
+        }
+        if self.piece < run {
+            // The blocks of a run are the first loop along the columns.
+            let count = run.div_ceil(self.piece);
+            self.last_piece = run - (count - 1) * self.piece;
+            self.loops.push(Loop {
+                count,
+                strides: [
+                    if self.method == Method::Splat { 0 } else { self.piece as isize },
+                    self.piece as isize,
+                ],
+            });
+        }
+        if self.method == Method::Transpose {
+            for (side, by, length) in [(&mut rows, 0, &mut near), (&mut columns, 1, &mut far)] {
+                if let Some(i) = modes.iter().position(|mode| mode.strides[by] == run as isize) {
+                    *length *= modes[i].extent;
+                    side.push(modes.remove(i));
+                }
+            }
+        }
+        // Whichever is shorter takes the next mode that it can, so that both get their lines full.
+        loop {
+            let next_row = modes.iter().position(|mode| mode.strides[0] == near as isize);
+            let next_column = modes.iter().position(|mode| mode.strides[1] == far as isize);
+            // What both could take goes to the columns, unless the rows have not got a few lines yet.
+            let enough = if next_row == next_column { FEW_LINES } else { ROW_BYTES };
+            let row_wanted = self.method != Method::Splat && near < enough && next_row.is_some();
+            match (next_row, next_column) {
+                (Some(i), column) if row_wanted && (near <= far || column.is_none()) => {
+                    near *= modes[i].extent;
+                    rows.push(modes.remove(i));
+                }
+                (_, Some(i)) => {
+                    far *= modes[i].extent;
+                    columns.push(modes.remove(i));
+                }
+                (Some(i), None) if row_wanted => {
+                    near *= modes[i].extent;
+                    rows.push(modes.remove(i));
+                }
+                _ => break,
+            }
+        }
+        if rows.is_empty() && self.method != Method::Transpose && run < ROW_BYTES {
+            // No row is contiguous in the source: those that share a line come nearest.
+            let nearest = (0..modes.len()).filter(|&i| (1..64).contains(&modes[i].strides[0].unsigned_abs()));
+            if let Some(i) = nearest.min_by_key(|&i| modes[i].strides[0].unsigned_abs()) {
+                rows.push(modes.remove(i));
+            }
+        }
+
+        let turned = self.method == Method::Transpose;
+        let row_loops = self.rows.fill(&rows, (ROW_BYTES / self.piece).max(1), 1);
+        let most = if turned { usize::MAX } else { MOST_COLUMNS };
+        let target = (BLOCK_BYTES / (self.rows.len() * self.piece)).clamp(1, most);
+        let column_loops = if self.piece < run {
+            columns_as_loops(&columns)
+        } else {
+            self.columns.fill(&columns, target, if turned { LINE / self.unit } else { 1 })
+        };
+        if self.piece < run {
+            self.columns = Side { offsets: [vec![0], vec![0]], last: 1, cut: usize::MAX };
+        } else {
+            self.columns.cut = if column_loops.is_empty() { usize::MAX } else { 0 };
+        }
+        self.loops.extend(column_loops);
+        self.sweep = self.loops.len();
+        if self.method == Method::Scatter {
+            self.sweep = 0;
+        }
+        let mut outer: Vec<(usize, Loop)> = row_loops.into_iter().enumerate().collect();
+        outer.extend(
+            modes.iter().map(|mode| (usize::MAX, Loop { count: mode.extent, strides: mode.strides })),
+        );
+        outer.sort_by_key(|(_, l)| l.strides[0].unsigned_abs());
+        self.rows.cut = usize::MAX;
+        for (which, l) in outer {
+            if which == 0 {
+                self.rows.cut = self.loops.len();
+            }
+            self.loops.push(l);
+        }
+        self.merged = self.merged_rows();
+        let lines = |bytes: isize| bytes % LINE as isize == 0;
+        self.aligned = lines((self.columns.len() * self.piece) as isize)
+            && lines((self.columns.last * self.piece) as isize)
+            && lines(self.piece as isize - self.last_piece as isize)
+            && self.rows.offsets[1].iter().all(|&offset| lines(offset))
+            && self.loops.iter().all(|l| lines(l.strides[1]));
+    }
+
+    /// Bytes of one row of a whole block.
+    pub(super) fn row_bytes(&self) -> usize {
+        self.columns.len() * self.piece
+    }
+
+    /// How many rows follow each other without a gap, where they are whole.
+    fn merged_rows(&self) -> usize {
+        let (row, to) = (self.row_bytes() as isize, &self.rows.offsets[1]);
+        if self.sweep_blocks() > 1 || self.rows.last != self.rows.len() {
+            return 1;
+        }
+        let group = (1..to.len()).find(|&i| to[i] - to[i - 1] != row).unwrap_or(to.len());
+        let repeats =
+            to.len() % group == 0 && (0..to.len()).all(|i| i % group == 0 || to[i] - to[i - 1] == row);
+        if repeats { group } else { 1 }
+    }
+
+    /// How many blocks follow each other along the columns.
+    pub(super) fn sweep_blocks(&self) -> usize {
+        self.loops[..self.sweep].iter().map(|l| l.count).product()
+    }
+
+    /// How many blocks there are.
+    pub(super) fn blocks(&self) -> usize {
+        self.loops.iter().map(|l| l.count).product()
+    }
+}
+
+impl Side {
+    /// How many pieces a whole block has.
+    pub(super) fn len(&self) -> usize {
+        self.offsets[0].len()
+    }
+
+    /// Takes as many pieces as come to `target`, the last mode cut, if possible at a multiple of `line` pieces; what goes
+    /// on are loops.
+    fn fill(&mut self, modes: &[Mode<2>], target: usize, line: usize) -> Vec<Loop> {
+        let mut loops = Vec::new();
+        self.offsets = [vec![0], vec![0]];
+        self.last = 1;
+        for (i, mode) in modes.iter().enumerate() {
+            let before = self.len();
+            let whole = line / gcd(line, before);
+            // A mode that is not much longer is not cut, where the rest would be no whole lines.
+            let target =
+                if line > 1 && before * mode.extent <= 4 * target { before * mode.extent } else { target };
+            let wanted = target.div_ceil(before).next_multiple_of(whole).min(mode.extent);
+            for at in 1..wanted as isize {
+                for (offsets, stride) in self.offsets.iter_mut().zip(mode.strides) {
+                    offsets.extend_from_within(..before);
+                    offsets.iter_mut().skip(before * at as usize).for_each(|offset| *offset += at * stride);
+                }
+            }
+            self.last = self.len();
+            if wanted < mode.extent {
+                let count = mode.extent.div_ceil(wanted);
+                self.last = before * (mode.extent - (count - 1) * wanted);
+                loops.push(Loop { count, strides: mode.strides.map(|stride| stride * wanted as isize) });
+                loops.extend(columns_as_loops(&modes[i + 1..]));
+                break;
+            }
+        }
+        loops
+    }
+}
+
+fn columns_as_loops(modes: &[Mode<2>]) -> Vec<Loop> {
+    modes.iter().map(|mode| Loop { count: mode.extent, strides: mode.strides }).collect()
+}
+
+impl Nest {
+    /// Says what it does, line by line.
+    pub(super) fn explain(&self, isa: Isa, text: &mut String) {
+        let how = match self.method {
+            Method::Pieces if self.piece == self.unit => "one by one: no two neighbours in both".to_string(),
+            Method::Pieces => format!("pieces of {} bytes, contiguous in both", self.piece),
+            Method::Splat => format!("pieces of {} bytes, each one element repeated", self.piece),
+            Method::Transpose => format!("transposed in registers ({isa}), {} bytes at a time", self.unit),
+            Method::Scatter => "one by one: no two neighbours in the destination".to_string(),
+        };
+        let _ = writeln!(text, "{how}");
+        let _ = writeln!(
+            text,
+            "tile: {} rows near each other in the source, {} columns of {} bytes in the destination",
+            self.rows.len(),
+            self.columns.len(),
+            self.piece
+        );
+        for (i, l) in self.loops.iter().enumerate() {
+            let along = if i < self.sweep { ", along the columns" } else { "" };
+            let [from, to] = l.strides;
+            let _ = writeln!(
+                text,
+                "loop {i}: {} times, {from} bytes on in the source, {to} in the destination{along}",
+                l.count
+            );
+        }
+        let store = if self.streaming { "past the caches, in whole lines" } else { "through the caches" };
+        let _ = writeln!(text, "written {store}");
+    }
+}

@@ -1,0 +1,231 @@
+//! Every plan against the paper's algorithm: random layouts, elements of many sizes, every set of instructions that the
+//! processor has, through the caches and past them.
+
+use super::*;
+use tilework::{Layout, layout};
+
+/// Numbers that look random, and are the same every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % bound
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}
+
+/// Extents whose product is `size`, in random order.
+fn extents(size: usize, random: &mut Random) -> Vec<i64> {
+    let (mut left, mut extents) = (size, Vec::new());
+    while left > 1 {
+        let divisors: Vec<usize> = (2..=left).filter(|d| left % d == 0).collect();
+        extents.push(random.pick(&divisors) as i64);
+        left /= extents[extents.len() - 1] as usize;
+    }
+    if random.below(3) == 0 {
+        extents.insert(random.below(extents.len() + 1), 1);
+    }
+    extents
+}
+
+fn text(extents: &[i64], strides: &[i64]) -> String {
+    let list = |numbers: &[i64]| numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    match extents {
+        [] => "1:0".into(),
+        [extent] => format!("{extent}:{}", strides[0]),
+        _ => format!("({}):({})", list(extents), list(strides)),
+    }
+}
+
+/// A layout without two coordinates of one offset: the modes in any order, with gaps, forwards and backwards.
+fn apart(size: usize, random: &mut Random) -> Layout {
+    let extents = extents(size, random);
+    let mut order: Vec<usize> = (0..extents.len()).collect();
+    for i in (1..order.len()).rev() {
+        order.swap(i, random.below(i + 1));
+    }
+    let (mut strides, mut stride) = (vec![0; extents.len()], random.pick(&[1, 1, 1, 1, 2, 3]));
+    for i in order {
+        strides[i] = if random.below(6) == 0 { -stride } else { stride };
+        stride *= extents[i];
+        stride += random.pick(&[0, 0, 0, 1, 5, 16]);
+    }
+    Layout::parse(&text(&extents, &strides)).unwrap()
+}
+
+/// Any layout: the strides of one without repetitions, or any.
+fn any(size: usize, random: &mut Random) -> Layout {
+    let layout = apart(size, random);
+    if random.below(2) == 0 {
+        return layout;
+    }
+    let extents: Vec<i64> = layout.leaves().iter().map(|leaf| leaf.extent).collect();
+    let strides: Vec<i64> = layout
+        .leaves()
+        .iter()
+        .map(|leaf| {
+            if random.below(3) == 0 {
+                random.pick(&[0, 0, 1, -1, 7])
+            } else {
+                leaf.stride.as_integer().unwrap()
+            }
+        })
+        .collect();
+    Layout::parse(&text(&extents, &strides)).unwrap()
+}
+
+/// Copies with every plan there is, and compares with `dst(i) = src(i)`.
+fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
+    source: &Layout,
+    destination: &Layout,
+    element: impl Fn(usize) -> T,
+    shift: usize,
+) {
+    let length = |layout: &Layout| (layout.max_offset().unwrap() - layout.min_offset().unwrap() + 1) as usize;
+    let start = |layout: &Layout| -layout.min_offset().unwrap();
+    let read: Vec<T> = (0..length(source)).map(&element).collect();
+    let mut expected: Vec<T> = (0..length(destination) + shift).map(|i| element(i + 100_000)).collect();
+    let before = expected.clone();
+    for i in 0..source.size() {
+        let value = read[(start(source) + source.at(i)) as usize];
+        expected[(start(destination) + destination.at(i)) as usize + shift] = value;
+    }
+    for isa in Isa::all() {
+        for stream in [0, usize::MAX] {
+            let from = Placed::new(SOURCE, source, start(source)).unwrap();
+            let to = Placed::new(DESTINATION, destination, start(destination)).unwrap();
+            let plan = CopyPlan::<T>::with(from, to, isa, stream).unwrap();
+            for threads in [1, 3] {
+                let mut written = before.clone();
+                plan.run(&read, &mut written[shift..], &Execution::threads(threads)).unwrap();
+                if written != expected {
+                    let at = (0..written.len()).find(|&i| written[i] != expected[i]).unwrap();
+                    panic!("{source} to {destination}, {threads} threads, offset {at}\n{}", plan.explain());
+                }
+            }
+        }
+    }
+}
+
+fn check_all_elements(source: &Layout, destination: &Layout, shift: usize) {
+    check(source, destination, |i| (i % 251) as u8, shift);
+    check(source, destination, |i| i as u16, shift);
+    check(source, destination, |i| i as u32, shift);
+    check(source, destination, |i| i as u64, shift);
+    check(source, destination, |i| i as u128, shift);
+    check(source, destination, |i| [i as u8, 1, (i >> 8) as u8], shift);
+    check(source, destination, |i| [i as u32, 1, 2], shift);
+    check(source, destination, |i| [i as u64; 5], shift);
+}
+
+#[test]
+fn copies_random_layouts() {
+    let mut random = Random(1);
+    for round in 0..if cfg!(miri) { 4 } else { 300 } {
+        let size = random.pick(&[1, 2, 7, 12, 24, 36, 64, 97, 120, 144, 210, 256, 400, 1024, 1155]);
+        let size = if cfg!(miri) { size.min(36) } else { size };
+        let (source, destination) = (any(size, &mut random), apart(size, &mut random));
+        check_all_elements(&source, &destination, round % 5);
+    }
+}
+
+#[test]
+fn copies_matrices_of_many_sizes() {
+    let mut random = Random(2);
+    for _ in 0..if cfg!(miri) { 2 } else { 60 } {
+        let (m, n) = (1 + random.below(150), 1 + random.below(150));
+        let (m, n) = if cfg!(miri) { (m % 9 + 1, n % 9 + 1) } else { (m, n) };
+        let parse = |a, b| Layout::parse(&format!("({m},{n}):({a},{b})")).unwrap();
+        check_all_elements(&parse(1, m + random.below(3)), &parse(n + random.below(3), 1), random.below(20));
+    }
+}
+
+#[test]
+fn copies_the_applications_of_table_2() {
+    for (source, destination) in [
+        (layout!(8:1), layout!(8:1)),
+        (layout!((8,2,3):(1,16,32)), layout!((8,2,3):(1,16,32))),
+        (layout!((2,3,2):(42,1,128)), layout!(12:1)),
+        (layout!(12:1), layout!((2,3,2):(42,1,128))),
+        (layout!(7:0), layout!(7:1)),
+        (layout!(7:0), layout!(7:0)),
+        (layout!((8,3):(1,8)), layout!((8,3):(3,1))),
+        (layout!((8,(3,5)):(1,(57,8))), layout!((8,15):(1,8))),
+    ] {
+        check_all_elements(&source, &destination, 0);
+    }
+}
+
+/// `(4,6)` and `(6,4)` have no common refinement, XOR strides are not linear in any loop.
+#[test]
+fn copies_where_there_are_no_loops_in_common() {
+    for (source, destination) in [
+        (layout!((4,6):(7,1)), layout!((6,4):(5,31))),
+        (layout!((8,8):(^1,^9)), layout!((8,8):(8,1))),
+        (layout!((8,8):(8,1)), layout!((8,8):(^1,^9))),
+    ] {
+        check_all_elements(&source, &destination, 0);
+    }
+}
+
+#[test]
+fn copies_swizzled_layouts() {
+    let rows = layout!((8,64):(64,1));
+    let swizzle = tilework::Swizzle::new(3, 3, 3).unwrap();
+    let swizzled = tilework::Composed::new(swizzle, 0, rows).unwrap();
+    let data: Vec<u16> = (0..512).collect();
+    let mut there = Tensor::new(vec![0u16; 512], swizzled).unwrap();
+    copy(&Tensor::new(&data[..], rows).unwrap(), &mut there, &Execution::threads(2)).unwrap();
+    assert!((0..512).all(|i| there.at(i) == data[rows.at(i) as usize]));
+    let mut back = Tensor::new(vec![0u16; 512], rows).unwrap();
+    copy(&there, &mut back, &Execution::default()).unwrap();
+    assert_eq!(*back.accessor(), data);
+}
+
+#[test]
+fn refuses_what_cannot_be() {
+    let plan = |source: &Layout, destination: &Layout| CopyPlan::<f32>::new(source, destination).map(|_| ());
+    assert!(matches!(plan(&layout!(8:1), &layout!(9:1)), Err(Error::Size { first: 8, second: 9, .. })));
+    assert!(matches!(plan(&layout!(8:1@0), &layout!(8:1)), Err(Error::Codomain { .. })));
+    assert!(matches!(plan(&layout!(2:1), &layout!(2:0)), Err(Error::Aliasing { .. })));
+    assert!(matches!(plan(&layout!((4,4):(1,4)), &layout!((4,4):(1,3))), Err(Error::Aliasing { .. })));
+    // Overlapping strides in which no two coordinates meet.
+    plan(&layout!((2,3):(1,2)), &layout!((2,3):(3,2))).unwrap();
+    let plan = CopyPlan::<u8>::new(&layout!(8:2), &layout!(8:1)).unwrap();
+    let mut to = [0; 8];
+    assert_eq!(
+        plan.run(&[0; 14], &mut to, &Execution::default()),
+        Err(Error::Image { operand: SOURCE, min: 0, max: 14, len: 14 })
+    );
+    let mut bytes = [0u8; 32];
+    let (from, to) = (bytes.as_ptr(), bytes.as_mut_ptr().wrapping_add(14));
+    // SAFETY: all offsets lie within the array.
+    assert_eq!(unsafe { plan.run_raw(from, to, &Execution::default()) }, Err(Error::Overlap));
+}
+
+#[test]
+fn layouts_of_more_elements_than_memory_are_planned() {
+    let plan =
+        CopyPlan::<u8>::new(&layout!((1048576,1048576):(1,1048576)), &layout!((1048576,1048576):(1048576,1)));
+    assert!(plan.unwrap().explain().contains("1099511627776 elements"));
+}
+
+#[test]
+fn a_copy_can_be_stopped_and_reports_progress() {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    let plan = CopyPlan::<u32>::new(&layout!((512,512):(1,512)), &layout!((512,512):(512,1))).unwrap();
+    let (from, mut to) = (vec![1; 1 << 18], vec![0; 1 << 18]);
+    let (stop, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let progress = |done: f64| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        assert!((0.0..=1.0).contains(&done));
+        stop.store(true, Ordering::Relaxed);
+    };
+    let execution = Execution::default().cancelled_by(&stop).reporting_to(&progress);
+    assert_eq!(plan.run(&from, &mut to, &execution), Err(Error::Cancelled));
+    assert!(calls.into_inner() == 1 && to.contains(&0));
+}

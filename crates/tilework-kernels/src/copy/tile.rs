@@ -1,0 +1,247 @@
+//! Tiles: a block of rows by a block of columns, brought from the source into the order of the destination.
+//!
+//! The rows of a tile are what is contiguous, or near, in the source; its columns follow each other in the destination.
+//! Where each row and each column lies is read from tables, so that one tile covers several modes of a layout.
+
+use super::lanes::{LINE, Lanes};
+
+/// What lies where in a tile.
+pub(super) struct Tile<'a> {
+    /// The source at the first row and column.
+    pub from: *const u8,
+    /// The source at the first row and column of the tile after this one.
+    pub next: *const u8,
+    /// How far from there each row lies.
+    pub row_from: &'a [isize],
+    /// How far from there each column lies.
+    pub column_from: &'a [isize],
+    /// How far from its row each column goes, where they do not simply follow each other.
+    pub column_to: &'a [isize],
+    /// Where the first column of each row goes; the other columns follow.
+    pub row_to: &'a [*mut u8],
+    /// How many bytes one column takes.
+    pub piece: usize,
+    /// How many bytes a row takes: less than `piece` for each column where the last one is cut short.
+    pub bytes: usize,
+}
+
+/// Copies `bytes` bytes by vectors.
+///
+/// # Safety
+/// `from` and `to` are good for `bytes` bytes, and do not overlap.
+#[inline(always)]
+pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: each of the two ends within the first and the last `N` bytes, and `bytes` is at least `N`.
+    #[inline(always)]
+    unsafe fn both_ends<const N: usize>(from: *const u8, to: *mut u8, bytes: usize) {
+        unsafe {
+            let last = from.add(bytes - N).cast::<[u8; N]>().read_unaligned();
+            let first = from.cast::<[u8; N]>().read_unaligned();
+            to.cast::<[u8; N]>().write_unaligned(first);
+            to.add(bytes - N).cast::<[u8; N]>().write_unaligned(last);
+        }
+    }
+    // SAFETY: the caller's; every access lies within `bytes`.
+    unsafe {
+        match bytes {
+            0 => {}
+            1 => *to = *from,
+            2..=3 => both_ends::<2>(from, to, bytes),
+            4..=7 => both_ends::<4>(from, to, bytes),
+            8..=15 => both_ends::<8>(from, to, bytes),
+            16..=31 => both_ends::<16>(from, to, bytes),
+            32..=512 => {
+                let mut at = 0;
+                while at + 32 <= bytes {
+                    to.add(at)
+                        .cast::<[u8; 32]>()
+                        .write_unaligned(from.add(at).cast::<[u8; 32]>().read_unaligned());
+                    at += 32;
+                }
+                let last = from.add(bytes - 32).cast::<[u8; 32]>().read_unaligned();
+                to.add(bytes - 32).cast::<[u8; 32]>().write_unaligned(last);
+            }
+            _ => std::ptr::copy_nonoverlapping(from, to, bytes),
+        }
+    }
+}
+
+/// Every column is a piece that is contiguous on both sides.
+///
+/// # Safety
+/// Each row and column of `tile` has `piece` bytes to read, the last column what is left of `bytes`, and each row
+/// `bytes` to write.
+#[inline(always)]
+pub(super) unsafe fn copy_pieces(tile: &Tile) {
+    // SAFETY: the caller's.
+    unsafe {
+        match tile.piece {
+            1 => copy_fixed::<1>(tile),
+            2 => copy_fixed::<2>(tile),
+            4 => copy_fixed::<4>(tile),
+            8 => copy_fixed::<8>(tile),
+            16 => copy_fixed::<16>(tile),
+            32 => copy_fixed::<32>(tile),
+            64 => copy_fixed::<64>(tile),
+            piece => {
+                for (column, &from) in tile.column_from.iter().enumerate() {
+                    let bytes = piece.min(tile.bytes - column * piece);
+                    for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                        copy_bytes(tile.from.offset(row_from + from), row_to.add(column * piece), bytes);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// [`copy_pieces`] of `N` bytes, of which none is cut short.
+#[inline(always)]
+unsafe fn copy_fixed<const N: usize>(tile: &Tile) {
+    // SAFETY: the caller's.
+    unsafe {
+        if tile.bytes < tile.column_from.len() * N {
+            // A run that was cut: one column, shorter than a piece.
+            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                copy_bytes(tile.from.offset(row_from + tile.column_from[0]), row_to, tile.bytes);
+            }
+            return;
+        }
+        if let ([row_from], [row_to]) = (tile.row_from, tile.row_to) {
+            let from = tile.from.offset(*row_from);
+            for (column, &at) in tile.column_from.iter().enumerate() {
+                let value = from.offset(at).cast::<[u8; N]>().read_unaligned();
+                row_to.add(column * N).cast::<[u8; N]>().write_unaligned(value);
+            }
+            return;
+        }
+        for (column, &at) in tile.column_from.iter().enumerate() {
+            let from = tile.from.offset(at);
+            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                let value = from.offset(row_from).cast::<[u8; N]>().read_unaligned();
+                row_to.add(column * N).cast::<[u8; N]>().write_unaligned(value);
+            }
+        }
+    }
+}
+
+/// [`copy_pieces`] past the caches.
+///
+/// # Safety
+/// As [`copy_pieces`], and the processor has the instructions of `S`.
+#[inline(always)]
+pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
+    // SAFETY: the caller's; only whole lines within the piece are streamed.
+    unsafe {
+        for (column, &from) in tile.column_from.iter().enumerate() {
+            let bytes = tile.piece.min(tile.bytes - column * tile.piece);
+            let (base, next) = match tile.column_from.get(column + 1) {
+                Some(&next) => (tile.from, next),
+                None => (tile.next, tile.column_from[0]),
+            };
+            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                let (from, to) = (tile.from.offset(row_from + from), row_to.add(column * tile.piece));
+                // Behind a short piece nothing is to be had; the next column is.
+                let ahead = if tile.piece < AHEAD {
+                    base.wrapping_offset(row_from + next)
+                } else {
+                    from.wrapping_add(AHEAD)
+                };
+                let mut at = (to as usize).wrapping_neg() % LINE;
+                if at > bytes {
+                    at = bytes;
+                }
+                copy_bytes(from, to, at);
+                while at + LINE <= bytes {
+                    S::prefetch(ahead.wrapping_add(at));
+                    S::stream_line(to.add(at), from.add(at));
+                    at += LINE;
+                }
+                copy_bytes(from.add(at), to.add(at), bytes - at);
+            }
+        }
+    }
+}
+
+/// How many bytes ahead of what is streamed the source is asked for.
+const AHEAD: usize = 2 << 10;
+
+/// Every column is one element of `W` bytes, repeated.
+///
+/// # Safety
+/// As [`copy_pieces`], with one element to read at each row and column.
+#[inline(always)]
+pub(super) unsafe fn splat<const W: usize>(tile: &Tile) {
+    // SAFETY: the caller's; `piece` and `bytes` are multiples of `W`.
+    unsafe {
+        for (column, &from) in tile.column_from.iter().enumerate() {
+            let count = tile.piece.min(tile.bytes - column * tile.piece) / W;
+            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                let value = tile.from.offset(row_from + from).cast::<[u8; W]>().read_unaligned();
+                let to = row_to.add(column * tile.piece).cast::<[u8; W]>();
+                for i in 0..count {
+                    to.add(i).write_unaligned(value);
+                }
+            }
+        }
+    }
+}
+
+/// [`splat`] of elements of any size.
+///
+/// # Safety
+/// As [`splat`], for elements of `unit` bytes.
+pub(super) unsafe fn splat_any(tile: &Tile, unit: usize) {
+    // SAFETY: the caller's; `piece` and `bytes` are multiples of `unit`.
+    unsafe {
+        for (column, &from) in tile.column_from.iter().enumerate() {
+            let count = tile.piece.min(tile.bytes - column * tile.piece) / unit;
+            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                for i in 0..count {
+                    copy_bytes(
+                        tile.from.offset(row_from + from),
+                        row_to.add(column * tile.piece + i * unit),
+                        unit,
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Every column goes to a place of its own.
+///
+/// # Safety
+/// As [`copy_pieces`], but each row and column has `piece` bytes to write at its place.
+#[inline(always)]
+pub(super) unsafe fn scatter(tile: &Tile) {
+    // SAFETY: the caller's.
+    #[inline(always)]
+    unsafe fn fixed<const N: usize>(tile: &Tile) {
+        unsafe {
+            for (&from, &to) in tile.column_from.iter().zip(tile.column_to) {
+                for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                    let value = tile.from.offset(row_from + from).cast::<[u8; N]>().read_unaligned();
+                    row_to.offset(to).cast::<[u8; N]>().write_unaligned(value);
+                }
+            }
+        }
+    }
+    // SAFETY: the caller's.
+    unsafe {
+        match tile.piece {
+            1 => fixed::<1>(tile),
+            2 => fixed::<2>(tile),
+            4 => fixed::<4>(tile),
+            8 => fixed::<8>(tile),
+            16 => fixed::<16>(tile),
+            piece => {
+                for (&from, &to) in tile.column_from.iter().zip(tile.column_to) {
+                    for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                        copy_bytes(tile.from.offset(row_from + from), row_to.offset(to), piece);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What can be wrong with a request to execute something.
+
+use std::fmt;
+
+/// Why an operation was refused, or ended early. Nothing was written, unless it is [`Cancelled`](Error::Cancelled).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// The algebra refused.
+    Layout(tilework::Error),
+    /// Two operands do not have as many elements as each other.
+    Size {
+        /// What was compared, as "source and destination".
+        operands: &'static str,
+        /// The size of the first.
+        first: i64,
+        /// The size of the second.
+        second: i64,
+    },
+    /// A layout of another rank than the operation works on.
+    Rank {
+        /// Which operand.
+        operand: &'static str,
+        /// The modes the operation asks for, as "(M,K)".
+        modes: &'static str,
+        /// The rank it has.
+        found: usize,
+    },
+    /// A layout whose offsets are no integers.
+    Codomain {
+        /// Which operand.
+        operand: &'static str,
+    },
+    /// A layout with offsets that its data does not have.
+    Image {
+        /// Which operand.
+        operand: &'static str,
+        /// The smallest offset.
+        min: i64,
+        /// The largest offset.
+        max: i64,
+        /// How many elements there are.
+        len: usize,
+    },
+    /// A destination in which two coordinates have one offset.
+    Aliasing {
+        /// Which operand.
+        operand: &'static str,
+    },
+    /// A source and a destination that share memory.
+    Overlap,
+    /// More memory than can be addressed or had.
+    Memory {
+        /// How many bytes.
+        bytes: u128,
+    },
+    /// The specification of a contraction or convolution that says nothing sensible.
+    Specification {
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+    /// The caller asked to stop. Some of the destination has been written.
+    Cancelled,
+}
+
+impl Error {
+    /// A stable name for the condition.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Layout(error) => error.code(),
+            Error::Size { .. } => "size",
+            Error::Rank { .. } => "rank",
+            Error::Codomain { .. } => "codomain",
+            Error::Image { .. } => "image",
+            Error::Aliasing { .. } => "aliasing",
+            Error::Overlap => "overlap",
+            Error::Memory { .. } => "memory",
+            Error::Specification { .. } => "specification",
+            Error::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Error::Layout(error) => write!(f, "{error}"),
+            Error::Size { operands, first, second } => {
+                write!(
+                    f,
+                    "{operands} have {first} and {second} elements; they have to have as many as each other"
+                )
+            }
+            Error::Rank { operand, modes, found } => {
+                write!(
+                    f,
+                    "{operand} has {found} modes, and is read as {modes}; group its modes so that there are as many"
+                )
+            }
+            Error::Codomain { operand } => {
+                write!(f, "the offsets of {operand} are not integers, and memory has no others")
+            }
+            Error::Image { operand, min, max, len } => write!(
+                f,
+                "{operand} has offsets from {min} to {max}, and its data the {len} from 0; a longer slice or a later start would hold them"
+            ),
+            Error::Aliasing { operand } => write!(
+                f,
+                "two coordinates of {operand} have one offset, so that what is written last would depend on the order; strides that keep them apart are needed where something is written"
+            ),
+            Error::Overlap => {
+                write!(
+                    f,
+                    "source and destination share memory; copy by way of a third place, or take parts that do not overlap"
+                )
+            }
+            Error::Memory { bytes } => write!(f, "{bytes} bytes are needed, and cannot be had"),
+            Error::Specification { reason } => write!(f, "{reason}"),
+            Error::Cancelled => write!(f, "cancelled; a part of the destination has been written"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Layout(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<tilework::Error> for Error {
+    fn from(error: tilework::Error) -> Error {
+        Error::Layout(error)
+    }
+}

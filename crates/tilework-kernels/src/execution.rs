@@ -1,0 +1,108 @@
+//! Where and how long something runs: threads, cancelling, progress.
+
+use crate::error::Error;
+use rayon::ThreadPool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// How an operation is to be run. [`Execution::default`] is the calling thread alone.
+///
+/// The work is divided by the number of threads and not by which of them is free, so that results do not depend on
+/// timing.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use tilework_kernels::Execution;
+/// let stop = AtomicBool::new(false);
+/// let execution = Execution::threads(2).cancelled_by(&stop);
+/// assert_eq!(execution.thread_count(), 2);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Execution<'a> {
+    threads: usize,
+    pool: Option<&'a ThreadPool>,
+    stop: Option<&'a AtomicBool>,
+    progress: Option<&'a (dyn Fn(f64) + Sync)>,
+}
+
+impl Default for Execution<'_> {
+    fn default() -> Self {
+        Execution { threads: 1, pool: None, stop: None, progress: None }
+    }
+}
+
+impl<'a> Execution<'a> {
+    /// As many threads of rayon's global pool; 0 counts as 1.
+    pub fn threads(threads: usize) -> Execution<'a> {
+        Execution { threads: threads.max(1), ..Execution::default() }
+    }
+
+    /// All threads of a pool.
+    pub fn on(pool: &'a ThreadPool) -> Execution<'a> {
+        Execution { threads: pool.current_num_threads(), pool: Some(pool), ..Execution::default() }
+    }
+
+    /// Stops with [`Error::Cancelled`] soon after `stop` is set.
+    pub fn cancelled_by(self, stop: &'a AtomicBool) -> Execution<'a> {
+        Execution { stop: Some(stop), ..self }
+    }
+
+    /// Calls `progress` now and then with the part that is done, from 0 to 1. It is called by the threads that work.
+    pub fn reporting_to(self, progress: &'a (dyn Fn(f64) + Sync)) -> Execution<'a> {
+        Execution { progress: Some(progress), ..self }
+    }
+
+    /// How many parts the work is divided into.
+    pub fn thread_count(&self) -> usize {
+        self.threads
+    }
+
+    /// Runs `part(i)` for each `i` below `parts`, at once where there are threads.
+    pub(crate) fn run(&self, parts: usize, part: impl Fn(usize) + Sync) {
+        if parts == 1 || self.threads == 1 {
+            return (0..parts).for_each(part);
+        }
+        let spread = || {
+            rayon::scope(|scope| {
+                let part = &part;
+                (1..parts).for_each(|i| scope.spawn(move |_| part(i)));
+                part(0);
+            })
+        };
+        match self.pool {
+            Some(pool) => pool.install(spread),
+            None => spread(),
+        }
+    }
+
+    /// A count of `total` steps of work, that is told to the caller and asks it whether to go on.
+    pub(crate) fn counter(&self, total: usize) -> Counter<'a> {
+        Counter { execution: *self, total: total.max(1), done: AtomicUsize::new(0) }
+    }
+}
+
+/// See [`Execution::counter`].
+pub(crate) struct Counter<'a> {
+    execution: Execution<'a>,
+    total: usize,
+    done: AtomicUsize,
+}
+
+impl Counter<'_> {
+    /// `steps` more are done. Whether to go on.
+    #[inline]
+    pub(crate) fn advance(&self, steps: usize) -> bool {
+        if let Some(progress) = self.execution.progress {
+            let done = self.done.fetch_add(steps, Ordering::Relaxed) + steps;
+            progress(done as f64 / self.total as f64);
+        }
+        !self.execution.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// What to return at the end.
+    pub(crate) fn result(&self) -> Result<(), Error> {
+        match self.execution.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Cancelled),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! One axis of a matrix as a table of offsets: the layout evaluated once on each index.
+
+use crate::error::Error;
+use std::ops::Range;
+use tilework::Layout;
+
+/// The offset of each index along one axis of a matrix, and how far each is followed by its neighbours in memory.
+///
+/// A layout of integer strides is the sum of its modes, so that `offset(i, j) = rows.offsets[i] + cols.offsets[j]`
+/// whatever its modes are folded from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Axis {
+    /// Where each index lies.
+    pub offsets: Vec<isize>,
+    /// From each index on, how many have offsets one apart; 1 where the next lies elsewhere.
+    pub runs: Vec<u32>,
+}
+
+impl Axis {
+    /// The axis with these offsets.
+    pub(crate) fn new(offsets: Vec<isize>) -> Axis {
+        let mut runs = vec![1; offsets.len()];
+        for i in (1..offsets.len()).rev() {
+            if offsets[i] == offsets[i - 1].wrapping_add(1) {
+                runs[i - 1] = u32::saturating_add(runs[i], 1);
+            }
+        }
+        Axis { offsets, runs }
+    }
+
+    /// `len` offsets, `stride` apart.
+    pub(crate) fn strided(len: usize, stride: isize) -> Axis {
+        Axis::new((0..len as isize).map(|i| i * stride).collect())
+    }
+
+    /// The offsets of a layout of integer strides, all of which lie in memory.
+    pub(crate) fn of(layout: &Layout) -> Result<Axis, Error> {
+        let mut offsets = super::matrix::reserve(layout.size())?;
+        offsets.push(0);
+        for leaf in layout.leaves() {
+            let inner = offsets.len();
+            for digit in 1..leaf.extent {
+                let step = (digit * leaf.stride.count().numerator()) as isize;
+                offsets.extend_from_within(..inner);
+                let from = offsets.len() - inner;
+                offsets[from..].iter_mut().for_each(|offset| *offset += step);
+            }
+        }
+        Ok(Axis::new(offsets))
+    }
+
+    /// How many indices there are.
+    pub(crate) fn len(&self) -> usize {
+        self.offsets.len()
+    }
+
+    /// The distance between neighbours, where it is the same for all. One index is followed by none, at distance 1.
+    pub(crate) fn stride(&self) -> Option<isize> {
+        let Some(stride) = self.offsets.get(1).map(|second| second - self.offsets[0]) else { return Some(1) };
+        self.offsets.windows(2).all(|pair| pair[1] - pair[0] == stride).then_some(stride)
+    }
+
+    /// Whether `count` indices from `first` on follow each other in memory.
+    #[inline(always)]
+    pub(crate) fn is_run(&self, first: usize, count: usize) -> bool {
+        self.runs[first] as usize >= count
+    }
+
+    /// A part of the axis.
+    #[inline(always)]
+    pub(crate) fn part(&self, range: Range<usize>) -> Steps<'_> {
+        Steps { offsets: &self.offsets[range.clone()], runs: &self.runs[range] }
+    }
+}
+
+/// A part of an [`Axis`]. Runs may go on beyond its end.
+#[derive(Clone, Copy)]
+pub struct Steps<'a> {
+    /// Where each index lies.
+    pub offsets: &'a [isize],
+    /// From each index on, how many have offsets one apart.
+    pub runs: &'a [u32],
+}

@@ -1,0 +1,353 @@
+//! The five loops around the micro-kernel: blocks of `B` for the third cache, of `A` for the second, panels of both for
+//! the first, tiles of `C` for the registers.
+//!
+//! ```text
+//! for each block of columns (blocks.n)
+//!   for each block of steps (blocks.k)         B's block is packed: panels of nr columns
+//!     for each block of rows (blocks.m)        A's block is packed: panels of mr rows
+//!       for each panel of B
+//!         for each panel of A                  a tile of C: mr by nr
+//! ```
+
+use super::axis::Axis;
+use super::cache::Blocks;
+use super::kernel::{MAX_MV, Tile};
+use super::operand::{Source, Target};
+use super::scratch::Scratch;
+use super::tables::{Kernels, Packer, SumTables};
+use crate::element::{Element, Sum};
+use crate::error::Error;
+use crate::execution::{Counter, Execution};
+use crate::isa::Isa;
+use std::any::TypeId;
+use std::ops::Range;
+
+/// The most rows or columns that a panel has, in any kernel.
+pub(super) const MAX_PANEL: usize = 48;
+
+/// `C = alpha A B + beta C`, for `A` and `B` of `k` steps.
+///
+/// Every element of `C` is a sum in the order of `k`, block by block; the threads divide `C`, so that how many there are
+/// makes no difference to the result.
+pub(crate) struct Product<'a, T: Element> {
+    pub k: usize,
+    pub alpha: T::Sum,
+    pub a: &'a dyn Source<T>,
+    pub b: &'a dyn Source<T>,
+    pub beta: T::Sum,
+    pub c: &'a dyn Target<T::Sum>,
+    pub isa: Isa,
+    pub blocks: Blocks,
+}
+
+/// Where a block's tiles go.
+struct Output<'a, S> {
+    base: *mut S,
+    rows: &'a Axis,
+    cols: &'a Axis,
+    /// What to take off the indices of rows and columns of `C`.
+    origin: (usize, usize),
+    /// Whether tiles whose vectors do not lie in one piece have to go through [`Target::put`].
+    scattered: bool,
+}
+
+/// A block of `B`, or all of it.
+enum Columns<'a, S> {
+    /// Packed panels.
+    Packed(&'a [S]),
+    /// The element of the first column and step, and the strides: it is read where it lies.
+    There(*const S, [isize; 2]),
+}
+
+/// How threads divide `C`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Grid {
+    rows: usize,
+    cols: usize,
+}
+
+impl Grid {
+    /// The division of `m` by `n` among so many threads that makes the least to pack, in parts of whole tiles.
+    fn new(threads: usize, [m, n]: [usize; 2], [mr, nr]: [usize; 2]) -> Grid {
+        let (tall, wide) = (m.div_ceil(mr).max(1), n.div_ceil(nr).max(1));
+        (1..=threads)
+            .map(|rows| Grid { rows: rows.min(tall), cols: (threads / rows).min(wide) })
+            .min_by_key(|grid| {
+                let part = tall.div_ceil(grid.rows) * wide.div_ceil(grid.cols);
+                (part, tall.div_ceil(grid.rows) * mr + wide.div_ceil(grid.cols) * nr)
+            })
+            .unwrap_or(Grid { rows: 1, cols: 1 })
+    }
+
+    /// The rows and columns of a part, below `rows * cols`.
+    fn part(&self, index: usize, [m, n]: [usize; 2], [mr, nr]: [usize; 2]) -> [Range<usize>; 2] {
+        let part = |len: usize, unit: usize, parts: usize, index: usize| {
+            let tiles = len.div_ceil(unit);
+            let at = |i: usize| (tiles * i / parts * unit).min(len);
+            at(index)..at(index + 1)
+        };
+        [part(m, mr, self.rows, index % self.rows), part(n, nr, self.cols, index / self.rows)]
+    }
+}
+
+/// Divides a batch of products of `m` by `n` among the threads: `part` is called with each matrix of the batch and the
+/// rows and columns to compute, and has to advance the counter by as many elements.
+///
+/// What the parts are depends on nothing but the number of threads.
+pub(crate) fn divide(
+    execution: &Execution,
+    size: [usize; 2],
+    tile: [usize; 2],
+    batch: usize,
+    part: impl Fn(usize, [Range<usize>; 2], &Counter) + Sync,
+) -> Result<(), Error> {
+    let grid = Grid::new((execution.thread_count() / batch).max(1), size, tile);
+    let tasks = batch * grid.rows * grid.cols;
+    let parts = execution.thread_count().min(tasks);
+    let counter = execution.counter(size[0] * size[1] * batch);
+    execution.run(parts, |index| {
+        for task in tasks * index / parts..tasks * (index + 1) / parts {
+            part(task % batch, grid.part(task / batch, size, tile), &counter);
+        }
+    });
+    counter.result()
+}
+
+impl<T: Element> Product<'_, T> {
+    /// Computes a part of `C`.
+    ///
+    /// # Safety
+    /// Nothing else touches this part.
+    pub(crate) unsafe fn part(&self, rows: Range<usize>, cols: Range<usize>, counter: &Counter) {
+        if rows.is_empty() || cols.is_empty() {
+            return;
+        }
+        let kernels = T::Sum::kernels(self.isa);
+        let packers = T::packers(self.isa);
+        let mut scratch = Scratch::take();
+        if self.k == 0 || self.alpha == T::Sum::ZERO {
+            // SAFETY: the caller's.
+            unsafe { self.scale(rows, cols, counter) };
+            return scratch.give_back();
+        }
+        let Blocks { m: mc, n: nc, k: kc } = self.blocks;
+        let (steps, slack) = (kc.min(self.k).div_ceil(packers.step), MAX_PANEL);
+        let width = nc.min(cols.len());
+        let a_len = steps * mc.min(rows.len()).next_multiple_of(kernels.mr) + slack;
+        let there = self.columns_in_place(rows.len(), kernels.mr);
+        let b_len = if there.is_some() { 0 } else { steps * width.next_multiple_of(kernels.nr) + slack };
+        let place = self.c.place();
+        let staged = match &place {
+            None => true,
+            Some(place) => self.k > kc && !in_vectors(place.rows, &rows, kernels.lanes),
+        };
+        let stage_len = if staged { rows.len() * width } else { 0 };
+        let [a, b, stage] = scratch.parts::<T::Sum, 3>([a_len, b_len, stage_len]);
+        let axes = if staged {
+            [Axis::strided(rows.len(), 1), Axis::strided(width, rows.len() as isize)]
+        } else {
+            [Axis::default(), Axis::default()]
+        };
+        'blocks: for jc in cols.clone().step_by(nc) {
+            let cols = jc..cols.end.min(jc + nc);
+            for pc in (0..self.k).step_by(kc) {
+                let ks = pc..self.k.min(pc + kc);
+                let columns = match there {
+                    Some((first, strides)) => {
+                        let [b_n, b_k] = strides;
+                        let offset = jc as isize * b_n + pc as isize * b_k;
+                        Columns::There(first.wrapping_offset(offset), strides)
+                    }
+                    None => {
+                        pack_panels(self.b, &packers.b, packers.step, cols.clone(), ks.clone(), b);
+                        Columns::Packed(b)
+                    }
+                };
+                for ic in rows.clone().step_by(mc) {
+                    let block = ic..rows.end.min(ic + mc);
+                    pack_panels(self.a, &packers.a, packers.step, block.clone(), ks.clone(), a);
+                    let output = match &place {
+                        Some(place) if !staged => Output {
+                            base: place.base,
+                            rows: place.rows,
+                            cols: place.cols,
+                            origin: (0, 0),
+                            scattered: true,
+                        },
+                        _ => Output {
+                            base: stage.as_mut_ptr(),
+                            rows: &axes[0],
+                            cols: &axes[1],
+                            origin: (rows.start, jc),
+                            scattered: false,
+                        },
+                    };
+                    let (alpha, beta) = match (staged, pc == 0) {
+                        (true, first) => (T::Sum::ONE, if first { T::Sum::ZERO } else { T::Sum::ONE }),
+                        (false, true) => (self.alpha, self.beta),
+                        (false, false) => (self.alpha, T::Sum::ONE),
+                    };
+                    let steps = ks.len().div_ceil(packers.step);
+                    // SAFETY: the panels are packed; the output is the caller's, or the stage, which is large enough.
+                    unsafe {
+                        self.tiles(
+                            kernels,
+                            &output,
+                            block.clone(),
+                            cols.clone(),
+                            (a, &columns, steps),
+                            alpha,
+                            beta,
+                        )
+                    };
+                    let done = block.len() * cols.len();
+                    // What is rounded off is made up for by the last block.
+                    let share = done * ks.end / self.k - done * ks.start / self.k;
+                    if !counter.advance(share) {
+                        break 'blocks;
+                    }
+                }
+            }
+            if staged {
+                // SAFETY: the caller's.
+                unsafe { self.c.put(rows.clone(), cols, stage, rows.len(), self.alpha, self.beta) };
+            }
+        }
+        scratch.give_back();
+    }
+
+    /// The tiles of a block: all panels of `A` by all panels of `B`.
+    ///
+    /// # Safety
+    /// The block of the output is good for reading and writing, and of nobody else; `a` and `b` hold as many panels as
+    /// the block is high and wide, of `steps` packed steps.
+    #[allow(clippy::too_many_arguments)]
+    unsafe fn tiles(
+        &self,
+        kernels: &Kernels<T::Sum>,
+        output: &Output<T::Sum>,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        (a, b, steps): (&[T::Sum], &Columns<T::Sum>, usize),
+        alpha: T::Sum,
+        beta: T::Sum,
+    ) {
+        let Kernels { lanes, mr, nr, .. } = *kernels;
+        let mut corner = [T::Sum::ZERO; MAX_PANEL * 8];
+        let corner_cols: [isize; 8] = std::array::from_fn(|j| (j * mr) as isize);
+        for j in cols.clone().step_by(nr) {
+            let width = nr.min(cols.end - j);
+            let (kernels, b, [b_n, b_k]) = match b {
+                Columns::Packed(b) => {
+                    (kernels.packed, b[(j - cols.start) / nr * nr * steps..].as_ptr(), [0, 0])
+                }
+                Columns::There(first, strides) => {
+                    (kernels.direct, first.wrapping_offset((j - cols.start) as isize * strides[0]), *strides)
+                }
+            };
+            let c_n = &output.cols.offsets[j - output.origin.1..][..width];
+            for i in rows.clone().step_by(mr) {
+                let height = mr.min(rows.end - i);
+                let panel_a = &a[(i - rows.start) / mr * mr * steps..];
+                let vectors = height.div_ceil(lanes);
+                let kernel = kernels[vectors - 1][width - 1];
+                let first = i - output.origin.0;
+                let mut tile = Tile {
+                    k: steps,
+                    a: panel_a.as_ptr(),
+                    a_k: mr as isize,
+                    b,
+                    b_n,
+                    b_k,
+                    c: output.base,
+                    c_m: [0; MAX_MV],
+                    c_n: c_n.as_ptr(),
+                    tail: height - (vectors - 1) * lanes,
+                    alpha,
+                    beta,
+                };
+                for (v, offset) in tile.c_m[..vectors].iter_mut().enumerate() {
+                    *offset = output.rows.offsets[first + v * lanes];
+                }
+                if !output.scattered || in_vectors(output.rows, &(first..first + height), lanes) {
+                    // SAFETY: the processor has the instructions of `isa`, and the caller answers for the rest.
+                    unsafe { kernel(&tile) };
+                    continue;
+                }
+                tile.c = corner.as_mut_ptr();
+                tile.c_m = std::array::from_fn(|v| (v * lanes) as isize);
+                tile.c_n = corner_cols.as_ptr();
+                (tile.alpha, tile.beta) = (T::Sum::ONE, T::Sum::ZERO);
+                // SAFETY: the corner holds a tile; for `put`, the caller's.
+                unsafe {
+                    kernel(&tile);
+                    self.c.put(i..i + height, j..j + width, &corner, mr, alpha, beta);
+                }
+            }
+        }
+    }
+
+    /// `B` where it lies, if its steps follow each other and so few rows use it that packing it takes longer than what it
+    /// saves.
+    fn columns_in_place(&self, rows: usize, mr: usize) -> Option<(*const T::Sum, [isize; 2])> {
+        let few = rows <= 4 * mr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
+        let (first, strides) = if few { self.b.strides()? } else { return None };
+        (strides[1] == 1).then_some((first.cast(), strides))
+    }
+
+    /// `C = beta C`.
+    ///
+    /// # Safety
+    /// Nothing else touches this part of `C`.
+    unsafe fn scale(&self, rows: Range<usize>, cols: Range<usize>, counter: &Counter) {
+        let zeros = vec![T::Sum::ZERO; rows.len()];
+        for j in cols {
+            // SAFETY: the caller's.
+            unsafe { self.c.put(rows.clone(), j..j + 1, &zeros, rows.len(), T::Sum::ZERO, self.beta) };
+            if !counter.advance(rows.len()) {
+                return;
+            }
+        }
+    }
+}
+
+/// Whether the rows lie in memory in pieces of whole vectors, counted from the first.
+fn in_vectors(axis: &Axis, rows: &Range<usize>, lanes: usize) -> bool {
+    rows.clone().step_by(lanes).all(|i| axis.is_run(i, lanes.min(rows.end - i)))
+}
+
+/// Packs the panels that rows are, one after the other.
+fn pack_panels<T: Element>(
+    source: &dyn Source<T>,
+    packer: &Packer<T>,
+    step: usize,
+    mut rows: Range<usize>,
+    ks: Range<usize>,
+    mut out: &mut [T::Sum],
+) {
+    let (steps, width) = (ks.len().div_ceil(step), packer.rows);
+    // What the panels need, and what the last vector of the last one may overwrite.
+    assert!((rows.len().div_ceil(width) * steps + 1) * width <= out.len());
+    if let Some((first, axis)) = source.run(rows.clone()) {
+        let whole = rows.len() / width;
+        // SAFETY: the rows follow each other, the source answers for its pointers, and there is room for all panels.
+        unsafe { (packer.run)(first, whole, axis.part(ks.clone()), steps * width, out.as_mut_ptr()) };
+        (rows.start, out) = (rows.start + whole * width, &mut out[whole * width * steps..]);
+    }
+    for (i, first) in rows.clone().step_by(width).enumerate() {
+        let mut pointers = [std::ptr::null(); MAX_PANEL];
+        let mut k = 0;
+        let panel = &mut out[i * width * steps..];
+        let part = first..rows.end.min(first + width);
+        source.panel(part, ks.clone(), &mut pointers[..width], &mut |pointers, part| {
+            let to = &mut panel[k / step * width..];
+            assert!(
+                pointers.len() == width && (k % step + part.offsets.len()).div_ceil(step) * width <= to.len()
+            );
+            // SAFETY: there are as many rows as the function packs, the source answers for its pointers, and the
+            // panel has room.
+            unsafe { (packer.any)(pointers, part, k % step, to.as_mut_ptr()) };
+            k += part.offsets.len();
+        });
+    }
+}

@@ -1,0 +1,85 @@
+//! From layouts to tables: what each operand of a product is made of.
+
+use super::axis::Axis;
+use crate::copy::Placed;
+use crate::error::Error;
+use tilework::{HasLayout, Layout};
+
+/// An operand of a product: where the elements of its matrices lie.
+#[derive(Clone, Debug)]
+pub(crate) struct Matrix {
+    pub rows: Axis,
+    pub cols: Axis,
+    /// Where each matrix of the batch begins, one if there is no batch.
+    pub batch: Vec<isize>,
+    /// The smallest and the largest offset.
+    pub image: (i64, i64),
+    /// Where the offsets are no sums of an offset of the row and one of the column, all of them, in the order of
+    /// integral coordinates. Then `rows` and `cols` are those of the matrix that is made of its elements, one after the
+    /// other.
+    pub all: Option<Vec<isize>>,
+}
+
+impl Matrix {
+    /// The tables of `start + layout`, for an operand that is read as `modes`.
+    pub(crate) fn new(
+        operand: &'static str,
+        modes: &'static str,
+        layout: &impl HasLayout,
+        start: i64,
+    ) -> Result<Matrix, Error> {
+        let shape = layout.as_layout();
+        if !matches!(shape.rank(), 2 | 3) {
+            return Err(Error::Rank { operand, modes, found: shape.rank() });
+        }
+        let placed = Placed::new(operand, layout, start)?;
+        let Some((start, layout)) = placed.as_integer_layout() else {
+            return Matrix::by_evaluation(shape, |index| placed.at(index));
+        };
+        let mut batch = if layout.rank() == 3 { Axis::of(&layout.mode(2)?)?.offsets } else { vec![0] };
+        batch.iter_mut().for_each(|offset| *offset = offset.wrapping_add(start as isize));
+        let (rows, cols) = (Axis::of(&layout.mode(0)?)?, Axis::of(&layout.mode(1)?)?);
+        Ok(Matrix { rows, cols, batch, image: placed.image()?, all: None })
+    }
+
+    /// The tables of any function of the coordinates of a layout.
+    fn by_evaluation(shape: &Layout, offset: impl Fn(i64) -> i64) -> Result<Matrix, Error> {
+        let extent = |mode| Ok::<_, Error>(shape.mode(mode)?.size() as usize);
+        let (m, k) = (extent(0)?, extent(1)?);
+        let mut all = reserve(shape.size())?;
+        all.extend((0..shape.size()).map(|index| offset(index) as isize));
+        let image = all
+            .iter()
+            .fold((i64::MAX, i64::MIN), |(low, high), &at| (low.min(at as i64), high.max(at as i64)));
+        let rows = Axis::new(all[..m].iter().map(|at| at - all[0]).collect());
+        let cols = Axis::new(all[..m * k].iter().step_by(m).map(|at| at - all[0]).collect());
+        let batch: Vec<isize> = all.iter().step_by(m * k).copied().collect();
+        let sum = |(i, at): (usize, &isize)| {
+            let sum = rows.offsets[i % m] + cols.offsets[i / m % k] + batch[i / (m * k)];
+            *at == sum
+        };
+        if all.iter().enumerate().all(sum) {
+            return Ok(Matrix { rows, cols, batch, image, all: None });
+        }
+        let batch = (0..batch.len()).map(|l| (l * m * k) as isize).collect();
+        let (rows, cols) = (Axis::strided(m, 1), Axis::strided(k, m as isize));
+        Ok(Matrix { rows, cols, batch, image, all: Some(all) })
+    }
+
+    /// Refuses data that does not hold all offsets.
+    pub(crate) fn check_image(&self, operand: &'static str, len: usize) -> Result<(), Error> {
+        let (min, max) = self.image;
+        let inside = min >= 0 && usize::try_from(max).is_ok_and(|max| max < len);
+        if inside { Ok(()) } else { Err(Error::Image { operand, min, max, len }) }
+    }
+}
+
+/// Room for so many offsets.
+pub(super) fn reserve(len: i64) -> Result<Vec<isize>, Error> {
+    let mut offsets = Vec::new();
+    let error = Error::Memory { bytes: len as u128 * size_of::<isize>() as u128 };
+    match usize::try_from(len).map(|len| offsets.try_reserve_exact(len)) {
+        Ok(Ok(())) => Ok(offsets),
+        _ => Err(error),
+    }
+}

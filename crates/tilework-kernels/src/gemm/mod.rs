@@ -1,0 +1,90 @@
+//! GEMM: products of matrices of any layouts, `C = alpha A B + beta C` (paper, section 2.6.2).
+//!
+//! The paper's algorithm is three loops over `C(m,n) += A(m,k) B(n,k)`, and its uses are layouts (Table 3): the NN, NT, TN
+//! and TT of the BLAS, general strides, folded tensors, batches. A [`GemmPlan`] does the same with each element read from
+//! memory as few times as the caches allow:
+//!
+//! | question | answered by |
+//! |---|---|
+//! | Where is an element? | in tables: a layout of integers is the sum of its modes, so that each is evaluated once |
+//! | Along what do the vectors run? | the mode of `C` with the longer runs in memory; `A` and `B` change roles for that |
+//! | How do the kernels read `A` and `B`? | as panels that packing makes of any layout, in blocks that fit the caches |
+//! | How are panels packed? | by vectors, by squares transposed in registers, or by elements: as the offsets follow |
+//! | How is `C` written? | by vectors where its offsets follow each other, otherwise a tile at a time |
+//! | How is it divided? | every thread gets a part of `C`, so that the number of threads does not change the result |
+//!
+//! Contractions and convolutions go through the same [`driver`], with operands of their own.
+
+pub(crate) mod axis;
+pub(crate) mod cache;
+pub(crate) mod driver;
+pub(crate) mod kernel;
+pub(crate) mod matrix;
+pub(crate) mod operand;
+pub(crate) mod pack;
+mod plan;
+mod scratch;
+mod small;
+pub(crate) mod tables;
+#[cfg(test)]
+mod tests;
+pub(crate) mod tile;
+mod vector;
+
+pub use plan::GemmPlan;
+pub use tile::gemm_tile;
+
+use crate::element::{Destination, Element};
+use crate::error::Error;
+use crate::execution::Execution;
+use crate::isa::Isa;
+use crate::memory::{Memory, MemoryMut};
+use cache::Caches;
+use tilework::{HasLayout, Tensor};
+
+/// `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, or a batch of them with a third mode
+/// `L` in all three.
+///
+/// ```
+/// use tilework::{Tensor, layout};
+/// use tilework_kernels::{Execution, gemm};
+/// // Row-major 2x3 by column-major 3x2, which is (N,K) = (2,3):(3,1).
+/// let a = Tensor::new([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], layout!((2,3):(3,1)))?;
+/// let b = Tensor::new([1.0, 0.0, -1.0, 2.0, 2.0, 2.0], layout!((2,3):(3,1)))?;
+/// let mut c = Tensor::new([f64::NAN; 4], layout!((2,2):(2,1)))?;
+/// gemm(1.0, &a, &b, 0.0, &mut c, &Execution::default())?;
+/// assert_eq!(c.accessor(), &[-2.0, 12.0, -2.0, 30.0]);
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
+///
+/// Where `beta` is 0, `C` is not read; where `alpha` is 0, `A` and `B` are not. Sums are in the order of `k`, block by
+/// block, whatever the number of threads. A [`GemmPlan`] saves making the tables anew for each product.
+///
+/// # Errors
+/// Those of [`GemmPlan::new`] and [`GemmPlan::run`].
+pub fn gemm<A, B, C, LA, LB, LC>(
+    alpha: <A::Element as Element>::Sum,
+    a: &Tensor<A, LA>,
+    b: &Tensor<B, LB>,
+    beta: <A::Element as Element>::Sum,
+    c: &mut Tensor<C, LC>,
+    execution: &Execution,
+) -> Result<(), Error>
+where
+    A: Memory<Element: Element>,
+    B: Memory<Element = A::Element>,
+    C: MemoryMut<Element: Destination<<A::Element as Element>::Sum>>,
+    LA: HasLayout,
+    LB: HasLayout,
+    LC: HasLayout,
+{
+    let plan = GemmPlan::<A::Element, C::Element>::with(
+        (a.layout(), a.offset()),
+        (b.layout(), b.offset()),
+        (c.layout(), c.offset()),
+        Isa::best(),
+        Caches::get(),
+    )?;
+    let (first, second) = (a.accessor().as_slice(), b.accessor().as_slice());
+    plan.run(alpha, first, second, beta, c.accessor_mut().as_mut_slice(), execution)
+}

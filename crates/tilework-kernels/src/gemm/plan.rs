@@ -1,0 +1,358 @@
+//! The plan of a product: which operand the vectors run along, which kernel, which blocks, and how panels are packed.
+
+use super::axis::Axis;
+use super::cache::{Blocks, Caches};
+use super::driver::{Product, divide};
+use super::matrix::Matrix;
+use super::operand::{Memory, Strided};
+use super::small::Small;
+use super::tables::{Kernels, SumTables};
+use crate::copy::Placed;
+use crate::element::{Destination, Element};
+use crate::error::Error;
+use crate::execution::{Counter, Execution};
+use crate::isa::Isa;
+use std::any::TypeId;
+use std::marker::PhantomData;
+use std::ops::Range;
+use tilework::HasLayout;
+
+/// How to compute `C = alpha A B + beta C` for three layouts; made once, run many times.
+///
+/// `A` is `(M,K)`, `B` is `(N,K)` and `C` is `(M,N)`, or with a batch `(M,K,L)`, `(N,K,L)` and `(M,N,L)`; each mode may be
+/// folded from any others, with any strides.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_kernels::{Execution, GemmPlan};
+/// // A matrix of 2x2 tiles (paper, figure 3e) by a row-major one.
+/// let (a, b, c) = (layout!(((2,2),(4,2)):((1,8),(2,16))), layout!((3,8):(1,3)), layout!((4,3):(3,1)));
+/// let plan = GemmPlan::<f64>::new(&a, &b, &c)?;
+/// let (ones, mut sums) = ([1.0; 32], [0.5; 12]);
+/// plan.run(1.0, &ones, &ones[..24], 2.0, &mut sums, &Execution::default())?;
+/// assert_eq!(sums, [9.0; 12]);
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GemmPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
+    m: usize,
+    n: usize,
+    k: usize,
+    /// Whether the matrices below are those of `C^T = B A^T`.
+    swapped: bool,
+    a: Matrix,
+    b: Matrix,
+    c: Matrix,
+    isa: Isa,
+    blocks: Blocks,
+    /// Where nothing is packed.
+    small: Option<Small>,
+    types: PhantomData<(T, C)>,
+}
+
+/// The names of `A`, `B` and `C`, with what they are read as.
+const OPERANDS: [(&str, &str); 3] =
+    [("A", "(M,K) or (M,K,L)"), ("B", "(N,K) or (N,K,L)"), ("C", "(M,N) or (M,N,L)")];
+
+impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
+    /// The plan for three layouts, each a [`Layout`](tilework::Layout), a static layout or a swizzled one.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for other ranks than 2, or 3 for all; [`Error::Size`] where two operands disagree about `M`, `N`,
+    /// `K` or `L`; [`Error::Codomain`] for offsets that are no integers; [`Error::Aliasing`] where two coordinates of `C`
+    /// have one offset (`(2,2):(1,1)`); [`Error::Memory`].
+    pub fn new(a: &impl HasLayout, b: &impl HasLayout, c: &impl HasLayout) -> Result<Self, Error> {
+        GemmPlan::with((a, 0), (b, 0), (c, 0), Isa::best(), Caches::get())
+    }
+
+    /// The plan for layouts with an offset each, for an instruction set that the processor has.
+    pub(crate) fn with<LA: HasLayout, LB: HasLayout, LC: HasLayout>(
+        (a, a_start): (&LA, i64),
+        (b, b_start): (&LB, i64),
+        (c, c_start): (&LC, i64),
+        isa: Isa,
+        caches: Caches,
+    ) -> Result<Self, Error> {
+        let [of_a, of_b, of_c] = OPERANDS;
+        let plan = GemmPlan::of(
+            Matrix::new(of_a.0, of_a.1, a, a_start)?,
+            Matrix::new(of_b.0, of_b.1, b, b_start)?,
+            Matrix::new(of_c.0, of_c.1, c, c_start)?,
+            isa,
+            caches,
+        )?;
+        Placed::new(of_c.0, c, c_start)?.check_apart(of_c.0)?;
+        Ok(plan)
+    }
+
+    /// The plan for operands that are tables. No two offsets of C may be equal, of which the caller has to make sure.
+    pub(crate) fn of(
+        mut a: Matrix,
+        mut b: Matrix,
+        mut c: Matrix,
+        isa: Isa,
+        caches: Caches,
+    ) -> Result<Self, Error> {
+        let same = |operands, first: usize, second: usize| {
+            let agree = first == second;
+            if agree {
+                Ok(())
+            } else {
+                Err(Error::Size { operands, first: first as i64, second: second as i64 })
+            }
+        };
+        same("M of A and of C", a.rows.len(), c.rows.len())?;
+        same("N of B and of C", b.rows.len(), c.cols.len())?;
+        same("K of A and of B", a.cols.len(), b.cols.len())?;
+        same("L of A and of C", a.batch.len(), c.batch.len())?;
+        same("L of B and of C", b.batch.len(), c.batch.len())?;
+        let swapped = longest(&c.cols) > longest(&c.rows);
+        if swapped {
+            std::mem::swap(&mut a, &mut b);
+            std::mem::swap(&mut c.rows, &mut c.cols);
+        }
+        let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
+        let kernels = T::Sum::kernels(isa);
+        let blocks = Blocks::new(caches, [kernels.mr, kernels.nr], size_of::<T::Sum>(), [m, n, k]);
+        let same_type = TypeId::of::<C>() == TypeId::of::<T::Sum>();
+        let small = if same_type { Small::new::<T>(&a, &b, &c) } else { None };
+        Ok(GemmPlan { m, n, k, swapped, a, b, c, isa, blocks, small, types: PhantomData })
+    }
+
+    /// `C = alpha A B + beta C`, with the operands' elements in slices that the layouts index from 0.
+    ///
+    /// Where `beta` is 0, `C` is not read; where `alpha` is 0, `A` and `B` are not. Sums are in the order of `k`, block by
+    /// block, whatever the number of threads.
+    ///
+    /// # Errors
+    /// [`Error::Image`] where a slice does not have all offsets of its layout; [`Error::Memory`]; [`Error::Cancelled`].
+    pub fn run(
+        &self,
+        alpha: T::Sum,
+        a: &[T],
+        b: &[T],
+        beta: T::Sum,
+        c: &mut [C],
+        execution: &Execution,
+    ) -> Result<(), Error> {
+        let (first, second) = if self.swapped { (b, a) } else { (a, b) };
+        let names = if self.swapped { ["B", "A"] } else { ["A", "B"] };
+        self.a.check_image(names[0], first.len())?;
+        self.b.check_image(names[1], second.len())?;
+        self.c.check_image("C", c.len())?;
+        let (first, second) = (Elements::of(first, &self.a), Elements::of(second, &self.b));
+        match &self.c.all {
+            None => self.products(alpha, first.as_slice(), second.as_slice(), beta, c, execution),
+            Some(all) => {
+                let mut elements: Vec<C> = all.iter().map(|&at| c[at as usize]).collect();
+                let result =
+                    self.products(alpha, first.as_slice(), second.as_slice(), beta, &mut elements, execution);
+                all.iter().zip(elements).for_each(|(&at, element)| c[at as usize] = element);
+                result
+            }
+        }
+    }
+
+    /// The products of the batch, divided among the threads. The slices have all offsets of the tables.
+    fn products(
+        &self,
+        alpha: T::Sum,
+        a: &[T],
+        b: &[T],
+        beta: T::Sum,
+        c: &mut [C],
+        execution: &Execution,
+    ) -> Result<(), Error> {
+        let kernels = T::Sum::kernels(self.isa);
+        let batch = self.c.batch.len();
+        let c = SharedMut(c.as_mut_ptr());
+        if let (Some(small), 1) = (&self.small, batch) {
+            // SAFETY: as below.
+            unsafe { self.small(small, kernels, alpha, [a, b], beta, c, 0) };
+            let counter = execution.counter(1);
+            counter.advance(1);
+            return counter.result();
+        }
+        // Small products are not worth dividing.
+        let tile = if self.small.is_some() { [self.m, self.n] } else { [kernels.mr, kernels.nr] };
+        divide(execution, [self.m, self.n], tile, batch, |l, [rows, cols], counter| {
+            // SAFETY: `run` has compared the images with the slices; no two offsets of C are equal, and the parts are
+            // apart.
+            unsafe {
+                match &self.small {
+                    Some(small) => {
+                        self.small(small, kernels, alpha, [a, b], beta, c, l);
+                        counter.advance(self.m * self.n);
+                    }
+                    None => self.blocks(alpha, [a, b], beta, c, l, [rows, cols], counter),
+                }
+            }
+        })
+    }
+
+    /// One matrix of the batch without packing.
+    ///
+    /// # Safety
+    /// Those of [`Small::run`], with slices that have all offsets of the tables.
+    #[allow(clippy::too_many_arguments)]
+    #[inline]
+    unsafe fn small(
+        &self,
+        small: &Small,
+        kernels: &Kernels<T::Sum>,
+        alpha: T::Sum,
+        [a, b]: [&[T]; 2],
+        beta: T::Sum,
+        c: SharedMut<C>,
+        l: usize,
+    ) {
+        let a = (a.as_ptr().wrapping_offset(self.a.batch[l]), &self.a);
+        let b = (b.as_ptr().wrapping_offset(self.b.batch[l]), &self.b);
+        // SAFETY: the caller's; there is a small product only where C has elements like the sums.
+        unsafe { small.run(kernels, alpha, a, b, beta, (c.at(self.c.batch[l]).cast(), &self.c)) }
+    }
+
+    /// A part of one matrix of the batch, by packed blocks.
+    ///
+    /// # Safety
+    /// The slices have all offsets of the tables, and nothing else touches this part of C.
+    #[allow(clippy::too_many_arguments)]
+    unsafe fn blocks(
+        &self,
+        alpha: T::Sum,
+        [a, b]: [&[T]; 2],
+        beta: T::Sum,
+        c: SharedMut<C>,
+        l: usize,
+        [rows, cols]: [Range<usize>; 2],
+        counter: &Counter,
+    ) {
+        // SAFETY: the caller's.
+        unsafe {
+            let first = a.as_ptr().wrapping_offset(self.a.batch[l]);
+            let second = b.as_ptr().wrapping_offset(self.b.batch[l]);
+            let product = Product {
+                k: self.k,
+                alpha,
+                a: &Strided::new(first, &self.a.rows, &self.a.cols),
+                b: &Strided::new(second, &self.b.rows, &self.b.cols),
+                beta,
+                c: &Memory::<C>::new(c.at(self.c.batch[l]), &self.c.rows, &self.c.cols),
+                isa: self.isa,
+                blocks: self.blocks,
+            };
+            product.part(rows, cols, counter);
+        }
+    }
+
+    /// What the plan does, and why, one decision a line.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_kernels::GemmPlan;
+    /// let row_major = layout!((300,200):(200,1));
+    /// let plan = GemmPlan::<f32>::new(&row_major, &layout!((100,200):(1,100)), &layout!((300,100):(100,1)))?;
+    /// let text = plan.explain();
+    /// assert!(text.contains("C^T = B A^T, since the rows of C lie in one piece"), "{text}");
+    /// assert!(text.contains("B: whole vectors, since its rows follow each other"), "{text}");
+    /// assert!(text.contains("A: squares transposed in registers, since its steps follow each other"), "{text}");
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    pub fn explain(&self) -> String {
+        let kernels = T::Sum::kernels(self.isa);
+        let (m, n) = if self.swapped { (self.n, self.m) } else { (self.m, self.n) };
+        let mut lines = vec![format!("{m} by {n} by {}, {} of them", self.k, self.c.batch.len())];
+        lines.push(match (self.swapped, longest(&self.c.rows) > 1) {
+            (true, _) => "C^T = B A^T, since the rows of C lie in one piece, or in longer ones".to_owned(),
+            (false, true) => {
+                "C = A B^T, since the columns of C lie in one piece, or in longer ones".to_owned()
+            }
+            (false, false) => {
+                "C = A B^T; no two elements of C follow each other, tiles are scattered".to_owned()
+            }
+        });
+        lines.push(format!("{} kernel, {} by {} elements of C at a time", self.isa, kernels.mr, kernels.nr));
+        let names = if self.swapped { ["B", "A"] } else { ["A", "B"] };
+        match self.small {
+            Some(small) => {
+                lines.push("small: not in blocks, one thread for each of them".to_owned());
+                if small.packs() {
+                    lines.push(format!("{}: {}", names[0], packing(&self.a, kernels.mr)));
+                } else {
+                    lines.push(format!("{}: read where it lies, since its rows follow each other", names[0]));
+                }
+                lines.push(format!(
+                    "{}: read where it lies, since it has one stride along each axis",
+                    names[1]
+                ));
+            }
+            None => {
+                let Blocks { m, n, k } = self.blocks;
+                lines.push(format!("blocks of {m} by {n} by {k}"));
+                lines.push(format!("{}: {}", names[0], packing(&self.a, kernels.mr)));
+                lines.push(format!("{}: {}", names[1], packing(&self.b, kernels.nr)));
+            }
+        }
+        if self.c.all.is_some() {
+            lines.push(
+                "C: through a copy, since its offsets are no sums of one of the row and one of the column"
+                    .to_owned(),
+            );
+        }
+        lines.join("\n")
+    }
+}
+
+/// How panels of `width` rows of an operand are packed.
+fn packing(matrix: &Matrix, width: usize) -> &'static str {
+    let steps = longest(&matrix.cols);
+    if matrix.all.is_some() {
+        "gathered first, since its offsets are no sums of one of the row and one of the step"
+    } else if longest(&matrix.rows) as usize >= width.min(matrix.rows.len()) {
+        "whole vectors, since its rows follow each other"
+    } else if steps > 1 {
+        "squares transposed in registers, since its steps follow each other"
+    } else {
+        "one element after the other, since no two follow each other"
+    }
+}
+
+/// The elements of an operand: the caller's, or where no tables say where they lie, gathered.
+enum Elements<'a, T> {
+    There(&'a [T]),
+    Gathered(Vec<T>),
+}
+
+impl<'a, T: Copy> Elements<'a, T> {
+    fn of(data: &'a [T], matrix: &Matrix) -> Elements<'a, T> {
+        match &matrix.all {
+            None => Elements::There(data),
+            Some(all) => Elements::Gathered(all.iter().map(|&at| data[at as usize]).collect()),
+        }
+    }
+
+    fn as_slice(&self) -> &[T] {
+        match self {
+            Elements::There(data) => data,
+            Elements::Gathered(data) => data,
+        }
+    }
+}
+
+/// A pointer that the threads share, each for its part of the memory.
+#[derive(Clone, Copy)]
+struct SharedMut<C>(*mut C);
+
+// SAFETY: the parts are apart.
+unsafe impl<C: Send> Sync for SharedMut<C> {}
+
+impl<C> SharedMut<C> {
+    fn at(&self, offset: isize) -> *mut C {
+        self.0.wrapping_offset(offset)
+    }
+}
+
+/// The longest run of offsets one apart.
+fn longest(axis: &Axis) -> u32 {
+    axis.runs.iter().copied().max().unwrap_or(1)
+}

@@ -1,0 +1,251 @@
+//! Which kernels and packing functions there are for each instruction set and type.
+
+use super::kernel::TileFn;
+use super::pack::{PackFn, PackRunFn};
+#[cfg(target_arch = "x86_64")]
+use super::vector::avx2;
+#[cfg(target_arch = "x86_64")]
+use super::vector::avx512;
+#[cfg(target_arch = "aarch64")]
+use super::vector::neon;
+use super::vector::portable;
+use crate::element::{Destination, Element, Sum};
+use crate::isa::Isa;
+use half::{bf16, f16};
+use tilework::StaticLayout;
+
+/// The kernels for one type of sums and one instruction set.
+pub struct Kernels<S: 'static> {
+    /// The instructions that they need.
+    pub isa: Isa,
+    /// Lanes of a vector.
+    pub lanes: usize,
+    /// Rows of a panel of `A`.
+    pub mr: usize,
+    /// Columns of a panel of `B`.
+    pub nr: usize,
+    /// For packed panels, by vectors - 1 and columns - 1.
+    pub packed: &'static [&'static [TileFn<S>]],
+    /// For operands as they lie in memory, by vectors - 1 and columns - 1.
+    pub direct: &'static [&'static [TileFn<S>]],
+}
+
+/// The packing functions for one type of elements and one instruction set.
+pub struct Packers<T: Element> {
+    /// Panels of [`Kernels::mr`] rows.
+    pub a: Packer<T>,
+    /// Panels of [`Kernels::nr`] rows.
+    pub b: Packer<T>,
+    /// Elements that a packed one holds.
+    pub step: usize,
+}
+
+/// The packing functions for panels of one height.
+pub struct Packer<T: Element> {
+    /// How many rows a panel has.
+    pub rows: usize,
+    /// For any panel.
+    pub any: PackFn<T>,
+    /// For panels of rows that follow each other.
+    pub run: PackRunFn<T>,
+}
+
+/// What [`Sum`](crate::element::Sum) needs, and nobody else can implement.
+pub trait SumTables: Copy + 'static {
+    #[doc(hidden)]
+    fn kernels(isa: Isa) -> &'static Kernels<Self>;
+    /// Two packed halves of one value as a whole.
+    #[doc(hidden)]
+    fn joined(first: Self, second: Self) -> Self;
+    /// A product of tiles of static layouts.
+    ///
+    /// # Safety
+    /// Those of [`tile::product`](super::tile).
+    #[doc(hidden)]
+    unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
+        isa: Isa,
+        alpha: Self,
+        a: *const Self,
+        b: *const Self,
+        beta: Self,
+        c: *mut Self,
+    );
+}
+
+/// What [`Element`] needs, and nobody else can implement.
+pub trait ElementTables: Sized {
+    #[doc(hidden)]
+    fn packers(isa: Isa) -> Packers<Self>
+    where
+        Self: Element;
+}
+
+/// Tables of functions, `[vectors: columns...]` for packed and for direct tiles.
+macro_rules! kernels {
+    ($isa:ident $set:ident $vector:ident $lanes:literal, $mr:literal $nr:literal,
+     [$($pm:literal: $($pn:literal)*),*], [$($dm:literal: $($dn:literal)*),*]) => {
+        &Kernels {
+            isa: Isa::$isa,
+            lanes: $lanes,
+            mr: $mr,
+            nr: $nr,
+            packed: &[$(&[$($set::tile::<$set::$vector, $pm, $pn, $mr, $nr>),*]),*],
+            direct: &[$(&[$($set::tile::<$set::$vector, $dm, $dn, 0, 0>),*]),*],
+        }
+    };
+    ($isa:ident $set:ident $vector:ident $lanes:literal, wide $mr:literal) => {
+        kernels!($isa $set $vector $lanes, $mr 6,
+            [1: 1 2 3 4 5 6, 2: 1 2 3 4 5 6],
+            [1: 1 2 3 4 5 6 7 8 9 10 11 12, 2: 1 2 3 4 5 6])
+    };
+    ($isa:ident $set:ident $vector:ident $lanes:literal, wider $mr:literal) => {
+        kernels!($isa $set $vector $lanes, $mr 8,
+            [1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6 7 8, 3: 1 2 3 4 5 6 7 8],
+            [1: 1 2 3 4 5 6 7 8 9 10 11 12, 2: 1 2 3 4 5 6 7 8 9 10 11 12, 3: 1 2 3 4 5 6 7 8])
+    };
+    ($isa:ident $set:ident $vector:ident $lanes:literal, high $mr:literal) => {
+        kernels!($isa $set $vector $lanes, $mr 6,
+            [1: 1 2 3 4 5 6, 2: 1 2 3 4 5 6, 3: 1 2 3 4 5 6, 4: 1 2 3 4 5 6],
+            [1: 1 2 3 4 5 6 7 8 9 10 11 12, 2: 1 2 3 4 5 6 7 8 9 10 11 12, 3: 1 2 3 4 5 6, 4: 1 2 3 4 5 6])
+    };
+    ($isa:ident $set:ident $vector:ident $lanes:literal, narrow $mr:literal) => {
+        kernels!($isa $set $vector $lanes, $mr 4,
+            [1: 1 2 3 4, 2: 1 2 3 4],
+            [1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4])
+    };
+}
+
+macro_rules! sums {
+    ($($type:ident $vector:ident, $portable:tt $mr128:literal, $avx2:tt $mr256:literal, $avx512:tt $mr512:literal,
+       $neon:tt $mr_neon:literal, |$first:ident, $second:ident| $joined:expr;)*) => {$(
+        impl SumTables for $type {
+            fn kernels(isa: Isa) -> &'static Kernels<$type> {
+                match isa {
+                    Isa::Portable => kernels!(Portable portable $vector $portable, narrow $mr128),
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx2 => kernels!(Avx2 avx2 $vector $avx2, wide $mr256),
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx512 => kernels!(Avx512 avx512 $vector $avx512, wider $mr512),
+                    #[cfg(target_arch = "aarch64")]
+                    Isa::Neon => kernels!(Neon neon $vector $neon, high $mr_neon),
+                }
+            }
+            #[inline(always)]
+            fn joined($first: $type, $second: $type) -> $type {
+                $joined
+            }
+            #[inline]
+            unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
+                isa: Isa,
+                alpha: $type,
+                a: *const $type,
+                b: *const $type,
+                beta: $type,
+                c: *mut $type,
+            ) {
+                // SAFETY: the caller's.
+                unsafe {
+                    match isa {
+                        Isa::Portable => portable::product::<portable::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        #[cfg(target_arch = "x86_64")]
+                        Isa::Avx2 => avx2::product::<avx2::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        #[cfg(target_arch = "x86_64")]
+                        Isa::Avx512 => avx512::product::<avx512::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        #[cfg(target_arch = "aarch64")]
+                        Isa::Neon => neon::product::<neon::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                    }
+                }
+            }
+        }
+    )*};
+}
+sums! {
+    f32 F32, 4 8, 8 16, 16 48, 4 16, |first, _second| first;
+    f64 F64, 2 4, 4 8, 8 24, 2 8, |first, _second| first;
+    i32 I32, 4 8, 8 16, 16 48, 4 16, |first, second| first | second;
+}
+
+macro_rules! packer {
+    ($set:ident $vector:ident $type:ident $rows:literal) => {
+        Packer {
+            rows: $rows,
+            any: $set::pack::<$type, $set::$vector, $rows>,
+            run: $set::pack_run::<$type, $set::$vector, $rows>,
+        }
+    };
+}
+
+macro_rules! elements {
+    ($($type:ident to $sum:ident by $vector:ident step $step:literal,
+       $mr128:literal $mr256:literal $mr512:literal $mr_neon:literal;)*) => {$(
+        impl ElementTables for $type {
+            fn packers(isa: Isa) -> Packers<$type> {
+                let (a, b) = match isa {
+                    Isa::Portable => (packer!(portable $vector $type $mr128), packer!(portable $vector $type 4)),
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx2 => (packer!(avx2 $vector $type $mr256), packer!(avx2 $vector $type 6)),
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx512 => (packer!(avx512 $vector $type $mr512), packer!(avx512 $vector $type 8)),
+                    #[cfg(target_arch = "aarch64")]
+                    Isa::Neon => (packer!(neon $vector $type $mr_neon), packer!(neon $vector $type 6)),
+                };
+                Packers { a, b, step: $step }
+            }
+        }
+        impl Element for $type {
+            type Sum = $sum;
+        }
+    )*};
+}
+elements! {
+    f32 to f32 by F32 step 1, 8 16 48 16;
+    bf16 to f32 by F32 step 1, 8 16 48 16;
+    f16 to f32 by F32 step 1, 8 16 48 16;
+    f64 to f64 by F64 step 1, 4 8 24 8;
+    i8 to i32 by I32 step 2, 8 16 48 16;
+}
+
+macro_rules! arithmetic {
+    ($($type:ident $zero:literal $one:literal |$a:ident, $scale:ident, $c:ident| $times_plus:expr;)*) => {$(
+        impl Sum for $type {
+            const ZERO: $type = $zero;
+            const ONE: $type = $one;
+            #[inline(always)]
+            fn times_plus(self, $scale: $type, $c: $type) -> $type {
+                let $a = self;
+                $times_plus
+            }
+        }
+        impl Destination<$type> for $type {
+            #[inline(always)]
+            fn widen(self) -> $type {
+                self
+            }
+            #[inline(always)]
+            fn narrow(sum: $type) -> $type {
+                sum
+            }
+        }
+    )*};
+}
+arithmetic! {
+    f32 0.0 1.0 |a, scale, c| a * scale + c;
+    f64 0.0 1.0 |a, scale, c| a * scale + c;
+    i32 0 1 |a, scale, c| a.wrapping_mul(scale).wrapping_add(c);
+}
+
+macro_rules! halves {
+    ($($type:ident)*) => {$(
+        impl Destination<f32> for $type {
+            #[inline(always)]
+            fn widen(self) -> f32 {
+                self.to_f32()
+            }
+            #[inline(always)]
+            fn narrow(sum: f32) -> $type {
+                $type::from_f32(sum)
+            }
+        }
+    )*};
+}
+halves!(bf16 f16);

@@ -1,0 +1,172 @@
+//! Every instruction set against the reference, with layouts of all kinds.
+
+use super::cache::Caches;
+use super::plan::GemmPlan;
+use crate::element::{Destination, Element};
+use crate::execution::Execution;
+use crate::isa::Isa;
+use crate::reference;
+use half::{bf16, f16};
+use tilework::{Layout, Tensor};
+
+/// Small numbers from a linear congruential generator.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % bound
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    /// A layout of modes of these sizes, each folded where that is possible, with strides that keep the elements apart
+    /// in any order; a mode stands still or goes backwards at times where `free`. With the smallest offset.
+    fn layout(&mut self, sizes: &[usize], free: bool) -> (Layout, i64) {
+        let mut modes: Vec<Vec<(usize, i64)>> = Vec::new();
+        for &size in sizes {
+            let divisor = (2..=size).filter(|d| size % d == 0).nth(self.below(3) as usize);
+            modes.push(match divisor {
+                Some(d) if self.below(2) == 0 => vec![(d, 0), (size / d, 0)],
+                _ => vec![(size, 0)],
+            });
+        }
+        let mut places: Vec<(usize, usize)> =
+            modes.iter().enumerate().flat_map(|(i, mode)| (0..mode.len()).map(move |j| (i, j))).collect();
+        for i in (1..places.len()).rev() {
+            if self.below(2) == 0 {
+                places.swap(i, self.below(i as u64 + 1) as usize);
+            }
+        }
+        let mut stride = self.pick(&[1, 1, 1, 2, 3]);
+        let mut low = 0;
+        for (i, j) in places {
+            let (extent, own) = &mut modes[i][j];
+            *own = if free && self.below(8) == 0 { 0 } else { stride };
+            stride *= *extent as i64;
+            stride += self.pick(&[0, 0, 0, 1, 5]);
+            if self.below(6) == 0 {
+                *own = -*own;
+                low += (*extent as i64 - 1) * *own;
+            }
+        }
+        let text = |of: &dyn Fn(&(usize, i64)) -> i64| {
+            let mode = |mode: &Vec<(usize, i64)>| {
+                let leaves: Vec<String> = mode.iter().map(|leaf| of(leaf).to_string()).collect();
+                format!("({})", leaves.join(","))
+            };
+            let modes: Vec<String> = modes.iter().map(mode).collect();
+            format!("({})", modes.join(","))
+        };
+        let text = format!("{}:{}", text(&|leaf| leaf.0 as i64), text(&|leaf| leaf.1));
+        (text.parse().unwrap(), -low)
+    }
+}
+
+/// A product of random small integers, compared with the reference exactly.
+fn compare<T, C>(
+    random: &mut Random,
+    isa: Isa,
+    caches: Caches,
+    [m, n, k, l]: [usize; 4],
+    threads: usize,
+    to: fn(i64) -> T,
+    sum: fn(i64) -> T::Sum,
+) where
+    T: Element + Into<f64>,
+    T::Sum: Into<f64>,
+    C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
+{
+    let sizes = |a: usize, b: usize, random: &mut Random| {
+        if l == 1 && random.below(2) == 0 { vec![a, b] } else { vec![a, b, l] }
+    };
+    let (a_sizes, b_sizes, c_sizes) = (sizes(m, k, random), sizes(n, k, random), sizes(m, n, random));
+    let (a, a_start) = random.layout(&a_sizes, true);
+    let (b, b_start) = random.layout(&b_sizes, true);
+    let (c, c_start) = random.layout(&c_sizes, false);
+    let mut data = |layout: &Layout, start: i64| -> Vec<i64> {
+        (0..=start + layout.max_offset().unwrap()).map(|_| random.below(9) as i64 - 4).collect()
+    };
+    let a_data: Vec<T> = data(&a, a_start).into_iter().map(to).collect();
+    let b_data: Vec<T> = data(&b, b_start).into_iter().map(to).collect();
+    let c_data: Vec<C> = data(&c, c_start).into_iter().map(|value| C::narrow(sum(value))).collect();
+    let (alpha, beta) = (random.below(4) as i64 - 1, random.below(3) as i64);
+    let what = format!("{isa} {m}x{n}x{k}x{l} {alpha} {a} {b} {beta} {c}, {threads} threads");
+
+    let plan = GemmPlan::<T, C>::with((&a, a_start), (&b, b_start), (&c, c_start), isa, caches).expect(&what);
+    let mut ours = c_data.clone();
+    plan.run(sum(alpha), &a_data, &b_data, sum(beta), &mut ours, &Execution::threads(threads)).expect(&what);
+
+    let a = Tensor::with_offset(&a_data[..], a_start, a).unwrap();
+    let b = Tensor::with_offset(&b_data[..], b_start, b).unwrap();
+    let mut theirs = c_data;
+    let mut c = Tensor::with_offset(&mut theirs[..], c_start, c).unwrap();
+    reference::gemm(alpha as f64, &a, &b, beta as f64, &mut c, |value| C::narrow(sum(value as i64))).unwrap();
+    assert_eq!(ours, theirs, "{what}");
+}
+
+/// Caches so small that a few elements are several blocks.
+const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10 };
+
+fn all<T, C>(seed: u64, to: fn(i64) -> T, sum: fn(i64) -> T::Sum)
+where
+    T: Element + Into<f64>,
+    T::Sum: Into<f64>,
+    C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
+{
+    let mut random = Random(seed);
+    let rounds = match () {
+        _ if cfg!(miri) => 3,
+        _ if cfg!(debug_assertions) => 60,
+        _ => 400,
+    };
+    let extents: &[usize] = if cfg!(miri) {
+        &[1, 2, 5, 9, 17]
+    } else {
+        &[1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 16, 17, 23, 31, 48, 50, 97]
+    };
+    for isa in Isa::all() {
+        for round in 0..rounds {
+            let mut sizes = [random.pick(extents), random.pick(extents), random.pick(extents), 1];
+            if round % 4 == 0 {
+                sizes[3] = random.pick(&[1, 2, 5]);
+            }
+            if round % 8 == 1 && !cfg!(miri) {
+                sizes[2] = random.pick(&[130, 200, 257]);
+            }
+            let caches = if round % 2 == 0 { SMALL } else { Caches::get() };
+            // Rayon is not for Miri.
+            let threads = if cfg!(miri) { 1 } else { random.pick(&[1, 2, 3]) };
+            compare::<T, C>(&mut random, isa, caches, sizes, threads, to, sum);
+        }
+    }
+}
+
+#[test]
+fn f32_is_exact_on_integers() {
+    all::<f32, f32>(1, |value| value as f32, |value| value as f32);
+}
+
+#[test]
+fn f64_is_exact_on_integers() {
+    all::<f64, f64>(2, |value| value as f64, |value| value as f64);
+}
+
+#[test]
+fn i8_is_exact() {
+    all::<i8, i32>(3, |value| (value * 32).clamp(-128, 127) as i8, |value| value as i32);
+}
+
+#[test]
+fn bf16_is_exact_on_integers() {
+    all::<bf16, f32>(4, |value| bf16::from_f32(value as f32), |value| value as f32);
+    all::<bf16, bf16>(5, |value| bf16::from_f32(value as f32), |value| value as f32);
+}
+
+#[test]
+fn f16_is_exact_on_integers() {
+    all::<f16, f32>(6, |value| f16::from_f32(value as f32), |value| value as f32);
+    all::<f16, f16>(7, |value| f16::from_f32(value as f32), |value| value as f32);
+}

@@ -1,0 +1,311 @@
+//! Products whose layouts are types: everything but the elements is known when the program is compiled.
+
+use super::kernel::{MAX_MV, Tile, tile};
+use super::vector::Vector;
+use crate::element::{Element, Sum};
+use crate::error::Error;
+use crate::isa::Isa;
+use crate::memory::{Memory, MemoryMut};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use tilework::{Codomain, HasLayout, Layout, StaticLayout, Tensor};
+
+/// The most elements that each of the three tiles may have.
+const MOST: usize = 4096;
+
+/// `C = alpha A B + beta C` for tiles with static layouts, `(M,K)`, `(N,K)` and `(M,N)`, of up to 4096 elements each: no
+/// plan, no tables, loops of constant length. Sizes that do not agree, and two elements of `C` at one offset, are
+/// compile errors.
+///
+/// ```
+/// use tilework::{Tensor, static_layout};
+/// use tilework_kernels::gemm_tile;
+/// static_layout! {
+///     struct A = (8,4):(1,8);
+///     struct B = (6,4):(4,1);
+///     struct C = (8,6):(1,8);
+/// }
+/// let (a, b) = (Tensor::new([2.0f32; 32], A)?, Tensor::new([0.5f32; 24], B)?);
+/// let mut c = Tensor::new([1.0f32; 48], C)?;
+/// gemm_tile(1.0, &a, &b, 1.0, &mut c)?;
+/// assert_eq!(c.at([7, 5]), 5.0);
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Image`] where an accessor has lost elements since the tensor was made.
+#[inline]
+pub fn gemm_tile<T, A, B, C, LA, LB, LC>(
+    alpha: T,
+    a: &Tensor<A, LA>,
+    b: &Tensor<B, LB>,
+    beta: T,
+    c: &mut Tensor<C, LC>,
+) -> Result<(), Error>
+where
+    T: Sum + Element<Sum = T>,
+    A: Memory<Element = T>,
+    B: Memory<Element = T>,
+    C: MemoryMut<Element = T>,
+    LA: StaticLayout + HasLayout,
+    LB: StaticLayout + HasLayout,
+    LC: StaticLayout + HasLayout,
+{
+    let (from_a, from_b, from_c) = (a.offset(), b.offset(), c.offset());
+    let first = start::<T, LA>("A", a.accessor().as_slice(), from_a)?;
+    let second = start::<T, LB>("B", b.accessor().as_slice(), from_b)?;
+    let target = c.accessor_mut().as_mut_slice();
+    start::<T, LC>("C", target, from_c)?;
+    let target = target.as_mut_ptr().wrapping_offset(from_c as isize);
+    // SAFETY: the processor has the instructions, and all offsets of the layouts are within the slices.
+    unsafe { T::static_product::<LA, LB, LC>(Isa::best(), alpha, first, second, beta, target) };
+    Ok(())
+}
+
+/// The pointer to offset 0 of a layout in a slice.
+#[inline(always)]
+fn start<T, L: StaticLayout>(operand: &'static str, data: &[T], offset: i64) -> Result<*const T, Error> {
+    let (low, high) = const { image(&L::LAYOUT) };
+    let (min, max) = (offset.saturating_add(low), offset.saturating_add(high));
+    if min < 0 || max as u64 >= data.len() as u64 {
+        return Err(Error::Image { operand, min, max, len: data.len() });
+    }
+    Ok(data.as_ptr().wrapping_offset(offset as isize))
+}
+
+const fn image(layout: &Layout) -> (i64, i64) {
+    match (layout.min_offset(), layout.max_offset()) {
+        (Ok(low), Ok(high)) if matches!(layout.codomain(), Codomain::Integer) => (low, high),
+        _ => panic!("a tile has integer strides"),
+    }
+}
+
+/// The size of a mode, and its stride if it has one.
+#[derive(Clone, Copy)]
+struct Mode {
+    size: usize,
+    stride: Option<i64>,
+}
+
+const fn mode(layout: &Layout, index: usize) -> Mode {
+    let mode = match layout.mode(index) {
+        Ok(mode) if layout.rank() == 2 => mode,
+        _ => panic!("the layouts of a product of tiles have two modes each"),
+    };
+    let (size, stride) = (mode.size(), mode.at(if mode.size() > 1 { 1 } else { 0 }));
+    let mut i = 0;
+    while i < size {
+        if mode.at(i) != i * stride {
+            return Mode { size: size as usize, stride: None };
+        }
+        i += 1;
+    }
+    Mode { size: size as usize, stride: Some(if size == 1 { 1 } else { stride }) }
+}
+
+/// What is known of a product whose vectors run along the rows of `LA` and of `LC`.
+struct Product<LA: ?Sized, LB: ?Sized, LC: ?Sized>(PhantomData<LA>, PhantomData<LB>, PhantomData<LC>);
+
+impl<LA: StaticLayout + ?Sized, LB: StaticLayout + ?Sized, LC: StaticLayout + ?Sized> Product<LA, LB, LC> {
+    const A: [Mode; 2] = [mode(&LA::LAYOUT, 0), mode(&LA::LAYOUT, 1)];
+    const B: [Mode; 2] = [mode(&LB::LAYOUT, 0), mode(&LB::LAYOUT, 1)];
+    const C: [Mode; 2] = [mode(&LC::LAYOUT, 0), mode(&LC::LAYOUT, 1)];
+
+    /// The sizes `m`, `n` and `k`.
+    const SIZES: [usize; 3] = {
+        let [m, n, k] = [Self::A[0].size, Self::B[0].size, Self::A[1].size];
+        assert!(m == Self::C[0].size, "M of A and of C differ");
+        assert!(n == Self::C[1].size, "N of B and of C differ");
+        assert!(k == Self::B[1].size, "K of A and of B differ");
+        assert!(m * k <= MOST && n * k <= MOST && m * n <= MOST, "a tile has more than 4096 elements");
+        assert!(matches!(LC::LAYOUT.is_injective(), Ok(true)), "two coordinates of C have one offset");
+        [m, n, k]
+    };
+
+    /// Whether the vectors had better run along the columns of `C`.
+    const SWAPPED: bool = !is(Self::C[0], 1) && is(Self::C[1], 1);
+}
+
+const fn is(mode: Mode, stride: i64) -> bool {
+    matches!(mode.stride, Some(own) if own == stride)
+}
+
+/// The strides of an operand, or those of a packed one.
+const fn strides(modes: [Mode; 2], unit: bool) -> Option<[isize; 2]> {
+    match [modes[0].stride, modes[1].stride] {
+        [Some(row), Some(col)] if !unit || row == 1 => Some([row as isize, col as isize]),
+        _ => None,
+    }
+}
+
+/// `C = alpha A B + beta C` with the vectors of one instruction set.
+///
+/// # Safety
+/// The processor has the instructions, and the pointers are good for all offsets of the layouts.
+#[inline(always)]
+pub(crate) unsafe fn product<V: Vector, LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
+    alpha: V::Scalar,
+    a: *const V::Scalar,
+    b: *const V::Scalar,
+    beta: V::Scalar,
+    c: *mut V::Scalar,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        if const { Product::<LA, LB, LC>::SIZES[0] > 0 && Product::<LA, LB, LC>::SWAPPED } {
+            along::<V, LB, LA, LC, true>(alpha, b, a, beta, c)
+        } else {
+            along::<V, LA, LB, LC, false>(alpha, a, b, beta, c)
+        }
+    }
+}
+
+/// The same with the vectors along the rows of `LA`, and of `LC`, or where `SWAPPED`, of its transpose.
+#[inline(always)]
+unsafe fn along<V: Vector, LA: StaticLayout, LB: StaticLayout, LC: StaticLayout, const SWAPPED: bool>(
+    alpha: V::Scalar,
+    a: *const V::Scalar,
+    b: *const V::Scalar,
+    beta: V::Scalar,
+    c: *mut V::Scalar,
+) {
+    let (of_a, of_b) = const {
+        ([mode(&LA::LAYOUT, 0), mode(&LA::LAYOUT, 1)], [mode(&LB::LAYOUT, 0), mode(&LB::LAYOUT, 1)])
+    };
+    let (m, n, k) = (of_a[0].size, of_b[0].size, of_a[1].size);
+    let at_c = |i: usize, j: usize| {
+        let (i, j) = if SWAPPED { (j as i64, i as i64) } else { (i as i64, j as i64) };
+        LC::at_coordinate([i, j]) as isize
+    };
+    let mut packed = [const { [const { MaybeUninit::<V::Scalar>::uninit() }; MOST] }; 2];
+    let [room_a, room_b] = &mut packed;
+    // SAFETY: the caller's; what is packed has room, since tiles have no more elements than that.
+    unsafe {
+        let (a, a_k) = match const { strides([mode(&LA::LAYOUT, 0), mode(&LA::LAYOUT, 1)], true) } {
+            Some([_, a_k]) => (a, a_k),
+            None => (gather::<V, LA>(a, room_a), m as isize),
+        };
+        let (b, [b_n, b_k]) = match const { strides([mode(&LB::LAYOUT, 0), mode(&LB::LAYOUT, 1)], false) } {
+            Some(strides) => (b, strides),
+            None => (gather::<V, LB>(b, room_b), [1, n as isize]),
+        };
+        let unit = const { is(mode(&LC::LAYOUT, SWAPPED as usize), 1) };
+        let mut stage = [const { MaybeUninit::<V::Scalar>::uninit() }; MOST];
+        let mut columns = [const { MaybeUninit::<isize>::uninit() }; MOST];
+        let (c_unit, alpha_unit, beta_unit) = if unit {
+            (0..n).for_each(|j| _ = columns[j].write(at_c(0, j)));
+            (c, alpha, beta)
+        } else {
+            (0..n).for_each(|j| _ = columns[j].write((j * m) as isize));
+            (stage.as_mut_ptr().cast(), V::Scalar::ONE, V::Scalar::ZERO)
+        };
+        let step = if m > V::LANES { 2 * V::LANES } else { V::LANES };
+        for i in (0..m).step_by(step) {
+            let height = step.min(m - i);
+            let mut tile = Tile {
+                k: if alpha == V::Scalar::ZERO { 0 } else { k },
+                a: a.wrapping_add(i),
+                a_k,
+                b,
+                b_n,
+                b_k,
+                c: c_unit.wrapping_add(i),
+                c_m: [0; MAX_MV],
+                c_n: columns.as_ptr().cast(),
+                tail: 0,
+                alpha: alpha_unit,
+                beta: beta_unit,
+            };
+            tile.c_m[1] = V::LANES as isize;
+            if height > V::LANES {
+                tile.tail = height - V::LANES;
+                rows::<V, LB, 2>(&mut tile);
+            } else {
+                tile.tail = height;
+                rows::<V, LB, 1>(&mut tile);
+            }
+        }
+        if !unit {
+            for j in 0..n {
+                for i in 0..m {
+                    let at = c.offset(at_c(i, j));
+                    let before = if beta == V::Scalar::ZERO { V::Scalar::ZERO } else { *at };
+                    let sum = stage[i + j * m].assume_init();
+                    *at = sum.times_plus(alpha, before.times_plus(beta, V::Scalar::ZERO));
+                }
+            }
+        }
+    }
+}
+
+/// All tiles of `MV` vectors along the rows of `LB`, in two widths that differ by one at most.
+#[inline(always)]
+unsafe fn rows<V: Vector, LB: StaticLayout, const MV: usize>(tile: &mut Tile<V::Scalar>) {
+    let (parts, wide) = const {
+        let n = mode(&LB::LAYOUT, 0).size;
+        let parts = n.div_ceil(12 / MV);
+        (parts, n.div_ceil(parts))
+    };
+    let n = const { mode(&LB::LAYOUT, 0).size };
+    let wides = n - parts * (wide - 1);
+    // SAFETY: the caller's tile, moved along as many columns as there are.
+    unsafe {
+        (0..wides).for_each(|_| columns::<V, LB, MV, 0>(tile));
+        (wides..parts).for_each(|_| columns::<V, LB, MV, 1>(tile));
+    }
+}
+
+/// One tile of the wider width, or of one column less, and on to the next.
+#[inline(always)]
+unsafe fn columns<V: Vector, LB: StaticLayout, const MV: usize, const LESS: usize>(at: &mut Tile<V::Scalar>) {
+    macro_rules! width {
+        ($($width:literal)*) => {$(
+            if const {
+                let n = mode(&LB::LAYOUT, 0).size;
+                n.div_ceil(n.div_ceil(12 / MV)) == $width + LESS
+            } {
+                // SAFETY: the caller's.
+                unsafe { tile::<V, MV, $width, 0, 0>(at) };
+                at.b = at.b.wrapping_offset($width * at.b_n);
+                at.c_n = at.c_n.wrapping_add($width);
+            }
+        )*};
+    }
+    width!(1 2 3 4 5 6 7 8 9 10 11 12);
+}
+
+/// Packs an operand: its rows follow each other, step after step.
+///
+/// # Safety
+/// The pointer is good for all offsets of the layout, and the room for as many elements.
+#[inline(always)]
+unsafe fn gather<V: Vector, L: StaticLayout>(
+    from: *const V::Scalar,
+    room: &mut [MaybeUninit<V::Scalar>; MOST],
+) -> *const V::Scalar {
+    let ([rows, steps], lanes) = (const { [mode(&L::LAYOUT, 0), mode(&L::LAYOUT, 1)] }, V::LANES);
+    let to = room.as_mut_ptr().cast::<V::Scalar>();
+    // SAFETY: the caller's.
+    unsafe {
+        if let (Some(row), true) = (rows.stride, const { is(mode(&L::LAYOUT, 1), 1) })
+            && rows.size % lanes == 0
+            && steps.size % lanes == 0
+        {
+            for k in (0..steps.size).step_by(lanes) {
+                for i in (0..rows.size).step_by(lanes) {
+                    V::transpose(
+                        |r| V::load(from.offset((i + r) as isize * row as isize).add(k)),
+                        |r, lanes| lanes.store(to.add(i + (k + r) * rows.size)),
+                    );
+                }
+            }
+            return to;
+        }
+        for k in 0..steps.size {
+            for i in 0..rows.size {
+                *to.add(i + k * rows.size) = *from.offset(L::at_coordinate([i as i64, k as i64]) as isize);
+            }
+        }
+    }
+    to
+}

@@ -1,0 +1,64 @@
+//! What the kernels ask of vector instructions.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
+pub(crate) mod portable;
+
+use crate::element::Sum;
+
+/// A register of sums, or of packed elements.
+///
+/// # Safety
+/// Every method may only run where the processor has the instructions of the implementation, and where the pointers are
+/// good for what is said. Nothing has to be aligned.
+pub(crate) trait Vector: Copy {
+    /// What it has lanes of.
+    type Scalar: Sum;
+    /// How many.
+    const LANES: usize;
+
+    /// `value` in all lanes.
+    unsafe fn splat(value: Self::Scalar) -> Self;
+    /// Reads all lanes.
+    unsafe fn load(from: *const Self::Scalar) -> Self;
+    /// Reads the first `count` lanes, 1 or more; the others are 0, and their memory is not touched.
+    unsafe fn load_first(from: *const Self::Scalar, count: usize) -> Self;
+    /// Writes all lanes.
+    unsafe fn store(self, to: *mut Self::Scalar);
+    /// Writes the first `count` lanes.
+    unsafe fn store_first(self, to: *mut Self::Scalar, count: usize);
+    /// `self + a * b` for packed `a` and `b`: the step of every kernel.
+    unsafe fn step(self, a: Self, b: Self) -> Self;
+    /// `self * scale`.
+    unsafe fn times(self, scale: Self) -> Self;
+    /// `self * scale + other`.
+    unsafe fn times_plus(self, scale: Self, other: Self) -> Self;
+    /// The transpose of the square matrix whose row `i` is `load(i)`; its rows go to `store`, in order.
+    unsafe fn transpose(load: impl Fn(usize) -> Self, store: impl FnMut(usize, Self));
+    /// Asks for the line at `at`, which need not be good for reading.
+    #[inline(always)]
+    fn prefetch(at: *const Self::Scalar) {
+        let _ = at;
+    }
+}
+
+/// How elements of type `T` become lanes. A lane holds `STEP` elements that follow each other along `k`: one, or two of
+/// `i8`, which the kernels multiply and add in pairs.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Pack<T>: Vector {
+    /// Elements in a lane.
+    const STEP: usize = 1;
+
+    /// A lane. Where `STEP` is 1, `second` is not looked at.
+    fn lane(first: T, second: T) -> Self::Scalar;
+    /// The lanes of `LANES` elements that follow each other at `first`, and at `second` if `STEP` is 2.
+    unsafe fn across(first: *const T, second: *const T) -> Self;
+    /// The lanes of `LANES * STEP` elements that follow each other.
+    unsafe fn along(from: *const T) -> Self;
+}

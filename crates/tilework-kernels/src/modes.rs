@@ -1,0 +1,94 @@
+//! Loops that several layouts share: the refinement of their shapes, coalesced jointly (paper, sections 3.2 and 3.4.2).
+//!
+//! Layouts of one size are functions of one integral coordinate. Where their shapes have a common refinement, going
+//! through that coordinate is a nest of loops, and each layout has one stride in each. The order of the loops is free
+//! wherever nothing depends on it; so the nest can be sorted by the strides of one operand, and coalesced again, which
+//! finds the runs that are contiguous for all.
+//!
+//! ```text
+//! source       (8,(3,5)):(1,(57,8))        8     3     5
+//! destination  (8,15):(1,8)              1,1  57,8  8,24      source stride, destination stride
+//! ```
+
+use tilework::{Codomain, Layout};
+
+/// A loop of `extent` steps in which operand `i` moves by `strides[i]` elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mode<const N: usize> {
+    pub extent: usize,
+    pub strides: [isize; N],
+}
+
+/// The loops in which `layouts` of one size are all linear, first the innermost of the integral coordinate; none where
+/// their shapes have no common refinement, or where one has other offsets than integers.
+///
+/// It is coalesced: no extent is 1, and no two neighbours could be one.
+pub(crate) fn joint<const N: usize>(layouts: [&Layout; N]) -> Option<Vec<Mode<N>>> {
+    if layouts.iter().any(|layout| layout.codomain() != Codomain::Integer) {
+        return None;
+    }
+    let coalesced = layouts.map(|layout| layout.coalesce());
+    let mut rest = [(0usize, 1i64, 0i64); N];
+    let mut left = layouts[0].size();
+    let mut modes: Vec<Mode<N>> = Vec::new();
+    while left > 1 {
+        for (layout, (next, extent, stride)) in coalesced.iter().zip(&mut rest) {
+            if *extent == 1 {
+                let leaf = layout.leaves()[*next];
+                (*next, *extent, *stride) = (*next + 1, leaf.extent, leaf.stride.as_integer()?);
+            }
+        }
+        let extent = rest.iter().map(|&(_, extent, _)| extent).min()?;
+        let mut strides = [0isize; N];
+        for ((_, remaining, stride), own) in rest.iter_mut().zip(&mut strides) {
+            if *remaining % extent != 0 {
+                return None;
+            }
+            *own = isize::try_from(*stride).ok()?;
+            *remaining /= extent;
+            // Past the last step of its leaf a stride is never used, and may then be too large.
+            *stride = stride.wrapping_mul(extent);
+        }
+        push(&mut modes, Mode { extent: usize::try_from(extent).ok()?, strides });
+        left /= extent;
+    }
+    Some(modes)
+}
+
+/// Appends a mode, or lengthens the last one by it where that is the same.
+pub(crate) fn push<const N: usize>(modes: &mut Vec<Mode<N>>, mode: Mode<N>) {
+    if mode.extent == 1 {
+        return;
+    }
+    if let Some(last) = modes.last_mut() {
+        let continues = (0..N).all(|i| mode.strides[i] == last.strides[i].wrapping_mul(last.extent as isize));
+        if continues {
+            last.extent *= mode.extent;
+            return;
+        }
+    }
+    modes.push(mode);
+}
+
+/// Orders the loops by the strides of operand `by`, the smallest first, and coalesces again. Loops in which it stands
+/// still come last. Only for loops whose order does not matter.
+pub(crate) fn sort<const N: usize>(modes: &mut Vec<Mode<N>>, by: usize) {
+    modes.sort_by_key(|mode| {
+        let strides = mode.strides.map(isize::unsigned_abs);
+        (strides[by] == 0, strides[by], strides)
+    });
+    let sorted = std::mem::take(modes);
+    sorted.into_iter().for_each(|mode| push(modes, mode));
+}
+
+/// Turns loops in which operand `by` walks backwards. Returns how far each operand's first element moves.
+pub(crate) fn forwards<const N: usize>(modes: &mut [Mode<N>], by: usize) -> [isize; N] {
+    let mut start = [0isize; N];
+    for mode in modes.iter_mut().filter(|mode| mode.strides[by] < 0) {
+        for (start, stride) in start.iter_mut().zip(&mut mode.strides) {
+            *start += *stride * (mode.extent as isize - 1);
+            *stride = -*stride;
+        }
+    }
+    start
+}

@@ -1,0 +1,79 @@
+//! The paper's algorithms as they are written there: slow, and plain enough to be believed (paper, section 2.6).
+
+pub use crate::contract::reference::contract;
+pub use crate::conv::reference::conv;
+
+use crate::error::Error;
+use tilework::{Accessor, AccessorMut, HasLayout, Tensor};
+
+/// GEMM as in section 2.6.2 of the paper, over any accessors: `C(m,n,l) = alpha sum_k A(m,k,l) B(n,k,l) + beta C(m,n,l)`,
+/// with all arithmetic in `f64` and one rounding at the end. Integers below 2^53 are exact.
+///
+/// ```
+/// use tilework::{Constant, Counting, Tensor, layout};
+/// use tilework_kernels::reference;
+/// let a = Tensor::new(Counting, layout!((2,3):(1,2)))?.map(|x| x as f64);
+/// let b = Tensor::new(Constant(1.0), layout!((4,3):(0,0)))?;
+/// let mut c = Tensor::new([0.0; 8], layout!((2,4):(1,2)))?;
+/// reference::gemm(1.0, &a, &b, 0.0, &mut c, |sum| sum)?;
+/// assert_eq!((c.at([0, 3]), c.at([1, 0])), (0.0 + 2.0 + 4.0, 1.0 + 3.0 + 5.0));
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Rank`] for other ranks than 2, or 3 for all; [`Error::Size`] where two operands disagree.
+pub fn gemm<A, B, C, LA, LB, LC>(
+    alpha: f64,
+    a: &Tensor<A, LA>,
+    b: &Tensor<B, LB>,
+    beta: f64,
+    c: &mut Tensor<C, LC>,
+    round: impl Fn(f64) -> C::Element,
+) -> Result<(), Error>
+where
+    A: Accessor<Offset = i64, Element: Into<f64>>,
+    B: Accessor<Offset = i64, Element: Into<f64>>,
+    C: AccessorMut<Offset = i64, Element: Into<f64>>,
+    LA: HasLayout,
+    LB: HasLayout,
+    LC: HasLayout,
+{
+    let of_a = sizes("A", "(M,K) or (M,K,L)", a.layout())?;
+    let of_b = sizes("B", "(N,K) or (N,K,L)", b.layout())?;
+    let of_c = sizes("C", "(M,N) or (M,N,L)", c.layout())?;
+    let ([m, k, l], n) = (of_a, of_b[0]);
+    for (operands, first, second) in [
+        ("M of A and of C", m, of_c[0]),
+        ("N of B and of C", n, of_c[1]),
+        ("K of A and of B", k, of_b[1]),
+        ("L of A and of C", l, of_c[2]),
+        ("L of B and of C", of_b[2], of_c[2]),
+    ] {
+        if first != second {
+            return Err(Error::Size { operands, first, second });
+        }
+    }
+    for batch in 0..l {
+        for j in 0..n {
+            for i in 0..m {
+                let product =
+                    |step| a.at(i + m * (step + k * batch)).into() * b.at(j + n * (step + k * batch)).into();
+                let sum = if alpha == 0.0 { 0.0 } else { alpha * (0..k).map(product).sum::<f64>() };
+                let at = i + m * (j + n * batch);
+                let before = if beta == 0.0 { 0.0 } else { beta * c.at(at).into() };
+                c.set(at, round(sum + before));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The sizes of the two modes of a matrix, and of the batch.
+fn sizes(operand: &'static str, modes: &'static str, layout: &impl HasLayout) -> Result<[i64; 3], Error> {
+    let layout = layout.as_layout();
+    match layout.rank() {
+        2 => Ok([layout.mode(0)?.size(), layout.mode(1)?.size(), 1]),
+        3 => Ok([layout.mode(0)?.size(), layout.mode(1)?.size(), layout.mode(2)?.size()]),
+        found => Err(Error::Rank { operand, modes, found }),
+    }
+}

@@ -1,0 +1,288 @@
+//! Contractions of random specifications and layouts against the reference, and what is refused.
+
+mod random;
+
+use half::{bf16, f16};
+use random::Random;
+use tilework::{Layout, Tensor, layout};
+use tilework_kernels::{
+    ContractPlan, Destination, Error, Execution, Factor, Operand, contract, contract_into, reference,
+};
+
+/// A specification with as many operands, letters of small extents, and the modes of each operand and of the output.
+fn specification(random: &mut Random, operands: usize) -> (String, Vec<Vec<usize>>, Vec<usize>) {
+    let extents: Vec<usize> =
+        (0..7).map(|_| random.pick(&[1, 2, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 16, 17])).collect();
+    let letter = |i: usize| (b'a' + i as u8) as char;
+    let mut room = vec![1usize; operands];
+    let mut total = 1;
+    let mut inputs = vec![Vec::new(); operands];
+    let mut output = Vec::new();
+    for (i, &extent) in extents.iter().enumerate() {
+        // The reference is slow, and the data has to be small.
+        if total * extent > 20_000 {
+            continue;
+        }
+        let mut there = false;
+        for (input, room) in inputs.iter_mut().zip(&mut room) {
+            for _ in 0..random.pick(&[0, 1, 1, 1, 0, 0, 2]) {
+                if *room * extent <= 3000 && input.len() < 7 {
+                    *room *= extent;
+                    let at = random.below(input.len() as u64 + 1) as usize;
+                    input.insert(at, i);
+                    there = true;
+                }
+            }
+        }
+        if there {
+            total *= extent;
+            if random.below(2) == 0 {
+                let at = random.below(output.len() as u64 + 1) as usize;
+                output.insert(at, i);
+            }
+        }
+    }
+    let name = |of: &Vec<usize>| of.iter().map(|&i| letter(i)).collect::<String>();
+    let names: Vec<String> = inputs.iter().map(name).collect();
+    let spec = format!("{}->{}", names.join(","), name(&output));
+    let sizes = |of: &Vec<usize>| of.iter().map(|&i| extents[i]).collect::<Vec<_>>();
+    (spec, inputs.iter().map(sizes).collect(), sizes(&output))
+}
+
+/// A contraction of small integers, compared with the reference exactly.
+fn compare<T, C>(random: &mut Random, operands: usize, to: fn(i64) -> T, sum: fn(i64) -> T::Sum)
+where
+    T: Factor + Into<f64>,
+    C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
+{
+    let (spec, inputs, output) = specification(random, operands);
+    let mut what = spec.clone();
+    let tensors: Vec<Tensor<Vec<T>>> = inputs
+        .iter()
+        .map(|sizes| {
+            let (layout, start) = random.layout(sizes, true);
+            what += &format!(" {{{start}}}{layout}");
+            let data = random.data(&layout, start).into_iter().map(to).collect();
+            Tensor::with_offset(data, start, layout).unwrap()
+        })
+        .collect();
+    let (layout, start) = random.layout(&output, false);
+    let data: Vec<C> = random.data(&layout, start).into_iter().map(|x| C::narrow(sum(x))).collect();
+    let (alpha, beta) = (random.below(3) as i64 - 1, random.below(3) as i64);
+    let threads = random.pick(&[1, 2, 3]);
+    what += &format!(" to {{{start}}}{layout}, {alpha}, {beta}, {threads} threads");
+    let mut ours = Tensor::with_offset(data.clone(), start, layout).unwrap();
+    let views: Vec<&dyn Operand<T>> = tensors.iter().map(|tensor| tensor as &dyn Operand<T>).collect();
+    contract_into(&spec, sum(alpha), &views, sum(beta), &mut ours, &Execution::threads(threads))
+        .unwrap_or_else(|error| panic!("{what}: {error}"));
+
+    let mut theirs = Tensor::with_offset(data, start, layout).unwrap();
+    let references: Vec<Tensor<&Vec<T>>> = tensors.iter().map(|tensor| tensor.as_ref()).collect();
+    let round = |value: f64| C::narrow(sum(value as i64));
+    reference::contract(&spec, alpha as f64, &references, beta as f64, &mut theirs, round).unwrap();
+    assert_eq!(ours.accessor(), theirs.accessor(), "{what}");
+}
+
+fn all<T, C>(seed: u64, to: fn(i64) -> T, sum: fn(i64) -> T::Sum)
+where
+    T: Factor + Into<f64>,
+    C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
+{
+    let mut random = Random(seed);
+    let rounds = if cfg!(debug_assertions) { 150 } else { 2000 };
+    for round in 0..rounds {
+        compare::<T, C>(&mut random, [2, 1, 2, 3, 2, 4][round % 6], to, sum);
+    }
+}
+
+#[test]
+fn f64_is_exact_on_integers() {
+    all::<f64, f64>(1, |x| x as f64, |x| x as f64);
+}
+
+#[test]
+fn f32_is_exact_on_integers() {
+    all::<f32, f32>(2, |x| (x % 3) as f32, |x| x as f32);
+}
+
+#[test]
+fn i8_is_exact() {
+    all::<i8, i32>(3, |x| x as i8, |x| x as i32);
+}
+
+#[test]
+fn half_precision_is_exact_on_integers() {
+    all::<bf16, f32>(4, |x| bf16::from_f32((x % 3) as f32), |x| x as f32);
+    all::<f16, f32>(5, |x| f16::from_f32((x % 3) as f32), |x| x as f32);
+    all::<bf16, bf16>(6, |x| bf16::from_f32((x % 2) as f32), |x| x as f32);
+}
+
+/// Sizes at which blocks, vectors and the batch are divided.
+#[test]
+fn large_contractions_agree() {
+    let sizes: [(&str, &[i64]); 5] = [
+        ("ebad,ce->abcd", &[9, 72, 3, 64, 4]),
+        ("bda,dc->abc", &[24, 37, 5, 300]),
+        ("aebf,dfce->abcd", &[12, 10, 9, 8, 12, 6]),
+        ("ca,ab->cb", &[3, 5, 9000]),
+        ("lab,lcb->lca", &[40, 30, 20, 0, 0, 0, 0, 0, 0, 0, 0, 5]),
+    ];
+    for (spec, extents) in &sizes {
+        let (operands, output) = spec.split_once("->").unwrap();
+        let layout = |letters: &str| {
+            let shape: Vec<String> =
+                letters.bytes().map(|letter| extents[(letter - b'a') as usize].to_string()).collect();
+            Layout::column_major(&format!("({})", shape.join(",")).parse().unwrap()).unwrap()
+        };
+        let tensors: Vec<Tensor<Vec<f64>>> = operands
+            .split(',')
+            .map(|letters| Tensor::from_fn(layout(letters), |i| ((i * 7 + i / 5) % 11) as f64 - 5.0).unwrap())
+            .collect();
+        let views: Vec<&dyn Operand<f64>> = tensors.iter().map(|tensor| tensor as _).collect();
+        let references: Vec<Tensor<&Vec<f64>>> = tensors.iter().map(|tensor| tensor.as_ref()).collect();
+        let mut theirs = Tensor::filled(layout(output), 0.0).unwrap();
+        reference::contract(spec, 1.0, &references, 0.0, &mut theirs, |x| x).unwrap();
+        for threads in [1, 2] {
+            let mut ours = Tensor::filled(layout(output), f64::NAN).unwrap();
+            contract_into(spec, 1.0, &views, 0.0, &mut ours, &Execution::threads(threads)).unwrap();
+            assert!(ours.accessor() == theirs.accessor(), "{spec}, {threads} threads");
+        }
+    }
+}
+
+/// Many operands: the order is chosen, and where their number is large, greedily.
+#[test]
+fn chains_of_operands_agree() {
+    for count in [3usize, 6, 10, 12, 20] {
+        let letter = |i: usize| (b'a' + i as u8) as char;
+        let extent = |i: usize| 2 + (i as i64 * 5) % 4;
+        let specs: Vec<String> = (0..count).map(|i| format!("{}{}", letter(i), letter(i + 1))).collect();
+        let tensors: Vec<Tensor<Vec<f64>>> = (0..count)
+            .map(|i| {
+                let layout = Layout::of((extent(i), extent(i + 1)), (extent(i + 1), 1)).unwrap();
+                Tensor::from_fn(layout, |x| (x % 3) as f64 - 1.0).unwrap()
+            })
+            .collect();
+        let views: Vec<&dyn Operand<f64>> = tensors.iter().map(|tensor| tensor as _).collect();
+        let ours = contract(&specs.join(","), &views).unwrap();
+        // One after the other.
+        let mut product = tensors[0].clone();
+        for next in &tensors[1..] {
+            product = contract("ij,jk", &[&product, next]).unwrap();
+        }
+        assert!(ours.iter().eq(product.iter()), "{count}");
+    }
+}
+
+/// The cheaper product comes first, and the plan says what became of the letters.
+#[test]
+fn plans_explain_themselves() {
+    let matrix = |m: i64, n: i64| Layout::of((m, n), (1, m)).unwrap();
+    let operands = [matrix(50, 40), matrix(40, 2), matrix(2, 3)];
+    let plan = ContractPlan::<f32>::new("ab,bc,cd->ad", &operands, &matrix(50, 3)).unwrap();
+    let text = plan.explain();
+    assert!(text.starts_with("result 1[ac] from operand 1[ab] and operand 2[bc]"), "{text}");
+    let operands = [matrix(2, 3), matrix(3, 40), matrix(40, 50)];
+    let text = ContractPlan::<f32>::new("ab,bc,cd->ad", &operands, &matrix(2, 50)).unwrap().explain();
+    assert!(text.starts_with("result 1[ac] from operand 1[ab] and operand 2[bc]"), "{text}");
+    let operands = [matrix(50, 40), matrix(40, 30), matrix(30, 1)];
+    let text = ContractPlan::<f32>::new("ab,bc,cd->ad", &operands, &matrix(50, 1)).unwrap().explain();
+    assert!(text.starts_with("result 1[db] from operand 2[bc] and operand 3[cd]"), "{text}");
+    // Equation 1 of the paper: rows s and p, columns q, reduced u and r, batch t.
+    let (a, b) = (layout!((2,3,4,5,6):(1,2,6,24,120)), layout!((7,3,6,4):(1,7,21,126)));
+    let c = layout!((2,3,7,5):(1,2,6,42));
+    let text = ContractPlan::<f32>::new("stupr,qtru->stqp", &[a, b], &c).unwrap().explain();
+    assert!(text.contains("m (s:2,p:5) = 10, n (q:7) = 7, k (u:4,r:6) = 24, batch (t:3) = 3"), "{text}");
+}
+
+#[test]
+fn what_is_refused() {
+    let (a, b) = (layout!((2,3):(1,2)), layout!((3,4):(1,3)));
+    let c = layout!((2,4):(1,2));
+    let code = |spec: &str, operands: &[Layout], output: &Layout| {
+        let error = ContractPlan::<f32>::new(spec, operands, output).unwrap_err();
+        (error.code(), error.to_string())
+    };
+    for (spec, part) in [
+        ("ab,bc->ad", "no operand has the letter 'd', which the output asks for:\n  ab,bc->ad\n          ^"),
+        ("ab,b1->ac", "'1' is no letter from a to z or A to Z, no comma and no '->':\n  ab,b1->ac\n      ^"),
+        ("ab,bc->aca", "the output has the letter 'a' already"),
+        ("ab,bc->a,c", "a comma separates operands"),
+        ("ab,bc-ac", "'-' is followed by '>'"),
+        ("ab,bc->ac->", "there is one '->'"),
+        ("ab->ab", "the specification has 1 operands, and 2 are given"),
+        ("abc,bc->ac", "operand 1 has 2 modes and 3 letters, \"abc\""),
+        ("ab,ac->bc", "letter 'a' has 2 values in operand 1 and 3 in operand 2"),
+        ("ab,bc->ca", "letter 'c' has 4 values in operand 2 and 2 in the output"),
+    ] {
+        let (code, text) = code(spec, &[a, b], &c);
+        assert_eq!(code, "specification", "{spec}");
+        assert!(text.contains(part), "{spec}: {text}");
+    }
+    assert_eq!(code("ab,bc->ac", &[a, b], &layout!((2,4):(1,1))).0, "aliasing");
+    assert_eq!(code("ab,bc->ac", &[a, b], &layout!((2,4):(1,0))).0, "aliasing");
+    assert_eq!(code("ab,bc->ac", &[a, layout!((3,4):(1@0,1@1))], &c).0, "codomain");
+    let long = layout!(1099511627776:0);
+    assert_eq!(code("a,b->", &[long, long], &layout!(1:0)).0, "memory");
+    let plan = ContractPlan::<f32>::new("ab,bc->ac", &[a, b], &c).unwrap();
+    let mut sums = [7.0; 8];
+    let mut run = |a: usize, b: usize, c: usize| {
+        let data = [0.0; 12];
+        let result = plan.run(1.0, &[&data[..a], &data[..b]], 0.0, &mut sums[..c], &Execution::default());
+        result.map_err(|error| error.to_string())
+    };
+    assert!(run(5, 12, 8).unwrap_err().starts_with("operand 1 has offsets from 0 to 5"));
+    assert!(run(6, 11, 8).unwrap_err().starts_with("operand 2 has offsets from 0 to 11"));
+    assert!(run(6, 12, 7).unwrap_err().starts_with("the output has offsets from 0 to 7"));
+    run(6, 12, 8).unwrap();
+    assert_eq!(sums, [0.0; 8]);
+    let three = plan.run(1.0, &[&[0.0; 6]], 0.0, &mut sums, &Execution::default());
+    assert_eq!(three.unwrap_err().code(), "specification");
+    let swizzled = "Sw<1,1,2> o 0 o (2,3):(1,2)".parse::<tilework::Composed>().unwrap();
+    let operand = Tensor::new(vec![0.0f32; 8], swizzled).unwrap();
+    assert!(contract("ab->a", &[&operand]).unwrap_err().to_string().contains("operand 1 is swizzled"));
+}
+
+#[test]
+fn implicit_outputs_and_scalars() {
+    let a = Tensor::new([1.0, 2.0, 3.0, 4.0], layout!((2,2):(1,2))).unwrap();
+    let scalar = Tensor::new([10.0], layout!(1:0)).unwrap();
+    assert_eq!(contract("ba", &[&a]).unwrap().accessor(), &[1.0, 3.0, 2.0, 4.0]);
+    assert_eq!(contract("ii", &[&a]).unwrap().accessor(), &[5.0]);
+    assert_eq!(contract(" a b , -> b a", &[&a, &scalar]).unwrap().accessor(), &[10.0, 30.0, 20.0, 40.0]);
+    assert_eq!(contract("ii->i", &[&a]).unwrap().accessor(), &[1.0, 4.0]);
+    assert_eq!(contract("ij,ij->ij", &[&a, &a]).unwrap().accessor(), &[1.0, 4.0, 9.0, 16.0]);
+}
+
+/// The elements of C are written even where they were no numbers, and nothing is read where a factor is 0.
+#[test]
+fn what_is_not_a_number_is_not_read() {
+    let nan = Tensor::new([f32::NAN; 6], layout!((2,3):(1,2))).unwrap();
+    let one = Tensor::new([1.0f32; 6], layout!((2,3):(1,2))).unwrap();
+    for spec in ["ab,ab->ab", "ab,ab->a", "ab,cb->ac", "ab,cb,ad->dc"] {
+        let count = spec.matches(',').count();
+        let output = if spec == "ab,ab->ab" { layout!((2,3):(1,2)) } else { layout!(2:1) };
+        let output = match spec {
+            "ab,cb->ac" => layout!((2,2):(1,2)),
+            "ab,cb,ad->dc" => layout!((3,2):(1,3)),
+            _ => output,
+        };
+        let mut c = Tensor::filled(output, f32::NAN).unwrap();
+        let ones: Vec<&dyn Operand<f32>> = vec![&one; count + 1];
+        let nans: Vec<&dyn Operand<f32>> = vec![&nan; count + 1];
+        contract_into(spec, 1.0, &ones, 0.0, &mut c, &Execution::default()).unwrap();
+        assert!(c.iter().all(|x| x > 0.0), "{spec}");
+        contract_into(spec, 0.0, &nans, 1.0, &mut c, &Execution::default()).unwrap();
+        assert!(c.iter().all(|x| x > 0.0), "{spec}");
+    }
+}
+
+#[test]
+fn stops_when_told() {
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let a = Tensor::filled(layout!((64,64):(1,64)), 1.0).unwrap();
+    let mut c = Tensor::filled(layout!((64,64):(1,64)), 0.0).unwrap();
+    let execution = Execution::default().cancelled_by(&stop);
+    let result = contract_into("ab,bc->ac", 1.0, &[&a, &a], 0.0, &mut c, &execution);
+    assert_eq!(result, Err(Error::Cancelled));
+}

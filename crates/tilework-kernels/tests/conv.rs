@@ -1,0 +1,215 @@
+//! Convolutions of random extents and layouts against the reference, and what is refused.
+
+mod random;
+
+use half::{bf16, f16};
+use random::Random;
+use tilework::{HTuple, Layout, Tensor, layout};
+use tilework_kernels::{ConvPlan, Convolution, Destination, Element, Error, Execution, conv, reference};
+
+/// The layout with modes `1..1 + spatial` as one mode.
+fn grouped((layout, start): (Layout, i64), spatial: usize) -> (Layout, i64) {
+    (layout.group(1, 1 + spatial).unwrap(), start)
+}
+
+/// A convolution of small integers, compared with the reference exactly.
+fn compare<T, C>(random: &mut Random, to: fn(i64) -> T, sum: fn(i64) -> T::Sum)
+where
+    T: Element + Into<f64>,
+    C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
+{
+    let rank = random.pick(&[1, 2, 2, 3]);
+    let mut any = |from: &[usize]| (0..rank).map(|_| random.pick(from)).collect::<Vec<usize>>();
+    let (taps, stride, dilation) = (any(&[1, 2, 3, 3, 5]), any(&[1, 1, 2, 3]), any(&[1, 1, 1, 2, 4]));
+    let (low, high) = (any(&[0, 0, 1, 2, 4]), any(&[0, 0, 1, 2, 4]));
+    let largest: &[usize] = if rank == 3 { &[1, 2, 4] } else { &[1, 2, 4, 6, 7, 13] };
+    let out = any(largest);
+    let mut inside = Vec::new();
+    for i in 0..rank {
+        let reach = dilation[i] * (taps[i] - 1) + 1 + (out[i] - 1) * stride[i];
+        let spare = random.below(stride[i] as u64) as usize;
+        inside.push((reach + spare).saturating_sub(low[i] + high[i]).max(1));
+    }
+    // Where the padding is larger than what is needed, the output is.
+    let out: Vec<usize> = (0..rank)
+        .map(|i| (inside[i] + low[i] + high[i] - dilation[i] * (taps[i] - 1) - 1) / stride[i] + 1)
+        .collect();
+    let padding: Vec<(usize, usize)> = low.into_iter().zip(high).collect();
+    let groups = random.pick(&[1, 1, 1, 2, 3]);
+    let (channels, features) = (random.pick(&[1, 2, 3, 4, 8, 17]), random.pick(&[1, 2, 5, 8, 16]));
+    let images = random.pick(&[1, 1, 2, 3]);
+    let sizes = |first: usize, spatial: &[usize], last: usize| {
+        let mut sizes = vec![first];
+        sizes.extend(spatial);
+        sizes.push(last);
+        sizes
+    };
+    let (input, in_start) = grouped(random.layout(&sizes(images, &inside, channels * groups), true), rank);
+    let (filter, filter_start) =
+        grouped(random.layout(&sizes(features * groups, &taps, channels), true), rank);
+    let (output, out_start) = grouped(random.layout(&sizes(images, &out, features * groups), false), rank);
+    let convolution = Convolution { stride: &stride, dilation: &dilation, padding: &padding, groups };
+    let (alpha, beta) = (random.below(3) as i64 - 1, random.below(3) as i64);
+    let threads = random.pick(&[1, 2, 3]);
+    let what = format!(
+        "{convolution:?} {{{in_start}}}{input} {{{filter_start}}}{filter} to {{{out_start}}}{output}, {alpha} {beta} {threads}"
+    );
+    let mut data = |layout: &Layout, start| -> Vec<i64> { random.data(layout, start) };
+    let in_data: Vec<T> = data(&input, in_start).into_iter().map(to).collect();
+    let filter_data: Vec<T> = data(&filter, filter_start).into_iter().map(to).collect();
+    let out_data: Vec<C> = data(&output, out_start).into_iter().map(|x| C::narrow(sum(x % 3))).collect();
+    let input = Tensor::with_offset(in_data, in_start, input).unwrap();
+    let filter = Tensor::with_offset(filter_data, filter_start, filter).unwrap();
+    let mut ours = Tensor::with_offset(out_data.clone(), out_start, output).unwrap();
+    let execution = Execution::threads(threads);
+    conv(&convolution, sum(alpha), &input, &filter, sum(beta), &mut ours, &execution)
+        .unwrap_or_else(|error| panic!("{what}: {error}"));
+    let mut theirs = Tensor::with_offset(out_data, out_start, output).unwrap();
+    let round = |value: f64| C::narrow(sum(value as i64));
+    reference::conv(&convolution, alpha as f64, &input, &filter, beta as f64, &mut theirs, round).unwrap();
+    assert_eq!(ours.accessor(), theirs.accessor(), "{what}");
+}
+
+fn all<T, C>(seed: u64, to: fn(i64) -> T, sum: fn(i64) -> T::Sum)
+where
+    T: Element + Into<f64>,
+    C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
+{
+    let mut random = Random(seed);
+    for _ in 0..if cfg!(debug_assertions) { 60 } else { 600 } {
+        compare::<T, C>(&mut random, to, sum);
+    }
+}
+
+#[test]
+fn f64_is_exact_on_integers() {
+    all::<f64, f64>(1, |x| x as f64, |x| x as f64);
+}
+
+#[test]
+fn f32_is_exact_on_integers() {
+    all::<f32, f32>(2, |x| x as f32, |x| x as f32);
+}
+
+#[test]
+fn i8_is_exact() {
+    all::<i8, i32>(3, |x| x as i8, |x| x as i32);
+}
+
+#[test]
+fn half_precision_is_exact_on_integers() {
+    all::<bf16, f32>(4, |x| bf16::from_f32(x as f32), |x| x as f32);
+    all::<f16, f32>(5, |x| f16::from_f32(x as f32), |x| x as f32);
+    all::<f16, f16>(6, |x| f16::from_f32((x % 2) as f32), |x| x as f32);
+}
+
+/// Layers as networks have them, channels last and first.
+#[test]
+fn layers_agree() {
+    for (size, channels, features, taps, stride, padding, last) in [
+        (14usize, 64usize, 32usize, 3usize, 1usize, 1usize, true),
+        (14, 64, 32, 3, 1, 1, false),
+        (30, 3, 16, 7, 2, 3, true),
+        (30, 3, 16, 7, 2, 3, false),
+        (14, 32, 64, 1, 2, 0, true),
+        (7, 96, 96, 3, 1, 1, true),
+    ] {
+        let out = (size + 2 * padding - taps) / stride + 1;
+        let order = if last { "(3,(2,1),0)" } else { "(3,(1,0),2)" };
+        let place = |text: String| {
+            let order: HTuple<i64> = order.parse().unwrap();
+            Layout::ordered(&text.parse().unwrap(), &order).unwrap()
+        };
+        let input = place(format!("(2,({size},{size}),{channels})"));
+        let filter = place(format!("({features},({taps},{taps}),{channels})"));
+        let output = place(format!("(2,({out},{out}),{features})"));
+        let values = |i: i64| ((i * 5 + i / 7) % 9) as f32 - 4.0;
+        let (a, b) = (Tensor::from_fn(input, values).unwrap(), Tensor::from_fn(filter, values).unwrap());
+        let (stride, padding) = ([stride; 2], [(padding, padding); 2]);
+        let convolution = Convolution { stride: &stride, padding: &padding, ..Convolution::default() };
+        let mut theirs = Tensor::filled(output, 0.0).unwrap();
+        reference::conv(&convolution, 1.0, &a, &b, 0.0, &mut theirs, |x| x as f32).unwrap();
+        for threads in [1, 2] {
+            let mut ours = Tensor::filled(output, f32::NAN).unwrap();
+            conv(&convolution, 1.0, &a, &b, 0.0, &mut ours, &Execution::threads(threads)).unwrap();
+            assert!(ours.accessor() == theirs.accessor(), "{size} {channels} {features} {taps} {last}");
+        }
+    }
+}
+
+#[test]
+fn what_is_refused() {
+    let (input, filter) = (layout!((2,(8,9),6):(432,(54,6),1)), layout!((4,(3,3),6):(54,(18,6),1)));
+    let output = layout!((2,(6,7),4):(168,(28,4),1));
+    let plain = Convolution::default();
+    let refused = |convolution: &Convolution, input: &Layout, filter: &Layout, output: &Layout| {
+        let error = ConvPlan::<f32>::new(convolution, input, filter, output).unwrap_err();
+        (error.code(), error.to_string())
+    };
+    assert!(ConvPlan::<f32>::new(&plain, &input, &filter, &output).is_ok());
+    let specification = [
+        (Convolution { stride: &[2, 2], ..plain }, "along z the output has 6 elements and not 3"),
+        (Convolution { stride: &[2], ..plain }, "for 2 spatial directions"),
+        (Convolution { stride: &[0, 1], ..plain }, "stride 0"),
+        (Convolution { dilation: &[1, 0], ..plain }, "dilation 0"),
+        (
+            Convolution { dilation: &[9, 1], ..plain },
+            "and not 0: 8 padded ones, a filter that reaches over 19",
+        ),
+        (
+            Convolution { groups: 2, ..plain },
+            "the input has 6 channels, and the filter 6 for each of 2 groups",
+        ),
+        (Convolution { groups: 0, ..plain }, "0 groups"),
+    ];
+    for (convolution, part) in specification {
+        let (code, text) = refused(&convolution, &input, &filter, &output);
+        assert_eq!(code, "specification", "{convolution:?}");
+        assert!(
+            text.contains(part) || part.contains("along z") && text.contains("6 elements and not 3"),
+            "{text}"
+        );
+    }
+    let huge = Convolution { padding: &[(usize::MAX, 1), (0, 0)], ..plain };
+    assert_eq!(refused(&huge, &input, &filter, &output).0, "memory");
+    assert_eq!(refused(&plain, &layout!((8,9):(9,1)), &filter, &output).0, "rank");
+    assert_eq!(refused(&plain, &layout!((2,72,6):(432,6,1)), &filter, &output).0, "specification");
+    assert_eq!(refused(&plain, &layout!((3,(8,9),6):(432,(54,6),1)), &filter, &output).0, "size");
+    assert_eq!(refused(&plain, &input, &filter, &layout!((2,(6,7),4):(168,(28,4),0))).0, "aliasing");
+    assert_eq!(refused(&plain, &input, &filter, &layout!((2,(6,7),3):(126,(21,3),1))).0, "specification");
+
+    let plan = ConvPlan::<f32>::new(&plain, &input, &filter, &output).unwrap();
+    let data = vec![1.0; 864];
+    let mut sums = vec![7.0; 336];
+    let mut run = |input: usize, filter: usize, output: usize| {
+        plan.run(1.0, &data[..input], &data[..filter], 0.0, &mut sums[..output], &Execution::default())
+    };
+    assert!(run(863, 216, 336).unwrap_err().to_string().starts_with("the input has offsets from 0 to 863"));
+    assert!(run(864, 215, 336).unwrap_err().to_string().starts_with("the filter has offsets from 0 to 215"));
+    assert!(run(864, 216, 335).unwrap_err().to_string().starts_with("the output has offsets from 0 to 335"));
+    run(864, 216, 336).unwrap();
+    assert!(sums.iter().all(|&sum| sum == 54.0));
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let execution = Execution::default().cancelled_by(&stop);
+    assert_eq!(plan.run(1.0, &data, &data, 0.0, &mut sums, &execution), Err(Error::Cancelled));
+}
+
+/// What im2col says is what is multiplied: the layout, used as a matrix, gives the same as the convolution.
+#[test]
+fn im2col_is_a_layout() {
+    let (input, filter) = (layout!((2,(8,9),6):(432,(54,6),1)), layout!((4,(3,2),6):(36,(12,6),1)));
+    let output = layout!((2,(3,5),4):(60,(20,4),1));
+    let convolution = Convolution { stride: &[2, 1], dilation: &[1, 4], ..Convolution::default() };
+    let plan = ConvPlan::<f64>::new(&convolution, &input, &filter, &output).unwrap();
+    let (matrix, start) = plan.im2col().unwrap();
+    assert_eq!((matrix.to_string().as_str(), start), ("((5,3,2),(6,2,3)):((6,108,432),(1,24,54))", 0));
+    let data: Vec<f64> = (0..864).map(|x| (x % 13) as f64).collect();
+    let mut direct = vec![0.0; 120];
+    plan.run(1.0, &data, &data[..144], 0.0, &mut direct, &Execution::default()).unwrap();
+    let weights = layout!((4,(6,2,3)):(36,(1,6,12)));
+    let to = layout!(((5,3,2),4):((4,20,60),1));
+    let product = tilework_kernels::GemmPlan::<f64>::new(&matrix, &weights, &to).unwrap();
+    let mut by_gemm = vec![0.0; 120];
+    product.run(1.0, &data, &data[..144], 0.0, &mut by_gemm, &Execution::default()).unwrap();
+    assert_eq!(direct, by_gemm);
+}
