@@ -1,6 +1,5 @@
 """CONTRACT: two tensors, beside `numpy.einsum`, `torch.einsum` and MKL's product of matrices of the same size."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -9,7 +8,7 @@ import numpy as np
 
 from compare import products
 from compare.memory import strided
-from compare.native import Returning, Run, repeated
+from compare.native import Makers, Returning, Run, repeated
 from compare.product_cases import column_major
 from compare.report import EXPLANATION, Table, beside, mean, ratio, speed
 from compare.session import OURS, Row, Session
@@ -42,7 +41,8 @@ class Case:
     def sizes(self) -> tuple[int, int, int]:
         """m, n and k: what A and C, B and C, A and B have in common."""
         a, b, c = map(set, self.tensors)
-        return tuple(prod(self.extents[letter] for letter in letters) for letters in (a & c, b & c, a & b))
+        m, n, k = (prod(self.extents[letter] for letter in letters) for letters in (a & c, b & c, a & b))
+        return m, n, k
 
     @property
     def modes(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -104,8 +104,9 @@ def section(session: Session) -> None:
             case.tblis[element],
         )
         rows.append(row)
-    means = [mean(rows, OURS, name) for name in (ANCHOR, *PEERS, lambda row: row.best(PEERS))]
-    table.line("", "geometric mean of the ratios", "", "", "", *means, "")
+    means = [mean(rows, OURS, name) for name in (ANCHOR, *PEERS)]
+    best = mean(rows, OURS, lambda row: row.best(PEERS))
+    table.line("", "geometric mean of the ratios", "", "", "", *means, best, "")
 
 
 def _row(session: Session, element: str, case: Case) -> Row:
@@ -120,7 +121,7 @@ def _row(session: Session, element: str, case: Case) -> Row:
         tensors = [session.torch().from_numpy(operand) for operand in (a, b)]
         return Returning(lambda: session.torch().einsum(case.specification, *tensors), c)
 
-    makers: dict[str, Callable[[], Run]] = {
+    makers: Makers = {
         OURS: partial(
             session.native.job, "tilework_contract", element, case.specification, case.layouts, *memory, 1
         ),

@@ -1,6 +1,5 @@
 """CONV: layers of ResNet, beside PyTorch (oneDNN) and our own product of matrices of the same size."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from compare import products
 from compare.memory import strided
-from compare.native import Returning, Run
+from compare.native import Makers, Returning, Run
 from compare.product_cases import Case, column_major
 from compare.products import PEAK
 from compare.report import EXPLANATION, Table, beside, ratio, speed
@@ -94,7 +93,7 @@ def _row(session: Session, layer: Layer, threads: int) -> Row:
         return Returning(lambda: convolve().permute(0, 2, 3, 1), output)
 
     operands = [layer.stride, layer.padding, pixels, weights, sums, threads]
-    makers: dict[str, Callable[[], Run]] = {
+    makers: Makers = {
         OURS: partial(session.native.job, "tilework_conv", layer.layouts(), *operands),
         "PyTorch": torch,
     }

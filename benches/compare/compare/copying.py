@@ -7,7 +7,7 @@ import numpy as np
 
 from compare.copy_cases import HPTT_MEANS, Case, broadcasts, other_uses, permutations
 from compare.memory import strided
-from compare.native import Copying, Run, repeated
+from compare.native import Copying, Makers, Run, repeated
 from compare.report import Table, beside, mean, number, ratio, speed
 from compare.session import OURS, Row, Session, Wrong
 
@@ -72,8 +72,9 @@ def means(elements: list[list[Row]]) -> None:
         large = [row for row in rows if row.work / 2 >= LARGE]
         cached = [row for row in rows if row.work / 2 < LARGE]
         for what, some, hptt in [("large", large, HPTT_MEANS[element]), ("cached", cached, "-")]:
-            shares = [mean(some, name, "memcpy") for name in [OURS, *PEERS, lambda row: row.best(PEERS)]]
-            table.line(f"{what}, {element}", *shares, hptt)
+            shares = [mean(some, name, "memcpy") for name in [OURS, *PEERS]]
+            best = mean(some, lambda row: row.best(PEERS), "memcpy")
+            table.line(f"{what}, {element}", *shares, best, hptt)
 
 
 def others(session: Session, title: str, cases: list[Case], anchor: str) -> None:
@@ -175,12 +176,12 @@ def _checker(session: Session, case: Case) -> Callable[[Run], None]:
     return check
 
 
-def _makers(session: Session, case: Case, threads: int) -> dict[str, Callable[[], Run]]:
+def _makers(session: Session, case: Case, threads: int) -> Makers:
     """All peers that have such a copy."""
     native, memory = session.native, _operands(session, case)
     from_view, to_view = _views(case, memory)
     copying = _copying(case, memory, threads)
-    makers = {
+    makers: Makers = {
         OURS: lambda: native.job("tilework_copy", case.element, *case.layouts, *memory, threads),
         "NumPy": lambda: repeated(lambda: np.copyto(to_view, from_view)),
         "PyTorch": lambda: _torch(session, from_view, to_view),

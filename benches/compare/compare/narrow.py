@@ -1,13 +1,12 @@
 """Narrow types beside f32: bf16 and f16 with sums in f32, i8 with sums in i32."""
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
 from compare import products
 from compare.memory import strided
-from compare.native import Run, repeated
+from compare.native import Makers, Run, repeated
 from compare.product_cases import Case, column_major
 from compare.report import Table, beside, ratio, speed
 from compare.session import OURS, Session, Wrong
@@ -43,7 +42,8 @@ def _runs(session: Session, case: Case, first_byte: int) -> dict[str, Run]:
     """Ours and the peers for one type, checked."""
     element, native = case.element, session.native
     dtypes = [ELEMENTS[element], ELEMENTS[element], np.int32 if element == "i8" else np.float32]
-    memory = [arena.array(*of, first_byte) for arena, *of in zip(session.arenas, dtypes, case.spans)]
+    regions = zip(session.arenas, dtypes, case.spans)
+    memory = [arena.array(dtype, size, first_byte) for arena, dtype, size in regions]
     for operand in memory[:2]:
         operand[:] = _narrowed(session.random.uniform(-1, 1, len(operand)), element)
     a, b = (strided(_values(of, element), *view) for of, *view in zip(memory[:2], case.shapes, case.strides))
@@ -61,8 +61,10 @@ def _runs(session: Session, case: Case, first_byte: int) -> dict[str, Run]:
             raise Wrong(f"off by {difference:.2g}, where {allowed:.2g} is allowed")
 
     what = f"{case.name} {element}"
-    ours = {f"{OURS} {element}": lambda: native.job("tilework_gemm", element, case.layouts, *memory, 1)}
-    theirs: dict[str, Callable[[], Run]] = {}
+    ours: Makers = {
+        f"{OURS} {element}": lambda: native.job("tilework_gemm", element, case.layouts, *memory, 1)
+    }
+    theirs: Makers = {}
     if element in NARROW:
         theirs[f"PyTorch {element}"] = lambda: _torch(session, case, rounded)
     if element == "f16":

@@ -3,11 +3,15 @@
 import ctypes
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 Run = Callable[[int], None]
 """Something that is measured, so many times."""
+
+Makers = dict[str, Callable[[], Run]]
+"""How each peer gets ready; `Missing` where it cannot."""
 
 
 class Missing(Exception):
@@ -27,9 +31,9 @@ def repeated(call: Callable[[], object]) -> Run:
 class Returning:
     """The run of a function that returns a tensor of PyTorch instead of writing where it is to."""
 
-    def __init__(self, call: Callable[[], object], destination: np.ndarray) -> None:
+    def __init__(self, call: Callable[[], Any], destination: np.ndarray) -> None:
         self._call, self._destination = call, destination
-        self._result = None
+        self._result: Any = None
 
     def __call__(self, times: int) -> None:
         for _ in range(times):
@@ -119,7 +123,7 @@ class Native:
         return self._library.job_reason().decode()
 
 
-def _argument(operand: object) -> object:
+def _argument(operand: Any) -> Any:
     match operand:
         case str():
             return operand.encode()

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from compare.memory import strided
-from compare.native import Job, Product, Returning, Run
+from compare.native import Job, Makers, Product, Returning, Run
 from compare.product_cases import Case, Folded
 from compare.session import OURS, Row, Session, Wrong
 
@@ -16,8 +16,6 @@ PEAK = "FMA peak"
 CBLAS = {"f32": "cblas_sgemm", "f64": "cblas_dgemm"}
 BLI = {"f32": "bli_sgemm", "f64": "bli_dgemm"}
 
-Makers = Mapping[str, Callable[[], Run]]
-
 
 def row(
     session: Session,
@@ -25,12 +23,12 @@ def row(
     case: Case,
     peers: list[str],
     threads: int = 1,
-    anchors: Makers = MappingProxyType({}),
+    anchors: Mapping[str, Callable[[], Run]] = MappingProxyType({}),
 ) -> Row:
     """A line: the peers named, what they are compared with without being checked, and the processor's peak."""
     session.libraries.set_threads(threads)
     memory = fill(session, case)
-    makers = {name: partial(make, session, name, case, threads) for name in [OURS, *peers]}
+    makers: Makers = {name: partial(make, session, name, case, threads) for name in [OURS, *peers]}
     runs = session.ready(case.name, makers, checker(case, memory))
     runs |= {name: maker() for name, maker in anchors.items()}
     return measure(session, section, case, runs, threads)
@@ -40,14 +38,12 @@ def measure(
     session: Session, section: str, case: Case | Folded, runs: dict[str, Run], threads: int = 1
 ) -> Row:
     """The line of peers that are ready, with the peak."""
-    steps = session.native.number("fma_operations", case.element)
-    if steps:
+    done = {}
+    operations = session.native.number("fma_operations", case.element)
+    if operations:
         runs[PEAK] = session.native.job("fma_steps", case.element, threads)
-    line = session.measure(section, f"{case.name} {case.element}", case.operations, runs, threads)
-    if steps:
-        # As if it had done the operations of the product.
-        line.timings[PEAK] = line.timings[PEAK].scaled(case.operations / (steps * threads))
-    return line
+        done[PEAK] = float(operations * threads)
+    return session.measure(section, f"{case.name} {case.element}", case.operations, runs, threads, done)
 
 
 def make(session: Session, name: str, case: Case | Folded, threads: int) -> Job:
@@ -55,6 +51,7 @@ def make(session: Session, name: str, case: Case | Folded, threads: int) -> Job:
     native, libraries, memory = session.native, session.libraries, operands(session, case)
     if name == OURS:
         return native.job("tilework_gemm", case.element, case.layouts, *memory, threads)
+    assert isinstance(case, Case), "the peers have one stride for the rows"
     request = product(case, memory, threads)
     match name:
         case "BLIS":

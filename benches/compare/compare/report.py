@@ -31,8 +31,7 @@ def speed(row: Row, name: str) -> str:
 
 def ratio(row: Row, name: str | None, to: str | None) -> str:
     """How many times as fast one is as the other, if both were measured."""
-    measured = name in row.timings and to in row.timings
-    return f"{row.ratio(name, to):.2f}" if measured else "-"
+    return f"{row.ratio(name, to):.2f}" if row.has(name, to) else "-"
 
 
 def beside(row: Row, name: str, ours: str = OURS) -> str:
@@ -47,6 +46,9 @@ def number(value: float) -> str:
 
 def mean(rows: Iterable[Row], name: Peer, to: Peer) -> str:
     """The geometric mean of how many times as fast one is as the other, over the rows that have both."""
-    pairs = [(row, *(peer(row) if callable(peer) else peer for peer in (name, to))) for row in rows]
-    ratios = [row.ratio(own, other) for row, own, other in pairs if {own, other} <= row.timings.keys()]
+    ratios = []
+    for row in rows:
+        own, other = (peer(row) if callable(peer) else peer for peer in (name, to))
+        if row.has(own, other):
+            ratios.append(row.ratio(own, other))
     return f"{geometric_mean(ratios):.2f}" if ratios else "-"

@@ -1,16 +1,16 @@
 """What all sections need: the peers, the memory, how much to measure, and where results go."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 
 import numpy as np
 
 from compare.libraries import Libraries
 from compare.memory import Arena
-from compare.native import Missing, Native, Run
+from compare.native import Makers, Missing, Native, Run
 from compare.rounds import Effort, Timing, measure
 
 OURS = "tilework"
@@ -29,9 +29,14 @@ class Row:
         """In units of 10^9 a second."""
         return self.work / self.timings[name].median / 1e9
 
-    def ratio(self, name: str, to: str) -> float:
-        """How many times as fast one is as the other."""
-        return self.timings[name].speed_over(self.timings[to])
+    def has(self, *names: str | None) -> bool:
+        """Whether all were measured."""
+        return all(name in self.timings for name in names)
+
+    def ratio(self, name: str | None, to: str | None) -> float:
+        """How many times as fast one is as the other, if both were measured."""
+        own, other = (self.timings[peer] for peer in (name, to) if peer)
+        return own.speed_over(other)
 
     def best(self, among: list[str]) -> str | None:
         """The fastest of those that were measured."""
@@ -52,9 +57,7 @@ class Session:
         self.notes: dict[str, None] = {}
         self.wrong = False
 
-    def ready(
-        self, case: str, makers: dict[str, Callable[[], Run]], check: Callable[[Run], None]
-    ) -> dict[str, Run]:
+    def ready(self, case: str, makers: Makers, check: Callable[[Run], None]) -> dict[str, Run]:
         """The peers that can do it and do it rightly. `check` runs one and raises `Wrong` if that is so.
 
         PyTorch raises `RuntimeError` for what it does not do.
@@ -73,18 +76,25 @@ class Session:
         return runs
 
     def measure(
-        self, section: str, case: str, work: float, peers: dict[str, Run], threads: int = 1, **more: object
+        self,
+        section: str,
+        case: str,
+        work: float,
+        peers: dict[str, Run],
+        threads: int = 1,
+        done: Mapping[str, float] = MappingProxyType({}),
     ) -> Row:
-        """A row, that also goes into the record."""
+        """A row, that also goes into the record. `done` is the work of those that do another amount than the row's."""
         self.libraries.set_threads(threads)
-        row = Row(case, work, measure(peers, self.effort, threads))
-        timings = {
+        timings = measure(peers, self.effort, threads)
+        timings |= {name: timings[name].scaled(work / own) for name, own in done.items()}
+        record = {
             name: {"median": timing.median, "best": timing.best, "seconds": timing.seconds}
-            for name, timing in row.timings.items()
+            for name, timing in timings.items()
         }
-        entry = {"case": case, "work": work, "threads": threads, "timings": timings, **more}
+        entry = {"case": case, "work": work, "threads": threads, "timings": record}
         self.record.setdefault(section, []).append(entry)
-        return row
+        return Row(case, work, timings)
 
     def torch(self) -> ModuleType:
         """PyTorch, if it is there."""
