@@ -21,7 +21,7 @@ use std::process::ExitCode;
 ///
 /// Without a command, tilework reads expressions interactively.
 #[derive(Parser)]
-#[command(name = "tilework", version, max_term_width = 100)]
+#[command(name = "tilework", version, term_width = 0)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
