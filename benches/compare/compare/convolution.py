@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 
 import numpy as np
 
@@ -78,11 +79,13 @@ def section(session: Session) -> None:
 def _row(session: Session, layer: Layer, threads: int) -> Row:
     session.libraries.set_threads(threads)
     case = layer.product
-    # The filter is the first operand of the product; the input is a part of the memory of the second.
-    weights, pixels, sums = products.fill(session, case)
-    image = pixels[: IMAGES * layer.size**2 * layer.channels].reshape(
-        IMAGES, layer.size, layer.size, layer.channels
-    )
+    # The filter is the first operand of the product. The input begins where the second does, and may be longer.
+    weights, pixels, sums = products.operands(session, case)
+    image_shape = (IMAGES, layer.size, layer.size, layer.channels)
+    inputs = session.arenas[1].array(np.float32, max(len(pixels), prod(image_shape)))
+    for operand in (weights, inputs):
+        operand[:] = session.random.uniform(-1, 1, len(operand))
+    image = inputs[: prod(image_shape)].reshape(image_shape)
     filters = weights.reshape(layer.features, layer.filter, layer.filter, layer.channels)
     output = sums.reshape(IMAGES, layer.output, layer.output, layer.features)
 
@@ -92,7 +95,7 @@ def _row(session: Session, layer: Layer, threads: int) -> Row:
         convolve = partial(library.conv2d, x, w, stride=layer.stride, padding=layer.padding)
         return Returning(lambda: convolve().permute(0, 2, 3, 1), output)
 
-    operands = [layer.stride, layer.padding, pixels, weights, sums, threads]
+    operands = [layer.stride, layer.padding, inputs, weights, sums, threads]
     makers: Makers = {
         OURS: partial(session.native.job, "tilework_conv", layer.layouts(), *operands),
         "PyTorch": torch,

@@ -20,8 +20,8 @@ class Case:
     destination: tuple[int, ...]
     hptt: str = ""
     """HPTT's share of memcpy according to PERFORMANCE.md."""
-    limit: float = 1.0
-    """The share of memcpy that the traffic allows: whole lines move."""
+    limit: str = "-"
+    """The share of memcpy that the traffic allows, where whole lines are read for parts of them."""
 
     @property
     def bytes(self) -> int:
@@ -88,9 +88,9 @@ def other_uses() -> list[Case]:
     cases = []
     for s, n in strided:
         name = f"stride {s}, {_size(n)}"
-        lines = min(s, LINE // 4)
-        cases.append(Case(f"gather, {name}", "f32", (n,), (s,), (1,), limit=2 / (1 + lines)))
-        cases.append(Case(f"scatter, {name}", "f32", (n,), (1,), (s,), limit=2 / (1 + 2 * lines)))
+        limit = f"{2 / (1 + min(s, LINE // 4)):.2f}" if n == many else "-"
+        cases.append(Case(f"gather, {name}", "f32", (n,), (s,), (1,), limit=limit))
+        cases.append(Case(f"scatter, {name}", "f32", (n,), (1,), (s,)))
     for fields in (3, 4):
         n = many // fields
         cases.append(Case(f"structures of {fields} to arrays", "f32", (n, fields), (fields, 1), (1, n)))

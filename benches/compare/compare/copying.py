@@ -98,7 +98,7 @@ def others(session: Session, title: str, cases: list[Case], anchor: str) -> None
             speed(row, OURS),
             speed(row, anchor),
             ratio(row, OURS, anchor),
-            f"{case.limit:.2f}",
+            case.limit,
             best or "-",
             ratio(row, best, anchor),
             ratio(row, OURS, best),
