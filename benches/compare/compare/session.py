@@ -69,7 +69,8 @@ class Session:
                 check(run)
                 runs[name] = run
             except (Missing, RuntimeError) as why:
-                self._note(f"{name}: {str(why).splitlines()[0]}", name)
+                if str(why) not in self.libraries.missing.values():
+                    self._note(f"{name}: {str(why).splitlines()[0]}", name)
             except Wrong as difference:
                 self.wrong |= name.startswith(OURS)
                 self._note(f"{name} is WRONG in {case}: {difference}", name)

@@ -46,7 +46,7 @@ pub extern "C" fn fma_operations(element: *const c_char) -> usize {
     lanes.map_or(0, |(_, lanes)| 2 * FMA_STEPS * lanes)
 }
 
-const FMA_STEPS: usize = 10_000;
+const FMA_STEPS: usize = 400_000;
 
 fn peak(threads: usize, work: fn()) -> Made {
     Job::new(move || on_all(threads, &|_| work()))
