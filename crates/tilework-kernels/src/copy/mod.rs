@@ -26,16 +26,22 @@ pub(crate) use placed::Placed;
 
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
+use crate::gemm::cache::Caches;
 use crate::isa::Isa;
 use crate::memory::{Memory, MemoryMut};
 use plan::Nest;
 use std::fmt::Write;
 use std::marker::PhantomData;
 use std::ops::Range;
-use tilework::{HasLayout, Tensor};
+use tilework::{Accessor, HasLayout, Tensor};
 
-/// Destinations of so many bytes do not stay in the caches, and are written past them.
-const STREAM_BYTES: usize = 12 << 20;
+/// Destinations of so many bytes are written past the caches: those that do not stay there, and where the second-level
+/// cache is so large that the third one is far away, those that do not fit it.
+fn stream_bytes() -> usize {
+    const LARGE: usize = 2 << 20;
+    let second = Caches::get().second;
+    if second >= LARGE { second } else { 12 << 20 }
+}
 
 /// The operands, as errors name them.
 const SOURCE: &str = "the source";
@@ -69,9 +75,7 @@ where
     LS: HasLayout,
     LD: HasLayout,
 {
-    let from = Placed::new(SOURCE, source.layout(), source.offset())?;
-    let to = Placed::new(DESTINATION, destination.layout(), destination.offset())?;
-    let plan = CopyPlan::with(from, to, Isa::best(), STREAM_BYTES)?;
+    let plan = CopyPlan::for_tensors(source, destination)?;
     plan.run(source.accessor().as_slice(), destination.accessor_mut().as_mut_slice(), execution)
 }
 
@@ -117,7 +121,35 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// "constant", `7:0` to `7:0`.
     pub fn new(source: &impl HasLayout, destination: &impl HasLayout) -> Result<Self, Error> {
         let (from, to) = (Placed::new(SOURCE, source, 0)?, Placed::new(DESTINATION, destination, 0)?);
-        CopyPlan::with(from, to, Isa::best(), STREAM_BYTES)
+        CopyPlan::with(from, to, Isa::best(), stream_bytes())
+    }
+
+    /// The plan for the layouts of two tensors and the offsets at which they begin. Their elements are not asked for.
+    ///
+    /// ```
+    /// use tilework::{Counting, Tensor, layout};
+    /// use tilework_kernels::{CopyPlan, Execution};
+    /// let backwards = Tensor::with_offset(Counting, 3, layout!(4:-1))?;
+    /// let plan = CopyPlan::for_tensors(&backwards, &Tensor::new(Counting, layout!(4:1))?)?;
+    /// let mut reversed = [0; 4];
+    /// plan.run(&[1, 2, 3, 4], &mut reversed, &Execution::default())?;
+    /// assert_eq!(reversed, [4, 3, 2, 1]);
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn for_tensors<S, D, LS: HasLayout, LD: HasLayout>(
+        source: &Tensor<S, LS>,
+        destination: &Tensor<D, LD>,
+    ) -> Result<Self, Error>
+    where
+        S: Accessor<Offset = i64>,
+        D: Accessor<Offset = i64>,
+    {
+        let from = Placed::new(SOURCE, source.layout(), source.offset())?;
+        let to = Placed::new(DESTINATION, destination.layout(), destination.offset())?;
+        CopyPlan::with(from, to, Isa::best(), stream_bytes())
     }
 
     /// The plan for a set of instructions, by which destinations of `stream` bytes and more go past the caches.

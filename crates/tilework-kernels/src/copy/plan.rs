@@ -41,6 +41,8 @@ pub(super) struct Loop {
 pub(super) struct Side {
     /// In the source and in the destination, in bytes from the first.
     pub offsets: [Vec<isize>; 2],
+    /// From each piece to the next in the source and in the destination, where that is always the same.
+    pub step: Option<[isize; 2]>,
     /// How many there are in the last block of the mode that was cut.
     pub last: usize,
     /// Which loop goes through the blocks of that mode.
@@ -81,6 +83,8 @@ const FEW_LINES: usize = 8 * LINE;
 const BLOCK_BYTES: usize = 128 << 10;
 /// The most columns whose places are looked up in a table, which is to stay in the first-level cache.
 const MOST_COLUMNS: usize = 1 << 10;
+/// A tile of less bytes one way is not turned in registers: most of them would stay empty.
+const SHORT: usize = LINE;
 /// A run is cut into pieces of this size, so that there is something to divide.
 const LONGEST_PIECE: usize = 1 << 18;
 
@@ -234,6 +238,10 @@ impl Nest {
             }
         }
 
+        let length = |side: &[Mode<2>]| side.iter().map(|mode| mode.extent).product::<usize>() * run;
+        if self.method == Method::Transpose && length(&rows).min(length(&columns)) < SHORT {
+            self.method = Method::Pieces;
+        }
         let turned = self.method == Method::Transpose;
         let row_loops = self.rows.fill(&rows, (ROW_BYTES / self.piece).max(1), 1);
         let most = if turned { usize::MAX } else { MOST_COLUMNS };
@@ -244,7 +252,7 @@ impl Nest {
             self.columns.fill(&columns, target, if turned { LINE / self.unit } else { 1 })
         };
         if self.piece < run {
-            self.columns = Side { offsets: [vec![0], vec![0]], last: 1, cut: usize::MAX };
+            self.columns = Side { offsets: [vec![0], vec![0]], step: None, last: 1, cut: usize::MAX };
         } else {
             self.columns.cut = if column_loops.is_empty() { usize::MAX } else { 0 };
         }
@@ -336,8 +344,16 @@ impl Side {
                 break;
             }
         }
+        self.step = step(&self.offsets);
         loops
     }
+}
+
+/// From each place to the next, in both operands, where that is always the same.
+fn step([from, to]: &[Vec<isize>; 2]) -> Option<[isize; 2]> {
+    let step = [from.get(1)? - from[0], to[1] - to[0]];
+    let is_even = |offsets: &[isize], step: isize| offsets.windows(2).all(|pair| pair[1] - pair[0] == step);
+    (is_even(from, step[0]) && is_even(to, step[1])).then_some(step)
 }
 
 fn columns_as_loops(modes: &[Mode<2>]) -> Vec<Loop> {
@@ -355,12 +371,13 @@ impl Nest {
             Method::Scatter => "one by one: no two neighbours in the destination".to_string(),
         };
         let _ = writeln!(text, "{how}");
+        let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let _ = writeln!(
             text,
-            "tile: {} rows near each other in the source, {} columns of {} bytes in the destination",
-            self.rows.len(),
-            self.columns.len(),
-            self.piece
+            "tile: {} near each other in the source, {} of {} in the destination",
+            of(self.rows.len(), "row"),
+            of(self.columns.len(), "column"),
+            of(self.piece, "byte")
         );
         for (i, l) in self.loops.iter().enumerate() {
             let along = if i < self.sweep { ", along the columns" } else { "" };

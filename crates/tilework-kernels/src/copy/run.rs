@@ -1,10 +1,10 @@
 //! Running the loops of a copy.
 
-use super::lanes::{LINE, Lanes};
+use super::lanes::LINE;
 use super::plan::{Method, Nest};
 use super::stream::Rows;
 use super::tile::{Tile, copy_pieces, scatter, splat, splat_any, stream_pieces};
-use super::transpose::{Carried, transpose};
+use super::transpose::{Carried, Destination, Transpose};
 use crate::execution::Counter;
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ const LONG: usize = 1 << 9;
 /// `from` and `to` are the places of offset 0; every offset of the layouts of `nest` is good for an element to read and
 /// to write, and no other thread writes those of `range`. The processor has the instructions of `S`.
 #[inline(always)]
-pub(super) unsafe fn run<S: Lanes>(
+pub(super) unsafe fn run<S: Transpose>(
     nest: &Nest,
     from: *const u8,
     to: *mut u8,
@@ -36,7 +36,7 @@ pub(super) unsafe fn run<S: Lanes>(
     let aligned = nest.aligned && (to as usize).is_multiple_of(LINE);
     let direct = nest.streaming
         && match nest.method {
-            Method::Pieces => aligned || nest.piece >= LONG,
+            Method::Pieces => aligned && nest.piece.is_multiple_of(LINE) || nest.piece >= LONG,
             Method::Transpose => aligned,
             Method::Splat | Method::Scatter => false,
         };
@@ -57,13 +57,15 @@ pub(super) unsafe fn run<S: Lanes>(
         let piece_is_cut = nest.last_piece < nest.piece && is_last(&at, 0);
         let bytes = if piece_is_cut { nest.last_piece } else { column_count * nest.piece };
         // What is in the caches is not asked for.
-        let next = from.wrapping_offset(loops.first().filter(|_| nest.streaming).map_or(0, |l| l.strides[0]));
+        let next = from.wrapping_offset(loops.first().map_or(0, |l| l.strides[0]));
         let tile = Tile {
             from,
             next,
             row_from: &rows.offsets[0][..row_count],
             column_from: &columns.offsets[0][..column_count],
             column_to: &columns.offsets[1][..column_count],
+            column_step: columns.step,
+            row_step: rows.step,
             row_to: &[],
             piece: nest.piece,
             bytes,
@@ -77,14 +79,7 @@ pub(super) unsafe fn run<S: Lanes>(
                     }
                 }
                 // SAFETY: the tile's rows and columns are some of the layouts'.
-                unsafe {
-                    match nest.unit {
-                        1 => carried.transpose::<S, 1>(&tile, row_count),
-                        2 => carried.transpose::<S, 2>(&tile, row_count),
-                        4 => carried.transpose::<S, 4>(&tile, row_count),
-                        _ => carried.transpose::<S, 8>(&tile, row_count),
-                    }
-                }
+                unsafe { S::transpose(nest.unit, &tile, Destination::Carried(carried, row_count)) };
             }
             (None, None) => {
                 for (place, &offset) in row_to.iter_mut().zip(&rows.offsets[1][..row_count]) {
@@ -116,6 +111,7 @@ pub(super) unsafe fn run<S: Lanes>(
                         row += group;
                     }
                     let shift = rows.offsets[0][top];
+                    let row_step = if places.len() == 1 { rows.step } else { None };
                     // SAFETY: the tile's rows and columns are some of the layouts', and the stage holds several rows.
                     unsafe {
                         fill::<S>(
@@ -126,6 +122,7 @@ pub(super) unsafe fn run<S: Lanes>(
                                 next: next.wrapping_offset(shift),
                                 row_from: &rows.offsets[0][..end - top],
                                 row_to: &row_to[..end - top],
+                                row_step: row_step.map(|[step, _]| [step, bytes as isize]),
                                 ..tile
                             },
                         );
@@ -180,7 +177,7 @@ pub(super) unsafe fn run<S: Lanes>(
 /// # Safety
 /// That of the functions of `tile.rs`; `direct` where all rows consist of whole lines.
 #[inline(always)]
-unsafe fn fill<S: Lanes>(nest: &Nest, direct: bool, tile: &Tile) {
+unsafe fn fill<S: Transpose>(nest: &Nest, direct: bool, tile: &Tile) {
     // SAFETY: the caller's.
     unsafe {
         match (nest.method, nest.unit) {
@@ -192,14 +189,7 @@ unsafe fn fill<S: Lanes>(nest: &Nest, direct: bool, tile: &Tile) {
             (Method::Splat, 8) => splat::<8>(tile),
             (Method::Splat, 16) => splat::<16>(tile),
             (Method::Splat, unit) => splat_any(tile, unit),
-            (Method::Transpose, 1) if direct => transpose::<S, 1, true>(tile),
-            (Method::Transpose, 1) => transpose::<S, 1, false>(tile),
-            (Method::Transpose, 2) if direct => transpose::<S, 2, true>(tile),
-            (Method::Transpose, 2) => transpose::<S, 2, false>(tile),
-            (Method::Transpose, 4) if direct => transpose::<S, 4, true>(tile),
-            (Method::Transpose, 4) => transpose::<S, 4, false>(tile),
-            (Method::Transpose, _) if direct => transpose::<S, 8, true>(tile),
-            (Method::Transpose, _) => transpose::<S, 8, false>(tile),
+            (Method::Transpose, unit) => S::transpose(unit, tile, Destination::Rows(direct)),
             (Method::Scatter, _) => scatter(tile),
         }
     }

@@ -17,6 +17,10 @@ pub(super) struct Tile<'a> {
     pub column_from: &'a [isize],
     /// How far from its row each column goes, where they do not simply follow each other.
     pub column_to: &'a [isize],
+    /// From each column to the next in the source and in the destination, where that is always the same.
+    pub column_step: Option<[isize; 2]>,
+    /// From each row to the next in the source and where it goes, where that is always the same.
+    pub row_step: Option<[isize; 2]>,
     /// Where the first column of each row goes; the other columns follow.
     pub row_to: &'a [*mut u8],
     /// How many bytes one column takes.
@@ -107,6 +111,20 @@ unsafe fn copy_fixed<const N: usize>(tile: &Tile) {
             }
             return;
         }
+        if let (Some([step, _]), true) = (tile.column_step, tile.column_from.len() >= tile.row_from.len()) {
+            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                let from = tile.from.offset(row_from + tile.column_from[0]);
+                along::<N>(from, row_to, tile.column_from.len(), [step, N as isize]);
+            }
+            return;
+        }
+        if let Some(step) = tile.row_step {
+            for (column, &at) in tile.column_from.iter().enumerate() {
+                let from = tile.from.offset(tile.row_from[0] + at);
+                along::<N>(from, tile.row_to[0].add(column * N), tile.row_from.len(), step);
+            }
+            return;
+        }
         if let ([row_from], [row_to]) = (tile.row_from, tile.row_to) {
             let from = tile.from.offset(*row_from);
             for (column, &at) in tile.column_from.iter().enumerate() {
@@ -120,6 +138,42 @@ unsafe fn copy_fixed<const N: usize>(tile: &Tile) {
             for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
                 let value = from.offset(row_from).cast::<[u8; N]>().read_unaligned();
                 row_to.add(column * N).cast::<[u8; N]>().write_unaligned(value);
+            }
+        }
+    }
+}
+
+/// Copies `count` pieces of `N` bytes that lie one step after the other, in the source and in the destination.
+///
+/// # Safety
+/// Every piece is good for reading in the source, and for writing in the destination.
+#[inline(always)]
+unsafe fn along<const N: usize>(from: *const u8, to: *mut u8, count: usize, [step, step_to]: [isize; 2]) {
+    /// With steps that the compiler knows, in pieces, so that it can take several pieces from one vector.
+    #[inline(always)]
+    unsafe fn known<const N: usize, const STEP: usize, const TO: usize>(
+        from: *const u8,
+        to: *mut u8,
+        count: usize,
+    ) {
+        let (from, to) = (from.cast::<[u8; N]>(), to.cast::<[u8; N]>());
+        for i in 0..count {
+            // SAFETY: the caller's.
+            unsafe { to.add(i * TO).write_unaligned(from.add(i * STEP).read_unaligned()) };
+        }
+    }
+    let whole = N as isize;
+    // SAFETY: the caller's.
+    unsafe {
+        match (step / whole, step_to / whole) {
+            (2, 1) if step == 2 * whole => known::<N, 2, 1>(from, to, count),
+            (3, 1) if step == 3 * whole => known::<N, 3, 1>(from, to, count),
+            (4, 1) if step == 4 * whole => known::<N, 4, 1>(from, to, count),
+            _ => {
+                for i in 0..count as isize {
+                    let value = from.offset(i * step).cast::<[u8; N]>().read_unaligned();
+                    to.offset(i * step_to).cast::<[u8; N]>().write_unaligned(value);
+                }
             }
         }
     }
@@ -219,6 +273,13 @@ pub(super) unsafe fn scatter(tile: &Tile) {
     #[inline(always)]
     unsafe fn fixed<const N: usize>(tile: &Tile) {
         unsafe {
+            if let Some(step) = tile.column_step {
+                for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                    let from = tile.from.offset(row_from + tile.column_from[0]);
+                    along::<N>(from, row_to.offset(tile.column_to[0]), tile.column_from.len(), step);
+                }
+                return;
+            }
             for (&from, &to) in tile.column_from.iter().zip(tile.column_to) {
                 for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
                     let value = tile.from.offset(row_from + from).cast::<[u8; N]>().read_unaligned();

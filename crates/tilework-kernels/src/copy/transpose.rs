@@ -35,37 +35,100 @@ trait Write<S: Lanes> {
 }
 
 /// To the places of the rows, through the caches or past them.
-struct Direct<'a, const W: usize, const STREAM: bool>(&'a [*mut u8]);
+struct Direct<'a, const W: usize> {
+    rows: &'a [*mut u8],
+    stream: bool,
+}
 
-impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, STREAM> {
+impl<S: Lanes, const W: usize> Write<S> for Direct<'_, W> {
     const REPEATS: bool = true;
 
     #[inline(always)]
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
         // SAFETY: the caller's.
         unsafe {
-            let to = self.0.get_unchecked(row).add(column * W);
-            if STREAM { S::stream(to, line) } else { S::store(to, line) }
+            let to = self.rows.get_unchecked(row).add(column * W);
+            if self.stream { S::stream(to, line) } else { S::store(to, line) }
         }
     }
 
     #[inline(always)]
     unsafe fn part(&mut self, row: usize, column: usize, from: &[u8; LINE], bytes: usize) {
         // SAFETY: the caller's.
-        unsafe { copy_bytes(from.as_ptr(), self.0[row].add(column * W), bytes) }
+        unsafe { copy_bytes(from.as_ptr(), self.rows[row].add(column * W), bytes) }
     }
 }
 
-/// Transposes a tile of elements of `W` bytes; past the caches where `STREAM`, and then rows are aligned to lines.
+/// Where a tile is written.
+pub(super) enum Destination<'a> {
+    /// To the places of its rows, past the caches if the flag says so; then they are aligned to lines.
+    Rows(bool),
+    /// Into rows that are shifted: so many of them.
+    Carried(&'a mut Carried, usize),
+}
+
+/// Transposes a tile of elements of `W` bytes.
 ///
 /// # Safety
 /// As [`copy_pieces`](super::tile::copy_pieces); `row_from` is not read: row `i` lies `W i` bytes behind the first. `W` is
-/// at most 8, and there is a row and a column.
+/// at most 8, and there is a row and a column. Rows that are carried were begun.
 #[inline(always)]
-pub(super) unsafe fn transpose<S: Lanes, const W: usize, const STREAM: bool>(tile: &Tile) {
+unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destination: Destination) {
     // SAFETY: the caller's.
-    unsafe { blocks::<S, W>(tile, tile.row_to.len(), &mut Direct::<W, STREAM>(tile.row_to)) }
+    unsafe {
+        match destination {
+            Destination::Rows(stream) => {
+                let mut rows = Direct::<W> { rows: tile.row_to, stream };
+                blocks::<S, W>(tile, tile.row_to.len(), &mut rows);
+            }
+            Destination::Carried(carried, rows) => {
+                blocks::<S, W>(tile, rows, &mut Carry::<W>(carried));
+                carried.column += tile.column_from.len() * W;
+            }
+        }
+    }
 }
+
+/// The transposes of a set of instructions, each a function of its own: together their frames would not fit a stack.
+pub(super) trait Transpose: Lanes {
+    /// Transposes a tile of elements of `unit` bytes: 1, 2, 4 or 8.
+    ///
+    /// # Safety
+    /// As [`transpose`]; the processor has the instructions.
+    unsafe fn transpose(unit: usize, tile: &Tile, destination: Destination);
+}
+
+macro_rules! transposes {
+    ($lanes:ty $(, $features:literal)?) => {
+        impl Transpose for $lanes {
+            unsafe fn transpose(unit: usize, tile: &Tile, destination: Destination) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of<const W: usize>(tile: &Tile, destination: Destination) {
+                    // SAFETY: the caller's.
+                    unsafe { transpose::<$lanes, W>(tile, destination) }
+                }
+                // SAFETY: the caller's.
+                unsafe {
+                    match unit {
+                        1 => of::<1>(tile, destination),
+                        2 => of::<2>(tile, destination),
+                        4 => of::<4>(tile, destination),
+                        _ => of::<8>(tile, destination),
+                    }
+                }
+            }
+        }
+    };
+}
+
+transposes!(super::lanes::Portable);
+#[cfg(target_arch = "x86_64")]
+transposes!(super::lanes::Avx2, "avx2");
+#[cfg(target_arch = "x86_64")]
+transposes!(super::lanes::Avx512, "avx512f,avx512bw,avx512vl,avx512dq,avx2");
+#[cfg(target_arch = "aarch64")]
+transposes!(super::lanes::Neon);
 
 /// Rows that are streamed, and begin anywhere in a line.
 pub(super) struct Carried {
@@ -96,17 +159,6 @@ impl Carried {
         let shift = to as usize % LINE;
         self.rows[row] = CarriedRow { line: to.wrapping_sub(shift), shift, fresh: true };
         self.column = 0;
-    }
-
-    /// Transposes a tile into the first `rows` rows, behind what they have.
-    ///
-    /// # Safety
-    /// As [`transpose`], for the rows that were begun.
-    #[inline(always)]
-    pub(super) unsafe fn transpose<S: Lanes, const W: usize>(&mut self, tile: &Tile, rows: usize) {
-        // SAFETY: the caller's.
-        unsafe { blocks::<S, W>(tile, rows, &mut Carry::<W>(self)) };
-        self.column += tile.column_from.len() * W;
     }
 
     /// Writes what the rows still carry.
@@ -188,61 +240,95 @@ unsafe fn blocks<S: Lanes, const W: usize>(tile: &Tile, rows: usize, write: &mut
     // SAFETY: the caller's.
     unsafe {
         match W {
-            1 => blocks_of::<S, W, 16>(tile, rows, write),
-            2 => blocks_of::<S, W, 8>(tile, rows, write),
-            4 => blocks_of::<S, W, 4>(tile, rows, write),
-            _ => blocks_of::<S, W, 2>(tile, rows, write),
+            1 => blocks_of::<S, W, 16, 64>(tile, rows, write),
+            2 => blocks_of::<S, W, 8, 32>(tile, rows, write),
+            4 => blocks_of::<S, W, 4, 16>(tile, rows, write),
+            _ => blocks_of::<S, W, 2, 8>(tile, rows, write),
         }
     }
 }
 
 #[inline(always)]
-unsafe fn blocks_of<S: Lanes, const W: usize, const SIDE: usize>(
+unsafe fn blocks_of<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
     tile: &Tile,
     rows: usize,
     write: &mut impl Write<S>,
 ) {
-    let width = LINE / W;
     let columns = tile.column_from.len();
     let mut column = 0;
-    while column < columns {
-        // The last block begins earlier and writes a part again, unless that may not be.
-        let whole = column + width <= columns || write_repeats(write) && columns >= width;
-        let first = if whole { column.min(columns - width) } else { column };
-        let count = width.min(columns - first);
-        let at = |i: usize| tile.column_from[first + i.min(count - 1)];
-        let bases: [*const u8; 64] =
-            std::array::from_fn(|i| if i < width { tile.from.wrapping_offset(at(i)) } else { tile.from });
-        // The columns after these are asked for, a line of each row at a time.
-        let ahead: [*const u8; 64] = std::array::from_fn(|i| {
-            let (base, column) =
-                if first + width < columns { (tile.from, first + width + i) } else { (tile.next, i) };
-            if i < width { base.wrapping_offset(tile.column_from[column.min(columns - 1)]) } else { base }
-        });
-        let mut row = 0;
-        while row < rows {
-            if tile.next != tile.from && (row * W).is_multiple_of(LINE) {
-                for &base in &ahead[..width] {
-                    S::prefetch(base.wrapping_add(row * W));
-                }
+    // SAFETY: the caller's; rows and columns of each strip are some of the tile.
+    unsafe {
+        if rows < SIDE {
+            while column < columns {
+                few_rows::<S, W, SIDE, WIDTH>(tile, rows, (column, WIDTH.min(columns - column)), write);
+                column += WIDTH;
             }
-            let whole = whole && (row + SIDE <= rows || write_repeats(write) && rows >= SIDE);
-            // SAFETY: rows and columns of the block are some of the tile.
-            unsafe {
-                if whole {
-                    let top = row.min(rows - SIDE);
-                    let parts = block::<S, W, SIDE>(&bases, top * W);
-                    unrolled!(i < SIDE, {
-                        let line = S::line([parts[0][i], parts[1][i], parts[2][i], parts[3][i]]);
-                        write.line(top + i, first, line);
-                    });
-                } else {
-                    edge::<S, W, SIDE>(&bases, (row, SIDE.min(rows - row)), (first, count), write);
-                }
-            }
-            row += SIDE;
+            return;
         }
-        column += width;
+        while W > 1 && column + 2 * WIDTH <= columns {
+            strip::<S, W, SIDE, WIDTH, 2>(tile, rows, (column, 2 * WIDTH), write);
+            column += 2 * WIDTH;
+        }
+        while column < columns {
+            // The last one begins earlier and writes a part again, unless that may not be.
+            let again = column + WIDTH > columns && columns >= WIDTH && write_repeats(write);
+            let first = if again { columns - WIDTH } else { column };
+            strip::<S, W, SIDE, WIDTH, 1>(tile, rows, (first, WIDTH.min(columns - first)), write);
+            column += WIDTH;
+        }
+    }
+}
+
+/// `N` lines of every row, block after block: rows are written faster two lines at a time.
+///
+/// # Safety
+/// As [`transpose`]; the columns, as first and count, are some of the tile, and there are `SIDE` rows or more.
+#[inline(always)]
+unsafe fn strip<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize, const N: usize>(
+    tile: &Tile,
+    rows: usize,
+    (first, count): (usize, usize),
+    write: &mut impl Write<S>,
+) {
+    let columns = tile.column_from.len();
+    let mut bases = [[tile.from; WIDTH]; N];
+    for (i, base) in bases.as_flattened_mut().iter_mut().enumerate() {
+        *base = tile.from.wrapping_offset(tile.column_from[first + i.min(count - 1)]);
+    }
+    // The columns after these are asked for, a line of each row at a time.
+    let (after, ahead) = if first + count < columns { (tile.from, first + count) } else { (tile.next, 0) };
+    let ahead = &tile.column_from[ahead..(ahead + N * WIDTH).min(columns)];
+    let mut row = 0;
+    while row < rows {
+        if tile.next != tile.from && (row * W).is_multiple_of(LINE) {
+            for &column in ahead {
+                S::prefetch(after.wrapping_offset(column).wrapping_add(row * W));
+            }
+        }
+        // The last block begins earlier; what it has already written is left out where it may not be repeated.
+        let top = row.min(rows - SIDE);
+        let begin = if write_repeats(write) { top } else { row };
+        // SAFETY: rows and columns of the block are some of the tile.
+        unsafe {
+            let parts = block::<S, W, SIDE, WIDTH>(&bases[0], top * W);
+            let next = if N > 1 { block::<S, W, SIDE, WIDTH>(&bases[N - 1], top * W) } else { parts };
+            unrolled!(i < SIDE, {
+                let line = S::line([parts[0][i], parts[1][i], parts[2][i], parts[3][i]]);
+                if top + i < begin {
+                } else if N == 1 && count < WIDTH {
+                    let mut bytes = Line([0; LINE]);
+                    S::store(bytes.0.as_mut_ptr(), line);
+                    write.part(top + i, first, &bytes.0, count * W);
+                } else {
+                    write.line(top + i, first, line);
+                    if N > 1 {
+                        let line = S::line([next[0][i], next[1][i], next[2][i], next[3][i]]);
+                        write.line(top + i, first + WIDTH, line);
+                    }
+                }
+            });
+        }
+        row += SIDE;
     }
 }
 
@@ -252,29 +338,29 @@ fn write_repeats<S: Lanes, T: Write<S>>(_: &T) -> bool {
     T::REPEATS
 }
 
-/// A block of fewer rows or columns, by way of the stack.
+/// A block of fewer than `SIDE` rows, read by way of the stack.
 ///
 /// # Safety
-/// The rows and the columns, each as first and count, are some of the tile; `bases` are where its columns lie.
-#[inline(never)]
-unsafe fn edge<S: Lanes, const W: usize, const SIDE: usize>(
-    bases: &[*const u8; 64],
-    (top, rows): (usize, usize),
-    (first, columns): (usize, usize),
+/// As [`transpose`]; the columns, as first and count, are some of the tile.
+#[inline(always)]
+unsafe fn few_rows<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    tile: &Tile,
+    rows: usize,
+    (first, count): (usize, usize),
     write: &mut impl Write<S>,
 ) {
-    let mut read = [[0u8; 16]; 64];
+    let mut read = [[0u8; 16]; WIDTH];
     // SAFETY: what belongs to the tile is moved in and out.
     unsafe {
-        for (column, base) in read.iter_mut().zip(bases).take(columns) {
-            copy_bytes(base.add(top * W), column.as_mut_ptr(), rows * W);
+        for (column, &at) in read.iter_mut().zip(&tile.column_from[first..first + count]) {
+            copy_bytes(tile.from.offset(at), column.as_mut_ptr(), rows * W);
         }
-        let parts = block::<S, W, SIDE>(&std::array::from_fn(|i| read[i].as_ptr()), 0);
+        let parts = block::<S, W, SIDE, WIDTH>(&std::array::from_fn(|i| read[i].as_ptr()), 0);
         unrolled!(i < SIDE, {
             if i < rows {
                 let mut bytes = [0; LINE];
                 S::store(bytes.as_mut_ptr(), S::line([parts[0][i], parts[1][i], parts[2][i], parts[3][i]]));
-                write.part(top + i, first, &bytes, columns * W);
+                write.part(i, first, &bytes, count * W);
             }
         });
     }
@@ -285,20 +371,20 @@ unsafe fn edge<S: Lanes, const W: usize, const SIDE: usize>(
 /// # Safety
 /// The first `64/W` of `bases` are, `at` bytes on, good for reading 16 bytes.
 #[inline(always)]
-unsafe fn block<S: Lanes, const W: usize, const SIDE: usize>(
-    bases: &[*const u8; 64],
+unsafe fn block<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    bases: &[*const u8; WIDTH],
     at: usize,
 ) -> [[S::Register; SIDE]; 4] {
     // SAFETY: the caller's.
     unsafe {
         let zero = [S::zero(); SIDE];
-        let second = if S::LANES < 4 { part::<S, W, SIDE>(bases, SIDE * S::LANES, at) } else { zero };
+        let second = if S::LANES < 4 { part::<S, W, SIDE, WIDTH>(bases, SIDE * S::LANES, at) } else { zero };
         let (third, fourth) = if S::LANES == 1 {
-            (part::<S, W, SIDE>(bases, 2 * SIDE, at), part::<S, W, SIDE>(bases, 3 * SIDE, at))
+            (part::<S, W, SIDE, WIDTH>(bases, 2 * SIDE, at), part::<S, W, SIDE, WIDTH>(bases, 3 * SIDE, at))
         } else {
             (zero, zero)
         };
-        [part::<S, W, SIDE>(bases, 0, at), second, third, fourth]
+        [part::<S, W, SIDE, WIDTH>(bases, 0, at), second, third, fourth]
     }
 }
 
@@ -307,8 +393,8 @@ unsafe fn block<S: Lanes, const W: usize, const SIDE: usize>(
 /// # Safety
 /// As [`block`].
 #[inline(always)]
-unsafe fn part<S: Lanes, const W: usize, const SIDE: usize>(
-    bases: &[*const u8; 64],
+unsafe fn part<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    bases: &[*const u8; WIDTH],
     first: usize,
     at: usize,
 ) -> [S::Register; SIDE] {
@@ -319,9 +405,9 @@ unsafe fn part<S: Lanes, const W: usize, const SIDE: usize>(
             let column = first + i;
             registers[i] = S::load([
                 bases[column].add(at),
-                bases[(column + SIDE) % 64].wrapping_add(at),
-                bases[(column + 2 * SIDE) % 64].wrapping_add(at),
-                bases[(column + 3 * SIDE) % 64].wrapping_add(at),
+                bases[(column + SIDE) % WIDTH].wrapping_add(at),
+                bases[(column + 2 * SIDE) % WIDTH].wrapping_add(at),
+                bases[(column + 3 * SIDE) % WIDTH].wrapping_add(at),
             ]);
         });
         let mut step = 1;
