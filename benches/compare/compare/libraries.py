@@ -75,6 +75,9 @@ def _mkl() -> tuple[ctypes.CDLL, str]:
 
 
 def _openblas() -> tuple[ctypes.CDLL, str]:
+    # Versions that are older than the processor take the kernels of one without AVX.
+    if _intel_with_avx512():
+        os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
     library = ctypes.CDLL(_installed("openblas"))
     library.openblas_get_config.restype = ctypes.c_char_p
     library.openblas_get_corename.restype = ctypes.c_char_p
@@ -83,14 +86,20 @@ def _openblas() -> tuple[ctypes.CDLL, str]:
 
 def _blis() -> tuple[ctypes.CDLL, str]:
     # It reads the processor's brand, which a virtual machine does not tell; 0 is Skylake with AVX-512.
-    cpu = Path("/proc/cpuinfo").read_text() if platform.system() == "Linux" else ""
-    if "GenuineIntel" in cpu and "avx512bw" in cpu:
+    if _intel_with_avx512():
         os.environ.setdefault("BLIS_ARCH_TYPE", "0")
     library = ctypes.CDLL(_installed("blis"))
     library.bli_info_get_version_str.restype = ctypes.c_char_p
     library.bli_arch_string.restype = ctypes.c_char_p
+    # Which kernels there are is known only then; asked before, it refuses those that it was told to take.
+    library.bli_init()
     kernels = library.bli_arch_string(library.bli_arch_query_id())
     return library, f"{library.bli_info_get_version_str().decode()} ({kernels.decode()})"
+
+
+def _intel_with_avx512() -> bool:
+    cpu = Path("/proc/cpuinfo").read_text() if platform.system() == "Linux" else ""
+    return "GenuineIntel" in cpu and "avx512bw" in cpu
 
 
 def _installed(name: str) -> str:

@@ -5,9 +5,7 @@ use half::{bf16, f16};
 use std::ffi::c_char;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use tilework::Layout;
-use tilework_kernels::{
-    ContractPlan, ConvPlan, Convolution, CopyPlan, Element, Execution, Factor, GemmPlan, Sum,
-};
+use tilework_kernels::{ContractPlan, ConvPlan, Convolution, CopyPlan, Element, Execution, GemmPlan, Sum};
 
 /// A copy from one layout to another.
 ///
@@ -121,7 +119,7 @@ pub unsafe extern "C" fn tilework_contract(
 
 /// # Safety
 /// As for [`tilework_contract`].
-unsafe fn contract<T: Factor>(
+unsafe fn contract<T: Element>(
     specification: &str,
     [of_a, of_b, of_c]: [Layout; 3],
     a: *const T,

@@ -93,7 +93,8 @@ impl fmt::Display for Error {
             Error::Rank { operand, modes, found } => {
                 write!(
                     f,
-                    "{operand} has {found} modes, and is read as {modes}; group its modes so that there are as many"
+                    "{operand} has {}, and is read as {modes}; group its modes so that there are as many",
+                    count(*found, "mode")
                 )
             }
             Error::Codomain { operand } => {
@@ -133,4 +134,9 @@ impl From<tilework::Error> for Error {
     fn from(error: tilework::Error) -> Error {
         Error::Layout(error)
     }
+}
+
+/// `1 mode`, `2 modes`.
+pub(crate) fn count(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

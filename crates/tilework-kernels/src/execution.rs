@@ -56,9 +56,25 @@ impl<'a> Execution<'a> {
         self.threads
     }
 
+    /// Tells the caller that such a part is done.
+    pub(crate) fn report(&self, part: f64) {
+        if let Some(progress) = self.progress {
+            progress(part);
+        }
+    }
+
+    /// The same with progress that is told to another function, if it is told at all.
+    pub(crate) fn reporting_through<'b>(self, progress: &'b (dyn Fn(f64) + Sync)) -> Execution<'b>
+    where
+        'a: 'b,
+    {
+        Execution { progress: self.progress.is_some().then_some(progress), ..self }
+    }
+
     /// Runs `part(i)` for each `i` below `parts`, at once where there are threads.
     pub(crate) fn run(&self, parts: usize, part: impl Fn(usize) + Sync) {
-        if parts == 1 || self.threads == 1 {
+        // Miri would be at the threads of rayon alone, which look for work all the time.
+        if parts == 1 || self.threads == 1 || cfg!(miri) {
             return (0..parts).for_each(part);
         }
         let spread = || {

@@ -63,3 +63,14 @@ impl fmt::Display for Isa {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Isa;
+
+    /// Miri knows few vector instructions.
+    #[test]
+    fn what_miri_has() {
+        assert!(!cfg!(miri) || Isa::all() == [Isa::Portable]);
+    }
+}

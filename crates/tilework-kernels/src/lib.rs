@@ -12,9 +12,10 @@ mod gemm;
 mod isa;
 mod memory;
 mod modes;
+mod nest;
 pub mod reference;
 
-pub use contract::{Becomes, ContractPlan, Factor, Operand, contract, contract_into};
+pub use contract::{ContractPlan, Operand, contract, contract_into};
 pub use conv::{ConvPlan, Convolution, conv};
 pub use copy::{CopyPlan, copy};
 pub use element::{Destination, Element, Sum};
@@ -22,4 +23,4 @@ pub use elementwise::{axpby, map, reduce, sum, zip_map};
 pub use error::Error;
 pub use execution::Execution;
 pub use gemm::{GemmPlan, gemm, gemm_tile};
-pub use memory::{Memory, MemoryMut};
+pub use memory::{Memory, MemoryMut, RawMemory};

@@ -1,5 +1,8 @@
 //! Accessors that are memory: what the kernels can take a pointer of.
 
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::ptr::NonNull;
 use tilework::{Accessor, AccessorMut};
 
 /// An accessor whose offsets index a slice, from 0 on.
@@ -58,5 +61,96 @@ impl<M: Memory + ?Sized> Memory for &mut M {
 impl<M: MemoryMut + ?Sized> MemoryMut for &mut M {
     fn as_mut_slice(&mut self) -> &mut [M::Element] {
         (**self).as_mut_slice()
+    }
+}
+
+/// Memory by pointer and length: elements of another language, of a mapped file, of an allocator of one's own.
+///
+/// ```
+/// use tilework::{Tensor, layout};
+/// use tilework_kernels::{Execution, RawMemory, copy};
+/// let mut foreign = [1, 2, 3, 4, 5, 6];
+/// // SAFETY: the array outlives the memory, and is not used before that has gone.
+/// let rows = unsafe { RawMemory::from_raw_parts(foreign.as_mut_ptr(), 6) };
+/// let mut columns = Tensor::new([0; 6], layout!((2,3):(1,2)))?;
+/// copy(&Tensor::new(rows, layout!((2,3):(3,1)))?, &mut columns, &Execution::default())?;
+/// assert_eq!(columns.accessor(), &[1, 4, 2, 5, 3, 6]);
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RawMemory<T> {
+    first: NonNull<T>,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+// SAFETY: it is as a `&mut [T]`.
+unsafe impl<T: Send> Send for RawMemory<T> {}
+// SAFETY: the same.
+unsafe impl<T: Sync> Sync for RawMemory<T> {}
+
+impl<T> RawMemory<T> {
+    /// The `len` elements from `first` on.
+    ///
+    /// # Safety
+    /// As long as it is used, `first` is aligned and not null, `len` elements with values are there, of one allocation
+    /// and of `isize::MAX` bytes at most; they are good for reading, nobody else writes to them, and if they are written
+    /// to by way of this, they are good for that, and nobody else reads them meanwhile.
+    pub const unsafe fn from_raw_parts(first: *mut T, len: usize) -> RawMemory<T> {
+        // SAFETY: the caller's.
+        RawMemory { first: unsafe { NonNull::new_unchecked(first) }, len, elements: PhantomData }
+    }
+}
+
+impl<T: Copy> Accessor for RawMemory<T> {
+    type Element = T;
+    type Offset = i64;
+
+    #[inline(always)]
+    fn read(&self, offset: i64) -> T {
+        // SAFETY: that of `from_raw_parts`.
+        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len)[offset as usize] }
+    }
+
+    #[inline(always)]
+    fn bounds(&self) -> Option<Range<i64>> {
+        Some(0..i64::try_from(self.len).unwrap_or(i64::MAX))
+    }
+}
+
+impl<T: Copy> AccessorMut for RawMemory<T> {
+    #[inline(always)]
+    fn write(&mut self, offset: i64, value: T) {
+        // SAFETY: that of `from_raw_parts`.
+        unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.len)[offset as usize] = value }
+    }
+}
+
+impl<T: Copy + Send + Sync> Memory for RawMemory<T> {
+    fn as_slice(&self) -> &[T] {
+        // SAFETY: that of `from_raw_parts`.
+        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
+    }
+}
+
+impl<T: Copy + Send + Sync> MemoryMut for RawMemory<T> {
+    fn as_mut_slice(&mut self) -> &mut [T] {
+        // SAFETY: that of `from_raw_parts`; there is one such slice at a time.
+        unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.len) }
+    }
+}
+
+/// A pointer that the threads of one operation share.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<T>(pub *mut T);
+
+// SAFETY: the threads write different elements through it, or only read.
+unsafe impl<T: Send + Sync> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    /// The place of an offset.
+    #[inline(always)]
+    pub fn at(&self, offset: isize) -> *mut T {
+        self.0.wrapping_offset(offset)
     }
 }

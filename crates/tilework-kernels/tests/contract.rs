@@ -6,7 +6,7 @@ use half::{bf16, f16};
 use random::Random;
 use tilework::{Layout, Tensor, layout};
 use tilework_kernels::{
-    ContractPlan, Destination, Error, Execution, Factor, Operand, contract, contract_into, reference,
+    ContractPlan, Destination, Element, Error, Execution, Operand, contract, contract_into, reference,
 };
 
 /// A specification with as many operands, letters of small extents, and the modes of each operand and of the output.
@@ -52,7 +52,7 @@ fn specification(random: &mut Random, operands: usize) -> (String, Vec<Vec<usize
 /// A contraction of small integers, compared with the reference exactly.
 fn compare<T, C>(random: &mut Random, operands: usize, to: fn(i64) -> T, sum: fn(i64) -> T::Sum)
 where
-    T: Factor + Into<f64>,
+    T: Element + Into<f64>,
     C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
 {
     let (spec, inputs, output) = specification(random, operands);
@@ -85,7 +85,7 @@ where
 
 fn all<T, C>(seed: u64, to: fn(i64) -> T, sum: fn(i64) -> T::Sum)
 where
-    T: Factor + Into<f64>,
+    T: Element + Into<f64>,
     C: Destination<T::Sum> + Into<f64> + PartialEq + std::fmt::Debug,
 {
     let mut random = Random(seed);
@@ -150,6 +150,85 @@ fn large_contractions_agree() {
     }
 }
 
+/// Where nothing is used twice there are plain loops, in blocks: extents beyond theirs, from contiguous and from jumping
+/// operands, and from those that stand still.
+#[test]
+fn streams_agree() {
+    let mut random = Random(7);
+    let specs: [(&str, &[usize]); 12] = [
+        ("ab,ab->ab", &[700, 9]),
+        ("ab,ba->ab", &[40, 90]),
+        ("ab,ab->", &[3000, 6]),
+        ("ab,ab->", &[2, 9000]),
+        ("ab,ab->a", &[5, 3001]),
+        ("ab,ab->a", &[2500, 3]),
+        ("ab,b->a", &[130, 70]),
+        ("ab,a->b", &[7, 2100]),
+        ("a,->a", &[5000]),
+        ("a,b->ba", &[70, 80]),
+        ("bij,bj->bi", &[0, 600, 0, 0, 0, 0, 0, 0, 3, 5]),
+        ("ijb,jkb->ikb", &[0, 300, 0, 0, 0, 0, 0, 0, 3, 2, 4]),
+    ];
+    for round in 0..specs.len() * if cfg!(debug_assertions) { 4 } else { 40 } {
+        let (spec, extents) = specs[round % specs.len()];
+        let (operands, output) = spec.split_once("->").unwrap();
+        let sizes = |letters: &str| -> Vec<usize> {
+            letters.bytes().map(|letter| extents[(letter - b'a') as usize]).collect()
+        };
+        let mut tensor = |letters: &str, free| {
+            let (layout, start) = random.layout(&sizes(letters), free);
+            let data: Vec<f64> = random.data(&layout, start).into_iter().map(|x| x as f64).collect();
+            Tensor::with_offset(data, start, layout).unwrap()
+        };
+        let tensors: Vec<Tensor<Vec<f64>>> =
+            operands.split(',').map(|letters| tensor(letters, true)).collect();
+        let before = tensor(output, false);
+        let views: Vec<&dyn Operand<f64>> = tensors.iter().map(|tensor| tensor as _).collect();
+        let references: Vec<Tensor<&Vec<f64>>> = tensors.iter().map(|tensor| tensor.as_ref()).collect();
+        let (mut ours, mut theirs) = (before.clone(), before);
+        let execution = Execution::threads(1 + round % 3);
+        contract_into(spec, 3.0, &views, -1.0, &mut ours, &execution).unwrap();
+        reference::contract(spec, 3.0, &references, -1.0, &mut theirs, |x| x).unwrap();
+        let layouts: Vec<String> = tensors.iter().map(|tensor| tensor.layout().to_string()).collect();
+        assert!(ours.accessor() == theirs.accessor(), "{spec} {layouts:?} to {}", ours.layout());
+    }
+}
+
+/// Sums of fractions, too: each is the same for any number of threads.
+#[test]
+fn threads_make_no_difference() {
+    let data: Vec<f32> = (0..200_000).map(|i| 1.0 / (i % 1013 + 1) as f32).collect();
+    let layouts: [(&str, Layout, Layout); 3] = [
+        ("i,i->", layout!(200000:1), layout!(1:0)),
+        ("ij,ij->i", layout!((20,10000):(10000,1)), layout!(20:1)),
+        ("ij,ij->j", layout!((20,10000):(10000,1)), layout!(10000:1)),
+    ];
+    for (spec, layout, output) in layouts {
+        let tensor = Tensor::new(&data[..], layout).unwrap();
+        let run = |threads| {
+            let mut c = Tensor::filled(output, 0.0).unwrap();
+            contract_into(spec, 1.0, &[&tensor, &tensor], 0.0, &mut c, &Execution::threads(threads)).unwrap();
+            c.into_parts().0
+        };
+        let alone = run(1);
+        assert!([2, 3, 7].into_iter().all(|threads| run(threads) == alone), "{spec}");
+    }
+}
+
+/// One progress over all pairs, that ends with 1.
+#[test]
+fn progress_goes_on() {
+    let matrix = Tensor::filled(layout!((40,40):(1,40)), 1.0).unwrap();
+    let mut c = matrix.clone();
+    let seen = std::sync::Mutex::new(vec![0.0]);
+    let progress = |part| seen.lock().unwrap().push(part);
+    let execution = Execution::default().reporting_to(&progress);
+    contract_into("ab,bc,cd->ad", 1.0, &[&matrix, &matrix, &matrix], 0.0, &mut c, &execution).unwrap();
+    let seen = seen.into_inner().unwrap();
+    assert!(seen.windows(2).all(|pair| pair[0] <= pair[1]), "{seen:?}");
+    assert!((seen.last().unwrap() - 1.0).abs() < 1e-9 && seen.contains(&0.5), "{seen:?}");
+}
+
 /// Many operands: the order is chosen, and where their number is large, greedily.
 #[test]
 fn chains_of_operands_agree() {
@@ -210,7 +289,7 @@ fn what_is_refused() {
         ("ab,bc->a,c", "a comma separates operands"),
         ("ab,bc-ac", "'-' is followed by '>'"),
         ("ab,bc->ac->", "there is one '->'"),
-        ("ab->ab", "the specification has 1 operands, and 2 are given"),
+        ("ab->ab", "the specification has 1 operand, and was given 2"),
         ("abc,bc->ac", "operand 1 has 2 modes and 3 letters, \"abc\""),
         ("ab,ac->bc", "letter 'a' has 2 values in operand 1 and 3 in operand 2"),
         ("ab,bc->ca", "letter 'c' has 4 values in operand 2 and 2 in the output"),
@@ -222,8 +301,8 @@ fn what_is_refused() {
     assert_eq!(code("ab,bc->ac", &[a, b], &layout!((2,4):(1,1))).0, "aliasing");
     assert_eq!(code("ab,bc->ac", &[a, b], &layout!((2,4):(1,0))).0, "aliasing");
     assert_eq!(code("ab,bc->ac", &[a, layout!((3,4):(1@0,1@1))], &c).0, "codomain");
-    let long = layout!(1099511627776:0);
-    assert_eq!(code("a,b->", &[long, long], &layout!(1:0)).0, "memory");
+    let long = layout!((2,1099511627776):(1,0));
+    assert_eq!(code("ab,cb->ac", &[long, long], &layout!((2,2):(1,2))).0, "memory");
     let plan = ContractPlan::<f32>::new("ab,bc->ac", &[a, b], &c).unwrap();
     let mut sums = [7.0; 8];
     let mut run = |a: usize, b: usize, c: usize| {
@@ -238,6 +317,10 @@ fn what_is_refused() {
     assert_eq!(sums, [0.0; 8]);
     let three = plan.run(1.0, &[&[0.0; 6]], 0.0, &mut sums, &Execution::default());
     assert_eq!(three.unwrap_err().code(), "specification");
+    assert_eq!(code("ab,bc->ac", &[a, layout!((3,4):(^1,^4))], &c), (
+        "specification",
+        "operand 2 has XOR strides, so that its offsets are no sums of one for each mode; copy it to a layout of integer strides".into(),
+    ));
     let swizzled = "Sw<1,1,2> o 0 o (2,3):(1,2)".parse::<tilework::Composed>().unwrap();
     let operand = Tensor::new(vec![0.0f32; 8], swizzled).unwrap();
     assert!(contract("ab->a", &[&operand]).unwrap_err().to_string().contains("operand 1 is swizzled"));

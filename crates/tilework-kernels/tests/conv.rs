@@ -158,7 +158,7 @@ fn what_is_refused() {
         ),
         (
             Convolution { groups: 2, ..plain },
-            "the input has 6 channels, and the filter 6 for each of 2 groups",
+            "the input has 6 channels for 2 groups, and the filter 6 channels for each",
         ),
         (Convolution { groups: 0, ..plain }, "0 groups"),
     ];
@@ -173,6 +173,9 @@ fn what_is_refused() {
     let huge = Convolution { padding: &[(usize::MAX, 1), (0, 0)], ..plain };
     assert_eq!(refused(&huge, &input, &filter, &output).0, "memory");
     assert_eq!(refused(&plain, &layout!((8,9):(9,1)), &filter, &output).0, "rank");
+    let (code, text) = refused(&plain, &layout!((2,(8,9),6):(^1024,(^64,^8),^1)), &filter, &output);
+    assert_eq!(code, "specification");
+    assert!(text.starts_with("the input has XOR strides"), "{text}");
     assert_eq!(refused(&plain, &layout!((2,72,6):(432,6,1)), &filter, &output).0, "specification");
     assert_eq!(refused(&plain, &layout!((3,(8,9),6):(432,(54,6),1)), &filter, &output).0, "size");
     assert_eq!(refused(&plain, &input, &filter, &layout!((2,(6,7),4):(168,(28,4),0))).0, "aliasing");

@@ -3,15 +3,15 @@
 use super::elements::{Dtype, Number, Output, Written, integer, range, with_numbers};
 use super::letters::{Letters, Sums};
 use super::memory;
-use super::operand::{Kind, Operand, sample};
+use super::operand::{Operand, Places, sample};
 use super::outcome::{self, Check, Json, Outcome, rate_in_words};
 use super::timing::{Copying, measure, peak};
 use super::written::Marks;
 use super::{Common, Job, Refusal, Threads};
 use std::io;
-use tilework::{Layout, Tensor};
+use tilework::{Counting, Layout, Tensor};
 use tilework_expr::Session;
-use tilework_kernels::{ContractPlan, Error, Execution, Sum, contract_into};
+use tilework_kernels::{ContractPlan, Error, Execution, Sum};
 
 /// The most steps, of products and of elements, for which all elements are compared.
 const MOST_CHECKED: u128 = 1 << 28;
@@ -49,7 +49,7 @@ Examples:
   tilework contract 'stupr,qtru->stqp' '(16,16,8,16,8)' '(16,16,8,8)' --threads 2
   tilework contract 'ab,bc,cd->ad' '(64,64),(64,64),(64,64)' --plan
 
-GFLOP/s counts two operations for each multiply-add of the cheapest order of pairs, GB/s every element of operands and
+GFLOP/s counts two operations for each multiply-add of the pairs that are contracted, GB/s every element of operands and
 output once. With --json one object is printed, with `correct`, `checked`, `plan`, `median_s`, `gflops`, `ceiling` (what
 the widest multiply-adds reach on as many threads, in GFLOP/s, measured in the same run: those of f64 for f64, and those
 of f32 for all other types), `ratio` (of these two), `gbps` and `memcpy_gbps`; or {\"error\":{\"code\",\"message\"}}.
@@ -78,7 +78,6 @@ struct Terms {
     letters: Letters,
     operands: Vec<Operand>,
     output: Operand,
-    layouts: Vec<Layout>,
 }
 
 impl Terms {
@@ -93,18 +92,17 @@ impl Terms {
             let name = if is_output { "the output" } else { NAMES[i.min(NAMES.len() - 1)] };
             operands.push(Operand::evaluate(&mut session, name, text)?);
         }
-        let mut layouts = operands.iter().map(plain).collect::<Result<Vec<Layout>, _>>()?;
-        letters.measure(&layouts);
+        let plain = |operand| Ok::<Layout, Refusal>(*plain(operand)?.layout());
+        letters.measure(&operands.iter().map(plain).collect::<Result<Vec<_>, _>>()?);
         let output = match has_output {
             true => operands.pop(),
             false => None,
         };
-        layouts.truncate(operands.len());
         let output = match output {
             Some(output) => output,
             None => Operand::of_layout("the output", letters.compact()?)?,
         };
-        Ok(Terms { letters, operands, output, layouts })
+        Ok(Terms { letters, operands, output })
     }
 
     /// The bytes of all elements, each once.
@@ -120,11 +118,11 @@ impl Terms {
     }
 }
 
-/// The layout of an operand, which a contraction takes apart letter by letter.
-fn plain(operand: &Operand) -> Result<Layout, Refusal> {
-    match operand.kind {
-        Kind::Plain(layout) => Ok(layout),
-        Kind::Swizzled(_) => {
+/// The places of an operand, which a contraction takes apart letter by letter.
+fn plain(operand: &Operand) -> Result<Tensor<Counting>, Refusal> {
+    match operand.places {
+        Places::Plain(tensor) => Ok(tensor),
+        Places::Swizzled(_) => {
             let name = operand.name;
             let message = format!(
                 "{name} is swizzled, and its offsets are no sums of one for each letter; copy it to a layout without swizzle"
@@ -156,8 +154,8 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let Arguments { dtype, common, .. } = arguments;
     let output_dtype = arguments.output_dtype.unwrap_or(dtype.sum());
     let terms = Terms::read(arguments)?;
-    let Terms { letters, operands, output, .. } = &terms;
-    let (bytes, multiply_adds) = (terms.bytes(*dtype, output_dtype), letters.multiply_adds());
+    let Terms { operands, output, .. } = &terms;
+    let bytes = terms.bytes(*dtype, output_dtype);
     let mut needs = vec![("the plan".to_string(), operands.iter().chain([output]).map(tables).sum())];
     if !common.plan {
         needs.extend(operands.iter().map(|operand| operand.need(dtype.bytes())));
@@ -170,11 +168,11 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
     outcome.add("operands", "operands", texts.join("\n"), Json::List(&texts));
     outcome.text("output", "output", &output.to_string());
-    let elements = format!("{dtype}, the output of {output_dtype}; {multiply_adds} multiply-adds");
+    let (mut contraction, flops) = with_numbers!(*dtype, output_dtype, job(&arguments.spec, terms))?;
+    let elements = format!("{dtype}, the output of {output_dtype}; {} multiply-adds", flops / 2);
     outcome.add("dtype", "elements", elements, Json::Text(&dtype.to_string()));
     outcome.for_programs("output_dtype", Json::Text(&output_dtype.to_string()));
     outcome.for_programs("threads", Json::Number(common.threads.into()));
-    let mut contraction = with_numbers!(*dtype, output_dtype, job(&arguments.spec, terms))?;
     outcome.text("plan", "plan", contraction.explain().trim_end());
     if common.plan {
         return Ok(outcome);
@@ -194,7 +192,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
         [&mut peak(dtype.precision(), execution), &mut |window| copying.rate(window)],
     )?;
     let ([peak, memcpy], median) = (timing.ceilings, timing.median);
-    let (flops, moved) = (2.0 * multiply_adds as f64 / median, bytes as f64 / median);
+    let (flops, moved) = (flops as f64 / median, bytes as f64 / median);
     outcome.time(median, timing.repeat, common.threads);
     outcome.add(
         "gflops",
@@ -218,22 +216,18 @@ fn tables(operand: &Operand) -> u128 {
 
 /// A contraction of elements of some types.
 struct Contraction<T: Number, C: Written<T::Sum>> {
-    spec: String,
     plan: ContractPlan<T, C>,
     terms: Terms,
     from: Vec<Vec<T>>,
     to: Vec<C>,
 }
 
-fn job<T: Number, C: Written<T::Sum>>(spec: &str, terms: Terms) -> Result<Box<dyn Job>, Refusal> {
-    let plan = ContractPlan::new(spec, &terms.layouts, terms.output.layout())?;
-    Ok(Box::new(Contraction::<T, C> {
-        spec: spec.to_string(),
-        plan,
-        terms,
-        from: Vec::new(),
-        to: Vec::new(),
-    }))
+/// The contraction, and how many operations it takes.
+fn job<T: Number, C: Written<T::Sum>>(spec: &str, terms: Terms) -> Result<(Box<dyn Job>, u128), Refusal> {
+    let places = terms.operands.iter().map(plain).collect::<Result<Vec<_>, _>>()?;
+    let plan = ContractPlan::for_tensors(spec, &places, &plain(&terms.output)?)?;
+    let flops = plan.flops();
+    Ok((Box::new(Contraction::<T, C> { plan, terms, from: Vec::new(), to: Vec::new() }), flops))
 }
 
 impl<T: Number, C: Written<T::Sum>> Job for Contraction<T, C> {
@@ -252,22 +246,9 @@ impl<T: Number, C: Written<T::Sum>> Job for Contraction<T, C> {
     }
 
     fn run(&mut self, execution: &Execution) -> Result<(), Error> {
-        let Contraction { spec, plan, terms: Terms { operands, output, .. }, from, to } = self;
         let (one, zero) = (<T::Sum as Sum>::ONE, <T::Sum as Sum>::ZERO);
-        if operands.iter().chain([&*output]).all(|operand| !operand.negative) {
-            let seen: Vec<&[T]> =
-                operands.iter().zip(from).map(|(operand, data)| operand.seen(data)).collect();
-            return plan.run(one, &seen, zero, output.seen_mut(to), execution);
-        }
-        // Where a layout goes below offset 0, they are tensors, which may begin anywhere.
-        let tensor = |(operand, data): (&Operand, _)| {
-            Tensor::with_offset(data, operand.place as i64, *operand.layout())
-        };
-        let tensors =
-            operands.iter().zip(from.iter().map(Vec::as_slice)).map(tensor).collect::<Result<Vec<_>, _>>()?;
-        let all: Vec<&dyn tilework_kernels::Operand<T>> = tensors.iter().map(|tensor| tensor as _).collect();
-        let mut to = Tensor::with_offset(&mut to[..], output.place as i64, *output.layout())?;
-        contract_into(spec, one, &all, zero, &mut to, execution)
+        let from: Vec<&[T]> = self.from.iter().map(Vec::as_slice).collect();
+        self.plan.run(one, &from, zero, &mut self.to, execution)
     }
 
     fn check(&self) -> Result<Check, Refusal> {
@@ -278,7 +259,7 @@ impl<T: Number, C: Written<T::Sum>> Job for Contraction<T, C> {
 /// Compares the output with sums of products that are found by evaluating the layouts.
 fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal> {
     let Terms { letters, operands, output, .. } = terms;
-    let (sums, places): (Sums, _) = (letters.sums(operands)?, output.places()?);
+    let (sums, places): (Sums, _) = (letters.sums(operands)?, &output.places);
     let mut marks = Marks::new(to.len())?;
     places.iter().for_each(|place| marks.mark(place));
     let size = output.size();
@@ -321,12 +302,12 @@ mod tests {
         let operand = |layout: &Layout| Operand::of_layout("an operand", *layout).unwrap();
         let operands: Vec<Operand> = layouts[..2].iter().map(operand).collect();
         let output = operand(&layouts[2]);
-        let terms = Terms { letters, operands, output, layouts: layouts[..2].to_vec() };
+        let terms = Terms { letters, operands, output };
         let data: Vec<Vec<f64>> = [12usize, terms.operands[1].len as usize]
             .map(|len| (0..len).map(|i| i as f64).collect())
             .to_vec();
         let mut to: Vec<f64> = (0..5).map(<f64 as Written<f64>>::before).collect();
-        let place = terms.operands[1].place;
+        let place = terms.operands[1].start() as usize;
         for i in 0..3 {
             to[2 * i] = (0..4).map(|k| ((i + 3 * k) * (place - k)) as f64).sum();
         }

@@ -2,7 +2,7 @@
 
 use super::elements::{Unit, Width, with_width};
 use super::memory;
-use super::operand::{Operand, sample, with_layout};
+use super::operand::{Operand, sample, with_places};
 use super::outcome::{self, Check, Json, Outcome, rate_in_words};
 use super::timing::{Copying, measure};
 use super::written::Marks;
@@ -120,9 +120,9 @@ struct Copy<T> {
 }
 
 fn job<T: Unit + 'static>(source: Operand, destination: Operand) -> Result<Box<dyn Job>, Refusal> {
-    let plan = with_layout!(&source.kind, |from| with_layout!(&destination.kind, |to| CopyPlan::<T>::new(
-        from, to
-    )))?;
+    let plan = with_places!(&source.places, |from| with_places!(&destination.places, |to| {
+        CopyPlan::<T>::for_tensors(from, to)
+    }))?;
     Ok(Box::new(Copy { plan, source, destination, from: Vec::new(), to: Vec::new() }))
 }
 
@@ -138,18 +138,7 @@ impl<T: Unit> Job for Copy<T> {
     }
 
     fn run(&mut self, execution: &Execution) -> Result<(), Error> {
-        let Copy { plan, source, destination, from, to } = self;
-        if !source.negative && !destination.negative {
-            return plan.run(source.seen(from), destination.seen_mut(to), execution);
-        }
-        assert!(from.len() as u128 == source.len && to.len() as u128 == destination.len);
-        let (from, to) =
-            (from.as_ptr().wrapping_add(source.place), to.as_mut_ptr().wrapping_add(destination.place));
-        // SAFETY: an operand's data has all offsets of its layout, seen from its place, which is where the pointers are.
-        #[allow(unsafe_code)]
-        unsafe {
-            plan.run_raw(from, to, execution)
-        }
+        self.plan.run(&self.from, &mut self.to, execution)
     }
 
     fn check(&self) -> Result<Check, Refusal> {
@@ -164,7 +153,7 @@ fn before<T: Unit>(place: usize) -> T {
 
 /// Compares the destination with the source by evaluating both layouts.
 fn check<T: Unit>(source: &Operand, from: &[T], destination: &Operand, to: &[T]) -> Result<Check, Refusal> {
-    let (reads, writes, size) = (source.places()?, destination.places()?, source.size());
+    let (reads, writes, size) = (&source.places, &destination.places, source.size());
     let wrong = |(index, read, written): (i64, usize, usize)| {
         let at = source.coordinate(index);
         format!(
@@ -201,19 +190,20 @@ mod tests {
         let mut session = Session::new();
         let mut operand = |text| Operand::evaluate(&mut session, "an operand", text).unwrap();
         let (source, destination) = (operand("(2,3):(1,2)"), operand("(2,3):(-8,1)"));
+        let start = destination.start() as usize;
         let from: Vec<u16> = (0..6).map(u16::of).collect();
         let mut to: Vec<u16> = (0..destination.len as usize).map(before).collect();
         let wrong = |to: &[u16]| check(&source, &from, &destination, to).unwrap().wrong;
         assert!(wrong(&to).unwrap().starts_with("at 0, which is (0,0): "));
         for i in 0..6 {
-            to[destination.place - i % 2 * 8 + i / 2] = from[i];
+            to[start - i % 2 * 8 + i / 2] = from[i];
         }
         assert_eq!(wrong(&to), None);
-        let gap = destination.place - 1;
+        let gap = start - 1;
         to[gap] ^= 1;
         let expected = format!("place {gap} of the destination was written, and is none of its layout");
         assert_eq!(wrong(&to), Some(expected));
-        to[destination.place - 8 + 2] ^= 1;
+        to[start - 8 + 2] ^= 1;
         assert!(wrong(&to).unwrap().starts_with("at 5, which is (1,2): "));
     }
 }

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use half::{bf16, f16};
 use std::fmt;
 use tilework_kernels::ceiling::Precision;
-use tilework_kernels::{Destination, Factor, Sum};
+use tilework_kernels::{Destination, Element, Sum};
 
 /// A number that looks as if it were drawn by lot (the finalizer of splitmix64).
 pub fn mix(index: u64) -> u64 {
@@ -222,7 +222,7 @@ macro_rules! with_numbers {
 pub(super) use with_numbers;
 
 /// A factor whose small integers are exact.
-pub trait Number: Factor<Sum: Exact> {
+pub trait Number: Element<Sum: Exact> {
     /// The largest integer that is generated.
     const MOST: i64;
     /// A small integer.

@@ -2,7 +2,7 @@
 
 use super::elements::{Dtype, Number, Output, Written, integer, range, with_numbers};
 use super::memory;
-use super::operand::{Operand, Places, sample, with_layout};
+use super::operand::{Operand, Places, sample, with_places};
 use super::outcome::{self, Check, Json, Outcome, rate_in_words};
 use super::timing::{measure, peak};
 use super::written::Marks;
@@ -130,9 +130,10 @@ struct Product<T: Number, C: Written<T::Sum>> {
 }
 
 fn job<T: Number, C: Written<T::Sum>>(operands: [Operand; 3]) -> Result<Box<dyn Job>, Refusal> {
-    let [a, b, c] = operands.each_ref().map(Operand::kind_seen);
-    let plan =
-        with_layout!(&a?, |a| with_layout!(&b?, |b| with_layout!(&c?, |c| GemmPlan::<T, C>::new(a, b, c))))?;
+    let [a, b, c] = operands.each_ref().map(|operand| &operand.places);
+    let plan = with_places!(a, |a| with_places!(b, |b| with_places!(c, |c| {
+        GemmPlan::<T, C>::for_tensors(a, b, c)
+    })))?;
     Ok(Box::new(Product::<T, C> { plan, operands, a: Vec::new(), b: Vec::new(), c: Vec::new() }))
 }
 
@@ -151,9 +152,8 @@ impl<T: Number, C: Written<T::Sum>> Job for Product<T, C> {
     }
 
     fn run(&mut self, execution: &Execution) -> Result<(), Error> {
-        let [a, b, c] = &self.operands;
         let (one, zero) = (<T::Sum as Sum>::ONE, <T::Sum as Sum>::ZERO);
-        self.plan.run(one, a.seen(&self.a), b.seen(&self.b), zero, c.seen_mut(&mut self.c), execution)
+        self.plan.run(one, &self.a, &self.b, zero, &mut self.c, execution)
     }
 
     fn check(&self) -> Result<Check, Refusal> {
@@ -189,7 +189,7 @@ impl Sizes {
 /// The bytes that the plan takes for an operand.
 fn tables(operand: &Operand) -> u128 {
     let layout = operand.layout();
-    if operand.is_evaluated() || operand.negative {
+    if operand.is_evaluated() {
         return 16 * operand.size() as u128;
     }
     let modes = (0..layout.rank().min(3)).map(|mode| layout.mode(mode).map_or(1, |mode| mode.size()) as u128);
@@ -210,10 +210,10 @@ fn check<T: Number, C: Written<T::Sum>>(
         Some(format!("C at {}: {found}, and the reference has {expected}", c.coordinate(index)))
     };
     let mut marks = Marks::new(data_c.len())?;
-    let places = c.places()?;
+    let places = &c.places;
     let (checked, wrong) = if all {
-        let rows_a = gather(&a.places()?, data_a, [m, k, l])?;
-        let rows_b = gather(&b.places()?, data_b, [n, k, l])?;
+        let rows_a = gather(&a.places, data_a, [m, k, l])?;
+        let rows_b = gather(&b.places, data_b, [n, k, l])?;
         let row = |row: i64| (row * k) as usize..((row + 1) * k) as usize;
         let mut found = None;
         for (index, place) in (0..).zip(places.iter()) {
@@ -228,7 +228,7 @@ fn check<T: Number, C: Written<T::Sum>>(
         (format!("all {} elements, and that nothing else is written", c.size()), found)
     } else {
         places.iter().for_each(|place| marks.mark(place));
-        let (places_a, places_b) = (a.places()?, b.places()?);
+        let (places_a, places_b) = (&a.places, &b.places);
         let count = SAMPLE.min(MOST_STEPS / k).max(16);
         let mut found = None;
         let mut compared = 0;
@@ -293,8 +293,9 @@ mod tests {
             let (data_a, data_b) = (data(&a, 0), data(&b, 1));
             let mut product: Vec<i32> = (0..c.len as usize).map(<i32 as Written<i32>>::before).collect();
             for (i, j) in (0..6).map(|index| (index % 3, index / 3)) {
-                let term =
-                    |step: usize| i32::from(data_a[i + 3 * step]) * i32::from(data_b[b.place + j - 2 * step]);
+                let term = |step: usize| {
+                    i32::from(data_a[i + 3 * step]) * i32::from(data_b[b.start() as usize + j - 2 * step])
+                };
                 product[2 * i + 10 * j] = (0..5).map(term).sum();
             }
             let sizes = Sizes::of(&a, &b);

@@ -1,4 +1,4 @@
-//! The letters of a contraction: how far each runs, what the sums are, and what they cost.
+//! The letters of a contraction: how far each runs, and what the sums are.
 
 use super::Refusal;
 use super::memory;
@@ -76,51 +76,6 @@ impl Letters {
             .fold(1, |product, entry| product.saturating_mul(entry.1 as u128))
     }
 
-    /// The multiply-adds that it takes at least, operand by operand: a letter that one operand alone has is summed first,
-    /// and then pairs are contracted in the best order.
-    pub fn multiply_adds(&self) -> u128 {
-        let bits = |letters: &[char]| {
-            let bit = |letter: &char| {
-                self.extents.iter().position(|entry| entry.0 == *letter).map_or(0, |i| 1u64 << i)
-            };
-            letters.iter().fold(0, |bits, letter| bits | bit(letter))
-        };
-        let size = |bits: u64| {
-            let entries = self.extents.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
-            entries.fold(1u128, |product, (_, entry)| product.saturating_mul(entry.1 as u128))
-        };
-        let (own, output): (Vec<u64>, u64) =
-            (self.operands.iter().map(|letters| bits(letters)).collect(), bits(&self.output));
-        let count = own.len();
-        // The letters that are left of a set of operands.
-        let left = |set: usize| {
-            let of =
-                |inside: bool| own.iter().enumerate().filter(move |(i, _)| (set >> i & 1 == 1) == inside);
-            let all = |inside: bool| of(inside).fold(0, |bits, (_, own)| bits | own);
-            all(true) & (output | all(false))
-        };
-        let alone = |i: usize| if left(1 << i) != own[i] || count == 1 { size(own[i]) } else { 0 };
-        if count > 10 {
-            let pairs = (1..count).map(|i| size(left((1 << i) - 1) | left(1 << i)));
-            return (0..count).map(alone).chain(pairs).fold(0, u128::saturating_add);
-        }
-        let mut least = vec![u128::MAX; 1 << count];
-        for set in 1..1usize << count {
-            if set.is_power_of_two() {
-                least[set] = alone(set.trailing_zeros() as usize);
-                continue;
-            }
-            let mut part = (set - 1) & set;
-            while part > 0 {
-                let both = size(left(part) | left(set ^ part));
-                least[set] =
-                    least[set].min(both.saturating_add(least[part]).saturating_add(least[set ^ part]));
-                part = (part - 1) & set;
-            }
-        }
-        least.last().copied().unwrap_or(0)
-    }
-
     /// The sums, for data in which the operands have their places.
     pub fn sums(&self, operands: &[Operand]) -> Result<Sums, Refusal> {
         let mut tables = Vec::new();
@@ -134,7 +89,7 @@ impl Letters {
                 }
                 own.push(offsets);
             }
-            tables.push(Table { place: operand.place as i64, offsets: own, steps: Vec::new() });
+            tables.push(Table { place: operand.start(), offsets: own, steps: Vec::new() });
         }
         let outer = self.output.len();
         let terms = self.terms() as i64;
@@ -220,18 +175,6 @@ mod tests {
     }
 
     #[test]
-    fn costs() {
-        let cost = |spec, shapes: &[&str]| letters(spec, shapes).multiply_adds();
-        assert_eq!(cost("ab,bc->ac", &["(2,3)", "(3,4)"]), 24);
-        assert_eq!(cost("ab->b", &["(2,3)"]), 6);
-        // (A B) x costs 10^3 + 10^2, A (B x) twice 10^2.
-        assert_eq!(cost("ab,bc,c->a", &["(10,10)", "(10,10)", "10"]), 200);
-        assert_eq!(cost("ab,c->ac", &["(2,3)", "5"]), 6 + 10);
-        let eleven = vec!["2"; 11];
-        assert_eq!(cost("a,a,a,a,a,a,a,a,a,a,a->a", &eleven), 20);
-    }
-
-    #[test]
     fn sums() {
         let letters = letters("ab,bc->ac", &["(2,3)", "(3,4)"]);
         let [a, b] = ["(2,3):(1,-2)", "(3,4):(4,1)"]
@@ -240,7 +183,7 @@ mod tests {
         assert_eq!(letters.terms(), 3);
         // C(1,2) is the sum over b of A(1,b) B(b,2).
         let data = |operand: usize, place: usize| {
-            (operand as i64 * 100) + place as i64 - [a.place, b.place][operand] as i64
+            (operand as i64 * 100) + place as i64 - [a.start(), b.start()][operand]
         };
         assert_eq!(sums.at(1 + 2 * 2, data), 102 - 106 - 3 * 110);
     }

@@ -3,44 +3,40 @@
 use super::Refusal;
 use super::elements::mix;
 use std::fmt;
-use tilework::{Codomain, Composed, Counting, Elements, Error, HTuple, Layout, Swizzle, Tensor};
+use tilework::{Codomain, Composed, Counting, Elements, Error, HTuple, HasLayout, Layout, Tensor};
 use tilework_expr::{ExprError, Session, Value};
 
 /// A layout with its place in memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Operand {
     /// As errors name it.
     pub name: &'static str,
-    /// The layout.
-    pub kind: Kind,
     /// What a view adds to its offsets.
     view: i64,
-    /// Where offset 0 of the layout lies in the data.
-    pub place: usize,
-    /// Whether there are offsets below 0.
-    pub negative: bool,
+    /// The places of its elements in the data.
+    pub places: Places,
     /// How many elements the data has, from before the smallest offset to the largest.
     pub len: u128,
 }
 
-/// What the kernels take.
-#[derive(Clone, Copy, Debug)]
+/// Tensors of places, whose layouts are of the types that the kernels take.
+#[derive(Clone, Copy)]
 #[allow(clippy::large_enum_variant)] // There are a handful of them.
-pub enum Kind {
-    Plain(Layout),
-    Swizzled(Composed),
+pub enum Places {
+    Plain(Tensor<Counting, Layout>),
+    Swizzled(Tensor<Counting, Composed>),
 }
 
-/// Calls a macro or function with the layout, of whichever type it is.
-macro_rules! with_layout {
-    ($kind:expr, |$layout:ident| $body:expr) => {
-        match $kind {
-            $crate::run::operand::Kind::Plain($layout) => $body,
-            $crate::run::operand::Kind::Swizzled($layout) => $body,
+/// Calls a macro or function with the tensor, of whichever type it is.
+macro_rules! with_places {
+    ($places:expr, |$tensor:ident| $body:expr) => {
+        match $places {
+            $crate::run::operand::Places::Plain($tensor) => $body,
+            $crate::run::operand::Places::Swizzled($tensor) => $body,
         }
     };
 }
-pub(super) use with_layout;
+pub(super) use with_places;
 
 impl Operand {
     /// Evaluates an expression.
@@ -48,55 +44,59 @@ impl Operand {
         let refuse = |error| Refusal::Expression { text: text.to_string(), error: Box::new(error) };
         let value = session.evaluate(text).map_err(refuse)?;
         let wrong = |message: String| refuse(ExprError::new(0..text.len(), "kind", message));
-        let (kind, start) = match value {
-            Value::Composed(composed) => (Kind::Swizzled(*composed), 0),
+        match value {
+            Value::Composed(composed) => Operand::new(name, *composed, 0, Places::Swizzled),
             Value::View(view) => match view.offset.leaves() {
                 [start] if view.offset.is_leaf() && start.is_integer() => {
-                    (Kind::Plain(view.layout), start.numerator())
+                    Operand::new(name, view.layout, start.numerator(), Places::Plain)
                 }
-                _ => return Err(tilework_kernels::Error::Codomain { operand: name }.into()),
+                _ => Err(tilework_kernels::Error::Codomain { operand: name }.into()),
             },
             value => match value.as_layout() {
-                Some(Ok(layout)) => (Kind::Plain(layout), 0),
+                Some(Ok(layout)) => Operand::of_layout(name, layout),
                 Some(Err(error)) => {
-                    return Err(refuse(ExprError::new(0..text.len(), error.code(), error.to_string())));
+                    Err(refuse(ExprError::new(0..text.len(), error.code(), error.to_string())))
                 }
-                None => return Err(wrong(format!("{name} is a layout, and this is {}", value.kind()))),
+                None => Err(wrong(format!("{name} is a layout, and this is {}", value.kind()))),
             },
-        };
-        Operand::new(name, kind, start)
+        }
     }
 
     /// A layout that is none of the command line's.
     pub fn of_layout(name: &'static str, layout: Layout) -> Result<Operand, Refusal> {
-        Operand::new(name, Kind::Plain(layout), 0)
+        Operand::new(name, layout, 0, Places::Plain)
     }
 
-    fn new(name: &'static str, kind: Kind, view: i64) -> Result<Operand, Refusal> {
-        let layout = *kind.layout();
-        if !matches!(layout.codomain(), Codomain::Integer | Codomain::Xor) {
+    fn new<L: HasLayout>(
+        name: &'static str,
+        layout: L,
+        view: i64,
+        places: impl Fn(Tensor<Counting, L>) -> Places,
+    ) -> Result<Operand, Refusal> {
+        let codomain = layout.as_layout().codomain();
+        if !matches!(codomain, Codomain::Integer | Codomain::Xor) {
             return Err(tilework_kernels::Error::Codomain { operand: name }.into());
         }
-        let (low, high) = kind.image()?;
-        // Before XOR strides a view has no carries. Where it has no bit in common with an offset, that is a sum.
-        let reached = if high > 0 { i64::MAX >> (high.leading_zeros() - 1) } else { 0 };
-        if layout.codomain() == Codomain::Xor && (view < 0 || view & reached != 0) {
-            let message = format!(
-                "{name} is a view from {view} on with XOR strides, which only the algebra has; write its layout alone"
-            );
-            return Err(Refusal::Other("codomain", message));
-        }
-        // What a view adds makes no difference but for the place in a line, which is kept.
-        let low = low.min(0);
-        let lead = view.wrapping_add(low).rem_euclid(64);
-        let len = (i128::from(high.max(0)) - i128::from(low) + i128::from(lead)) as u128 + 1;
-        let place = low.saturating_neg().saturating_add(lead) as usize;
-        Ok(Operand { name, kind, view, place, negative: low < 0, len })
+        // What a view adds to sums makes no difference but for the place in a line, which is kept.
+        let start = if codomain == Codomain::Xor {
+            view
+        } else {
+            let low = image(layout, 0)?.0.min(0);
+            low.saturating_neg().saturating_add(view.wrapping_add(low).rem_euclid(64))
+        };
+        let (_, high) = image(layout, start)?;
+        let places = places(Tensor::with_offset(Counting, start, layout)?);
+        Ok(Operand { name, view, places, len: high as u128 + 1 })
     }
 
     /// The layout whose shape the coordinates have.
     pub fn layout(&self) -> &Layout {
-        self.kind.layout()
+        with_places!(&self.places, |tensor| tensor.layout().as_layout())
+    }
+
+    /// The place of the layout's offset 0.
+    pub fn start(&self) -> i64 {
+        with_places!(&self.places, |tensor| tensor.offset())
     }
 
     /// The number of coordinates.
@@ -111,35 +111,7 @@ impl Operand {
 
     /// Whether its offsets are no sums, and have to be evaluated one by one.
     pub fn is_evaluated(&self) -> bool {
-        matches!(self.kind, Kind::Swizzled(_)) || self.layout().codomain() == Codomain::Xor
-    }
-
-    /// The layout as seen from the beginning of what [`seen`](Self::seen) gives.
-    pub fn kind_seen(&self) -> Result<Kind, Refusal> {
-        if !self.negative {
-            return Ok(self.kind);
-        }
-        // A swizzle that moves nothing has room for an offset.
-        Ok(Kind::Swizzled(Composed::new(Swizzle::new(0, 0, 0)?, self.place as i64, *self.layout())?))
-    }
-
-    /// The data from offset 0 on; all of it, where there are offsets below.
-    pub fn seen<'a, T>(&self, data: &'a [T]) -> &'a [T] {
-        if self.negative { data } else { &data[self.place..] }
-    }
-
-    /// [`seen`](Self::seen), to be written to.
-    pub fn seen_mut<'a, T>(&self, data: &'a mut [T]) -> &'a mut [T] {
-        if self.negative { data } else { &mut data[self.place..] }
-    }
-
-    /// Where the elements lie in the data.
-    pub fn places(&self) -> Result<Places, Refusal> {
-        let offsets = match self.kind {
-            Kind::Plain(layout) => Offsets::Plain(Tensor::new(Counting, layout)?),
-            Kind::Swizzled(composed) => Offsets::Swizzled(Tensor::new(Counting, composed)?),
-        };
-        Ok(Places { offsets, place: self.place as i64 })
+        matches!(self.places, Places::Swizzled(_)) || self.layout().codomain() == Codomain::Xor
     }
 
     /// The coordinate of an index, as `7, which is (3,1)`.
@@ -156,66 +128,34 @@ impl fmt::Display for Operand {
         if self.view != 0 {
             write!(f, "{{{}}} o ", self.view)?;
         }
-        match &self.kind {
-            Kind::Plain(layout) => write!(f, "{layout}"),
-            Kind::Swizzled(composed) => write!(f, "{composed}"),
-        }
+        with_places!(&self.places, |tensor| write!(f, "{}", tensor.layout()))
     }
 }
 
-impl Kind {
-    fn layout(&self) -> &Layout {
-        match self {
-            Kind::Plain(layout) => layout,
-            Kind::Swizzled(composed) => &composed.layout,
-        }
+/// The smallest and the largest offset, or bounds of them.
+fn image(layout: impl HasLayout, start: i64) -> Result<(i64, i64), Refusal> {
+    // Nothing at all has no offset, and the refusal to look for one there says which it would take.
+    let nothing: &[()] = &[];
+    match Tensor::with_offset(nothing, start, layout) {
+        Err(Error::Image { min, max, .. }) => Ok((min, max)),
+        Err(error) => Err(error.into()),
+        Ok(_) => Ok((start, start)),
     }
-
-    /// The smallest and the largest offset, or bounds of them.
-    fn image(&self) -> Result<(i64, i64), Refusal> {
-        // Nothing at all has no offset, and the refusal to look for one there says which it would take.
-        let nothing: &[()] = &[];
-        let refused = match self {
-            Kind::Plain(layout) => Tensor::new(nothing, *layout).err(),
-            Kind::Swizzled(composed) => Tensor::new(nothing, *composed).err(),
-        };
-        match refused {
-            Some(Error::Image { min, max, .. }) => Ok((min, max)),
-            Some(error) => Err(error.into()),
-            None => Ok((0, 0)),
-        }
-    }
-}
-
-/// The places of an operand's elements in its data.
-pub struct Places {
-    offsets: Offsets,
-    place: i64,
-}
-
-#[allow(clippy::large_enum_variant)] // There are a handful of them.
-enum Offsets {
-    Plain(Tensor<Counting, Layout>),
-    Swizzled(Tensor<Counting, Composed>),
 }
 
 impl Places {
     /// The place of an integral coordinate.
     pub fn at(&self, index: i64) -> usize {
-        let offset = match &self.offsets {
-            Offsets::Plain(tensor) => tensor.at(index),
-            Offsets::Swizzled(tensor) => tensor.at(index),
-        };
-        (offset + self.place) as usize
+        with_places!(self, |tensor| tensor.at(index)) as usize
     }
 
     /// All, in the order of integral coordinates.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        let each = match &self.offsets {
-            Offsets::Plain(tensor) => Each::Plain(tensor.iter()),
-            Offsets::Swizzled(tensor) => Each::Swizzled(tensor.iter()),
+        let each = match self {
+            Places::Plain(tensor) => Each::Plain(tensor.iter()),
+            Places::Swizzled(tensor) => Each::Swizzled(tensor.iter()),
         };
-        each.map(|offset| (offset + self.place) as usize)
+        each.map(|place| place as usize)
     }
 }
 

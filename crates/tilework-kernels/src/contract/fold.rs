@@ -47,6 +47,11 @@ impl Loop {
         }
     }
 
+    /// The strides, if these say it.
+    pub(crate) fn linear(&self) -> Option<[isize; 3]> {
+        self.table.is_none().then_some(self.strides)
+    }
+
     fn distance(&self, operand: usize) -> usize {
         self.strides[operand].unsigned_abs()
     }
@@ -137,10 +142,11 @@ impl Fold {
     }
 
     /// Whether `C` has longer vectors along the columns, up to `lanes`; if they are equal, whether it is wider than high.
-    pub(crate) fn wants_swap(&self, lanes: usize) -> bool {
+    /// Less than half a vector counts where `small` products are not packed.
+    pub(crate) fn wants_swap(&self, lanes: usize, small: bool) -> bool {
         let run = |loops: &[Loop]| {
             let run = loops.iter().find(|l| l.strides[C] == 1).map_or(1, |l| l.extent);
-            if 2 * run < lanes { 1 } else { run.min(lanes) }
+            if 2 * run < lanes && !small { 1 } else { run.min(lanes) }
         };
         (run(&self.n), size(&self.n)) > (run(&self.m), size(&self.m))
     }

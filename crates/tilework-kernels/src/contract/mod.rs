@@ -9,15 +9,13 @@
 //! modes is a view, and the packing of GEMM reads any layout. More than two operands are contracted in pairs (`order`),
 //! whose results get the layouts that the pairs they go into like best (`tree`).
 
-mod element;
 mod fold;
 mod order;
 pub(crate) mod pair;
 pub(crate) mod reference;
 mod spec;
+mod stream;
 mod tree;
-
-pub use element::{Becomes, Factor};
 
 use crate::copy::Placed;
 use crate::element::{Destination, Element, Sum};
@@ -25,10 +23,11 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::isa::Isa;
 use crate::memory::{Memory, MemoryMut};
+use crate::modes::{summed, unswizzled};
 use spec::Spec;
 use std::any::TypeId;
 use std::marker::PhantomData;
-use tilework::{Codomain, HasLayout, Layout, Tensor};
+use tilework::{Accessor, HasLayout, Layout, Tensor};
 use tree::{Source, Tree};
 
 /// How to contract tensors of given layouts, `C = alpha sum A B ... + beta C`; made once, run many times.
@@ -52,7 +51,7 @@ use tree::{Source, Tree};
 /// # Ok::<(), tilework_kernels::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct ContractPlan<T: Factor, C: Destination<T::Sum> = <T as Element>::Sum> {
+pub struct ContractPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
     tree: Tree,
     /// The smallest and the largest offset of each operand, and last of the output.
     images: Vec<(i64, i64)>,
@@ -70,46 +69,107 @@ fn name(operand: usize) -> &'static str {
     NAMES.get(operand).unwrap_or(&"an operand beyond the sixth")
 }
 
-impl<T: Factor, C: Destination<T::Sum>> ContractPlan<T, C> {
+impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     /// The plan for layouts of operands and output, with as many modes as there are letters.
     ///
     /// # Errors
     /// [`Error::Specification`] for a specification that is none (`"ab-c"`), for one of another number of operands or modes
-    /// than there are, and where a letter has different extents; [`Error::Codomain`] for offsets that are no integers;
-    /// [`Error::Aliasing`] where two coordinates of the output have one offset (`(2,2):(1,1)`); [`Error::Memory`];
-    /// [`Error::Layout`] where the letters of an intermediate result are more than a layout has modes.
+    /// than there are, where a letter has different extents, and for XOR strides; [`Error::Codomain`] for offsets that are
+    /// no integers; [`Error::Aliasing`] where two coordinates of the output have one offset (`(2,2):(1,1)`);
+    /// [`Error::Memory`]; [`Error::Layout`] where the letters of an intermediate result are more than a layout has modes.
     pub fn new(spec: &str, operands: &[Layout], output: &Layout) -> Result<Self, Error> {
-        let operands: Vec<(Layout, i64)> = operands.iter().map(|layout| (*layout, 0)).collect();
-        ContractPlan::with(&Spec::parse(spec)?, &operands, (output, 0), Isa::best())
+        let operands = operands.iter().map(|layout| (Some(*layout), 0)).collect();
+        ContractPlan::with(spec, operands, (Some(*output), 0))
     }
 
-    /// The plan for layouts with an offset each, for an instruction set that the processor has.
+    /// The plan for the layouts of tensors and the offsets at which they begin. Their elements are not asked for.
+    ///
+    /// ```
+    /// use tilework::{Counting, Tensor, layout};
+    /// use tilework_kernels::{ContractPlan, Execution};
+    /// // The sum of products of a line with itself, backwards.
+    /// let line = Tensor::new(Counting, layout!(3:1))?;
+    /// let backwards = Tensor::with_offset(Counting, 2, layout!(3:-1))?;
+    /// let plan = ContractPlan::<f64>::for_tensors("i,i->", &[line, backwards], &Tensor::new(Counting, layout!(1:0))?)?;
+    /// let (data, mut sum) = ([1.0, 2.0, 3.0], [0.0]);
+    /// plan.run(1.0, &[&data, &data], 0.0, &mut sum, &Execution::default())?;
+    /// assert_eq!(sum, [10.0]);
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new); [`Error::Specification`] for a swizzled layout.
+    pub fn for_tensors<A, O, LA: HasLayout, LO: HasLayout>(
+        spec: &str,
+        operands: &[Tensor<A, LA>],
+        output: &Tensor<O, LO>,
+    ) -> Result<Self, Error>
+    where
+        A: Accessor<Offset = i64>,
+        O: Accessor<Offset = i64>,
+    {
+        let operands = operands.iter().map(|tensor| (unswizzled(tensor.layout()), tensor.offset())).collect();
+        ContractPlan::with(spec, operands, (unswizzled(output.layout()), output.offset()))
+    }
+
+    /// The plan for layouts with an offset each; none where they are swizzled.
     fn with(
-        spec: &Spec,
-        operands: &[(Layout, i64)],
-        (output, start): (&Layout, i64),
-        isa: Isa,
+        spec: &str,
+        mut operands: Vec<(Option<Layout>, i64)>,
+        output: (Option<Layout>, i64),
     ) -> Result<Self, Error> {
-        let layouts: Vec<Layout> = operands.iter().map(|operand| operand.0).collect();
-        let extents = spec.extents(&layouts, Some(output))?;
-        let mut images = Vec::new();
-        let named = (0..operands.len()).map(name).chain([OUTPUT]);
-        for (operand, (layout, start)) in named.zip(operands.iter().copied().chain([(*output, start)])) {
-            if layout.codomain() != Codomain::Integer {
-                return Err(Error::Codomain { operand });
-            }
-            images.push(Placed::new(operand, &layout, start)?.image()?);
+        let spec = Spec::parse(spec)?;
+        operands.push(output);
+        let count = operands.len() - 1;
+        let (mut layouts, mut images) = (Vec::new(), Vec::new());
+        for (i, (layout, start)) in operands.iter().enumerate() {
+            let operand = if i == count { OUTPUT } else { name(i) };
+            let layout = summed(operand, *layout)?;
+            images.push(Placed::new(operand, &layout, *start)?.image()?);
+            layouts.push(layout);
         }
-        Placed::new(OUTPUT, output, start)?.check_apart(OUTPUT)?;
-        let starts = operands.iter().map(|operand| operand.1).chain([start]).collect();
-        let tree = Tree::new::<T>(spec, &extents, &layouts, output, isa)?;
+        let (layouts, output) = (&layouts[..count], layouts[count]);
+        let extents = spec.extents(layouts, Some(&output))?;
+        Placed::new(OUTPUT, &output, operands[count].1)?.check_apart(OUTPUT)?;
+        let starts = operands.iter().map(|operand| operand.1).collect();
+        let tree = Tree::new::<T>(&spec, &extents, layouts, &output, Isa::best())?;
         Ok(ContractPlan { tree, images, starts, types: PhantomData })
+    }
+
+    /// How many operations a run takes: two for each multiply-add of each pair that is contracted.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_kernels::ContractPlan;
+    /// let (square, vector) = (layout!((50,50):(1,50)), layout!(50:1));
+    /// // The matrix by the vector comes first.
+    /// let plan = ContractPlan::<f32>::new("ab,bc,c->a", &[square, square, vector], &vector)?;
+    /// assert_eq!(plan.flops(), 2 * (2500 + 2500));
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    pub fn flops(&self) -> u128 {
+        self.tree.operations().saturating_mul(2)
+    }
+
+    /// The matrices that letters are folded into, for each pair that is contracted: rows, columns, steps, and how many such
+    /// products there are.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_kernels::ContractPlan;
+    /// let (a, b, c) = (layout!((8,3,5):(1,8,24)), layout!((8,5,2):(1,8,40)), layout!((8,3,2):(1,8,24)));
+    /// let plan = ContractPlan::<f32>::new("lmk,lkn->lmn", &[a, b], &c)?;
+    /// assert_eq!(plan.products(), [[3, 2, 5, 8]]);
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    pub fn products(&self) -> Vec<[usize; 4]> {
+        self.tree.sizes()
     }
 
     /// `C = alpha sum A B ... + beta C`, with the operands' elements in slices that the layouts index from 0.
     ///
     /// Where `beta` is 0, the output is not read; where `alpha` is 0, the operands are not. The number of threads makes no
-    /// difference to the result. Each step of more than two operands reports its own progress.
+    /// difference to the result.
     ///
     /// # Errors
     /// [`Error::Specification`] for another number of slices than of operands; [`Error::Image`] where a slice does not have
@@ -124,7 +184,8 @@ impl<T: Factor, C: Destination<T::Sum>> ContractPlan<T, C> {
     ) -> Result<(), Error> {
         let count = self.images.len() - 1;
         if operands.len() != count {
-            let reason = format!("the plan has {count} operands, and {} are given", operands.len());
+            let planned = crate::error::count(count, "operand");
+            let reason = format!("the plan has {planned}, and was given {}", operands.len());
             return Err(Error::Specification { reason });
         }
         let lengths = operands.iter().map(|data| data.len()).chain([output.len()]);
@@ -148,7 +209,7 @@ impl<T: Factor, C: Destination<T::Sum>> ContractPlan<T, C> {
         let widened: Vec<Vec<T::Work>> = if TypeId::of::<T>() == TypeId::of::<T::Work>() {
             Vec::new()
         } else {
-            operands.iter().map(|data| data.iter().map(|&value| value.to_work()).collect()).collect()
+            operands.iter().map(|data| data.iter().map(|&value| value.into()).collect()).collect()
         };
         let sources: Vec<Source<T::Work>> = (0..count)
             .map(|i| match widened.get(i) {
@@ -184,8 +245,7 @@ pub trait Operand<T> {
 
 impl<T, A: Memory<Element = T>, L: HasLayout> Operand<T> for Tensor<A, L> {
     fn parts(&self) -> (&[T], i64, Option<Layout>) {
-        let layout = self.layout().swizzled().is_none().then(|| *self.layout().as_layout());
-        (self.accessor().as_slice(), self.offset(), layout)
+        (self.accessor().as_slice(), self.offset(), unswizzled(self.layout()))
     }
 }
 
@@ -206,10 +266,10 @@ impl<T, A: Memory<Element = T>, L: HasLayout> Operand<T> for Tensor<A, L> {
 /// # Errors
 /// Those of [`ContractPlan::new`] and [`ContractPlan::run`]. A swizzled operand is refused: its offsets are no sums of one
 /// for each letter.
-pub fn contract<T: Factor>(spec: &str, operands: &[&dyn Operand<T>]) -> Result<Tensor<Vec<T::Sum>>, Error> {
+pub fn contract<T: Element>(spec: &str, operands: &[&dyn Operand<T>]) -> Result<Tensor<Vec<T::Sum>>, Error> {
     let parsed = Spec::parse(spec)?;
+    let plain = |(i, operand): (usize, &&dyn Operand<T>)| summed(name(i), operand.parts().2);
     let layouts = operands.iter().enumerate().map(plain).collect::<Result<Vec<_>, _>>()?;
-    let layouts: Vec<Layout> = layouts.iter().map(|operand| operand.0).collect();
     let extents = parsed.extents(&layouts, None)?;
     let mut output = Tensor::filled(tree::compact(&parsed.output, &extents)?, T::Sum::default())?;
     contract_into(spec, T::Sum::ONE, operands, T::Sum::ZERO, &mut output, &Execution::default())?;
@@ -230,7 +290,7 @@ pub fn contract<T: Factor>(spec: &str, operands: &[&dyn Operand<T>]) -> Result<T
 ///
 /// # Errors
 /// Those of [`contract`].
-pub fn contract_into<T: Factor, C, L: HasLayout>(
+pub fn contract_into<T: Element, C, L: HasLayout>(
     spec: &str,
     alpha: T::Sum,
     operands: &[&dyn Operand<T>],
@@ -241,24 +301,14 @@ pub fn contract_into<T: Factor, C, L: HasLayout>(
 where
     C: MemoryMut<Element: Destination<T::Sum>>,
 {
-    let layouts = operands.iter().enumerate().map(plain).collect::<Result<Vec<_>, _>>()?;
-    if output.layout().swizzled().is_some() {
-        return Err(swizzled(OUTPUT));
-    }
-    let to = (output.layout().as_layout(), output.offset());
-    let plan = ContractPlan::<T, C::Element>::with(&Spec::parse(spec)?, &layouts, to, Isa::best())?;
-    let data: Vec<&[T]> = operands.iter().map(|operand| operand.parts().0).collect();
+    let (layouts, data): (Vec<_>, Vec<_>) = operands
+        .iter()
+        .map(|operand| {
+            let (data, start, layout) = operand.parts();
+            ((layout, start), data)
+        })
+        .unzip();
+    let to = (unswizzled(output.layout()), output.offset());
+    let plan = ContractPlan::<T, C::Element>::with(spec, layouts, to)?;
     plan.run(alpha, &data, beta, output.accessor_mut().as_mut_slice(), execution)
-}
-
-fn plain<T>((i, operand): (usize, &&dyn Operand<T>)) -> Result<(Layout, i64), Error> {
-    let (_, offset, layout) = operand.parts();
-    layout.map(|layout| (layout, offset)).ok_or_else(|| swizzled(name(i)))
-}
-
-fn swizzled(operand: &str) -> Error {
-    let reason = format!(
-        "{operand} is swizzled, and its offsets are no sums of one for each letter; copy it to a layout without swizzle"
-    );
-    Error::Specification { reason }
 }

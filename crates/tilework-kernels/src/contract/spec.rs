@@ -1,6 +1,6 @@
 //! Einstein notation: `stupr,qtru->stqp` says which letters name the modes of the operands and of the output.
 
-use crate::error::Error;
+use crate::error::{Error, count};
 use tilework::Layout;
 
 /// A specification: letters for the modes of each operand and of the output.
@@ -61,8 +61,8 @@ impl Spec {
     /// The extent of each letter, first those of the operands in order; the layouts have a mode for each.
     pub(crate) fn extents(&self, operands: &[Layout], output: Option<&Layout>) -> Result<Extents, Error> {
         if operands.len() != self.operands.len() {
-            let (expected, found) = (self.operands.len(), operands.len());
-            let reason = format!("the specification has {expected} operands, and {found} are given");
+            let (expected, found) = (count(self.operands.len(), "operand"), operands.len());
+            let reason = format!("the specification has {expected}, and was given {found}");
             return Err(Error::Specification { reason });
         }
         let mut extents = Extents(Vec::new());
@@ -95,9 +95,10 @@ impl Extents {
             return Ok(());
         }
         if layout.rank() != letters.len() {
-            let (rank, count, letters) = (layout.rank(), letters.len(), String::from_iter(letters));
+            let (modes, names) = (count(layout.rank(), "mode"), count(letters.len(), "letter"));
+            let letters = String::from_iter(letters);
             return refuse(format!(
-                "{operand} has {rank} modes and {count} letters, \"{letters}\"; each letter names one mode"
+                "{operand} has {modes} and {names}, \"{letters}\"; each letter names one mode"
             ));
         }
         for (mode, &letter) in letters.iter().enumerate() {

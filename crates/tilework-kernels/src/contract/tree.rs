@@ -1,11 +1,10 @@
 //! A contraction as steps of one or two operands, and where their results lie.
 
-use super::element::{Becomes, Factor};
 use super::fold::Term;
 use super::order::order;
 use super::pair::Pair;
 use super::spec::{Extents, Spec};
-use crate::element::{Destination, Sum};
+use crate::element::{Destination, Element, Sum};
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::isa::Isa;
@@ -38,7 +37,7 @@ struct Node {
 
 impl Tree {
     /// The cheapest tree.
-    pub(crate) fn new<T: Factor>(
+    pub(crate) fn new<T: Element>(
         spec: &Spec,
         extents: &Extents,
         layouts: &[Layout],
@@ -140,13 +139,18 @@ impl Tree {
         execution: &Execution,
     ) -> Result<(), Error>
     where
-        T: Factor<Sum: Becomes<U>>,
+        T: Element,
         U: Sum,
         D: Destination<U>,
     {
-        let one = [T::ONE];
+        let one = [T::from(1i8)];
+        let (total, mut done) = (self.operations() as f64, 0.0);
         let mut results: Vec<Vec<T::Sum>> = Vec::new();
         for step in &self.steps {
+            let (before, share) = (done, step.pair.operations() as f64 / total);
+            let report = |part: f64| execution.report(before + share * part);
+            let execution = &execution.reporting_through(&report);
+            done += share;
             let pointers = step.from.map(|from| match from {
                 None => one.as_ptr(),
                 Some(i) if i < self.operands => operands[i].pointer,
@@ -172,6 +176,16 @@ impl Tree {
             results.push(result);
         }
         Ok(())
+    }
+
+    /// The multiply-adds of all steps.
+    pub(crate) fn operations(&self) -> u128 {
+        self.steps.iter().map(|step| step.pair.operations()).sum()
+    }
+
+    /// Rows, columns, steps and the number of products of each step.
+    pub(crate) fn sizes(&self) -> Vec<[usize; 4]> {
+        self.steps.iter().map(|step| step.pair.sizes).collect()
     }
 
     /// The steps in words.

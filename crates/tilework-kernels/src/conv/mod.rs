@@ -16,7 +16,7 @@ mod shape;
 use crate::contract::pair::blocks;
 use crate::copy::Placed;
 use crate::element::{Destination, Element};
-use crate::error::Error;
+use crate::error::{Error, count};
 use crate::execution::Execution;
 use crate::gemm::axis::Axis;
 use crate::gemm::cache::{Blocks, Caches};
@@ -24,12 +24,13 @@ use crate::gemm::driver::{Product, divide};
 use crate::gemm::operand::{Memory as Target, Source, Strided};
 use crate::gemm::tables::SumTables;
 use crate::isa::Isa;
-use crate::memory::{Memory, MemoryMut};
+use crate::memory::{Memory, MemoryMut, Shared};
+use crate::modes::{summed, unswizzled};
 use image::Image;
 use shape::{FILTER, INPUT, OUTPUT, Shape};
 use std::fmt::Write;
 use std::marker::PhantomData;
-use tilework::{HasLayout, Layout, Tensor};
+use tilework::{Accessor, HasLayout, Layout, Tensor};
 
 /// How a filter moves over an input. What is left empty is 1 for strides and dilations, and 0 for paddings.
 ///
@@ -130,8 +131,8 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     /// [`Error::Rank`] for other ranks than 3; [`Error::Specification`] for spatial modes that are not 1 to 3 or not as
     /// many in all, for a stride, dilation or number of groups of 0, and where extents do not agree, in the output with
     /// `(input + padding - dilation (filter - 1) - 1) / stride + 1`; [`Error::Size`] for different numbers of images;
-    /// [`Error::Codomain`] for offsets that are no integers; [`Error::Aliasing`] where two coordinates of the output have
-    /// one offset; [`Error::Memory`].
+    /// [`Error::Codomain`] for offsets that are no integers, and [`Error::Specification`] for XOR strides;
+    /// [`Error::Aliasing`] where two coordinates of the output have one offset; [`Error::Memory`].
     pub fn new(
         convolution: &Convolution,
         input: &Layout,
@@ -139,6 +140,51 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         output: &Layout,
     ) -> Result<Self, Error> {
         ConvPlan::with(convolution, (input, 0), (filter, 0), (output, 0), Isa::best(), Caches::get())
+    }
+
+    /// The plan for the layouts of tensors and the offsets at which they begin. Their elements are not asked for.
+    ///
+    /// ```
+    /// use tilework::{Counting, Tensor, layout};
+    /// use tilework_kernels::{ConvPlan, Convolution, Execution};
+    /// // The last four of a line of six elements.
+    /// let line = Tensor::with_offset(Counting, 2, layout!((1,4,1):(0,1,0)))?;
+    /// let pair = Tensor::new(Counting, layout!((1,2,1):(0,1,0)))?;
+    /// let sums = Tensor::new(Counting, layout!((1,3,1):(0,1,0)))?;
+    /// let plan = ConvPlan::<f32>::for_tensors(&Convolution::default(), &line, &pair, &sums)?;
+    /// let mut output = [0.0; 3];
+    /// let line = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    /// plan.run(1.0, &line, &[1.0, 1.0], 0.0, &mut output, &Execution::default())?;
+    /// assert_eq!(output, [7.0, 9.0, 11.0]);
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new); [`Error::Specification`] for a swizzled layout.
+    pub fn for_tensors<A, B, O, LA: HasLayout, LB: HasLayout, LO: HasLayout>(
+        convolution: &Convolution,
+        input: &Tensor<A, LA>,
+        filter: &Tensor<B, LB>,
+        output: &Tensor<O, LO>,
+    ) -> Result<Self, Error>
+    where
+        A: Accessor<Offset = i64>,
+        B: Accessor<Offset = i64>,
+        O: Accessor<Offset = i64>,
+    {
+        let layouts = [
+            summed(INPUT, unswizzled(input.layout()))?,
+            summed(FILTER, unswizzled(filter.layout()))?,
+            summed(OUTPUT, unswizzled(output.layout()))?,
+        ];
+        ConvPlan::with(
+            convolution,
+            (&layouts[0], input.offset()),
+            (&layouts[1], filter.offset()),
+            (&layouts[2], output.offset()),
+            Isa::best(),
+            Caches::get(),
+        )
     }
 
     /// The plan for layouts with an offset each, for an instruction set that the processor has.
@@ -288,10 +334,12 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         let (pixels, features, k) = (shape.pixels(), shape.features, self.filter_steps.len());
         let _ = writeln!(
             text,
-            "{pixels} pixels by {features} output channels, each from {} channels at {} places: k = {k}, {} times",
-            shape.channels,
-            shape.taps(),
-            shape.groups
+            "{} by {}, each from {} at {}: k = {k}, in {}",
+            count(pixels, "pixel"),
+            count(features, "output channel"),
+            count(shape.channels, "channel"),
+            count(shape.taps(), "place"),
+            count(shape.groups, "group")
         );
         let order: String = shape.directions.iter().map(|d| d.name).collect();
         let _ = writeln!(text, "pixels in the order {order}, in which the output is densest first");
@@ -327,7 +375,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
 /// ```
 ///
 /// # Errors
-/// Those of [`ConvPlan::new`] and [`ConvPlan::run`]; [`Error::Specification`] for a swizzled layout.
+/// Those of [`ConvPlan::for_tensors`] and [`ConvPlan::run`].
 pub fn conv<A, B, C, LA, LB, LC>(
     convolution: &Convolution,
     alpha: <A::Element as Element>::Sum,
@@ -345,24 +393,7 @@ where
     LB: HasLayout,
     LC: HasLayout,
 {
-    let swizzled = [
-        (INPUT, input.layout().swizzled().is_some()),
-        (FILTER, filter.layout().swizzled().is_some()),
-        (OUTPUT, output.layout().swizzled().is_some()),
-    ];
-    if let Some((operand, _)) = swizzled.into_iter().find(|operand| operand.1) {
-        let reason =
-            format!("{operand} is swizzled, and im2col would be no layout; copy it to one without swizzle");
-        return Err(Error::Specification { reason });
-    }
-    let plan = ConvPlan::<A::Element, C::Element>::with(
-        convolution,
-        (input.layout().as_layout(), input.offset()),
-        (filter.layout().as_layout(), filter.offset()),
-        (output.layout().as_layout(), output.offset()),
-        Isa::best(),
-        Caches::get(),
-    )?;
+    let plan = ConvPlan::<A::Element, C::Element>::for_tensors(convolution, input, filter, output)?;
     let (from, weights) = (input.accessor().as_slice(), filter.accessor().as_slice());
     plan.run(alpha, from, weights, beta, output.accessor_mut().as_mut_slice(), execution)
 }
@@ -384,17 +415,4 @@ fn nest<'a>(tables: impl Iterator<Item = &'a Vec<isize>> + Clone) -> Result<Axis
         }
     }
     Ok(Axis::new(all))
-}
-
-/// The output, which the threads of one run share.
-#[derive(Clone, Copy)]
-struct Shared<C>(*mut C);
-
-// SAFETY: the threads write different elements through it.
-unsafe impl<C: Send> Sync for Shared<C> {}
-
-impl<C> Shared<C> {
-    fn at(&self, offset: isize) -> *mut C {
-        self.0.wrapping_offset(offset)
-    }
 }

@@ -1,9 +1,10 @@
 //! What is convolved with what: the extents of a convolution and where everything lies along each of them.
 
 use super::Convolution;
-use crate::error::Error;
+use crate::error::{Error, count};
 use crate::gemm::axis::Axis;
-use tilework::{Codomain, Layout};
+use crate::modes;
+use tilework::Layout;
 
 /// One direction in which the filter moves: a spatial mode, or the images, along which the filter is one wide.
 #[derive(Clone, Debug)]
@@ -63,21 +64,19 @@ impl Shape {
             (FILTER, "(K,(T,R,S),C)", filter),
             (OUTPUT, "(N,(Z,P,Q),K)", output),
         ];
-        for (operand, modes, layout) in operands {
+        for (operand, shape, layout) in operands {
             if layout.rank() != 3 {
-                return Err(Error::Rank { operand, modes, found: layout.rank() });
+                return Err(Error::Rank { operand, modes: shape, found: layout.rank() });
             }
-            if layout.codomain() != Codomain::Integer {
-                return Err(Error::Codomain { operand });
-            }
+            modes::summed(operand, Some(*layout))?;
         }
         let spatial = [input.mode(1)?, filter.mode(1)?, output.mode(1)?];
         let rank = spatial[0].rank();
         for ((operand, ..), layout) in operands.iter().zip(&spatial) {
             if !(1..=3).contains(&rank) || layout.rank() != rank {
-                let found = layout.rank();
+                let found = count(layout.rank(), "mode");
                 return refuse(format!(
-                    "mode 1 of {operand} has {found} modes; it has one for each spatial direction, 1 to 3 in all operands"
+                    "mode 1 of {operand} has {found}; it has one for each spatial direction, 1 to 3 in all operands"
                 ));
             }
         }
@@ -97,14 +96,18 @@ impl Shape {
         let groups = i64::try_from(convolution.groups).unwrap_or(i64::MAX);
         let (all, features) = (input.mode(2)?.size(), filter.mode(0)?.size());
         if groups == 0 || groups.checked_mul(channels) != Some(all) {
+            let (all, own) = (count(all as usize, "channel"), count(channels as usize, "channel"));
+            let groups = count(convolution.groups, "group");
             return refuse(format!(
-                "the input has {all} channels, and the filter {channels} for each of {groups} groups; they have to agree"
+                "the input has {all} for {groups}, and the filter {own} for each; they have to agree"
             ));
         }
         if features % groups != 0 || features != output.mode(2)?.size() {
             let found = output.mode(2)?.size();
+            let (features, groups) =
+                (count(features as usize, "output channel"), count(convolution.groups, "group"));
             return refuse(format!(
-                "the filter has {features} output channels and the output {found}, in {groups} groups; they have to be as many, and as many in each group"
+                "the filter has {features} and the output {found}, in {groups}; they have to be as many, and as many in each group"
             ));
         }
         Ok(Shape {
@@ -156,8 +159,9 @@ impl Convolution<'_> {
     ) -> Result<Direction, Error> {
         let counts = [self.stride.len(), self.dilation.len(), self.padding.len()];
         if counts.iter().any(|&count| count != 0 && count != rank) {
+            let directions = count(rank, "spatial direction");
             return refuse(format!(
-                "strides, dilations and paddings are {counts:?} in number, for {rank} spatial directions; give none or one for each"
+                "strides, dilations and paddings are {counts:?} in number, for {directions}; give none or one for each"
             ));
         }
         let stride = self.stride.get(i).copied().unwrap_or(1);

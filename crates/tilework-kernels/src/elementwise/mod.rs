@@ -1,8 +1,8 @@
 //! Functions of one or two tensors, element by element, and reductions: CuTe's `transform` and `axpby`, and sums along the
 //! modes in which the destination stands still.
 //!
-//! Operands of one size are gone through together, in loops in which all are linear ([`modes`](crate::modes)). The order
-//! is the destination's; where a source runs across it, both are gone through in blocks that stay in the cache.
+//! Operands of one size are gone through together, in loops in which all are linear ([`nest`](crate::nest)), or where
+//! there are none, coordinate by coordinate.
 
 mod operands;
 mod reduce;

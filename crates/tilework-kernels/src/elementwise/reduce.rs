@@ -1,9 +1,10 @@
 //! Reductions: sums, and whatever else can be joined, along the modes in which the destination stands still.
 
-use super::operands::{DESTINATION, Operands, Shared, place};
+use super::operands::{DESTINATION, Operands, place};
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::memory::{Memory, MemoryMut};
+use crate::memory::{Memory, MemoryMut, Shared};
+use crate::nest::PARTS;
 use std::ops::Add;
 use tilework::{HasLayout, Tensor};
 
@@ -14,7 +15,7 @@ const LANES: usize = 16;
 /// join(destination(i), source(i))`, where modes in which the destination stands still are those that are reduced.
 ///
 /// `join` has to be associative and commutative, up to rounding: elements are joined in several lanes, which begin with
-/// `identity`, in an order that depends on the layouts and the number of threads, but not on time.
+/// `identity`, in an order that depends on the layouts, and not on the number of threads or on time.
 ///
 /// ```
 /// use tilework::{Tensor, layout};
@@ -48,33 +49,45 @@ where
     operands.check_kept_apart()?;
     let from = operands.read(0, "the source", source.accessor().as_slice())?;
     let to = operands.write(destination.accessor_mut().as_mut_slice())?;
-    // A single element is joined by each thread on its own first.
-    let mut own = vec![identity; if operands.keeps_none() { execution.thread_count() } else { 0 }];
-    let shared = Shared(own.as_mut_ptr());
-    let alone = !own.is_empty();
-    operands.each_kept(execution, |part, [d, s], [step_d, step_s], count| {
-        // SAFETY: as in `map`: threads are given different elements of the destination, or of their own.
+    let Some(nest) = &operands.nest else {
+        return operands.each_index(execution, 1, |[d, s]| {
+            // SAFETY: the offsets are some of the layouts', which lie within the slices, and there is one thread.
+            unsafe { *to.at(d) = join(*to.at(d), *from.at(s)) }
+        });
+    };
+    let (mut shares, alone) = ([identity; PARTS], nest.keeps_none());
+    let shared = Shared(shares.as_mut_ptr());
+    nest.each_kept(execution, |block| {
+        let [step_d, step_s] = block.strides;
+        // SAFETY: as in `map`: threads are given different elements of the destination, or of the shares.
         unsafe {
-            let (to, from) = (if alone { shared.at(part as isize) } else { to.at(d) }, from.at(s));
             if step_d == 0 {
-                *to = join(*to, join_all(from, step_s, count, identity, &join));
-            } else if step_d == 1 && step_s == 1 {
-                for i in 0..count {
-                    *to.add(i) = join(*to.add(i), *from.add(i));
+                let to = if alone { shared.at(block.share as isize) } else { to.at(block.at[0]) };
+                for ([_, s], count) in block.runs() {
+                    *to = join(*to, join_all(from.at(s), step_s, count, identity, &join));
                 }
-            } else {
-                for i in 0..count as isize {
-                    let to = to.offset(i * step_d);
-                    *to = join(*to, *from.offset(i * step_s));
+                return;
+            }
+            for ([d, s], count) in block.runs() {
+                let (to, from) = (to.at(d), from.at(s));
+                if step_d == 1 && step_s == 1 {
+                    for i in 0..count {
+                        *to.add(i) = join(*to.add(i), *from.add(i));
+                    }
+                } else {
+                    for i in 0..count as isize {
+                        let to = to.offset(i * step_d);
+                        *to = join(*to, *from.offset(i * step_s));
+                    }
                 }
             }
         }
     })?;
-    for partial in own {
+    if alone {
         // SAFETY: the threads are done; all coordinates have the offset of the first.
         unsafe {
-            let to = to.at(operands.start[0]);
-            *to = join(*to, partial);
+            let to = to.at(nest.start[0]);
+            *to = shares.into_iter().fold(*to, &join);
         }
     }
     Ok(())

@@ -60,6 +60,11 @@ impl Axis {
         self.offsets.windows(2).all(|pair| pair[1] - pair[0] == stride).then_some(stride)
     }
 
+    /// The longest run of offsets one apart.
+    pub(crate) fn longest(&self) -> u32 {
+        self.runs.iter().copied().max().unwrap_or(1)
+    }
+
     /// Whether `count` indices from `first` on follow each other in memory.
     #[inline(always)]
     pub(crate) fn is_run(&self, first: usize, count: usize) -> bool {
@@ -69,7 +74,7 @@ impl Axis {
     /// A part of the axis.
     #[inline(always)]
     pub(crate) fn part(&self, range: Range<usize>) -> Steps<'_> {
-        Steps { offsets: &self.offsets[range.clone()], runs: &self.runs[range] }
+        Steps { offsets: &self.offsets, runs: &self.runs }.part(range)
     }
 }
 
@@ -80,4 +85,39 @@ pub struct Steps<'a> {
     pub offsets: &'a [isize],
     /// From each index on, how many have offsets one apart.
     pub runs: &'a [u32],
+}
+
+/// Part `index` of `parts` of `len` indices: whole units, as many as in the others or one more.
+#[inline(always)]
+pub(crate) fn equal_part(len: usize, unit: usize, parts: usize, index: usize) -> Range<usize> {
+    if parts == 1 {
+        return 0..len;
+    }
+    let units = len.div_ceil(unit);
+    let at = |i: usize| (units * i / parts * unit).min(len);
+    at(index)..at(index + 1)
+}
+
+/// All of these parts, in order, without a division for each.
+#[inline(always)]
+pub(crate) fn equal_parts(len: usize, unit: usize, parts: usize) -> impl Iterator<Item = Range<usize>> {
+    let units = len.div_ceil(unit);
+    let (whole, rest) = (units / parts.max(1), units % parts.max(1));
+    let (mut at, mut owed) = (0, 0);
+    (0..parts).map(move |_| {
+        owed += rest;
+        let more = owed >= parts;
+        owed -= if more { parts } else { 0 };
+        let start = at;
+        at += (whole + usize::from(more)) * unit;
+        start..at.min(len)
+    })
+}
+
+impl<'a> Steps<'a> {
+    /// A part of the part.
+    #[inline(always)]
+    pub(crate) fn part(&self, range: Range<usize>) -> Steps<'a> {
+        Steps { offsets: &self.offsets[range.clone()], runs: &self.runs[range] }
+    }
 }

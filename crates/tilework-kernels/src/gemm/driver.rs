@@ -9,10 +9,12 @@
 //!         for each panel of A                  a tile of C: mr by nr
 //! ```
 
-use super::axis::Axis;
-use super::cache::Blocks;
+use super::ahead::Ahead;
+use super::axis::{Axis, equal_part};
+use super::cache::{Blocks, FEW_PANELS};
+use super::gemv;
 use super::kernel::{MAX_MV, Tile};
-use super::operand::{Source, Target};
+use super::operand::{Source, Strided, Target};
 use super::scratch::Scratch;
 use super::tables::{Kernels, Packer, SumTables};
 use crate::element::{Element, Sum};
@@ -24,6 +26,9 @@ use std::ops::Range;
 
 /// The most rows or columns that a panel has, in any kernel.
 pub(super) const MAX_PANEL: usize = 48;
+
+/// Steps of a kernel that is long enough to ask for memory meanwhile.
+const LONG: usize = 64;
 
 /// `C = alpha A B + beta C`, for `A` and `B` of `k` steps.
 ///
@@ -49,6 +54,29 @@ struct Output<'a, S> {
     origin: (usize, usize),
     /// Whether tiles whose vectors do not lie in one piece have to go through [`Target::put`].
     scattered: bool,
+}
+
+/// What the tiles of one panel of `A` have in common.
+struct Row {
+    rows: Range<usize>,
+    vectors: usize,
+    c_m: [isize; MAX_MV],
+    /// Whether the kernel can write its vectors to the output.
+    in_vectors: bool,
+}
+
+impl Row {
+    /// The rows from `start + rows.start` on.
+    fn new<S>(output: &Output<S>, rows: Range<usize>, start: usize, lanes: usize) -> Row {
+        let rows = start + rows.start..start + rows.end;
+        let within = rows.start - output.origin.0..rows.end - output.origin.0;
+        let mut c_m = [0; MAX_MV];
+        for (to, i) in c_m.iter_mut().zip(within.clone().step_by(lanes)) {
+            *to = output.rows.offsets[i];
+        }
+        let in_vectors = !output.scattered || in_vectors(output.rows, &within, lanes);
+        Row { vectors: rows.len().div_ceil(lanes), rows, c_m, in_vectors }
+    }
 }
 
 /// A block of `B`, or all of it.
@@ -81,12 +109,7 @@ impl Grid {
 
     /// The rows and columns of a part, below `rows * cols`.
     fn part(&self, index: usize, [m, n]: [usize; 2], [mr, nr]: [usize; 2]) -> [Range<usize>; 2] {
-        let part = |len: usize, unit: usize, parts: usize, index: usize| {
-            let tiles = len.div_ceil(unit);
-            let at = |i: usize| (tiles * i / parts * unit).min(len);
-            at(index)..at(index + 1)
-        };
-        [part(m, mr, self.rows, index % self.rows), part(n, nr, self.cols, index / self.rows)]
+        [equal_part(m, mr, self.rows, index % self.rows), equal_part(n, nr, self.cols, index / self.rows)]
     }
 }
 
@@ -122,14 +145,19 @@ impl<T: Element> Product<'_, T> {
         if rows.is_empty() || cols.is_empty() {
             return;
         }
+        if self.k == 0 || self.alpha == T::Sum::ZERO {
+            // SAFETY: the caller's.
+            return unsafe { self.scale(rows, cols, counter) };
+        }
+        if let (Some(a), Some(b)) = (self.a.as_strided(), self.b.as_strided())
+            && (a.rows.len() == 1 || b.rows.len() == 1)
+        {
+            // SAFETY: the caller's.
+            return unsafe { gemv::run(self, [a, b], [rows, cols], counter) };
+        }
         let kernels = T::Sum::kernels(self.isa);
         let packers = T::packers(self.isa);
         let mut scratch = Scratch::take();
-        if self.k == 0 || self.alpha == T::Sum::ZERO {
-            // SAFETY: the caller's.
-            unsafe { self.scale(rows, cols, counter) };
-            return scratch.give_back();
-        }
         let Blocks { m: mc, n: nc, k: kc } = self.blocks;
         let (steps, slack) = (kc.min(self.k).div_ceil(packers.step), MAX_PANEL);
         let width = nc.min(cols.len());
@@ -163,8 +191,22 @@ impl<T: Element> Product<'_, T> {
                         Columns::Packed(b)
                     }
                 };
+                let next = ks.end..self.k.min(ks.end + kc);
+                let steps = ks.len().div_ceil(packers.step);
+                let tiles = |rows: usize| rows.div_ceil(kernels.mr) * cols.len().div_ceil(kernels.nr);
+                let from_a = self.a.as_strided().filter(|_| cols.len() <= FEW_PANELS * kernels.nr);
+                let from_b = self.b.as_strided().filter(|_| rows.len() <= FEW_PANELS * kernels.mr);
+                let ahead_b = Ahead::of(from_b, cols.clone(), next.clone(), tiles(rows.len()), steps);
+                let mut ahead = [Ahead::nothing(), ahead_b, Ahead::nothing()];
                 for ic in rows.clone().step_by(mc) {
                     let block = ic..rows.end.min(ic + mc);
+                    let below = block.end..rows.end.min(block.end + mc);
+                    let (to_come, ks_to_come) = if below.is_empty() {
+                        (rows.start..rows.end.min(rows.start + mc), next.clone())
+                    } else {
+                        (below, ks.clone())
+                    };
+                    ahead[0] = Ahead::of(from_a, to_come, ks_to_come, tiles(block.len()), steps);
                     pack_panels(self.a, &packers.a, packers.step, block.clone(), ks.clone(), a);
                     let output = match &place {
                         Some(place) if !staged => Output {
@@ -187,7 +229,6 @@ impl<T: Element> Product<'_, T> {
                         (false, true) => (self.alpha, self.beta),
                         (false, false) => (self.alpha, T::Sum::ONE),
                     };
-                    let steps = ks.len().div_ceil(packers.step);
                     // SAFETY: the panels are packed; the output is the caller's, or the stage, which is large enough.
                     unsafe {
                         self.tiles(
@@ -196,8 +237,8 @@ impl<T: Element> Product<'_, T> {
                             block.clone(),
                             cols.clone(),
                             (a, &columns, steps),
-                            alpha,
-                            beta,
+                            [alpha, beta],
+                            &mut ahead,
                         )
                     };
                     let done = block.len() * cols.len();
@@ -229,51 +270,51 @@ impl<T: Element> Product<'_, T> {
         rows: Range<usize>,
         cols: Range<usize>,
         (a, b, steps): (&[T::Sum], &Columns<T::Sum>, usize),
-        alpha: T::Sum,
-        beta: T::Sum,
+        [alpha, beta]: [T::Sum; 2],
+        ahead: &mut [Ahead; 3],
     ) {
         let Kernels { lanes, mr, nr, .. } = *kernels;
         let mut corner = [T::Sum::ZERO; MAX_PANEL * 8];
         let corner_cols: [isize; 8] = std::array::from_fn(|j| (j * mr) as isize);
-        for j in cols.clone().step_by(nr) {
-            let width = nr.min(cols.end - j);
+        let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
+        let row =
+            |panel: usize| Row::new(output, equal_part(rows.len(), lanes, tall, panel), rows.start, lanes);
+        let of_rows: Vec<Row> = (0..tall).map(row).collect();
+        for panel_b in 0..wide {
+            let part = equal_part(cols.len(), 1, wide, panel_b);
+            let (j, width) = (cols.start + part.start, part.len());
             let (kernels, b, [b_n, b_k]) = match b {
-                Columns::Packed(b) => {
-                    (kernels.packed, b[(j - cols.start) / nr * nr * steps..].as_ptr(), [0, 0])
-                }
+                Columns::Packed(b) => (kernels.packed, b[panel_b * nr * steps..].as_ptr(), [0, 0]),
                 Columns::There(first, strides) => {
-                    (kernels.direct, first.wrapping_offset((j - cols.start) as isize * strides[0]), *strides)
+                    (kernels.direct, first.wrapping_offset(part.start as isize * strides[0]), *strides)
                 }
             };
             let c_n = &output.cols.offsets[j - output.origin.1..][..width];
-            for i in rows.clone().step_by(mr) {
-                let height = mr.min(rows.end - i);
-                let panel_a = &a[(i - rows.start) / mr * mr * steps..];
-                let vectors = height.div_ceil(lanes);
-                let kernel = kernels[vectors - 1][width - 1];
-                let first = i - output.origin.0;
+            for (panel_a, row) in of_rows.iter().enumerate() {
+                let kernel = kernels[row.vectors - 1][width - 1];
                 let mut tile = Tile {
                     k: steps,
-                    a: panel_a.as_ptr(),
+                    a: a[panel_a * mr * steps..].as_ptr(),
                     a_k: mr as isize,
                     b,
                     b_n,
                     b_k,
                     c: output.base,
-                    c_m: [0; MAX_MV],
+                    c_m: row.c_m,
                     c_n: c_n.as_ptr(),
-                    tail: height - (vectors - 1) * lanes,
+                    tail: row.rows.len() - (row.vectors - 1) * lanes,
                     alpha,
                     beta,
+                    ahead: if steps < LONG { &mut [] } else { ahead },
                 };
-                for (v, offset) in tile.c_m[..vectors].iter_mut().enumerate() {
-                    *offset = output.rows.offsets[first + v * lanes];
-                }
-                if !output.scattered || in_vectors(output.rows, &(first..first + height), lanes) {
+                if row.in_vectors {
                     // SAFETY: the processor has the instructions of `isa`, and the caller answers for the rest.
                     unsafe { kernel(&tile) };
                     continue;
                 }
+                let axes = [&output.rows.offsets[row.rows.clone()], c_n];
+                ahead[2] = Ahead::new(output.base, axes, 1, steps);
+                tile.ahead = ahead;
                 tile.c = corner.as_mut_ptr();
                 tile.c_m = std::array::from_fn(|v| (v * lanes) as isize);
                 tile.c_n = corner_cols.as_ptr();
@@ -281,7 +322,7 @@ impl<T: Element> Product<'_, T> {
                 // SAFETY: the corner holds a tile; for `put`, the caller's.
                 unsafe {
                     kernel(&tile);
-                    self.c.put(i..i + height, j..j + width, &corner, mr, alpha, beta);
+                    self.c.put(row.rows.clone(), j..j + width, &corner, mr, alpha, beta);
                 }
             }
         }
@@ -291,8 +332,9 @@ impl<T: Element> Product<'_, T> {
     /// saves.
     fn columns_in_place(&self, rows: usize, mr: usize) -> Option<(*const T::Sum, [isize; 2])> {
         let few = rows <= 4 * mr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
-        let (first, strides) = if few { self.b.strides()? } else { return None };
-        (strides[1] == 1).then_some((first.cast(), strides))
+        let b = self.b.as_strided().filter(|_| few)?;
+        let first = b.base.wrapping_offset(b.rows.offsets[0] + b.cols.offsets[0]);
+        Some((first.cast(), [b.rows.stride()?, b.cols.stride().filter(|&stride| stride == 1)?]))
     }
 
     /// `C = beta C`.
@@ -321,24 +363,26 @@ fn pack_panels<T: Element>(
     source: &dyn Source<T>,
     packer: &Packer<T>,
     step: usize,
-    mut rows: Range<usize>,
+    rows: Range<usize>,
     ks: Range<usize>,
-    mut out: &mut [T::Sum],
+    out: &mut [T::Sum],
 ) {
     let (steps, width) = (ks.len().div_ceil(step), packer.rows);
     // What the panels need, and what the last vector of the last one may overwrite.
     assert!((rows.len().div_ceil(width) * steps + 1) * width <= out.len());
-    if let Some((first, axis)) = source.run(rows.clone()) {
-        let whole = rows.len() / width;
-        // SAFETY: the rows follow each other, the source answers for its pointers, and there is room for all panels.
-        unsafe { (packer.run)(first, whole, axis.part(ks.clone()), steps * width, out.as_mut_ptr()) };
-        (rows.start, out) = (rows.start + whole * width, &mut out[whole * width * steps..]);
+    if let Some(Strided { base, rows: all, cols, .. }) = source.as_strided() {
+        // SAFETY: the tables are those of the memory, and there is room for all panels.
+        return unsafe {
+            (packer.strided)(*base, all.part(rows), cols.part(ks), packer.unit, out.as_mut_ptr())
+        };
     }
-    for (i, first) in rows.clone().step_by(width).enumerate() {
+    let panels = rows.len().div_ceil(width);
+    for i in 0..panels {
+        let part = equal_part(rows.len(), packer.unit, panels, i);
+        let part = rows.start + part.start..rows.start + part.end;
         let mut pointers = [std::ptr::null(); MAX_PANEL];
         let mut k = 0;
         let panel = &mut out[i * width * steps..];
-        let part = first..rows.end.min(first + width);
         source.panel(part, ks.clone(), &mut pointers[..width], &mut |pointers, part| {
             let to = &mut panel[k / step * width..];
             assert!(

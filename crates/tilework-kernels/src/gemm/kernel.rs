@@ -1,5 +1,6 @@
 //! The micro-kernel: a tile of `C` in registers, over all `k` of a block.
 
+use super::ahead::Ahead;
 use super::vector::Vector;
 
 /// The most registers that a tile is high, in any kernel.
@@ -27,6 +28,8 @@ pub struct Tile<S> {
     /// `C = alpha A B + beta C`, where `C` is not read if `beta` is 0.
     pub alpha: S,
     pub beta: S,
+    /// What to ask the memory for meanwhile.
+    pub ahead: *mut [Ahead],
 }
 
 /// A micro-kernel.
@@ -38,6 +41,7 @@ pub type TileFn<S> = unsafe fn(&Tile<S>);
 /// # Safety
 /// `a` is good for reading `MV` vectors (up to `tail`, where `BK` is 0) and `b` for reading `NR` elements at each of `k`
 /// steps; `c` for reading and writing at every column `c_n` and vector `c_m`, all lanes of each but `tail` of the last.
+/// `ahead` is there, of nobody else, and so are its tables.
 #[inline(always)]
 pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK: usize, const BK: usize>(
     tile: &Tile<V::Scalar>,
@@ -56,23 +60,31 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
         }
         let mut sums = [[V::splat(V::Scalar::default()); MV]; NR];
         let (mut a, mut b) = (tile.a, tile.b);
-        for _ in 0..tile.k {
-            let mut vectors = [V::splat(V::Scalar::default()); MV];
-            for (i, vector) in vectors.iter_mut().enumerate() {
-                *vector = if !packed && i + 1 == MV {
-                    V::load_first(a.add(i * V::LANES), tile.tail)
-                } else {
-                    V::load(a.add(i * V::LANES))
-                };
+        let mut left = tile.k;
+        while left > 0 {
+            let steps = left.min(Ahead::STEPS);
+            left -= steps;
+            for ahead in &mut *tile.ahead {
+                ahead.fetch();
             }
-            for (j, column) in sums.iter_mut().enumerate() {
-                let value = V::splat(*b.offset(j as isize * b_n));
-                for (sum, &vector) in column.iter_mut().zip(&vectors) {
-                    *sum = sum.step(vector, value);
+            for _ in 0..steps {
+                let mut vectors = [V::splat(V::Scalar::default()); MV];
+                for (i, vector) in vectors.iter_mut().enumerate() {
+                    *vector = if !packed && i + 1 == MV {
+                        V::load_first(a.add(i * V::LANES), tile.tail)
+                    } else {
+                        V::load(a.add(i * V::LANES))
+                    };
                 }
+                for (j, column) in sums.iter_mut().enumerate() {
+                    let value = V::splat(*b.offset(j as isize * b_n));
+                    for (sum, &vector) in column.iter_mut().zip(&vectors) {
+                        *sum = sum.step(vector, value);
+                    }
+                }
+                a = a.wrapping_offset(a_k);
+                b = b.wrapping_offset(b_k);
             }
-            a = a.wrapping_offset(a_k);
-            b = b.wrapping_offset(b_k);
         }
         if tile.tail == V::LANES {
             update::<V, MV, NR>(tile, &sums, |at| V::load(at), |value, at| value.store(at));

@@ -10,21 +10,25 @@
 //! | Along what do the vectors run? | the mode of `C` with the longer runs in memory; `A` and `B` change roles for that |
 //! | How do the kernels read `A` and `B`? | as panels that packing makes of any layout, in blocks that fit the caches |
 //! | How are panels packed? | by vectors, by squares transposed in registers, or by elements: as the offsets follow |
+//! | What if `A` or `B` is a vector? | then nothing is used twice, and nothing is packed |
+//! | Who waits for memory? | as few as can be: what is packed next is asked for while the kernels compute |
 //! | How is `C` written? | by vectors where its offsets follow each other, otherwise a tile at a time |
 //! | How is it divided? | every thread gets a part of `C`, so that the number of threads does not change the result |
 //!
 //! Contractions and convolutions go through the same [`driver`], with operands of their own.
 
+mod ahead;
 pub(crate) mod axis;
 pub(crate) mod cache;
 pub(crate) mod driver;
+mod gemv;
 pub(crate) mod kernel;
 pub(crate) mod matrix;
 pub(crate) mod operand;
 pub(crate) mod pack;
 mod plan;
 mod scratch;
-mod small;
+pub(crate) mod small;
 pub(crate) mod tables;
 #[cfg(test)]
 mod tests;
@@ -37,9 +41,7 @@ pub use tile::gemm_tile;
 use crate::element::{Destination, Element};
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::isa::Isa;
 use crate::memory::{Memory, MemoryMut};
-use cache::Caches;
 use tilework::{HasLayout, Tensor};
 
 /// `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, or a batch of them with a third mode
@@ -58,7 +60,8 @@ use tilework::{HasLayout, Tensor};
 /// ```
 ///
 /// Where `beta` is 0, `C` is not read; where `alpha` is 0, `A` and `B` are not. Sums are in the order of `k`, block by
-/// block, whatever the number of threads. A [`GemmPlan`] saves making the tables anew for each product.
+/// block, or where `A` or `B` is a vector lane by lane, whatever the number of threads. A [`GemmPlan`] saves making the
+/// tables anew for each product.
 ///
 /// # Errors
 /// Those of [`GemmPlan::new`] and [`GemmPlan::run`].
@@ -78,13 +81,7 @@ where
     LB: HasLayout,
     LC: HasLayout,
 {
-    let plan = GemmPlan::<A::Element, C::Element>::with(
-        (a.layout(), a.offset()),
-        (b.layout(), b.offset()),
-        (c.layout(), c.offset()),
-        Isa::best(),
-        Caches::get(),
-    )?;
+    let plan = GemmPlan::<A::Element, C::Element>::for_tensors(a, b, c)?;
     let (first, second) = (a.accessor().as_slice(), b.accessor().as_slice());
     plan.run(alpha, first, second, beta, c.accessor_mut().as_mut_slice(), execution)
 }

@@ -22,14 +22,8 @@ pub(crate) trait Source<T>: Sync {
         pack: &mut dyn FnMut(&[*const T], Steps<'_>),
     );
 
-    /// Where the rows follow each other in memory at every step, a pointer to the first, and the offsets of all steps.
-    fn run(&self, rows: Range<usize>) -> Option<(*const T, &Axis)> {
-        let _ = rows;
-        None
-    }
-
-    /// Where the elements have one stride along each axis, the pointer to the first, and the strides.
-    fn strides(&self) -> Option<(*const T, [isize; 2])> {
+    /// Itself, if that is what it is.
+    fn as_strided(&self) -> Option<&Strided<'_, T>> {
         None
     }
 }
@@ -63,9 +57,9 @@ pub(crate) struct Place<'a, S> {
 
 /// An operand with `offset(i, k) = rows[i] + cols[k]`.
 pub(crate) struct Strided<'a, T> {
-    base: *const T,
-    rows: &'a Axis,
-    cols: &'a Axis,
+    pub base: *const T,
+    pub rows: &'a Axis,
+    pub cols: &'a Axis,
     data: PhantomData<&'a [T]>,
 }
 
@@ -94,16 +88,8 @@ impl<T: Sync> Source<T> for Strided<'_, T> {
         pack(pointers, self.cols.part(ks));
     }
 
-    fn run(&self, rows: Range<usize>) -> Option<(*const T, &Axis)> {
-        let first = self.base.wrapping_offset(self.rows.offsets[rows.start]);
-        self.rows.is_run(rows.start, rows.len()).then_some((first, self.cols))
-    }
-
-    fn strides(&self) -> Option<(*const T, [isize; 2])> {
-        Some((
-            self.base.wrapping_offset(self.rows.offsets[0] + self.cols.offsets[0]),
-            [self.rows.stride()?, self.cols.stride()?],
-        ))
+    fn as_strided(&self) -> Option<&Strided<'_, T>> {
+        Some(self)
     }
 }
 
@@ -141,6 +127,7 @@ impl<S: Sum, C: Destination<S>> Target<S> for Memory<'_, C> {
         beta: S,
     ) {
         let rows = &self.rows.offsets[rows];
+        let overwrite = beta == S::ZERO;
         for (j, &col) in self.cols.offsets[cols].iter().enumerate() {
             let column = self.base.wrapping_offset(col);
             let sums = &sums[j * height..][..rows.len()];
@@ -148,9 +135,12 @@ impl<S: Sum, C: Destination<S>> Target<S> for Memory<'_, C> {
                 let at = column.wrapping_offset(row);
                 // SAFETY: that of `new` and of the caller: the element is there, and nobody else is at it.
                 unsafe {
-                    let scaled =
-                        if beta == S::ZERO { S::ZERO } else { (*at).widen().times_plus(beta, S::ZERO) };
-                    *at = C::narrow(sum.times_plus(alpha, scaled));
+                    let value = if overwrite {
+                        sum.times_plus(alpha, S::ZERO)
+                    } else {
+                        sum.times_plus(alpha, (*at).widen().times_plus(beta, S::ZERO))
+                    };
+                    *at = C::narrow(value);
                 }
             }
         }

@@ -3,13 +3,14 @@
 //! | the rows of the panel | the steps along `k` | what moves |
 //! |---|---|---|
 //! | follow each other in memory | any | vectors |
+//! | follow each other in pieces | any | vectors, the last of a piece in part |
 //! | any | follow each other | squares, transposed in registers |
 //! | any | any | elements |
 //!
 //! Which of these it is, is found for each panel and each run of steps. A row that is null is read as 0: the rows beyond
 //! the edge of a matrix, and the holes that the padding of a convolution makes.
 
-use super::axis::Steps;
+use super::axis::{Steps, equal_parts};
 use super::tables::SumTables;
 use super::vector::Pack;
 use crate::element::{Element, Sum};
@@ -18,8 +19,8 @@ use std::any::TypeId;
 /// A packing function for panels of as many rows as `rows` has; see [`pack`].
 pub type PackFn<T> = unsafe fn(&[*const T], Steps<'_>, usize, *mut <T as Element>::Sum);
 
-/// A packing function for whole panels of rows that follow each other; see [`pack_run`].
-pub type PackRunFn<T> = unsafe fn(*const T, usize, Steps<'_>, usize, *mut <T as Element>::Sum);
+/// A packing function for operands that are memory by two tables; see [`pack_strided`].
+pub type PackStridedFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, usize, *mut <T as Element>::Sum);
 
 /// Packs `steps` of the panel. Lane `i` of step `k` goes to `out + (k / STEP) * R + i`.
 ///
@@ -50,7 +51,8 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
         let whole = count - (count - k) % V::STEP;
         if is_run(rows) {
             while k < whole {
-                copy_step::<T, V, R>(rows[0], &steps, k, out);
+                let (first, second) = (steps.offsets[k], steps.offsets[k + V::STEP - 1]);
+                copy_step::<T, V, R>(rows[0].offset(first), rows[0].offset(second), out);
                 (k, out) = (k + V::STEP, out.add(R));
             }
         } else {
@@ -94,37 +96,138 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
     }
 }
 
-/// Packs `panels` panels of rows that follow each other in memory, `first` and on; they are `apart` in `out`. A few steps
-/// of all panels come before the next ones, so that memory is read in long pieces.
+/// Packs all panels of an operand that is memory by two tables: `base + rows[i] + steps[k]`. The panels are equal parts of
+/// the rows in whole units; those of fewer than `R` rows are filled up to whole vectors with 0.
+///
+/// Where rows follow each other, a few steps of all panels come before the next ones, so that memory is read in long
+/// pieces.
 ///
 /// # Safety
-/// As for [`pack`], for every panel.
+/// `base` is good for reading at the sum of every offset of a row and of a step; `out` for writing all panels, and as many
+/// more lanes as a vector has.
 #[inline(always)]
-pub(crate) unsafe fn pack_run<T: Element, V: Pack<T>, const R: usize>(
-    first: *const T,
-    panels: usize,
+pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize>(
+    base: *const T,
+    rows: Steps<'_>,
     steps: Steps<'_>,
-    apart: usize,
+    unit: usize,
     out: *mut V::Scalar,
 ) {
-    let whole = steps.offsets.len() / V::STEP * V::STEP;
-    let few = 8 * V::STEP;
-    // SAFETY: the caller's.
-    unsafe {
-        for from in (0..whole).step_by(few) {
+    let (height, count) = (rows.offsets.len(), steps.offsets.len());
+    let panels = height.div_ceil(R);
+    let lanes = count.div_ceil(V::STEP);
+    let together = height > 0 && rows.runs[0] as usize >= V::LANES.min(R);
+    let few = if together { 8 * V::STEP } else { count.max(1) };
+    if height % R == 0 && height > 0 && rows.runs[0] as usize >= height && count % V::STEP == 0 {
+        let row = base.wrapping_offset(rows.offsets[0]);
+        for from in (0..count).step_by(few) {
             for panel in 0..panels {
-                let row = first.add(panel * R);
-                for k in (from..whole.min(from + few)).step_by(V::STEP) {
-                    copy_step::<T, V, R>(row, &steps, k, out.add(panel * apart + k / V::STEP * R));
+                for k in (from..count.min(from + few)).step_by(V::STEP) {
+                    let [first, second] = [steps.offsets[k], steps.offsets[k + V::STEP - 1]];
+                    // SAFETY: the caller's.
+                    unsafe {
+                        let row = row.wrapping_add(panel * R);
+                        let out = out.add((panel * lanes + k / V::STEP) * R);
+                        copy_step::<T, V, R>(row.wrapping_offset(first), row.wrapping_offset(second), out);
+                    }
                 }
             }
         }
-        if whole < steps.offsets.len() {
-            for panel in 0..panels {
-                for i in 0..R {
-                    let element = *first.add(panel * R + i).offset(steps.offsets[whole]);
-                    *out.add(panel * apart + whole / V::STEP * R + i) = V::lane(element, T::default());
+        return;
+    }
+    for from in (0..count).step_by(few) {
+        let steps = steps.part(from..count.min(from + few));
+        for (panel, part) in equal_parts(height, unit, panels).enumerate() {
+            let rows = rows.part(part);
+            // SAFETY: the caller's.
+            unsafe {
+                let out = out.add((panel * lanes + from / V::STEP) * R);
+                pack_panel::<T, V, R>(base, rows, steps, !together, out);
+            }
+        }
+    }
+}
+
+/// Packs steps of a panel. Where `beyond`, lanes that follow it may be overwritten.
+///
+/// # Safety
+/// As for [`pack_strided`].
+#[inline(always)]
+unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
+    base: *const T,
+    rows: Steps<'_>,
+    steps: Steps<'_>,
+    beyond: bool,
+    mut out: *mut V::Scalar,
+) {
+    let (height, count) = (rows.offsets.len(), steps.offsets.len());
+    let (whole, square) = (count / V::STEP * V::STEP, V::LANES * V::STEP);
+    let run = height == R && rows.runs[0] as usize >= R;
+    if run {
+        for k in (0..whole).step_by(V::STEP) {
+            let [first, second] = [k, k + V::STEP - 1].map(|k| rows.offsets[0] + steps.offsets[k]);
+            // SAFETY: the caller's.
+            unsafe {
+                copy_step::<T, V, R>(base.wrapping_offset(first), base.wrapping_offset(second), out);
+                out = out.add(R);
+            }
+        }
+    }
+    let full = height.next_multiple_of(V::LANES).min(R);
+    let mut pieces = 0;
+    let mut i = 0;
+    while i < height && !run {
+        (pieces, i) = (pieces + 1, i + rows.runs[i] as usize);
+    }
+    // SAFETY: the caller's.
+    unsafe {
+        let mut k = if run { whole } else { 0 };
+        while k < whole {
+            if beyond && steps.runs[k] as usize >= square && k + square <= whole {
+                let at = base.wrapping_offset(steps.offsets[k]);
+                // What a square writes beyond its rows is overwritten by the square before it, which comes later, or by
+                // the next step.
+                for g in (0..height.div_ceil(V::LANES)).rev() {
+                    V::transpose(
+                        |i| match rows.offsets.get(g * V::LANES + i) {
+                            Some(&row) => V::along(at.offset(row)),
+                            None => V::splat(V::Scalar::ZERO),
+                        },
+                        |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
+                    );
                 }
+                (k, out) = (k + square, out.add(V::LANES * R));
+                continue;
+            }
+            let first = base.wrapping_offset(steps.offsets[k]);
+            let second = base.wrapping_offset(steps.offsets[k + V::STEP - 1]);
+            if 2 * pieces <= height {
+                let mut i = 0;
+                while i < height {
+                    let (row, len) = (rows.offsets[i], (rows.runs[i] as usize).min(height - i));
+                    copy_run::<T, V>(first.offset(row), second.offset(row), len, out.add(i));
+                    i += len;
+                }
+            } else if height == R {
+                for i in 0..R {
+                    let row = *rows.offsets.get_unchecked(i);
+                    *out.add(i) = V::lane(*first.offset(row), *second.offset(row));
+                }
+            } else {
+                for (i, &row) in rows.offsets.iter().enumerate() {
+                    *out.add(i) = V::lane(*first.offset(row), *second.offset(row));
+                }
+            }
+            for i in height..full {
+                *out.add(i) = V::Scalar::ZERO;
+            }
+            (k, out) = (k + V::STEP, out.add(R));
+        }
+        if whole < count {
+            let first = base.wrapping_offset(steps.offsets[whole]);
+            for i in 0..full {
+                let element = rows.offsets.get(i).map_or(T::default(), |&row| *first.offset(row));
+                *out.add(i) = V::lane(element, T::default());
             }
         }
     }
@@ -133,25 +236,45 @@ pub(crate) unsafe fn pack_run<T: Element, V: Pack<T>, const R: usize>(
 /// Packs one step of `R` rows that follow each other.
 ///
 /// # Safety
-/// As for [`pack`].
+/// As for [`copy_run`].
 #[inline(always)]
 unsafe fn copy_step<T: Element, V: Pack<T>, const R: usize>(
-    row: *const T,
-    steps: &Steps<'_>,
-    k: usize,
+    first: *const T,
+    second: *const T,
     out: *mut V::Scalar,
 ) {
     // SAFETY: the caller's.
     unsafe {
-        let first = row.offset(steps.offsets[k]);
-        let second = row.offset(steps.offsets[k + V::STEP - 1]);
         if TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
+            // Registers of the right width: part of a wider one may lie in two lines.
             return first.cast::<V::Scalar>().copy_to_nonoverlapping(out, R);
         }
-        for g in 0..R / V::LANES {
-            V::across(first.add(g * V::LANES), second.add(g * V::LANES)).store(out.add(g * V::LANES));
+        copy_run::<T, V>(first, second, R, out);
+    }
+}
+
+/// Packs one step of `len` rows that follow each other.
+///
+/// # Safety
+/// Both pointers are good for reading `len` elements, and `out` for writing as many lanes.
+#[inline(always)]
+unsafe fn copy_run<T: Element, V: Pack<T>>(
+    first: *const T,
+    second: *const T,
+    len: usize,
+    out: *mut V::Scalar,
+) {
+    let whole = len / V::LANES * V::LANES;
+    // SAFETY: the caller's.
+    unsafe {
+        for i in (0..whole).step_by(V::LANES) {
+            V::across(first.add(i), second.add(i)).store(out.add(i));
         }
-        for i in R / V::LANES * V::LANES..R {
+        if whole < len && TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
+            let rest = V::load_first(first.cast::<V::Scalar>().add(whole), len - whole);
+            return rest.store_first(out.add(whole), len - whole);
+        }
+        for i in whole..len {
             *out.add(i) = V::lane(*first.add(i), *second.add(i));
         }
     }

@@ -1,6 +1,5 @@
 //! The plan of a product: which operand the vectors run along, which kernel, which blocks, and how panels are packed.
 
-use super::axis::Axis;
 use super::cache::{Blocks, Caches};
 use super::driver::{Product, divide};
 use super::matrix::Matrix;
@@ -15,7 +14,7 @@ use crate::isa::Isa;
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
-use tilework::HasLayout;
+use tilework::{Accessor, HasLayout, Tensor};
 
 /// How to compute `C = alpha A B + beta C` for three layouts; made once, run many times.
 ///
@@ -65,6 +64,37 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         GemmPlan::with((a, 0), (b, 0), (c, 0), Isa::best(), Caches::get())
     }
 
+    /// The plan for the layouts of three tensors and the offsets at which they begin. Their elements are not asked for.
+    ///
+    /// ```
+    /// use tilework::{Counting, Tensor, layout};
+    /// use tilework_kernels::{Execution, GemmPlan};
+    /// // The second of two rows, and a matrix of one row.
+    /// let row = Tensor::with_offset(Counting, 3, layout!((1,3):(0,1)))?;
+    /// let (b, c) = (Tensor::new(Counting, layout!((1,3):(0,1)))?, Tensor::new(Counting, layout!((1,1):(0,0)))?);
+    /// let plan = GemmPlan::<f32>::for_tensors(&row, &b, &c)?;
+    /// let mut product = [0.0];
+    /// plan.run(1.0, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[1.0; 3], 0.0, &mut product, &Execution::default())?;
+    /// assert_eq!(product, [15.0]);
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn for_tensors<A, B, O, LA: HasLayout, LB: HasLayout, LO: HasLayout>(
+        a: &Tensor<A, LA>,
+        b: &Tensor<B, LB>,
+        c: &Tensor<O, LO>,
+    ) -> Result<Self, Error>
+    where
+        A: Accessor<Offset = i64>,
+        B: Accessor<Offset = i64>,
+        O: Accessor<Offset = i64>,
+    {
+        let (a, b, c) = ((a.layout(), a.offset()), (b.layout(), b.offset()), (c.layout(), c.offset()));
+        GemmPlan::with(a, b, c, Isa::best(), Caches::get())
+    }
+
     /// The plan for layouts with an offset each, for an instruction set that the processor has.
     pub(crate) fn with<LA: HasLayout, LB: HasLayout, LC: HasLayout>(
         (a, a_start): (&LA, i64),
@@ -106,7 +136,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         same("K of A and of B", a.cols.len(), b.cols.len())?;
         same("L of A and of C", a.batch.len(), c.batch.len())?;
         same("L of B and of C", b.batch.len(), c.batch.len())?;
-        let swapped = longest(&c.cols) > longest(&c.rows);
+        let swapped = c.cols.longest() > c.rows.longest();
         if swapped {
             std::mem::swap(&mut a, &mut b);
             std::mem::swap(&mut c.rows, &mut c.cols);
@@ -122,7 +152,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// `C = alpha A B + beta C`, with the operands' elements in slices that the layouts index from 0.
     ///
     /// Where `beta` is 0, `C` is not read; where `alpha` is 0, `A` and `B` are not. Sums are in the order of `k`, block by
-    /// block, whatever the number of threads.
+    /// block, or where `A` or `B` is a vector lane by lane, whatever the number of threads.
     ///
     /// # Errors
     /// [`Error::Image`] where a slice does not have all offsets of its layout; [`Error::Memory`]; [`Error::Cancelled`].
@@ -261,8 +291,12 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     pub fn explain(&self) -> String {
         let kernels = T::Sum::kernels(self.isa);
         let (m, n) = if self.swapped { (self.n, self.m) } else { (self.m, self.n) };
-        let mut lines = vec![format!("{m} by {n} by {}, {} of them", self.k, self.c.batch.len())];
-        lines.push(match (self.swapped, longest(&self.c.rows) > 1) {
+        let batch = match self.c.batch.len() {
+            1 => String::new(),
+            count => format!(", {count} of them"),
+        };
+        let mut lines = vec![format!("{m} by {n} by {}{batch}", self.k)];
+        lines.push(match (self.swapped, self.c.rows.longest() > 1) {
             (true, _) => "C^T = B A^T, since the rows of C lie in one piece, or in longer ones".to_owned(),
             (false, true) => {
                 "C = A B^T, since the columns of C lie in one piece, or in longer ones".to_owned()
@@ -286,6 +320,9 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
                     names[1]
                 ));
             }
+            None if self.m == 1 || self.n == 1 => {
+                lines.push("a matrix by a vector: nothing but the vector is packed".to_owned());
+            }
             None => {
                 let Blocks { m, n, k } = self.blocks;
                 lines.push(format!("blocks of {m} by {n} by {k}"));
@@ -305,13 +342,15 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
 
 /// How panels of `width` rows of an operand are packed.
 fn packing(matrix: &Matrix, width: usize) -> &'static str {
-    let steps = longest(&matrix.cols);
+    let steps = matrix.cols.longest();
     if matrix.all.is_some() {
         "gathered first, since its offsets are no sums of one of the row and one of the step"
-    } else if longest(&matrix.rows) as usize >= width.min(matrix.rows.len()) {
+    } else if matrix.rows.longest() as usize >= width.min(matrix.rows.len()) {
         "whole vectors, since its rows follow each other"
     } else if steps > 1 {
         "squares transposed in registers, since its steps follow each other"
+    } else if matrix.rows.longest() > 1 {
+        "vectors in part, since its rows follow each other in pieces"
     } else {
         "one element after the other, since no two follow each other"
     }
@@ -350,9 +389,4 @@ impl<C> SharedMut<C> {
     fn at(&self, offset: isize) -> *mut C {
         self.0.wrapping_offset(offset)
     }
-}
-
-/// The longest run of offsets one apart.
-fn longest(axis: &Axis) -> u32 {
-    axis.runs.iter().copied().max().unwrap_or(1)
 }

@@ -1,6 +1,6 @@
 //! Products so small that packing would take longer than what it saves: the kernels read the operands where they lie.
 
-use super::axis::{Axis, Steps};
+use super::axis::{Axis, equal_part};
 use super::kernel::{MAX_MV, Tile};
 use super::matrix::Matrix;
 use super::scratch::Scratch;
@@ -10,6 +10,9 @@ use std::any::TypeId;
 
 /// The most multiplications that are done without packing.
 const MOST: usize = 100 * 100 * 100;
+
+/// The most elements of a matrix that a vector is multiplied by in this way.
+const MOST_BY_VECTOR: usize = 1 << 16;
 
 /// How operands that are not packed lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +29,8 @@ impl Small {
     /// the columns of `C` lie in one piece.
     pub(crate) fn new<T: Element>(a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
         let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
-        if TypeId::of::<T>() != TypeId::of::<T::Sum>() || m.saturating_mul(n).saturating_mul(k) > MOST {
+        let most = if m == 1 || n == 1 { MOST_BY_VECTOR } else { MOST };
+        if TypeId::of::<T>() != TypeId::of::<T::Sum>() || m.saturating_mul(n).saturating_mul(k) > most {
             return None;
         }
         let in_columns = |axis: &Axis| axis.is_run(0, axis.len());
@@ -36,6 +40,7 @@ impl Small {
         let (b_n, b_k) = (b.rows.stride()?, b.cols.stride()?);
         match a.cols.stride() {
             Some(a_k) if in_columns(&a.rows) => Some(Small { a_k, b_n, b_k, pack_a: false }),
+            _ if m == 1 || n == 1 => None,
             _ => Some(Small { a_k: 0, b_n, b_k, pack_a: true }),
         }
     }
@@ -81,13 +86,17 @@ impl Small {
             tail: 0,
             alpha,
             beta,
+            ahead: &mut [],
         };
         for (v, offset) in tile.c_m.iter_mut().enumerate() {
             *offset = (v * kernels.lanes) as isize;
         }
-        for i in (0..m).step_by(kernels.mr) {
-            let height = kernels.mr.min(m - i);
-            let vectors = height.div_ceil(kernels.lanes);
+        let tall = ceil(m, kernels.mr);
+        for part in 0..tall {
+            // A tile of one vector has too few sums to hide their latency.
+            let rows = equal_part(m, kernels.lanes, tall, part);
+            let (i, height) = (rows.start, rows.len());
+            let vectors = ceil(height, kernels.lanes);
             tile.tail = height - (vectors - 1) * kernels.lanes;
             tile.c = c.wrapping_add(i);
             tile.a = a.cast::<T::Sum>().wrapping_add(i);
@@ -97,21 +106,29 @@ impl Small {
                 (tile.a, tile.a_k) = (panel.as_ptr(), kernels.mr as isize);
             }
             let row = kernels.direct[vectors - 1];
-            let parts = n.div_ceil(row.len());
-            let mut j = 0;
-            for part in 0..parts {
-                let width = (n - j).div_ceil(parts - part);
-                tile.b = b.cast::<T::Sum>().wrapping_offset(j as isize * self.b_n);
-                tile.c_n = of_c.cols.offsets[j..].as_ptr();
+            let wide = ceil(n, row.len());
+            for part in 0..wide {
+                let cols = equal_part(n, 1, wide, part);
+                tile.b = b.cast::<T::Sum>().wrapping_offset(cols.start as isize * self.b_n);
+                tile.c_n = of_c.cols.offsets[cols.start..].as_ptr();
                 // SAFETY: the caller's; the tile is within the operands.
-                unsafe { row[width - 1](&tile) };
-                j += width;
+                unsafe { row[cols.len() - 1](&tile) };
             }
         }
         if let Some(scratch) = scratch {
             scratch.give_back();
         }
     }
+}
+
+/// `len.div_ceil(unit)` for quotients of a few; a division takes about as long as a tile of 8 by 8.
+#[inline(always)]
+fn ceil(len: usize, unit: usize) -> usize {
+    let mut parts = 0;
+    while parts * unit < len {
+        parts += 1;
+    }
+    parts
 }
 
 /// Packs rows `first..first + height` of `A`.
@@ -127,12 +144,7 @@ unsafe fn pack_panel<T: Element>(
     height: usize,
     panel: &mut [T::Sum],
 ) {
-    let mut pointers = [std::ptr::null(); super::driver::MAX_PANEL];
-    for (pointer, &offset) in pointers.iter_mut().zip(&of_a.rows.offsets[first..first + height]) {
-        *pointer = a.wrapping_offset(offset);
-    }
-    let steps = Steps { offsets: &of_a.cols.offsets, runs: &of_a.cols.runs };
-    let pack = T::packers(kernels.isa).a.any;
+    let (rows, steps) = (of_a.rows.part(first..first + height), of_a.cols.part(0..of_a.cols.len()));
     // SAFETY: the caller's.
-    unsafe { pack(&pointers[..kernels.mr], steps, 0, panel.as_mut_ptr()) };
+    unsafe { (T::packers(kernels.isa).a.strided)(a, rows, steps, 1, panel.as_mut_ptr()) };
 }

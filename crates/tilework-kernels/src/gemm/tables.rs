@@ -1,14 +1,15 @@
 //! Which kernels and packing functions there are for each instruction set and type.
 
+use super::gemv::GemvFn;
 use super::kernel::TileFn;
-use super::pack::{PackFn, PackRunFn};
+use super::pack::{PackFn, PackStridedFn};
 #[cfg(target_arch = "x86_64")]
 use super::vector::avx2;
 #[cfg(target_arch = "x86_64")]
 use super::vector::avx512;
 #[cfg(target_arch = "aarch64")]
 use super::vector::neon;
-use super::vector::portable;
+use super::vector::{Vector, portable};
 use crate::element::{Destination, Element, Sum};
 use crate::isa::Isa;
 use half::{bf16, f16};
@@ -38,16 +39,22 @@ pub struct Packers<T: Element> {
     pub b: Packer<T>,
     /// Elements that a packed one holds.
     pub step: usize,
+    /// A matrix by a vector, for rows that follow each other.
+    pub along_rows: GemvFn<T>,
+    /// A matrix by a vector, for steps that follow each other.
+    pub along_steps: GemvFn<T>,
 }
 
 /// The packing functions for panels of one height.
 pub struct Packer<T: Element> {
-    /// How many rows a panel has.
+    /// The most rows that a panel has.
     pub rows: usize,
+    /// Panels have a multiple of so many rows, the last one aside.
+    pub unit: usize,
     /// For any panel.
     pub any: PackFn<T>,
-    /// For panels of rows that follow each other.
-    pub run: PackRunFn<T>,
+    /// For all panels of memory by two tables.
+    pub strided: PackStridedFn<T>,
 }
 
 /// What [`Sum`](crate::element::Sum) needs, and nobody else can implement.
@@ -166,47 +173,57 @@ sums! {
 }
 
 macro_rules! packer {
-    ($set:ident $vector:ident $type:ident $rows:literal) => {
+    ($set:ident $vector:ident $type:ident $rows:literal unit $unit:expr) => {
         Packer {
             rows: $rows,
+            unit: $unit,
             any: $set::pack::<$type, $set::$vector, $rows>,
-            run: $set::pack_run::<$type, $set::$vector, $rows>,
+            strided: $set::pack_strided::<$type, $set::$vector, $rows>,
+        }
+    };
+}
+
+macro_rules! packers {
+    ($set:ident $vector:ident $type:ident $step:literal, $mr:literal $nr:literal) => {
+        Packers {
+            a: packer!($set $vector $type $mr unit <$set::$vector as Vector>::LANES),
+            b: packer!($set $vector $type $nr unit 1),
+            step: $step,
+            along_rows: $set::along_rows::<$type, $set::$vector>,
+            along_steps: $set::along_steps::<$type, $set::$vector>,
         }
     };
 }
 
 macro_rules! elements {
-    ($($type:ident to $sum:ident by $vector:ident step $step:literal,
+    ($($type:ident by $vector:ident step $step:literal,
        $mr128:literal $mr256:literal $mr512:literal $mr_neon:literal;)*) => {$(
         impl ElementTables for $type {
             fn packers(isa: Isa) -> Packers<$type> {
-                let (a, b) = match isa {
-                    Isa::Portable => (packer!(portable $vector $type $mr128), packer!(portable $vector $type 4)),
+                match isa {
+                    Isa::Portable => packers!(portable $vector $type $step, $mr128 4),
                     #[cfg(target_arch = "x86_64")]
-                    Isa::Avx2 => (packer!(avx2 $vector $type $mr256), packer!(avx2 $vector $type 6)),
+                    Isa::Avx2 => packers!(avx2 $vector $type $step, $mr256 6),
                     #[cfg(target_arch = "x86_64")]
-                    Isa::Avx512 => (packer!(avx512 $vector $type $mr512), packer!(avx512 $vector $type 8)),
+                    Isa::Avx512 => packers!(avx512 $vector $type $step, $mr512 8),
                     #[cfg(target_arch = "aarch64")]
-                    Isa::Neon => (packer!(neon $vector $type $mr_neon), packer!(neon $vector $type 6)),
-                };
-                Packers { a, b, step: $step }
+                    Isa::Neon => packers!(neon $vector $type $step, $mr_neon 6),
+                }
             }
-        }
-        impl Element for $type {
-            type Sum = $sum;
         }
     )*};
 }
 elements! {
-    f32 to f32 by F32 step 1, 8 16 48 16;
-    bf16 to f32 by F32 step 1, 8 16 48 16;
-    f16 to f32 by F32 step 1, 8 16 48 16;
-    f64 to f64 by F64 step 1, 4 8 24 8;
-    i8 to i32 by I32 step 2, 8 16 48 16;
+    f32 by F32 step 1, 8 16 48 16;
+    bf16 by F32 step 1, 8 16 48 16;
+    f16 by F32 step 1, 8 16 48 16;
+    f64 by F64 step 1, 4 8 24 8;
+    i8 by I32 step 2, 8 16 48 16;
 }
 
 macro_rules! arithmetic {
-    ($($type:ident $zero:literal $one:literal |$a:ident, $scale:ident, $c:ident| $times_plus:expr;)*) => {$(
+    ($($type:ident $zero:literal $one:literal |$a:ident, $scale:ident, $c:ident| $times_plus:expr,
+       |$value:ident| $from_f64:expr;)*) => {$(
         impl Sum for $type {
             const ZERO: $type = $zero;
             const ONE: $type = $one;
@@ -214,6 +231,10 @@ macro_rules! arithmetic {
             fn times_plus(self, $scale: $type, $c: $type) -> $type {
                 let $a = self;
                 $times_plus
+            }
+            #[inline(always)]
+            fn from_f64($value: f64) -> $type {
+                $from_f64
             }
         }
         impl Destination<$type> for $type {
@@ -229,9 +250,9 @@ macro_rules! arithmetic {
     )*};
 }
 arithmetic! {
-    f32 0.0 1.0 |a, scale, c| a * scale + c;
-    f64 0.0 1.0 |a, scale, c| a * scale + c;
-    i32 0 1 |a, scale, c| a.wrapping_mul(scale).wrapping_add(c);
+    f32 0.0 1.0 |a, scale, c| a * scale + c, |value| value as f32;
+    f64 0.0 1.0 |a, scale, c| a * scale + c, |value| value;
+    i32 0 1 |a, scale, c| a.wrapping_mul(scale).wrapping_add(c), |value| value as i64 as i32;
 }
 
 macro_rules! halves {

@@ -215,6 +215,7 @@ unsafe fn along<V: Vector, LA: StaticLayout, LB: StaticLayout, LC: StaticLayout,
                 tail: 0,
                 alpha: alpha_unit,
                 beta: beta_unit,
+                ahead: &mut [],
             };
             tile.c_m[1] = V::LANES as isize;
             if height > V::LANES {

@@ -1,5 +1,43 @@
 //! What the kernels ask of vector instructions.
 
+/// The generic functions, compiled with the instructions of one set.
+macro_rules! compiled_with {
+    ($features:literal) => {
+        compiled_with! {
+            $features
+            kernel::tile<V: Vector, [MV: usize, NR: usize, AK: usize, BK: usize]>(tile: &Tile<V::Scalar>);
+            tile::product<V: Vector, LA: StaticLayout, LB: StaticLayout, LC: StaticLayout, []>(
+                alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
+            );
+            pack::pack<T: Element, V: Pack<T>, [R: usize]>(
+                rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut V::Scalar,
+            );
+            pack::pack_strided<T: Element, V: Pack<T>, [R: usize]>(
+                base: *const T, rows: Steps<'_>, steps: Steps<'_>, unit: usize, out: *mut V::Scalar,
+            );
+            gemv::along_rows<T: Element, V: Pack<T>, []>(
+                a: *const T, rows: Steps<'_>, steps: Steps<'_>, x: *const T, sums: *mut V::Scalar,
+            );
+            gemv::along_steps<T: Element, V: Pack<T>, []>(
+                a: *const T, rows: Steps<'_>, steps: Steps<'_>, x: *const T, sums: *mut V::Scalar,
+            );
+        }
+    };
+    ($features:literal $($module:ident::$name:ident<$($type:ident: $bound:path,)+ [$($constant:ident: usize),*]>(
+        $($argument:ident: $of:ty),* $(,)?
+    );)*) => {$(
+        /// The function of this name with these instructions.
+        ///
+        /// # Safety
+        /// As there, on a processor that has them.
+        #[target_feature(enable = $features)]
+        pub(crate) unsafe fn $name<$($type: $bound,)+ $(const $constant: usize),*>($($argument: $of),*) {
+            // SAFETY: the caller's.
+            unsafe { crate::gemm::$module::$name::<$($type,)+ $($constant),*>($($argument),*) }
+        }
+    )*};
+}
+
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]

@@ -20,64 +20,7 @@ pub(crate) struct F64(float64x2_t);
 #[derive(Clone, Copy)]
 pub(crate) struct I32(int32x4_t);
 
-/// [`kernel::tile`](crate::gemm::kernel::tile) with these instructions.
-///
-/// # Safety
-/// As there, on a processor that has them.
-#[target_feature(enable = "neon")]
-pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK: usize, const BK: usize>(
-    tile: &Tile<V::Scalar>,
-) {
-    // SAFETY: the caller's.
-    unsafe { crate::gemm::kernel::tile::<V, MV, NR, AK, BK>(tile) }
-}
-
-/// [`pack::pack_run`](crate::gemm::pack::pack_run) with these instructions.
-///
-/// # Safety
-/// As there, on a processor that has them.
-#[target_feature(enable = "neon")]
-pub(crate) unsafe fn pack_run<T: Element, V: Pack<T>, const R: usize>(
-    first: *const T,
-    panels: usize,
-    steps: Steps<'_>,
-    apart: usize,
-    out: *mut V::Scalar,
-) {
-    // SAFETY: the caller's.
-    unsafe { crate::gemm::pack::pack_run::<T, V, R>(first, panels, steps, apart, out) }
-}
-
-/// [`tile::product`](crate::gemm::tile) with these instructions.
-///
-/// # Safety
-/// As there, on a processor that has them.
-#[target_feature(enable = "neon")]
-pub(crate) unsafe fn product<V: Vector, LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
-    alpha: V::Scalar,
-    a: *const V::Scalar,
-    b: *const V::Scalar,
-    beta: V::Scalar,
-    c: *mut V::Scalar,
-) {
-    // SAFETY: the caller's.
-    unsafe { crate::gemm::tile::product::<V, LA, LB, LC>(alpha, a, b, beta, c) }
-}
-
-/// [`pack::pack`](crate::gemm::pack::pack) with these instructions.
-///
-/// # Safety
-/// As there, on a processor that has them.
-#[target_feature(enable = "neon")]
-pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
-    rows: &[*const T],
-    steps: Steps<'_>,
-    phase: usize,
-    out: *mut V::Scalar,
-) {
-    // SAFETY: the caller's.
-    unsafe { crate::gemm::pack::pack::<T, V, R>(rows, steps, phase, out) }
-}
+compiled_with!("neon");
 
 /// What differs between the three vectors is the type of the lanes and the names of the instructions.
 macro_rules! vector {

@@ -16,8 +16,9 @@ pub(crate) type F64 = Lanes<f64, 2>;
 /// Four `i32`, each a pair of `i16` where it is packed.
 pub(crate) type I32 = Lanes<i32, 4>;
 
+pub(crate) use crate::gemm::gemv::{along_rows, along_steps};
 pub(crate) use crate::gemm::kernel::tile;
-pub(crate) use crate::gemm::pack::{pack, pack_run};
+pub(crate) use crate::gemm::pack::{pack, pack_strided};
 pub(crate) use crate::gemm::tile::product;
 
 macro_rules! lanes {

@@ -1,0 +1,333 @@
+//! Contractions in which nothing is used twice, or hardly: products element by element, outer products, sums of products
+//! along rows, matrices times vectors, and batches of tiny matrices that lie side by side. There is nothing to pack and no
+//! tile to keep; the loops of [`nest`](crate::nest) go through the operands where they lie.
+
+use super::fold::{A, B, C, Fold};
+use super::pair::{Pointers, update};
+use crate::element::{Destination, Element, Sum};
+use crate::error::Error;
+use crate::execution::Execution;
+use crate::isa::Isa;
+use crate::memory::Shared;
+use crate::modes::Mode;
+use crate::nest::{Block, Nest, PARTS, WIDE};
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+/// The loops over all letters, of `C`, `A` and `B`.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream {
+    nest: Nest<3>,
+}
+
+/// Sums side by side, so that they can be in vectors, and no one waits for the one before.
+const LANES: usize = 32;
+/// As many where fewer are left.
+const FEW: usize = 4;
+/// Any distance between the elements of a run; others are the distance itself.
+const ANY: isize = isize::MAX;
+
+impl Stream {
+    /// None where a letter has no strides.
+    pub(crate) fn new(fold: &Fold) -> Option<Stream> {
+        let all = [&fold.m, &fold.n, &fold.k, &fold.batch];
+        let mode = |strides: [isize; 3], extent| Mode { extent, strides: [C, A, B].map(|i| strides[i]) };
+        let loops = all.into_iter().flatten().map(|l| Some(mode(l.linear()?, l.extent)));
+        let start = [C, A, B].map(|i| fold.start[i]);
+        Some(Stream { nest: Nest::new(loops.collect::<Option<_>>()?, start) })
+    }
+
+    /// `C = alpha A B + beta C`.
+    ///
+    /// # Safety
+    /// Those of [`Pair::run`](super::pair::Pair::run). The processor has the instructions.
+    pub(crate) unsafe fn run<T: Element, U: Sum, D: Destination<U>>(
+        &self,
+        isa: Isa,
+        alpha: T::Sum,
+        pointers: &Pointers<T, D>,
+        beta: T::Sum,
+        execution: &Execution,
+    ) -> Result<(), Error> {
+        let job = Job { pointers, alpha, beta };
+        if !self.nest.reduces() {
+            return self.nest.each(execution, |at, steps, count| {
+                // SAFETY: the caller's, for the offsets of the nest.
+                unsafe { products::<T, U, D>(isa, &job, at, steps, count) }
+            });
+        }
+        let mut shares = [T::Sum::ZERO; PARTS];
+        let shared = self.nest.keeps_none().then_some(Shared(shares.as_mut_ptr()));
+        self.nest.each_kept(execution, |block| {
+            // SAFETY: as above; each block has a share of its own.
+            unsafe {
+                if block.strides[0] == 0 {
+                    totals::<T, U, D>(isa, &job, &block, shared.as_ref())
+                } else {
+                    sums::<T, U, D>(isa, &job, &block)
+                }
+            }
+        })?;
+        if shared.is_some() {
+            let sum = shares.into_iter().fold(T::Sum::ZERO, |sum, share| share.times_plus(T::Sum::ONE, sum));
+            // SAFETY: the caller's; the threads are done, and `C` has one element.
+            unsafe { update(pointers.c.wrapping_offset(self.nest.start[0]), sum, alpha, beta) };
+        }
+        Ok(())
+    }
+}
+
+/// A contraction without its loops.
+struct Job<'a, T: Element, D> {
+    pointers: &'a Pointers<T, D>,
+    alpha: T::Sum,
+    beta: T::Sum,
+}
+
+/// Compiles a function for each instruction set, of which the compiler then makes vectors.
+macro_rules! by_isa {
+    ($($(#[$doc:meta])* $name:ident of $body:ident($($argument:ident: $type:ty),*);)*) => {$(
+        $(#[$doc])*
+        unsafe fn $name<T: Element, U: Sum, D: Destination<U>>(isa: Isa, $($argument: $type),*) {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma,f16c")]
+            unsafe fn avx2<T: Element, U: Sum, D: Destination<U>>($($argument: $type),*) {
+                // SAFETY: the caller's.
+                unsafe { $body::<T, U, D>($($argument),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
+            unsafe fn avx512<T: Element, U: Sum, D: Destination<U>>($($argument: $type),*) {
+                // SAFETY: the caller's.
+                unsafe { $body::<T, U, D>($($argument),*) }
+            }
+            // SAFETY: the caller's.
+            unsafe {
+                match isa {
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx2 => avx2::<T, U, D>($($argument),*),
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx512 => avx512::<T, U, D>($($argument),*),
+                    _ => $body::<T, U, D>($($argument),*),
+                }
+            }
+        }
+    )*};
+}
+by_isa! {
+    /// A run of products that are elements of `C` each.
+    ///
+    /// # Safety
+    /// The pointers are good for the run, nothing else is at its part of `C`, and the processor has the instructions.
+    products of products_of(job: &Job<T, D>, at: [isize; 3], steps: [isize; 3], count: usize);
+    /// A block of sums of products, side by side.
+    ///
+    /// # Safety
+    /// As for [`products`], for all runs of the block.
+    sums of sums_of(job: &Job<T, D>, block: &Block<3>);
+    /// One sum of products, or a share of it.
+    ///
+    /// # Safety
+    /// As for [`sums`]; the share of the block is there.
+    totals of total_of(job: &Job<T, D>, block: &Block<3>, shares: Option<&Shared<T::Sum>>);
+}
+
+/// Calls a function that has the steps of two runs as constants where both are 0 or 1.
+macro_rules! with_steps {
+    ($a:expr, $b:expr, $function:ident[$($type:ty),*]($($argument:expr),*)) => {
+        match ($a, $b) {
+            (1, 1) => $function::<$($type,)* 1, 1>($($argument),*),
+            (1, 0) => $function::<$($type,)* 1, 0>($($argument),*),
+            (0, 1) => $function::<$($type,)* 0, 1>($($argument),*),
+            _ => $function::<$($type,)* ANY, ANY>($($argument),*),
+        }
+    };
+}
+
+#[inline(always)]
+unsafe fn products_of<T: Element, U: Sum, D: Destination<U>>(
+    job: &Job<T, D>,
+    at: [isize; 3],
+    [step_c, step_a, step_b]: [isize; 3],
+    count: usize,
+) {
+    let (a, b, c) = job.pointers.at([at[1], at[2], at[0]]);
+    // SAFETY: the caller's.
+    unsafe {
+        if job.alpha == T::Sum::ZERO {
+            (0..count as isize).for_each(|i| update(c.offset(i * step_c), T::Sum::ZERO, job.alpha, job.beta));
+        } else if step_c == 1 {
+            let (a, b) = (Run(a, step_a), Run(b, step_b));
+            with_steps!(step_a, step_b, multiply[T, U, D](job, c, a, b, count));
+        } else {
+            let (a, b) = (Run(a, step_a), Run(b, step_b));
+            for i in 0..count {
+                let product = a.at::<ANY>(i).times_plus(b.at::<ANY>(i), T::Sum::ZERO);
+                update(c.offset(i as isize * step_c), product, job.alpha, job.beta);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn total_of<T: Element, U: Sum, D: Destination<U>>(
+    job: &Job<T, D>,
+    block: &Block<3>,
+    shares: Option<&Shared<T::Sum>>,
+) {
+    let [_, step_a, step_b] = block.strides;
+    let mut sum = T::Sum::ZERO;
+    // SAFETY: the caller's.
+    unsafe {
+        if job.alpha != T::Sum::ZERO {
+            for ([_, a, b], count) in block.runs() {
+                let (a, b, _) = job.pointers.at([a, b, 0]);
+                let (a, b) = (Run(a, step_a), Run(b, step_b));
+                let part: T::Sum = with_steps!(step_a, step_b, dot[T](a, b, count));
+                sum = part.times_plus(T::Sum::ONE, sum);
+            }
+        }
+        match shares {
+            Some(shares) => *shares.at(block.share as isize) = sum,
+            None => update(job.pointers.c.wrapping_offset(block.at[0]), sum, job.alpha, job.beta),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn sums_of<T: Element, U: Sum, D: Destination<U>>(job: &Job<T, D>, block: &Block<3>) {
+    let [step_c, step_a, step_b] = block.strides;
+    let c = job.pointers.c.wrapping_offset(block.at[0]);
+    let mut room = [const { MaybeUninit::<T::Sum>::uninit() }; WIDE];
+    let sums = &mut room[..block.count];
+    sums.iter_mut().for_each(|sum| _ = sum.write(T::Sum::ZERO));
+    // SAFETY: they have just been written; for all else, the caller's.
+    unsafe {
+        let sums = std::slice::from_raw_parts_mut(sums.as_mut_ptr().cast::<T::Sum>(), block.count);
+        if job.alpha != T::Sum::ZERO {
+            for ([_, a, b], _) in block.runs() {
+                let (a, b, _) = job.pointers.at([a, b, 0]);
+                let (a, b) = (Run(a, step_a), Run(b, step_b));
+                with_steps!(step_a, step_b, add[T](sums, a, b));
+            }
+        }
+        if step_c == 1 {
+            sums.iter().enumerate().for_each(|(i, &sum)| update(c.add(i), sum, job.alpha, job.beta));
+        } else {
+            let places = (0..).map(|i: isize| c.offset(i * step_c));
+            sums.iter().zip(places).for_each(|(&sum, place)| update(place, sum, job.alpha, job.beta));
+        }
+    }
+}
+
+/// Elements so far apart.
+#[derive(Clone, Copy)]
+struct Run<T>(*const T, isize);
+
+impl<T: Element> Run<T> {
+    /// # Safety
+    /// The element is there, and the distance is `STEP`, if that is not [`ANY`].
+    #[inline(always)]
+    unsafe fn at<const STEP: isize>(self, i: usize) -> T::Sum {
+        let step = if STEP == ANY { self.1 } else { STEP };
+        // SAFETY: the caller's.
+        unsafe { (*self.0.offset(i as isize * step)).into() }
+    }
+}
+
+/// `c[i] = alpha a[i] b[i] + beta c[i]`.
+///
+/// # Safety
+/// The elements are there, at the distances of the constants, and nothing else is at those of `c`.
+#[inline(always)]
+unsafe fn multiply<T: Element, U: Sum, D: Destination<U>, const STEP_A: isize, const STEP_B: isize>(
+    job: &Job<T, D>,
+    c: *mut D,
+    a: Run<T>,
+    b: Run<T>,
+    count: usize,
+) {
+    let (alpha, beta) = (job.alpha, job.beta);
+    for i in 0..count {
+        // SAFETY: the caller's.
+        unsafe {
+            let product = a.at::<STEP_A>(i).times_plus(b.at::<STEP_B>(i), T::Sum::ZERO);
+            update(c.add(i), product, alpha, beta);
+        }
+    }
+}
+
+/// `sums[i] += a[i] b[i]`.
+///
+/// # Safety
+/// The elements are there, at the distances of the constants.
+#[inline(always)]
+unsafe fn add<T: Element, const STEP_A: isize, const STEP_B: isize>(
+    sums: &mut [T::Sum],
+    a: Run<T>,
+    b: Run<T>,
+) {
+    for (i, sum) in sums.iter_mut().enumerate() {
+        // SAFETY: the caller's.
+        *sum = unsafe { a.at::<STEP_A>(i).times_plus(b.at::<STEP_B>(i), *sum) };
+    }
+}
+
+/// The sum of the products.
+///
+/// # Safety
+/// The elements are there, at the distances of the constants.
+#[inline(always)]
+unsafe fn dot<T: Element, const STEP_A: isize, const STEP_B: isize>(
+    a: Run<T>,
+    b: Run<T>,
+    count: usize,
+) -> T::Sum {
+    let (long, short) = (count / LANES * LANES, count / FEW * FEW);
+    // SAFETY: the caller's.
+    unsafe {
+        let sum = side_by_side::<T, STEP_A, STEP_B, LANES>(a, b, 0..long);
+        let sum = side_by_side::<T, STEP_A, STEP_B, FEW>(a, b, long..short).times_plus(T::Sum::ONE, sum);
+        let sum = side_by_side::<T, STEP_A, STEP_B, 1>(a, b, short..count).times_plus(T::Sum::ONE, sum);
+        // What stands still is a factor of them all.
+        match (STEP_A, STEP_B) {
+            (0, _) => sum.times_plus(a.at::<0>(0), T::Sum::ZERO),
+            (_, 0) => sum.times_plus(b.at::<0>(0), T::Sum::ZERO),
+            _ => sum,
+        }
+    }
+}
+
+/// The sum of a range of products, a multiple of `LANES`, without a factor that stands still.
+///
+/// # Safety
+/// That of [`dot`].
+#[inline(always)]
+unsafe fn side_by_side<T: Element, const STEP_A: isize, const STEP_B: isize, const LANES: usize>(
+    a: Run<T>,
+    b: Run<T>,
+    range: Range<usize>,
+) -> T::Sum {
+    let mut lanes = [T::Sum::ZERO; LANES];
+    let mut i = range.start;
+    while i < range.end {
+        for (lane, sum) in lanes.iter_mut().enumerate() {
+            // SAFETY: the caller's.
+            unsafe {
+                let left = if STEP_A == 0 { T::Sum::ONE } else { a.at::<STEP_A>(i + lane) };
+                let right = if STEP_B == 0 { T::Sum::ONE } else { b.at::<STEP_B>(i + lane) };
+                *sum = left.times_plus(right, *sum);
+            }
+        }
+        i += LANES;
+    }
+    // Without this the compiler makes vectors of what is easiest to add up, which are pairs.
+    let (mut lanes, mut width) = (if LANES > 1 { std::hint::black_box(lanes) } else { lanes }, LANES);
+    while width > 1 {
+        width /= 2;
+        for lane in 0..width {
+            lanes[lane] = lanes[lane + width].times_plus(T::Sum::ONE, lanes[lane]);
+        }
+    }
+    lanes[0]
+}

@@ -1,0 +1,97 @@
+//! Asking for memory that is needed soon while a kernel computes.
+
+use super::operand::Strided;
+use std::ops::Range;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// A walk through the lines of a block of memory, a few at a time: more would have to wait for each other. Where
+/// neighbours are not as far apart as the first two, some lines are left out or asked for twice.
+pub struct Ahead {
+    base: *const u8,
+    /// Offsets in elements along both axes, and the bytes of an element.
+    outer: *const [isize],
+    inner: *const [isize],
+    size: usize,
+    /// Neighbours along `inner` that are taken to share a line.
+    skip: usize,
+    at: [usize; 2],
+    /// How many lines at a time.
+    share: usize,
+}
+
+impl Ahead {
+    /// Steps of a kernel from one [`fetch`](Self::fetch) to the next.
+    pub(super) const STEPS: usize = 16;
+    /// The most lines at a time: to ask for more than memory has ready is to wait for it.
+    const MOST: usize = 6;
+
+    /// Nothing to ask for.
+    pub(super) fn nothing() -> Ahead {
+        let (base, outer, inner) = (std::ptr::null(), &[][..], &[][..]);
+        Ahead { base, outer, inner, size: 1, skip: 1, at: [0, 0], share: 0 }
+    }
+
+    /// The elements at the sums of two offsets, to be asked for while kernels run `tiles` times for `steps`; none where
+    /// that is too short a time.
+    pub(super) fn new<T>(base: *const T, axes: [&[isize]; 2], tiles: usize, steps: usize) -> Ahead {
+        let distance = |axis: &[isize]| match axis {
+            [first, second, ..] => (second - first).unsigned_abs().max(1),
+            _ => usize::MAX,
+        };
+        let [inner, outer] = if distance(axes[0]) <= distance(axes[1]) { axes } else { [axes[1], axes[0]] };
+        let skip = (LINE / size_of::<T>() / distance(inner)).max(1);
+        let lines = outer.len() * inner.len().div_ceil(skip);
+        let share = lines.div_ceil((tiles * steps.div_ceil(Ahead::STEPS)).max(1));
+        if share > Ahead::MOST {
+            return Ahead::nothing();
+        }
+        Ahead { base: base.cast(), outer, inner, size: size_of::<T>(), skip, at: [0, 0], share }
+    }
+
+    /// The same for a block of an operand, if it is known where it lies.
+    pub(super) fn of<T: Sync>(
+        source: Option<&Strided<T>>,
+        rows: Range<usize>,
+        ks: Range<usize>,
+        tiles: usize,
+        steps: usize,
+    ) -> Ahead {
+        let Some(Strided { base, rows: all, cols, .. }) = source else { return Ahead::nothing() };
+        Ahead::new(*base, [&all.offsets[rows], &cols.offsets[ks]], tiles, steps)
+    }
+
+    /// Asks for the next lines.
+    ///
+    /// # Safety
+    /// The tables of offsets are there still.
+    #[inline(always)]
+    pub(super) unsafe fn fetch(&mut self) {
+        // SAFETY: the caller's.
+        let (outer, inner) = unsafe { (&*self.outer, &*self.inner) };
+        for _ in 0..self.share {
+            let (Some(&first), Some(&second)) = (outer.get(self.at[0]), inner.get(self.at[1])) else {
+                return;
+            };
+            prefetch(self.base.wrapping_offset((first + second) * self.size as isize));
+            self.at[1] += self.skip;
+            if self.at[1] >= inner.len() {
+                self.at = [self.at[0] + 1, 0];
+            }
+        }
+    }
+}
+
+/// Asks for a line to be brought to the second cache. It need not be good for reading.
+#[inline(always)]
+fn prefetch(at: *const u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: every x86-64 processor has the instruction, and it faults nowhere.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T1>(at.cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = at;
+}

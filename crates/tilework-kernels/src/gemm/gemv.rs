@@ -1,0 +1,245 @@
+//! A matrix by a vector: each element of the matrix is used once, so that nothing but the vector is packed.
+//!
+//! | the matrix | what is in the registers |
+//! |---|---|
+//! | its rows follow each other in memory | the sums of many rows, a few steps at a time |
+//! | its steps do | many steps, the sums of a few rows |
+//!
+//! Elements that do not follow each other are put together first, and otherwise treated alike.
+
+use super::axis::{Axis, Steps};
+use super::driver::Product;
+use super::operand::Strided;
+use super::scratch::Scratch;
+use super::vector::{Pack, Vector};
+use crate::element::{Element, Sum};
+use crate::execution::Counter;
+use std::any::TypeId;
+use std::ops::Range;
+
+/// `sums[i] += sum of A(i, k) x[k]`; see [`along_rows`].
+pub type GemvFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, *const T, *mut <T as Element>::Sum);
+
+/// Rows or steps at a time: memory is read in as many streams.
+const WIDTH: usize = 4;
+/// The most elements that become one register of lanes.
+const MOST: usize = 32;
+/// Rows whose sums stay in the first cache.
+const BLOCK: usize = 2048;
+
+/// Computes `rows` by `cols` of `C`, one of which is all there is along that axis.
+///
+/// # Safety
+/// As for [`Product::part`].
+pub(super) unsafe fn run<T: Element>(
+    product: &Product<T>,
+    [a, b]: [&Strided<T>; 2],
+    [rows, cols]: [Range<usize>; 2],
+    counter: &Counter,
+) {
+    let column = b.rows.len() == 1;
+    let (matrix, vector, range) = if column { (a, b, rows) } else { (b, a, cols) };
+    let packers = T::packers(product.isa);
+    let kernel = if runs_along(matrix.rows, matrix.cols) { packers.along_rows } else { packers.along_steps };
+    let mut scratch = Scratch::take();
+    let [x, sums] = scratch.parts::<T::Sum, 2>([product.k + MOST, BLOCK.min(range.len()) + MOST]);
+    let x = x.as_mut_ptr().cast::<T>();
+    // SAFETY: an element is no larger than a sum; the tables are those of the operands.
+    unsafe {
+        for (k, &offset) in vector.cols.offsets.iter().enumerate() {
+            *x.add(k) = *vector.base.offset(vector.rows.offsets[0] + offset);
+        }
+        (product.k..product.k + MOST).for_each(|k| *x.add(k) = T::default());
+    }
+    for from in range.clone().step_by(BLOCK) {
+        let part = from..range.end.min(from + BLOCK);
+        sums.fill(T::Sum::ZERO);
+        let [rows, cols] = if column { [part.clone(), 0..1] } else { [0..1, part.clone()] };
+        let height = rows.len();
+        // SAFETY: the tables are those of the matrix, and the sums have room; for `put`, the caller's.
+        unsafe {
+            let steps = matrix.cols.part(0..product.k);
+            kernel(matrix.base, matrix.rows.part(part.clone()), steps, x, sums.as_mut_ptr());
+            product.c.put(rows, cols, sums, height, product.alpha, product.beta);
+        }
+        if !counter.advance(part.len()) {
+            break;
+        }
+    }
+    scratch.give_back();
+}
+
+/// Whether the vectors had better run along the rows: there are the longer runs, or the nearer neighbours.
+fn runs_along(rows: &Axis, steps: &Axis) -> bool {
+    let distance =
+        |axis: &Axis| axis.offsets.get(1).map_or(isize::MAX, |second| second - axis.offsets[0]).abs();
+    match rows.longest().cmp(&steps.longest()) {
+        std::cmp::Ordering::Equal => distance(rows) <= distance(steps),
+        order => order.is_gt(),
+    }
+}
+
+/// `sums[i] += sum of A(i, k) x[k]`, with the sums of rows that follow each other in a register.
+///
+/// # Safety
+/// `a` is good for reading at the sum of every offset of a row and of a step; `x` for all steps and [`MOST`] more, which
+/// are 0, and `sums` for reading and writing all rows, and as many more as a vector has.
+#[inline(always)]
+pub(crate) unsafe fn along_rows<T: Element, V: Pack<T>>(
+    a: *const T,
+    rows: Steps<'_>,
+    steps: Steps<'_>,
+    x: *const T,
+    sums: *mut V::Scalar,
+) {
+    let (count, wide) = (steps.offsets.len(), WIDTH * V::STEP);
+    let whole = count / wide * wide;
+    // SAFETY: the caller's.
+    unsafe {
+        for k in (0..whole).step_by(wide) {
+            columns::<T, V, WIDTH>(a, &rows, &steps.offsets[k..k + wide], x.add(k), sums);
+        }
+        for k in (whole..count).step_by(V::STEP) {
+            columns::<T, V, 1>(a, &rows, &steps.offsets[k..count.min(k + V::STEP)], x.add(k), sums);
+        }
+    }
+}
+
+/// The same for so many lanes of steps.
+#[inline(always)]
+unsafe fn columns<T: Element, V: Pack<T>, const N: usize>(
+    a: *const T,
+    rows: &Steps<'_>,
+    steps: &[isize],
+    x: *const T,
+    sums: *mut V::Scalar,
+) {
+    // SAFETY: the caller's. Beyond the last of an odd number of steps, `x` is 0.
+    unsafe {
+        let (mut values, mut columns) = ([V::splat(V::Scalar::ZERO); N], [[a; 2]; N]);
+        for c in 0..N {
+            let (first, second) = (c * V::STEP, c * V::STEP + V::STEP - 1);
+            values[c] = V::splat(V::lane(*x.add(first), *x.add(second)));
+            columns[c] = [a.offset(steps[first]), a.offset(steps[second.min(steps.len() - 1)])];
+        }
+        let count = rows.offsets.len();
+        let mut i = 0;
+        while i < count {
+            let run = (rows.runs[i] as usize).min(count - i) / V::LANES * V::LANES;
+            let start = rows.offsets[i];
+            for j in (0..run).step_by(V::LANES) {
+                let mut sum = V::load(sums.add(i + j));
+                for c in 0..N {
+                    let [first, second] = columns[c];
+                    sum = sum
+                        .step(V::across(first.offset(start).add(j), second.offset(start).add(j)), values[c]);
+                }
+                sum.store(sums.add(i + j));
+            }
+            if run > 0 {
+                i += run;
+                continue;
+            }
+            let width = V::LANES.min(count - i);
+            let mut sum = V::load(sums.add(i));
+            if TypeId::of::<T>() == TypeId::of::<V::Scalar>() && rows.runs[i] as usize >= width {
+                for c in 0..N {
+                    let lanes = V::load_first(columns[c][0].offset(start).cast(), width);
+                    sum = sum.step(lanes, values[c]);
+                }
+                sum.store(sums.add(i));
+                break;
+            }
+            let mut lanes = [[T::default(); MOST]; 2];
+            for c in 0..N {
+                let [first, second] = columns[c];
+                for (r, &offset) in rows.offsets[i..i + width].iter().enumerate() {
+                    (lanes[0][r], lanes[1][r]) = (*first.offset(offset), *second.offset(offset));
+                }
+                sum = sum.step(V::across(lanes[0].as_ptr(), lanes[1].as_ptr()), values[c]);
+            }
+            sum.store(sums.add(i));
+            i += width;
+        }
+    }
+}
+
+/// `sums[i] += sum of A(i, k) x[k]`, with steps that follow each other in a register.
+///
+/// # Safety
+/// As for [`along_rows`].
+#[inline(always)]
+pub(crate) unsafe fn along_steps<T: Element, V: Pack<T>>(
+    a: *const T,
+    rows: Steps<'_>,
+    steps: Steps<'_>,
+    x: *const T,
+    sums: *mut V::Scalar,
+) {
+    let (last, count, whole) = (rows.offsets.len() - 1, steps.offsets.len(), V::LANES * V::STEP);
+    // SAFETY: the caller's.
+    unsafe {
+        let mut lanes = [T::default(); MOST];
+        for i in (0..=last).step_by(WIDTH) {
+            // What is computed for rows beyond the last is thrown away.
+            let mut starts = [a; WIDTH];
+            for (r, start) in starts.iter_mut().enumerate() {
+                *start = a.offset(rows.offsets[last.min(i + r)]);
+            }
+            let mut totals = [V::splat(V::Scalar::ZERO); WIDTH];
+            let mut k = 0;
+            while k < count {
+                let run = (steps.runs[k] as usize).min(count - k) / whole * whole;
+                let offset = steps.offsets[k];
+                for j in (0..run).step_by(whole) {
+                    let values = V::along(x.add(k + j));
+                    for r in 0..WIDTH {
+                        totals[r] = totals[r].step(V::along(starts[r].offset(offset).add(j)), values);
+                    }
+                }
+                if run > 0 {
+                    k += run;
+                    continue;
+                }
+                let width = whole.min(count - k);
+                let values = V::along(x.add(k));
+                if TypeId::of::<T>() == TypeId::of::<V::Scalar>() && steps.runs[k] as usize >= width {
+                    for r in 0..WIDTH {
+                        let lanes = V::load_first(starts[r].offset(offset).cast(), width);
+                        totals[r] = totals[r].step(lanes, values);
+                    }
+                    k += width;
+                    continue;
+                }
+                lanes[width..].fill(T::default());
+                for r in 0..WIDTH {
+                    for (lane, &offset) in lanes.iter_mut().zip(&steps.offsets[k..k + width]) {
+                        *lane = *starts[r].offset(offset);
+                    }
+                    totals[r] = totals[r].step(V::along(lanes.as_ptr()), values);
+                }
+                k += width;
+            }
+            for (r, &total) in totals[..WIDTH.min(last + 1 - i)].iter().enumerate() {
+                let sum = sums.add(i + r);
+                *sum = sum_of_lanes(total).times_plus(V::Scalar::ONE, *sum);
+            }
+        }
+    }
+}
+
+/// The sum of all lanes.
+#[inline(always)]
+unsafe fn sum_of_lanes<V: Vector>(vector: V) -> V::Scalar {
+    let mut lanes = [V::Scalar::ZERO; MOST];
+    // SAFETY: there is room.
+    unsafe { vector.store(lanes.as_mut_ptr()) };
+    let mut half = V::LANES / 2;
+    while half > 0 {
+        for i in 0..half {
+            lanes[i] = lanes[i + half].times_plus(V::Scalar::ONE, lanes[i]);
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
