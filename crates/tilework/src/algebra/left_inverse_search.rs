@@ -98,12 +98,10 @@ struct Search {
 
 type Bounds = List<i64, MAX_BOUNDS>;
 
-/// Bounds `factor_r * base`, each a divisor of the next, with `base` anywhere in an interval.
+/// Bounds over which nothing carries, each a divisor of the next.
 #[derive(Clone, Copy)]
 struct Chain {
-    factors: Bounds,
-    low: i64,
-    high: i64,
+    bounds: Bounds,
     /// The interval of the last bound.
     last: usize,
     /// Spanned by the columns of 1 and of the bounds.
@@ -191,8 +189,7 @@ impl Search {
         self.reached = true;
         while self.reached {
             self.reached = false;
-            let start =
-                Chain { factors: List::new(0), low: 0, high: 0, last: 0, lattice: tri!(self.start()) };
+            let start = Chain { bounds: List::new(0), last: 0, lattice: tri!(self.start()) };
             if tri!(self.extend(&start, length)) {
                 return Ok(true);
             }
@@ -245,82 +242,49 @@ impl Search {
     }
 
     /// Whether some chain that goes on with `missing` more bounds does.
+    ///
+    /// One bound of an interval stands for all that may come next: `floor(x / tP)` is `floor(floor(x / P) / t)`, and over
+    /// `tP` nothing carries where `floor(d_i / P) mod t`, times the steps of the modes, sum to less than `t`. Neither asks
+    /// for more than the floors.
     const fn extend(&mut self, chain: &Chain, missing: usize) -> Result<bool, Error> {
         if missing == 0 {
             self.reached = true;
             return self.decide_free(chain);
         }
-        let begin = chain.factors.is_empty();
-        let (mut next, end) = if begin { (self.intervals.len(), self.first) } else { (chain.last, 0) };
+        let (mut next, end, unit) = match chain.bounds.as_slice() {
+            [] => (self.intervals.len(), self.first, 1),
+            [.., last] => (chain.last, 0, *last),
+        };
         while next > end {
             next -= 1;
             tri!(self.spend(1));
             let (from, to) = self.intervals.as_slice()[next];
-            if begin {
-                let longer = Chain { low: from, high: to, last: next, ..*chain };
-                if tri!(self.push_and_extend(longer, 1, missing)) {
-                    return Ok(true);
-                }
+            let bound = ((from - 1) / unit + 1) * unit;
+            if bound > to {
                 continue;
             }
-            let factor = chain.factors.as_slice()[chain.factors.len() - 1];
-            // A factor times the base lies in an interval, and so fits.
-            let mut times = (from - 1) / (factor * chain.high) + 1;
-            let most = to / (factor * chain.low);
-            if times < 2 {
-                times = 2;
-            }
-            while times <= most {
-                tri!(self.spend(1));
-                let own = factor * times;
-                let (low, high) = ((from - 1) / own + 1, to / own);
-                let low = if low > chain.low { low } else { chain.low };
-                let high = if high < chain.high { high } else { chain.high };
-                times += 1;
-                if low > high {
-                    continue;
-                }
-                let longer = Chain { low, high, last: next, ..*chain };
-                if tri!(self.push_and_extend(longer, own, missing)) {
-                    return Ok(true);
-                }
-                if missing == 1 {
-                    // The column is the same for other factors.
-                    break;
-                }
+            tri!(self.spend_column());
+            let mut longer = Chain { last: next, ..*chain };
+            tri!(longer.bounds.push(bound, "bounds"));
+            tri!(longer.lattice.insert(self.column(bound)));
+            if tri!(self.extend(&longer, missing - 1)) {
+                return Ok(true);
             }
         }
         Ok(false)
-    }
-
-    const fn push_and_extend(
-        &mut self,
-        mut chain: Chain,
-        factor: i64,
-        missing: usize,
-    ) -> Result<bool, Error> {
-        tri!(self.spend_column());
-        tri!(chain.factors.push(factor, "bounds"));
-        tri!(chain.lattice.insert(self.column(self.intervals.as_slice()[chain.last].1)));
-        self.extend(&chain, missing - 1)
     }
 
     const fn decide_free(&mut self, chain: &Chain) -> Result<bool, Error> {
         if !tri!(chain.lattice.contains(self.targets())) {
             return Ok(false);
         }
-        let (mut bounds, mut r) = (List::new(0), 0);
-        while r < chain.factors.len() {
-            tri!(bounds.push(chain.factors.as_slice()[r] * chain.low, "bounds"));
-            r += 1;
-        }
-        let (mut solutions, mut i) = (Solutions::new(&bounds), 0);
+        let (mut solutions, mut i) = (Solutions::new(&chain.bounds), 0);
         while i < self.points.len() {
             let (offset, index) = self.points.as_slice()[i];
-            tri!(solutions.keep(&equation(&bounds, offset, index)));
+            tri!(solutions.keep(&equation(&chain.bounds, offset, index)));
             i += 1;
         }
-        self.take(&bounds, &solutions)
+        self.take(&chain.bounds, &solutions)
     }
 
     // ---- the second search ----
@@ -329,7 +293,7 @@ impl Search {
         self.add_points();
         // All offsets are multiples of a unit; a left inverse may divide by it before anything else.
         let (mut unit, mut i) = (0, 0);
-        while i < self.layout.leaves().len() {
+        while i < self.points.len() {
             unit = int::gcd(unit, self.points.as_slice()[i].0 as u64);
             i += 1;
         }

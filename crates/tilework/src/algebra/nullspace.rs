@@ -1,10 +1,11 @@
 //! Nullspace: the indices at which the offset is 0.
 //!
-//! With strides of one sign these are the modes of stride 0. Steps up and steps down can cancel as well, and what
-//! they cancel to need not be a layout: the zeros are then searched for, within a budget, and listed.
+//! With strides of one sign these are the modes of stride 0. Steps up and steps down can cancel as well, as can XORs, and
+//! what they cancel to need not be a layout: the zeros are then searched for, within a budget, and listed.
 
-use super::right_inverse::{Preimages, Search, UNUSED, modes_along};
+use super::right_inverse::{BUDGET, Indexed, Preimages, Search, UNUSED, modes_along};
 use crate::error::{Error, tri};
+use crate::int;
 use crate::layout::{Layout, Leaf, build};
 use crate::stride::{Codomain, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
@@ -29,18 +30,16 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] where steps up and down cancel at indices that form no layout, `(2,2,2):(1,1,-1)`;
+    /// [`Error::NoInverse`] where offsets cancel at indices that form no layout, `(2,2,2):(1,1,-1)`;
     /// [`Error::Undecided`] where there are too many of them to list; [`Error::NotIntegral`] for fractions with a
     /// negative stride.
     pub const fn nullspace(&self) -> Result<Layout, Error> {
-        if self.codomain().same(Codomain::Xor) {
-            if !tri!(self.filter_zeros().is_injective()) {
-                return Err(CANCEL);
-            }
-        } else if !tri!(self.has_only_plain_zeros()) {
-            return self.listed_zeros();
-        }
-        build!(|out| still_modes(self.leaves(), out))
+        let plain = if self.codomain().same(Codomain::Xor) {
+            tri!(self.filter_zeros().is_injective())
+        } else {
+            tri!(self.has_only_plain_zeros())
+        };
+        if plain { build!(|out| still_modes(self.leaves(), out)) } else { self.listed_zeros() }
     }
 
     /// Whether no sum of moving modes is 0.
@@ -52,7 +51,7 @@ impl Layout {
                 let mut room = [UNUSED; MAX_LEAVES];
                 let modes = tri!(modes_along(self.leaves(), stride.unit(), false, &mut room));
                 let (zeros, complete) = tri!(zeros_of(modes));
-                if !zeros.is_empty() {
+                if zeros.len() > 1 {
                     return Ok(false);
                 }
                 if !complete {
@@ -67,30 +66,39 @@ impl Layout {
     /// All zeros, listed one by one and read as a layout.
     #[cold]
     const fn listed_zeros(&self) -> Result<Layout, Error> {
-        if self.codomain().same(Codomain::Coordinate) {
-            return Err(CANCEL);
-        }
-        let mut room = [UNUSED; MAX_LEAVES];
-        let modes = tri!(modes_along(self.leaves(), Unit::ONE, true, &mut room));
-        let (mut zeros, complete) = tri!(zeros_of(modes));
-        if !complete || zeros.push(0, "").is_err() {
+        let (zeros, complete) = if self.codomain().same(Codomain::Integer) {
+            // The search counts in the modes that it was given, which are all but those of extent 1.
+            let mut room = [UNUSED; MAX_LEAVES];
+            tri!(zeros_of(tri!(modes_along(self.leaves(), Unit::ONE, true, &mut room))))
+        } else {
+            tri!(self.zeros_by_index())
+        };
+        if !complete {
             return Err(Error::Undecided { operation: OPERATION });
         }
-        // The search counts in the modes that it was given, which are all but those of extent 1.
-        let zeros = zeros.as_mut_slice();
-        let mut i = 1;
-        while i < zeros.len() {
-            let mut j = i;
-            while j > 0 && zeros[j] < zeros[j - 1] {
-                (zeros[j], zeros[j - 1]) = (zeros[j - 1], zeros[j]);
-                j -= 1;
+        let mut layout = Layout::empty();
+        if !push_modes(zeros.as_slice(), &mut layout.tuple) {
+            return Err(CANCEL);
+        }
+        tri!(layout.tuple.close_merged(0));
+        Ok(layout)
+    }
+
+    /// The zeros of coordinates and XORs, which the search does not know, and whether these are all.
+    const fn zeros_by_index(&self) -> Result<(Preimages, bool), Error> {
+        let (mut zeros, mut complete) = (Preimages::new(0), self.size() <= BUDGET as i64);
+        let mut index = 0;
+        while complete && index < self.size() {
+            let (offset, mut i) = (tri!(self.evaluate(&HTuple::leaf(index))), 0);
+            while i < offset.leaves().len() && offset.leaves()[i].numerator() == 0 {
+                i += 1;
             }
-            i += 1;
+            if i == offset.leaves().len() {
+                complete = zeros.push(index, "").is_ok();
+            }
+            index += 1;
         }
-        match layout_of(zeros) {
-            Some(layout) => Ok(layout),
-            None => Err(CANCEL),
-        }
+        Ok((zeros, complete))
     }
 }
 
@@ -107,75 +115,96 @@ const fn still_modes(leaves: &[Leaf], out: &mut HTuple<Leaf>) -> Result<(), Erro
     out.close_merged(0)
 }
 
-/// The zeros other than index 0, and whether these are all.
-const fn zeros_of(modes: &mut [super::right_inverse::Indexed]) -> Result<(Preimages, bool), Error> {
+/// The zeros in ascending order, and whether these are all.
+const fn zeros_of(modes: &mut [Indexed]) -> Result<(Preimages, bool), Error> {
     let mut search = tri!(Search::new(modes, 1));
     let mut zeros = Preimages::new(0);
     let complete = search.preimages(modes.len(), 0, 0, &mut zeros).is_ok();
     Ok((zeros, complete))
 }
 
-/// The flat layout with these values at `0, 1, 2, ...`, the first of which is 0.
-const fn layout_of(values: &[i64]) -> Option<Layout> {
-    let mut layout = Layout::empty();
-    let mut step = 1;
-    while step < values.len() {
-        let (stride, mut extent) = (values[step], 1);
-        while extent * step < values.len() && values[extent * step] == stride * extent as i64 {
-            extent += 1;
-        }
-        if layout.tuple.push_value(Leaf::new(extent as i64, stride)).is_err() {
-            return None;
-        }
-        step *= extent;
+/// Appends modes whose offsets are these values, of which the first is 0 and each is larger than the one before; `false`
+/// where there are none.
+const fn push_modes(values: &[i64], out: &mut HTuple<Leaf>) -> bool {
+    if values.len() == 1 {
+        return true;
     }
-    if step != values.len() || layout.tuple.close_merged(0).is_err() || layout.check().is_err() {
-        return None;
+    // The second value is not a sum of others: it is a stride, the smallest.
+    let (stride, mut extent, own) = (values[1], values.len() as i64, out.leaves().len());
+    while extent != 1 {
+        let begins = begins_of_runs(values, Leaf::new(extent, stride));
+        if begins.len() as i64 * extent == values.len() as i64
+            && out.push_value(Leaf::new(extent, stride)).is_ok()
+            && push_modes(begins.as_slice(), out)
+        {
+            return true;
+        }
+        out.drop_leaves(own);
+        extent -= 1;
     }
+    false
+}
+
+/// The values that are no later step of a run, begun before, through `mode`. Where they are as many as there are runs in
+/// all, every run is whole.
+const fn begins_of_runs(values: &[i64], mode: Leaf) -> Preimages {
+    let mut begins = Preimages::new(0);
     let mut i = 0;
     while i < values.len() {
-        if layout.at(i as i64) != values[i] {
-            return None;
+        let mut j = 0;
+        while j < begins.len() {
+            let (steps, rest) = int::div_rem(values[i] - begins.as_slice()[j], mode.stride.numerator());
+            if rest == 0 && steps < mode.extent {
+                break;
+            }
+            j += 1;
+        }
+        if j == begins.len() {
+            let _ = begins.push(values[i], "");
         }
         i += 1;
     }
-    Some(layout)
+    begins
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::vec::Vec;
+    use crate::layout;
 
     #[test]
-    fn the_zeros_of_small_layouts() {
-        let (mut layouts, mut refused) = (0, 0);
-        for extents in [(2, 2, 2), (2, 3, 1), (3, 2, 3), (4, 2, 1), (3, 4, 2)] {
-            for a in -4..=4 {
-                for b in -4..=4 {
-                    let layout = Layout::of(extents, (a, b, a - b)).unwrap();
-                    let zeros: Vec<i64> = (0..layout.size()).filter(|&i| layout.at(i) == 0).collect();
-                    match layout.nullspace() {
-                        Ok(found) => {
-                            layouts += 1;
-                            assert_eq!(
-                                (0..found.size()).map(|i| found.at(i)).collect::<Vec<_>>(),
-                                zeros,
-                                "{layout}"
-                            );
-                        }
-                        Err(error) => {
-                            refused += 1;
-                            assert_eq!(
-                                (error, layout_of(&zeros).is_some()),
-                                (CANCEL, false),
-                                "{layout}: {zeros:?}"
-                            );
-                        }
-                    }
-                }
-            }
-        }
-        assert!(layouts > 300 && refused > 0, "{layouts} layouts, {refused} refused");
+    fn modes_that_stand_still() {
+        assert_eq!(layout!((7,5,16):(0,0,0)).nullspace(), Ok(layout!((7,5,16):(1,7,35))));
+        assert_eq!(layout!((2,1,3):(1,0,0)).nullspace(), Ok(layout!(3:2)));
+        // More than could be listed, but nothing cancels.
+        assert_eq!(layout!((2,100):(-1,0)).nullspace(), Ok(layout!(100:2)));
+        // Fractions of one sign cancel nowhere.
+        assert_eq!(layout!((2,1,3):(1/2,-1/2,0)).nullspace(), Ok(layout!(3:2)));
+    }
+
+    #[test]
+    fn steps_that_cancel() {
+        assert_eq!(layout!((2,2,2):(1,1,-1)).nullspace(), Err(CANCEL));
+        // The zeros are 0, 8, 13 and 16, and 8 + 13 is none.
+        assert_eq!(layout!((2,3,3):(-2,-1,1)).nullspace(), Err(CANCEL));
+        // They are 0, 7, 9, 14, 16 and 23, which no layout gives in this order.
+        assert_eq!(layout!((3,2,4):(-1,-1,1)).nullspace(), Ok(layout!((3,2):(7,9))));
+        // The one other zero is far from the begin of its mode.
+        assert_eq!(layout!((100000,2):(-1,50000)).nullspace(), Ok(layout!(2:150000)));
+    }
+
+    #[test]
+    fn coordinates_and_xors_that_cancel() {
+        assert_eq!(layout!((2,2):(1@0,-1@0)).nullspace(), Ok(layout!(2:3)));
+        assert_eq!(layout!((2,2,2):(1@0,1@0,-1@0)).nullspace(), Err(CANCEL));
+        assert_eq!(layout!((2,2,2):(^1,^1,^2)).nullspace(), Ok(layout!(2:3)));
+        assert_eq!(layout!((2,2,2):(^1,^0,^2)).nullspace(), Ok(layout!(2:2)));
+        // 3 = 1 ^ 2: (1,1) and (2,0) meet, and neither is a zero.
+        assert_eq!(layout!((3,2):(^1,^3)).nullspace(), Ok(layout!(1:0)));
+        let undecided = Err(Error::Undecided { operation: OPERATION });
+        assert_eq!(layout!((2,4000):(1@0,-1@0)).nullspace(), Ok(layout!(2:3)));
+        assert_eq!(layout!((2,4001):(1@0,-1@0)).nullspace(), undecided);
+        assert_eq!(layout!((2,2,32):(^1,^1,^0)).nullspace(), Ok(layout!((2,32):(3,4))));
+        assert_eq!(layout!((2,2,33):(^1,^1,^0)).nullspace(), undecided);
     }
 }

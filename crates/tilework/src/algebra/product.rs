@@ -128,8 +128,8 @@ impl Layout {
     }
 
     const fn zip_with_grid(&self, grid: &Layout, raked: bool) -> Result<Layout, Error> {
-        let rank = if self.rank() > grid.rank() { self.rank() } else { grid.rank() };
-        let (block, grid) = (tri!(self.as_modes(rank)), tri!(grid.as_modes(rank)));
+        let (block, grid) = (tri!(self.as_modes(grid.rank())), tri!(grid.as_modes(self.rank())));
+        let rank = block.rank();
         let product = tri!(block.multiply_by_layout(&grid));
         let (block, grid) = (tri!(product.mode(0)), tri!(product.mode(1)));
         let mut out = HTuple::builder(Leaf::UNUSED);
@@ -144,7 +144,7 @@ impl Layout {
         Layout::new(out)
     }
 
-    /// A tuple of `rank` modes: the grid's leaf may become several modes, and has to stay one.
+    /// A tuple of `rank` modes or more: the grid's leaf may become several modes, and has to stay one.
     const fn as_modes(&self, rank: usize) -> Result<Layout, Error> {
         let wrapped = if self.depth() == 0 { tri!(Layout::concatenate(&[*self])) } else { *self };
         wrapped.pad_to_rank(rank)

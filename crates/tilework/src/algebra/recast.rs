@@ -87,7 +87,7 @@ impl Layout {
             covered *= extent;
             k += 1;
         }
-        if k < within.len() || covered != count {
+        if covered != count {
             return Err(Error::Size {
                 operation: "upcast: a whole wide element",
                 expected: count,
@@ -160,7 +160,7 @@ const fn check_positive(operation: &'static str, found: i64) -> Result<(), Error
 
 #[cfg(test)]
 mod tests {
-    use crate::{Error, layout};
+    use crate::{Error, Layout, layout};
 
     #[test]
     fn wide_elements_are_held_whole_and_once() {
@@ -174,6 +174,7 @@ mod tests {
             Err(Error::Size { operation: upcast, expected: 8, found: 2 })
         );
         assert_eq!(layout!((2,4):(1,1)).upcast(2), Err(Error::Overlap { extent: 2, stride: 1, next: 1 }));
+        assert_eq!(layout!((2,4):(2,1)).upcast(4), Err(Error::Overlap { extent: 4, stride: 1, next: 2 }));
         assert_eq!(
             layout!(8:3).upcast(4),
             Err(Error::Divisibility { operation: "upcast", value: 4, divisor: 3 })
@@ -196,6 +197,9 @@ mod tests {
             })
         );
         assert!(layout!((2,2):(1,1)).downcast(2).is_err());
+        // A mode of extent 1 makes no step that could be too long.
+        let still = |size, stride| Layout::of((size, 1), (1, stride)).unwrap();
+        assert_eq!(still(4, i64::MAX).downcast(2), Ok(still(8, i64::MAX)));
         assert_eq!(layout!(1:0).downcast(4), Ok(layout!(4:1)));
         assert_eq!(layout!((4,3):(1,0)).recast(48, 32), Ok(layout!((6,3):(1,0))));
         assert!(matches!(layout!(4:1).recast(0, 8), Err(Error::Argument { .. })));

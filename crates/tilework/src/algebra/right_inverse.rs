@@ -20,7 +20,7 @@ use crate::tuple::{HTuple, MAX_LEAVES};
 const OPERATION: &str = "right_inverse";
 
 /// How many chains and preimages are looked at before the answer is "undecided".
-const BUDGET: usize = 8_000;
+pub(super) const BUDGET: usize = 8_000;
 
 /// A mode with the stride of its index in the whole layout.
 #[derive(Clone, Copy)]
@@ -226,15 +226,12 @@ const fn has_negative(modes: &[Indexed]) -> bool {
     false
 }
 
-/// By stride, the largest extent first among equals.
+/// By stride.
 pub(super) const fn sort(modes: &mut [Indexed]) {
     let mut i = 1;
     while i < modes.len() {
         let mut j = i;
-        while j > 0
-            && (modes[j].stride < modes[j - 1].stride
-                || modes[j].stride == modes[j - 1].stride && modes[j].extent > modes[j - 1].extent)
-        {
+        while j > 0 && modes[j].stride < modes[j - 1].stride {
             (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
             j -= 1;
         }
@@ -377,7 +374,8 @@ impl Search {
         Ok(())
     }
 
-    /// The indices, other than 0, at which `offset` lies, with the first `modes` modes of the layout.
+    /// The indices at which `offset` lies, in ascending order, with the first `modes` modes of the layout: it is not
+    /// beyond the lowest and the highest of their offsets.
     pub(super) const fn preimages(
         &mut self,
         modes: usize,
@@ -387,10 +385,11 @@ impl Search {
     ) -> Result<(), Error> {
         tri!(self.spend());
         if modes == 0 {
-            if offset == 0 && index != 0 && found.push(index, "").is_err() {
-                return Err(Error::Undecided { operation: OPERATION });
-            }
-            return Ok(());
+            debug_assert!(offset == 0);
+            return match found.push(index, "") {
+                Ok(()) => Ok(()),
+                Err(_) => Err(Error::Undecided { operation: OPERATION }),
+            };
         }
         let (mut low, mut high, mut weight, mut i) = (0, 0, 1, 0);
         while i + 1 < modes {
@@ -408,12 +407,12 @@ impl Search {
         // Only the coordinates from which the other modes can reach the rest of the offset.
         let (stride, offset) = (stride.numerator() as i128, offset as i128);
         let (near, far) = (offset - high as i128, offset - low as i128);
-        let (from, to) = if stride == 0 {
-            if near > 0 || far < 0 { (1, 0) } else { (0, extent as i128 - 1) }
-        } else if stride > 0 {
+        let (from, to) = if stride > 0 {
             (div_ceil(near, stride), far.div_euclid(stride))
-        } else {
+        } else if stride < 0 {
             (div_ceil(-far, -stride), (-near).div_euclid(-stride))
+        } else {
+            (0, extent as i128)
         };
         let mut c = if from > 0 { from } else { 0 };
         while c <= to && c < extent as i128 {
@@ -439,4 +438,50 @@ const fn as_layout(chain: &Chain) -> Result<Layout, Error> {
     }
     tri!(out.close_leaves(0));
     Ok(tri!(Layout::new(out)).coalesce())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout;
+    use std::vec::Vec;
+
+    #[test]
+    fn modes_that_go_on_are_one() {
+        let modes = |layout: Layout| -> Vec<_> {
+            let mut room = [UNUSED; MAX_LEAVES];
+            let modes = modes_along(layout.leaves(), Unit::ONE, true, &mut room).unwrap();
+            modes.iter().map(|mode| (mode.extent, mode.stride, mode.index)).collect()
+        };
+        assert_eq!(modes(layout!((2,4):(3,6))), [(8, 3, 1)]);
+        assert_eq!(modes(layout!((2,4):(3,5))), [(2, 3, 1), (4, 5, 2)]);
+        assert_eq!(modes(layout!((2,3,4):(1,8,2))), [(2, 1, 1), (3, 8, 2), (4, 2, 6)]);
+        assert_eq!(modes(layout!((2,1,4):(1,8,2))), [(8, 1, 1)]);
+    }
+
+    #[test]
+    fn modes_of_stride_0_are_no_negative_ones() {
+        assert_eq!(layout!((2,2):(-1,2)).right_inverse(), Ok(layout!(2:3)));
+        assert_eq!(layout!((2,100):(1,0)).right_inverse(), Ok(layout!(2:1)));
+        // No offset above 0, and so nothing to search for.
+        assert_eq!(layout!((2,10000):(-1,0)).right_inverse(), Ok(layout!(1:0)));
+    }
+
+    #[test]
+    fn of_several_the_first() {
+        assert_eq!(layout!((2,2):(1,1)).right_inverse(), Ok(layout!(2:1)));
+    }
+
+    #[test]
+    fn carries_are_those_of_the_index() {
+        let layout = layout!((2,3,2,2):(4,1,0,3));
+        let inverse = layout.right_inverse().unwrap();
+        assert!(inverse.size() == 8 && (0..8).all(|k| layout.at(inverse.at(k)) == k), "{inverse}");
+    }
+
+    #[test]
+    fn bijections_of_coordinates() {
+        assert_eq!(layout!((4,8):(1@1,1@0)).inverse(), Ok(layout!((8,4):(4,1))));
+        assert!(matches!(layout!((4,8):(1@0,2@1)).inverse(), Err(Error::NoInverse { .. })));
+    }
 }

@@ -1,6 +1,6 @@
 //! The search against a list of all divisor chains and the integer systems that they give.
 
-use crate::{Error, Layout};
+use crate::{Codomain, Error, Layout};
 use std::string::ToString;
 use std::vec::Vec;
 use std::{format, println};
@@ -136,12 +136,26 @@ fn beyond_chains() {
         ("(8,6):(3000001,100000007)", "(3778,13,10608):(672,-183756,49)"),
         // Within the budget where the intervals that cannot begin a chain are left out.
         ("(4,5,2):(169887,170094,34665)", "(26,2,46,512):(-131,1557,-32,6)"),
+        // Where one bound of an interval stands for all.
+        ("(2,2,2):(1125480,1133591,448120)", "(629,12,359):(0,1,0)"),
+        // Where equations of a few offsets rule most chains out.
+        ("(7,5):(191,51)", "(12,17,8):(101,-74,28)"),
+        ("(2,2,2,2):(743,216,559,71)", "(4,2,2,3,2,2,2,2,4):(-8,37,5,-5,0,2,2,-11,-7)"),
     ] {
-        assert_eq!(inverse(layout).unwrap().to_string(), expected, "{layout}");
+        let inverse = inverse(layout).unwrap();
+        assert_eq!(inverse.to_string(), expected, "{layout}");
+        let layout: Layout = layout.parse().unwrap();
+        if layout.codomain() == Codomain::Integer {
+            for offset in (0..layout.size()).map(|k| layout.at(k)) {
+                assert_eq!(layout.at(inverse.at(offset)), offset, "{layout} {inverse}");
+            }
+        }
     }
     assert_eq!(inverse("(4,4):(4,7)").unwrap_err().code(), "no-inverse");
     // Equations of a few offsets rule the chains out, or the proof would be too long; the next one is.
-    assert_eq!(inverse("(4,4):(20,55)").unwrap_err().code(), "no-inverse");
+    for layout in ["(4,4):(20,55)", "(3,2,3):(46,66,149)", "(2,7,3):(30,55,34)"] {
+        assert_eq!(inverse(layout).unwrap_err().code(), "no-inverse", "{layout}");
+    }
     assert_eq!(inverse("(16,16):(17,31)").unwrap_err().code(), "undecided");
     // Too large for a proof; overlapping, and not searched for.
     assert_eq!(inverse("(100,100):(4000,7001)").unwrap_err().code(), "undecided");
