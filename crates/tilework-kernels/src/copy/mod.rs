@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::gemm::cache::Caches;
 use crate::isa::Isa;
-use crate::memory::{Memory, MemoryMut};
+use crate::memory::{Memory, MemoryMut, Shared};
 use plan::Nest;
 use std::fmt::Write;
 use std::marker::PhantomData;
@@ -225,7 +225,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         execution.run(parts, |part| {
             let bound = |part: usize| (blocks as u128 * part as u128 / parts as u128) as usize;
             // SAFETY: the caller's, and no two parts have a block in common.
-            unsafe { self.run_part(from.get(), to.get(), bound(part)..bound(part + 1), &counter) }
+            unsafe { self.run_part(from.at(0), to.at(0), bound(part)..bound(part + 1), &counter) }
         });
         counter.result()
     }
@@ -315,19 +315,6 @@ unsafe fn run_avx2(nest: &Nest, from: *const u8, to: *mut u8, range: Range<usize
 unsafe fn run_avx512(nest: &Nest, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
     // SAFETY: the caller's.
     unsafe { run::run::<lanes::Avx512>(nest, from, to, range, counter) }
-}
-
-/// A pointer that the threads of one run share.
-#[derive(Clone, Copy)]
-struct Shared<T>(*mut T);
-
-// SAFETY: the threads write different elements through it.
-unsafe impl<T: Send + Sync> Sync for Shared<T> {}
-
-impl<T: Copy> Shared<T> {
-    fn get(self) -> *mut T {
-        self.0
-    }
 }
 
 fn gcd(a: usize, b: usize) -> usize {
