@@ -1,7 +1,8 @@
 //! The commands that take their expressions from the command line.
 
-use crate::{report, stream, table};
+use crate::{picture, report, stream};
 use std::io::{self, Write};
+use tilework_draw::{Options, terminal};
 use tilework_expr::{FUNCTIONS, Function, Session, Value};
 
 /// `eval`: whether every expression had a value.
@@ -44,9 +45,12 @@ pub fn show(expression: &str, max_cells: usize) -> io::Result<bool> {
 
 /// Draws what can be drawn and prints the rest.
 pub fn draw(value: &Value, max_cells: usize) -> io::Result<bool> {
-    match table::render(value, max_cells) {
-        Ok(text) => {
-            write!(anstream::stdout().lock(), "{text}")?;
+    match picture::scene(value, &Options { max_cells, ..Options::default() }) {
+        Ok(mut scene) => {
+            if !scene.caption.is_empty() {
+                scene.caption += picture::MORE;
+            }
+            write!(anstream::stdout().lock(), "{}", terminal::write(&scene))?;
             Ok(true)
         }
         Err(message) => {

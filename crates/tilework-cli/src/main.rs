@@ -9,10 +9,10 @@
 
 mod evaluate;
 mod interactive;
+mod picture;
 mod report;
 mod run;
 mod stream;
-mod table;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::process::ExitCode;
@@ -51,6 +51,8 @@ enum Command {
         #[arg(long, default_value_t = 4096, value_name = "N")]
         max_cells: usize,
     },
+    /// Draw a layout to a file: SVG, PNG, LaTeX or HTML, as its name ends
+    Draw(picture::Arguments),
     /// Tell which rule of the algebra leads to a result, or forbids one
     Explain {
         /// An expression; its outermost operation is explained
@@ -107,6 +109,7 @@ fn main() -> ExitCode {
         None => interactive::run(),
         Some(Command::Eval { expressions, json }) => evaluate::run(&expressions, json),
         Some(Command::Show { expression, max_cells }) => evaluate::show(&expression, max_cells),
+        Some(Command::Draw(arguments)) => picture::run(&arguments),
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),
         Some(Command::Copy(arguments)) => run::copy::run(&arguments),

@@ -1,0 +1,201 @@
+//! Where everything of a scene lies, in pixels, for the writers that draw on a plane.
+//!
+//! All cells of a picture have one size, which follows the longest label: no text leaves its cell, and none meets another.
+
+use crate::scene::{Area, Panel, Scene};
+
+/// The sizes of the letters.
+pub const CELL_FONT: f64 = 13.0;
+pub const LABEL_FONT: f64 = 11.0;
+pub const TITLE_FONT: f64 = 14.0;
+/// From the middle of a line of digits to its baseline, in sizes of the font.
+pub const BASELINE: f64 = 0.36;
+
+/// No usual fixed-width font has wider characters, in sizes of the font.
+const ADVANCE: f64 = 0.62;
+/// The height of a line, in sizes of its font.
+pub const LINE: f64 = 1.25;
+const MARGIN: f64 = 16.0;
+const PADDING: f64 = 7.0;
+const GAP: f64 = 24.0;
+/// A picture of many panels is to be about this much wider than high.
+const ASPECT: f64 = 1.5;
+
+/// The width of a text.
+pub fn text_width(text: &str, font: f64) -> f64 {
+    (text.chars().count() as f64 * ADVANCE * font).ceil()
+}
+
+/// The plan of a picture.
+pub struct Plan<'a> {
+    pub width: f64,
+    pub height: f64,
+    pub cell: (f64, f64),
+    pub panels: Vec<Placed<'a>>,
+    pub texts: Vec<Text<'a>>,
+    /// Lines under the labels of several rows or columns.
+    pub braces: Vec<[(f64, f64); 2]>,
+}
+
+/// A panel and the upper left corner of its first cell.
+pub struct Placed<'a> {
+    pub panel: &'a Panel,
+    pub x: f64,
+    pub y: f64,
+    cell: (f64, f64),
+}
+
+/// A title, caption or coordinate, by the middle of its line.
+pub struct Text<'a> {
+    pub x: f64,
+    pub y: f64,
+    pub font: f64,
+    /// Whether it is a coordinate, of which `x` is the middle; it is the left end otherwise.
+    pub coordinate: bool,
+    pub text: &'a str,
+}
+
+/// A rectangle.
+#[derive(Clone, Copy)]
+pub struct Rect {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Placed<'_> {
+    pub fn rect(&self, area: Area) -> Rect {
+        Rect {
+            x: self.x + area.column as f64 * self.cell.0,
+            y: self.y + area.row as f64 * self.cell.1,
+            width: area.columns as f64 * self.cell.0,
+            height: area.rows as f64 * self.cell.1,
+        }
+    }
+
+    pub fn cell(&self, cell: usize) -> Rect {
+        let (row, column) = self.panel.place(cell);
+        self.rect(Area { row, column, rows: 1, columns: 1 })
+    }
+
+    pub fn middle(&self, cell: usize) -> (f64, f64) {
+        let rect = self.cell(cell);
+        (rect.x + rect.width / 2.0, rect.y + rect.height / 2.0)
+    }
+
+    /// The middle of each line of a cell, with its text.
+    pub fn lines(&self, cell: usize) -> impl Iterator<Item = (f64, f64, &str)> {
+        let (x, y) = self.middle(cell);
+        let lines = &self.panel.cells[cell].lines;
+        let first = y - (lines.len().saturating_sub(1)) as f64 * CELL_FONT * LINE / 2.0;
+        lines
+            .iter()
+            .enumerate()
+            .map(move |(at, line)| (x, first + at as f64 * CELL_FONT * LINE, line.as_str()))
+    }
+}
+
+/// The room that a panel takes: beside and above its cells, and in all.
+struct Room {
+    left: f64,
+    above: f64,
+    width: f64,
+    height: f64,
+}
+
+impl<'a> Plan<'a> {
+    pub fn new(scene: &'a Scene) -> Plan<'a> {
+        let cell = cell_size(scene);
+        let rooms: Vec<Room> = scene.panels.iter().map(|panel| room(panel, cell)).collect();
+        let largest = |size: fn(&Room) -> f64| rooms.iter().map(size).fold(1.0, f64::max);
+        let (width, height) = (largest(|room| room.width) + GAP, largest(|room| room.height) + GAP);
+        let count = rooms.len().max(1) as f64;
+        let across = (count * height / width * ASPECT).sqrt().ceil().clamp(1.0, count);
+        let line = TITLE_FONT * LINE;
+        let top = (MARGIN + if scene.title.is_empty() { 0.0 } else { line + 8.0 }).ceil();
+        let mut plan = Plan { width: 0.0, height: 0.0, cell, panels: vec![], texts: vec![], braces: vec![] };
+        let (mut right, mut bottom) = (0.0f64, top);
+        for (at, (panel, room)) in scene.panels.iter().zip(&rooms).enumerate() {
+            let (x, y) = (at as f64 % across, (at as f64 / across).floor());
+            let (x, y) = (MARGIN + x * width, top + y * height);
+            plan.place(panel, x, y, room);
+            (right, bottom) = (right.max(x + room.width), bottom.max(y + room.height));
+        }
+        plan.text(MARGIN, MARGIN + line / 2.0, TITLE_FONT, false, &scene.title);
+        if !scene.caption.is_empty() {
+            plan.text(MARGIN, bottom + 8.0 + line / 2.0, LABEL_FONT, false, &scene.caption);
+            bottom += 8.0 + line;
+        }
+        let titles = text_width(&scene.title, TITLE_FONT).max(text_width(&scene.caption, LABEL_FONT));
+        plan.width = (right.max(MARGIN + titles) + MARGIN).ceil();
+        plan.height = (bottom + MARGIN).ceil();
+        plan
+    }
+
+    fn text(&mut self, x: f64, y: f64, font: f64, coordinate: bool, text: &'a str) {
+        if !text.is_empty() {
+            self.texts.push(Text { x, y, font, coordinate, text });
+        }
+    }
+
+    fn place(&mut self, panel: &'a Panel, left: f64, top: f64, room: &Room) {
+        let (x, y) = (left + room.left, top + room.above);
+        let line = LABEL_FONT * LINE;
+        self.text(left, top + line / 2.0, LABEL_FONT + 1.0, false, &panel.title);
+        for (level, labels) in panel.column_labels.iter().rev().enumerate() {
+            let middle = y - 3.0 - (level as f64 + 0.5) * (line + 3.0);
+            for label in &labels.labels {
+                let (start, span) = (x + label.start as f64 * self.cell.0, label.span as f64 * self.cell.0);
+                self.text(start + span / 2.0, middle, LABEL_FONT, true, &label.text);
+                if level > 0 {
+                    let under = middle + line / 2.0 + 1.0;
+                    self.braces.push([(start + 3.0, under), (start + span - 3.0, under)]);
+                }
+            }
+        }
+        let mut end = x - 4.0;
+        for (level, labels) in panel.row_labels.iter().rev().enumerate() {
+            let width = label_width(labels);
+            for label in &labels.labels {
+                let (start, span) = (y + label.start as f64 * self.cell.1, label.span as f64 * self.cell.1);
+                self.text(end - width / 2.0, start + span / 2.0, LABEL_FONT, true, &label.text);
+                if level > 0 {
+                    self.braces.push([(end, start + 3.0), (end, start + span - 3.0)]);
+                }
+            }
+            end -= width;
+        }
+        self.panels.push(Placed { panel, x, y, cell: self.cell });
+    }
+}
+
+fn cell_size(scene: &Scene) -> (f64, f64) {
+    let (mut width, mut lines) = (0.0f64, 1);
+    for panel in &scene.panels {
+        for cell in &panel.cells {
+            lines = lines.max(cell.lines.len());
+            for line in &cell.lines {
+                width = width.max(text_width(line, CELL_FONT));
+            }
+        }
+        for label in panel.column_labels.iter().flat_map(|level| &level.labels) {
+            width = width.max(text_width(&label.text, LABEL_FONT) / label.span as f64);
+        }
+    }
+    let height = (lines as f64 * CELL_FONT * LINE).ceil() + 2.0 * PADDING;
+    ((width + 2.0 * PADDING).ceil().max(height), height)
+}
+
+fn label_width(level: &crate::Level) -> f64 {
+    level.labels.iter().map(|label| text_width(&label.text, LABEL_FONT)).fold(0.0, f64::max) + 8.0
+}
+
+fn room(panel: &Panel, cell: (f64, f64)) -> Room {
+    let line = LABEL_FONT * LINE;
+    let title = if panel.title.is_empty() { 0.0 } else { line + 4.0 };
+    let above = (title + panel.column_labels.len() as f64 * (line + 3.0) + 3.0).ceil();
+    let left = panel.row_labels.iter().map(label_width).sum::<f64>() + 4.0;
+    let right = (left + panel.columns as f64 * cell.0).max(text_width(&panel.title, LABEL_FONT + 1.0));
+    Room { left, above, width: right, height: above + panel.rows as f64 * cell.1 }
+}

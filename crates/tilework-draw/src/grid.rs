@@ -1,0 +1,259 @@
+//! A layout, or any other function on the domain of one, as a scene.
+//!
+//! Mode 0 goes down and mode 1 across; a layout of rank 1 is one row. For every further mode there is a panel for each of
+//! its coordinates. The colour of a cell is that of its offset, so that equal and neighbouring offsets look alike.
+
+use crate::scene::{Cell, Ground, Level, Outline, Panel, Scene};
+use std::cmp::Ordering;
+use tilework::{Error, HTuple, Layout, Offset, Rational, Shape};
+
+/// The scale of the colours is that of so many offsets spread over the domain, and of all that are drawn.
+const SAMPLES: i64 = 1 << 14;
+
+/// What may be chosen about a picture.
+///
+/// ```
+/// use tilework_draw::Options;
+/// let options = Options { path: true, ..Options::default() };
+/// assert_eq!(options.max_cells, 4096);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The most cells to draw.
+    pub max_cells: usize,
+    /// Whether a line goes through the cells of each panel in the order of their offsets.
+    pub path: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { max_cells: 4096, path: false }
+    }
+}
+
+/// The scene of a function from the indices of `domain` to offsets.
+///
+/// For a layout the function is the layout itself; for a swizzled layout or a view the domain is the layout below.
+///
+/// ```
+/// use tilework::{Composed, HTuple};
+/// use tilework_draw::{Options, draw, svg};
+/// let swizzled: Composed = "Sw<2,0,2> o 0 o (4,4):(4,1)".parse()?;
+/// let offset = |index| swizzled.evaluate(&HTuple::leaf(index));
+/// let scene = draw("swizzled", &swizzled.layout, offset, &Options::default())?;
+/// assert_eq!(scene.panels[0].cells[4].lines, ["5"]);
+/// assert!(svg::write(&scene).starts_with("<svg"));
+/// # Ok::<(), tilework::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the function.
+pub fn draw(
+    title: &str,
+    domain: &Layout,
+    function: impl Fn(i64) -> Result<Offset, Error>,
+    options: &Options,
+) -> Result<Scene, Error> {
+    let (rows, columns) = match domain.rank() {
+        0 => (1, 1),
+        1 => (1, domain.size()),
+        _ => (domain.mode(0)?.size(), domain.mode(1)?.size()),
+    };
+    let limit = i64::try_from(options.max_cells.max(1)).unwrap_or(i64::MAX);
+    let (mut panels, mut keys, mut left) = (Vec::new(), Vec::new(), limit);
+    for slice in 0..domain.size() / (rows * columns) {
+        if left <= 0 {
+            break;
+        }
+        // A panel that is too big is cut towards a square.
+        let shown_columns = columns.min((left / rows).max(left.isqrt()));
+        let shown_rows = rows.min((left / shown_columns).max(1));
+        left -= shown_rows * shown_columns;
+        let mut panel = frame(domain, slice, shown_rows as usize, shown_columns as usize)?;
+        let mut offsets = Vec::with_capacity(panel.rows * panel.columns);
+        for (row, column) in
+            (0..shown_rows).flat_map(|row| (0..shown_columns).map(move |column| (row, column)))
+        {
+            let index = (slice * columns + column) * rows + row;
+            let offset = function(index)?;
+            let text = text(&offset);
+            panel.cells.push(Cell {
+                lines: vec![text.clone()],
+                ground: Ground::Blank,
+                index,
+                coordinate: domain.shape().idx2crd(&HTuple::leaf(index))?.to_string(),
+                offset: text,
+            });
+            keys.push(key(&offset));
+            offsets.push((offset, index));
+        }
+        if options.path {
+            panel.path = (0..offsets.len()).collect();
+            panel.path.sort_by(|&a, &b| {
+                compare(&offsets[a].0, &offsets[b].0).then(offsets[a].1.cmp(&offsets[b].1))
+            });
+        }
+        panels.push(panel);
+    }
+    let scale = Scale::new(&keys, domain.size(), &function)?;
+    for (cell, key) in panels.iter_mut().flat_map(|panel| &mut panel.cells).zip(&keys) {
+        cell.ground = Ground::Scale(scale.place(*key));
+    }
+    let drawn = keys.len();
+    let caption = match drawn as i64 == domain.size() {
+        true => String::new(),
+        false => format!("{drawn} of {} cells", domain.size()),
+    };
+    Ok(Scene { title: title.to_string(), panels, caption })
+}
+
+/// A panel without its cells.
+fn frame(domain: &Layout, slice: i64, rows: usize, columns: usize) -> Result<Panel, Error> {
+    let (row_steps, column_steps) = match domain.rank() {
+        0 => (steps(&domain.shape()), steps(&domain.shape())),
+        1 => (Vec::new(), steps(&domain.mode(0)?.shape())),
+        _ => (steps(&domain.mode(0)?.shape()), steps(&domain.mode(1)?.shape())),
+    };
+    let mut panel = Panel {
+        title: if domain.rank() > 2 { slice_title(domain, slice)? } else { String::new() },
+        rows,
+        columns,
+        cells: Vec::with_capacity(rows * columns),
+        row_labels: levels(&row_steps, rows),
+        column_labels: levels(&column_steps, columns),
+        ..Panel::default()
+    };
+    // A side with fewer levels is not divided further, so that the tiles of a level span it.
+    let span = |steps: &[(usize, usize)], level: usize, whole: usize| {
+        steps.get(level).map_or(whole, |&(step, _)| step.min(whole))
+    };
+    for level in 1..row_steps.len().max(column_steps.len()) {
+        let tile = (span(&row_steps, level, rows), span(&column_steps, level, columns));
+        if tile != (rows, columns) {
+            panel.outlines.push(Outline::tiling(level, tile.0, tile.1, panel.area()));
+        }
+    }
+    Ok(panel)
+}
+
+/// How far apart the coordinates of each leaf are, and how many there are, from the innermost; extents of 1 say nothing,
+/// unless there is nothing else.
+fn steps(shape: &Shape) -> Vec<(usize, usize)> {
+    let mut step = 1;
+    let mut steps = Vec::new();
+    for &extent in shape.leaves().iter().filter(|&&extent| extent > 1) {
+        steps.push((step, extent as usize));
+        step *= extent as usize;
+    }
+    if steps.is_empty() {
+        steps.push((1, 1));
+    }
+    steps
+}
+
+fn levels(steps: &[(usize, usize)], count: usize) -> Vec<Level> {
+    steps.iter().rev().map(|&(step, extent)| Level::repeating(step, extent, count)).collect()
+}
+
+/// `(_,_,1,0)`: the coordinates that a panel fixes.
+fn slice_title(domain: &Layout, slice: i64) -> Result<String, Error> {
+    let mut title = String::from("(_,_");
+    let mut rest = slice;
+    for index in 2..domain.rank() {
+        let size = domain.mode(index)?.size();
+        title += &format!(",{}", rest % size);
+        rest /= size;
+    }
+    Ok(title + ")")
+}
+
+/// The range of the colours.
+struct Scale {
+    low: i64,
+    high: i64,
+}
+
+impl Scale {
+    fn new(
+        drawn: &[i64],
+        size: i64,
+        function: impl Fn(i64) -> Result<Offset, Error>,
+    ) -> Result<Scale, Error> {
+        let (mut low, mut high) = (i64::MAX, i64::MIN);
+        for &key in drawn {
+            (low, high) = (low.min(key), high.max(key));
+        }
+        let samples = if drawn.len() as i64 == size { 0 } else { size.min(SAMPLES) };
+        for index in (0..samples).map(|sample| sample * (size / samples)) {
+            let key = key(&function(index)?);
+            (low, high) = (low.min(key), high.max(key));
+        }
+        Ok(Scale { low, high })
+    }
+
+    fn place(&self, key: i64) -> f64 {
+        let distance = |key: i64| (i128::from(key) - i128::from(self.low)) as f64;
+        distance(key) / distance(self.high).max(1.0)
+    }
+}
+
+/// What orders the colours: the number itself, of a coordinate the sum of its components.
+fn key(offset: &Offset) -> i64 {
+    offset.leaves().iter().map(|leaf| leaf.numerator() / leaf.denominator()).fold(0, i64::saturating_add)
+}
+
+/// The order of a path: numbers by size, coordinates by their last component first.
+fn compare(left: &Offset, right: &Offset) -> Ordering {
+    let cross = |a: &Rational, b: &Rational| i128::from(a.numerator()) * i128::from(b.denominator());
+    let pairs = left.leaves().iter().zip(right.leaves()).rev();
+    pairs.map(|(a, b)| cross(a, b).cmp(&cross(b, a))).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+fn text(offset: &Offset) -> String {
+    match offset.leaves() {
+        [leaf] if offset.is_leaf() && leaf.is_integer() => leaf.numerator().to_string(),
+        _ => offset.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scene(text: &str, options: &Options) -> Scene {
+        let layout: Layout = text.parse().expect("a layout");
+        draw(text, &layout, |index| layout.evaluate(&HTuple::leaf(index)), options).expect("a scene")
+    }
+
+    #[test]
+    fn levels_and_tiles_follow_the_nesting() {
+        let scene = scene("((2,3),(4,(5,1),2))", &Options::default());
+        let panel = &scene.panels[0];
+        assert_eq!((panel.rows, panel.columns), (6, 40));
+        assert_eq!(panel.row_labels.len(), 2);
+        let spans: Vec<usize> = panel.column_labels.iter().map(|level| level.labels[0].span).collect();
+        assert_eq!(spans, [20, 4, 1]);
+        let tiles: Vec<(usize, usize)> =
+            panel.outlines.iter().map(|outline| (outline.areas[0].rows, outline.areas[0].columns)).collect();
+        assert_eq!(tiles, [(2, 4), (6, 20)]);
+        assert_eq!(panel.cells[41].coordinate, "((1,0),(1,(0,0),0))");
+    }
+
+    #[test]
+    fn a_path_follows_the_offsets() {
+        let path = |text| scene(text, &Options { path: true, ..Options::default() }).panels[0].path.clone();
+        assert_eq!(path("(2,2):(2,1)"), [0, 1, 2, 3]);
+        assert_eq!(path("(2,2):(1,2)"), [0, 2, 1, 3]);
+        assert_eq!(path("(2,2):(1/2,1/3)"), [0, 1, 2, 3]);
+        assert_eq!(path("(2,2):(1@1,1@0)"), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn what_is_cut_is_said() {
+        let cut = scene("(3,4,5)", &Options { max_cells: 17, ..Options::default() });
+        let sizes: Vec<(usize, usize)> = cut.panels.iter().map(|panel| (panel.rows, panel.columns)).collect();
+        assert_eq!((sizes, cut.caption.as_str()), (vec![(3, 4), (2, 2), (1, 1)], "17 of 60 cells"));
+        assert_eq!(scene("(3,4,5)", &Options::default()).caption, "");
+        assert_eq!(scene("()", &Options { max_cells: 0, ..Options::default() }).panels.len(), 1);
+    }
+}

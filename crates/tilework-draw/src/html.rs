@@ -1,0 +1,23 @@
+//! A scene as one HTML file without anything beside it: the SVG, and what makes its cells speak.
+
+use crate::scene::Scene;
+use crate::svg::{escape, render};
+
+/// The page. Its cells say index, coordinate and offset under a pointer or the keyboard's focus; a click, the space bar or
+/// Enter pins one, arrow keys go from cell to cell.
+///
+/// ```
+/// use tilework::{HTuple, layout};
+/// use tilework_draw::{Options, draw, html};
+/// let layout = layout!((4,8):(8,1));
+/// let scene = draw("(4,8):(8,1)", &layout, |index| layout.evaluate(&HTuple::leaf(index)), &Options::default())?;
+/// assert!(html::write(&scene).contains("aria-label=\"index 5, coordinate (1,1), offset 9\""));
+/// # Ok::<(), tilework::Error>(())
+/// ```
+pub fn write(scene: &Scene) -> String {
+    let page = include_str!("page.html");
+    // The picture last, since a title may contain anything.
+    let (before, rest) = page.split_once("<!--title-->").unwrap_or((page, ""));
+    let (middle, after) = rest.split_once("<!--picture-->").unwrap_or((rest, ""));
+    [before, &escape(&scene.title), middle, &render(scene, None, true), after].concat()
+}

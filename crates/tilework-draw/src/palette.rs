@@ -1,0 +1,203 @@
+//! Colours that people see alike, whatever their colour vision.
+//!
+//! The scale is Paul Tol's *iridescent* scheme and the classes are his *light* scheme, which was made to fill labelled
+//! cells (P. Tol, *Colour Schemes*, SRON technical note SRON/EPS/TN/09-002, issue 3.2). The scale runs from light to dark,
+//! so that it can be read in grey as well.
+
+use crate::Ground;
+use std::fmt;
+
+/// What the picture is seen against.
+///
+/// ```
+/// use tilework_draw::palette::Theme;
+/// assert!(Theme::Light.page().luminance() > Theme::Dark.page().luminance());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Theme {
+    /// A white page.
+    #[default]
+    Light,
+    /// A dark screen.
+    Dark,
+}
+
+impl Theme {
+    /// The colour behind everything.
+    pub fn page(self) -> Colour {
+        match self {
+            Theme::Light => Colour(255, 255, 255),
+            Theme::Dark => Colour(22, 24, 28),
+        }
+    }
+
+    /// The colour of titles and outlines.
+    pub fn ink(self) -> Colour {
+        match self {
+            Theme::Light => Colour(24, 24, 24),
+            Theme::Dark => Colour(240, 240, 240),
+        }
+    }
+
+    /// The colour of coordinates, which are to stand back.
+    pub fn label(self) -> Colour {
+        match self {
+            Theme::Light => Colour(90, 90, 90),
+            Theme::Dark => Colour(170, 174, 180),
+        }
+    }
+
+    /// The colour of the lines between cells.
+    pub fn rule(self) -> Colour {
+        match self {
+            Theme::Light => Colour(150, 150, 150),
+            Theme::Dark => Colour(70, 74, 80),
+        }
+    }
+
+    /// The colour of paths and highlights.
+    pub fn accent(self) -> Colour {
+        // Vermilion of Okabe and Ito, which no cell has.
+        Colour(213, 94, 0)
+    }
+
+    /// The ground of a cell. The scale begins near the page, so that it is turned around on a dark one, and ends before it
+    /// comes to the colour of the outlines.
+    ///
+    /// ```
+    /// use tilework_draw::{Ground, palette::Theme};
+    /// let low = Ground::Scale(0.0);
+    /// assert!(Theme::Light.ground(low).luminance() > Theme::Dark.ground(low).luminance());
+    /// ```
+    pub fn ground(self, ground: Ground) -> Colour {
+        match (ground, self) {
+            (Ground::Blank, _) => self.page(),
+            (Ground::Scale(place), Theme::Light) => scale(SHARE * place),
+            (Ground::Scale(place), Theme::Dark) => scale(1.0 - SHARE * place),
+            (Ground::Class(class), _) => CLASSES[class % CLASSES.len()],
+        }
+    }
+}
+
+/// Red, green and blue.
+///
+/// ```
+/// use tilework_draw::palette::Colour;
+/// assert_eq!(Colour(119, 170, 221).to_string(), "#77aadd");
+/// assert_eq!(Colour(250, 250, 200).text(), Colour(0, 0, 0));
+/// assert_eq!(Colour(70, 53, 58).text(), Colour(255, 255, 255));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Colour(pub u8, pub u8, pub u8);
+
+impl Colour {
+    /// The relative luminance of WCAG 2, from 0 to 1.
+    ///
+    /// ```
+    /// use tilework_draw::palette::Colour;
+    /// assert_eq!((Colour(0, 0, 0).luminance(), Colour(255, 255, 255).luminance()), (0.0, 1.0));
+    /// ```
+    pub fn luminance(self) -> f64 {
+        let linear = |channel: u8| {
+            let value = f64::from(channel) / 255.0;
+            if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
+    }
+
+    /// The contrast of WCAG 2, from 1 to 21; text can be read from 4.5 on.
+    ///
+    /// ```
+    /// use tilework_draw::palette::Theme;
+    /// assert!(Theme::Dark.page().contrast(Theme::Dark.label()) > 4.5);
+    /// ```
+    pub fn contrast(self, other: Colour) -> f64 {
+        let (a, b) = (self.luminance() + 0.05, other.luminance() + 0.05);
+        a.max(b) / a.min(b)
+    }
+
+    /// Black or white, whichever is read better on this ground.
+    pub fn text(self) -> Colour {
+        let (black, white) = (Colour(0, 0, 0), Colour(255, 255, 255));
+        if self.contrast(black) >= self.contrast(white) { black } else { white }
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
+    }
+}
+
+/// How much of the scheme is used: on a light page the colours that black text is read on.
+const SHARE: f64 = 16.0 / 22.0;
+
+/// A colour of the scheme, from its light end.
+fn scale(place: f64) -> Colour {
+    let place = place.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
+    let (low, high) = (SCALE[place.floor() as usize], SCALE[place.ceil() as usize]);
+    let blend = |low: u8, high: u8| {
+        (f64::from(low) + (f64::from(high) - f64::from(low)) * place.fract()).round() as u8
+    };
+    Colour(blend(low.0, high.0), blend(low.1, high.1), blend(low.2, high.2))
+}
+
+const SCALE: [Colour; 23] = [
+    Colour(0xfe, 0xfb, 0xe9),
+    Colour(0xfc, 0xf7, 0xd5),
+    Colour(0xf5, 0xf3, 0xc1),
+    Colour(0xea, 0xf0, 0xb5),
+    Colour(0xdd, 0xec, 0xbf),
+    Colour(0xd0, 0xe7, 0xca),
+    Colour(0xc2, 0xe3, 0xd2),
+    Colour(0xb5, 0xdd, 0xd8),
+    Colour(0xa8, 0xd8, 0xdc),
+    Colour(0x9b, 0xd2, 0xe1),
+    Colour(0x8d, 0xcb, 0xe4),
+    Colour(0x81, 0xc4, 0xe7),
+    Colour(0x7b, 0xbc, 0xe7),
+    Colour(0x7e, 0xb2, 0xe4),
+    Colour(0x88, 0xa5, 0xdd),
+    Colour(0x93, 0x98, 0xd2),
+    Colour(0x9b, 0x8a, 0xc4),
+    Colour(0x9d, 0x7d, 0xb2),
+    Colour(0x9a, 0x70, 0x9e),
+    Colour(0x90, 0x63, 0x88),
+    Colour(0x80, 0x57, 0x70),
+    Colour(0x68, 0x49, 0x57),
+    Colour(0x46, 0x35, 0x3a),
+];
+
+const CLASSES: [Colour; 8] = [
+    Colour(0x77, 0xaa, 0xdd),
+    Colour(0xee, 0x88, 0x66),
+    Colour(0xee, 0xdd, 0x88),
+    Colour(0xff, 0xaa, 0xbb),
+    Colour(0x99, 0xdd, 0xff),
+    Colour(0x44, 0xbb, 0x99),
+    Colour(0xbb, 0xcc, 0x33),
+    Colour(0xaa, 0xaa, 0x00),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_can_be_read() {
+        for theme in [Theme::Light, Theme::Dark] {
+            let scale = (0..=200).map(|place| Ground::Scale(f64::from(place) / 200.0));
+            for ground in scale.chain((0..CLASSES.len()).map(Ground::Class)).chain([Ground::Blank]) {
+                let colour = theme.ground(ground);
+                assert!(colour.contrast(colour.text()) > 4.5, "{theme:?} {ground:?} {colour}");
+            }
+            assert!(theme.page().contrast(theme.ink()) > 12.0);
+            assert!(theme.page().contrast(theme.label()) > 4.5);
+        }
+    }
+
+    #[test]
+    fn the_scale_goes_from_light_to_dark() {
+        assert!(SCALE.windows(2).all(|pair| pair[0].luminance() > pair[1].luminance()));
+    }
+}

@@ -1,0 +1,201 @@
+//! What a picture consists of. Writers see nothing else: a scene says what is where, and no layout.
+
+/// A picture: panels of cells under one title.
+///
+/// ```
+/// use tilework_draw::{Cell, Ground, Panel, Scene, terminal};
+/// let cell = Cell { lines: vec!["T0".into(), "V1".into()], ground: Ground::Class(0), ..Cell::default() };
+/// let panel = Panel { rows: 1, columns: 1, cells: vec![cell], ..Panel::default() };
+/// let scene = Scene { title: "one value".into(), panels: vec![panel], ..Scene::default() };
+/// assert!(terminal::write(&scene).contains("V1"));
+/// ```
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Scene {
+    /// What is drawn.
+    pub title: String,
+    /// The grids, in reading order.
+    pub panels: Vec<Panel>,
+    /// What the reader has to know besides, such as what was cut; may be empty.
+    pub caption: String,
+}
+
+/// A grid of cells.
+///
+/// ```
+/// use tilework_draw::Panel;
+/// let panel = Panel { rows: 2, columns: 3, ..Panel::default() };
+/// assert_eq!((panel.place(4), panel.area().columns), ((1, 1), 3));
+/// ```
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Panel {
+    /// Which part of the whole this is; empty where it is all.
+    pub title: String,
+    /// How many rows.
+    pub rows: usize,
+    /// How many columns.
+    pub columns: usize,
+    /// The cells, row by row.
+    pub cells: Vec<Cell>,
+    /// The coordinates of the rows, the outermost level first; none where there is but one row to speak of.
+    pub row_labels: Vec<Level>,
+    /// The coordinates of the columns, the outermost level first.
+    pub column_labels: Vec<Level>,
+    /// The nested tiles, those of the innermost level first.
+    pub outlines: Vec<Outline>,
+    /// Cells that a line goes through, in its order.
+    pub path: Vec<usize>,
+    /// Cells with a frame of their own.
+    pub highlights: Vec<usize>,
+}
+
+impl Panel {
+    /// Row and column of a cell.
+    pub fn place(&self, cell: usize) -> (usize, usize) {
+        (cell / self.columns.max(1), cell % self.columns.max(1))
+    }
+
+    /// All cells.
+    pub fn area(&self) -> Area {
+        Area { row: 0, column: 0, rows: self.rows, columns: self.columns }
+    }
+}
+
+/// A place with a value.
+///
+/// ```
+/// use tilework_draw::Cell;
+/// let cell = Cell { lines: vec!["9".into()], index: 5, coordinate: "(1,1)".into(), offset: "9".into(), ..Cell::default() };
+/// assert_eq!(cell.description(), "index 5, coordinate (1,1), offset 9");
+/// ```
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Cell {
+    /// What is written in it.
+    pub lines: Vec<String>,
+    /// What its colour stands for.
+    pub ground: Ground,
+    /// Its linear index in the domain.
+    pub index: i64,
+    /// Its coordinate, as nested as the domain.
+    pub coordinate: String,
+    /// Where it lies.
+    pub offset: String,
+}
+
+impl Cell {
+    /// A sentence for a pointer that rests here, and for a reader who hears the picture.
+    pub fn description(&self) -> String {
+        format!("index {}, coordinate {}, offset {}", self.index, self.coordinate, self.offset)
+    }
+}
+
+/// What the colour of a cell stands for.
+///
+/// ```
+/// use tilework_draw::Ground;
+/// assert_eq!(Ground::default(), Ground::Blank);
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum Ground {
+    /// Nothing.
+    #[default]
+    Blank,
+    /// A place between the smallest value, 0, and the largest, 1.
+    Scale(f64),
+    /// One of several that have no order.
+    Class(usize),
+}
+
+/// One level of coordinates along a side.
+///
+/// ```
+/// use tilework_draw::Level;
+/// assert_eq!(Level::repeating(2, 3, 8).labels.iter().map(|l| l.text.as_str()).collect::<String>(), "0120");
+/// ```
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Level {
+    /// Its labels, which do not overlap.
+    pub labels: Vec<Label>,
+}
+
+impl Level {
+    /// The coordinates `0..extent` again and again, each for `span` of `count` rows or columns.
+    pub fn repeating(span: usize, extent: usize, count: usize) -> Level {
+        let (span, extent) = (span.max(1), extent.max(1));
+        let label = |start: usize| Label {
+            start,
+            span: span.min(count - start),
+            text: (start / span % extent).to_string(),
+        };
+        Level { labels: (0..count).step_by(span).map(label).collect() }
+    }
+}
+
+/// What is written beside some rows, or above some columns.
+///
+/// ```
+/// use tilework_draw::Level;
+/// let level = Level::repeating(4, 2, 6);
+/// assert_eq!((level.labels[1].start, level.labels[1].span), (4, 2));
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Label {
+    /// The first row or column.
+    pub start: usize,
+    /// How many.
+    pub span: usize,
+    /// The text.
+    pub text: String,
+}
+
+/// The frames of the tiles of one level.
+///
+/// ```
+/// use tilework_draw::{Area, Outline};
+/// let whole = Area { row: 0, column: 0, rows: 2, columns: 5 };
+/// assert_eq!(Outline::tiling(1, 2, 4, whole).areas.len(), 2);
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outline {
+    /// From 1, the innermost.
+    pub level: usize,
+    /// The tiles.
+    pub areas: Vec<Area>,
+}
+
+impl Outline {
+    /// Tiles of one size side by side; those that do not fit are cut.
+    pub fn tiling(level: usize, rows: usize, columns: usize, whole: Area) -> Outline {
+        let (rows, columns) = (rows.max(1), columns.max(1));
+        let mut areas = Vec::new();
+        for row in (0..whole.rows).step_by(rows) {
+            for column in (0..whole.columns).step_by(columns) {
+                areas.push(Area {
+                    row: whole.row + row,
+                    column: whole.column + column,
+                    rows: rows.min(whole.rows - row),
+                    columns: columns.min(whole.columns - column),
+                });
+            }
+        }
+        Outline { level, areas }
+    }
+}
+
+/// A rectangle of cells.
+///
+/// ```
+/// use tilework_draw::Area;
+/// let area = Area { row: 2, column: 0, rows: 2, columns: 4 };
+/// assert_eq!(area.row + area.rows, 4);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Area {
+    /// The first row.
+    pub row: usize,
+    /// The first column.
+    pub column: usize,
+    /// How many rows.
+    pub rows: usize,
+    /// How many columns.
+    pub columns: usize,
+}

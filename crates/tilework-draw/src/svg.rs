@@ -1,0 +1,215 @@
+//! A scene as SVG. The colours are classes, so that the same file follows the reader's choice of light or dark.
+
+use crate::geometry::{BASELINE, CELL_FONT, LINE, Placed, Plan, Rect, text_width};
+use crate::palette::Theme;
+use crate::scene::{Ground, Scene};
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+
+/// The picture, light or dark as the reader prefers.
+///
+/// ```
+/// use tilework::{HTuple, layout};
+/// use tilework_draw::{Options, draw, svg};
+/// let layout = layout!((4,8):(8,1));
+/// let scene = draw("(4,8):(8,1)", &layout, |index| layout.evaluate(&HTuple::leaf(index)), &Options::default())?;
+/// assert_eq!(svg::write(&scene).matches("<rect class=\"s").count(), 32);
+/// # Ok::<(), tilework::Error>(())
+/// ```
+pub fn write(scene: &Scene) -> String {
+    render(scene, None, false)
+}
+
+/// The picture for one kind of page.
+///
+/// ```
+/// use tilework_draw::{Scene, palette::Theme, svg};
+/// assert!(svg::write_themed(&Scene::default(), Theme::Dark).contains(".page{fill:#16181c}"));
+/// ```
+pub fn write_themed(scene: &Scene, theme: Theme) -> String {
+    render(scene, Some(theme), false)
+}
+
+/// With `interactive` the cells say what they are, for a pointer, the keyboard and screen readers.
+pub(crate) fn render(scene: &Scene, theme: Option<Theme>, interactive: bool) -> String {
+    let mut out = String::new();
+    // Writing to a string does not fail.
+    let _ = picture(&mut out, scene, theme, interactive);
+    out
+}
+
+fn picture(out: &mut String, scene: &Scene, theme: Option<Theme>, interactive: bool) -> fmt::Result {
+    let plan = Plan::new(scene);
+    let (width, height) = (plan.width, plan.height);
+    let role = if interactive { "group" } else { "img" };
+    write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" role=\"{role}\" aria-label=\"{}\">\n<style>\n",
+        escape(&scene.title)
+    )?;
+    style(out, scene, theme)?;
+    writeln!(out, "</style>\n<rect class=\"page\" width=\"{width}\" height=\"{height}\"/>")?;
+    for (at, placed) in plan.panels.iter().enumerate() {
+        panel(out, at, placed, interactive)?;
+    }
+    out.push_str("<g class=\"labels\">\n");
+    for [(x1, y1), (x2, y2)] in &plan.braces {
+        writeln!(out, "<path d=\"M{} {}L{} {}\"/>", n(*x1), n(*y1), n(*x2), n(*y2))?;
+    }
+    for text in &plan.texts {
+        let y = n(text.y + BASELINE * text.font);
+        let style = if text.coordinate { "text-anchor=\"middle\"" } else { "class=\"title\"" };
+        let (x, font, text) = (n(text.x), text.font, escape(text.text));
+        writeln!(out, "<text {style} x=\"{x}\" y=\"{y}\" font-size=\"{font}\">{text}</text>")?;
+    }
+    out.push_str("</g>\n</svg>\n");
+    Ok(())
+}
+
+fn panel(out: &mut String, number: usize, placed: &Placed, interactive: bool) -> fmt::Result {
+    out.push_str("<g class=\"cells\">\n");
+    for (at, cell) in placed.panel.cells.iter().enumerate() {
+        let Rect { x, y, width, height } = placed.cell(at);
+        let class = class(cell.ground);
+        write!(
+            out,
+            "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{width}\" height=\"{height}\"",
+            n(x),
+            n(y)
+        )?;
+        if interactive {
+            let (row, column) = placed.panel.place(at);
+            let stop = if (number, at) == (0, 0) { 0 } else { -1 };
+            let description = escape(&cell.description());
+            write!(
+                out,
+                " id=\"c{number}-{row}-{column}\" tabindex=\"{stop}\" role=\"button\" aria-pressed=\"false\" \
+                 aria-label=\"{description}\""
+            )?;
+        }
+        out.push_str("/>\n");
+    }
+    out.push_str("</g>\n");
+    let levels = placed.panel.outlines.iter().map(|outline| outline.level).max().unwrap_or(0);
+    for outline in &placed.panel.outlines {
+        let shape: String = outline.areas.iter().map(|&area| frame(placed.rect(area))).collect();
+        outlined(out, "tile", 1 + outline.level, &shape)?;
+    }
+    outlined(out, "frame", 2 + levels, &frame(placed.rect(placed.panel.area())))?;
+    if !placed.panel.path.is_empty() {
+        let step = |&cell: &usize| {
+            let (x, y) = placed.middle(cell);
+            format!("{} {}", n(x), n(y))
+        };
+        let line: Vec<String> = placed.panel.path.iter().map(step).collect();
+        outlined(out, "path", 3, &format!("M{}", line.join("L")))?;
+    }
+    for &cell in &placed.panel.highlights {
+        writeln!(out, "<path class=\"highlight\" d=\"{}\"/>", frame(placed.cell(cell)))?;
+    }
+    writeln!(out, "<g class=\"texts\" font-size=\"{CELL_FONT}\" text-anchor=\"middle\">")?;
+    for (at, cell) in placed.panel.cells.iter().enumerate() {
+        let class = class(cell.ground);
+        for (x, y, line) in placed.lines(at) {
+            if !placed.panel.path.is_empty() {
+                // A ground of its own keeps the path off the text.
+                let (width, height) = (text_width(line, CELL_FONT) + 3.0, CELL_FONT * LINE);
+                let (left, top) = (n(x - width / 2.0), n(y - height / 2.0));
+                writeln!(
+                    out,
+                    "<rect class=\"{class}\" x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/>"
+                )?;
+            }
+            let y = n(y + BASELINE * CELL_FONT);
+            writeln!(out, "<text class=\"{class}\" x=\"{}\" y=\"{y}\">{}</text>", n(x), escape(line))?;
+        }
+    }
+    out.push_str("</g>\n");
+    Ok(())
+}
+
+/// A line that is seen on light and dark cells alike, since it has an edge of the other kind.
+fn outlined(out: &mut String, class: &str, width: usize, shape: &str) -> fmt::Result {
+    writeln!(out, "<path class=\"edge\" stroke-width=\"{}\" d=\"{shape}\"/>", width + 2)?;
+    writeln!(out, "<path class=\"{class}\" stroke-width=\"{width}\" d=\"{shape}\"/>")
+}
+
+fn frame(Rect { x, y, width, height }: Rect) -> String {
+    format!("M{} {}h{width}v{height}h-{width}z", n(x), n(y))
+}
+
+fn style(out: &mut String, scene: &Scene, theme: Option<Theme>) -> fmt::Result {
+    out.push_str(
+        "text{font-family:\"DejaVu Sans Mono\",Menlo,Consolas,\"Liberation Mono\",monospace}\n\
+         .edge,.tile,.frame,.path,.highlight,.labels path{fill:none}\n\
+         .edge,.tile,.frame,.path{stroke-linejoin:round;stroke-linecap:round}\n\
+         .highlight{stroke-width:4}\n",
+    );
+    let cells = scene.panels.iter().flat_map(|panel| &panel.cells);
+    let grounds: BTreeMap<String, Ground> =
+        cells.map(|cell| (class(cell.ground), rounded(cell.ground))).collect();
+    colours(out, &grounds, theme.unwrap_or_default())?;
+    if theme.is_none() {
+        out.push_str("@media (prefers-color-scheme:dark){\n");
+        colours(out, &grounds, Theme::Dark)?;
+        out.push_str("}\n");
+    }
+    Ok(())
+}
+
+fn colours(out: &mut String, grounds: &BTreeMap<String, Ground>, theme: Theme) -> fmt::Result {
+    let (page, ink, label) = (theme.page(), theme.ink(), theme.label());
+    writeln!(out, ".page{{fill:{page}}} .edge{{stroke:{page}}} .tile,.frame{{stroke:{ink}}}")?;
+    writeln!(
+        out,
+        ".labels text{{fill:{label}}} .labels .title{{fill:{ink}}} .labels path{{stroke:{label}}}"
+    )?;
+    writeln!(out, ".cells rect{{stroke:{}}} .path,.highlight{{stroke:{}}}", theme.rule(), theme.accent())?;
+    for (class, &ground) in grounds {
+        let colour = theme.ground(ground);
+        writeln!(out, "rect.{class}{{fill:{colour}}} text.{class}{{fill:{}}}", colour.text())?;
+    }
+    Ok(())
+}
+
+/// A scale has this many steps, finer than an eye sees, so that a picture of many cells has few classes.
+const STEPS: f64 = 96.0;
+
+/// The name of a ground.
+pub(crate) fn class(ground: Ground) -> String {
+    match ground {
+        Ground::Blank => String::from("b"),
+        Ground::Scale(place) => format!("s{}", (place.clamp(0.0, 1.0) * STEPS).round()),
+        Ground::Class(class) => format!("c{class}"),
+    }
+}
+
+/// The ground that all of one name are drawn with.
+pub(crate) fn rounded(ground: Ground) -> Ground {
+    match ground {
+        Ground::Scale(place) => Ground::Scale((place * STEPS).round() / STEPS),
+        other => other,
+    }
+}
+
+/// A number in hundredths.
+pub(crate) fn n(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+/// Text as XML and HTML have it; characters that XML cannot have are left out.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'.. => out.push(character),
+            _ => {}
+        }
+    }
+    out
+}
