@@ -287,10 +287,10 @@ impl Nest {
         self.columns.len() * self.piece
     }
 
-    /// How many rows follow each other without a gap, where they are whole.
+    /// How many rows follow each other without a gap, where they are whole. In the last block there may be fewer.
     fn merged_rows(&self) -> usize {
         let (row, to) = (self.row_bytes() as isize, &self.rows.offsets[1]);
-        if self.sweep_blocks() > 1 || self.rows.last != self.rows.len() {
+        if self.sweep_blocks() > 1 {
             return 1;
         }
         let group = (1..to.len()).find(|&i| to[i] - to[i - 1] != row).unwrap_or(to.len());

@@ -164,6 +164,23 @@ fn copies_the_applications_of_table_2() {
     }
 }
 
+/// More rows or columns than a block holds, and a last block that is shorter.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn copies_structures_of_few_fields() {
+    for fields in 1..=5 {
+        for count in [1499, 2600] {
+            let parse = |a, b| Layout::parse(&format!("({fields},{count}):({a},{b})")).unwrap();
+            let (arrays, structures) = (parse(count, 1), parse(1, fields));
+            check_all_elements(&arrays, &structures, 1);
+            check_all_elements(&structures, &arrays, 3);
+            // With a gap, so that nothing follows the last field.
+            check_all_elements(&arrays, &parse(1, fields + 1), 0);
+            check_all_elements(&structures, &parse(count + 3, 1), 2);
+        }
+    }
+}
+
 /// `(4,6)` and `(6,4)` have no common refinement, XOR strides are not linear in any loop.
 #[test]
 fn copies_where_there_are_no_loops_in_common() {
