@@ -48,7 +48,7 @@ enum Command {
         #[arg(value_name = "EXPR", allow_negative_numbers = true)]
         expression: String,
         /// The most cells to draw
-        #[arg(long, default_value_t = 4096, value_name = "N")]
+        #[arg(long, default_value_t = tilework_draw::Options::default().max_cells, value_name = "N")]
         max_cells: usize,
     },
     /// Draw a layout to a file: SVG, PNG, LaTeX or HTML, as its name ends

@@ -146,9 +146,7 @@ fn style(out: &mut String, scene: &Scene, theme: Option<Theme>) -> fmt::Result {
          .edge,.tile,.frame,.path{stroke-linejoin:round;stroke-linecap:round}\n\
          .highlight{stroke-width:4}\n",
     );
-    let cells = scene.panels.iter().flat_map(|panel| &panel.cells);
-    let grounds: BTreeMap<String, Ground> =
-        cells.map(|cell| (class(cell.ground), rounded(cell.ground))).collect();
+    let grounds = grounds(scene);
     colours(out, &grounds, theme.unwrap_or_default())?;
     if theme.is_none() {
         out.push_str("@media (prefers-color-scheme:dark){\n");
@@ -185,8 +183,14 @@ pub(crate) fn class(ground: Ground) -> String {
     }
 }
 
+/// All grounds of a scene by their names.
+pub(crate) fn grounds(scene: &Scene) -> BTreeMap<String, Ground> {
+    let cells = scene.panels.iter().flat_map(|panel| &panel.cells);
+    cells.map(|cell| (class(cell.ground), rounded(cell.ground))).collect()
+}
+
 /// The ground that all of one name are drawn with.
-pub(crate) fn rounded(ground: Ground) -> Ground {
+fn rounded(ground: Ground) -> Ground {
     match ground {
         Ground::Scale(place) => Ground::Scale((place * STEPS).round() / STEPS),
         other => other,

@@ -2,9 +2,8 @@
 
 use crate::geometry::{CELL_FONT, Placed, Plan, Rect};
 use crate::palette::{Colour, Theme};
-use crate::scene::{Ground, Scene};
-use crate::svg::{class, n, rounded};
-use std::collections::BTreeMap;
+use crate::scene::Scene;
+use crate::svg::{class, grounds, n};
 use std::fmt::{self, Write};
 
 /// The document; a picture in another document is what stands between `\begin{tikzpicture}` and `\end{tikzpicture}`, with
@@ -34,12 +33,9 @@ fn document(out: &mut String, scene: &Scene) -> fmt::Result {
     for (name, colour) in named.into_iter().chain([("page", theme.page()), ("accent", theme.accent())]) {
         define(out, name, colour)?;
     }
-    let cells = scene.panels.iter().flat_map(|panel| &panel.cells);
-    let grounds: BTreeMap<String, Ground> =
-        cells.map(|cell| (class(cell.ground), rounded(cell.ground))).collect();
-    for (class, &ground) in &grounds {
+    for (class, ground) in grounds(scene) {
         let colour = theme.ground(ground);
-        define(out, class, colour)?;
+        define(out, &class, colour)?;
         define(out, &format!("{class}t"), colour.text())?;
     }
     out.push_str(

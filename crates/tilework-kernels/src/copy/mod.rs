@@ -29,6 +29,7 @@ use crate::execution::{Counter, Execution};
 use crate::gemm::cache::Caches;
 use crate::isa::Isa;
 use crate::memory::{Memory, MemoryMut, Shared};
+use crate::nest::part_of;
 use plan::Nest;
 use std::fmt::Write;
 use std::marker::PhantomData;
@@ -223,9 +224,8 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         let parts = execution.thread_count().min(blocks);
         let counter = execution.counter(blocks);
         execution.run(parts, |part| {
-            let bound = |part: usize| (blocks as u128 * part as u128 / parts as u128) as usize;
             // SAFETY: the caller's, and no two parts have a block in common.
-            unsafe { self.run_part(from.at(0), to.at(0), bound(part)..bound(part + 1), &counter) }
+            unsafe { self.run_part(from.at(0), to.at(0), part_of(blocks, part, parts), &counter) }
         });
         counter.result()
     }

@@ -10,7 +10,7 @@
 
 use super::lanes::LINE;
 use super::{Placed, gcd};
-use crate::error::Error;
+use crate::error::{Error, count};
 use crate::isa::Isa;
 use crate::modes::{self, Mode};
 use std::fmt::Write;
@@ -83,7 +83,7 @@ const FEW_LINES: usize = 8 * LINE;
 const BLOCK_BYTES: usize = 128 << 10;
 /// The most columns whose places are looked up in a table, which is to stay in the first-level cache.
 const MOST_COLUMNS: usize = 1 << 10;
-/// A tile of less bytes one way is not turned in registers: most of them would stay empty.
+/// A tile of fewer bytes one way is not turned in registers: most of them would stay empty.
 const SHORT: usize = LINE;
 /// A run is cut into pieces of this size, so that there is something to divide.
 const LONGEST_PIECE: usize = 1 << 18;
@@ -371,13 +371,12 @@ impl Nest {
             Method::Scatter => "one by one: no two neighbours in the destination".to_string(),
         };
         let _ = writeln!(text, "{how}");
-        let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let _ = writeln!(
             text,
             "tile: {} near each other in the source, {} of {} in the destination",
-            of(self.rows.len(), "row"),
-            of(self.columns.len(), "column"),
-            of(self.piece, "byte")
+            count(self.rows.len(), "row"),
+            count(self.columns.len(), "column"),
+            count(self.piece, "byte")
         );
         for (i, l) in self.loops.iter().enumerate() {
             let along = if i < self.sweep { ", along the columns" } else { "" };

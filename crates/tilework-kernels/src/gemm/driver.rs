@@ -21,6 +21,7 @@ use crate::element::{Element, Sum};
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::isa::Isa;
+use crate::nest::part_of;
 use std::any::TypeId;
 use std::ops::Range;
 
@@ -129,7 +130,7 @@ pub(crate) fn divide(
     let parts = execution.thread_count().min(tasks);
     let counter = execution.counter(size[0] * size[1] * batch);
     execution.run(parts, |index| {
-        for task in tasks * index / parts..tasks * (index + 1) / parts {
+        for task in part_of(tasks, index, parts) {
             part(task % batch, grid.part(task / batch, size, tile), &counter);
         }
     });

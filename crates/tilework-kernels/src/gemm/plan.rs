@@ -11,6 +11,7 @@ use crate::element::{Destination, Element};
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::isa::Isa;
+use crate::memory::Shared;
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -195,7 +196,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     ) -> Result<(), Error> {
         let kernels = T::Sum::kernels(self.isa);
         let batch = self.c.batch.len();
-        let c = SharedMut(c.as_mut_ptr());
+        let c = Shared(c.as_mut_ptr());
         if let (Some(small), 1) = (&self.small, batch) {
             // SAFETY: as below.
             unsafe { self.small(small, kernels, alpha, [a, b], beta, c, 0) };
@@ -233,7 +234,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         alpha: T::Sum,
         [a, b]: [&[T]; 2],
         beta: T::Sum,
-        c: SharedMut<C>,
+        c: Shared<C>,
         l: usize,
     ) {
         let a = (a.as_ptr().wrapping_offset(self.a.batch[l]), &self.a);
@@ -252,7 +253,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         alpha: T::Sum,
         [a, b]: [&[T]; 2],
         beta: T::Sum,
-        c: SharedMut<C>,
+        c: Shared<C>,
         l: usize,
         [rows, cols]: [Range<usize>; 2],
         counter: &Counter,
@@ -375,18 +376,5 @@ impl<'a, T: Copy> Elements<'a, T> {
             Elements::There(data) => data,
             Elements::Gathered(data) => data,
         }
-    }
-}
-
-/// A pointer that the threads share, each for its part of the memory.
-#[derive(Clone, Copy)]
-struct SharedMut<C>(*mut C);
-
-// SAFETY: the parts are apart.
-unsafe impl<C: Send> Sync for SharedMut<C> {}
-
-impl<C> SharedMut<C> {
-    fn at(&self, offset: isize) -> *mut C {
-        self.0.wrapping_offset(offset)
     }
 }
