@@ -14,7 +14,7 @@
 //!
 //! A [`Session`] evaluates texts and keeps their names; [`FUNCTIONS`] is the table of everything that can be called,
 //! which completion, help and corrections come from; an [`ExprError`] points into the text; an [`Explanation`] tells
-//! which rule of the algebra led to a result or forbids one.
+//! which rule of the algebra led to a result or forbids one, and a [`Trace`] goes through the operations of a text.
 //!
 //! The language has no input or output, no recursion on what is written, and bounded work for any text.
 
@@ -27,10 +27,12 @@ mod parse;
 mod program;
 mod session;
 mod suggest;
+mod trace;
 mod value;
 
 pub use error::{ExprError, Failure};
 pub use explain::{Explanation, Section, Table};
 pub use functions::{Call, FUNCTIONS, Family, Function, Indices, find};
 pub use session::{Outcome, Session};
+pub use trace::{Operation, Trace};
 pub use value::Value;

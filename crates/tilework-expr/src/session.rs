@@ -5,6 +5,7 @@ use crate::explain::{Explanation, Operands};
 use crate::functions::{self, Call, Indices};
 use crate::parse::Parser;
 use crate::program::{Program, Step, StepKind};
+use crate::trace::{Recorder, Trace};
 use crate::value::Value;
 use std::ops::Range;
 use tilework::text::Atom;
@@ -59,7 +60,7 @@ impl Session {
     /// # Errors
     /// [`ExprError`] with the place in the text. What earlier statements of the text named stays.
     pub fn evaluate(&mut self, text: &str) -> Result<&Value, ExprError> {
-        match self.statements(text, |_, _, _| {}) {
+        match self.statements(text, &mut ()) {
             Ok(_) => Ok(self.value()),
             Err(error) => Err(*error),
         }
@@ -70,7 +71,7 @@ impl Session {
     /// # Errors
     /// [`ExprError`] with the place in the text.
     pub fn run<'a>(&mut self, text: &'a str) -> Result<Outcome<'a, '_>, ExprError> {
-        match self.statements(text, |_, _, _| {}) {
+        match self.statements(text, &mut ()) {
             Ok(name) => Ok(Outcome { value: self.value(), name }),
             Err(error) => Err(*error),
         }
@@ -82,16 +83,28 @@ impl Session {
     /// # Errors
     /// [`ExprError`] where the text has no outermost operation to explain: a syntax error, or an operand that fails.
     pub fn explain(&mut self, text: &str) -> Result<Explanation, ExprError> {
-        let mut operands = None;
-        let ran = self.statements(text, |step, program, session| {
-            operands = Some(Operands::new(step, program, &session.stack, &session.spans, text));
-        });
-        match (ran, operands) {
+        let mut outermost = Outermost { text, operands: None };
+        let ran = self.statements(text, &mut outermost);
+        match (ran, outermost.operands) {
             (Ok(_), Some(operands)) => Ok(operands.explain(Ok(self.value()))),
             (Err(error), Some(operands)) if operands.covers(&error.span) => Ok(operands.explain(Err(&error))),
             (Err(error), _) => Err(*error),
             (Ok(_), None) => Err(ExprError::new(0..0, "syntax", "there is nothing to explain")),
         }
+    }
+
+    /// Every operation of a text with its operands and its value, inner ones before those that take their values.
+    ///
+    /// ```
+    /// use tilework_expr::Session;
+    /// let trace = Session::new().trace("size(coalesce((2,4):(1,2)))");
+    /// let values: Vec<String> = trace.operations.iter().map(|done| done.explain().outcome.unwrap()).collect();
+    /// assert_eq!(values, ["8:1", "8"]);
+    /// ```
+    pub fn trace(&mut self, text: &str) -> Trace {
+        let mut recorder = Recorder::new(text);
+        let ran = self.statements(text, &mut recorder);
+        recorder.finish(ran.map(|name| (name, self.value())).map_err(|error| *error))
     }
 
     /// What the last program left: one value.
@@ -100,11 +113,10 @@ impl Session {
     }
 
     /// Runs every statement and leaves the value of the last on the stack; gives the name that it was given.
-    /// `before_last` sees each statement's outermost operation with its operands on the stack.
     fn statements<'a>(
         &mut self,
         text: &'a str,
-        mut before_last: impl FnMut(&Step, &Program, &Session),
+        watch: &mut impl Watch,
     ) -> Result<Option<&'a str>, Box<ExprError>> {
         if text.len() > MAX_TEXT {
             let message = format!("an expression has at most {MAX_TEXT} bytes; this one has {}", text.len());
@@ -121,7 +133,7 @@ impl Session {
                 Ok(more) => more,
                 Err(error) => break Err(error),
             };
-            if let Err(error) = self.execute(&mut program, &mut before_last) {
+            if let Err(error) = self.execute(&mut program, watch) {
                 break Err(error);
             }
             if let Some(name) = name
@@ -152,23 +164,18 @@ impl Session {
         Ok(())
     }
 
-    fn execute(
-        &mut self,
-        program: &mut Program,
-        before_last: &mut impl FnMut(&Step, &Program, &Session),
-    ) -> Result<(), Box<ExprError>> {
+    fn execute(&mut self, program: &mut Program, watch: &mut impl Watch) -> Result<(), Box<ExprError>> {
         self.stack.clear();
         self.spans.clear();
         let last = program.steps.len().saturating_sub(1);
         for number in 0..program.steps.len() {
             let step = program.steps[number];
-            if number == last {
-                before_last(&step, program, self);
-            }
+            watch.before(&step, number == last, program, &self.stack, &self.spans);
             if let StepKind::Literal(index) = step.kind {
                 // Each literal is put down once, and need not be copied.
                 self.stack.push(std::mem::replace(&mut program.literals[index], Value::Truth(false)));
                 self.spans.push(step.span());
+                watch.after(self.value());
                 continue;
             }
             let base = self.stack.len() - operand_count(step.kind);
@@ -180,6 +187,7 @@ impl Session {
             self.spans.truncate(base);
             self.stack.push(value);
             self.spans.push(step.span());
+            watch.after(self.value());
         }
         Ok(())
     }
@@ -202,6 +210,39 @@ impl Session {
             StepKind::Pair => pair(&self.stack[base], &self.stack[base + 1]),
             StepKind::View => view(&self.stack[base], &self.stack[base + 1]),
             StepKind::Swizzled => swizzled(&self.stack[base], &self.stack[base + 1], &self.stack[base + 2]),
+        }
+    }
+}
+
+/// Looks on while programs run.
+pub(crate) trait Watch {
+    /// A step with its operands on the stack, and the places where they were written.
+    fn before(&mut self, step: &Step, last: bool, program: &Program, stack: &[Value], spans: &[Range<usize>]);
+    /// The value of that step.
+    fn after(&mut self, _value: &Value) {}
+}
+
+impl Watch for () {
+    fn before(&mut self, _: &Step, _: bool, _: &Program, _: &[Value], _: &[Range<usize>]) {}
+}
+
+/// Keeps the operands of each statement's outermost operation.
+struct Outermost<'a> {
+    text: &'a str,
+    operands: Option<Operands>,
+}
+
+impl Watch for Outermost<'_> {
+    fn before(
+        &mut self,
+        step: &Step,
+        last: bool,
+        program: &Program,
+        stack: &[Value],
+        spans: &[Range<usize>],
+    ) {
+        if last {
+            self.operands = Some(Operands::new(step, program, stack, spans, self.text));
         }
     }
 }

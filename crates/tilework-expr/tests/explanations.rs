@@ -65,3 +65,24 @@ fn operands_are_evaluated_first() {
     assert_eq!(explanation.operands[1].1, "8:1");
     assert!(Session::new().explain("size(complement((3,3):(9,8), 85))").is_err());
 }
+
+#[test]
+fn a_trace_goes_from_the_inside_out_and_ends_where_it_fails() {
+    let done = |text: &str| -> Vec<String> {
+        let trace = Session::new().trace(text);
+        let one = |operation: &tilework_expr::Operation| {
+            let value =
+                operation.outcome().map_or_else(|error| error.code.to_string(), |value| value.to_string());
+            format!("{} {} {value}", &text[operation.span()], operation.name())
+        };
+        trace.operations.iter().map(one).collect()
+    };
+    assert_eq!(
+        done("let A = (8,8):(8,1); size(A o 4:1)"),
+        ["A o 4:1 composition 4:8", "size(A o 4:1) size 4"]
+    );
+    assert_eq!(done("((4,8):(8,1))(2,5)"), ["((4,8):(8,1))(2,5) application 21"]);
+    assert_eq!(done("(4,8)"), ["(4,8) value (4,8)"]);
+    assert_eq!(done("size(4:1 o"), [""; 0]);
+    assert_eq!(done("size((4,6,8):(2,3,5) o 6:1)"), ["(4,6,8):(2,3,5) o 6:1 composition shape-divisibility"]);
+}

@@ -17,6 +17,7 @@ use std::ops::Range;
 
 /// A part of an explanation: lines of text, and below them a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Section {
     /// What the part is about.
     pub title: String,
@@ -28,6 +29,7 @@ pub struct Section {
 
 /// Numbers in rows and columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Table {
     /// The heads of the columns.
     pub header: Vec<String>,
@@ -67,13 +69,14 @@ impl Section {
     }
 }
 
-/// The outermost operation of a statement with its operands.
+/// An operation with its operands.
+#[derive(Clone)]
 pub(crate) struct Operands {
     kind: StepKind,
-    values: Vec<Value>,
+    pub values: Vec<Value>,
     sources: Vec<String>,
     source: String,
-    span: Range<usize>,
+    pub span: Range<usize>,
 }
 
 impl Operands {
@@ -113,27 +116,35 @@ impl Operands {
         span.start >= self.span.start && span.end <= self.span.end
     }
 
+    /// What the operation is called.
+    pub fn operation(&self) -> &'static str {
+        match self.kind {
+            StepKind::Call { function, .. } => function.name,
+            StepKind::Apply(_) => "application",
+            StepKind::Tuple(_) => "concatenation",
+            StepKind::Literal(_) | StepKind::Variable(_) => "value",
+            StepKind::Tiler(_) => "tiler",
+            StepKind::Pair => "layout",
+            StepKind::View => "view",
+            StepKind::Swizzled => "swizzled layout",
+        }
+    }
+
     /// The explanation, once the outcome is known.
-    pub fn explain(self, outcome: Result<&Value, &ExprError>) -> Explanation {
-        let (operation, sections) = match self.kind {
-            StepKind::Call { function, .. } => {
-                (function.name.to_string(), self.call_sections(function, outcome))
+    pub fn explain(&self, outcome: Result<&Value, &ExprError>) -> Explanation {
+        let sections = match self.kind {
+            StepKind::Call { function, .. } => self.call_sections(function, outcome),
+            StepKind::Apply(_) => self.application(),
+            StepKind::Literal(_) | StepKind::Variable(_) | StepKind::Pair => {
+                outcome.map(families::layout).unwrap_or_default()
             }
-            StepKind::Apply(_) => (String::from("application"), self.application()),
-            StepKind::Tuple(_) => (String::from("concatenation"), Vec::new()),
-            StepKind::Literal(_) | StepKind::Variable(_) => {
-                (String::from("value"), outcome.map(families::layout).unwrap_or_default())
-            }
-            StepKind::Tiler(_) => (String::from("tiler"), Vec::new()),
-            StepKind::Pair => (String::from("layout"), outcome.map(families::layout).unwrap_or_default()),
-            StepKind::View => (String::from("view"), Vec::new()),
-            StepKind::Swizzled => (String::from("swizzled layout"), Vec::new()),
+            StepKind::Tuple(_) | StepKind::Tiler(_) | StepKind::View | StepKind::Swizzled => Vec::new(),
         };
         let values = self.values.iter().map(Value::to_string);
         Explanation {
-            expression: self.source,
-            operation,
-            operands: self.sources.into_iter().zip(values).collect(),
+            expression: self.source.clone(),
+            operation: self.operation().to_string(),
+            operands: self.sources.iter().cloned().zip(values).collect(),
             sections,
             outcome: outcome.map(Value::to_string).map_err(ExprError::clone),
         }

@@ -1,0 +1,218 @@
+//! The answers.
+
+use crate::cell::Cell;
+use crate::picture::{Picture, export};
+use crate::question::{Question, Source, View};
+use serde::Serialize;
+use std::ops::Range;
+use tilework_expr::{Call, ExprError, FUNCTIONS, Section, Trace, Value, find};
+
+/// Answers a question in JSON; a question that cannot be read is answered with an error.
+pub fn answer(question: &str) -> String {
+    let answered = match serde_json::from_str(question) {
+        Ok(Question::Pane { source, view }) => serde_json::to_string(&Pane::of(&source, &view)),
+        Ok(Question::Operation { source, view, number }) => {
+            serde_json::to_string(&Operation::of(&source, &view, number))
+        }
+        Ok(Question::Cell { source, view, index }) => {
+            serde_json::to_string(&drawn(&source.trace()).and_then(|value| Cell::of(&value, &view, index)))
+        }
+        Ok(Question::Export { source, view, format }) => {
+            serde_json::to_string(&drawn(&source.trace()).and_then(|value| export(&value, &view, format)))
+        }
+        Ok(Question::Functions) => serde_json::to_string(&functions()),
+        Err(error) => Err(error),
+    };
+    answered.unwrap_or_else(|error| serde_json::json!({ "refused": error.to_string() }).to_string())
+}
+
+/// What the pane of a text shows.
+#[derive(Serialize)]
+struct Pane {
+    value: Option<Named>,
+    facts: Vec<Fact>,
+    picture: Option<Picture>,
+    operations: Vec<Place>,
+    error: Option<Wrong>,
+}
+
+#[derive(Serialize)]
+struct Named {
+    text: String,
+    kind: &'static str,
+    /// What `let` called it.
+    name: Option<String>,
+}
+
+/// The answer to a question about a layout.
+#[derive(Serialize)]
+struct Fact {
+    name: &'static str,
+    value: String,
+}
+
+/// An operation and where it is written, in units of JavaScript's strings.
+#[derive(Serialize)]
+struct Place {
+    name: &'static str,
+    start: usize,
+    end: usize,
+    refused: bool,
+}
+
+/// An error and what is to be underlined, in units of JavaScript's strings.
+#[derive(Serialize)]
+struct Wrong {
+    code: &'static str,
+    message: String,
+    help: Option<String>,
+    start: usize,
+    end: usize,
+}
+
+impl Wrong {
+    fn of(error: &ExprError, text: &str) -> Wrong {
+        let Range { start, end } = units(text, &error.span);
+        Wrong { code: error.code, message: error.message.clone(), help: error.help.clone(), start, end }
+    }
+}
+
+impl Pane {
+    fn of(source: &Source, view: &View) -> Pane {
+        let trace = source.trace();
+        let operations = trace.operations.iter().map(|operation| {
+            let Range { start, end } = units(&source.text, &operation.span());
+            Place { name: operation.name(), start, end, refused: operation.outcome().is_err() }
+        });
+        let operations = operations.collect();
+        let shown = drawn(&trace);
+        let picture = shown.as_ref().and_then(|value| Picture::of(value, view));
+        let facts = shown.as_ref().map(facts).unwrap_or_default();
+        match trace.outcome {
+            Ok((value, name)) => {
+                let value = Named { text: value.to_string(), kind: value.kind(), name };
+                Pane { value: Some(value), facts, picture, operations, error: None }
+            }
+            Err(error) => {
+                let error = Some(Wrong::of(&error, &source.text));
+                Pane { value: None, facts, picture, operations, error }
+            }
+        }
+    }
+}
+
+/// What one operation did.
+#[derive(Serialize)]
+struct Operation {
+    name: String,
+    expression: String,
+    operands: Vec<Operand>,
+    sections: Vec<Section>,
+    value: Option<String>,
+    picture: Option<Picture>,
+    error: Option<Wrong>,
+}
+
+#[derive(Serialize)]
+struct Operand {
+    /// As it is written.
+    source: String,
+    value: String,
+    picture: Option<Picture>,
+}
+
+impl Operation {
+    fn of(source: &Source, view: &View, number: usize) -> Option<Operation> {
+        let trace = source.trace();
+        let operation = trace.operations.get(number)?;
+        let explanation = operation.explain();
+        let operands = explanation.operands.into_iter().zip(operation.operands());
+        let operands = operands.map(|((source, text), value)| Operand {
+            source,
+            value: text,
+            picture: Picture::of(&as_function(value), view),
+        });
+        Some(Operation {
+            name: explanation.operation,
+            expression: explanation.expression,
+            operands: operands.collect(),
+            sections: explanation.sections,
+            picture: operation.outcome().ok().and_then(|value| Picture::of(value, view)),
+            value: explanation.outcome.as_ref().ok().cloned(),
+            error: explanation.outcome.as_ref().err().map(|error| Wrong::of(error, &source.text)),
+        })
+    }
+}
+
+/// The value that is drawn. A shape that was only written down stands for its compact layout, and one that was asked
+/// for does not.
+fn drawn(trace: &Trace) -> Option<Value> {
+    let (value, _) = trace.outcome.as_ref().ok()?;
+    let written = trace.operations.iter().all(|operation| operation.operands().is_empty());
+    Some(if written { as_function(value) } else { value.clone() })
+}
+
+/// A tuple of extents as its compact layout; every other value as it is.
+fn as_function(value: &Value) -> Value {
+    match (value, value.as_layout()) {
+        (Value::Tuple(tuple), Some(Ok(layout))) if !tuple.is_leaf() => Value::Layout(layout),
+        _ => value.clone(),
+    }
+}
+
+/// The questions about a layout that the page answers unasked.
+const FACTS: [&str; 14] = [
+    "shape",
+    "stride",
+    "size",
+    "cosize",
+    "rank",
+    "depth",
+    "min",
+    "max",
+    "is_injective",
+    "is_surjective",
+    "is_bijective",
+    "is_compact",
+    "coalesce",
+    "nullspace",
+];
+
+/// Those of them that the value has an answer to.
+fn facts(value: &Value) -> Vec<Fact> {
+    if value.domain().is_none() {
+        return Vec::new();
+    }
+    let fact = |name| {
+        let function = find(name)?;
+        let call = Call { name: function.name, arguments: std::slice::from_ref(value), indices: &[] };
+        let value = (function.run)(&call).ok()?.to_string();
+        Some(Fact { name, value })
+    };
+    FACTS.into_iter().filter_map(fact).collect()
+}
+
+/// A row of the table of functions.
+#[derive(Serialize)]
+struct Function {
+    name: &'static str,
+    forms: &'static [&'static str],
+    summary: &'static str,
+    family: &'static str,
+}
+
+fn functions() -> Vec<Function> {
+    let row = |function: &tilework_expr::Function| Function {
+        name: function.name,
+        forms: function.forms,
+        summary: function.summary,
+        family: function.family.title(),
+    };
+    FUNCTIONS.iter().map(row).collect()
+}
+
+/// Bytes of a text as units of JavaScript's strings, which are those of UTF-16.
+fn units(text: &str, bytes: &Range<usize>) -> Range<usize> {
+    let units = |end: usize| text.get(..end).map_or(0, |before| before.encode_utf16().count());
+    units(bytes.start)..units(bytes.end)
+}
