@@ -1,0 +1,53 @@
+// The wasm module of crates/tilework-web: JSON in, JSON out.
+
+import type { Answers, Questions } from "./answers";
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  room(length: number): number;
+  answer(): number;
+  place(): number;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class Engine {
+  private exports: Exports;
+
+  constructor(private readonly module: WebAssembly.Module) {
+    this.exports = start(module);
+  }
+
+  static async load(url: string): Promise<Engine> {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+    // Not compiled while it streams, since some servers do not say that it is wasm.
+    return new Engine(await WebAssembly.compile(await response.arrayBuffer()));
+  }
+
+  ask<K extends keyof Questions>(ask: K, question: Questions[K]): Answers[K] {
+    try {
+      return this.call({ ask, ...question }) as Answers[K];
+    } catch (error) {
+      // After a trap the memory may be anything; the next question finds a module that is as new.
+      this.exports = start(this.module);
+      throw error;
+    }
+  }
+
+  private call(question: object): unknown {
+    const text = encoder.encode(JSON.stringify(question));
+    const { memory, room, answer, place } = this.exports;
+    const start = room(text.length);
+    new Uint8Array(memory.buffer, start, text.length).set(text);
+    const length = answer();
+    const found: unknown = JSON.parse(decoder.decode(new Uint8Array(memory.buffer, place(), length)));
+    if (found !== null && typeof found === "object" && "refused" in found) throw new Error(String(found.refused));
+    return found;
+  }
+}
+
+function start(module: WebAssembly.Module): Exports {
+  return new WebAssembly.Instance(module).exports as unknown as Exports;
+}

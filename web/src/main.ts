@@ -1,0 +1,16 @@
+import "./style.css";
+import { h } from "./dom";
+import { Engine } from "./engine";
+import { Page } from "./page";
+import module from "./wasm/tilework_web.wasm?url";
+
+const root = document.getElementById("page") as HTMLElement;
+
+try {
+  const page = new Page(await Engine.load(module), root);
+  document.documentElement.dataset["ready"] = "true";
+  // Only for the tests, which want to know how long a key takes.
+  Object.assign(window, { explorer: page });
+} catch (error) {
+  root.replaceChildren(h("p", { class: "failure", role: "alert" }, `The explorer cannot start: ${String(error)}`));
+}

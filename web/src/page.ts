@@ -1,0 +1,207 @@
+// The page: the panes side by side, what stands above them, and the address bar.
+
+import type { FunctionRow } from "./answers";
+import { h, set } from "./dom";
+import type { Engine } from "./engine";
+import { CHAPTERS, FIRST } from "./examples";
+import { type Host, Pane } from "./pane";
+import { decode, encode, MEMORY, type Memory, MOST_PANES, pane, type PaneState, type State } from "./state";
+
+type Theme = "light" | "dark";
+
+const REMEMBERED = "tilework theme";
+
+export class Page implements Host {
+  readonly functions: FunctionRow[];
+  memory: Memory = { ...MEMORY };
+  private panes: Pane[] = [];
+  private readonly board: HTMLElement;
+  private readonly add: HTMLButtonElement;
+  private readonly share: HTMLButtonElement;
+  private readonly prefers = window.matchMedia("(prefers-color-scheme: dark)");
+  private written = "";
+  private waiting = 0;
+
+  constructor(
+    readonly engine: Engine,
+    root: HTMLElement,
+  ) {
+    this.functions = engine.ask("functions", {});
+    this.board = h("main", { class: "board" });
+    this.add = h("button", { type: "button", onclick: () => this.open() }, "New pane");
+    this.share = h("button", { type: "button", onclick: () => void this.copyLink() }, "Copy link");
+    const examples = dialog("Examples", this.examples());
+    const functions = dialog("Functions", this.table());
+    const actions = h(
+      "nav",
+      { "aria-label": "explorer" },
+      h("button", { type: "button", onclick: () => examples.showModal() }, "Examples"),
+      h("button", { type: "button", onclick: () => functions.showModal() }, "Functions"),
+      this.add,
+      this.share,
+      h("button", { type: "button", class: "theme", "aria-label": "light or dark", title: "light or dark", onclick: () => this.turn() }, "◐"),
+    );
+    document.querySelector("header.top")?.append(actions);
+    root.replaceChildren(this.board, examples, functions);
+    this.prefers.addEventListener("change", () => this.themed());
+    window.addEventListener("hashchange", () => this.visited());
+    window.addEventListener("pagehide", () => this.write());
+    this.themed(false);
+    this.load(decode(location.hash) ?? { panes: FIRST, memory: MEMORY });
+  }
+
+  get dark(): boolean {
+    return (localStorage.getItem(REMEMBERED) ?? (this.prefers.matches ? "dark" : "light")) === "dark";
+  }
+
+  before(pane: Pane): string[] {
+    return this.panes.slice(0, this.panes.indexOf(pane)).map(({ state }) => state.text);
+  }
+
+  edited(pane: Pane): void {
+    pane.update();
+    this.after(pane);
+    this.changed();
+  }
+
+  /** The panes behind may use the names of this one. */
+  private after(pane: Pane): void {
+    const later = this.panes.slice(this.panes.indexOf(pane) + 1);
+    requestAnimationFrame(() => later.forEach((pane) => pane.update()));
+  }
+
+  changed(): void {
+    clearTimeout(this.waiting);
+    // Browsers limit how often an address may change.
+    this.waiting = window.setTimeout(() => this.write(), 200);
+  }
+
+  remembered(memory: Memory): void {
+    this.memory = memory;
+    for (const pane of this.panes) pane.update();
+    this.changed();
+  }
+
+  close(pane: Pane): void {
+    const at = this.panes.indexOf(pane);
+    this.panes.splice(at, 1);
+    pane.element.remove();
+    this.arrange();
+    this.panes.slice(at).forEach((later) => later.update());
+    this.panes[Math.max(at - 1, 0)]?.editor.field.focus();
+    this.changed();
+  }
+
+  private open(): void {
+    const added = this.insert(pane(""));
+    this.arrange();
+    added.update();
+    added.editor.field.focus();
+    added.element.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.changed();
+  }
+
+  private insert(state: PaneState): Pane {
+    const added = new Pane(this, state);
+    this.panes.push(added);
+    this.board.append(added.element);
+    return added;
+  }
+
+  private arrange(): void {
+    this.panes.forEach((pane, at) => pane.place(at + 1, this.panes.length));
+    this.add.disabled = this.panes.length >= MOST_PANES;
+    set(this.board, "data-panes", this.panes.length);
+  }
+
+  load({ panes, memory }: State): void {
+    this.panes = [];
+    this.board.replaceChildren();
+    this.memory = { ...memory };
+    for (const state of panes) this.insert(structuredClone(state));
+    this.arrange();
+    for (const pane of this.panes) pane.update();
+    this.write();
+  }
+
+  private write(): void {
+    clearTimeout(this.waiting);
+    this.written = `#${encode({ panes: this.panes.map(({ state }) => state), memory: this.memory })}`;
+    if (location.hash !== this.written) history.replaceState(null, "", this.written);
+  }
+
+  /** Another address, written by the reader. */
+  private visited(): void {
+    if (location.hash === this.written) return;
+    const state = decode(location.hash);
+    if (state) this.load(state);
+  }
+
+  private async copyLink(): Promise<void> {
+    this.write();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.share.textContent = "Copied";
+    } catch {
+      this.share.textContent = "See the address bar";
+    }
+    setTimeout(() => (this.share.textContent = "Copy link"), 1500);
+  }
+
+  private turn(): void {
+    const next: Theme = this.dark ? "light" : "dark";
+    localStorage.setItem(REMEMBERED, next);
+    this.themed();
+  }
+
+  private themed(draw = true): void {
+    set(document.documentElement, "data-theme", this.dark ? "dark" : "light");
+    if (draw) for (const pane of this.panes) pane.update();
+  }
+
+  private examples(): HTMLElement {
+    const one = ({ title, note, panes }: (typeof CHAPTERS)[number]["examples"][number]) =>
+      h(
+        "li",
+        {},
+        h(
+          "button",
+          {
+            type: "button",
+            onclick: (event: Event) => {
+              (event.target as Element).closest("dialog")?.close();
+              this.load({ panes, memory: this.memory });
+            },
+          },
+          h("strong", {}, title),
+          h("span", {}, note),
+          ...panes.map(({ text }) => h("code", {}, text)),
+        ),
+      );
+    const chapters = CHAPTERS.map(({ title, examples }) => h("section", {}, h("h3", {}, title), h("ul", {}, ...examples.map(one))));
+    return h("div", { class: "examples" }, ...chapters);
+  }
+
+  private table(): HTMLElement {
+    const families = Map.groupBy(this.functions, ({ family }) => family);
+    const sections = [...families].map(([family, rows]) =>
+      h(
+        "section",
+        {},
+        h("h3", {}, family),
+        h("dl", {}, ...rows.map(({ forms, summary }) => h("div", {}, h("dt", {}, ...forms.map((form) => h("code", {}, form))), h("dd", {}, summary)))),
+      ),
+    );
+    return h("div", { class: "functions" }, ...sections);
+  }
+}
+
+/** A dialog that a click beside it closes. */
+function dialog(title: string, content: HTMLElement): HTMLDialogElement {
+  const close = h("button", { type: "button", "aria-label": "close", onclick: () => box.close() }, "×");
+  const box = h("dialog", { "aria-label": title }, h("header", {}, h("h2", {}, title), close), content);
+  box.addEventListener("click", (event) => {
+    if (event.target === box) box.close();
+  });
+  return box;
+}

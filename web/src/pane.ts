@@ -1,0 +1,342 @@
+// One pane: an expression, its value, its picture and its reasons.
+//
+// A key is answered in two parts. What the eye waits for, the value or the error and the picture, is there in the same
+// frame; facts and reasons follow in the next one, unless another key comes before.
+
+import type { CellAnswer, FunctionRow, PaneAnswer, Source, View } from "./answers";
+import { Cells } from "./cells";
+import { h, id, save, set } from "./dom";
+import { Editor } from "./editor";
+import type { Engine } from "./engine";
+import { Explanation } from "./explanation";
+import { Picture } from "./picture";
+import { type Memory, MOST_PINS, type PaneState } from "./state";
+
+export interface Host {
+  engine: Engine;
+  functions: FunctionRow[];
+  memory: Memory;
+  dark: boolean;
+  /** The texts of the panes before this one. */
+  before(pane: Pane): string[];
+  /** The text of a pane is another one. */
+  edited(pane: Pane): void;
+  /** Something else of the state is another one. */
+  changed(): void;
+  remembered(memory: Memory): void;
+  close(pane: Pane): void;
+}
+
+const FIELDS: [keyof Memory, string][] = [
+  ["banks", "banks of"],
+  ["bank", "bytes, elements of"],
+  ["element", "bits"],
+];
+/** A picture of an operand is small. */
+const OPERAND_CELLS = 1024;
+
+export class Pane {
+  readonly element: HTMLElement;
+  readonly editor: Editor;
+  private readonly title = h("h1", { class: "unseen" });
+  private readonly message = h("p", { class: "message", role: "status", id: id() });
+  private readonly value = h("code", {});
+  private readonly kind = h("span", { class: "kind" });
+  private readonly copy = h("button", { type: "button", class: "quiet", onclick: () => void this.copied() }, "Copy");
+  private readonly result = h("div", { class: "result", role: "group", "aria-label": "value" }, this.value, this.kind, this.copy);
+  private readonly picture: Picture;
+  private readonly caption = h("figcaption", {});
+  private readonly figure: HTMLElement;
+  private readonly reading: HTMLSelectElement;
+  private readonly path: HTMLInputElement;
+  private readonly memory: HTMLElement;
+  private readonly close: HTMLButtonElement;
+  private readonly cells = new Cells((index) => this.pin(index));
+  private readonly facts = h("dl", {});
+  private readonly factsBox = h("section", { class: "facts", "aria-label": "facts" }, h("h2", {}, "Facts"), this.facts);
+  private readonly explanation = new Explanation((number) => this.step(number));
+  private answer: PaneAnswer | null = null;
+  private cuts: number | null = null;
+  private pointed: number | null = null;
+  private later = 0;
+
+  constructor(
+    private readonly host: Host,
+    readonly state: PaneState,
+  ) {
+    this.editor = new Editor(
+      host.functions,
+      {
+        oninput: (text) => {
+          this.state.text = text;
+          this.state.step = null;
+          this.host.edited(this);
+        },
+        names: () => names([...host.before(this), this.state.text]),
+      },
+      "expression",
+      this.message.id,
+    );
+    this.picture = new Picture({
+      onpoint: (index) => {
+        this.pointed = index;
+        this.showCells();
+      },
+      onpin: (index) => this.pin(index),
+      onrelease: () => this.release(),
+      onplace: (place) => {
+        this.state.place = place;
+        this.host.changed();
+      },
+      sentence: (index) => this.cell(index)?.sentence ?? "",
+    });
+    const option = (value: string, text: string) => h("option", { value }, text);
+    this.reading = h(
+      "select",
+      { onchange: () => this.choose() },
+      option("offsets", "offset"),
+      option("banks", "memory bank"),
+      option("threads", "thread"),
+    );
+    this.path = h("input", { type: "checkbox", onchange: () => this.choose() });
+    this.memory = h("div", { class: "memory" }, ...FIELDS.flatMap(([key, text]) => [this.number(key), ` ${text} `]));
+    this.close = h("button", { type: "button", class: "close", onclick: () => host.close(this) }, "×");
+    this.figure = this.build();
+    this.element = h(
+      "article",
+      { class: "pane" },
+      this.title,
+      h("div", { class: "ask" }, this.editor.element, this.close),
+      this.message,
+      this.result,
+      h("div", { class: "columns" }, this.figure, h("div", { class: "side" }, this.cells.element, this.factsBox), this.explanation.element),
+    );
+    this.restore();
+  }
+
+  private build(): HTMLElement {
+    const button = (text: string, label: string, onclick: () => void) =>
+      h("button", { type: "button", class: "quiet", "aria-label": label, title: label, onclick }, text);
+    const files = h(
+      "div",
+      { class: "tools", role: "group", "aria-label": "save" },
+      button("SVG", "save as SVG", () => this.export("svg")),
+      button("PNG", "save as PNG", () => void this.exportPng()),
+      button("LaTeX", "save as LaTeX", () => this.export("tex")),
+    );
+    const zoom = h(
+      "div",
+      { class: "tools", role: "group", "aria-label": "zoom" },
+      button("−", "zoom out", () => this.picture.zoom(0.8)),
+      button("fit", "fit the picture into its window", () => this.picture.fit()),
+      button("+", "zoom in", () => this.picture.zoom(1.25)),
+    );
+    const colours = h(
+      "div",
+      { class: "choices" },
+      h("label", {}, "colour by ", this.reading),
+      h("label", {}, this.path, " path"),
+    );
+    return h(
+      "figure",
+      { class: "figure" },
+      h("div", { class: "toolbar" }, colours, zoom, files),
+      this.memory,
+      this.picture.element,
+      this.caption,
+    );
+  }
+
+  private number(key: keyof Memory): HTMLInputElement {
+    const onchange = (event: Event) => {
+      const wanted = Math.round((event.target as HTMLInputElement).valueAsNumber);
+      const value = wanted >= 1 && wanted <= 1e6 ? wanted : this.host.memory[key];
+      this.host.remembered({ ...this.host.memory, [key]: value });
+    };
+    return h("input", { type: "number", min: 1, max: 1_000_000, "data-key": key, "aria-label": key, onchange });
+  }
+
+  /** Shows what the state says. */
+  restore(): void {
+    this.editor.text = this.state.text;
+    this.reading.value = this.state.reading;
+    this.path.checked = this.state.path;
+  }
+
+  /** The number and the neighbours of a pane are the page's to say. */
+  place(number: number, count: number): void {
+    this.title.textContent = `Pane ${number}`;
+    set(this.element, "aria-label", `pane ${number}`);
+    set(this.close, "aria-label", `close pane ${number}`);
+    this.close.hidden = count < 2;
+  }
+
+  private source(): Source {
+    return { text: this.state.text, before: this.host.before(this) };
+  }
+
+  private view(): View {
+    const { reading, path } = this.state;
+    const view: View = { reading, path, dark: this.host.dark, ...this.host.memory };
+    return this.cuts === null ? view : { ...view, cells: this.cuts };
+  }
+
+  /** What the eye waits for. */
+  update(): void {
+    const answer = this.host.engine.ask("pane", { ...this.source(), view: this.view() });
+    const before = this.answer?.picture;
+    this.answer = answer;
+    this.wrong();
+    this.result.hidden = !answer.value;
+    if (answer.value) {
+      const { text, kind, name } = answer.value;
+      this.value.textContent = text;
+      this.kind.textContent = name === null ? kind : `${name}, ${kind}`;
+    }
+    const refused = answer.operations.at(-1)?.refused === true;
+    const stale = answer.error !== null && !refused && before !== undefined;
+    this.element.classList.toggle("stale", stale);
+    if (stale) this.answer = { ...answer, picture: before ?? null };
+    else this.draw(before ?? null);
+    cancelAnimationFrame(this.later);
+    this.later = requestAnimationFrame(() => {
+      this.later = requestAnimationFrame(() => this.details());
+    });
+  }
+
+  private wrong(): void {
+    const error = this.answer?.error ?? null;
+    const written = this.state.text.trim() !== "";
+    this.editor.mark(written ? error : null, this.shaded());
+    this.message.replaceChildren(
+      ...(error && written
+        ? [h("span", { class: "code" }, error.code), ` ${error.message}`, error.help ? h("span", { class: "help" }, ` – ${error.help}`) : ""]
+        : []),
+    );
+  }
+
+  private draw(before: PaneAnswer["picture"]): void {
+    const picture = this.answer?.picture ?? null;
+    this.figure.hidden = !picture;
+    this.cells.element.hidden = !picture;
+    if (!picture) return;
+    const shape = (panels: NonNullable<typeof picture>["panels"]) => panels.map(({ rows, columns }) => `${rows}x${columns}`).join();
+    if (before && shape(before.panels) !== shape(picture.panels)) this.state.place = null;
+    const last = Math.max(...picture.panels.map(({ indices }) => indices.at(-1) ?? 0));
+    this.state.pins = this.state.pins.filter((index) => index <= last);
+    const label = `picture of ${this.answer?.value?.text ?? ""}, arrow keys go from cell to cell`;
+    this.picture.show(picture, this.state.place, this.state.pins, label);
+    const cut = /^(\d+) of (\d+) cells/.exec(picture.caption);
+    const more = cut && Number(cut[1]) < 20_000
+      ? h("button", { type: "button", class: "quiet", onclick: () => this.more(Number(cut[1]) * 4) }, "draw more")
+      : null;
+    this.caption.replaceChildren(picture.caption, ...(more ? [" ", more] : []));
+    this.memory.hidden = this.state.reading !== "banks";
+    for (const input of this.memory.querySelectorAll("input")) {
+      input.value = String(this.host.memory[input.dataset["key"] as keyof Memory]);
+    }
+  }
+
+  private more(cells: number): void {
+    this.cuts = cells;
+    this.update();
+  }
+
+  /** What may follow in the next frame. */
+  private details(): void {
+    const answer = this.answer;
+    if (!answer) return;
+    if (!this.element.classList.contains("stale")) {
+      this.factsBox.hidden = answer.facts.length === 0;
+      this.facts.replaceChildren(...answer.facts.map(fact));
+      this.showCells();
+    }
+    this.explain();
+  }
+
+  private explain(): void {
+    const operations = this.answer?.operations ?? [];
+    const number = Math.min(this.state.step ?? operations.length - 1, operations.length - 1);
+    const view = { dark: this.host.dark, cells: OPERAND_CELLS };
+    const answer = number < 0 ? null : this.host.engine.ask("operation", { ...this.source(), view, number });
+    this.explanation.show(operations, number, answer);
+  }
+
+  private shaded(): PaneAnswer["operations"][number] | null {
+    return this.state.step === null ? null : (this.answer?.operations[this.state.step] ?? null);
+  }
+
+  private step(number: number): void {
+    this.state.step = number;
+    this.wrong();
+    this.explain();
+    this.host.changed();
+  }
+
+  private cell(index: number): CellAnswer | null {
+    return this.host.engine.ask("cell", { ...this.source(), view: this.view(), index });
+  }
+
+  private showCells(): void {
+    const { pins, reading } = this.state;
+    const here = this.pointed !== null && !pins.includes(this.pointed) ? [this.pointed] : [];
+    const shown = [...here, ...pins].flatMap((index) => {
+      const cell = this.cell(index);
+      return cell ? [{ cell, pinned: pins.includes(index) }] : [];
+    });
+    this.cells.show(shown, reading === "threads", this.host.memory);
+  }
+
+  private pin(index: number): void {
+    const { pins } = this.state;
+    this.state.pins = pins.includes(index) ? pins.filter((pin) => pin !== index) : [...pins, index].slice(-MOST_PINS);
+    this.pinned();
+  }
+
+  private release(): void {
+    this.state.pins = [];
+    this.pinned();
+  }
+
+  private pinned(): void {
+    this.picture.pin(this.state.pins);
+    this.showCells();
+    this.host.changed();
+  }
+
+  private choose(): void {
+    this.state.reading = this.reading.value as PaneState["reading"];
+    this.state.path = this.path.checked;
+    this.update();
+    this.host.changed();
+  }
+
+  private async copied(): Promise<void> {
+    await navigator.clipboard.writeText(this.value.textContent ?? "");
+    this.copy.textContent = "Copied";
+    setTimeout(() => (this.copy.textContent = "Copy"), 1500);
+  }
+
+  private export(format: "svg" | "tex"): void {
+    const content = this.host.engine.ask("export", { ...this.source(), view: this.view(), format });
+    if (content === null) return;
+    save(`layout.${format}`, new Blob([content], { type: format === "svg" ? "image/svg+xml" : "application/x-tex" }));
+  }
+
+  private async exportPng(): Promise<void> {
+    const png = await this.picture.png(getComputedStyle(this.element).getPropertyValue("--surface"));
+    if (png) save("layout.png", png);
+  }
+}
+
+function fact({ name, value }: PaneAnswer["facts"][number]): HTMLElement {
+  const question = name.startsWith("is_");
+  const text = question ? { true: "yes", false: "no" }[value] ?? value : value;
+  const label = question ? name.slice(3) : name;
+  return h("div", { class: question ? `answer ${text}` : "" }, h("dt", {}, label), h("dd", {}, question ? text : h("code", {}, text)));
+}
+
+/** The names that `let` gives in these texts. */
+export function names(texts: string[]): string[] {
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(/\blet\s+([A-Za-z]\w*)/g)].map((match) => match[1] ?? "")))];
+}

@@ -1,0 +1,426 @@
+// The picture of a pane: a canvas to pan and zoom, whose cells can be pointed at, walked through and pinned.
+//
+// Who hears the page meets a grid with one cell in it, the one where the reader is; that is how a grid is told that is
+// too large to be listed.
+
+import type { Picture as Answer } from "./answers";
+import { h, id, set } from "./dom";
+import type { Place } from "./state";
+import { type Corner, type Drawing, paint, scan } from "./svg";
+
+export interface Listener {
+  /** The cell under the pointer or the keyboard; `null` where there is none. */
+  onpoint(index: number | null): void;
+  onpin(index: number): void;
+  onrelease(): void;
+  onplace(place: Place | null): void;
+  /** What a screen reader says about a cell. */
+  sentence(index: number): string;
+}
+
+/** A cell: panel, row and column. */
+interface Spot {
+  panel: number;
+  row: number;
+  column: number;
+}
+
+const LARGEST = 8;
+/** A step of the wheel or of a key. */
+const STEP = 1.25;
+/** A pointer that moved less than this has clicked. */
+const STILL = 4;
+const ACCENT = "#d55e00";
+
+export class Picture {
+  readonly element: HTMLElement;
+  private readonly base = h("canvas", { class: "base", "aria-hidden": "true" });
+  private readonly over = h("canvas", { class: "over", "aria-hidden": "true" });
+  private readonly cell = h("div", { role: "gridcell", id: id() });
+  private readonly row = h("div", { role: "row", class: "unseen" }, this.cell);
+  private drawing: Drawing = { width: 1, height: 1, marks: [], corners: [], unknown: [] };
+  private panels: Answer["panels"] = [];
+  private fallback: HTMLImageElement | null = null;
+  private place: Place | null = null;
+  private pins: number[] = [];
+  private hovered: Spot | null = null;
+  private focused: Spot | null = null;
+  private width = 0;
+  private height = 0;
+  private readonly pointers = new Map<number, { x: number; y: number }>();
+  private travelled = 0;
+  private waiting = false;
+
+  constructor(private readonly listener: Listener) {
+    this.element = h(
+      "div",
+      {
+        class: "picture",
+        role: "grid",
+        tabindex: 0,
+        "aria-label": "picture",
+        onkeydown: (event: KeyboardEvent) => this.key(event),
+        onfocus: () => this.focus(),
+        onblur: () => this.blur(),
+        onpointerdown: (event: PointerEvent) => this.down(event),
+        onpointermove: (event: PointerEvent) => this.move(event),
+        onpointerup: (event: PointerEvent) => this.up(event),
+        onpointercancel: (event: PointerEvent) => this.pointers.delete(event.pointerId),
+        onpointerleave: () => this.leave(),
+        ondblclick: () => this.fit(),
+      },
+      this.base,
+      this.over,
+      this.row,
+    );
+    this.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    new ResizeObserver(() => this.measure()).observe(this.element);
+  }
+
+  show(answer: Answer, place: Place | null, pins: number[], label: string): void {
+    this.drawing = scan(answer.svg);
+    this.panels = answer.panels;
+    this.place = place;
+    this.pins = pins;
+    this.hovered = null;
+    if (this.focused && this.indexOf(this.focused) === null) this.focused = { panel: 0, row: 0, column: 0 };
+    this.fallback = null;
+    if (this.drawing.unknown.length > 0) this.load(answer.svg);
+    set(this.element, "aria-label", label);
+    set(this.element, "aria-rowcount", Math.max(...answer.panels.map((panel) => panel.rows), 1));
+    set(this.element, "aria-colcount", Math.max(...answer.panels.map((panel) => panel.columns), 1));
+    this.element.style.setProperty("--ratio", `${this.drawing.width} / ${this.drawing.height}`);
+    this.element.style.setProperty("--natural", `${this.drawing.height}px`);
+    this.measure();
+    this.draw();
+  }
+
+  /** The browser draws what this page cannot. */
+  private load(svg: string): void {
+    const image = new Image();
+    image.onload = () => {
+      this.fallback = image;
+      this.draw();
+    };
+    image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  }
+
+  pin(pins: number[]): void {
+    this.pins = pins;
+    this.mark();
+  }
+
+  zoom(factor: number): void {
+    this.scaleAt(factor, this.width / 2, this.height / 2);
+  }
+
+  fit(): void {
+    this.place = null;
+    this.moved();
+  }
+
+  /** The picture as it is saved: whole, twice as large as in SVG. */
+  async png(background: string): Promise<Blob | null> {
+    const { width, height } = this.drawing;
+    const scale = Math.min(2, 16_000 / Math.max(width, height));
+    const canvas = h("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
+    const context = canvas.getContext("2d");
+    if (!context) return null;
+    context.fillStyle = background;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.scale(scale, scale);
+    if (this.fallback) context.drawImage(this.fallback, 0, 0);
+    else paint(context, this.drawing, { left: 0, top: 0, right: width, bottom: height }, scale);
+    return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  }
+
+  private measure(): void {
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === this.width && clientHeight === this.height) return;
+    this.width = clientWidth;
+    this.height = clientHeight;
+    const pixels = window.devicePixelRatio || 1;
+    for (const canvas of [this.base, this.over]) {
+      canvas.width = Math.round(clientWidth * pixels);
+      canvas.height = Math.round(clientHeight * pixels);
+    }
+    this.draw();
+  }
+
+  private fitting(): Place {
+    const { width, height } = this.drawing;
+    const scale = Math.min(1.25, this.width / width, this.height / height);
+    return { scale, x: Math.max(0, (this.width - scale * width) / 2), y: Math.max(0, (this.height - scale * height) / 2) };
+  }
+
+  private now(): Place {
+    return this.place ?? this.fitting();
+  }
+
+  private moved(): void {
+    this.listener.onplace(this.place);
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw();
+    });
+  }
+
+  private context(canvas: HTMLCanvasElement): CanvasRenderingContext2D | null {
+    const context = canvas.getContext("2d");
+    if (!context || this.width === 0) return null;
+    const { scale, x, y } = this.now();
+    const pixels = window.devicePixelRatio || 1;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.setTransform(scale * pixels, 0, 0, scale * pixels, x * pixels, y * pixels);
+    return context;
+  }
+
+  private draw(): void {
+    const context = this.context(this.base);
+    if (!context) return;
+    const { scale, x, y } = this.now();
+    const window = { left: -x / scale, top: -y / scale, right: (this.width - x) / scale, bottom: (this.height - y) / scale };
+    if (this.fallback) context.drawImage(this.fallback, 0, 0);
+    else paint(context, this.drawing, window, scale);
+    // While everything is in view, a finger scrolls the page and not the picture.
+    this.element.style.touchAction = this.place ? "none" : "pan-y";
+    this.mark();
+  }
+
+  /** Frames the cells that are pinned, focused and pointed at. */
+  private mark(): void {
+    const context = this.context(this.over);
+    if (!context) return;
+    const light = getComputedStyle(this.element).getPropertyValue("--surface");
+    const frame = (spot: Spot, width: number, colour: string) => {
+      const { x, y, width: w, height } = this.rect(spot);
+      const line = width / Math.min(this.now().scale, 1.5);
+      context.strokeStyle = light;
+      context.lineWidth = line + 2 / this.now().scale;
+      context.strokeRect(x, y, w, height);
+      context.strokeStyle = colour;
+      context.lineWidth = line;
+      context.strokeRect(x, y, w, height);
+    };
+    for (const index of this.pins) {
+      const spot = this.spotOf(index);
+      if (spot) frame(spot, 4, ACCENT);
+    }
+    if (this.hovered) frame(this.hovered, 2.5, ACCENT);
+    if (this.focused && document.activeElement === this.element) {
+      frame(this.focused, 2.5, getComputedStyle(this.element).getPropertyValue("--ink"));
+    }
+  }
+
+  private rect({ panel, row, column }: Spot): Corner {
+    const corner = this.drawing.corners[panel] ?? { x: 0, y: 0, width: 0, height: 0 };
+    const { x, y, width, height } = corner;
+    return { x: x + column * width, y: y + row * height, width, height };
+  }
+
+  private indexOf({ panel, row, column }: Spot): number | null {
+    const found = this.panels[panel];
+    if (!found || row < 0 || column < 0 || row >= found.rows || column >= found.columns) return null;
+    return found.indices[row * found.columns + column] ?? null;
+  }
+
+  private spotOf(index: number): Spot | null {
+    for (const [panel, { columns, indices }] of this.panels.entries()) {
+      const at = indices.indexOf(index);
+      if (at >= 0) return { panel, row: Math.floor(at / columns), column: at % columns };
+    }
+    return null;
+  }
+
+  /** The cell at a point of the window. */
+  private spotAt(x: number, y: number): Spot | null {
+    const place = this.now();
+    const [inX, inY] = [(x - place.x) / place.scale, (y - place.y) / place.scale];
+    for (const [panel, corner] of this.drawing.corners.entries()) {
+      const spot = {
+        panel,
+        row: Math.floor((inY - corner.y) / corner.height),
+        column: Math.floor((inX - corner.x) / corner.width),
+      };
+      if (this.indexOf(spot) !== null) return spot;
+    }
+    return null;
+  }
+
+  private inside(event: MouseEvent): { x: number; y: number } {
+    const { left, top } = this.element.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  }
+
+  private point(spot: Spot | null): void {
+    const index = spot && this.indexOf(spot);
+    if (index === (this.hovered && this.indexOf(this.hovered))) return;
+    this.hovered = spot;
+    this.listener.onpoint(index);
+    this.mark();
+  }
+
+  private leave(): void {
+    this.hovered = null;
+    this.listener.onpoint(this.focused && document.activeElement === this.element ? this.indexOf(this.focused) : null);
+    this.mark();
+  }
+
+  private down(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    this.pointers.set(event.pointerId, this.inside(event));
+    this.travelled = 0;
+    this.element.setPointerCapture(event.pointerId);
+  }
+
+  private move(event: PointerEvent): void {
+    const before = this.pointers.get(event.pointerId);
+    const at = this.inside(event);
+    if (!before) {
+      this.point(this.spotAt(at.x, at.y));
+      return;
+    }
+    const [dx, dy] = [at.x - before.x, at.y - before.y];
+    this.travelled += Math.hypot(dx, dy);
+    const other = [...this.pointers].find(([pointer]) => pointer !== event.pointerId)?.[1];
+    if (this.travelled < STILL) return;
+    this.pointers.set(event.pointerId, at);
+    if (other) {
+      const reach = (point: { x: number; y: number }) => Math.hypot(point.x - other.x, point.y - other.y);
+      this.scaleAt(reach(at) / Math.max(reach(before), 1), (at.x + other.x) / 2, (at.y + other.y) / 2);
+    } else if (event.pointerType === "mouse" || this.place) {
+      this.pan(dx, dy);
+    }
+  }
+
+  private up(event: PointerEvent): void {
+    if (!this.pointers.delete(event.pointerId) || this.travelled >= STILL) return;
+    const { x, y } = this.inside(event);
+    const spot = this.spotAt(x, y);
+    const index = spot && this.indexOf(spot);
+    if (spot === null || index === null) return;
+    this.focused = spot;
+    this.speak();
+    this.listener.onpin(index);
+  }
+
+  private pan(dx: number, dy: number): void {
+    const { scale, x, y } = this.now();
+    // Some of the picture stays in the window.
+    const within = (value: number, size: number, window: number) =>
+      Math.min(window - 40, Math.max(40 - scale * size, value));
+    const { width, height } = this.drawing;
+    this.place = { scale, x: within(x + dx, width, this.width), y: within(y + dy, height, this.height) };
+    this.moved();
+  }
+
+  private scaleAt(factor: number, x: number, y: number): void {
+    const place = this.now();
+    const least = this.fitting().scale;
+    const scale = Math.min(Math.max(LARGEST, least), place.scale * factor);
+    if (scale <= least) {
+      this.fit();
+      return;
+    }
+    const grown = scale / place.scale;
+    this.place = { scale, x: x - grown * (x - place.x), y: y - grown * (y - place.y) };
+    this.moved();
+  }
+
+  private wheel(event: WheelEvent): void {
+    // At the end of the scale the page scrolls.
+    if (event.deltaY > 0 && !this.place && !event.ctrlKey) return;
+    event.preventDefault();
+    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
+    const { x, y } = this.inside(event);
+    this.scaleAt(Math.exp((-event.deltaY * lines) / 400), x, y);
+  }
+
+  private focus(): void {
+    if (this.focused === null || this.indexOf(this.focused) === null) this.focused = { panel: 0, row: 0, column: 0 };
+    this.speak();
+    this.listener.onpoint(this.indexOf(this.focused));
+    this.mark();
+  }
+
+  private blur(): void {
+    this.listener.onpoint(null);
+    this.mark();
+  }
+
+  /** Puts the focused cell into the grid that is heard. */
+  private speak(): void {
+    const index = this.focused && this.indexOf(this.focused);
+    if (!this.focused || index === null) return;
+    set(this.row, "aria-rowindex", this.focused.row + 1);
+    set(this.cell, "aria-colindex", this.focused.column + 1);
+    set(this.cell, "aria-selected", String(this.pins.includes(index)));
+    this.cell.textContent = this.listener.sentence(index);
+    set(this.element, "aria-activedescendant", this.cell.id);
+  }
+
+  private go(spot: Spot | null): void {
+    const index = spot && this.indexOf(spot);
+    if (!spot || index === null) return;
+    this.focused = spot;
+    const { x, y, width, height } = this.rect(spot);
+    const place = this.now();
+    const into = (start: number, size: number, window: number) =>
+      start < 0 ? -start : Math.min(0, window - start - size);
+    const dx = into(place.x + place.scale * x, place.scale * width, this.width);
+    const dy = into(place.y + place.scale * y, place.scale * height, this.height);
+    if (dx !== 0 || dy !== 0) this.pan(dx, dy);
+    this.speak();
+    this.listener.onpoint(index);
+    this.mark();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!this.command(event.key, event.shiftKey)) return;
+    event.preventDefault();
+  }
+
+  /** Whether the key means something here. */
+  private command(key: string, shift: boolean): boolean {
+    const spot = this.focused ?? { panel: 0, row: 0, column: 0 };
+    const panel = this.panels[spot.panel];
+    const arrows: Record<string, [number, number]> = {
+      ArrowUp: [-1, 0],
+      ArrowDown: [1, 0],
+      ArrowLeft: [0, -1],
+      ArrowRight: [0, 1],
+    };
+    const arrow = arrows[key];
+    if (arrow && shift) {
+      this.pan(-60 * arrow[1], -60 * arrow[0]);
+    } else if (arrow) {
+      const next = { ...spot, row: spot.row + arrow[0], column: spot.column + arrow[1] };
+      // Past the side of a panel the next one begins.
+      const beyond = { panel: spot.panel + arrow[0] + arrow[1], row: 0, column: 0 };
+      this.go(this.indexOf(next) === null ? beyond : next);
+    } else if (key === "Home") {
+      this.go({ ...spot, column: 0 });
+    } else if (key === "End" && panel) {
+      this.go({ ...spot, column: panel.columns - 1 });
+    } else if (key === "Enter" || key === " ") {
+      const index = this.indexOf(spot);
+      if (index !== null) this.listener.onpin(index);
+      this.speak();
+    } else if (key === "Escape") {
+      this.listener.onrelease();
+    } else if (key === "+" || key === "=") {
+      this.zoom(STEP);
+    } else if (key === "-") {
+      this.zoom(1 / STEP);
+    } else if (key === "0") {
+      this.fit();
+    } else {
+      return false;
+    }
+    return true;
+  }
+}
