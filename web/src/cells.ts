@@ -62,7 +62,7 @@ export class Cells {
             shown.map(({ cell }) => cell.offset),
           ),
           bankOf,
-          threads || shown.some(({ cell }) => cell.thread) ? thread : null,
+          threads ? thread : null,
         ),
       ),
     );

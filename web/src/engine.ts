@@ -37,7 +37,9 @@ export class Engine {
   }
 
   private call(question: object): unknown {
-    const text = encoder.encode(JSON.stringify(question));
+    // Halves of characters are no UTF-8.
+    const whole = (_: string, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value);
+    const text = encoder.encode(JSON.stringify(question, whole));
     const { memory, room, answer, place } = this.exports;
     const start = room(text.length);
     new Uint8Array(memory.buffer, start, text.length).set(text);

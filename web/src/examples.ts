@@ -20,7 +20,7 @@ const FRAGMENT = "((4,8),2):((16,1),8)";
 
 const example = (title: string, note: string, ...panes: PaneState[]): Example => ({ title, note, panes });
 const tiler = (tiler: string) => pane(`(8,16):(20,1) o ${tiler}`);
-const slice = (coordinate: string) => pane(`(${SLICED})${coordinate}`);
+const slices = (coordinate: string) => [pane(`let A = ${SLICED}`), pane(`A${coordinate}`)];
 
 export const CHAPTERS: Chapter[] = [
   {
@@ -40,9 +40,9 @@ export const CHAPTERS: Chapter[] = [
   {
     title: "Slices (Figure 5)",
     examples: [
-      example("A row", "A coordinate fixes a mode, `_` keeps one.", pane(SLICED), slice("(2,_)")),
-      example("A column", "What is fixed goes into the offset.", pane(SLICED), slice("(_,5)")),
-      example("Within the tiles", "Parts of modes can be fixed as well.", pane(SLICED), slice("((1,_),((_,0),_))")),
+      example("A row", "A coordinate fixes a mode, `_` keeps one.", ...slices("(2,_)")),
+      example("A column", "What is fixed goes into the offset.", ...slices("(_,5)")),
+      example("Within the tiles", "Parts of modes can be fixed as well.", ...slices("((1,_),((_,0),_))")),
     ],
   },
   {

@@ -42,7 +42,7 @@ export class Explanation {
       h("h3", {}, h("span", { class: "operation" }, answer.name), " ", h("code", {}, answer.expression)),
       ...this.operands(answer),
       ...answer.sections.map(section),
-      this.outcome(answer),
+      ...(answer.value === null ? [] : [h("p", { class: "outcome" }, "= ", h("code", {}, answer.value))]),
     );
   }
 
@@ -65,17 +65,6 @@ export class Explanation {
     const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
     this.urls.push(url);
     return h("img", { src: url, alt: `picture of ${value}`, draggable: "false" });
-  }
-
-  private outcome({ value, error }: OperationAnswer): HTMLElement {
-    if (value !== null) return h("p", { class: "outcome" }, "= ", h("code", {}, value));
-    return h(
-      "p",
-      { class: "outcome refused" },
-      h("span", { class: "code" }, `refused: ${error?.code ?? ""}`),
-      ` ${error?.message ?? ""}`,
-      error?.help ? h("span", { class: "help" }, ` ${error.help}`) : null,
-    );
   }
 }
 

@@ -7,10 +7,8 @@ import module from "./wasm/tilework_web.wasm?url";
 const root = document.getElementById("page") as HTMLElement;
 
 try {
-  const page = new Page(await Engine.load(module), root);
+  new Page(await Engine.load(module), root);
   document.documentElement.dataset["ready"] = "true";
-  // Only for the tests, which want to know how long a key takes.
-  Object.assign(window, { explorer: page });
 } catch (error) {
   root.replaceChildren(h("p", { class: "failure", role: "alert" }, `The explorer cannot start: ${String(error)}`));
 }

@@ -9,6 +9,7 @@ import { h, id, save, set } from "./dom";
 import { Editor } from "./editor";
 import type { Engine } from "./engine";
 import { Explanation } from "./explanation";
+import { names } from "./names";
 import { Picture } from "./picture";
 import { type Memory, MOST_PINS, type PaneState } from "./state";
 
@@ -245,12 +246,11 @@ export class Pane {
   /** What may follow in the next frame. */
   private details(): void {
     const answer = this.answer;
-    if (!answer) return;
-    if (!this.element.classList.contains("stale")) {
-      this.factsBox.hidden = answer.facts.length === 0;
-      this.facts.replaceChildren(...answer.facts.map(fact));
-      this.showCells();
-    }
+    // What is stale stays as it is, so that the page does not jump while an expression is being written.
+    if (!answer || this.element.classList.contains("stale")) return;
+    this.factsBox.hidden = answer.facts.length === 0;
+    this.facts.replaceChildren(...answer.facts.map(fact));
+    this.showCells();
     this.explain();
   }
 
@@ -330,13 +330,10 @@ export class Pane {
 }
 
 function fact({ name, value }: PaneAnswer["facts"][number]): HTMLElement {
-  const question = name.startsWith("is_");
-  const text = question ? { true: "yes", false: "no" }[value] ?? value : value;
-  const label = question ? name.slice(3) : name;
-  return h("div", { class: question ? `answer ${text}` : "" }, h("dt", {}, label), h("dd", {}, question ? text : h("code", {}, text)));
-}
-
-/** The names that `let` gives in these texts. */
-export function names(texts: string[]): string[] {
-  return [...new Set(texts.flatMap((text) => [...text.matchAll(/\blet\s+([A-Za-z]\w*)/g)].map((match) => match[1] ?? "")))];
+  if (name.startsWith("is_")) {
+    const answer = value === "true" ? "yes" : "no";
+    return h("div", { class: answer }, h("dt", {}, name.slice(3)), h("dd", {}, answer));
+  }
+  const layout = /[:(]/.test(value);
+  return h("div", { class: layout ? "wide" : "" }, h("dt", {}, name), h("dd", {}, h("code", {}, value)));
 }

@@ -207,7 +207,7 @@ export class Picture {
     };
     for (const index of this.pins) {
       const spot = this.spotOf(index);
-      if (spot) frame(spot, 4, ACCENT);
+      if (spot) frame(spot, 3.5, ACCENT);
     }
     if (this.hovered) frame(this.hovered, 2.5, ACCENT);
     if (this.focused && document.activeElement === this.element) {

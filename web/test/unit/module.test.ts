@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { expect, test } from "vitest";
+import { CHAPTERS, FIRST } from "../../src/examples";
+import { names } from "../../src/names";
+import { scan } from "../../src/svg";
+import { engine } from "../wasm";
+
+const wasm = engine();
+const ask = (text: string, before: string[] = []) => wasm.ask("pane", { text, before, view: {} });
+
+test("the module is small", () => {
+  expect(statSync(new URL("../../src/wasm/tilework_web.wasm", import.meta.url)).size).toBeLessThan(1_500_000);
+});
+
+test("every example has a value, but for those that show a refusal", () => {
+  const examples = [...CHAPTERS.flatMap(({ examples }) => examples), { title: "first", note: "", panes: FIRST }];
+  const refused = examples.flatMap(({ title, panes }) =>
+    panes.flatMap(({ text }, at) => {
+      const { error, operations } = ask(text, panes.slice(0, at).map((pane) => pane.text));
+      if (error) expect(operations.at(-1)?.refused, `${text}: ${error.message}`).toBe(true);
+      return error ? [title] : [];
+    }),
+  );
+  expect(refused).toEqual(["A refusal", "Turns that do not divide"]);
+});
+
+test("places are in units of this language's strings", () => {
+  const text = "size(𝐀)";
+  expect(ask("4:1 ∘ siz(4)").error).toMatchObject({ code: "name", start: 6, end: 9, help: "did you mean `size`?" });
+  expect(ask(text).error).toMatchObject({ start: 5, end: 7 });
+});
+
+test("names come from the texts before", () => {
+  expect(ask("A o 4:8", ["let A = (4,8):(8,1)", "no ("]).value?.text).toBe("4:2");
+  expect(ask("A o 4:8").error?.code).toBe("name");
+  expect(names(["let A = 4; let Bc=5", "outlet x", "let A = 3"])).toEqual(["A", "Bc"]);
+});
+
+test("operations go from the inside out", () => {
+  const source = { text: "size(coalesce((2,4):(1,2)))", before: [], view: {} };
+  expect(ask(source.text).operations.map(({ name }) => name)).toEqual(["coalesce", "size"]);
+  const inner = wasm.ask("operation", { ...source, number: 0 });
+  expect(inner).toMatchObject({ name: "coalesce", value: "8:1", operands: [{ value: "(2,4):(1,2)" }] });
+  expect(wasm.ask("operation", { ...source, number: 2 })).toBeNull();
+});
+
+test("a cell in all of its coordinate sets", () => {
+  const source = { text: "((2,2),(4,2)):((1,8),(2,16))", before: [] };
+  const cell = wasm.ask("cell", { ...source, view: { banks: 4, bank: 4, element: 32 }, index: 22 });
+  expect(cell).toMatchObject({ offset: "26", bank: 2, thread: { thread: 2, value: 5 }, more: false });
+  expect(cell?.coordinates).toContainEqual({ shape: "(4,8)", coordinate: "(2,5)" });
+  expect(cell?.coordinates.at(-1)).toEqual({ shape: "((2,2),(4,2))", coordinate: "((0,1),(1,1))" });
+  expect(wasm.ask("cell", { ...source, view: {}, index: 32 })).toBeNull();
+});
+
+test("any text is answered, as deep as it may be", () => {
+  const deep = `${"(".repeat(5000)}4${")".repeat(5000)}`;
+  for (const text of ["", ";", "\u0000", "\ud800", deep, "o ".repeat(20_000), `${"size(".repeat(63)}4${")".repeat(63)}`]) {
+    expect(ask(text).error === null, text.slice(0, 20)).toBe(text.startsWith("size"));
+  }
+});
+
+test("the canvas draws every picture that the writer's own tests have", () => {
+  const folder = new URL("../../../crates/tilework-draw/tests/snapshots/", import.meta.url);
+  const files = readdirSync(folder).filter((file) => file.endsWith(".svg"));
+  expect(files.length).toBeGreaterThan(0);
+  for (const file of files) {
+    const drawing = scan(readFileSync(new URL(file, folder), "utf8"));
+    expect(drawing.unknown, file).toEqual([]);
+    expect(drawing.corners.length, file).toBeGreaterThan(0);
+  }
+});
+
+test("what a picture is made of", () => {
+  const drawing = scan(ask("(2,3):(3,1)").picture?.svg ?? "");
+  const texts = drawing.marks.filter(({ kind }) => kind === "text");
+  expect(texts.map(({ text }) => text).slice(0, 6)).toEqual(["0", "1", "2", "3", "4", "5"]);
+  expect(texts.every(({ fill, font, middle }) => fill?.startsWith("#") && font.includes("Mono") && middle)).toBe(true);
+  const [page, first] = drawing.marks;
+  expect(page).toMatchObject({ kind: "rect", width: drawing.width, fill: "#ffffff", stroke: null });
+  expect(first).toMatchObject({ kind: "rect", stroke: "#969696", x: drawing.corners[0]?.x });
+});
