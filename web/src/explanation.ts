@@ -30,7 +30,8 @@ export class Explanation {
     this.operations = operations;
     this.number = number;
     for (const url of this.urls.splice(0)) URL.revokeObjectURL(url);
-    this.element.hidden = !answer;
+    // A value that is only written down has no reasons, and what it is stands among the facts.
+    this.element.hidden = !answer || answer.name === "value";
     if (!answer) return;
     const count = operations.length;
     this.place.textContent = `${number + 1} of ${count}`;

@@ -187,6 +187,7 @@ export class Pane {
     const answer = this.host.engine.ask("pane", { ...this.source(), view: this.view() });
     const before = this.answer?.picture;
     this.answer = answer;
+    this.pointed = null;
     this.wrong();
     this.result.hidden = !answer.value;
     if (answer.value) {

@@ -9,8 +9,8 @@ import type { Place } from "./state";
 import { type Corner, type Drawing, paint, scan } from "./svg";
 
 export interface Listener {
-  /** The cell under the pointer or the keyboard; `null` where there is none. */
-  onpoint(index: number | null): void;
+  /** The cell under the pointer or the keyboard. */
+  onpoint(index: number): void;
   onpin(index: number): void;
   onrelease(): void;
   onplace(place: Place | null): void;
@@ -61,12 +61,11 @@ export class Picture {
         "aria-label": "picture",
         onkeydown: (event: KeyboardEvent) => this.key(event),
         onfocus: () => this.focus(),
-        onblur: () => this.blur(),
+        onblur: () => this.mark(),
         onpointerdown: (event: PointerEvent) => this.down(event),
         onpointermove: (event: PointerEvent) => this.move(event),
         onpointerup: (event: PointerEvent) => this.up(event),
         onpointercancel: (event: PointerEvent) => this.pointers.delete(event.pointerId),
-        onpointerleave: () => this.leave(),
         ondblclick: () => this.fit(),
       },
       this.base,
@@ -255,17 +254,12 @@ export class Picture {
     return { x: event.clientX - left, y: event.clientY - top };
   }
 
+  /** The cell that was pointed at last stays the one that is told about, so that its numbers can be read in peace. */
   private point(spot: Spot | null): void {
     const index = spot && this.indexOf(spot);
-    if (index === (this.hovered && this.indexOf(this.hovered))) return;
+    if (index === null || index === (this.hovered && this.indexOf(this.hovered))) return;
     this.hovered = spot;
     this.listener.onpoint(index);
-    this.mark();
-  }
-
-  private leave(): void {
-    this.hovered = null;
-    this.listener.onpoint(this.focused && document.activeElement === this.element ? this.indexOf(this.focused) : null);
     this.mark();
   }
 
@@ -303,8 +297,8 @@ export class Picture {
     const index = spot && this.indexOf(spot);
     if (spot === null || index === null) return;
     this.focused = spot;
-    this.speak();
     this.listener.onpin(index);
+    this.speak();
   }
 
   private pan(dx: number, dy: number): void {
@@ -340,14 +334,19 @@ export class Picture {
   }
 
   private focus(): void {
+    // A pointer says itself which cell it means.
+    if (this.pointers.size > 0) return;
     if (this.focused === null || this.indexOf(this.focused) === null) this.focused = { panel: 0, row: 0, column: 0 };
-    this.speak();
-    this.listener.onpoint(this.indexOf(this.focused));
-    this.mark();
+    this.tell(this.focused);
   }
 
-  private blur(): void {
-    this.listener.onpoint(null);
+  /** The keyboard is at a cell, and what the pointer was at is past. */
+  private tell(spot: Spot): void {
+    const index = this.indexOf(spot);
+    if (index === null) return;
+    this.hovered = null;
+    this.speak();
+    this.listener.onpoint(index);
     this.mark();
   }
 
@@ -373,9 +372,7 @@ export class Picture {
     const dx = into(place.x + place.scale * x, place.scale * width, this.width);
     const dy = into(place.y + place.scale * y, place.scale * height, this.height);
     if (dx !== 0 || dy !== 0) this.pan(dx, dy);
-    this.speak();
-    this.listener.onpoint(index);
-    this.mark();
+    this.tell(spot);
   }
 
   private key(event: KeyboardEvent): void {

@@ -1,0 +1,380 @@
+import { readFileSync } from "node:fs";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { scan } from "../../src/svg";
+import { engine } from "../wasm";
+import { type Explorer, settled, shot, Stage } from "./browser";
+
+const wasm = engine();
+let stage: Stage;
+let open: Explorer[] = [];
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+// Nothing goes wrong unseen, and nothing is asked of any other server.
+afterEach(async () => {
+  const visited = open;
+  open = [];
+  await Promise.all(visited.map(({ page }) => page.context().close()));
+  expect(visited.flatMap(({ troubles }) => troubles)).toEqual([]);
+});
+
+async function visit(...wanted: Parameters<Stage["visit"]>): Promise<Page> {
+  const explorer = await stage.visit(...wanted);
+  open.push(explorer);
+  return explorer.page;
+}
+
+const pane = (page: Page, number = 1) => page.getByRole("article", { name: `pane ${number}` });
+const field = (page: Page, number = 1) => pane(page, number).getByRole("combobox", { name: "expression" });
+const value = (page: Page, number = 1) => pane(page, number).getByRole("group", { name: "value" }).locator("code");
+const picture = (page: Page, number = 1) => pane(page, number).getByRole("grid");
+const cells = (page: Page) => page.getByRole("region", { name: "cells" });
+const button = (page: Page | Locator, name: string) => page.getByRole("button", { name, exact: true });
+const state = (page: Page) => new URLSearchParams(new URL(page.url()).hash.slice(1));
+
+/** Where a cell is in the window of a picture that fits it. */
+async function spot(page: Page, text: string, row: number, column: number): Promise<{ x: number; y: number }> {
+  const svg = wasm.ask("pane", { text, before: [], view: {} }).picture?.svg ?? "";
+  const drawing = scan(svg);
+  const corner = drawing.corners[0] ?? { x: 0, y: 0, width: 0, height: 0 };
+  const box = (await picture(page).boundingBox()) ?? { x: 0, y: 0, width: 1, height: 1 };
+  const scale = Math.min(1.25, box.width / drawing.width, box.height / drawing.height);
+  const side = (whole: number, size: number, at: number) => (whole - scale * size) / 2 + scale * at;
+  return {
+    x: box.x + side(box.width, drawing.width, corner.x + (column + 0.5) * corner.width),
+    y: box.y + side(box.height, drawing.height, corner.y + (row + 0.5) * corner.height),
+  };
+}
+
+/** How many pixels of a picture are of the accent's colour, which only frames and paths have. */
+async function accents(page: Page): Promise<number> {
+  return picture(page).locator("canvas.over").evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+    let found = 0;
+    for (let at = 0; at < data.length; at += 4) if (data[at] === 213 && data[at + 1] === 94 && data[at + 2] === 0) found += 1;
+    return found;
+  });
+}
+
+test("what is typed is seen: value, picture, facts and reasons", async () => {
+  const page = await visit();
+  await field(page).fill("");
+  await field(page).pressSequentially("(8,8):(8,1) o ((4,8),2):((16,1),8)");
+  await settled(page);
+  expect(await value(page).textContent()).toBe("((4,8),2):((2,8),1)");
+  expect(await picture(page).getAttribute("aria-rowcount")).toBe("32");
+  const reasons = page.getByRole("region", { name: "explanation" });
+  expect(await reasons.textContent()).toContain("8 divides out all 8 of 8:8");
+  expect(await reasons.getByRole("img").count()).toBe(3);
+  expect(await page.getByRole("region", { name: "facts" }).textContent()).toContain("bijectiveyes");
+  const painted = await picture(page).locator("canvas.base").evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+  expect(painted).toBeGreaterThan(40);
+  await shot(page, "light");
+});
+
+test("a pointer on a cell says where it is, and a click pins it", async () => {
+  const text = "((2,2),(4,2)):((1,8),(2,16))";
+  const page = await visit(`#e=${text}`);
+  const at = await spot(page, text, 2, 5);
+  await page.mouse.move(at.x, at.y);
+  const said = await cells(page).textContent();
+  for (const part of ["in 3222", "in (4,8)(2,5)", "in ((2,2),(4,2))((0,1),(1,1))", "offset26", "bank13"]) expect(said).toContain(part);
+  expect(await accents(page)).toBeGreaterThan(50);
+  await page.mouse.click(at.x, at.y);
+  await page.mouse.move(at.x, at.y + 300);
+  expect(await cells(page).textContent()).toContain("offset26");
+  await expect.poll(() => state(page).get("c")).toBe("22");
+  const other = await spot(page, text, 0, 1);
+  await page.mouse.move(other.x, other.y);
+  expect(await cells(page).textContent()).toContain("offset226");
+  await shot(page, "hover");
+  await button(page, "unpin 22").click();
+  await expect.poll(() => state(page).get("c")).toBeNull();
+});
+
+test("banks and threads", async () => {
+  const page = await visit("#e=((4,8),2):((16,1),8)&c=37&r=threads");
+  expect(await cells(page).textContent()).toContain("T5 V1");
+  await pane(page).getByRole("combobox", { name: "colour by" }).selectOption("banks");
+  await pane(page).getByRole("spinbutton", { name: "element" }).fill("32");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  expect(await cells(page).textContent()).toContain("offset25bank25");
+  await expect.poll(() => state(page).get("m")).toBe("32,4,32");
+  expect(await pane(page).locator(".figure figcaption").textContent()).toBe("b: the bank, of 32 banks of 4 bytes each, for elements of 32 bits");
+});
+
+test("a link holds everything, and opens as it was", async () => {
+  const page = await visit("#e=let+A+%3D+(8,16):(20,1)&e=4:1", { permissions: ["clipboard-read", "clipboard-write"] });
+  await field(page, 2).fill("size(zipped_divide(A, <4:1,8:2>))");
+  await pane(page, 1).getByRole("checkbox", { name: "path" }).check();
+  await picture(page, 1).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("+");
+  await button(pane(page, 2), "previous operation").click();
+  await button(page, "Copy link").click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link).toBe(page.url());
+  expect(link).toMatch(/#e=let\+A\+%3D\+\(8,16\):\(20,1\)&p=1&c=1&z=[^&]*&e=size\(.*&s=0&v=1$/);
+  const again = await visit(new URL(link).hash);
+  expect(await value(again, 2).textContent()).toBe("128");
+  expect(await pane(again, 2).getByRole("region", { name: "explanation" }).textContent()).toContain("1 of 2");
+  expect(await pane(again, 2).locator(".shaded").textContent()).toBe("zipped_divide(A, <4:1,8:2>)");
+  expect(await pane(again, 1).getByRole("checkbox", { name: "path" }).isChecked()).toBe(true);
+  expect(await pane(again, 1).getByRole("region", { name: "cells" }).textContent()).toContain("offset20");
+  expect(again.url()).toBe(link);
+  // An address that is typed over the old one.
+  await again.evaluate(() => (location.hash = "#e=4:2"));
+  await expect.poll(() => value(again).textContent()).toBe("4:2");
+  expect(await again.getByRole("article").count()).toBe(1);
+});
+
+test("a syntax error is underlined at its place", async () => {
+  const page = await visit("#e=(4,8):(8,1)");
+  await field(page).fill("(4,8):(8,1) o (4,,2)");
+  const message = pane(page).getByRole("status").first();
+  expect(await message.textContent()).toMatch(/^syntax expected .* at character 18, found `,`/);
+  expect(await field(page).getAttribute("aria-invalid")).toBe("true");
+  expect(await pane(page).locator(".wrong").textContent()).toBe(",");
+  // The line lies under the character and nowhere else.
+  const place = await pane(page).evaluate((pane) => {
+    const wrong = pane.querySelector(".wrong")!.getBoundingClientRect();
+    const field = pane.querySelector("textarea")!;
+    const style = getComputedStyle(field);
+    const context = document.createElement("canvas").getContext("2d")!;
+    context.font = `${style.fontSize} ${style.fontFamily}`;
+    const letter = context.measureText("0".repeat(100)).width / 100;
+    const start = field.getBoundingClientRect().left + Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.borderLeftWidth);
+    return { from: (wrong.left - start) / letter, to: (wrong.right - start) / letter };
+  });
+  expect(place.from).toBeCloseTo(17, 0);
+  expect(place.to).toBeCloseTo(18, 0);
+  // The picture from before stays, and steps back.
+  expect(await picture(page).isVisible()).toBe(true);
+  expect(await pane(page).getAttribute("class")).toContain("stale");
+  await shot(page, "syntax-error");
+  await field(page).fill("(4,8):(8,1) o ");
+  expect(await pane(page).locator(".wrong.empty").count()).toBe(1);
+  await field(page).fill("compositon(4:1, 4:1)");
+  expect(await message.textContent()).toContain("did you mean `composition`?");
+});
+
+test("a refused composition is explained", async () => {
+  const page = await visit("#e=(6,2):(1,7)+o+(3,2):(2,3)");
+  expect(await pane(page).getByRole("status").first().textContent()).toContain("carry leaves 0 to 1 of the right layout together carry over 6");
+  const reasons = page.getByRole("region", { name: "explanation" });
+  const text = await reasons.textContent();
+  for (const part of ["2*2 (leaf 0) + 3*1 (leaf 1) = 7", "carries", "wrong first at (2,1)", "These would fit: (2,2):(2,3)."]) expect(text).toContain(part);
+  expect(await reasons.getByRole("img").count()).toBe(2);
+  expect(await picture(page).isVisible()).toBe(false);
+  await shot(page, "refused");
+});
+
+test("an operation within an operation, step by step", async () => {
+  const page = await visit("#e=size(coalesce((2,4):(1,2)))");
+  const reasons = page.getByRole("region", { name: "explanation" });
+  expect(await reasons.locator("h3").textContent()).toBe("size size(coalesce((2,4):(1,2)))");
+  await button(reasons, "previous operation").click();
+  expect(await reasons.locator("h3").textContent()).toBe("coalesce coalesce((2,4):(1,2))");
+  expect(await reasons.textContent()).toContain("2:1 would go on with 2: merged");
+  expect(await pane(page).locator(".shaded").textContent()).toBe("coalesce((2,4):(1,2))");
+  await button(reasons, "next operation").click();
+  expect(await reasons.locator(".count").textContent()).toBe("2 of 2");
+});
+
+test("with the keyboard alone", async () => {
+  const page = await visit("#e=4:1");
+  const name = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent);
+  const seen: (string | null | undefined)[] = [];
+  for (let presses = 0; presses < 6; presses += 1) {
+    await page.keyboard.press("Tab");
+    seen.push(await name());
+  }
+  expect(seen).toEqual(["Examples", "Functions", "New pane", "Copy link", "light or dark", "expression"]);
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("comp");
+  const list = page.getByRole("listbox", { name: "suggestions" });
+  expect(await list.getByRole("option").first().textContent()).toContain("comp");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  const chosen = await list.locator("[aria-selected=true]").getAttribute("id");
+  expect(await field(page).getAttribute("aria-activedescendant")).toBe(chosen);
+  await shot(page, "suggestions", false);
+  await page.keyboard.press("Escape");
+  expect(await list.isVisible()).toBe(false);
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("blocked_");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("(3,4):(4,1), (2,5):(1,2))");
+  expect(await value(page).textContent()).toBe("((3,2),(4,5)):((4,12),(1,24))");
+  while ((await name())?.startsWith("picture") !== true) await page.keyboard.press("Tab");
+  const ring = () => page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle);
+  expect(await ring()).toBe("solid");
+  for (const key of ["ArrowRight", "ArrowDown", "ArrowDown", "End", "ArrowLeft", "Home", "ArrowRight"]) await page.keyboard.press(key);
+  const heard = () =>
+    picture(page).evaluate((grid) => document.getElementById(grid.getAttribute("aria-activedescendant") ?? "")?.textContent);
+  expect(await heard()).toBe("index 8, coordinate ((2,0),(1,0)), offset 9");
+  await page.keyboard.press(" ");
+  await expect.poll(() => state(page).get("c")).toBe("8");
+  for (const key of ["+", "+", "Shift+ArrowLeft"]) await page.keyboard.press(key);
+  await expect.poll(() => state(page).get("z")).toMatch(/^\d/);
+  await page.keyboard.press("0");
+  await expect.poll(() => state(page).get("z")).toBeNull();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => state(page).get("c")).toBeNull();
+});
+
+test("wheel, drag and pinch", async () => {
+  const page = await visit("#e=(8,8):(8,1)", { hasTouch: true });
+  const box = (await picture(page).boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const place = async () => {
+    await settled(page);
+    await page.waitForTimeout(250);
+    return state(page).get("z")?.split(",").map(Number) ?? null;
+  };
+  await page.mouse.move(x, y);
+  await page.mouse.wheel(0, -300);
+  const zoomed = (await place())!;
+  expect(zoomed[0]).toBeGreaterThan(2);
+  await page.mouse.down();
+  await page.mouse.move(x + 50, y + 20, { steps: 4 });
+  await page.mouse.up();
+  const panned = (await place())!;
+  expect([panned[1]! - zoomed[1]!, panned[2]! - zoomed[2]!]).toEqual([50, 20]);
+  expect(state(page).get("c"), "a drag pins nothing").toBeNull();
+  await page.mouse.dblclick(x, y);
+  expect(await place()).toBeNull();
+  const touch = await page.context().newCDPSession(page);
+  const fingers = (type: "touchStart" | "touchMove" | "touchEnd", apart: number | null) =>
+    touch.send("Input.dispatchTouchEvent", { type, touchPoints: apart === null ? [] : [{ x: x - apart, y, id: 0 }, { x: x + apart, y, id: 1 }] });
+  await fingers("touchStart", 30);
+  for (const apart of [40, 60, 80, 90]) await fingers("touchMove", apart);
+  await fingers("touchEnd", null);
+  expect((await place())![0]).toBeGreaterThan(2);
+});
+
+test("several panes, and names across them", async () => {
+  const page = await visit("#e=let+A+%3D+(8,32):(32,1)&r=banks", { colorScheme: "dark" });
+  await button(page, "New pane").click();
+  await page.keyboard.type("Sw<3,2,3> o 0 o A");
+  expect(await value(page, 2).textContent()).toBe("Sw<3,2,3> o 0 o (8,32):(32,1)");
+  await pane(page, 2).getByRole("combobox", { name: "colour by" }).selectOption("banks");
+  await field(page, 1).fill("let A = (4,8):(8,1)");
+  await settled(page);
+  expect(await value(page, 2).textContent()).toBe("Sw<3,2,3> o 0 o (4,8):(8,1)");
+  const [first, second] = [(await pane(page, 1).boundingBox())!, (await pane(page, 2).boundingBox())!];
+  expect(second.x).toBeGreaterThanOrEqual(first.x + first.width);
+  await shot(page, "dark");
+  await button(page, "close pane 1").click();
+  await settled(page);
+  expect(await page.getByRole("article").count()).toBe(1);
+  expect(await pane(page).getByRole("status").first().textContent()).toContain("no function or variable `A`");
+});
+
+test("saved as SVG, PNG and LaTeX", async () => {
+  const page = await visit("#e=(4,8):(8,1)&p=1");
+  const saved = async (name: string) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page, name).click()]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  };
+  const svg = await saved("save as SVG");
+  expect(svg.name).toBe("layout.svg");
+  expect(svg.bytes.toString()).toContain('class="title"');
+  const errors = await page.evaluate((text) => new DOMParser().parseFromString(text, "image/svg+xml").querySelectorAll("parsererror").length, svg.bytes.toString());
+  expect(errors).toBe(0);
+  const png = await saved("save as PNG");
+  expect([png.name, png.bytes.subarray(1, 4).toString(), png.bytes.readUInt32BE(16)]).toEqual([
+    "layout.png",
+    "PNG",
+    2 * scan(wasm.ask("pane", { text: "(4,8):(8,1)", before: [], view: {} }).picture?.svg ?? "").width,
+  ]);
+  const tex = await saved("save as LaTeX");
+  expect([tex.name, tex.bytes.toString().split("\n")[0]]).toEqual(["layout.tex", "\\documentclass[tikz]{standalone}"]);
+});
+
+test("at the width of a phone, light and dark", async () => {
+  const page = await visit("#e=(4,6,8,10):(2,3,5,7)+o+6:12&c=3&e=((4,8),(8,4)):((1,16),(4,128))&r=banks", {
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const overflow = () =>
+    page.evaluate(() => {
+      const wide = [...document.querySelectorAll("body *")].filter(
+        (element) => !element.closest(".scroll, .unseen, dialog") && element.getBoundingClientRect().right > innerWidth + 0.5,
+      );
+      return [document.documentElement.scrollWidth, ...wide.map((element) => element.outerHTML.slice(0, 80))];
+    });
+  expect(await overflow()).toEqual([360]);
+  const text = "(4,6,8,10):(2,3,5,7) o 6:12";
+  const at = await spot(page, wasm.ask("pane", { text, before: [], view: {} }).value!.text, 0, 1);
+  await page.touchscreen.tap(at.x, at.y);
+  await expect.poll(() => state(page).get("c")).toBe("3.2");
+  await shot(page, "narrow");
+  await button(page, "light or dark").click();
+  expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+  await shot(page, "narrow-dark");
+  await button(page, "Examples").click();
+  await shot(page, "narrow-examples", false);
+  await page.getByRole("dialog", { name: "Examples" }).getByRole("button", { name: "An Ampere fragment" }).click();
+  expect(await value(page, 2).textContent()).toBe("((4,8),2):((2,8),1)");
+  expect(await overflow()).toEqual([360]);
+});
+
+test("every example is drawn without a word beyond its place", async () => {
+  const page = await visit();
+  const titles = await page.locator("dialog .examples strong").allTextContents();
+  for (const title of titles) {
+    await button(page, "Examples").click();
+    await page.getByRole("dialog", { name: "Examples" }).locator("button", { has: page.locator(`strong:text-is("${title}")`) }).click();
+    await settled(page);
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll(".pane :is(h2, h3, h4, p, dd, dt, figcaption, button)")]
+        .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+        .map((element) => element.textContent),
+    );
+    expect(cut, title).toEqual([]);
+  }
+  expect(titles.length).toBeGreaterThan(20);
+});
+
+// Told and not held: how long anything takes depends on what else the machine does.
+test("how long it takes", async () => {
+  const page = await visit("#e=(32,32):(32,1)");
+  await page.waitForTimeout(300);
+  const told = await page.evaluate(async () => {
+    const field = document.querySelector("textarea")!;
+    const painted = () =>
+      new Promise((resolve) =>
+        requestAnimationFrame(() => {
+          const channel = new MessageChannel();
+          channel.port1.onmessage = resolve;
+          channel.port2.postMessage(0);
+        }),
+      );
+    const [script, frame]: [number[], number[]] = [[], []];
+    for (let key = 0; key < 41; key += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      await painted();
+      const start = performance.now();
+      field.value = `(32,32):(3${key % 3},1)`;
+      field.dispatchEvent(new Event("input"));
+      script.push(performance.now() - start);
+      await painted();
+      frame.push(performance.now() - start);
+    }
+    const middle = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1]!.toFixed(1);
+    const paint = performance.getEntriesByName("first-contentful-paint")[0]?.startTime.toFixed(0);
+    return `first paint ${paint} ms; a key in a 32x32 layout ${middle(script)} ms, with the frame it is seen in ${middle(frame)} ms`;
+  });
+  console.log(told);
+});
