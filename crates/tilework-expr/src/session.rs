@@ -94,6 +94,17 @@ impl Session {
         }
     }
 
+    /// The value of a text with its outermost operation.
+    pub(crate) fn operation(&mut self, text: &str) -> Result<(Operands, Value), ExprError> {
+        let mut operands = None;
+        self.statements(text, |step, program, session| {
+            operands = Some(Operands::new(step, program, &session.stack, &session.spans, text));
+        })
+        .map_err(|error| *error)?;
+        let operands = operands.ok_or_else(|| ExprError::new(0..0, "syntax", "there is nothing to draw"))?;
+        Ok((operands, self.value().clone()))
+    }
+
     /// What the last program left: one value.
     fn value(&self) -> &Value {
         self.stack.last().unwrap_or(&Value::Truth(false))

@@ -69,9 +69,9 @@ impl Section {
 
 /// The outermost operation of a statement with its operands.
 pub(crate) struct Operands {
-    kind: StepKind,
-    values: Vec<Value>,
-    sources: Vec<String>,
+    pub kind: StepKind,
+    pub values: Vec<Value>,
+    pub sources: Vec<String>,
     source: String,
     span: Range<usize>,
 }
@@ -106,6 +106,16 @@ impl Operands {
             source: written(&step.span()),
             span: step.span(),
         }
+    }
+
+    /// The operation as it was written.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Where it stands in the text.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
     }
 
     /// Whether an error at this place is one of this operation: its operands had values.
