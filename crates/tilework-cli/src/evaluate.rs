@@ -1,9 +1,8 @@
 //! The commands that take their expressions from the command line.
 
-use crate::{picture, report, stream};
+use crate::{report, stream};
 use std::io::{self, Write};
-use tilework_draw::{Options, terminal};
-use tilework_expr::{FUNCTIONS, Function, Session, Value};
+use tilework_expr::{FUNCTIONS, Function, Session};
 
 /// `eval`: whether every expression had a value.
 pub fn run(expressions: &[String], json: bool) -> io::Result<bool> {
@@ -30,34 +29,6 @@ pub fn run(expressions: &[String], json: bool) -> io::Result<bool> {
         io::stdout().lock().write_all(&line)?;
     }
     Ok(all_good)
-}
-
-/// `show`: whether there was a layout to draw.
-pub fn show(expression: &str, max_cells: usize) -> io::Result<bool> {
-    match Session::new().evaluate(expression) {
-        Ok(value) => draw(value, max_cells),
-        Err(error) => {
-            report::error(expression, &error);
-            Ok(false)
-        }
-    }
-}
-
-/// Draws what can be drawn and prints the rest.
-pub fn draw(value: &Value, max_cells: usize) -> io::Result<bool> {
-    match picture::scene(value, &Options { max_cells, ..Options::default() }) {
-        Ok(mut scene) => {
-            if !scene.caption.is_empty() {
-                scene.caption += picture::MORE;
-            }
-            write!(anstream::stdout().lock(), "{}", terminal::write(&scene))?;
-            Ok(true)
-        }
-        Err(message) => {
-            anstream::eprintln!("error: {message}");
-            Ok(false)
-        }
-    }
 }
 
 /// `explain`: whether the expression had a value.

@@ -1,6 +1,6 @@
 //! Without a command: expressions read one after the other, with history and completion on a terminal.
 
-use crate::{evaluate, report};
+use crate::{evaluate, picture, report};
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
@@ -65,10 +65,9 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
             }
             true
         }
-        ("show", expression) if !expression.is_empty() => match session.evaluate(expression) {
-            Ok(value) => evaluate::draw(value, 1024)?,
-            Err(error) => fail(expression, &error),
-        },
+        ("show", expression) if !expression.is_empty() => {
+            picture::show(session, &[expression.to_string()], &picture::Choices::brief())?
+        }
         ("explain", expression) if !expression.is_empty() => match session.explain(expression) {
             Ok(explanation) => {
                 print!("{explanation}");

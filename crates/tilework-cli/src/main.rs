@@ -16,6 +16,7 @@ mod stream;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::process::ExitCode;
+use tilework_expr::Session;
 
 /// Evaluate, draw, explain and run CuTe layouts.
 ///
@@ -42,14 +43,13 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Draw a layout as a table of its offsets
+    /// Draw a layout as a table
     Show {
-        /// A layout, a swizzled layout or a view
-        #[arg(value_name = "EXPR", allow_negative_numbers = true)]
-        expression: String,
-        /// The most cells to draw
-        #[arg(long, default_value_t = tilework_draw::Options::default().max_cells, value_name = "N")]
-        max_cells: usize,
+        /// Layouts, swizzled layouts or views; `let` gives names to use in the next
+        #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
+        expressions: Vec<String>,
+        #[command(flatten)]
+        choices: picture::Choices,
     },
     /// Draw a layout to a file: SVG, PNG, LaTeX or HTML, as its name ends
     Draw(picture::Arguments),
@@ -108,7 +108,9 @@ fn main() -> ExitCode {
     let finished = match arguments.command {
         None => interactive::run(),
         Some(Command::Eval { expressions, json }) => evaluate::run(&expressions, json),
-        Some(Command::Show { expression, max_cells }) => evaluate::show(&expression, max_cells),
+        Some(Command::Show { expressions, choices }) => {
+            picture::show(&mut Session::new(), &expressions, &choices)
+        }
         Some(Command::Draw(arguments)) => picture::run(&arguments),
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),

@@ -2,38 +2,136 @@
 
 use crate::report;
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tilework::{Error, HTuple, Layout};
+use tilework::Shape;
 use tilework_draw::palette::Theme;
-use tilework_draw::{Options, Scene, html, png, svg, tex};
-use tilework_expr::{Session, Value};
+use tilework_draw::terminal::{self, Terminal};
+use tilework_draw::{Banks, Options, Scene, html, png, svg, tex};
+use tilework_expr::{Aspect, Look, Outcome, Session};
 
 /// What follows the number of cells of a picture that was cut.
-pub const MORE: &str = "; --max-cells draws more";
+const MORE: &str = "; --max-cells draws more";
 
+/// What `show` and `draw` have in common.
 #[derive(Args)]
-pub struct Arguments {
-    /// A layout, a swizzled layout or a view
-    #[arg(value_name = "EXPR", allow_negative_numbers = true)]
-    expression: String,
-    /// The file, whose name ends in .svg, .png, .tex or .html; `-` writes SVG to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+pub struct Choices {
+    /// What is to be seen of the expression
+    #[arg(long = "as", default_value = Aspect::Offsets.name(), value_name = "ASPECT", value_parser = aspects())]
+    aspect: Aspect,
     /// The most cells to draw
     #[arg(long, default_value_t = Options::default().max_cells, value_name = "N")]
     max_cells: usize,
     /// Join the cells by a line in the order of their offsets
     #[arg(long)]
     path: bool,
+    /// The shape of the tile of a thread-value layout, such as (8,8), for --as threads
+    #[arg(long, value_name = "SHAPE")]
+    tile: Option<Shape>,
+    /// Follow one element of the result through a composition or an inverse, for --as operation
+    #[arg(long, value_name = "INDEX")]
+    element: Option<i64>,
+    /// How many memory banks there are, for --as banks
+    #[arg(long, default_value_t = Banks::default().count, value_name = "N", value_parser = at_least_one())]
+    banks: u32,
+    /// The bytes of a bank
+    #[arg(long, default_value_t = Banks::default().bytes, value_name = "N", value_parser = at_least_one())]
+    bank_bytes: u32,
+    /// The bits of an element
+    #[arg(long, default_value_t = Banks::default().element_bits, value_name = "N", value_parser = at_least_one())]
+    element_bits: u32,
+}
+
+fn at_least_one() -> RangedI64ValueParser<u32> {
+    RangedI64ValueParser::new().range(1..)
+}
+
+/// The aspects by their names, each with what it shows.
+fn aspects() -> impl TypedValueParser<Value = Aspect> {
+    let values = Aspect::ALL.map(|aspect| PossibleValue::new(aspect.name()).help(aspect.summary()));
+    let named = |name: String| Aspect::ALL.into_iter().find(|aspect| aspect.name() == name);
+    PossibleValuesParser::new(values).map(move |name| named(name).unwrap_or_default())
+}
+
+impl Choices {
+    fn look(&self) -> Look {
+        Look {
+            aspect: self.aspect,
+            options: Options { max_cells: self.max_cells, path: self.path },
+            tile: self.tile,
+            banks: Banks { count: self.banks, bytes: self.bank_bytes, element_bits: self.element_bits },
+            element: self.element,
+        }
+    }
+
+    /// A few cells of the offsets, for a conversation.
+    pub fn brief() -> Choices {
+        let Banks { count, bytes, element_bits } = Banks::default();
+        Choices {
+            aspect: Aspect::Offsets,
+            max_cells: 1024,
+            path: false,
+            tile: None,
+            element: None,
+            banks: count,
+            bank_bytes: bytes,
+            element_bits,
+        }
+    }
+
+    /// The pictures of all expressions as one, but for those that only give a name. `None` where one has no picture, which
+    /// has been reported.
+    pub fn scene(&self, session: &mut Session, expressions: &[String]) -> Option<Scene> {
+        let mut scenes = Vec::new();
+        for expression in expressions {
+            let drawn = match session.run(expression) {
+                Ok(Outcome { name: Some(_), .. }) if expressions.len() > 1 => continue,
+                Ok(_) => session.picture(expression, &self.look()),
+                Err(error) => Err(error),
+            };
+            match drawn {
+                Ok(scene) => scenes.push(scene),
+                Err(error) => {
+                    report::error(expression, &error);
+                    return None;
+                }
+            }
+        }
+        if scenes.len() == 1 { scenes.pop() } else { Some(Scene::row("", scenes)) }
+    }
+}
+
+/// Prints the pictures as tables; whether there were any.
+pub fn show(session: &mut Session, expressions: &[String], choices: &Choices) -> io::Result<bool> {
+    let Some(mut scene) = choices.scene(session, expressions) else { return Ok(false) };
+    if scene.cut {
+        scene.caption += MORE;
+    }
+    let width = terminal_size::terminal_size_of(io::stdout()).map_or(usize::MAX, |(width, _)| width.0.into());
+    let terminal = Terminal { width, true_colour: anstyle_query::truecolor() };
+    write!(anstream::stdout().lock(), "{}", terminal::write(&scene, &terminal))?;
+    Ok(true)
+}
+
+#[derive(Args)]
+pub struct Arguments {
+    /// Layouts, swizzled layouts or views, side by side; `let` gives names to use in the next
+    #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
+    expressions: Vec<String>,
+    /// The file, whose name ends in .svg, .png, .tex or .html; `-` writes SVG to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    choices: Choices,
 }
 
 /// Whether the picture was written.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
     match picture(arguments) {
-        Ok(Some(caption)) if !caption.is_empty() => anstream::eprintln!("drew {caption}{MORE}"),
+        Ok(Some(scene)) if scene.cut => anstream::eprintln!("drew {}{MORE}", scene.caption),
         Ok(Some(_)) => {}
         Ok(None) => return Ok(false),
         Err(Refusal::Reader(error)) => return Err(error),
@@ -57,19 +155,13 @@ impl From<String> for Refusal {
     }
 }
 
-/// Writes the picture and gives its caption; `None` where the expression has no value, which has been reported.
-fn picture(arguments: &Arguments) -> Result<Option<String>, Refusal> {
+/// Writes the picture and gives it; `None` where there is none, which has been reported.
+fn picture(arguments: &Arguments) -> Result<Option<Scene>, Refusal> {
     let output = arguments.output.as_path();
     let format = Format::of(output)?;
-    let mut session = Session::new();
-    let value = match session.evaluate(&arguments.expression) {
-        Ok(value) => value,
-        Err(error) => {
-            report::error(&arguments.expression, &error);
-            return Ok(None);
-        }
+    let Some(scene) = arguments.choices.scene(&mut Session::new(), &arguments.expressions) else {
+        return Ok(None);
     };
-    let scene = scene(value, &Options { max_cells: arguments.max_cells, path: arguments.path })?;
     let bytes = format.write(&scene)?;
     if output == Path::new("-") {
         io::stdout().lock().write_all(&bytes).map_err(Refusal::Reader)?;
@@ -77,29 +169,7 @@ fn picture(arguments: &Arguments) -> Result<Option<String>, Refusal> {
         replace(output, &bytes)
             .map_err(|error| format!("{} cannot be written: {error}", output.display()))?;
     }
-    Ok(Some(scene.caption))
-}
-
-/// The scene of a value that is a layout, or stands for one.
-pub fn scene(value: &Value, options: &Options) -> Result<Scene, String> {
-    let compact;
-    let (value, domain): (&Value, Layout) = match value.domain() {
-        Some(layout) => (value, *layout),
-        None => match value.as_layout() {
-            Some(layout) => {
-                let layout = layout.map_err(|error| error.to_string())?;
-                compact = Value::Layout(layout);
-                (&compact, layout)
-            }
-            None => return Err(format!("{} is no layout: {value}", value.kind())),
-        },
-    };
-    let offset = |index| {
-        // Not seen, since what has a domain is a function of it.
-        let none = Error::Index { index: 0, rank: 0 };
-        value.evaluate(&HTuple::leaf(index)).unwrap_or(Err(none))
-    };
-    tilework_draw::draw(&value.to_string(), &domain, offset, options).map_err(|error| error.to_string())
+    Ok(Some(scene))
 }
 
 #[derive(Clone, Copy)]

@@ -4,5 +4,7 @@
 
 #[test]
 fn commands() {
-    trycmd::TestCases::new().case("tests/cmd/*.md").case("tests/cmd/*.toml");
+    // Whatever terminal the test runs on.
+    let cases = trycmd::TestCases::new();
+    cases.env("COLORTERM", "truecolor").case("tests/cmd/*.md").case("tests/cmd/*.toml");
 }

@@ -2,7 +2,7 @@
 //!
 //! All cells of a picture have one size, which follows the longest label: no text leaves its cell, and none meets another.
 
-use crate::scene::{Area, Panel, Scene};
+use crate::scene::{Area, Arrow, Panel, Scene};
 
 /// The sizes of the letters.
 pub const CELL_FONT: f64 = 13.0;
@@ -18,6 +18,10 @@ pub const LINE: f64 = 1.25;
 const MARGIN: f64 = 16.0;
 const PADDING: f64 = 7.0;
 const GAP: f64 = 24.0;
+/// The length of the head of an arrow.
+const HEAD: f64 = 13.0;
+/// How far the middle of an arrow is out of its way, in lengths of it.
+const BEND: f64 = 0.16;
 /// A picture of many panels is to be about this much wider than high.
 const ASPECT: f64 = 1.5;
 
@@ -84,6 +88,14 @@ impl Placed<'_> {
         (rect.x + rect.width / 2.0, rect.y + rect.height / 2.0)
     }
 
+    /// Where an arrow between this cell and that point meets the edge of the cell.
+    pub fn edge(&self, cell: usize, towards: (f64, f64)) -> (f64, f64) {
+        let (x, y) = self.middle(cell);
+        let (dx, dy) = (towards.0 - x, towards.1 - y);
+        let share = (self.cell.0 / 2.0 / dx.abs()).min(self.cell.1 / 2.0 / dy.abs());
+        if share.is_finite() { (x + dx * share, y + dy * share) } else { (x, y) }
+    }
+
     /// The middle of each line of a cell, with its text.
     pub fn lines(&self, cell: usize) -> impl Iterator<Item = (f64, f64, &str)> {
         let (x, y) = self.middle(cell);
@@ -108,19 +120,21 @@ impl<'a> Plan<'a> {
     pub fn new(scene: &'a Scene) -> Plan<'a> {
         let cell = cell_size(scene);
         let rooms: Vec<Room> = scene.panels.iter().map(|panel| room(panel, cell)).collect();
-        let largest = |size: fn(&Room) -> f64| rooms.iter().map(size).fold(1.0, f64::max);
-        let (width, height) = (largest(|room| room.width) + GAP, largest(|room| room.height) + GAP);
-        let count = rooms.len().max(1) as f64;
-        let across = (count * height / width * ASPECT).sqrt().ceil().clamp(1.0, count);
+        // Panels follow each other in lines, as words do; a line ends where the page has its shape.
+        let area: f64 = rooms.iter().map(|room| (room.width + GAP) * (room.height + GAP)).sum();
+        let end = MARGIN + (area * ASPECT).sqrt();
         let line = TITLE_FONT * LINE;
         let top = (MARGIN + if scene.title.is_empty() { 0.0 } else { line + 8.0 }).ceil();
         let mut plan = Plan { width: 0.0, height: 0.0, cell, panels: vec![], texts: vec![], braces: vec![] };
+        let (mut x, mut y) = (MARGIN, top);
         let (mut right, mut bottom) = (0.0f64, top);
-        for (at, (panel, room)) in scene.panels.iter().zip(&rooms).enumerate() {
-            let (x, y) = (at as f64 % across, (at as f64 / across).floor());
-            let (x, y) = (MARGIN + x * width, top + y * height);
+        for (panel, room) in scene.panels.iter().zip(&rooms) {
+            if x >= end {
+                (x, y) = (MARGIN, bottom + GAP);
+            }
             plan.place(panel, x, y, room);
             (right, bottom) = (right.max(x + room.width), bottom.max(y + room.height));
+            x += room.width + GAP;
         }
         plan.text(MARGIN, MARGIN + line / 2.0, TITLE_FONT, false, &scene.title);
         if !scene.caption.is_empty() {
@@ -168,6 +182,45 @@ impl<'a> Plan<'a> {
         }
         self.panels.push(Placed { panel, x, y, cell: self.cell });
     }
+}
+
+/// An arrow from the edge of one cell to that of another, bent so that it does not run along a row of texts.
+pub struct Bow {
+    /// The ends and between them the controls of a cubic curve.
+    pub line: [(f64, f64); 4],
+    /// The corners.
+    pub head: [(f64, f64); 3],
+}
+
+/// The arrows of a scene, but for those whose cells there are not.
+pub fn bows<'a>(plan: &'a Plan, arrows: &'a [Arrow]) -> impl Iterator<Item = Bow> + 'a {
+    arrows.iter().filter_map(|arrow| bow(plan, arrow))
+}
+
+fn bow(plan: &Plan, arrow: &Arrow) -> Option<Bow> {
+    let placed = |(panel, cell): (usize, usize)| {
+        let placed = plan.panels.get(panel)?;
+        (cell < placed.panel.cells.len()).then_some((placed, cell))
+    };
+    let ((from, start), (to, end)) = (placed(arrow.from)?, placed(arrow.to)?);
+    let (a, b) = (from.middle(start), to.middle(end));
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    // Upwards, whichever way it goes.
+    let bend = if dx < 0.0 { BEND } else { -BEND };
+    let middle = ((a.0 + b.0) / 2.0 - dy * bend, (a.1 + b.1) / 2.0 + dx * bend);
+    let (a, tip) = (from.edge(start, middle), to.edge(end, middle));
+    let (dx, dy) = (tip.0 - middle.0, tip.1 - middle.1);
+    let length = dx.hypot(dy).max(f64::MIN_POSITIVE);
+    let back = |back: f64, side: f64| {
+        (tip.0 - dx / length * back - dy / length * side, tip.1 - dy / length * back + dx / length * side)
+    };
+    // A quadratic curve as a cubic one.
+    let b = back(HEAD - 2.0, 0.0);
+    let control = |end: (f64, f64)| ((end.0 + 2.0 * middle.0) / 3.0, (end.1 + 2.0 * middle.1) / 3.0);
+    Some(Bow {
+        line: [a, control(a), control(b), b],
+        head: [tip, back(HEAD, HEAD * 0.45), back(HEAD, -HEAD * 0.45)],
+    })
 }
 
 fn cell_size(scene: &Scene) -> (f64, f64) {

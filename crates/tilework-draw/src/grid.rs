@@ -83,6 +83,7 @@ pub fn draw(
                 index,
                 coordinate: domain.shape().idx2crd(&HTuple::leaf(index))?.to_string(),
                 offset: text,
+                note: String::new(),
             });
             keys.push(key(&offset));
             offsets.push((offset, index));
@@ -100,11 +101,9 @@ pub fn draw(
         cell.ground = Ground::Scale(scale.place(*key));
     }
     let drawn = keys.len();
-    let caption = match drawn as i64 == domain.size() {
-        true => String::new(),
-        false => format!("{drawn} of {} cells", domain.size()),
-    };
-    Ok(Scene { title: title.to_string(), panels, caption })
+    let cut = drawn as i64 != domain.size();
+    let caption = if cut { format!("{drawn} of {} cells", domain.size()) } else { String::new() };
+    Ok(Scene { title: title.to_string(), panels, caption, cut, ..Scene::default() })
 }
 
 /// A panel without its cells.
@@ -121,6 +120,7 @@ fn frame(domain: &Layout, slice: i64, rows: usize, columns: usize) -> Result<Pan
         cells: Vec::with_capacity(rows * columns),
         row_labels: levels(&row_steps, rows),
         column_labels: levels(&column_steps, columns),
+        domain: Some(domain.shape()),
         ..Panel::default()
     };
     // A side with fewer levels is not divided further, so that the tiles of a level span it.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod banks;
 mod geometry;
 mod grid;
 pub mod html;
@@ -11,6 +12,11 @@ mod scene;
 pub mod svg;
 pub mod terminal;
 pub mod tex;
+mod threads;
+mod tiles;
 
+pub use banks::{Banks, banks};
 pub use grid::{Options, draw};
-pub use scene::{Area, Cell, Ground, Label, Level, Outline, Panel, Scene};
+pub use scene::{Area, Arrow, Cell, Ground, Label, Level, Outline, Panel, Scene};
+pub use threads::{smallest_tile, thread_values, threads};
+pub use tiles::{Tiling, tile_ground};

@@ -1,5 +1,7 @@
 //! What a picture consists of. Writers see nothing else: a scene says what is where, and no layout.
 
+use tilework::Shape;
+
 /// A picture: panels of cells under one title.
 ///
 /// ```
@@ -7,7 +9,7 @@
 /// let cell = Cell { lines: vec!["T0".into(), "V1".into()], ground: Ground::Class(0), ..Cell::default() };
 /// let panel = Panel { rows: 1, columns: 1, cells: vec![cell], ..Panel::default() };
 /// let scene = Scene { title: "one value".into(), panels: vec![panel], ..Scene::default() };
-/// assert!(terminal::write(&scene).contains("V1"));
+/// assert!(terminal::write(&scene, &terminal::Terminal::default()).contains("V1"));
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Scene {
@@ -15,8 +17,93 @@ pub struct Scene {
     pub title: String,
     /// The grids, in reading order.
     pub panels: Vec<Panel>,
+    /// What leads from cell to cell.
+    pub arrows: Vec<Arrow>,
     /// What the reader has to know besides, such as what was cut; may be empty.
     pub caption: String,
+    /// Whether there are more cells than are drawn.
+    pub cut: bool,
+}
+
+impl Scene {
+    /// The same picture with other colours.
+    ///
+    /// ```
+    /// use tilework_draw::{Cell, Ground, Panel, Scene};
+    /// let panel = Panel { rows: 1, columns: 1, cells: vec![Cell::default()], ..Panel::default() };
+    /// let scene = Scene { panels: vec![panel], ..Scene::default() }.paint(|cell| Ground::Class(cell.index as usize));
+    /// assert_eq!(scene.panels[0].cells[0].ground, Ground::Class(0));
+    /// ```
+    pub fn paint(mut self, ground: impl Fn(&Cell) -> Ground) -> Scene {
+        for cell in self.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
+            cell.ground = ground(cell);
+        }
+        self
+    }
+
+    /// The same picture with frames around some cells.
+    ///
+    /// ```
+    /// use tilework_draw::{Cell, Panel, Scene};
+    /// let panel = Panel { rows: 1, columns: 1, cells: vec![Cell::default()], ..Panel::default() };
+    /// let scene = Scene { panels: vec![panel], ..Scene::default() }.highlight(|cell| cell.index == 0);
+    /// assert_eq!(scene.panels[0].highlights, [0]);
+    /// ```
+    pub fn highlight(mut self, chosen: impl Fn(&Cell) -> bool) -> Scene {
+        for panel in &mut self.panels {
+            let cells = panel.cells.iter().enumerate();
+            panel.highlights.extend(cells.filter(|(_, cell)| chosen(cell)).map(|(at, _)| at));
+        }
+        self
+    }
+
+    /// Several pictures as one: the title of each goes over its panels.
+    ///
+    /// ```
+    /// use tilework_draw::{Panel, Scene};
+    /// let one = |title: &str| Scene { title: title.into(), panels: vec![Panel::default()], ..Scene::default() };
+    /// let row = Scene::row("two", vec![one("left"), one("right")]);
+    /// assert_eq!((row.panels.len(), row.panels[1].title.as_str()), (2, "right"));
+    /// ```
+    pub fn row(title: impl Into<String>, scenes: Vec<Scene>) -> Scene {
+        let mut row = Scene { title: title.into(), ..Scene::default() };
+        let mut captions: Vec<String> = Vec::new();
+        for scene in scenes {
+            let before = row.panels.len();
+            row.cut |= scene.cut;
+            for mut panel in scene.panels {
+                panel.title = match panel.title.is_empty() {
+                    true => scene.title.clone(),
+                    false => format!("{} {}", scene.title, panel.title),
+                };
+                row.panels.push(panel);
+            }
+            let moved = |(panel, cell): (usize, usize)| (panel + before, cell);
+            row.arrows.extend(
+                scene.arrows.iter().map(|arrow| Arrow { from: moved(arrow.from), to: moved(arrow.to) }),
+            );
+            if !scene.caption.is_empty() && !captions.contains(&scene.caption) {
+                captions.push(scene.caption);
+            }
+        }
+        row.caption = captions.join("; ");
+        row
+    }
+}
+
+/// From a cell to a cell; each is named by its panel and its place among the cells of it.
+///
+/// ```
+/// use tilework_draw::Arrow;
+/// let arrow = Arrow { from: (0, 5), to: (1, 9) };
+/// assert_ne!(arrow.from, arrow.to);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrow {
+    /// Where it begins.
+    pub from: (usize, usize),
+    /// Where it points.
+    pub to: (usize, usize),
 }
 
 /// A grid of cells.
@@ -46,6 +133,8 @@ pub struct Panel {
     pub path: Vec<usize>,
     /// Cells with a frame of their own.
     pub highlights: Vec<usize>,
+    /// The shape whose places the cells are, where there is one.
+    pub domain: Option<Shape>,
 }
 
 impl Panel {
@@ -79,12 +168,15 @@ pub struct Cell {
     pub coordinate: String,
     /// Where it lies.
     pub offset: String,
+    /// What else there is to say of it, such as `thread 3, value 1`; may be empty.
+    pub note: String,
 }
 
 impl Cell {
     /// A sentence for a pointer that rests here, and for a reader who hears the picture.
     pub fn description(&self) -> String {
-        format!("index {}, coordinate {}, offset {}", self.index, self.coordinate, self.offset)
+        let note = if self.note.is_empty() { String::new() } else { format!(", {}", self.note) };
+        format!("index {}, coordinate {}, offset {}{note}", self.index, self.coordinate, self.offset)
     }
 }
 

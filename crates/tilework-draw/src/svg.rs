@@ -1,6 +1,6 @@
 //! A scene as SVG. The colours are classes, so that the same file follows the reader's choice of light or dark.
 
-use crate::geometry::{BASELINE, CELL_FONT, LINE, Placed, Plan, Rect, text_width};
+use crate::geometry::{self, BASELINE, CELL_FONT, LINE, Placed, Plan, Rect, text_width};
 use crate::palette::Theme;
 use crate::scene::{Ground, Scene};
 use std::collections::BTreeMap;
@@ -53,13 +53,26 @@ fn picture(out: &mut String, scene: &Scene, theme: Option<Theme>, interactive: b
     for (at, placed) in plan.panels.iter().enumerate() {
         panel(out, at, placed, interactive)?;
     }
+    for bow in geometry::bows(&plan, &scene.arrows) {
+        let point = |(x, y): (f64, f64)| format!("{} {}", n(x), n(y));
+        let [a, b, c, d] = bow.line.map(point);
+        outlined(out, "path", 3, &format!("M{a}C{b} {c} {d}"))?;
+        writeln!(out, "<path class=\"head\" d=\"M{}z\"/>", bow.head.map(point).join("L"))?;
+    }
+    for placed in &plan.panels {
+        texts(out, placed, !scene.arrows.is_empty())?;
+    }
     out.push_str("<g class=\"labels\">\n");
     for [(x1, y1), (x2, y2)] in &plan.braces {
         writeln!(out, "<path d=\"M{} {}L{} {}\"/>", n(*x1), n(*y1), n(*x2), n(*y2))?;
     }
     for text in &plan.texts {
         let y = n(text.y + BASELINE * text.font);
-        let style = if text.coordinate { "text-anchor=\"middle\"" } else { "class=\"title\"" };
+        let style = match (text.coordinate, scene.arrows.is_empty()) {
+            (true, true) => "text-anchor=\"middle\"",
+            (true, false) => "class=\"crossed\" text-anchor=\"middle\"",
+            (false, _) => "class=\"title\"",
+        };
         let (x, font, text) = (n(text.x), text.font, escape(text.text));
         writeln!(out, "<text {style} x=\"{x}\" y=\"{y}\" font-size=\"{font}\">{text}</text>")?;
     }
@@ -108,12 +121,17 @@ fn panel(out: &mut String, number: usize, placed: &Placed, interactive: bool) ->
     for &cell in &placed.panel.highlights {
         writeln!(out, "<path class=\"highlight\" d=\"{}\"/>", frame(placed.cell(cell)))?;
     }
+    Ok(())
+}
+
+/// With `crossed` lines may go through the cells, and the texts have a ground of their own to keep them off.
+fn texts(out: &mut String, placed: &Placed, crossed: bool) -> fmt::Result {
+    let crossed = crossed || !placed.panel.path.is_empty();
     writeln!(out, "<g class=\"texts\" font-size=\"{CELL_FONT}\" text-anchor=\"middle\">")?;
     for (at, cell) in placed.panel.cells.iter().enumerate() {
         let class = class(cell.ground);
         for (x, y, line) in placed.lines(at) {
-            if !placed.panel.path.is_empty() {
-                // A ground of its own keeps the path off the text.
+            if crossed {
                 let (width, height) = (text_width(line, CELL_FONT) + 3.0, CELL_FONT * LINE);
                 let (left, top) = (n(x - width / 2.0), n(y - height / 2.0));
                 writeln!(
@@ -146,6 +164,10 @@ fn style(out: &mut String, scene: &Scene, theme: Option<Theme>) -> fmt::Result {
          .edge,.tile,.frame,.path{stroke-linejoin:round;stroke-linecap:round}\n\
          .highlight{stroke-width:4}\n",
     );
+    if !scene.arrows.is_empty() {
+        // Arrows may cross the coordinates.
+        out.push_str(".crossed{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}\n");
+    }
     let grounds = grounds(scene);
     colours(out, &grounds, theme.unwrap_or_default())?;
     if theme.is_none() {
@@ -157,13 +179,17 @@ fn style(out: &mut String, scene: &Scene, theme: Option<Theme>) -> fmt::Result {
 }
 
 fn colours(out: &mut String, grounds: &BTreeMap<String, Ground>, theme: Theme) -> fmt::Result {
-    let (page, ink, label) = (theme.page(), theme.ink(), theme.label());
-    writeln!(out, ".page{{fill:{page}}} .edge{{stroke:{page}}} .tile,.frame{{stroke:{ink}}}")?;
+    let (page, ink, label, accent) = (theme.page(), theme.ink(), theme.label(), theme.accent());
+    writeln!(out, ".page{{fill:{page}}} .edge,.crossed{{stroke:{page}}} .tile,.frame{{stroke:{ink}}}")?;
     writeln!(
         out,
         ".labels text{{fill:{label}}} .labels .title{{fill:{ink}}} .labels path{{stroke:{label}}}"
     )?;
-    writeln!(out, ".cells rect{{stroke:{}}} .path,.highlight{{stroke:{}}}", theme.rule(), theme.accent())?;
+    writeln!(
+        out,
+        ".cells rect{{stroke:{}}} .path,.highlight{{stroke:{accent}}} .head{{fill:{accent}}}",
+        theme.rule()
+    )?;
     for (class, &ground) in grounds {
         let colour = theme.ground(ground);
         writeln!(out, "rect.{class}{{fill:{colour}}} text.{class}{{fill:{}}}", colour.text())?;

@@ -1,29 +1,56 @@
 //! A scene as text, like CuTe's `print_layout`.
 //!
-//! Rows and columns are numbered; nested coordinates, outlines and paths are for the other writers.
+//! Rows and columns are numbered, and cells with a frame have their text in brackets; nested coordinates, outlines, paths and
+//! arrows are for the other writers.
 
 use crate::scene::{Cell, Ground, Panel, Scene};
-use anstyle::{RgbColor, Style};
+use anstyle::{Color, RgbColor, Style};
+use std::collections::HashSet;
 use std::fmt::Write;
+use std::ops::Range;
 
-/// The tables of a scene with the escape sequences of 24-bit colours, which a stream such as `anstream`'s takes out or
-/// turns into others where they do not belong.
+/// What the text is for.
+///
+/// ```
+/// use tilework_draw::terminal::Terminal;
+/// assert_eq!(Terminal::default().width, usize::MAX);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Terminal {
+    /// How many characters a line has; a wider table goes on below itself.
+    pub width: usize,
+    /// Whether it has 24-bit colours; 256 otherwise.
+    pub true_colour: bool,
+}
+
+impl Default for Terminal {
+    fn default() -> Terminal {
+        Terminal { width: usize::MAX, true_colour: true }
+    }
+}
+
+/// The tables of a scene with the escape sequences of colours, which a stream such as `anstream`'s takes out where they do
+/// not belong.
 ///
 /// ```
 /// use tilework::{HTuple, layout};
 /// use tilework_draw::{Options, draw, terminal};
 /// let layout = layout!(2:5);
 /// let scene = draw("2:5", &layout, |index| layout.evaluate(&HTuple::leaf(index)), &Options::default())?;
-/// assert!(terminal::write(&scene).ends_with("+---+---+\n"));
+/// assert!(terminal::write(&scene, &terminal::Terminal::default()).ends_with("+---+---+\n"));
 /// # Ok::<(), tilework::Error>(())
 /// ```
-pub fn write(scene: &Scene) -> String {
-    let mut out = format!("{}\n", scene.title);
+pub fn write(scene: &Scene, terminal: &Terminal) -> String {
+    let mut out = String::new();
+    if !scene.title.is_empty() {
+        let _ = writeln!(out, "{}", scene.title);
+    }
     for panel in &scene.panels {
         if !panel.title.is_empty() {
-            let _ = write!(out, "\n{}\n", panel.title);
+            let gap = if out.is_empty() { "" } else { "\n" };
+            let _ = writeln!(out, "{gap}{}", panel.title);
         }
-        table(&mut out, panel);
+        table(&mut out, panel, terminal);
     }
     if !scene.caption.is_empty() {
         let _ = writeln!(out, "({})", scene.caption);
@@ -31,36 +58,69 @@ pub fn write(scene: &Scene) -> String {
     out
 }
 
-fn table(out: &mut String, panel: &Panel) {
-    let one_row = panel.row_labels.is_empty();
-    let lines = panel.cells.iter().flat_map(|cell| &cell.lines);
-    let width = lines.map(|line| line.chars().count()).max().unwrap_or(1);
-    let width = width.max(last_label(panel.columns));
-    let label = if one_row { 0 } else { last_label(panel.rows) };
-    let indent = " ".repeat(label + usize::from(!one_row));
+fn table(out: &mut String, panel: &Panel, terminal: &Terminal) {
+    let framed: HashSet<usize> = panel.highlights.iter().copied().collect();
+    let texts = panel.cells.iter().enumerate().flat_map(|(at, cell)| {
+        let brackets = 2 * usize::from(framed.contains(&at));
+        cell.lines.iter().map(move |line| line.chars().count() + brackets)
+    });
+    let width = texts.max().unwrap_or(1).max(last_label(panel.columns));
+    let label = if panel.row_labels.is_empty() { 0 } else { last_label(panel.rows) };
+    let indent = label + usize::from(label > 0);
+    let room = terminal.width.saturating_sub(indent + 1) / (width + 3);
+    let step = room.max(1);
+    for start in (0..panel.columns.max(1)).step_by(step) {
+        let columns = start..panel.columns.min(start.saturating_add(step));
+        if start > 0 {
+            out.push('\n');
+        }
+        block(out, panel, &framed, columns, Widths { cell: width, label, indent }, terminal);
+    }
+}
+
+struct Widths {
+    cell: usize,
+    label: usize,
+    indent: usize,
+}
+
+/// Some columns of a table.
+fn block(
+    out: &mut String,
+    panel: &Panel,
+    framed: &HashSet<usize>,
+    columns: Range<usize>,
+    widths: Widths,
+    terminal: &Terminal,
+) {
+    let Widths { cell: width, label, indent } = widths;
+    let indent = " ".repeat(indent);
     let header = Style::new().dimmed();
     let _ = write!(out, "{indent} ");
-    for column in 0..panel.columns {
+    for column in columns.clone() {
         let _ = write!(out, " {header}{column:>width$}{header:#}  ");
     }
     while out.ends_with(' ') {
         out.pop();
     }
     out.push('\n');
-    let rule = format!("{indent}+{}\n", format!("{}+", "-".repeat(width + 2)).repeat(panel.columns));
+    let rule = format!("{indent}+{}\n", format!("{}+", "-".repeat(width + 2)).repeat(columns.len()));
     out.push_str(&rule);
-    for (row, cells) in panel.cells.chunks(panel.columns.max(1)).enumerate() {
-        let height = cells.iter().map(|cell| cell.lines.len()).max().unwrap_or(1);
+    for row in 0..panel.rows {
+        let cells = (row * panel.columns + columns.start)..(row * panel.columns + columns.end);
+        let height = panel.cells[cells.clone()].iter().map(|cell| cell.lines.len()).max().unwrap_or(1);
         for line in 0..height {
             match line {
-                0 if !one_row => {
+                0 if label > 0 => {
                     let _ = write!(out, "{header}{row:>label$}{header:#} ");
                 }
                 _ => out.push_str(&indent),
             }
             out.push('|');
-            for cell in cells {
-                let (style, text) = (style(cell), cell.lines.get(line).map_or("", String::as_str));
+            for at in cells.clone() {
+                let cell = &panel.cells[at];
+                let (style, text) = (style(cell, terminal), cell.lines.get(line).map_or("", String::as_str));
+                let text = if framed.contains(&at) && !text.is_empty() { &format!("[{text}]") } else { text };
                 let _ = write!(out, "{style} {text:>width$} {style:#}|");
             }
             out.push('\n');
@@ -75,7 +135,7 @@ fn last_label(count: usize) -> usize {
 
 /// Dark text on a light ground whose hue goes with the offset: on a terminal, whose own ground is not known, hues are
 /// told apart where lightness is not.
-fn style(cell: &Cell) -> Style {
+fn style(cell: &Cell, terminal: &Terminal) -> Style {
     let (red, green, blue) = match cell.ground {
         Ground::Blank => return Style::new(),
         // From red to violet; a full circle would give the ends one colour.
@@ -85,7 +145,10 @@ fn style(cell: &Cell) -> Style {
             (colour.0, colour.1, colour.2)
         }
     };
-    Style::new().fg_color(Some(RgbColor(24, 24, 24).into())).bg_color(Some(RgbColor(red, green, blue).into()))
+    let colour = |rgb: RgbColor| -> Option<Color> {
+        Some(if terminal.true_colour { rgb.into() } else { anstyle_lossy::rgb_to_xterm(rgb).into() })
+    };
+    Style::new().fg_color(colour(RgbColor(24, 24, 24))).bg_color(colour(RgbColor(red, green, blue)))
 }
 
 /// The light colour of a hue in degrees.
@@ -96,4 +159,50 @@ fn light_hue(hue: f64) -> (u8, u8, u8) {
         (value * 255.0).round() as u8
     };
     (channel(0.0), channel(8.0), channel(4.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilework::{HTuple, layout};
+
+    fn scene() -> Scene {
+        let layout = layout!((2,5):(5,1));
+        let offset = |index| layout.evaluate(&HTuple::leaf(index));
+        crate::draw("(2,5):(5,1)", &layout, offset, &crate::Options::default()).expect("a scene")
+    }
+
+    fn plain(text: &str) -> String {
+        let mut out = String::new();
+        for (at, part) in text.split('\u{1b}').enumerate() {
+            out += if at == 0 { part } else { part.split_once('m').map_or("", |(_, rest)| rest) };
+        }
+        out
+    }
+
+    #[test]
+    fn a_table_that_is_too_wide_goes_on_below() {
+        for width in [0, 1, 11, 12, 15, 16, 23, usize::MAX] {
+            let text = plain(&write(&scene(), &Terminal { width, ..Terminal::default() }));
+            let fits = text.lines().skip(1).all(|line| line.chars().count() <= width.max(7));
+            assert!(fits, "{width}\n{text}");
+            let numbers =
+                text.lines().filter(|line| line.contains('|')).flat_map(|line| line.split('|').skip(1));
+            let numbers: Vec<i64> = numbers.filter_map(|cell| cell.trim().parse().ok()).collect();
+            assert_eq!(numbers.len(), 10, "{width}\n{text}");
+            assert_eq!(numbers.iter().sum::<i64>(), 45);
+        }
+    }
+
+    #[test]
+    fn a_terminal_of_256_colours_gets_no_others() {
+        let text = write(&scene(), &Terminal { true_colour: false, ..Terminal::default() });
+        assert!(text.contains("\u{1b}[48;5;") && !text.contains("[48;2;"), "{text:?}");
+    }
+
+    #[test]
+    fn framed_cells_are_in_brackets() {
+        let text = plain(&write(&scene().highlight(|cell| cell.offset == "7"), &Terminal::default()));
+        assert!(text.contains("| [7] |"), "{text}");
+    }
 }

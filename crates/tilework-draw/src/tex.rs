@@ -1,6 +1,6 @@
 //! A scene as a LaTeX document with one TikZ picture, for pdflatex.
 
-use crate::geometry::{CELL_FONT, Placed, Plan, Rect};
+use crate::geometry::{self, CELL_FONT, Placed, Plan, Rect};
 use crate::palette::{Colour, Theme};
 use crate::scene::Scene;
 use crate::svg::{class, grounds, n};
@@ -46,11 +46,24 @@ fn document(out: &mut String, scene: &Scene) -> fmt::Result {
     for placed in &plan.panels {
         panel(out, placed)?;
     }
+    for bow in geometry::bows(&plan, &scene.arrows) {
+        let point = |(x, y): (f64, f64)| format!("({},{})", n(x), n(y));
+        let [a, b, c, d] = bow.line.map(point);
+        outlined(out, "accent", 3, &format!("{a} .. controls {b} and {c} .. {d}"))?;
+        writeln!(out, "\\fill[accent] {} -- cycle;", bow.head.map(point).join(" -- "))?;
+    }
+    for placed in &plan.panels {
+        texts(out, placed, !scene.arrows.is_empty())?;
+    }
     for [(x1, y1), (x2, y2)] in &plan.braces {
         writeln!(out, "\\draw[draw=label] ({},{}) -- ({},{});", n(*x1), n(*y1), n(*x2), n(*y2))?;
     }
     for text in &plan.texts {
-        let style = if text.coordinate { "label" } else { "ink,anchor=west" };
+        let style = match (text.coordinate, scene.arrows.is_empty()) {
+            (true, true) => "label",
+            (true, false) => "label,inner sep=1pt,fill=page",
+            (false, _) => "ink,anchor=west",
+        };
         let (x, y, size, text) = (n(text.x), n(text.y), size(text.font), escape(text.text));
         writeln!(out, "\\node[text={style}] at ({x},{y}) {{{size} {text}}};")?;
     }
@@ -84,12 +97,16 @@ fn panel(out: &mut String, placed: &Placed) -> fmt::Result {
     for &cell in &placed.panel.highlights {
         writeln!(out, "\\draw[draw=accent,line width=3pt] {};", frame(placed.cell(cell)))?;
     }
+    Ok(())
+}
+
+/// As in SVG.
+fn texts(out: &mut String, placed: &Placed, crossed: bool) -> fmt::Result {
     for (at, cell) in placed.panel.cells.iter().enumerate() {
         let class = class(cell.ground);
-        // A ground of its own keeps the path off the text.
-        let fill = match placed.panel.path.is_empty() {
-            true => String::new(),
-            false => format!(",inner sep=1.5pt,fill={class}"),
+        let fill = match crossed || !placed.panel.path.is_empty() {
+            false => String::new(),
+            true => format!(",inner sep=1.5pt,fill={class}"),
         };
         for (x, y, line) in placed.lines(at) {
             let (x, y, size, line) = (n(x), n(y), size(CELL_FONT), escape(line));

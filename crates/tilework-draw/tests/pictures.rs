@@ -5,7 +5,8 @@ mod common;
 
 use common::{PICTURES, scene};
 use roxmltree::{Document, Node};
-use tilework_draw::{Options, Panel, Scene, svg, terminal, tex};
+use tilework::{HTuple, Layout};
+use tilework_draw::{Arrow, Banks, Options, Panel, Scene, svg, terminal, tex};
 
 /// No usual fixed-width font is wider or higher, in sizes of the font.
 const ADVANCE: f64 = 0.62;
@@ -66,40 +67,70 @@ fn no_text_meets_another_or_leaves_its_cell() {
     let long = "((2,(2,3)),(11,2),2):((-1000000007,(1,1/2)),(5,7/3),123456789)";
     let coordinates = "((2,2),3):((1@0,1@1@1),1@0@1)";
     let others = [long, coordinates, "1:0", "130:1", "((2,3),5):((^1,^64),^7)", "(1,12):(0,7)", "()"];
-    for text in PICTURES.iter().map(|picture| picture.1).chain(others) {
-        for path in [false, true] {
+    let plain = PICTURES.iter().map(|picture| picture.1).chain(others).flat_map(|text| {
+        [false, true].map(|path| {
             let mut scene = scene(text, &Options { max_cells: 200, path });
             scene.panels[0].cells[0].lines.push("two lines".into());
-            let picture = svg::write(&scene);
-            let document = Document::parse(&picture).expect("well-formed XML");
-            let page = document.root_element();
-            let [right, bottom] = ["width", "height"].map(|name| number(&page, name));
-            let page = Rect { left: 0.0, top: 0.0, right, bottom };
-            let mut texts: Vec<Rect> = Vec::new();
-            for ((panel, cells), writing) in
-                scene.panels.iter().zip(groups(&document, "cells")).zip(groups(&document, "texts"))
-            {
-                let cells: Vec<Rect> = named(cells, "rect").iter().map(of_rect).collect();
-                let written: Vec<Rect> = named(writing, "text").iter().map(of_text).collect();
-                let owners: Vec<usize> =
-                    (0..cells.len()).flat_map(|cell| vec![cell; panel.cells[cell].lines.len()]).collect();
-                assert_eq!(written.len(), owners.len(), "{text}");
-                for (text, owner) in written.iter().zip(owners) {
-                    assert!(cells[owner].contains(text), "{text:?} leaves cell {owner}, {:?}", cells[owner]);
-                }
-                texts.extend(written);
+            (text, scene)
+        })
+    });
+    for (text, scene) in plain.chain(of_kinds()) {
+        let picture = svg::write(&scene);
+        let document = Document::parse(&picture).expect("well-formed XML");
+        let page = document.root_element();
+        let [right, bottom] = ["width", "height"].map(|name| number(&page, name));
+        let page = Rect { left: 0.0, top: 0.0, right, bottom };
+        let mut texts: Vec<Rect> = Vec::new();
+        for ((panel, cells), writing) in
+            scene.panels.iter().zip(groups(&document, "cells")).zip(groups(&document, "texts"))
+        {
+            let cells: Vec<Rect> = named(cells, "rect").iter().map(of_rect).collect();
+            let written: Vec<Rect> = named(writing, "text").iter().map(of_text).collect();
+            let owners: Vec<usize> =
+                (0..cells.len()).flat_map(|cell| vec![cell; panel.cells[cell].lines.len()]).collect();
+            assert_eq!(written.len(), owners.len(), "{text}");
+            for (text, owner) in written.iter().zip(owners) {
+                assert!(cells[owner].contains(text), "{text:?} leaves cell {owner}, {:?}", cells[owner]);
             }
-            for labels in groups(&document, "labels") {
-                texts.extend(named(labels, "text").iter().map(of_text));
-            }
-            for (at, one) in texts.iter().enumerate() {
-                assert!(page.contains(one), "{text}: {one:?} leaves the page {page:?}");
-                for other in &texts[..at] {
-                    assert!(!one.meets(other), "{text}: {one:?} meets {other:?}");
-                }
+            texts.extend(written);
+        }
+        for labels in groups(&document, "labels") {
+            texts.extend(named(labels, "text").iter().map(of_text));
+        }
+        for (at, one) in texts.iter().enumerate() {
+            assert!(page.contains(one), "{text}: {one:?} leaves the page {page:?}");
+            for other in &texts[..at] {
+                assert!(!one.meets(other), "{text}: {one:?} meets {other:?}");
             }
         }
     }
+}
+
+/// Pictures of other kinds than a layout's offsets.
+fn of_kinds() -> Vec<(&'static str, Scene)> {
+    let layout: Layout = "((4,8),2):((16,1),8)".parse().expect("a layout");
+    let offset = |index| layout.evaluate(&HTuple::leaf(index));
+    let (title, options) = ("((4,8),2):((16,1),8)", Options::default());
+    let tile = "(8,8)".parse().expect("a shape");
+    let threads = tilework_draw::threads(title, &layout, offset, &tile, &options).expect("a scene");
+    let values = tilework_draw::thread_values(title, &layout, offset, &options).expect("a scene");
+    let banks = tilework_draw::banks(title, &layout, offset, &Banks::default(), &options).expect("a scene");
+    let mut row = Scene::row("three pictures", vec![threads.clone(), values.clone(), banks.clone()]);
+    row.arrows = vec![
+        Arrow { from: (0, 9), to: (1, 30) },
+        Arrow { from: (1, 63), to: (0, 0) },
+        Arrow { from: (2, 3), to: (2, 3) },
+        Arrow { from: (2, 1_000), to: (7, 0) },
+    ];
+    vec![("threads", threads), ("values", values), ("banks", banks), ("row", row)]
+}
+
+#[test]
+fn arrows_end_at_the_edges_of_their_cells() {
+    let (_, row) = of_kinds().pop().expect("a row");
+    let picture = svg::write(&row);
+    assert_eq!(picture.matches("class=\"head\"").count(), 3);
+    assert!(!picture.contains("NaN") && !picture.contains("inf"));
 }
 
 #[test]
@@ -123,15 +154,16 @@ fn highlights_are_drawn() {
 fn an_empty_scene_is_a_picture() {
     let scene = Scene { panels: vec![Panel::default()], ..Scene::default() };
     assert!(Document::parse(&svg::write(&scene)).is_ok());
-    assert!(terminal::write(&scene).contains('+'));
+    assert!(terminal::write(&scene, &terminal::Terminal::default()).contains('+'));
 }
 
 #[test]
 fn pdflatex_compiles_the_documents() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("tex");
     std::fs::create_dir_all(&folder).expect("a folder");
-    for (name, text) in PICTURES {
-        let mut scene = scene(text, &Options { path: true, ..Options::default() });
+    let plain =
+        PICTURES.map(|(name, text)| (name, scene(text, &Options { path: true, ..Options::default() })));
+    for (name, mut scene) in plain.into_iter().chain(of_kinds()) {
         scene.caption = r"\_{}%$#&^~<>".into();
         let file = format!("{name}.tex");
         std::fs::write(folder.join(&file), tex::write(&scene)).expect("the document is written");

@@ -28,7 +28,7 @@ fn compare_all(suffix: &str, write: impl Fn(&Scene) -> String) {
 
 #[test]
 fn terminal_tables() {
-    compare_all("txt", terminal::write);
+    compare_all("txt", |scene| terminal::write(scene, &terminal::Terminal::default()));
 }
 
 #[test]

@@ -107,6 +107,15 @@ impl Session {
         recorder.finish(ran.map(|name| (name, self.value())).map_err(|error| *error))
     }
 
+    /// The value of a text with its outermost operation.
+    pub(crate) fn operation(&mut self, text: &str) -> Result<(Operands, Value), ExprError> {
+        let mut outermost = Outermost { text, operands: None };
+        self.statements(text, &mut outermost).map_err(|error| *error)?;
+        let operands =
+            outermost.operands.ok_or_else(|| ExprError::new(0..0, "syntax", "there is nothing to draw"))?;
+        Ok((operands, self.value().clone()))
+    }
+
     /// What the last program left: one value.
     fn value(&self) -> &Value {
         self.stack.last().unwrap_or(&Value::Truth(false))

@@ -20,14 +20,14 @@ pub struct Trace {
 /// An operation that ran.
 #[derive(Clone)]
 pub struct Operation {
-    operands: Operands,
+    pub(crate) operands: Operands,
     outcome: Result<Value, ExprError>,
 }
 
 impl Operation {
     /// The bytes of the text that it stands for.
     pub fn span(&self) -> Range<usize> {
-        self.operands.span.clone()
+        self.operands.span()
     }
 
     /// The name of the function, or what the operation is called.

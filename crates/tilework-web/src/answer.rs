@@ -1,11 +1,11 @@
 //! The answers.
 
 use crate::cell::Cell;
-use crate::picture::{Picture, export};
+use crate::picture::{Picture, as_function, export, scene, shown};
 use crate::question::{Question, Source, View};
 use serde::Serialize;
 use std::ops::Range;
-use tilework_expr::{Call, ExprError, FUNCTIONS, Section, Trace, Value, find};
+use tilework_expr::{Aspect, Call, ExprError, FUNCTIONS, Section, Value, find};
 
 /// Answers a question in JSON; a question that cannot be read is answered with an error.
 pub fn answer(question: &str) -> String {
@@ -14,13 +14,15 @@ pub fn answer(question: &str) -> String {
         Ok(Question::Operation { source, view, number }) => {
             serde_json::to_string(&Operation::of(&source, &view, number))
         }
-        Ok(Question::Cell { source, view, index }) => {
-            serde_json::to_string(&drawn(&source.trace()).and_then(|value| Cell::of(&value, &view, index)))
+        Ok(Question::Cell { source, view, number }) => {
+            let scene = scene(&source.trace(), &view);
+            serde_json::to_string(&scene.and_then(|scene| Cell::of(&scene, &view, number)))
         }
         Ok(Question::Export { source, view, format }) => {
-            serde_json::to_string(&drawn(&source.trace()).and_then(|value| export(&value, &view, format)))
+            serde_json::to_string(&export(&source.trace(), &view, format))
         }
         Ok(Question::Functions) => serde_json::to_string(&functions()),
+        Ok(Question::Aspects) => serde_json::to_string(&Aspect::ALL.map(aspect)),
         Err(error) => Err(error),
     };
     answered.unwrap_or_else(|error| serde_json::json!({ "refused": error.to_string() }).to_string())
@@ -85,9 +87,8 @@ impl Pane {
             Place { name: operation.name(), start, end, refused: operation.outcome().is_err() }
         });
         let operations = operations.collect();
-        let shown = drawn(&trace);
-        let picture = shown.as_ref().and_then(|value| Picture::of(value, view));
-        let facts = shown.as_ref().map(facts).unwrap_or_default();
+        let picture = scene(&trace, view).map(|scene| Picture::new(scene, view));
+        let facts = shown(&trace).as_ref().map(facts).unwrap_or_default();
         match trace.outcome {
             Ok((value, name)) => {
                 let value = Named { text: value.to_string(), kind: value.kind(), name };
@@ -130,33 +131,21 @@ impl Operation {
         let operands = operands.map(|((source, text), value)| Operand {
             source,
             value: text,
-            picture: Picture::of(&as_function(value), view),
+            picture: as_function(value).and_then(|value| Picture::of_value(&value, view)),
         });
         Some(Operation {
             name: explanation.operation,
             expression: explanation.expression,
             operands: operands.collect(),
             sections: explanation.sections,
-            picture: operation.outcome().ok().and_then(|value| Picture::of(value, view)),
+            picture: operation
+                .outcome()
+                .ok()
+                .filter(|value| value.domain().is_some())
+                .and_then(|value| Picture::of_value(value, view)),
             value: explanation.outcome.as_ref().ok().cloned(),
             error: explanation.outcome.as_ref().err().map(|error| Wrong::of(error, &source.text)),
         })
-    }
-}
-
-/// The value that is drawn. A shape that was only written down stands for its compact layout, and one that was asked
-/// for does not.
-fn drawn(trace: &Trace) -> Option<Value> {
-    let (value, _) = trace.outcome.as_ref().ok()?;
-    let written = trace.operations.iter().all(|operation| operation.operands().is_empty());
-    Some(if written { as_function(value) } else { value.clone() })
-}
-
-/// A tuple of extents as its compact layout; every other value as it is.
-fn as_function(value: &Value) -> Value {
-    match (value, value.as_layout()) {
-        (Value::Tuple(tuple), Some(Ok(layout))) if !tuple.is_leaf() => Value::Layout(layout),
-        _ => value.clone(),
     }
 }
 
@@ -180,9 +169,6 @@ const FACTS: [&str; 14] = [
 
 /// Those of them that the value has an answer to.
 fn facts(value: &Value) -> Vec<Fact> {
-    if value.domain().is_none() {
-        return Vec::new();
-    }
     let fact = |name| {
         let function = find(name)?;
         let call = Call { name: function.name, arguments: std::slice::from_ref(value), indices: &[] };
@@ -209,6 +195,17 @@ fn functions() -> Vec<Function> {
         family: function.family.title(),
     };
     FUNCTIONS.iter().map(row).collect()
+}
+
+/// An aspect by its name.
+#[derive(Serialize)]
+struct AspectRow {
+    name: &'static str,
+    summary: &'static str,
+}
+
+fn aspect(aspect: Aspect) -> AspectRow {
+    AspectRow { name: aspect.name(), summary: aspect.summary() }
 }
 
 /// Bytes of a text as units of JavaScript's strings, which are those of UTF-16.

@@ -1,25 +1,26 @@
 //! Everything about one cell.
 
-use crate::picture::{integer, offset, thread_value};
 use crate::question::View;
 use serde::Serialize;
 use tilework::{HTuple, Shape};
-use tilework_expr::Value;
+use tilework_draw::Scene;
+use tilework_expr::Aspect;
 
 /// The most coordinate sets that are listed.
 const MOST: usize = 24;
 
-/// A place in the domain of a value.
+/// A place of a picture.
 #[derive(Serialize)]
 pub struct Cell {
-    index: i64,
     /// The same place in each compatible coordinate set, from the linear index to the natural coordinate.
     coordinates: Vec<Coordinate>,
     /// Whether there are coordinate sets besides those.
     more: bool,
     offset: String,
+    /// The memory bank, where the offset is one of memory.
     bank: Option<i64>,
-    thread: Option<Thread>,
+    /// What else there is to say, such as thread and value.
+    note: String,
     /// One sentence, for those who hear the page.
     sentence: String,
 }
@@ -30,38 +31,33 @@ struct Coordinate {
     coordinate: String,
 }
 
-#[derive(Serialize)]
-struct Thread {
-    thread: i64,
-    value: i64,
-}
-
 impl Cell {
-    /// The cell of a linear index, where it has one.
-    pub fn of(value: &Value, view: &View, index: i64) -> Option<Cell> {
-        let domain = value.domain()?;
-        if !(0..domain.size()).contains(&index) {
-            return None;
-        }
-        let at = offset(value, index).ok()?;
-        let shape = domain.shape();
-        let (shapes, more) = coarser(&shape);
+    /// The cell of this number.
+    pub fn of(scene: &Scene, view: &View, number: usize) -> Option<Cell> {
+        let mut rest = number;
+        let panel = scene.panels.iter().find(|panel| {
+            let here = rest < panel.cells.len();
+            rest -= if here { 0 } else { panel.cells.len() };
+            here
+        })?;
+        let cell = &panel.cells[rest];
+        let (shapes, more) = panel.domain.as_ref().map_or((Vec::new(), false), coarser);
         let coordinate = |shape: &Shape| {
-            let coordinate = shape.idx2crd(&HTuple::leaf(index)).ok()?.to_string();
+            let coordinate = shape.idx2crd(&HTuple::leaf(cell.index)).ok()?.to_string();
             Some(Coordinate { shape: shape.to_string(), coordinate })
         };
-        let coordinates: Vec<Coordinate> = shapes.iter().filter_map(coordinate).collect();
-        let number = integer(&at);
-        let text = number.map_or_else(|| at.to_string(), |number| number.to_string());
-        let natural = coordinates.last().map_or("", |natural| &natural.coordinate);
+        let bank = match view.aspect() {
+            // There the offsets are places of a tile.
+            Aspect::Threads => None,
+            _ => cell.offset.parse().ok().map(|offset| view.banks().bank(offset)),
+        };
         Some(Cell {
-            index,
-            sentence: format!("index {index}, coordinate {natural}, offset {text}"),
-            coordinates,
+            coordinates: shapes.iter().filter_map(coordinate).collect(),
             more,
-            offset: text,
-            bank: number.map(|offset| view.bank_of(offset)),
-            thread: thread_value(domain, index).map(|(thread, value)| Thread { thread, value }),
+            offset: cell.offset.clone(),
+            bank,
+            note: if view.aspect() == Aspect::Banks { String::new() } else { cell.note.clone() },
+            sentence: cell.description(),
         })
     }
 }

@@ -1,10 +1,9 @@
-//! The picture of a value.
+//! The picture of a text.
 
-use crate::question::{Format, Reading, View};
+use crate::question::{Format, View};
 use serde::Serialize;
-use tilework::{Error, HTuple, Layout, Offset};
-use tilework_draw::{Ground, Options, Scene, html, svg, tex};
-use tilework_expr::Value;
+use tilework_draw::{Scene, html, svg, tex};
+use tilework_expr::{Aspect, Trace, Value};
 
 /// A picture for the page.
 #[derive(Serialize)]
@@ -12,37 +11,42 @@ pub struct Picture {
     svg: String,
     /// What the reader has to know besides, such as what was cut.
     caption: String,
+    /// How many cells there are, where there are more than are drawn.
+    cut: Option<usize>,
     panels: Vec<Panel>,
 }
 
-/// What the page needs to know where a cell is: the cells follow each other row by row.
+/// Where cells are: they follow each other row by row.
 #[derive(Serialize)]
 struct Panel {
     rows: usize,
     columns: usize,
-    /// The linear index of each cell.
-    indices: Vec<i64>,
 }
 
 impl Picture {
-    /// The picture of a value that is a layout, or a function on the domain of one.
-    pub fn of(value: &Value, view: &View) -> Option<Picture> {
-        let scene = scene(value, view)?;
-        let panels = scene.panels.iter().map(|panel| Panel {
-            rows: panel.rows,
-            columns: panel.columns,
-            indices: panel.cells.iter().map(|cell| cell.index).collect(),
-        });
+    pub fn new(scene: Scene, view: &View) -> Picture {
+        let panels = scene.panels.iter().map(|panel| Panel { rows: panel.rows, columns: panel.columns });
         let panels = panels.collect();
+        let drawn = scene.panels.iter().map(|panel| panel.cells.len()).sum();
         // The page has the title and the caption in its own letters.
         let bare = Scene { title: String::new(), caption: String::new(), ..scene };
-        Some(Picture { svg: svg::write_themed(&bare, view.theme()), caption: scene.caption, panels })
+        Picture {
+            svg: svg::write_themed(&bare, view.theme()),
+            caption: scene.caption,
+            cut: scene.cut.then_some(drawn),
+            panels,
+        }
+    }
+
+    /// The picture of a value alone, where it is a function of coordinates.
+    pub fn of_value(value: &Value, view: &View) -> Option<Picture> {
+        Some(Picture::new(value.picture(&view.options()).ok()?, view))
     }
 }
 
 /// The picture as a file.
-pub fn export(value: &Value, view: &View, format: Format) -> Option<String> {
-    let scene = scene(value, view)?;
+pub fn export(trace: &Trace, view: &View, format: Format) -> Option<String> {
+    let scene = scene(trace, view)?;
     Some(match format {
         Format::Svg => svg::write_themed(&scene, view.theme()),
         Format::Tex => tex::write(&scene),
@@ -50,65 +54,42 @@ pub fn export(value: &Value, view: &View, format: Format) -> Option<String> {
     })
 }
 
-/// The offset of a linear index, for values that have offsets.
-pub fn offset(value: &Value, index: i64) -> Result<Offset, Error> {
-    // Not seen, since what has a domain is a function of it.
-    let none = Error::Index { index: 0, rank: 0 };
-    value.evaluate(&HTuple::leaf(index)).unwrap_or(Err(none))
-}
-
-/// The offset where it is one number.
-pub fn integer(offset: &Offset) -> Option<i64> {
-    match offset.leaves() {
-        [leaf] if offset.is_leaf() && leaf.is_integer() => Some(leaf.numerator()),
-        _ => None,
-    }
-}
-
-/// Thread and value of a linear index, where mode 0 counts threads and mode 1 values.
-pub fn thread_value(domain: &Layout, index: i64) -> Option<(i64, i64)> {
-    let threads = domain.mode(0).ok()?.size();
-    (domain.rank() == 2).then_some((index % threads, index / threads))
-}
-
-fn scene(value: &Value, view: &View) -> Option<Scene> {
-    let domain = *value.domain()?;
-    let options = Options { max_cells: view.cells, path: view.path };
-    let drawn = tilework_draw::draw(&value.to_string(), &domain, |index| offset(value, index), &options);
-    let mut scene = drawn.ok()?;
-    let mut seen = false;
-    for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
-        match view.reading {
-            Reading::Offsets => {}
-            Reading::Banks => {
-                let Some(offset) = offset(value, cell.index).ok().as_ref().and_then(integer) else {
-                    continue;
-                };
-                let bank = view.bank_of(offset);
-                cell.lines.push(format!("b{bank}"));
-                cell.ground = Ground::Scale(bank as f64 / (view.banks - 1).max(1) as f64);
-                seen = true;
-            }
-            Reading::Threads => {
-                let Some((thread, value)) = thread_value(&domain, cell.index) else { continue };
-                cell.lines.push(format!("T{thread} V{value}"));
-                cell.ground = Ground::Class(thread as usize);
-                seen = true;
-            }
-        }
-    }
-    let legend = match view.reading {
-        Reading::Offsets => String::new(),
-        Reading::Banks if !seen => String::from("offsets that are no integers lie in no bank"),
-        Reading::Threads if !seen => String::from("threads and values need two modes"),
-        Reading::Banks => format!(
-            "b: the bank, of {} banks of {} bytes each, for elements of {} bits",
-            view.banks, view.bank, view.element
-        ),
-        Reading::Threads => String::from("T and V: thread and value, mode 0 and mode 1"),
+/// What there is to see of the last operation of a text. Where it has nothing of the kind that is asked for, the caption
+/// says so, and the offsets are shown.
+pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
+    let operation = trace.operations.last()?;
+    let offsets = || shown(trace)?.picture(&view.options()).ok();
+    let look = match view.look() {
+        Ok(look) => look,
+        Err(sentence) => return Some(Scene { caption: sentence, ..offsets()? }),
     };
-    let captions: Vec<&str> =
-        [scene.caption.as_str(), &legend].into_iter().filter(|part| !part.is_empty()).collect();
-    scene.caption = captions.join("; ");
-    Some(scene)
+    // These speak of the value, and not of what was done to come to it.
+    let of_value = matches!(look.aspect, Aspect::Offsets | Aspect::Threads | Aspect::Values | Aspect::Banks);
+    if of_value && shown(trace).is_none() {
+        return None;
+    }
+    match operation.picture(&look) {
+        Ok(scene) => Some(scene),
+        Err(_) if look.aspect == Aspect::Offsets => None,
+        Err(error) => Some(Scene { caption: error.message, ..offsets()? }),
+    }
+}
+
+/// The value, where it is to be drawn. A shape that was only written down stands for its compact layout, and one that was
+/// asked for does not.
+pub fn shown(trace: &Trace) -> Option<Value> {
+    let (value, _) = trace.outcome.as_ref().ok()?;
+    if value.domain().is_some() {
+        return Some(value.clone());
+    }
+    let written = trace.operations.iter().all(|operation| operation.operands().is_empty());
+    if written { as_function(value) } else { None }
+}
+
+/// A function of coordinates; a tuple of extents as its compact layout.
+pub fn as_function(value: &Value) -> Option<Value> {
+    match (value, value.as_layout()) {
+        (Value::Tuple(tuple), Some(Ok(layout))) if !tuple.is_leaf() => Some(Value::Layout(layout)),
+        _ => value.domain().map(|_| value.clone()),
+    }
 }

@@ -1,8 +1,9 @@
 //! What can be asked.
 
 use serde::Deserialize;
+use tilework_draw::Options;
 use tilework_draw::palette::Theme;
-use tilework_expr::{Session, Trace};
+use tilework_expr::{Aspect, Banks, Look, Session, Trace};
 
 /// A question of the page.
 #[derive(Deserialize)]
@@ -30,8 +31,8 @@ pub enum Question {
         source: Source,
         #[serde(default)]
         view: View,
-        /// Its linear index.
-        index: i64,
+        /// Its number among the cells of the picture, panel after panel and row by row.
+        number: usize,
     },
     /// The picture as a file.
     Export {
@@ -43,6 +44,8 @@ pub enum Question {
     },
     /// The table of functions.
     Functions,
+    /// What there is to see of an expression.
+    Aspects,
 }
 
 /// The text of a pane.
@@ -79,30 +82,38 @@ pub enum Format {
 #[derive(Deserialize)]
 #[serde(default)]
 pub struct View {
-    pub reading: Reading,
+    /// The name of an aspect.
+    aspect: String,
     /// Whether a line goes through the offsets in their order.
-    pub path: bool,
+    path: bool,
     pub dark: bool,
     /// The most cells to draw.
-    pub cells: usize,
+    cells: usize,
+    /// The shape of the tile of a thread-value layout; empty for the smallest.
+    tile: String,
+    /// The element that is followed through an operation.
+    element: Option<i64>,
     /// How many banks the memory has.
-    pub banks: i64,
+    banks: u32,
     /// The bytes of a bank.
-    pub bank: i64,
+    bytes: u32,
     /// The bits of an element.
-    pub element: i64,
+    bits: u32,
 }
 
 impl Default for View {
     fn default() -> View {
+        let Banks { count, bytes, element_bits } = Banks::default();
         View {
-            reading: Reading::Offsets,
+            aspect: Aspect::default().name().into(),
             path: false,
             dark: false,
-            cells: tilework_draw::Options::default().max_cells,
-            banks: 32,
-            bank: 4,
-            element: 16,
+            cells: Options::default().max_cells,
+            tile: String::new(),
+            element: None,
+            banks: count,
+            bytes,
+            bits: element_bits,
         }
     }
 }
@@ -112,36 +123,34 @@ impl View {
         if self.dark { Theme::Dark } else { Theme::Light }
     }
 
-    /// The bank that an element at this offset begins in.
-    pub fn bank_of(&self, offset: i64) -> i64 {
-        let (banks, bytes, bits) = (self.banks.max(1), self.bank.max(1), self.element.max(1));
-        let address = i128::from(offset) * i128::from(bits);
-        (address.div_euclid(8 * i128::from(bytes))).rem_euclid(i128::from(banks)) as i64
+    /// An aspect without a name is the first.
+    pub fn aspect(&self) -> Aspect {
+        Aspect::ALL.into_iter().find(|aspect| aspect.name() == self.aspect).unwrap_or_default()
     }
-}
 
-/// What the cells are read as, and coloured by.
-#[derive(Clone, Copy, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Reading {
-    /// Offsets alone.
-    Offsets,
-    /// The memory banks that the offsets lie in.
-    Banks,
-    /// Mode 0 as threads and mode 1 as their values.
-    Threads,
-}
+    pub fn options(&self) -> Options {
+        Options { max_cells: self.cells, path: self.path }
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    pub fn banks(&self) -> Banks {
+        Banks { count: self.banks.max(1), bytes: self.bytes.max(1), element_bits: self.bits.max(1) }
+    }
 
-    #[test]
-    fn banks_are_counted_in_bits_and_below_zero_too() {
-        let view = View::default();
-        assert_eq!([0, 1, 2, 63, 64, -1].map(|offset| view.bank_of(offset)), [0, 0, 1, 31, 0, 31]);
-        let nibbles = View { element: 4, ..View::default() };
-        assert_eq!([7, 8, i64::MAX].map(|offset| nibbles.bank_of(offset)), [0, 1, 31]);
-        assert_eq!(View { banks: 0, bank: 0, element: 0, ..View::default() }.bank_of(9), 0);
+    /// What the picture is to show.
+    ///
+    /// # Errors
+    /// A sentence about a tile that is no shape.
+    pub fn look(&self) -> Result<Look, String> {
+        let tile = match self.tile.trim() {
+            "" => None,
+            tile => Some(tile.parse().map_err(|error| format!("the tile {tile} is no shape: {error}"))?),
+        };
+        Ok(Look {
+            aspect: self.aspect(),
+            options: self.options(),
+            tile,
+            banks: self.banks(),
+            element: self.element,
+        })
     }
 }

@@ -72,11 +72,11 @@ impl Section {
 /// An operation with its operands.
 #[derive(Clone)]
 pub(crate) struct Operands {
-    kind: StepKind,
+    pub kind: StepKind,
     pub values: Vec<Value>,
-    sources: Vec<String>,
+    pub sources: Vec<String>,
     source: String,
-    pub span: Range<usize>,
+    span: Range<usize>,
 }
 
 impl Operands {
@@ -109,6 +109,16 @@ impl Operands {
             source: written(&step.span()),
             span: step.span(),
         }
+    }
+
+    /// The operation as it was written.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Where it stands in the text.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
     }
 
     /// Whether an error at this place is one of this operation: its operands had values.

@@ -1,0 +1,176 @@
+//! Thread-value layouts: which thread holds which value of a tile, and the offsets of each thread.
+//!
+//! Mode 0 of the layout is the thread, all others are the value: `((4,8),2):((16,1),8)` gives the place in a tile of every
+//! value of 32 threads (section 3.3.4 of the paper).
+
+use crate::grid::{Options, draw};
+use crate::scene::{Ground, Scene};
+use std::collections::HashMap;
+use tilework::{Error, HTuple, Layout, Offset, Shape};
+
+/// How many elements are looked at, at most.
+pub(crate) const MOST_ELEMENTS: i64 = 1 << 20;
+
+/// Every place of a tile with its thread and value, coloured by thread: Figure 6 of the paper. A place that several values
+/// lie at names the first and how many more there are.
+///
+/// The layout leads to places by their index in `tile`, or with coordinate strides by their coordinate.
+///
+/// ```
+/// use tilework::{HTuple, layout};
+/// use tilework_draw::{Options, threads};
+/// let layout = layout!(((4,8),2):((16,1),8));
+/// let offset = |index| layout.evaluate(&HTuple::leaf(index));
+/// let scene = threads("C", &layout, offset, &"(8,8)".parse()?, &Options::default())?;
+/// assert_eq!(scene.panels[0].cells[9].lines, ["T4", "V1"]);
+/// # Ok::<(), tilework::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Capacity`] for more than 2^20 values; those of the function.
+pub fn threads(
+    title: &str,
+    domain: &Layout,
+    function: impl Fn(i64) -> Result<Offset, Error>,
+    tile: &Shape,
+    options: &Options,
+) -> Result<Scene, Error> {
+    let count = thread_count(domain)?;
+    let places = bounded(domain.size())?;
+    let size = tile.size()?;
+    let (mut owners, mut outside) = (HashMap::<i64, Vec<i64>>::new(), 0);
+    for index in 0..places {
+        match place(&function(index)?, tile) {
+            Some(place) if (0..size).contains(&place) => owners.entry(place).or_default().push(index),
+            _ => outside += 1,
+        }
+    }
+    let places = Layout::column_major(tile)?;
+    let mut scene = draw(title, &places, |index| places.evaluate(&HTuple::leaf(index)), options)?;
+    for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
+        let owners = owners.get(&cell.index).map_or(&[][..], Vec::as_slice);
+        cell.lines.clear();
+        cell.ground = Ground::Blank;
+        if let [first, more @ ..] = owners {
+            cell.lines.extend([format!("T{}", first % count), format!("V{}", first / count)]);
+            if !more.is_empty() {
+                cell.lines.push(format!("+{}", more.len()));
+            }
+            cell.ground = Ground::Class((first % count) as usize);
+        }
+        let names = owners.iter().map(|owner| format!("thread {} value {}", owner % count, owner / count));
+        cell.note = if owners.is_empty() { "no thread".into() } else { names.collect::<Vec<_>>().join(", ") };
+    }
+    if outside > 0 {
+        let cut = if scene.caption.is_empty() { String::new() } else { format!("{}; ", scene.caption) };
+        scene.caption = format!("{cut}{outside} of {} values lie outside the tile {tile}", domain.size());
+    }
+    Ok(scene)
+}
+
+/// The other view: a row for each thread, with the offset of each of its values.
+///
+/// ```
+/// use tilework::{HTuple, layout};
+/// use tilework_draw::{Ground, Options, thread_values};
+/// let layout = layout!(((4,8),2):((16,1),8));
+/// let offset = |index| layout.evaluate(&HTuple::leaf(index));
+/// let scene = thread_values("C", &layout, offset, &Options::default())?;
+/// assert_eq!((scene.panels[0].rows, scene.panels[0].cells[3].ground), (32, Ground::Class(1)));
+/// # Ok::<(), tilework::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the function.
+pub fn thread_values(
+    title: &str,
+    domain: &Layout,
+    function: impl Fn(i64) -> Result<Offset, Error>,
+    options: &Options,
+) -> Result<Scene, Error> {
+    let count = thread_count(domain)?;
+    // A layout of threads alone has one value each.
+    let table = if domain.rank() < 2 { domain.pad_to_rank(2)? } else { *domain };
+    let mut scene = draw(title, &table, function, options)?;
+    for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
+        let (thread, value) = (cell.index % count, cell.index / count);
+        cell.note = format!("thread {thread} value {value}");
+        cell.ground = Ground::Class(thread as usize);
+    }
+    Ok(scene)
+}
+
+fn thread_count(domain: &Layout) -> Result<i64, Error> {
+    if domain.rank() == 0 { Ok(1) } else { Ok(domain.mode(0)?.size()) }
+}
+
+/// The size again, unless it is too large to go through.
+pub(crate) fn bounded(size: i64) -> Result<i64, Error> {
+    if size > MOST_ELEMENTS {
+        return Err(Error::Capacity {
+            what: "elements that a picture follows",
+            limit: MOST_ELEMENTS as usize,
+        });
+    }
+    Ok(size)
+}
+
+/// The index in the tile; `None` for what lies beside it, or between places.
+fn place(offset: &Offset, tile: &Shape) -> Option<i64> {
+    let coordinate = |offset: &Offset| {
+        let integers: Option<Vec<i64>> =
+            offset.leaves().iter().map(|leaf| leaf.is_integer().then(|| leaf.numerator())).collect();
+        HTuple::with_profile(offset.profile(), &integers?, 0).ok()
+    };
+    let mut coordinate = coordinate(offset)?;
+    // Components that no stride reaches are 0.
+    while !coordinate.is_leaf() && coordinate.rank() < tile.rank() {
+        coordinate = coordinate.append(&HTuple::leaf(0)).ok()?;
+    }
+    if coordinate.is_leaf() {
+        return Some(coordinate.leaves()[0]);
+    }
+    if !tile.is_in_bounds(&coordinate) {
+        return None;
+    }
+    tile.crd2idx(&coordinate).ok()
+}
+
+/// The smallest tile that all offsets lie in: of numbers one row, of coordinates their extents.
+///
+/// ```
+/// use tilework::{HTuple, layout};
+/// use tilework_draw::smallest_tile;
+/// let layout = layout!((4,2):(1@0,3@1));
+/// assert_eq!(smallest_tile(&layout, |index| layout.evaluate(&HTuple::leaf(index)))?.to_string(), "(4,4)");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Capacity`] for more than 2^20 values; those of the function.
+pub fn smallest_tile(
+    domain: &Layout,
+    function: impl Fn(i64) -> Result<Offset, Error>,
+) -> Result<Shape, Error> {
+    let mut tile = HTuple::leaf(1);
+    for index in 0..bounded(domain.size())? {
+        let offset = function(index)?;
+        let extents: Vec<i64> = offset
+            .leaves()
+            .iter()
+            .map(|leaf| (leaf.numerator() / leaf.denominator()).saturating_add(1))
+            .collect();
+        let extents: Shape = HTuple::with_profile(offset.profile(), &extents, 1)?;
+        tile = match tile.congruent(&extents) {
+            true => {
+                let larger: Vec<i64> =
+                    tile.leaves().iter().zip(extents.leaves()).map(|(a, b)| *a.max(b)).collect();
+                HTuple::with_profile(tile.profile(), &larger, 1)?
+            }
+            // Only the first, since all offsets of a layout have one form.
+            false => extents,
+        };
+    }
+    let at_least_one: Vec<i64> = tile.leaves().iter().map(|&extent| extent.max(1)).collect();
+    HTuple::with_profile(tile.profile(), &at_least_one, 1)
+}

@@ -1,0 +1,81 @@
+//! Which tile each element belongs to.
+//!
+//! A tiling is a layout `(tile, rest)`: what an operation that divides gives for the indices themselves.
+
+use crate::scene::Ground;
+use crate::threads::bounded;
+use std::collections::HashMap;
+use tilework::{Error, Layout};
+
+/// The ground of the tile that each index belongs to: tiles beside each other have different ones, and what is in
+/// no tile is blank.
+///
+/// ```
+/// use tilework::{layout, tiler};
+/// use tilework_draw::{Ground, Tiling};
+/// let indices = layout!((8,16):(1,8));
+/// let tiling = Tiling::new(&indices.zipped_divide(&tiler!(<4:1,8:2>))?)?;
+/// assert_eq!((tiling.ground(0), tiling.ground(4), tiling.ground(8)), (Ground::Class(0), Ground::Class(1), Ground::Class(3)));
+/// let tile = Tiling::of_tile(&indices.composition_by_mode(&tiler!(<4:1,8:2>))?)?;
+/// assert_eq!((tile.ground(0), tile.ground(4)), (Ground::Class(0), Ground::Blank));
+/// # Ok::<(), tilework::Error>(())
+/// ```
+pub struct Tiling {
+    grounds: HashMap<i64, Ground>,
+}
+
+impl Tiling {
+    /// Mode 0 goes through a tile, and the others from tile to tile.
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] for more than 2^20 elements; those of evaluation.
+    pub fn new(tiling: &Layout) -> Result<Tiling, Error> {
+        let tile = tiling.mode(0)?.size().max(1);
+        let rest = tiling.take(1, tiling.rank())?;
+        // `((4),(2,5))` goes from tile to tile in two modes, as `(4,2,5)` does.
+        let rest = if rest.rank() == 1 { rest.mode(0)? } else { rest };
+        let extents: Vec<i64> = rest.shape().mode_sizes()?.leaves().to_vec();
+        let mut grounds = HashMap::new();
+        for index in 0..bounded(tiling.size())? {
+            let mut number = index / tile;
+            let mut coordinate = Vec::with_capacity(extents.len());
+            for extent in &extents {
+                coordinate.push(number % extent);
+                number /= extent;
+            }
+            grounds.insert(tiling.try_at(index)?, tile_ground(&coordinate));
+        }
+        Ok(Tiling { grounds })
+    }
+
+    /// One tile alone.
+    ///
+    /// # Errors
+    /// As [`Tiling::new`].
+    pub fn of_tile(tile: &Layout) -> Result<Tiling, Error> {
+        let mut grounds = HashMap::new();
+        for index in 0..bounded(tile.size())? {
+            grounds.insert(tile.try_at(index)?, Ground::Class(0));
+        }
+        Ok(Tiling { grounds })
+    }
+
+    /// What an index is drawn on.
+    pub fn ground(&self, index: i64) -> Ground {
+        self.grounds.get(&index).copied().unwrap_or_default()
+    }
+}
+
+/// The ground of a tile by its coordinate among the tiles, which is another than that of the next in every mode.
+///
+/// ```
+/// use tilework_draw::{Ground, tile_ground};
+/// assert_eq!((tile_ground(&[0, 0]), tile_ground(&[1, 2])), (Ground::Class(0), Ground::Class(7)));
+/// ```
+pub fn tile_ground(coordinate: &[i64]) -> Ground {
+    let steps = (1..).step_by(2);
+    Ground::Class(
+        coordinate.iter().zip(steps).fold(0, |sum, (&at, step)| at.wrapping_mul(step).wrapping_add(sum))
+            as usize,
+    )
+}

@@ -1,0 +1,537 @@
+//! An expression as a picture: its value, or what its outermost operation does.
+
+use crate::error::{ExprError, Failure};
+use crate::explain::Operands;
+use crate::program::StepKind;
+use crate::session::{Session, coordinate};
+use crate::trace::Operation;
+use crate::value::Value;
+use std::collections::HashSet;
+use tilework::{Error, HTuple, Layout, Offset, Shape, Tiler, View};
+use tilework_draw::{Arrow, Banks, Cell, Ground, Options, Scene, Tiling};
+
+/// How many elements of a slice or a common part are marked, at most.
+const MOST_MARKED: i64 = 1 << 20;
+
+/// What is to be seen of an expression.
+///
+/// ```
+/// use tilework_expr::Aspect;
+/// let names: Vec<&str> = Aspect::ALL.iter().map(|aspect| aspect.name()).collect();
+/// assert_eq!(names.join(" "), "offsets threads values tiles slice common banks operation");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Aspect {
+    /// Every offset of the value.
+    #[default]
+    Offsets,
+    /// The value as a thread-value layout: the thread and value at each place of the tile.
+    Threads,
+    /// The same the other way: the offset of each value of each thread.
+    Values,
+    /// Of a composition, divide or product the tiles.
+    Tiles,
+    /// Of a slice the whole that it was cut from.
+    Slice,
+    /// Of two layouts in `common_layout` or `common_vector` what they share.
+    Common,
+    /// The memory bank of every offset, of a swizzled layout also without the swizzle.
+    Banks,
+    /// The operands of the outermost operation beside its result.
+    Operation,
+}
+
+impl Aspect {
+    /// All of them.
+    pub const ALL: [Aspect; 8] = [
+        Aspect::Offsets,
+        Aspect::Threads,
+        Aspect::Values,
+        Aspect::Tiles,
+        Aspect::Slice,
+        Aspect::Common,
+        Aspect::Banks,
+        Aspect::Operation,
+    ];
+
+    /// The name on the command line and in links.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Aspect::Offsets => "offsets",
+            Aspect::Threads => "threads",
+            Aspect::Values => "values",
+            Aspect::Tiles => "tiles",
+            Aspect::Slice => "slice",
+            Aspect::Common => "common",
+            Aspect::Banks => "banks",
+            Aspect::Operation => "operation",
+        }
+    }
+
+    /// What it shows, in one line.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Aspect::Offsets => "the offset of every coordinate",
+            Aspect::Threads => "thread and value at each place of the tile of a thread-value layout",
+            Aspect::Values => "the offset of each value of each thread",
+            Aspect::Tiles => "the tiles of a composition, divide or product",
+            Aspect::Slice => "a slice in the layout that it was cut from",
+            Aspect::Common => "what the two layouts of common_layout or common_vector share",
+            Aspect::Banks => "the memory bank of every offset, before and after a swizzle",
+            Aspect::Operation => "the operands of the outermost operation beside its result",
+        }
+    }
+}
+
+/// What may be chosen about the picture of an expression.
+///
+/// ```
+/// use tilework_expr::{Look, Session};
+/// let scene = Session::new().picture("(4,8):(8,1)", &Look::default())?;
+/// assert_eq!(scene.panels[0].cells.len(), 32);
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Look {
+    /// What is to be seen.
+    pub aspect: Aspect,
+    /// How much of it, and the line through the offsets.
+    pub options: Options,
+    /// The tile of a thread-value layout; the smallest where none is given.
+    pub tile: Option<Shape>,
+    /// The memory.
+    pub banks: Banks,
+    /// The index in the result of the element that is followed through an operation.
+    pub element: Option<i64>,
+}
+
+impl Session {
+    /// The picture of an expression.
+    ///
+    /// ```
+    /// use tilework_expr::{Aspect, Look, Session};
+    /// let look = Look { aspect: Aspect::Operation, element: Some(5), ..Look::default() };
+    /// let scene = Session::new().picture("(8,8):(8,1) o ((4,8),2):((16,1),8)", &look)?;
+    /// assert_eq!((scene.panels.len(), scene.arrows.len()), (3, 2));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ExprError`] where the expression has no value, the value is no layout, or the operation has nothing of the kind
+    /// that is asked for.
+    pub fn picture(&mut self, text: &str, look: &Look) -> Result<Scene, ExprError> {
+        let (operands, value) = self.operation(text)?;
+        let span = operands.span();
+        draw(&operands, &value, look).map_err(|failure| failure.at(span, &[]))
+    }
+}
+
+impl Value {
+    /// The picture of every offset of a layout, or of what stands for one.
+    ///
+    /// # Errors
+    /// [`Failure`] for values of other kinds.
+    pub fn picture(&self, options: &Options) -> Result<Scene, Failure> {
+        let function = Function::of(self)?;
+        function.scene(&function.value.to_string(), &Look { options: *options, ..Look::default() })
+    }
+}
+
+impl Operation {
+    /// The picture of what this operation came to, as [`Session::picture`] has it of the last one.
+    ///
+    /// # Errors
+    /// Those of [`Session::picture`].
+    pub fn picture(&self, look: &Look) -> Result<Scene, ExprError> {
+        let value = self.outcome().map_err(ExprError::clone)?;
+        draw(&self.operands, value, look).map_err(|failure| failure.at(self.span(), &[]))
+    }
+}
+
+fn draw(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failure> {
+    match look.aspect {
+        Aspect::Offsets => {
+            let function = Function::of(value)?;
+            function.scene(&function.value.to_string(), look)
+        }
+        Aspect::Threads => threads(value, look),
+        Aspect::Values => {
+            let function = Function::of(value)?;
+            let title = value.to_string();
+            Ok(tilework_draw::thread_values(&title, &function.domain, |at| function.at(at), &look.options)?)
+        }
+        Aspect::Tiles => tiles(operands, value, look),
+        Aspect::Slice => slice(operands, look),
+        Aspect::Common => common(operands, look),
+        Aspect::Banks => banks(value, look),
+        Aspect::Operation => operation(operands, value, look),
+    }
+}
+
+/// What is drawn: a value that is a function from the indices of a layout to offsets.
+struct Function<'a> {
+    value: std::borrow::Cow<'a, Value>,
+    domain: Layout,
+}
+
+impl Function<'_> {
+    fn of(value: &Value) -> Result<Function<'_>, Failure> {
+        if let Some(domain) = value.domain() {
+            return Ok(Function { domain: *domain, value: std::borrow::Cow::Borrowed(value) });
+        }
+        match value.as_layout() {
+            Some(layout) => {
+                let domain = layout?;
+                Ok(Function { domain, value: std::borrow::Cow::Owned(Value::Layout(domain)) })
+            }
+            None => Err(refusal(format!("{} is no layout: {value}", value.kind()))),
+        }
+    }
+
+    fn at(&self, index: i64) -> Result<Offset, Error> {
+        // Not seen, since what has a domain is a function of it.
+        let none = Error::Index { index: 0, rank: 0 };
+        self.value.evaluate(&HTuple::leaf(index)).unwrap_or(Err(none))
+    }
+
+    fn scene(&self, title: &str, look: &Look) -> Result<Scene, Failure> {
+        Ok(tilework_draw::draw(title, &self.domain, |index| self.at(index), &look.options)?)
+    }
+
+    /// The layout that maps every index of the domain to itself.
+    fn indices(&self) -> Result<Layout, Error> {
+        Layout::column_major(&self.domain.shape())
+    }
+}
+
+fn refusal(message: impl Into<String>) -> Failure {
+    Failure::Other { code: "kind", message: message.into() }
+}
+
+fn threads(value: &Value, look: &Look) -> Result<Scene, Failure> {
+    let function = Function::of(value)?;
+    let tile = match look.tile {
+        Some(tile) => tile,
+        None => tilework_draw::smallest_tile(&function.domain, |index| function.at(index))?,
+    };
+    let title = format!("{value} in {tile}");
+    Ok(tilework_draw::threads(&title, &function.domain, |index| function.at(index), &tile, &look.options)?)
+}
+
+fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
+    let one = |value: &Value| {
+        let (function, title) = (Function::of(value)?, value.to_string());
+        let offset = |index| function.at(index);
+        Ok::<Scene, Failure>(tilework_draw::banks(
+            &title,
+            &function.domain,
+            offset,
+            &look.banks,
+            &look.options,
+        )?)
+    };
+    let Value::Composed(composed) = value else { return one(value) };
+    let mut pair = Vec::new();
+    for value in [&Value::Layout(composed.layout), value] {
+        let mut scene = one(value)?;
+        // Each is to be compared with the other, so its caption stands over it.
+        scene.title = format!("{}: {}", scene.title, scene.caption.rsplit("; ").next().unwrap_or_default());
+        pair.push(scene);
+    }
+    let about = pair[0].caption.split("; ").next().unwrap_or_default().to_string();
+    for scene in &mut pair {
+        scene.caption.clear();
+    }
+    Ok(Scene { caption: about, ..Scene::row("before and after the swizzle", pair) })
+}
+
+/// How the elements of an operation lie in tiles.
+enum Tiles {
+    /// The indices of the operand on the left are tiled; the layout leads from the indices of the result to them.
+    Divide { tiling: Tiling, indices: Box<Layout> },
+    /// The indices of the result are tiled.
+    Product(Copies),
+}
+
+fn tiling(operands: &Operands) -> Result<Tiles, Failure> {
+    let none = || refusal("only a composition, a divide or a product has tiles to show");
+    let StepKind::Call { function, .. } = operands.kind else { return Err(none()) };
+    let [left, right] = operands.values.as_slice() else { return Err(none()) };
+    let tiler = right.as_tiler().ok_or_else(none)??;
+    let indices = Function::of(left)?.indices()?;
+    match function.name {
+        "composition" => {
+            let tile = match alone(&tiler)? {
+                Some(tile) => indices.composition(&tile)?,
+                None => indices.composition_by_mode(&tiler)?,
+            };
+            Ok(Tiles::Divide { tiling: Tiling::of_tile(&tile)?, indices: Box::new(tile) })
+        }
+        "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => {
+            let divided = match function.name {
+                "logical_divide" => indices.logical_divide(&tiler)?,
+                "tiled_divide" => indices.tiled_divide(&tiler)?,
+                "flat_divide" => indices.flat_divide(&tiler)?,
+                _ => indices.zipped_divide(&tiler)?,
+            };
+            Ok(Tiles::Divide {
+                tiling: Tiling::new(&indices.zipped_divide(&tiler)?)?,
+                indices: Box::new(divided),
+            })
+        }
+        "logical_product" | "zipped_product" | "tiled_product" | "flat_product" | "blocked_product"
+        | "raked_product" => {
+            Ok(Tiles::Product(Copies::new(function.name, &Function::of(left)?.domain, &tiler)?))
+        }
+        _ => Err(none()),
+    }
+}
+
+/// The layout that a tiler is, unless it goes by mode.
+fn alone(tiler: &Tiler) -> Result<Option<Layout>, Error> {
+    if tiler.is_by_mode() { Ok(None) } else { tiler.layout() }
+}
+
+/// The copies of the tile in the result of a product.
+struct Copies {
+    /// How each copy is taken apart into modes: the size of the tile and of the grid in each.
+    modes: Vec<(i64, i64)>,
+    order: Order,
+}
+
+/// What comes first in the indices of a product.
+#[derive(Clone, Copy)]
+enum Order {
+    /// The tile in all modes, then the grid.
+    Whole,
+    /// In each mode the tile, then the grid.
+    Blocked,
+    /// In each mode the grid, then the tile.
+    Raked,
+}
+
+impl Copies {
+    fn new(name: &str, tile: &Layout, tiler: &Tiler) -> Result<Copies, Error> {
+        let grid = alone(tiler)?;
+        let order = match (name, grid) {
+            ("raked_product", _) => Order::Raked,
+            ("blocked_product", _) | ("logical_product", None) => Order::Blocked,
+            _ => Order::Whole,
+        };
+        let grid = match grid {
+            Some(grid) => grid.shape().mode_sizes()?,
+            None => tile.zipped_product(tiler)?.mode(1)?.shape().mode_sizes()?,
+        };
+        let tile = tile.shape().mode_sizes()?;
+        let extent = |sizes: &Shape, mode: usize| sizes.leaves().get(mode).copied().unwrap_or(1);
+        let rank = tile.leaves().len().max(grid.leaves().len());
+        Ok(Copies {
+            modes: (0..rank).map(|mode| (extent(&tile, mode), extent(&grid, mode))).collect(),
+            order,
+        })
+    }
+
+    /// The ground of an index of the result.
+    fn ground(&self, mut index: i64) -> Ground {
+        if let Order::Whole = self.order {
+            let tile: i64 = self.modes.iter().map(|mode| mode.0).product();
+            return self.of_copy(index / tile.max(1));
+        }
+        let mut coordinate = Vec::with_capacity(self.modes.len());
+        for &(tile, grid) in &self.modes {
+            let at = index % (tile * grid).max(1);
+            index /= (tile * grid).max(1);
+            coordinate.push(if let Order::Raked = self.order { at % grid.max(1) } else { at / tile.max(1) });
+        }
+        tilework_draw::tile_ground(&coordinate)
+    }
+
+    /// The ground of a copy by its index in the grid.
+    fn of_copy(&self, mut copy: i64) -> Ground {
+        let mut coordinate = Vec::with_capacity(self.modes.len());
+        for &(_, grid) in &self.modes {
+            coordinate.push(copy % grid.max(1));
+            copy /= grid.max(1);
+        }
+        tilework_draw::tile_ground(&coordinate)
+    }
+}
+
+fn tiles(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failure> {
+    let title = format!("{} = {value}", operands.source());
+    match tiling(operands)? {
+        Tiles::Divide { tiling, .. } => {
+            let parent = Function::of(&operands.values[0])?;
+            Ok(parent.scene(operands.source(), look)?.paint(|cell| tiling.ground(cell.index)))
+        }
+        Tiles::Product(copies) => {
+            Ok(Function::of(value)?.scene(&title, look)?.paint(|cell| copies.ground(cell.index)))
+        }
+    }
+}
+
+/// All that a layout of indices leads to.
+fn image(start: i64, layout: &Layout) -> Result<HashSet<i64>, Error> {
+    if layout.size() > MOST_MARKED {
+        return Err(Error::Capacity { what: "elements that a picture marks", limit: MOST_MARKED as usize });
+    }
+    (0..layout.size()).map(|index| Ok(start + layout.try_at(index)?)).collect()
+}
+
+fn slice(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
+    let none = || refusal("only a slice, such as (L)(2,_), is a part to show in its whole");
+    let (StepKind::Apply(_), [whole, arguments @ ..]) = (operands.kind, operands.values.as_slice()) else {
+        return Err(none());
+    };
+    let pattern = Value::Tuple(coordinate(arguments)?).as_pattern().ok_or_else(none)?;
+    let whole = Function::of(whole)?;
+    let View { offset, layout } = whole.indices()?.slice(&pattern)?;
+    let marked = image(offset.leaves()[0].numerator(), &layout)?;
+    let chosen = |cell: &Cell| marked.contains(&cell.index);
+    let scene = whole.scene(operands.source(), look)?;
+    let paint = |cell: &Cell| if chosen(cell) { Ground::Class(2) } else { Ground::Blank };
+    Ok(scene.paint(paint).highlight(chosen))
+}
+
+fn common(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
+    let none = || refusal("common_layout(A, B) and common_vector(A, B) have something in common to show");
+    let StepKind::Call { function, .. } = operands.kind else { return Err(none()) };
+    let ("common_layout" | "common_vector", [left, right]) = (function.name, operands.values.as_slice())
+    else {
+        return Err(none());
+    };
+    let (left, right) = (Function::of(left)?, Function::of(right)?);
+    let marked = match function.name {
+        "common_layout" => image(0, &left.domain.common_layout(&right.domain)?)?,
+        _ => {
+            let width = left.domain.common_vector(&right.domain)?;
+            let vector = left.domain.right_inverse()?.composition(&Layout::of(width, 1)?)?;
+            image(0, &vector)?
+        }
+    };
+    let mut pair = Vec::new();
+    for function in [&left, &right] {
+        let chosen = |cell: &Cell| marked.contains(&cell.index);
+        let paint = |cell: &Cell| if chosen(cell) { Ground::Class(2) } else { Ground::Blank };
+        pair.push(function.scene(&function.value.to_string(), look)?.paint(paint).highlight(chosen));
+    }
+    Ok(Scene::row(format!("{}: {} elements", operands.source(), marked.len()), pair))
+}
+
+fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failure> {
+    if let StepKind::Apply(_) = operands.kind
+        && let Ok(whole) = slice(operands, look)
+    {
+        return Ok(Scene::row(operands.source(), vec![whole, titled(value, "", look)?]));
+    }
+    let mut scenes = Vec::new();
+    let result = titled(value, operands.source(), look)?;
+    match tiling(operands) {
+        // By mode the tiler is no picture of its own; its tiles are.
+        Ok(Tiles::Divide { tiling, indices })
+            if operands.values[1].as_layout().is_none() || !is_composition(operands) =>
+        {
+            let left = titled(&operands.values[0], &operands.sources[0], look)?;
+            scenes.push(left.paint(|cell| tiling.ground(cell.index)));
+            let of_index = |index| indices.try_at(index).map_or(Ground::Blank, |at| tiling.ground(at));
+            scenes.push(result.paint(|cell| of_index(cell.index)));
+        }
+        Ok(Tiles::Product(copies)) => {
+            scenes.push(titled(&operands.values[0], &operands.sources[0], look)?.paint(|_| Ground::Class(0)));
+            if let Ok(grid) = titled(&operands.values[1], &operands.sources[1], look) {
+                scenes.push(grid.paint(|cell| copies.of_copy(cell.index)));
+            }
+            scenes.push(result.paint(|cell| copies.ground(cell.index)));
+        }
+        _ => {
+            let mut operands: Vec<_> = operands.values.iter().zip(&operands.sources).collect();
+            // A composition is read from the right: first B, then A.
+            operands.reverse();
+            for (value, source) in operands {
+                if let Ok(scene) = titled(value, source, look) {
+                    scenes.push(scene);
+                }
+            }
+            scenes.push(result);
+        }
+    }
+    // Where the panels of each picture end in the row.
+    let ends: Vec<usize> = scenes
+        .iter()
+        .scan(0, |end, scene| {
+            *end += scene.panels.len();
+            Some(*end)
+        })
+        .collect();
+    let mut row = Scene::row(operands.source(), scenes);
+    if let Some(element) = look.element {
+        trace(&mut row, &ends, operands, value, element)?;
+    }
+    Ok(row)
+}
+
+fn is_composition(operands: &Operands) -> bool {
+    matches!(operands.kind, StepKind::Call { function, .. } if function.name == "composition")
+}
+
+/// The picture of a value under what it was written as.
+fn titled(value: &Value, source: &str, look: &Look) -> Result<Scene, Failure> {
+    let printed = value.to_string();
+    let same = source.is_empty() || source.split_whitespace().eq(printed.split_whitespace());
+    let title = if same { printed } else { format!("{source} = {printed}") };
+    Function::of(value)?.scene(&title, look)
+}
+
+/// The arrows of one element through the panels of a composition, or from an inverse to the layout.
+fn trace(
+    row: &mut Scene,
+    ends: &[usize],
+    operands: &Operands,
+    value: &Value,
+    element: i64,
+) -> Result<(), Failure> {
+    let StepKind::Call { function, .. } = operands.kind else {
+        return Err(refusal("an element is followed through a composition or an inverse"));
+    };
+    let size = Function::of(value)?.domain.size();
+    if !(0..size).contains(&element) {
+        return Err(refusal(format!("there is no element {element}; the result has {size}, from 0")));
+    }
+    let through: Vec<i64> = match (function.name, operands.values.as_slice()) {
+        ("composition", [_, right]) if right.as_layout().is_some() => {
+            let step = Function::of(right)?.at(element)?;
+            vec![element, index(&step)?, element]
+        }
+        ("right_inverse" | "left_inverse" | "inverse", [_]) => {
+            let step = Function::of(value)?.at(element)?;
+            vec![index(&step)?, element]
+        }
+        _ => return Err(refusal("an element is followed through a composition or an inverse")),
+    };
+    let mut stops = Vec::new();
+    let mut start = 0;
+    for (index, &end) in through.into_iter().zip(ends) {
+        let place = |panel: usize| {
+            Some((panel, row.panels[panel].cells.iter().position(|cell| cell.index == index)?))
+        };
+        let Some(stop) = (start..end).find_map(place) else {
+            return Err(refusal(format!("element {element} leads to index {index}, which is not drawn")));
+        };
+        row.panels[stop.0].highlights.push(stop.1);
+        stops.push(stop);
+        start = end;
+    }
+    // An inverse leads from its own panel, the last, to the layout's.
+    if stops.len() == 2 {
+        stops.reverse();
+    }
+    row.arrows.extend(stops.windows(2).map(|pair| Arrow { from: pair[0], to: pair[1] }));
+    Ok(())
+}
+
+fn index(offset: &Offset) -> Result<i64, Failure> {
+    match offset.leaves() {
+        [leaf] if leaf.is_integer() => Ok(leaf.numerator()),
+        _ => Err(refusal("an element is followed through integral coordinates only")),
+    }
+}
