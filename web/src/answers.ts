@@ -1,16 +1,16 @@
 // The questions and answers of crates/tilework-web, which says what they mean.
 
-export type Reading = "offsets" | "banks" | "threads";
-
 /** What the reader has chosen about the pictures. */
 export interface View {
-  reading?: Reading;
+  aspect?: string;
   path?: boolean;
   dark?: boolean;
   cells?: number;
+  tile?: string;
+  element?: number | null;
   banks?: number;
-  bank?: number;
-  element?: number;
+  bytes?: number;
+  bits?: number;
 }
 
 export interface Source {
@@ -21,9 +21,10 @@ export interface Source {
 export interface Questions {
   pane: Source & { view: View };
   operation: Source & { view: View; number: number };
-  cell: Source & { view: View; index: number };
+  cell: Source & { view: View; number: number };
   export: Source & { view: View; format: "svg" | "tex" | "html" };
   functions: Record<never, never>;
+  aspects: Record<never, never>;
 }
 
 export interface Answers {
@@ -32,6 +33,7 @@ export interface Answers {
   cell: CellAnswer | null;
   export: string | null;
   functions: FunctionRow[];
+  aspects: AspectRow[];
 }
 
 export interface PaneAnswer {
@@ -53,7 +55,8 @@ export interface Wrong {
 export interface Picture {
   svg: string;
   caption: string;
-  panels: { rows: number; columns: number; indices: number[] }[];
+  cut: number | null;
+  panels: { rows: number; columns: number }[];
 }
 
 export interface OperationAnswer {
@@ -73,13 +76,17 @@ export interface Section {
 }
 
 export interface CellAnswer {
-  index: number;
   coordinates: { shape: string; coordinate: string }[];
   more: boolean;
   offset: string;
   bank: number | null;
-  thread: { thread: number; value: number } | null;
+  note: string;
   sentence: string;
+}
+
+export interface AspectRow {
+  name: string;
+  summary: string;
 }
 
 export interface FunctionRow {

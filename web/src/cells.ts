@@ -5,66 +5,60 @@ import { h } from "./dom";
 import type { Memory } from "./state";
 
 export interface Shown {
+  number: number;
   cell: CellAnswer;
   pinned: boolean;
 }
+
+const HINT = "Point at a cell, or reach it with Tab and the arrow keys. A click, Enter or Space pins it; Escape lets all go.";
 
 export class Cells {
   readonly element: HTMLElement;
   private readonly body = h("div", { class: "scroll" });
 
-  constructor(private readonly onrelease: (index: number) => void) {
+  constructor(private readonly onrelease: (cell: number) => void) {
     this.element = h("section", { class: "cells", "aria-label": "cells" }, h("h2", {}, "Cell"), this.body);
   }
 
-  show(shown: Shown[], threads: boolean, memory: Memory): void {
-    const first = shown[0]?.cell;
-    if (!first) {
-      this.body.replaceChildren(
-        h("p", { class: "hint" }, "Point at a cell, or reach it with Tab and the arrow keys. A click, Enter or Space pins it; Escape lets all go."),
-      );
+  show(shown: Shown[], memory: Memory): void {
+    if (shown.length === 0) {
+      this.body.replaceChildren(h("p", { class: "hint" }, HINT));
       return;
     }
-    const row = (name: HTMLElement, values: string[]) =>
-      h("tr", {}, h("th", { scope: "row" }, name), ...values.map((value) => h("td", {}, value)));
-    const plain = (name: string, title = "") => h("span", title ? { title } : {}, name);
-    const coordinates = first.coordinates.map(({ shape }, number) =>
-      row(
-        h("span", {}, "in ", h("code", {}, shape)),
-        shown.map(({ cell }) => cell.coordinates[number]?.coordinate ?? ""),
-      ),
+    const row = (name: Node, value: (cell: CellAnswer) => string) =>
+      h("tr", {}, h("th", { scope: "row" }, name), ...shown.map(({ cell }) => h("td", {}, value(cell))));
+    // Cells of several panels may be places of several shapes.
+    const shapes = new Set(shown.flatMap(({ cell }) => cell.coordinates.map(({ shape }) => shape)));
+    const coordinates = [...shapes].map((shape) =>
+      row(h("span", {}, "in ", h("code", {}, shape)), (cell) => cell.coordinates.find((one) => one.shape === shape)?.coordinate ?? "–"),
     );
-    const more = first.more ? h("tr", {}, h("td", { colspan: shown.length + 1, class: "hint" }, "and more coordinate sets")) : null;
-    const { banks, bank, element } = memory;
-    const bankOf = row(
-      plain("bank", `${banks} banks of ${bank} bytes, elements of ${element} bits`),
-      shown.map(({ cell }) => (cell.bank === null ? "–" : String(cell.bank))),
-    );
-    const thread = row(
-      plain("thread, value", "mode 0 read as threads, mode 1 as values"),
-      shown.map(({ cell }) => (cell.thread ? `T${cell.thread.thread} V${cell.thread.value}` : "–")),
-    );
-    const head = shown.map(({ cell, pinned }) => {
-      const release = { type: "button", "aria-label": `unpin ${cell.index}`, onclick: () => this.onrelease(cell.index) };
-      return h("th", { scope: "col" }, pinned ? h("button", release, "×") : h("span", { class: "here" }, "here"));
-    });
+    const more = shown.some(({ cell }) => cell.more)
+      ? h("tr", {}, h("td", { colspan: shown.length + 1, class: "hint" }, "and more coordinate sets"))
+      : null;
+    const { banks, bytes, bits } = memory;
+    const title = `${banks} banks of ${bytes} bytes, elements of ${bits} bits`;
+    const bank = row(h("span", { title }, "bank"), (cell) => (cell.bank === null ? "–" : String(cell.bank)));
+    const note = row(new Text("it is"), (cell) => cell.note || "–");
+    const has = (what: (cell: CellAnswer) => unknown) => shown.some(({ cell }) => what(cell));
     this.body.replaceChildren(
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "coordinate"), ...head)),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "coordinate"), ...shown.map((one) => this.head(one)))),
         h("tbody", {}, ...coordinates, more),
         h(
           "tbody",
           { class: "places" },
-          row(
-            plain("offset"),
-            shown.map(({ cell }) => cell.offset),
-          ),
-          bankOf,
-          threads ? thread : null,
+          row(new Text("offset"), (cell) => cell.offset),
+          has((cell) => cell.bank !== null) ? bank : null,
+          has((cell) => cell.note) ? note : null,
         ),
       ),
     );
+  }
+
+  private head({ number, cell, pinned }: Shown): HTMLElement {
+    const release = { type: "button", "aria-label": `unpin ${cell.sentence}`, onclick: () => this.onrelease(number) };
+    return h("th", { scope: "col" }, pinned ? h("button", release, "×") : h("span", { class: "here" }, "here"));
   }
 }

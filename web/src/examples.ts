@@ -13,14 +13,16 @@ export interface Chapter {
   examples: Example[];
 }
 
-const TILER_NOTE = "Which elements of an 8x16 layout a tiler takes, column by column and row by row.";
-const DIVIDE_NOTE = "The elements that the tiler takes come first, the rest follows: a 2x2 grid of 4x8 tiles.";
+const TILER_NOTE = "The elements of an 8x16 layout that the tiler takes.";
+const DIVIDE_NOTE = "All elements, in tiles such as the tiler takes.";
 const SLICED = "((3,2),((2,3),2)):((4,1),((2,15),100))";
 const FRAGMENT = "((4,8),2):((16,1),8)";
+const FRAGMENT_NOTE = "The thread and the value of each element of C in Ampere's FP64 tensor core, and where both lie in row-major data.";
+const BANKS_NOTE = "Rows of 32 words. Read down a column, all eight lie in one bank, and after the swizzle in eight.";
 
 const example = (title: string, note: string, ...panes: PaneState[]): Example => ({ title, note, panes });
-const tiler = (tiler: string) => pane(`(8,16):(20,1) o ${tiler}`);
-const slices = (coordinate: string) => [pane(`let A = ${SLICED}`), pane(`A${coordinate}`)];
+const tiles = (text: string) => pane(text, { aspect: "tiles" });
+const slice = (coordinate: string) => pane(`(${SLICED})${coordinate}`, { aspect: "slice" });
 
 export const CHAPTERS: Chapter[] = [
   {
@@ -40,47 +42,50 @@ export const CHAPTERS: Chapter[] = [
   {
     title: "Slices (Figure 5)",
     examples: [
-      example("A row", "A coordinate fixes a mode, `_` keeps one.", ...slices("(2,_)")),
-      example("A column", "What is fixed goes into the offset.", ...slices("(_,5)")),
-      example("Within the tiles", "Parts of modes can be fixed as well.", ...slices("((1,_),((_,0),_))")),
+      example("A row", "A coordinate fixes a mode, and _ keeps one.", slice("(2,_)")),
+      example("A column", "What is fixed goes into the offset.", slice("(_,5)")),
+      example("Within the tiles", "Parts of modes can be fixed as well.", slice("((1,_),((_,0),_))")),
+      example("Names", "A slice of what another pane has named.", pane(`let A = ${SLICED}`), pane("A((_,0),((0,_),1))")),
     ],
   },
   {
-    title: "Partitions and tiles (Figures 6, 7 and 12)",
+    title: "Partitions and tilers (Figures 6, 7 and 8)",
     examples: [
       example(
         "An Ampere fragment",
-        "Which thread holds which value of an 8x8 matrix, and the same as places in row-major data.",
-        pane(FRAGMENT, { reading: "threads" }),
-        pane(`(8,8):(8,1) o ${FRAGMENT}`, { reading: "threads" }),
+        FRAGMENT_NOTE,
+        pane(FRAGMENT, { aspect: "threads", tile: "(8,8)" }),
+        pane(`(8,8):(8,1) o ${FRAGMENT}`, { aspect: "values" }),
       ),
-      example("Where each value is", "The inverse goes from the matrix to thread and value.", pane(`right_inverse(${FRAGMENT})`)),
-      example("Neighbours", TILER_NOTE, tiler("<4:1,8:1>")),
-      example("Every other column", TILER_NOTE, tiler("<4:1,8:2>")),
-      example("Strided rows", TILER_NOTE, tiler("<4:2,8:1>")),
-      example("Pairs of columns", TILER_NOTE, tiler("<4:2,(2,4):(1,4)>")),
-      example("A tile and the rest", DIVIDE_NOTE, pane("(8,16):(20,1) / <4:1,8:2>")),
-      example("Tiles in one mode", DIVIDE_NOTE, pane("zipped_divide((8,16):(20,1), <4:1,8:2>)")),
+      example("One element", "It is followed through a composition.", pane("(8,8):(8,1) o ((4,4),2):((16,1),8)", { aspect: "operation", element: 9 })),
+      example("A block", TILER_NOTE, tiles("(8,16):(20,1) o <4,8>")),
+      example("Every other row", TILER_NOTE, tiles("(8,16):(20,1) o <4:2,8:1>")),
+      example("Every other column", TILER_NOTE, tiles("(8,16):(20,1) o <4:1,8:2>")),
+      example("Pairs", TILER_NOTE, tiles("(8,16):(20,1) o <(2,2):(1,4),(2,4):(1,4)>")),
+      example(
+        "What two layouts share",
+        "The elements that one instruction can copy.",
+        pane("common_vector(((2,2),(2,4)):((1,4),(2,8)), ((2,2),(2,4)):((1,8),(2,4)))", { aspect: "common" }),
+      ),
     ],
   },
   {
-    title: "Products (Figures 10 and 11)",
+    title: "Products and divides (Figures 10, 11 and 12)",
     examples: [
-      example("Blocked", "A 3x4 tile, 2x5 times.", pane("blocked_product((3,4):(4,1), (2,5):(1,2))")),
-      example("Raked", "The same tile, spread over the grid.", pane("raked_product((3,4):(4,1), (2,5):(1,2))")),
+      example("Blocked", "A 3x4 tile, 2x5 times.", tiles("blocked_product((3,4):(4,1), (2,5):(1,2))")),
+      example("Raked", "The same tile, spread over the grid.", tiles("raked_product((3,4):(4,1), (2,5):(1,2))")),
+      example("Divided into blocks", DIVIDE_NOTE, tiles("(8,16):(20,1) / <4,8>")),
+      example("Divided by every other column", DIVIDE_NOTE, tiles("(8,16):(20,1) / <4:1,8:2>")),
+      example("Divided into pairs", DIVIDE_NOTE, tiles("(8,16):(20,1) / <(2,2):(1,4),(2,4):(1,4)>")),
+      example("A divide and what it gives", "The tiles in the layout, and gathered in the result.", pane("zipped_divide((4,8):(8,1), <2,4>)", { aspect: "operation" })),
     ],
   },
   {
     title: "Swizzles",
     examples: [
-      example(
-        "Banks before and after",
-        "Row-major data of 32-bit elements: a column lies in few banks, and after the swizzle in all of them.",
-        pane("let A = (8,32):(32,1)", { reading: "banks" }),
-        pane("Sw<3,2,3> o 0 o A", { reading: "banks" }),
-      ),
-      example("XOR of rows and columns", "The field of the row goes into the field of the column.", pane("Sw<3,0,3> o 0 o (8,8):(8,1)")),
-      example("The usual 128 bytes", "Sw<3,4,3> on bytes.", pane("Sw<3,4,3> o 0 o (8,128):(128,1)")),
+      example("Banks before and after", BANKS_NOTE, pane("Sw<3,2,3> o 0 o (8,32):(32,1)", { aspect: "banks" })),
+      example("Rows into columns", "The field of the row is XORed into that of the column.", pane("Sw<3,0,3> o 0 o (8,8):(8,1)", { path: true })),
+      example("128 bytes", "Sw<3,4,3> on rows of bytes.", pane("Sw<3,4,3> o 0 o (8,128):(128,1)")),
     ],
   },
   {

@@ -1,6 +1,6 @@
 // The page: the panes side by side, what stands above them, and the address bar.
 
-import type { FunctionRow } from "./answers";
+import type { AspectRow, FunctionRow } from "./answers";
 import { h, set } from "./dom";
 import type { Engine } from "./engine";
 import { CHAPTERS, FIRST } from "./examples";
@@ -13,6 +13,7 @@ const REMEMBERED = "tilework theme";
 
 export class Page implements Host {
   readonly functions: FunctionRow[];
+  readonly aspects: AspectRow[];
   memory: Memory = { ...MEMORY };
   private panes: Pane[] = [];
   private readonly board: HTMLElement;
@@ -27,6 +28,7 @@ export class Page implements Host {
     root: HTMLElement,
   ) {
     this.functions = engine.ask("functions", {});
+    this.aspects = engine.ask("aspects", {});
     this.board = h("main", { class: "board" });
     this.add = h("button", { type: "button", onclick: () => this.open() }, "New pane");
     this.share = h("button", { type: "button", onclick: () => void this.copyLink() }, "Copy link");

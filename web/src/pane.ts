@@ -3,7 +3,7 @@
 // A key is answered in two parts. What the eye waits for, the value or the error and the picture, is there in the same
 // frame; facts and reasons follow in the next one, unless another key comes before.
 
-import type { CellAnswer, FunctionRow, PaneAnswer, Source, View } from "./answers";
+import type { AspectRow, CellAnswer, FunctionRow, PaneAnswer, Source, View } from "./answers";
 import { Cells } from "./cells";
 import { h, id, save, set } from "./dom";
 import { Editor } from "./editor";
@@ -11,11 +11,12 @@ import type { Engine } from "./engine";
 import { Explanation } from "./explanation";
 import { names } from "./names";
 import { Picture } from "./picture";
-import { type Memory, MOST_PINS, type PaneState } from "./state";
+import { type Memory, MOST_PINS, OFFSETS, type PaneState } from "./state";
 
 export interface Host {
   engine: Engine;
   functions: FunctionRow[];
+  aspects: AspectRow[];
   memory: Memory;
   dark: boolean;
   /** The texts of the panes before this one. */
@@ -30,11 +31,13 @@ export interface Host {
 
 const FIELDS: [keyof Memory, string][] = [
   ["banks", "banks of"],
-  ["bank", "bytes, elements of"],
-  ["element", "bits"],
+  ["bytes", "bytes, elements of"],
+  ["bits", "bits"],
 ];
 /** A picture of an operand is small. */
 const OPERAND_CELLS = 1024;
+/** Past so many cells a picture is slow to draw, and nobody reads it. */
+const MOST_CELLS = 20_000;
 
 export class Pane {
   readonly element: HTMLElement;
@@ -48,11 +51,13 @@ export class Pane {
   private readonly picture: Picture;
   private readonly caption = h("figcaption", {});
   private readonly figure: HTMLElement;
-  private readonly reading: HTMLSelectElement;
-  private readonly path: HTMLInputElement;
+  private readonly aspect: HTMLSelectElement;
+  private readonly path = h("input", { type: "checkbox", onchange: () => this.choose() });
+  private readonly tile = h("input", { size: 8, placeholder: "smallest", spellcheck: "false", oninput: () => this.choose() });
+  private readonly follow = h("input", { type: "number", min: 0, placeholder: "none", oninput: () => this.choose() });
   private readonly memory: HTMLElement;
   private readonly close: HTMLButtonElement;
-  private readonly cells = new Cells((index) => this.pin(index));
+  private readonly cells = new Cells((cell) => this.pin(cell));
   private readonly facts = h("dl", {});
   private readonly factsBox = h("section", { class: "facts", "aria-label": "facts" }, h("h2", {}, "Facts"), this.facts);
   private readonly explanation = new Explanation((number) => this.step(number));
@@ -79,28 +84,21 @@ export class Pane {
       this.message.id,
     );
     this.picture = new Picture({
-      onpoint: (index) => {
-        this.pointed = index;
+      onpoint: (cell) => {
+        this.pointed = cell;
         this.showCells();
       },
-      onpin: (index) => this.pin(index),
+      onpin: (cell) => this.pin(cell),
       onrelease: () => this.release(),
       onplace: (place) => {
         this.state.place = place;
         this.host.changed();
       },
-      sentence: (index) => this.cell(index)?.sentence ?? "",
+      sentence: (cell) => this.cell(cell)?.sentence ?? "",
     });
-    const option = (value: string, text: string) => h("option", { value }, text);
-    this.reading = h(
-      "select",
-      { onchange: () => this.choose() },
-      option("offsets", "offset"),
-      option("banks", "memory bank"),
-      option("threads", "thread"),
-    );
-    this.path = h("input", { type: "checkbox", onchange: () => this.choose() });
-    this.memory = h("div", { class: "memory" }, ...FIELDS.flatMap(([key, text]) => [this.number(key), ` ${text} `]));
+    const options = host.aspects.map(({ name, summary }) => h("option", { value: name, title: summary }, name));
+    this.aspect = h("select", { onchange: () => this.choose() }, ...options);
+    this.memory = h("div", { class: "memory for-banks" }, ...FIELDS.flatMap(([key, text]) => [this.number(key), ` ${text} `]));
     this.close = h("button", { type: "button", class: "close", onclick: () => host.close(this) }, "×");
     this.figure = this.build();
     this.element = h(
@@ -135,7 +133,9 @@ export class Pane {
     const colours = h(
       "div",
       { class: "choices" },
-      h("label", {}, "colour by ", this.reading),
+      h("label", {}, "show ", this.aspect),
+      h("label", { class: "for-threads" }, "tile ", this.tile),
+      h("label", { class: "for-operation" }, "element ", this.follow),
       h("label", {}, this.path, " path"),
     );
     return h(
@@ -160,8 +160,10 @@ export class Pane {
   /** Shows what the state says. */
   restore(): void {
     this.editor.text = this.state.text;
-    this.reading.value = this.state.reading;
+    this.aspect.value = this.host.aspects.some(({ name }) => name === this.state.aspect) ? this.state.aspect : OFFSETS;
     this.path.checked = this.state.path;
+    this.tile.value = this.state.tile;
+    this.follow.value = String(this.state.element ?? "");
   }
 
   /** The number and the neighbours of a pane are the page's to say. */
@@ -177,8 +179,8 @@ export class Pane {
   }
 
   private view(): View {
-    const { reading, path } = this.state;
-    const view: View = { reading, path, dark: this.host.dark, ...this.host.memory };
+    const { aspect, path, tile, element } = this.state;
+    const view: View = { aspect, path, tile, element, dark: this.host.dark, ...this.host.memory };
     return this.cuts === null ? view : { ...view, cells: this.cuts };
   }
 
@@ -224,16 +226,16 @@ export class Pane {
     if (!picture) return;
     const shape = (panels: NonNullable<typeof picture>["panels"]) => panels.map(({ rows, columns }) => `${rows}x${columns}`).join();
     if (before && shape(before.panels) !== shape(picture.panels)) this.state.place = null;
-    const last = Math.max(...picture.panels.map(({ indices }) => indices.at(-1) ?? 0));
-    this.state.pins = this.state.pins.filter((index) => index <= last);
+    const count = picture.panels.reduce((sum, { rows, columns }) => sum + rows * columns, 0);
+    this.state.pins = this.state.pins.filter((cell) => cell < count);
     const label = `picture of ${this.answer?.value?.text ?? ""}, arrow keys go from cell to cell`;
     this.picture.show(picture, this.state.place, this.state.pins, label);
-    const cut = /^(\d+) of (\d+) cells/.exec(picture.caption);
-    const more = cut && Number(cut[1]) < 20_000
-      ? h("button", { type: "button", class: "quiet", onclick: () => this.more(Number(cut[1]) * 4) }, "draw more")
+    const { cut } = picture;
+    const more = cut !== null && cut < MOST_CELLS
+      ? h("button", { type: "button", class: "quiet", onclick: () => this.more(4 * cut) }, "draw more")
       : null;
     this.caption.replaceChildren(picture.caption, ...(more ? [" ", more] : []));
-    this.memory.hidden = this.state.reading !== "banks";
+    set(this.figure, "data-aspect", this.state.aspect);
     for (const input of this.memory.querySelectorAll("input")) {
       input.value = String(this.host.memory[input.dataset["key"] as keyof Memory]);
     }
@@ -274,23 +276,23 @@ export class Pane {
     this.host.changed();
   }
 
-  private cell(index: number): CellAnswer | null {
-    return this.host.engine.ask("cell", { ...this.source(), view: this.view(), index });
+  private cell(number: number): CellAnswer | null {
+    return this.host.engine.ask("cell", { ...this.source(), view: this.view(), number });
   }
 
   private showCells(): void {
-    const { pins, reading } = this.state;
+    const { pins } = this.state;
     const here = this.pointed !== null && !pins.includes(this.pointed) ? [this.pointed] : [];
-    const shown = [...here, ...pins].flatMap((index) => {
-      const cell = this.cell(index);
-      return cell ? [{ cell, pinned: pins.includes(index) }] : [];
+    const shown = [...here, ...pins].flatMap((number) => {
+      const cell = this.cell(number);
+      return cell ? [{ number, cell, pinned: pins.includes(number) }] : [];
     });
-    this.cells.show(shown, reading === "threads", this.host.memory);
+    this.cells.show(shown, this.host.memory);
   }
 
-  private pin(index: number): void {
+  private pin(cell: number): void {
     const { pins } = this.state;
-    this.state.pins = pins.includes(index) ? pins.filter((pin) => pin !== index) : [...pins, index].slice(-MOST_PINS);
+    this.state.pins = pins.includes(cell) ? pins.filter((pin) => pin !== cell) : [...pins, cell].slice(-MOST_PINS);
     this.pinned();
   }
 
@@ -306,8 +308,11 @@ export class Pane {
   }
 
   private choose(): void {
-    this.state.reading = this.reading.value as PaneState["reading"];
+    const element = this.follow.valueAsNumber;
+    this.state.aspect = this.aspect.value;
     this.state.path = this.path.checked;
+    this.state.tile = this.tile.value.trim();
+    this.state.element = element >= 0 && Number.isInteger(element) ? element : null;
     this.update();
     this.host.changed();
   }

@@ -10,12 +10,12 @@ import { type Corner, type Drawing, paint, scan } from "./svg";
 
 export interface Listener {
   /** The cell under the pointer or the keyboard. */
-  onpoint(index: number): void;
-  onpin(index: number): void;
+  onpoint(cell: number): void;
+  onpin(cell: number): void;
   onrelease(): void;
   onplace(place: Place | null): void;
-  /** What a screen reader says about a cell. */
-  sentence(index: number): string;
+  /** What a screen reader says about a cell. Cells are numbered through the panels, row by row. */
+  sentence(cell: number): string;
 }
 
 /** A cell: panel, row and column. */
@@ -82,7 +82,7 @@ export class Picture {
     this.place = place;
     this.pins = pins;
     this.hovered = null;
-    if (this.focused && this.indexOf(this.focused) === null) this.focused = { panel: 0, row: 0, column: 0 };
+    if (this.focused && this.numberOf(this.focused) === null) this.focused = { panel: 0, row: 0, column: 0 };
     this.fallback = null;
     if (this.drawing.unknown.length > 0) this.load(answer.svg);
     set(this.element, "aria-label", label);
@@ -204,8 +204,8 @@ export class Picture {
       context.lineWidth = line;
       context.strokeRect(x, y, w, height);
     };
-    for (const index of this.pins) {
-      const spot = this.spotOf(index);
+    for (const cell of this.pins) {
+      const spot = this.spotOf(cell);
       if (spot) frame(spot, 3.5, ACCENT);
     }
     if (this.hovered) frame(this.hovered, 2.5, ACCENT);
@@ -220,16 +220,18 @@ export class Picture {
     return { x: x + column * width, y: y + row * height, width, height };
   }
 
-  private indexOf({ panel, row, column }: Spot): number | null {
+  private numberOf({ panel, row, column }: Spot): number | null {
     const found = this.panels[panel];
     if (!found || row < 0 || column < 0 || row >= found.rows || column >= found.columns) return null;
-    return found.indices[row * found.columns + column] ?? null;
+    const before = this.panels.slice(0, panel).reduce((sum, { rows, columns }) => sum + rows * columns, 0);
+    return before + row * found.columns + column;
   }
 
-  private spotOf(index: number): Spot | null {
-    for (const [panel, { columns, indices }] of this.panels.entries()) {
-      const at = indices.indexOf(index);
-      if (at >= 0) return { panel, row: Math.floor(at / columns), column: at % columns };
+  private spotOf(cell: number): Spot | null {
+    let rest = cell;
+    for (const [panel, { rows, columns }] of this.panels.entries()) {
+      if (rest < rows * columns) return { panel, row: Math.floor(rest / columns), column: rest % columns };
+      rest -= rows * columns;
     }
     return null;
   }
@@ -244,7 +246,7 @@ export class Picture {
         row: Math.floor((inY - corner.y) / corner.height),
         column: Math.floor((inX - corner.x) / corner.width),
       };
-      if (this.indexOf(spot) !== null) return spot;
+      if (this.numberOf(spot) !== null) return spot;
     }
     return null;
   }
@@ -256,10 +258,10 @@ export class Picture {
 
   /** The cell that was pointed at last stays the one that is told about, so that its numbers can be read in peace. */
   private point(spot: Spot | null): void {
-    const index = spot && this.indexOf(spot);
-    if (index === null || index === (this.hovered && this.indexOf(this.hovered))) return;
+    const cell = spot && this.numberOf(spot);
+    if (cell === null || cell === (this.hovered && this.numberOf(this.hovered))) return;
     this.hovered = spot;
-    this.listener.onpoint(index);
+    this.listener.onpoint(cell);
     this.mark();
   }
 
@@ -294,10 +296,10 @@ export class Picture {
     if (!this.pointers.delete(event.pointerId) || this.travelled >= STILL) return;
     const { x, y } = this.inside(event);
     const spot = this.spotAt(x, y);
-    const index = spot && this.indexOf(spot);
-    if (spot === null || index === null) return;
+    const cell = spot && this.numberOf(spot);
+    if (spot === null || cell === null) return;
     this.focused = spot;
-    this.listener.onpin(index);
+    this.listener.onpin(cell);
     this.speak();
   }
 
@@ -336,34 +338,34 @@ export class Picture {
   private focus(): void {
     // A pointer says itself which cell it means.
     if (this.pointers.size > 0) return;
-    if (this.focused === null || this.indexOf(this.focused) === null) this.focused = { panel: 0, row: 0, column: 0 };
+    if (this.focused === null || this.numberOf(this.focused) === null) this.focused = { panel: 0, row: 0, column: 0 };
     this.tell(this.focused);
   }
 
   /** The keyboard is at a cell, and what the pointer was at is past. */
   private tell(spot: Spot): void {
-    const index = this.indexOf(spot);
-    if (index === null) return;
+    const cell = this.numberOf(spot);
+    if (cell === null) return;
     this.hovered = null;
     this.speak();
-    this.listener.onpoint(index);
+    this.listener.onpoint(cell);
     this.mark();
   }
 
   /** Puts the focused cell into the grid that is heard. */
   private speak(): void {
-    const index = this.focused && this.indexOf(this.focused);
-    if (!this.focused || index === null) return;
+    const cell = this.focused && this.numberOf(this.focused);
+    if (!this.focused || cell === null) return;
     set(this.row, "aria-rowindex", this.focused.row + 1);
     set(this.cell, "aria-colindex", this.focused.column + 1);
-    set(this.cell, "aria-selected", String(this.pins.includes(index)));
-    this.cell.textContent = this.listener.sentence(index);
+    set(this.cell, "aria-selected", String(this.pins.includes(cell)));
+    this.cell.textContent = this.listener.sentence(cell);
     set(this.element, "aria-activedescendant", this.cell.id);
   }
 
   private go(spot: Spot | null): void {
-    const index = spot && this.indexOf(spot);
-    if (!spot || index === null) return;
+    const cell = spot && this.numberOf(spot);
+    if (!spot || cell === null) return;
     this.focused = spot;
     const { x, y, width, height } = this.rect(spot);
     const place = this.now();
@@ -398,14 +400,14 @@ export class Picture {
       const next = { ...spot, row: spot.row + arrow[0], column: spot.column + arrow[1] };
       // Past the side of a panel the next one begins.
       const beyond = { panel: spot.panel + arrow[0] + arrow[1], row: 0, column: 0 };
-      this.go(this.indexOf(next) === null ? beyond : next);
+      this.go(this.numberOf(next) === null ? beyond : next);
     } else if (key === "Home") {
       this.go({ ...spot, column: 0 });
     } else if (key === "End" && panel) {
       this.go({ ...spot, column: panel.columns - 1 });
     } else if (key === "Enter" || key === " ") {
-      const index = this.indexOf(spot);
-      if (index !== null) this.listener.onpin(index);
+      const cell = this.numberOf(spot);
+      if (cell !== null) this.listener.onpin(cell);
       this.speak();
     } else if (key === "Escape") {
       this.listener.onrelease();

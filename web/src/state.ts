@@ -1,11 +1,9 @@
 // What the reader has written and chosen, and the same as the part of an address behind its `#`.
 //
-//   #e=(4,8):(8,1)&r=banks&p=1&c=3.17&s=0&z=1.5,10,20&e=...&m=32,4,16&v=1
+//   #e=(4,8):(8,1)&a=banks&p=1&c=3.17&s=0&z=1.5,10,20&e=...&m=32,4,16&v=1
 //
 // `e` begins a pane and what follows belongs to it, up to the next `e`. What stands at its default is left out. `v` is
 // the version, and comes last so that no program takes a `)` for the end of a sentence behind the address.
-
-import type { Reading } from "./answers";
 
 /** Where a picture is: its scale, and how far its corner is from that of its window. */
 export interface Place {
@@ -16,9 +14,14 @@ export interface Place {
 
 export interface PaneState {
   text: string;
-  reading: Reading;
+  /** What the picture shows, by its name. */
+  aspect: string;
   path: boolean;
-  /** The linear indices of the cells that are pinned. */
+  /** The shape of the tile that threads are shown in; empty for the smallest. */
+  tile: string;
+  /** The element that is followed through an operation. */
+  element: number | null;
+  /** The cells that are pinned, by their numbers in the picture. */
   pins: number[];
   /** The operation that is explained; the last one where there is no choice. */
   step: number | null;
@@ -28,8 +31,10 @@ export interface PaneState {
 
 export interface Memory {
   banks: number;
-  bank: number;
-  element: number;
+  /** Of a bank. */
+  bytes: number;
+  /** Of an element. */
+  bits: number;
 }
 
 export interface State {
@@ -37,28 +42,30 @@ export interface State {
   memory: Memory;
 }
 
-export const MEMORY: Memory = { banks: 32, bank: 4, element: 16 };
+export const MEMORY: Memory = { banks: 32, bytes: 4, bits: 32 };
 export const MOST_PANES = 8;
 export const MOST_PINS = 6;
-const READINGS: readonly Reading[] = ["offsets", "banks", "threads"];
+export const OFFSETS = "offsets";
 
 export function pane(text: string, more: Partial<PaneState> = {}): PaneState {
-  return { text, reading: "offsets", path: false, pins: [], step: null, place: null, ...more };
+  return { text, aspect: OFFSETS, path: false, tile: "", element: null, pins: [], step: null, place: null, ...more };
 }
 
 export function encode(state: State): string {
   const parts: string[] = [];
   const put = (key: string, value: string) => parts.push(`${key}=${escape(value)}`);
-  for (const { text, reading, path, pins, step, place } of state.panes) {
+  for (const { text, aspect, path, tile, element, pins, step, place } of state.panes) {
     put("e", text);
-    if (reading !== "offsets") put("r", reading);
+    if (aspect !== OFFSETS) put("a", aspect);
     if (path) put("p", "1");
+    if (tile !== "") put("t", tile);
+    if (element !== null) put("i", String(element));
     if (pins.length > 0) put("c", pins.join("."));
     if (step !== null) put("s", String(step));
     if (place) put("z", [place.scale.toFixed(3), place.x.toFixed(0), place.y.toFixed(0)].join(","));
   }
-  const { banks, bank, element } = state.memory;
-  const memory = [banks, bank, element].join(",");
+  const { banks, bytes, bits } = state.memory;
+  const memory = [banks, bytes, bits].join(",");
   if (memory !== Object.values(MEMORY).join(",")) put("m", memory);
   put("v", "1");
   return parts.join("&");
@@ -78,7 +85,9 @@ export function decode(hash: string): State | null {
 }
 
 function take(pane: PaneState, key: string, value: string): void {
-  if (key === "r") pane.reading = READINGS.find((reading) => reading === value) ?? pane.reading;
+  if (key === "a" && /^[a-z]+$/.test(value)) pane.aspect = value;
+  if (key === "t") pane.tile = value;
+  if (key === "i") pane.element = count(value);
   if (key === "p") pane.path = value === "1";
   if (key === "c") pane.pins = value.split(".").map(count).filter((index) => index !== null).slice(0, MOST_PINS);
   if (key === "s") pane.step = count(value);
@@ -90,8 +99,8 @@ function count(text: string): number | null {
 }
 
 function memory(text: string): Memory | null {
-  const [banks, bank, element] = text.split(",").map(count);
-  return banks && bank && element ? { banks, bank, element } : null;
+  const [banks, bytes, bits] = text.split(",").map(count);
+  return banks && bytes && bits ? { banks, bytes, bits } : null;
 }
 
 function place(text: string): Place | null {

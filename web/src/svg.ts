@@ -217,6 +217,12 @@ export function paint(context: CanvasRenderingContext2D, drawing: Drawing, windo
       const wanted = `${size}px ${mark.font}`;
       if (wanted !== font) context.font = font = wanted;
       context.textAlign = mark.middle ? "center" : "left";
+      if (mark.stroke) {
+        context.lineJoin = "round";
+        context.strokeStyle = mark.stroke;
+        context.lineWidth = mark.lineWidth;
+        context.strokeText(mark.text, x, y);
+      }
       context.fillStyle = mark.fill;
       context.fillText(mark.text, x, y);
       continue;

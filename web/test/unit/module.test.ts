@@ -46,11 +46,31 @@ test("operations go from the inside out", () => {
 
 test("a cell in all of its coordinate sets", () => {
   const source = { text: "((2,2),(4,2)):((1,8),(2,16))", before: [] };
-  const cell = wasm.ask("cell", { ...source, view: { banks: 4, bank: 4, element: 32 }, index: 22 });
-  expect(cell).toMatchObject({ offset: "26", bank: 2, thread: { thread: 2, value: 5 }, more: false });
+  const cell = wasm.ask("cell", { ...source, view: { banks: 4, bytes: 4, bits: 16 }, number: 2 * 8 + 5 });
+  expect(cell).toMatchObject({ offset: "26", bank: 1, note: "", more: false });
+  expect(cell?.coordinates).toContainEqual({ shape: "32", coordinate: "22" });
   expect(cell?.coordinates).toContainEqual({ shape: "(4,8)", coordinate: "(2,5)" });
   expect(cell?.coordinates.at(-1)).toEqual({ shape: "((2,2),(4,2))", coordinate: "((0,1),(1,1))" });
-  expect(wasm.ask("cell", { ...source, view: {}, index: 32 })).toBeNull();
+  expect(wasm.ask("cell", { ...source, view: {}, number: 32 })).toBeNull();
+});
+
+test("a thread and its value", () => {
+  const source = { text: "((4,8),2):((16,1),8)", before: [] };
+  const cell = wasm.ask("cell", { ...source, view: { aspect: "threads", tile: "(8,8)" }, number: 9 });
+  expect(cell).toMatchObject({ bank: null, note: "thread 4 value 1" });
+  const wrong = wasm.ask("pane", { ...source, view: { aspect: "threads", tile: "(8," } });
+  expect(wrong.picture?.caption).toContain("the tile (8, is no shape");
+});
+
+test("every aspect is shown, or is refused in a sentence beside the offsets", () => {
+  const aspects = wasm.ask("aspects", {}).map(({ name }) => name);
+  expect(aspects).toContain("operation");
+  for (const aspect of aspects) {
+    const { picture } = wasm.ask("pane", { text: "4:1", before: [], view: { aspect } });
+    const refused = ["tiles", "slice", "common"].includes(aspect);
+    expect(picture?.caption ?? "", aspect).toMatch(refused ? / to show/ : /^(32 banks.*)?$/);
+    expect(picture?.panels.length, aspect).toBeGreaterThan(0);
+  }
 });
 
 test("any text is answered, as deep as it may be", () => {

@@ -6,13 +6,15 @@ const state = (...panes: State["panes"]): State => ({ panes, memory: MEMORY });
 test("a state comes back from its address", () => {
   const place = { scale: 1.5, x: -10, y: 20 };
   const all = pane("Sw<3,4,3> o 0 o (8,64):(64,1); ((_,0),1/2) ∘ 'a & b' + 100%", {
-    reading: "banks",
+    aspect: "threads",
+    tile: "(8,(2,4))",
+    element: 7,
     path: true,
     pins: [3, 17],
     step: 0,
     place,
   });
-  const before: State = { panes: [all, pane(""), pane("a\nb")], memory: { banks: 16, bank: 8, element: 4 } };
+  const before: State = { panes: [all, pane(""), pane("a\nb")], memory: { banks: 16, bytes: 8, bits: 4 } };
   expect(decode(`#${encode(before)}`)).toEqual(before);
 });
 
@@ -23,9 +25,9 @@ test("an address can be read, and does not end in a bracket", () => {
 
 test("what an address does not say is at its default, and what makes no sense is passed over", () => {
   expect(decode("")).toBeNull();
-  expect(decode("#v=1&r=banks")).toBeNull();
+  expect(decode("#v=1&a=banks")).toBeNull();
   expect(decode("#e=4:1")).toEqual(state(pane("4:1")));
-  expect(decode("#e=4:1&r=colours&c=1.x.-3.2&s=-1&z=0,1,1&m=0,1,2&q=1&e=%zz")).toEqual(
+  expect(decode("#e=4:1&a=A+B&c=1.x.-3.2&s=-1&z=0,1,1&m=0,1,2&q=1&e=%zz")).toEqual(
     state(pane("4:1", { pins: [1, 2] }), pane("%zz")),
   );
   expect(decode(`#${"e=4&".repeat(50)}`)?.panes.length).toBe(MOST_PANES);
