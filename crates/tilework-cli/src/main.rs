@@ -8,6 +8,7 @@
 #![deny(unsafe_code)]
 
 mod evaluate;
+mod explore;
 mod interactive;
 mod picture;
 mod report;
@@ -59,6 +60,8 @@ enum Command {
         #[arg(value_name = "EXPR", allow_negative_numbers = true)]
         expression: String,
     },
+    /// Open the explorer in a browser, from this machine
+    Explore(explore::Arguments),
     /// List the functions, or describe one
     Functions {
         /// The name of a function
@@ -113,6 +116,7 @@ fn main() -> ExitCode {
         }
         Some(Command::Draw(arguments)) => picture::run(&arguments),
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
+        Some(Command::Explore(arguments)) => explore::run(&arguments),
         Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),
         Some(Command::Copy(arguments)) => run::copy::run(&arguments),
         Some(Command::Gemm(arguments)) => run::gemm::run(&arguments),
