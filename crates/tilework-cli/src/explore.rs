@@ -1,7 +1,6 @@
 //! `explore`: the explorer of `web/` on this machine, for those who are offline.
 
 use clap::Args;
-use std::io;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -18,7 +17,7 @@ pub struct Arguments {
 
 /// Serves until it is interrupted; `false` where it cannot.
 #[cfg(not(feature = "page"))]
-pub fn run(arguments: &Arguments) -> io::Result<bool> {
+pub fn run(arguments: &Arguments) -> std::io::Result<bool> {
     let Arguments { expressions: _, port: _, no_open: _ } = arguments;
     anstream::eprintln!(
         "error: this tilework was built without the explorer; web/build makes its page, and\n\
