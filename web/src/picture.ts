@@ -193,11 +193,11 @@ export class Picture {
   private mark(): void {
     const context = this.context(this.over);
     if (!context) return;
-    const light = getComputedStyle(this.element).getPropertyValue("--surface");
+    const colourOf = (name: string) => getComputedStyle(this.element).getPropertyValue(name);
     const frame = (spot: Spot, width: number, colour: string) => {
       const { x, y, width: w, height } = this.rect(spot);
       const line = width / Math.min(this.now().scale, 1.5);
-      context.strokeStyle = light;
+      context.strokeStyle = colourOf("--surface");
       context.lineWidth = line + 2 / this.now().scale;
       context.strokeRect(x, y, w, height);
       context.strokeStyle = colour;
@@ -210,7 +210,7 @@ export class Picture {
     }
     if (this.hovered) frame(this.hovered, 2.5, ACCENT);
     if (this.focused && document.activeElement === this.element) {
-      frame(this.focused, 2.5, getComputedStyle(this.element).getPropertyValue("--ink"));
+      frame(this.focused, 2.5, colourOf("--ink"));
     }
   }
 
