@@ -53,7 +53,7 @@ export class Page implements Host {
   }
 
   get dark(): boolean {
-    return (localStorage.getItem(REMEMBERED) ?? (this.prefers.matches ? "dark" : "light")) === "dark";
+    return (remembered() ?? (this.prefers.matches ? "dark" : "light")) === "dark";
   }
 
   before(pane: Pane): string[] {
@@ -152,7 +152,7 @@ export class Page implements Host {
 
   private turn(): void {
     const next: Theme = this.dark ? "light" : "dark";
-    localStorage.setItem(REMEMBERED, next);
+    remember(next);
     this.themed();
   }
 
@@ -195,6 +195,26 @@ export class Page implements Host {
       ),
     );
     return h("div", { class: "functions" }, ...sections);
+  }
+}
+
+// Some readers let pages remember nothing; then it is remembered as long as the page is open.
+let chosen: Theme | null = null;
+
+function remembered(): string | null {
+  try {
+    return chosen ?? localStorage.getItem(REMEMBERED);
+  } catch {
+    return chosen;
+  }
+}
+
+function remember(theme: Theme): void {
+  chosen = theme;
+  try {
+    localStorage.setItem(REMEMBERED, theme);
+  } catch {
+    // See above.
   }
 }
 

@@ -186,7 +186,14 @@ export class Pane {
 
   /** What the eye waits for. */
   update(): void {
-    const answer = this.host.engine.ask("pane", { ...this.source(), view: this.view() });
+    let answer: PaneAnswer;
+    try {
+      answer = this.host.engine.ask("pane", { ...this.source(), view: this.view() });
+    } catch (error) {
+      this.message.textContent = `The explorer failed at this expression, which is a defect of tilework: ${String(error)}`;
+      this.element.classList.add("stale");
+      return;
+    }
     const before = this.answer?.picture;
     this.answer = answer;
     this.pointed = null;
@@ -318,9 +325,14 @@ export class Pane {
   }
 
   private async copied(): Promise<void> {
-    await navigator.clipboard.writeText(this.value.textContent ?? "");
-    this.copy.textContent = "Copied";
-    setTimeout(() => (this.copy.textContent = "Copy"), 1500);
+    try {
+      await navigator.clipboard.writeText(this.value.textContent ?? "");
+      this.copy.textContent = "Copied";
+      setTimeout(() => (this.copy.textContent = "Copy"), 1500);
+    } catch {
+      // Not every page may write there; the reader may copy what is selected.
+      getSelection()?.selectAllChildren(this.value);
+    }
   }
 
   private export(format: "svg" | "tex"): void {

@@ -8,6 +8,13 @@ use crate::value::Value;
 use std::ops::Range;
 
 /// What a text came to, and the operations on the way there.
+///
+/// ```
+/// use tilework_expr::Session;
+/// let trace = Session::new().trace("let A = (8,8):(8,1); size(A o 4:1)");
+/// assert_eq!(trace.outcome.map(|(value, _)| value.to_string()), Ok("4".into()));
+/// assert_eq!(trace.operations.iter().map(|done| done.name()).collect::<Vec<_>>(), ["composition", "size"]);
+/// ```
 #[derive(Debug)]
 pub struct Trace {
     /// The value of the last statement, and the name that it was given.
@@ -18,6 +25,16 @@ pub struct Trace {
 }
 
 /// An operation that ran.
+///
+/// ```
+/// use tilework_expr::Session;
+/// let text = "size((4,6,8):(2,3,5) o 6:1)";
+/// let trace = Session::new().trace(text);
+/// let failed = &trace.operations[0];
+/// assert_eq!((failed.name(), &text[failed.span()]), ("composition", "(4,6,8):(2,3,5) o 6:1"));
+/// assert_eq!(failed.outcome().map_err(|error| error.code), Err("shape-divisibility"));
+/// assert!(failed.explain().to_string().contains("These would fit"));
+/// ```
 #[derive(Clone)]
 pub struct Operation {
     pub(crate) operands: Operands,

@@ -4,7 +4,9 @@ use crate::cell::Cell;
 use crate::picture::{Picture, as_function, export, scene, shown};
 use crate::question::{Question, Source, View};
 use serde::Serialize;
+use std::cell::RefCell;
 use std::ops::Range;
+use tilework_draw::Scene;
 use tilework_expr::{Aspect, Call, ExprError, FUNCTIONS, Section, Value, find};
 
 /// Answers a question in JSON; a question that cannot be read is answered with an error.
@@ -15,8 +17,7 @@ pub fn answer(question: &str) -> String {
             serde_json::to_string(&Operation::of(&source, &view, number))
         }
         Ok(Question::Cell { source, view, number }) => {
-            let scene = scene(&source.trace(), &view);
-            serde_json::to_string(&scene.and_then(|scene| Cell::of(&scene, &view, number)))
+            serde_json::to_string(&with_scene(&source, &view, |scene| Cell::of(scene?, &view, number)))
         }
         Ok(Question::Export { source, view, format }) => {
             serde_json::to_string(&export(&source.trace(), &view, format))
@@ -26,6 +27,24 @@ pub fn answer(question: &str) -> String {
         Err(error) => Err(error),
     };
     answered.unwrap_or_else(|error| serde_json::json!({ "refused": error.to_string() }).to_string())
+}
+
+thread_local! {
+    /// The picture that was asked for last: a pointer asks for many cells of one.
+    static LAST: RefCell<Option<(Source, View, Option<Scene>)>> = const { RefCell::new(None) };
+}
+
+fn remember(source: &Source, view: &View, scene: Option<Scene>) {
+    LAST.with_borrow_mut(|last| *last = Some((source.clone(), view.clone(), scene)));
+}
+
+fn with_scene<T>(source: &Source, view: &View, look: impl FnOnce(Option<&Scene>) -> T) -> T {
+    let known =
+        LAST.with_borrow(|last| last.as_ref().is_some_and(|last| (&last.0, &last.1) == (source, view)));
+    if !known {
+        remember(source, view, scene(&source.trace(), view));
+    }
+    LAST.with_borrow(|last| look(last.as_ref().and_then(|last| last.2.as_ref())))
 }
 
 /// What the pane of a text shows.
@@ -87,7 +106,9 @@ impl Pane {
             Place { name: operation.name(), start, end, refused: operation.outcome().is_err() }
         });
         let operations = operations.collect();
-        let picture = scene(&trace, view).map(|scene| Picture::new(scene, view));
+        let scene = scene(&trace, view);
+        let picture = scene.as_ref().map(|scene| Picture::new(scene, view));
+        remember(source, view, scene);
         let facts = shown(&trace).as_ref().map(facts).unwrap_or_default();
         match trace.outcome {
             Ok((value, name)) => {

@@ -5,6 +5,9 @@ use serde::Serialize;
 use tilework_draw::{Scene, html, svg, tex};
 use tilework_expr::{Aspect, Trace, Value};
 
+/// The values of threads are gone through one by one at every key.
+const MOST_VALUES: i64 = 1 << 15;
+
 /// A picture for the page.
 #[derive(Serialize)]
 pub struct Picture {
@@ -24,15 +27,15 @@ struct Panel {
 }
 
 impl Picture {
-    pub fn new(scene: Scene, view: &View) -> Picture {
+    pub fn new(scene: &Scene, view: &View) -> Picture {
         let panels = scene.panels.iter().map(|panel| Panel { rows: panel.rows, columns: panel.columns });
         let panels = panels.collect();
         let drawn = scene.panels.iter().map(|panel| panel.cells.len()).sum();
         // The page has the title and the caption in its own letters.
-        let bare = Scene { title: String::new(), caption: String::new(), ..scene };
+        let bare = Scene { title: String::new(), caption: String::new(), ..scene.clone() };
         Picture {
             svg: svg::write_themed(&bare, view.theme()),
-            caption: scene.caption,
+            caption: scene.caption.clone(),
             cut: scene.cut.then_some(drawn),
             panels,
         }
@@ -40,7 +43,7 @@ impl Picture {
 
     /// The picture of a value alone, where it is a function of coordinates.
     pub fn of_value(value: &Value, view: &View) -> Option<Picture> {
-        Some(Picture::new(value.picture(&view.options()).ok()?, view))
+        Some(Picture::new(&value.picture(&view.options()).ok()?, view))
     }
 }
 
@@ -63,6 +66,11 @@ pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
         Ok(look) => look,
         Err(sentence) => return Some(Scene { caption: sentence, ..offsets()? }),
     };
+    if look.aspect == Aspect::Threads && shown(trace)?.domain()?.size() > MOST_VALUES {
+        let caption =
+            format!("the page shows threads of at most {MOST_VALUES} values; tilework draw has more time");
+        return Some(Scene { caption, ..offsets()? });
+    }
     // These speak of the value, and not of what was done to come to it.
     let of_value = matches!(look.aspect, Aspect::Offsets | Aspect::Threads | Aspect::Values | Aspect::Banks);
     if of_value && shown(trace).is_none() {

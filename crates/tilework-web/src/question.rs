@@ -49,7 +49,7 @@ pub enum Question {
 }
 
 /// The text of a pane.
-#[derive(Deserialize)]
+#[derive(Clone, PartialEq, Deserialize)]
 pub struct Source {
     pub text: String,
     /// The texts whose names it may use.
@@ -79,7 +79,7 @@ pub enum Format {
 }
 
 /// What the reader has chosen.
-#[derive(Deserialize)]
+#[derive(Clone, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct View {
     /// The name of an aspect.

@@ -1,0 +1,60 @@
+//! What the page is told, without a browser.
+
+use serde_json::{Value, json};
+use tilework_expr::Session;
+
+fn ask(question: &Value) -> Value {
+    serde_json::from_str(&tilework_web::answer(&question.to_string())).expect("an answer is JSON")
+}
+
+#[test]
+fn the_reasons_are_those_of_explain() {
+    for text in ["(4,6,8,10):(2,3,5,7) o 6:12", "(6,2):(1,7) o (3,2):(2,3)", "(4,8):(8,1) / <2,4>"] {
+        let told = ask(&json!({ "ask": "operation", "text": text, "number": 0 }));
+        let explained = Session::new().explain(text).expect("an explanation");
+        assert_eq!(told["name"], explained.operation);
+        assert_eq!(told["value"].as_str(), explained.outcome.as_deref().ok());
+        assert_eq!(
+            told["error"]["message"].as_str(),
+            explained.outcome.as_ref().err().map(|e| e.message.as_str())
+        );
+        let sections = told["sections"].as_array().expect("sections");
+        assert_eq!(sections.len(), explained.sections.len());
+        for (told, section) in sections.iter().zip(&explained.sections) {
+            assert_eq!((&told["title"], &told["lines"]), (&json!(section.title), &json!(section.lines)));
+            assert_eq!(
+                told["table"]["rows"].as_array().map(Vec::len),
+                section.table.as_ref().map(|t| t.rows.len())
+            );
+        }
+    }
+}
+
+#[test]
+fn a_shape_that_is_asked_for_is_no_layout() {
+    let pane = |text: &str| ask(&json!({ "ask": "pane", "text": text }));
+    assert!(pane("(4,8)")["picture"].is_object());
+    assert!(pane("shape((4,8):(8,1))")["picture"].is_null());
+    assert!(pane("size((4,8):(8,1))")["picture"].is_null());
+    assert!(pane("4")["picture"].is_null());
+    assert_eq!(pane("let A = 4:2")["value"], json!({ "text": "4:2", "kind": "a layout", "name": "A" }));
+}
+
+#[test]
+fn pictures_are_remembered_and_never_confused() {
+    let cell = |text: &str, number: u32| {
+        ask(&json!({ "ask": "cell", "text": text, "number": number }))["offset"].clone()
+    };
+    assert_eq!(
+        (cell("4:2", 3), cell("4:3", 3), cell("4:2", 3), cell("4:2", 4)),
+        (json!("6"), json!("9"), json!("6"), json!(null))
+    );
+}
+
+#[test]
+fn what_is_no_question_is_refused() {
+    for question in ["", "{", "[]", r#"{"ask":"weather"}"#, r#"{"ask":"cell","text":"4:1","number":-1}"#] {
+        let answer: Value = serde_json::from_str(&tilework_web::answer(question)).expect("an answer is JSON");
+        assert!(answer["refused"].is_string(), "{question}: {answer}");
+    }
+}
