@@ -209,7 +209,7 @@ export class Picture {
       if (spot) frame(spot, 3.5, ACCENT);
     }
     if (this.hovered) frame(this.hovered, 2.5, ACCENT);
-    if (this.focused && document.activeElement === this.element) {
+    if (this.focused && this.element.matches(":focus-visible")) {
       frame(this.focused, 2.5, colourOf("--ink"));
     }
   }
