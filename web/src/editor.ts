@@ -50,8 +50,7 @@ export class Editor {
       "aria-describedby": describedBy,
       "aria-autocomplete": "list",
       "aria-controls": this.list.id,
-      "aria-expanded": "false",
-      role: "combobox",
+      "aria-haspopup": "listbox",
       placeholder: "(4,8):(8,1) o ((2,2),8):((4,1),2)",
       oninput: () => {
         this.listener.oninput(this.field.value);
@@ -116,7 +115,6 @@ export class Editor {
   private render(): void {
     const open = this.suggestions.length > 0;
     this.list.hidden = !open;
-    set(this.field, "aria-expanded", String(open));
     this.list.replaceChildren(
       ...this.suggestions.map(({ form, summary }, number) =>
         h(

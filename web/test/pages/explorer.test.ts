@@ -28,7 +28,7 @@ async function visit(...wanted: Parameters<Stage["visit"]>): Promise<Page> {
 }
 
 const pane = (page: Page, number = 1) => page.getByRole("article", { name: `pane ${number}` });
-const field = (page: Page, number = 1) => pane(page, number).getByRole("combobox", { name: "expression", exact: true });
+const field = (page: Page, number = 1) => pane(page, number).getByRole("textbox", { name: "expression", exact: true });
 const value = (page: Page, number = 1) => pane(page, number).getByRole("group", { name: "value" }).locator("code");
 const picture = (page: Page, number = 1) => pane(page, number).getByRole("grid");
 const cells = (page: Page) => page.getByRole("region", { name: "cells" });
