@@ -5,6 +5,9 @@ use crate::scene::{Ground, Panel, Scene};
 use std::collections::{HashMap, HashSet};
 use tilework::{Error, Layout, Offset};
 
+/// How many words an element may lie in.
+const MOST_WORDS: usize = 4096;
+
 /// The banks of a memory, and the elements that lie in it.
 ///
 /// ```
@@ -66,7 +69,8 @@ impl Banks {
 /// ```
 ///
 /// # Errors
-/// [`Error::Codomain`] where an offset is no integer; those of the function.
+/// [`Error::Codomain`] where an offset is no integer; [`Error::Capacity`] for an element of more than 4096 words; those of
+/// the function.
 pub fn banks(
     title: &str,
     domain: &Layout,
@@ -74,6 +78,9 @@ pub fn banks(
     banks: &Banks,
     options: &Options,
 ) -> Result<Scene, Error> {
+    if banks.words(0).end > MOST_WORDS as i128 {
+        return Err(Error::Capacity { what: "words of an element", limit: MOST_WORDS });
+    }
     let integer = |index: i64| match function(index)?.leaves() {
         [leaf] if leaf.is_integer() => Ok(leaf.numerator()),
         _ => Err(Error::Codomain { operation: "a picture of memory banks", found: domain.codomain() }),

@@ -91,7 +91,21 @@ fn render(scene: &Scene, theme: Theme, fonts: Database) -> Result<Vec<u8>, Error
     }
     let mut pixels = Pixmap::new((width * density) as u32, (height * density) as u32).ok_or(too_large)?;
     resvg::render(&tree, Transform::from_scale(density, density), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| Error::Renderer(error.to_string()))
+    encode(&pixels).map_err(|error| Error::Renderer(error.to_string()))
+}
+
+/// Without an alpha channel, since the page covers everything, and quickly, since flat cells compress well anyhow.
+fn encode(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, pixels.width(), pixels.height());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_compression(png::Compression::Fast);
+    let mut writer = encoder.write_header()?;
+    let colours: Vec<u8> =
+        pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
+    writer.write_image_data(&colours)?;
+    writer.finish()?;
+    Ok(bytes)
 }
 
 /// The font for the labels and its family: an upright fixed-width one of usual weight if there is one. It is read once and

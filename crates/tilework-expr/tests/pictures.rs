@@ -214,6 +214,9 @@ fn banks_are_offsets_in_words() {
     assert_eq!(titles, ["at most 1 of a row, 8 of a column", "at most 1 of a row, 2 of a column"]);
     let refused = Session::new().picture("(4,8):(1@0,1@1)", &look).expect_err("coordinates have no bank");
     assert_eq!(refused.code, "codomain");
+    let banks = Banks { element_bits: u32::MAX, ..Banks::default() };
+    let look = Look { aspect: Aspect::Banks, banks, ..Look::default() };
+    assert_eq!(Session::new().picture("4:1", &look).expect_err("too wide an element").code, "capacity");
 }
 
 #[test]
