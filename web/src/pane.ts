@@ -76,6 +76,7 @@ export class Pane {
         oninput: (text) => {
           this.state.text = text;
           this.state.step = null;
+          this.cuts = null;
           this.host.edited(this);
         },
         names: () => names([...host.before(this), this.state.text]),
@@ -118,30 +119,30 @@ export class Pane {
       h("button", { type: "button", class: "quiet", "aria-label": label, title: label, onclick }, text);
     const files = h(
       "div",
-      { class: "tools", role: "group", "aria-label": "save" },
+      { class: "tools for-picture", role: "group", "aria-label": "save" },
       button("SVG", "save as SVG", () => this.export("svg")),
       button("PNG", "save as PNG", () => void this.exportPng()),
       button("LaTeX", "save as LaTeX", () => this.export("tex")),
     );
     const zoom = h(
       "div",
-      { class: "tools", role: "group", "aria-label": "zoom" },
+      { class: "tools for-picture", role: "group", "aria-label": "zoom" },
       button("−", "zoom out", () => this.picture.zoom(0.8)),
       button("fit", "fit the picture into its window", () => this.picture.fit()),
       button("+", "zoom in", () => this.picture.zoom(1.25)),
     );
-    const colours = h(
+    const choices = h(
       "div",
       { class: "choices" },
       h("label", {}, "show ", this.aspect),
       h("label", { class: "for-threads" }, "tile ", this.tile),
       h("label", { class: "for-operation" }, "element ", this.follow),
-      h("label", {}, this.path, " path"),
+      h("label", { class: "for-picture" }, this.path, " path"),
     );
     return h(
       "figure",
       { class: "figure" },
-      h("div", { class: "toolbar" }, colours, zoom, files),
+      h("div", { class: "toolbar" }, choices, zoom, files),
       this.memory,
       this.picture.element,
       this.caption,
@@ -228,7 +229,10 @@ export class Pane {
 
   private draw(before: PaneAnswer["picture"]): void {
     const picture = this.answer?.picture ?? null;
-    this.figure.hidden = !picture;
+    // Of a number there may be other pictures than that of its offsets.
+    this.figure.hidden = !picture && !(this.answer?.value && this.answer.operations.some(({ name }) => name !== "value"));
+    this.figure.classList.toggle("bare", !picture);
+    set(this.figure, "data-aspect", this.state.aspect);
     this.cells.element.hidden = !picture;
     if (!picture) return;
     const shape = (panels: NonNullable<typeof picture>["panels"]) => panels.map(({ rows, columns }) => `${rows}x${columns}`).join();
@@ -242,7 +246,6 @@ export class Pane {
       ? h("button", { type: "button", class: "quiet", onclick: () => this.more(4 * cut) }, "draw more")
       : null;
     this.caption.replaceChildren(picture.caption, ...(more ? [" ", more] : []));
-    set(this.figure, "data-aspect", this.state.aspect);
     for (const input of this.memory.querySelectorAll("input")) {
       input.value = String(this.host.memory[input.dataset["key"] as keyof Memory]);
     }

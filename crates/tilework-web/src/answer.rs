@@ -106,8 +106,8 @@ impl Pane {
             Place { name: operation.name(), start, end, refused: operation.outcome().is_err() }
         });
         let operations = operations.collect();
-        let scene = scene(&trace, view);
-        let picture = scene.as_ref().map(|scene| Picture::new(scene, view));
+        let mut scene = scene(&trace, view);
+        let picture = scene.as_mut().map(|scene| Picture::new(scene, view));
         remember(source, view, scene);
         let facts = shown(&trace).as_ref().map(facts).unwrap_or_default();
         match trace.outcome {

@@ -2,6 +2,7 @@
 
 use crate::question::{Format, View};
 use serde::Serialize;
+use std::mem;
 use tilework_draw::{Scene, html, svg, tex};
 use tilework_expr::{Aspect, Trace, Value};
 
@@ -27,23 +28,20 @@ struct Panel {
 }
 
 impl Picture {
-    pub fn new(scene: &Scene, view: &View) -> Picture {
+    pub fn new(scene: &mut Scene, view: &View) -> Picture {
         let panels = scene.panels.iter().map(|panel| Panel { rows: panel.rows, columns: panel.columns });
         let panels = panels.collect();
         let drawn = scene.panels.iter().map(|panel| panel.cells.len()).sum();
         // The page has the title and the caption in its own letters.
-        let bare = Scene { title: String::new(), caption: String::new(), ..scene.clone() };
-        Picture {
-            svg: svg::write_themed(&bare, view.theme()),
-            caption: scene.caption.clone(),
-            cut: scene.cut.then_some(drawn),
-            panels,
-        }
+        let (title, caption) = (mem::take(&mut scene.title), mem::take(&mut scene.caption));
+        let svg = svg::write_themed(scene, view.theme());
+        (scene.title, scene.caption) = (title, caption.clone());
+        Picture { svg, caption, cut: scene.cut.then_some(drawn), panels }
     }
 
     /// The picture of a value alone, where it is a function of coordinates.
     pub fn of_value(value: &Value, view: &View) -> Option<Picture> {
-        Some(Picture::new(&value.picture(&view.options()).ok()?, view))
+        Some(Picture::new(&mut value.picture(&view.options()).ok()?, view))
     }
 }
 

@@ -265,6 +265,16 @@ test("wheel, drag and pinch", async () => {
   expect((await place())![0]).toBeGreaterThan(2);
 });
 
+test("of a number there may be a picture as well", async () => {
+  const page = await visit("#e=common_vector((4,8):(1,4),+(4,8):(1,4))");
+  expect(await value(page).textContent()).toBe("32");
+  expect(await picture(page).isVisible()).toBe(false);
+  await pane(page).getByRole("combobox", { name: "show" }).selectOption("common");
+  expect(await picture(page).isVisible()).toBe(true);
+  await field(page).fill("4");
+  expect(await pane(page).getByRole("combobox", { name: "show" }).isVisible()).toBe(false);
+});
+
 test("several panes, and names across them", async () => {
   const page = await visit("#e=let+A+%3D+(8,32):(32,1)&a=banks", { colorScheme: "dark" });
   await button(page, "New pane").click();
