@@ -130,6 +130,7 @@ export class Page implements Host {
     clearTimeout(this.waiting);
     this.written = `#${encode({ panes: this.panes.map(({ state }) => state), memory: this.memory })}`;
     if (location.hash !== this.written) history.replaceState(null, "", this.written);
+    document.title = [this.panes[0]?.state.text.slice(0, 80), "tilework explorer"].filter(Boolean).join(" – ");
   }
 
   /** Another address, written by the reader. */
@@ -172,6 +173,9 @@ export class Page implements Host {
             type: "button",
             onclick: (event: Event) => {
               (event.target as Element).closest("dialog")?.close();
+              // The reader can come back to what was there.
+              this.write();
+              history.pushState(null, "", location.href);
               this.load({ panes, memory: this.memory });
             },
           },
