@@ -8,6 +8,8 @@ use crate::scene::{Ground, Scene};
 use std::collections::HashMap;
 use tilework::{Error, HTuple, Layout, Offset, Shape};
 
+/// How many of the values at one place are named.
+const MOST_NAMED: usize = 8;
 /// How many elements are looked at, at most.
 pub(crate) const MOST_ELEMENTS: i64 = 1 << 20;
 
@@ -38,34 +40,61 @@ pub fn threads(
     let count = thread_count(domain)?;
     let places = bounded(domain.size())?;
     let size = tile.size()?;
-    let (mut owners, mut outside) = (HashMap::<i64, Vec<i64>>::new(), 0);
+    let table = Layout::column_major(tile)?;
+    let mut scene = draw(title, &table, |index| table.evaluate(&HTuple::leaf(index)), options)?;
+    let drawn = scene.panels.iter().flat_map(|panel| &panel.cells).map(|cell| cell.index);
+    let mut owners: HashMap<i64, Owners> = drawn.map(|place| (place, Owners::default())).collect();
+    let mut outside = 0;
     for index in 0..places {
         match place(&function(index)?, tile) {
-            Some(place) if (0..size).contains(&place) => owners.entry(place).or_default().push(index),
+            Some(place) if (0..size).contains(&place) => {
+                if let Some(owners) = owners.get_mut(&place) {
+                    owners.add(index);
+                }
+            }
             _ => outside += 1,
         }
     }
-    let places = Layout::column_major(tile)?;
-    let mut scene = draw(title, &places, |index| places.evaluate(&HTuple::leaf(index)), options)?;
     for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
-        let owners = owners.get(&cell.index).map_or(&[][..], Vec::as_slice);
+        let owners = &owners[&cell.index];
         cell.lines.clear();
         cell.ground = Ground::Blank;
-        if let [first, more @ ..] = owners {
-            cell.lines.extend([format!("T{}", first % count), format!("V{}", first / count)]);
-            if !more.is_empty() {
-                cell.lines.push(format!("+{}", more.len()));
-            }
-            cell.ground = Ground::Class((first % count) as usize);
+        cell.note = String::from("no thread");
+        let Some(first) = owners.named.first() else { continue };
+        cell.lines.extend([format!("T{}", first % count), format!("V{}", first / count)]);
+        if owners.count > 1 {
+            cell.lines.push(format!("+{}", owners.count - 1));
         }
-        let names = owners.iter().map(|owner| format!("thread {} value {}", owner % count, owner / count));
-        cell.note = if owners.is_empty() { "no thread".into() } else { names.collect::<Vec<_>>().join(", ") };
+        cell.ground = Ground::Class((first % count) as usize);
+        let names =
+            owners.named.iter().map(|owner| format!("thread {} value {}", owner % count, owner / count));
+        cell.note = names.collect::<Vec<_>>().join(", ");
+        if owners.count > owners.named.len() {
+            cell.note += &format!(" and {} more", owners.count - owners.named.len());
+        }
     }
     if outside > 0 {
         let cut = if scene.caption.is_empty() { String::new() } else { format!("{}; ", scene.caption) };
         scene.caption = format!("{cut}{outside} of {} values lie outside the tile {tile}", domain.size());
     }
     Ok(scene)
+}
+
+/// The values at one place.
+#[derive(Default)]
+struct Owners {
+    /// The first few.
+    named: Vec<i64>,
+    count: usize,
+}
+
+impl Owners {
+    fn add(&mut self, index: i64) {
+        if self.named.len() < MOST_NAMED {
+            self.named.push(index);
+        }
+        self.count += 1;
+    }
 }
 
 /// The other view: a row for each thread, with the offset of each of its values.
