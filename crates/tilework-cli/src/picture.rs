@@ -46,7 +46,7 @@ pub struct Choices {
 }
 
 fn at_least_one() -> RangedI64ValueParser<u32> {
-    RangedI64ValueParser::new().range(1..)
+    RangedI64ValueParser::new().range(1..=u32::MAX.into())
 }
 
 /// The aspects by their names, each with what it shows.
