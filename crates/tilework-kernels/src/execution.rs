@@ -63,6 +63,22 @@ impl<'a> Execution<'a> {
         }
     }
 
+    /// Tells the caller that all is done, and what to return.
+    #[inline]
+    pub(crate) fn finish(&self) -> Result<(), Error> {
+        self.report(1.0);
+        self.result()
+    }
+
+    /// What to return at the end.
+    #[inline]
+    fn result(&self) -> Result<(), Error> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Cancelled),
+            _ => Ok(()),
+        }
+    }
+
     /// The same with progress that is told to another function, if it is told at all.
     pub(crate) fn reporting_through<'b>(self, progress: &'b (dyn Fn(f64) + Sync)) -> Execution<'b>
     where
@@ -116,9 +132,6 @@ impl Counter<'_> {
 
     /// What to return at the end.
     pub(crate) fn result(&self) -> Result<(), Error> {
-        match self.execution.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Cancelled),
-            _ => Ok(()),
-        }
+        self.execution.result()
     }
 }

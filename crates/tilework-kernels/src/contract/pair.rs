@@ -97,8 +97,8 @@ impl Pair {
         };
         let (a, b) = (matrix(&fold.m, &fold.k, A)?, matrix(&fold.n, &fold.k, B)?);
         let c = matrix(&fold.m, &fold.n, C)?;
-        let small = Small::new::<T>(&a, &b, &c);
-        if let (None, true, Some(stream)) = (small, products <= FEW, stream) {
+        let small = Small::new::<T>(kernels, &a, &b, &c);
+        if let (None, true, Some(stream)) = (&small, products <= FEW, stream) {
             return Ok(streaming(&unarranged, stream, "the products are too small to be packed"));
         }
         let sizes = [a.rows.len(), b.rows.len(), a.cols.len()];
@@ -134,14 +134,14 @@ impl Pair {
         let Matrices { a: of_a, b: of_b, c: of_c, small, blocks, .. } = &**matrices;
         let kernels = T::Sum::kernels(self.isa);
         let [m, n, k, batch] = self.sizes;
-        let small = small.filter(|_| TypeId::of::<D>() == TypeId::of::<T::Sum>());
+        let small = small.as_ref().filter(|_| TypeId::of::<D>() == TypeId::of::<T::Sum>());
         let tile = if small.is_some() { [m, n] } else { [kernels.mr, kernels.nr] };
         divide(execution, [m, n], tile, batch, |l, [rows, cols], counter| {
             let (a, b, c) = pointers.at(matrices.offsets_of(l));
             // SAFETY: the caller's; the parts are apart. There is a small product only where C has elements like the sums.
             unsafe {
                 if let Some(small) = small {
-                    small.run::<T>(kernels, alpha, (a, of_a), (b, of_b), beta, (c.cast(), of_c));
+                    small.run::<T>(kernels, alpha, (a, of_a), b, beta, (c.cast(), of_c));
                     counter.advance(m * n);
                     return;
                 }
@@ -308,7 +308,7 @@ fn explain(fold: &Fold, swapped: bool, isa: Isa, [mr, nr]: [usize; 2], blocks: O
         );
     }
     let _ = match blocks {
-        Some(Blocks { m, n, k }) => {
+        Some(Blocks { m, n, k, .. }) => {
             writeln!(text, "{isa} kernel of {mr} by {nr}, blocks of {m} by {n} by {k}")
         }
         None => writeln!(text, "{isa} kernel of {mr} by {nr}; small, not in blocks"),

@@ -354,7 +354,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         let _ =
             writeln!(text, "{}", if padded { "zeros where a filter is over the edge" } else { "no padding" });
         let rows = if self.pixels_first { "pixels" } else { "output channels" };
-        let Blocks { m, n, k } = self.blocks;
+        let Blocks { m, n, k, .. } = self.blocks;
         let _ = writeln!(text, "rows are the {rows}, of which more follow each other in the output");
         let _ = writeln!(text, "{} kernel, blocks of {m} by {n} by {k}", self.isa);
         text

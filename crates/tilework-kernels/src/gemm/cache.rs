@@ -80,6 +80,8 @@ pub(crate) struct Blocks {
     pub m: usize,
     pub n: usize,
     pub k: usize,
+    /// Bytes of the first cache.
+    pub first: usize,
 }
 
 impl Blocks {
@@ -98,6 +100,7 @@ impl Blocks {
             m: equal(m, (for_a / row).max(mr), mr),
             n: equal(n, (caches.third / 8 / row).max(nr), nr),
             k,
+            first: caches.first,
         }
     }
 }

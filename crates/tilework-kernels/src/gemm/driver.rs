@@ -31,6 +31,11 @@ pub(super) const MAX_PANEL: usize = 48;
 /// Steps of a kernel that is long enough to ask for memory meanwhile.
 const LONG: usize = 64;
 
+/// Rows that follow each other are read where they lie if their steps are no further apart than this, in elements, or no
+/// more than that: else each is in another page, and nobody fetches the next ones.
+const NEAR: usize = 512;
+const FEW_STEPS: usize = 64;
+
 /// `C = alpha A B + beta C`, for `A` and `B` of `k` steps.
 ///
 /// Every element of `C` is a sum in the order of `k`, block by block; the threads divide `C`, so that how many there are
@@ -80,12 +85,37 @@ impl Row {
     }
 }
 
-/// A block of `B`, or all of it.
-enum Columns<'a, S> {
-    /// Packed panels.
+/// A block of `A` or `B`.
+#[derive(Clone, Copy)]
+enum Panels<'a, S> {
+    /// Packed.
     Packed(&'a [S]),
-    /// The element of the first column and step, and the strides: it is read where it lies.
+    /// The element of the first row and step, and the strides: it is read where it lies.
     There(*const S, [isize; 2]),
+}
+
+impl<'a, S> Panels<'a, S> {
+    /// The panel from row `first` on, number `index` of packed ones that are `width` wide, and the strides of its rows and
+    /// of its steps.
+    #[inline(always)]
+    fn panel(&self, index: usize, first: usize, width: usize, steps: usize) -> (*const S, [isize; 2]) {
+        match *self {
+            Panels::Packed(panels) => (panels[index * width * steps..].as_ptr(), [1, width as isize]),
+            Panels::There(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
+        }
+    }
+
+    fn is_packed(&self) -> bool {
+        matches!(self, Panels::Packed(_))
+    }
+}
+
+/// Where an operand lies that is not packed: its first element, and its strides.
+type There<S> = Option<(*const S, [isize; 2])>;
+
+/// Its block from a row and a step on.
+fn block<'a, S>((at, [row, step]): (*const S, [isize; 2]), rows: usize, steps: usize) -> Panels<'a, S> {
+    Panels::There(at.wrapping_offset(rows as isize * row + steps as isize * step), [row, step])
 }
 
 /// How threads divide `C`.
@@ -159,12 +189,17 @@ impl<T: Element> Product<'_, T> {
         let kernels = T::Sum::kernels(self.isa);
         let packers = T::packers(self.isa);
         let mut scratch = Scratch::take();
-        let Blocks { m: mc, n: nc, k: kc } = self.blocks;
+        let Blocks { m: mc, n: nc, k: kc, .. } = self.blocks;
         let (steps, slack) = (kc.min(self.k).div_ceil(packers.step), MAX_PANEL);
         let width = nc.min(cols.len());
-        let a_len = steps * mc.min(rows.len()).next_multiple_of(kernels.mr) + slack;
-        let there = self.columns_in_place(rows.len(), kernels.mr);
-        let b_len = if there.is_some() { 0 } else { steps * width.next_multiple_of(kernels.nr) + slack };
+        let a_there = self.rows_in_place(cols.len(), kernels.nr);
+        let b_there = self.columns_in_place(rows.len(), kernels.mr);
+        let a_len = if a_there.is_some() {
+            0
+        } else {
+            steps * mc.min(rows.len()).next_multiple_of(kernels.mr) + slack
+        };
+        let b_len = if b_there.is_some() { 0 } else { steps * width.next_multiple_of(kernels.nr) + slack };
         let place = self.c.place();
         let staged = match &place {
             None => true,
@@ -181,15 +216,11 @@ impl<T: Element> Product<'_, T> {
             let cols = jc..cols.end.min(jc + nc);
             for pc in (0..self.k).step_by(kc) {
                 let ks = pc..self.k.min(pc + kc);
-                let columns = match there {
-                    Some((first, strides)) => {
-                        let [b_n, b_k] = strides;
-                        let offset = jc as isize * b_n + pc as isize * b_k;
-                        Columns::There(first.wrapping_offset(offset), strides)
-                    }
+                let columns = match b_there {
+                    Some(there) => block(there, jc, pc),
                     None => {
                         pack_panels(self.b, &packers.b, packers.step, cols.clone(), ks.clone(), b);
-                        Columns::Packed(b)
+                        Panels::Packed(b)
                     }
                 };
                 let next = ks.end..self.k.min(ks.end + kc);
@@ -200,15 +231,21 @@ impl<T: Element> Product<'_, T> {
                 let ahead_b = Ahead::of(from_b, cols.clone(), next.clone(), tiles(rows.len()), steps);
                 let mut ahead = [Ahead::nothing(), ahead_b, Ahead::nothing()];
                 for ic in rows.clone().step_by(mc) {
-                    let block = ic..rows.end.min(ic + mc);
-                    let below = block.end..rows.end.min(block.end + mc);
+                    let part = ic..rows.end.min(ic + mc);
+                    let below = part.end..rows.end.min(part.end + mc);
                     let (to_come, ks_to_come) = if below.is_empty() {
                         (rows.start..rows.end.min(rows.start + mc), next.clone())
                     } else {
                         (below, ks.clone())
                     };
-                    ahead[0] = Ahead::of(from_a, to_come, ks_to_come, tiles(block.len()), steps);
-                    pack_panels(self.a, &packers.a, packers.step, block.clone(), ks.clone(), a);
+                    ahead[0] = Ahead::of(from_a, to_come, ks_to_come, tiles(part.len()), steps);
+                    let panels = match a_there {
+                        Some(there) => block(there, ic, pc),
+                        None => {
+                            pack_panels(self.a, &packers.a, packers.step, part.clone(), ks.clone(), a);
+                            Panels::Packed(&*a)
+                        }
+                    };
                     let output = match &place {
                         Some(place) if !staged => Output {
                             base: place.base,
@@ -235,14 +272,14 @@ impl<T: Element> Product<'_, T> {
                         self.tiles(
                             kernels,
                             &output,
-                            block.clone(),
+                            part.clone(),
                             cols.clone(),
-                            (a, &columns, steps),
+                            (panels, columns, steps),
                             [alpha, beta],
                             &mut ahead,
                         )
                     };
-                    let done = block.len() * cols.len();
+                    let done = part.len() * cols.len();
                     // What is rounded off is made up for by the last block.
                     let share = done * ks.end / self.k - done * ks.start / self.k;
                     if !counter.advance(share) {
@@ -270,7 +307,7 @@ impl<T: Element> Product<'_, T> {
         output: &Output<T::Sum>,
         rows: Range<usize>,
         cols: Range<usize>,
-        (a, b, steps): (&[T::Sum], &Columns<T::Sum>, usize),
+        (a, b, steps): (Panels<T::Sum>, Panels<T::Sum>, usize),
         [alpha, beta]: [T::Sum; 2],
         ahead: &mut [Ahead; 3],
     ) {
@@ -278,25 +315,32 @@ impl<T: Element> Product<'_, T> {
         let mut corner = [T::Sum::ZERO; MAX_PANEL * 8];
         let corner_cols: [isize; 8] = std::array::from_fn(|j| (j * mr) as isize);
         let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
+        let table = if a.is_packed() && b.is_packed() {
+            kernels.packed
+        } else {
+            kernels.direct(b.panel(0, 0, nr, steps).1[1])
+        };
         let row =
             |panel: usize| Row::new(output, equal_part(rows.len(), lanes, tall, panel), rows.start, lanes);
         let of_rows: Vec<Row> = (0..tall).map(row).collect();
-        for panel_b in 0..wide {
-            let part = equal_part(cols.len(), 1, wide, panel_b);
-            let (j, width) = (cols.start + part.start, part.len());
-            let (kernels, b, [b_n, b_k]) = match b {
-                Columns::Packed(b) => (kernels.packed, b[panel_b * nr * steps..].as_ptr(), [0, 0]),
-                Columns::There(first, strides) => {
-                    (kernels.direct, first.wrapping_offset(part.start as isize * strides[0]), *strides)
-                }
-            };
-            let c_n = &output.cols.offsets[j - output.origin.1..][..width];
-            for (panel_a, row) in of_rows.iter().enumerate() {
-                let kernel = kernels[row.vectors - 1][width - 1];
+        let of_cols: Vec<Range<usize>> =
+            (0..wide).map(|panel| equal_part(cols.len(), 1, wide, panel)).collect();
+        // The panels that are met again and again had better be in the first cache.
+        let all_b = wide * nr * steps * size_of::<T::Sum>() <= self.blocks.first / 2;
+        let (outer, inner) = if all_b { (tall, wide) } else { (wide, tall) };
+        for index in 0..outer {
+            for other in 0..inner {
+                let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
+                let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
+                let (j, width) = (cols.start + part.start, part.len());
+                let (b, [b_n, b_k]) = b.panel(panel_b, part.start, nr, steps);
+                let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, mr, steps);
+                let c_n = &output.cols.offsets[j - output.origin.1..][..width];
+                let kernel = table[row.vectors - 1][width - 1];
                 let mut tile = Tile {
                     k: steps,
-                    a: a[panel_a * mr * steps..].as_ptr(),
-                    a_k: mr as isize,
+                    a,
+                    a_k,
                     b,
                     b_n,
                     b_k,
@@ -331,11 +375,21 @@ impl<T: Element> Product<'_, T> {
 
     /// `B` where it lies, if its steps follow each other and so few rows use it that packing it takes longer than what it
     /// saves.
-    fn columns_in_place(&self, rows: usize, mr: usize) -> Option<(*const T::Sum, [isize; 2])> {
+    fn columns_in_place(&self, rows: usize, mr: usize) -> There<T::Sum> {
         let few = rows <= 4 * mr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
         let b = self.b.as_strided().filter(|_| few)?;
         let first = b.base.wrapping_offset(b.rows.offsets[0] + b.cols.offsets[0]);
         Some((first.cast(), [b.rows.stride()?, b.cols.stride().filter(|&stride| stride == 1)?]))
+    }
+
+    /// `A` where it lies, if its rows follow each other, and its steps too but for a little, and few columns use it.
+    fn rows_in_place(&self, cols: usize, nr: usize) -> There<T::Sum> {
+        let few = cols <= FEW_PANELS * nr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
+        let a = self.a.as_strided().filter(|_| few)?;
+        let near = |&stride: &isize| stride.unsigned_abs() <= NEAR || self.k <= FEW_STEPS;
+        let first = a.base.wrapping_offset(a.rows.offsets[0] + a.cols.offsets[0]);
+        let step = a.cols.stride().filter(near)?;
+        a.rows.is_run(0, a.rows.len()).then_some((first.cast(), [1, step]))
     }
 
     /// `C = beta C`.

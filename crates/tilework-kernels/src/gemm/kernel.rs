@@ -36,10 +36,11 @@ pub struct Tile<S> {
 pub type TileFn<S> = unsafe fn(&Tile<S>);
 
 /// `MV` vectors by `NR` columns. `AK` and `BK` are the steps along `k` of packed panels, whose columns of `B` follow each
-/// other; where `BK` is 0 the tile says what the steps are, and `A` is read no further than `tail`.
+/// other; where `AK` is 0 the tile says what the steps are, those of `B` aside if `BK` is 1, and `A` is read no further
+/// than `tail`.
 ///
 /// # Safety
-/// `a` is good for reading `MV` vectors (up to `tail`, where `BK` is 0) and `b` for reading `NR` elements at each of `k`
+/// `a` is good for reading `MV` vectors (up to `tail`, where `AK` is 0) and `b` for reading `NR` elements at each of `k`
 /// steps; `c` for reading and writing at every column `c_n` and vector `c_m`, all lanes of each but `tail` of the last.
 /// `ahead` is there, of nobody else, and so are its tables.
 #[inline(always)]
@@ -48,9 +49,11 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
 ) {
     // SAFETY: the caller's; the loops stay within the steps, columns and vectors that it speaks of.
     unsafe {
-        let packed = BK != 0;
-        let (a_k, b_n, b_k) =
-            if packed { (AK as isize, 1, BK as isize) } else { (tile.a_k, tile.b_n, tile.b_k) };
+        let packed = AK != 0;
+        let tail = if packed { None } else { Some(tile.tail) };
+        let a_k = if packed { AK as isize } else { tile.a_k };
+        let b_n = if packed { 1 } else { tile.b_n };
+        let b_k = if BK != 0 { BK as isize } else { tile.b_k };
         if packed {
             for j in 0..NR {
                 let column = tile.c.wrapping_offset(*tile.c_n.add(j));
@@ -67,21 +70,18 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
             for ahead in &mut *tile.ahead {
                 ahead.fetch();
             }
-            for _ in 0..steps {
-                let mut vectors = [V::splat(V::Scalar::default()); MV];
-                for (i, vector) in vectors.iter_mut().enumerate() {
-                    *vector = if !packed && i + 1 == MV {
-                        V::load_first(a.add(i * V::LANES), tile.tail)
-                    } else {
-                        V::load(a.add(i * V::LANES))
-                    };
+            // With one vector the pointers to the columns would take as long as the products.
+            let unroll = const { if AK == 0 && BK == 1 && MV == 1 { 4 } else { 1 } };
+            for _ in 0..steps / unroll {
+                for u in 0..unroll as isize {
+                    let (a, b) = (a.wrapping_offset(u * a_k), b.wrapping_offset(u * b_k));
+                    step::<V, MV, NR>(&mut sums, (a, tail), (b, b_n));
                 }
-                for (j, column) in sums.iter_mut().enumerate() {
-                    let value = V::splat(*b.offset(j as isize * b_n));
-                    for (sum, &vector) in column.iter_mut().zip(&vectors) {
-                        *sum = sum.step(vector, value);
-                    }
-                }
+                a = a.wrapping_offset(unroll as isize * a_k);
+                b = b.wrapping_offset(unroll as isize * b_k);
+            }
+            for _ in 0..steps % unroll {
+                step::<V, MV, NR>(&mut sums, (a, tail), (b, b_n));
                 a = a.wrapping_offset(a_k);
                 b = b.wrapping_offset(b_k);
             }
@@ -95,6 +95,35 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
                 |at| V::load_first(at, tile.tail),
                 |value, at| value.store_first(at, tile.tail),
             );
+        }
+    }
+}
+
+/// One step: `MV` vectors at `a`, the last of which has all lanes or `tail`, by `NR` elements `b_n` apart.
+///
+/// # Safety
+/// As for `tile`.
+#[inline(always)]
+unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
+    sums: &mut [[V; MV]; NR],
+    (a, tail): (*const V::Scalar, Option<usize>),
+    (b, b_n): (*const V::Scalar, isize),
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        let mut vectors = [V::splat(V::Scalar::default()); MV];
+        for (i, vector) in vectors.iter_mut().enumerate() {
+            let from = a.add(i * V::LANES);
+            *vector = match tail {
+                Some(tail) if i + 1 == MV => V::load_first(from, tail),
+                _ => V::load(from),
+            };
+        }
+        for (j, column) in sums.iter_mut().enumerate() {
+            let value = V::splat(*b.offset(j as isize * b_n));
+            for (sum, &vector) in column.iter_mut().zip(&vectors) {
+                *sum = sum.step(vector, value);
+            }
         }
     }
 }

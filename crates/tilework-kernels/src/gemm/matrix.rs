@@ -67,6 +67,7 @@ impl Matrix {
     }
 
     /// Refuses data that does not hold all offsets.
+    #[inline(always)]
     pub(crate) fn check_image(&self, operand: &'static str, len: usize) -> Result<(), Error> {
         let (min, max) = self.image;
         let inside = min >= 0 && usize::try_from(max).is_ok_and(|max| max < len);

@@ -47,6 +47,8 @@ pub struct GemmPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
     blocks: Blocks,
     /// Where nothing is packed.
     small: Option<Small>,
+    /// Whether there is one such product, of elements that lie where they are.
+    alone: bool,
     types: PhantomData<(T, C)>,
 }
 
@@ -146,8 +148,9 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         let kernels = T::Sum::kernels(isa);
         let blocks = Blocks::new(caches, [kernels.mr, kernels.nr], size_of::<T::Sum>(), [m, n, k]);
         let same_type = TypeId::of::<C>() == TypeId::of::<T::Sum>();
-        let small = if same_type { Small::new::<T>(&a, &b, &c) } else { None };
-        Ok(GemmPlan { m, n, k, swapped, a, b, c, isa, blocks, small, types: PhantomData })
+        let small = if same_type { Small::new::<T>(kernels, &a, &b, &c) } else { None };
+        let alone = small.is_some() && c.batch.len() == 1 && a.all.is_none() && b.all.is_none();
+        Ok(GemmPlan { m, n, k, swapped, a, b, c, isa, blocks, small, alone, types: PhantomData })
     }
 
     /// `C = alpha A B + beta C`, with the operands' elements in slices that the layouts index from 0.
@@ -171,6 +174,25 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         self.a.check_image(names[0], first.len())?;
         self.b.check_image(names[1], second.len())?;
         self.c.check_image("C", c.len())?;
+        if let (true, Some(small)) = (self.alone, &self.small) {
+            let kernels = T::Sum::kernels(self.isa);
+            // SAFETY: the images were compared with the slices, and no two offsets of C are equal.
+            unsafe { self.small(small, kernels, alpha, [first, second], beta, Shared(c.as_mut_ptr()), 0) };
+            return execution.finish();
+        }
+        self.run_any(alpha, [first, second], beta, c, execution)
+    }
+
+    /// [`run`](Self::run) where slices have all offsets and roles are given.
+    #[inline(never)]
+    fn run_any(
+        &self,
+        alpha: T::Sum,
+        [first, second]: [&[T]; 2],
+        beta: T::Sum,
+        c: &mut [C],
+        execution: &Execution,
+    ) -> Result<(), Error> {
         let (first, second) = (Elements::of(first, &self.a), Elements::of(second, &self.b));
         match &self.c.all {
             None => self.products(alpha, first.as_slice(), second.as_slice(), beta, c, execution),
@@ -197,13 +219,6 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         let kernels = T::Sum::kernels(self.isa);
         let batch = self.c.batch.len();
         let c = Shared(c.as_mut_ptr());
-        if let (Some(small), 1) = (&self.small, batch) {
-            // SAFETY: as below.
-            unsafe { self.small(small, kernels, alpha, [a, b], beta, c, 0) };
-            let counter = execution.counter(1);
-            counter.advance(1);
-            return counter.result();
-        }
         // Small products are not worth dividing.
         let tile = if self.small.is_some() { [self.m, self.n] } else { [kernels.mr, kernels.nr] };
         divide(execution, [self.m, self.n], tile, batch, |l, [rows, cols], counter| {
@@ -226,7 +241,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// # Safety
     /// Those of [`Small::run`], with slices that have all offsets of the tables.
     #[allow(clippy::too_many_arguments)]
-    #[inline]
+    #[inline(always)]
     unsafe fn small(
         &self,
         small: &Small,
@@ -238,7 +253,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         l: usize,
     ) {
         let a = (a.as_ptr().wrapping_offset(self.a.batch[l]), &self.a);
-        let b = (b.as_ptr().wrapping_offset(self.b.batch[l]), &self.b);
+        let b = b.as_ptr().wrapping_offset(self.b.batch[l]);
         // SAFETY: the caller's; there is a small product only where C has elements like the sums.
         unsafe { small.run(kernels, alpha, a, b, beta, (c.at(self.c.batch[l]).cast(), &self.c)) }
     }
@@ -308,7 +323,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         });
         lines.push(format!("{} kernel, {} by {} elements of C at a time", self.isa, kernels.mr, kernels.nr));
         let names = if self.swapped { ["B", "A"] } else { ["A", "B"] };
-        match self.small {
+        match &self.small {
             Some(small) => {
                 lines.push("small: not in blocks, one thread for each of them".to_owned());
                 if small.packs() {
@@ -325,7 +340,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
                 lines.push("a matrix by a vector: nothing but the vector is packed".to_owned());
             }
             None => {
-                let Blocks { m, n, k } = self.blocks;
+                let Blocks { m, n, k, .. } = self.blocks;
                 lines.push(format!("blocks of {m} by {n} by {k}"));
                 lines.push(format!("{}: {}", names[0], packing(&self.a, kernels.mr)));
                 lines.push(format!("{}: {}", names[1], packing(&self.b, kernels.nr)));

@@ -1,7 +1,7 @@
 //! Products so small that packing would take longer than what it saves: the kernels read the operands where they lie.
 
 use super::axis::{Axis, equal_part};
-use super::kernel::{MAX_MV, Tile};
+use super::kernel::Tile;
 use super::matrix::Matrix;
 use super::scratch::Scratch;
 use super::tables::Kernels;
@@ -14,20 +14,41 @@ const MOST: usize = 100 * 100 * 100;
 /// The most elements of a matrix that a vector is multiplied by in this way.
 const MOST_BY_VECTOR: usize = 1 << 16;
 
-/// How operands that are not packed lie.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How operands that are not packed lie, and the tiles of `C`.
+#[derive(Clone, Debug)]
 pub(crate) struct Small {
     a_k: isize,
     b_n: isize,
     b_k: isize,
     /// Whether `A`'s vectors have to be put together first.
     pack_a: bool,
+    /// Those of the first rows come first. Divisions would take as long as a product of 8 by 8.
+    parts: Vec<Part>,
+}
+
+/// A tile of `C`.
+#[derive(Clone, Debug)]
+struct Part {
+    /// Its first row and column, and where `B` has that.
+    row: usize,
+    col: usize,
+    b: isize,
+    /// Rows, their vectors - 1, lanes of the last of these, columns - 1.
+    height: usize,
+    vectors: usize,
+    tail: usize,
+    width: usize,
 }
 
 impl Small {
     /// Whether, and how, the product can do without packed panels: it is small, `B` has one stride along each axis, and
     /// the columns of `C` lie in one piece.
-    pub(crate) fn new<T: Element>(a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
+    pub(crate) fn new<T: Element>(
+        kernels: &Kernels<T::Sum>,
+        a: &Matrix,
+        b: &Matrix,
+        c: &Matrix,
+    ) -> Option<Small> {
         let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
         let most = if m == 1 || n == 1 { MOST_BY_VECTOR } else { MOST };
         if TypeId::of::<T>() != TypeId::of::<T::Sum>() || m.saturating_mul(n).saturating_mul(k) > most {
@@ -38,11 +59,27 @@ impl Small {
             return None;
         }
         let (b_n, b_k) = (b.rows.stride()?, b.cols.stride()?);
-        match a.cols.stride() {
-            Some(a_k) if in_columns(&a.rows) => Some(Small { a_k, b_n, b_k, pack_a: false }),
-            _ if m == 1 || n == 1 => None,
-            _ => Some(Small { a_k: 0, b_n, b_k, pack_a: true }),
+        let (a_k, pack_a) = match a.cols.stride() {
+            Some(a_k) if in_columns(&a.rows) => (a_k, false),
+            _ if m == 1 || n == 1 => return None,
+            _ => (kernels.mr as isize, true),
+        };
+        let mut parts = Vec::new();
+        let tall = m.div_ceil(kernels.mr);
+        for part in 0..tall {
+            // A tile of one vector has too few sums to hide their latency.
+            let rows = equal_part(m, kernels.lanes, tall, part);
+            let (row, height) = (rows.start, rows.len());
+            let vectors = height.div_ceil(kernels.lanes) - 1;
+            let tail = height - vectors * kernels.lanes;
+            let wide = n.div_ceil(kernels.direct(b_k)[vectors].len());
+            parts.extend((0..wide).map(|part| {
+                let cols = equal_part(n, 1, wide, part);
+                let (col, b, width) = (cols.start, cols.start as isize * b_n, cols.len() - 1);
+                Part { row, col, b, height, vectors, tail, width }
+            }));
         }
+        Some(Small { a_k, b_n, b_k, pack_a, parts })
     }
 
     /// Whether `A` is packed all the same.
@@ -55,24 +92,66 @@ impl Small {
     /// # Safety
     /// The operands are those that this was made for, and the pointers good for all of their offsets, nobody else being
     /// at `C`. The processor has the instructions of the kernels.
-    #[inline]
+    #[inline(always)]
     pub(crate) unsafe fn run<T: Element>(
         &self,
         kernels: &Kernels<T::Sum>,
         alpha: T::Sum,
+        a: (*const T, &Matrix),
+        b: *const T,
+        beta: T::Sum,
+        c: (*mut T::Sum, &Matrix),
+    ) {
+        // SAFETY: the caller's.
+        unsafe {
+            if self.pack_a {
+                self.run_packed(kernels, alpha, a, b, beta, c);
+            } else {
+                self.tiles(kernels, alpha, a, b, beta, c, None);
+            }
+        }
+    }
+
+    /// The same with vectors of `A` that are put together.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    #[inline(never)]
+    unsafe fn run_packed<T: Element>(
+        &self,
+        kernels: &Kernels<T::Sum>,
+        alpha: T::Sum,
+        a: (*const T, &Matrix),
+        b: *const T,
+        beta: T::Sum,
+        c: (*mut T::Sum, &Matrix),
+    ) {
+        let mut scratch = Scratch::take();
+        let [panel] = scratch.parts::<T::Sum, 1>([kernels.mr * (a.1.cols.len() + 1)]);
+        // SAFETY: the caller's.
+        unsafe { self.tiles(kernels, alpha, a, b, beta, c, Some(panel)) };
+        scratch.give_back();
+    }
+
+    /// All tiles, with a panel where `A` is packed.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    #[allow(clippy::too_many_arguments)]
+    #[inline(always)]
+    unsafe fn tiles<T: Element>(
+        &self,
+        kernels: &Kernels<T::Sum>,
+        alpha: T::Sum,
         (a, of_a): (*const T, &Matrix),
-        (b, of_b): (*const T, &Matrix),
+        b: *const T,
         beta: T::Sum,
         (c, of_c): (*mut T::Sum, &Matrix),
+        mut panel: Option<&mut [T::Sum]>,
     ) {
-        let (m, n, k) = (of_a.rows.len(), of_b.rows.len(), of_a.cols.len());
-        let mut scratch = self.pack_a.then(Scratch::take);
-        let [panel] = match &mut scratch {
-            Some(scratch) => scratch.parts::<T::Sum, 1>([kernels.mr * k + kernels.mr]),
-            None => [&mut [][..]],
-        };
         // With `alpha` 0, `A` and `B` are not read.
-        let k = if alpha == T::Sum::ZERO { 0 } else { k };
+        let k = if alpha == T::Sum::ZERO { 0 } else { of_a.cols.len() };
+        let direct = kernels.direct(self.b_k);
         let mut tile = Tile {
             k,
             a: a.cast(),
@@ -81,54 +160,31 @@ impl Small {
             b_n: self.b_n,
             b_k: self.b_k,
             c,
-            c_m: [0; MAX_MV],
+            c_m: std::array::from_fn(|v| (v * kernels.lanes) as isize),
             c_n: of_c.cols.offsets.as_ptr(),
             tail: 0,
             alpha,
             beta,
             ahead: &mut [],
         };
-        for (v, offset) in tile.c_m.iter_mut().enumerate() {
-            *offset = (v * kernels.lanes) as isize;
-        }
-        let tall = ceil(m, kernels.mr);
-        for part in 0..tall {
-            // A tile of one vector has too few sums to hide their latency.
-            let rows = equal_part(m, kernels.lanes, tall, part);
-            let (i, height) = (rows.start, rows.len());
-            let vectors = ceil(height, kernels.lanes);
-            tile.tail = height - (vectors - 1) * kernels.lanes;
-            tile.c = c.wrapping_add(i);
-            tile.a = a.cast::<T::Sum>().wrapping_add(i);
-            if self.pack_a && k > 0 {
-                // SAFETY: the panel has room; for `A`, the caller's.
-                unsafe { pack_panel::<T>(kernels, a, of_a, i, height, panel) };
-                (tile.a, tile.a_k) = (panel.as_ptr(), kernels.mr as isize);
+        for part in &self.parts {
+            match &mut panel {
+                None => tile.a = a.cast::<T::Sum>().wrapping_add(part.row),
+                Some(panel) if part.col == 0 && k > 0 => {
+                    // SAFETY: the panel has room; for `A`, the caller's.
+                    unsafe { pack_panel::<T>(kernels, a, of_a, part.row, part.height, panel) };
+                    tile.a = panel.as_ptr();
+                }
+                Some(_) => {}
             }
-            let row = kernels.direct[vectors - 1];
-            let wide = ceil(n, row.len());
-            for part in 0..wide {
-                let cols = equal_part(n, 1, wide, part);
-                tile.b = b.cast::<T::Sum>().wrapping_offset(cols.start as isize * self.b_n);
-                tile.c_n = of_c.cols.offsets[cols.start..].as_ptr();
-                // SAFETY: the caller's; the tile is within the operands.
-                unsafe { row[cols.len() - 1](&tile) };
-            }
-        }
-        if let Some(scratch) = scratch {
-            scratch.give_back();
+            tile.b = b.cast::<T::Sum>().wrapping_offset(part.b);
+            tile.c = c.wrapping_add(part.row);
+            tile.c_n = of_c.cols.offsets[part.col..].as_ptr();
+            tile.tail = part.tail;
+            // SAFETY: the caller's; the tile is within the operands.
+            unsafe { direct[part.vectors][part.width](&tile) };
         }
     }
-}
-
-/// `len.div_ceil(unit)` for quotients of a few; a division takes about as long as a tile of 8 by 8.
-#[inline(always)]
-fn ceil(len: usize, unit: usize) -> usize {
-    let mut parts = 0;
-    while parts * unit < len {
-        parts += 1;
-    }
-    parts
 }
 
 /// Packs rows `first..first + height` of `A`.

@@ -27,8 +27,18 @@ pub struct Kernels<S: 'static> {
     pub nr: usize,
     /// For packed panels, by vectors - 1 and columns - 1.
     pub packed: &'static [&'static [TileFn<S>]],
-    /// For operands as they lie in memory, by vectors - 1 and columns - 1.
-    pub direct: &'static [&'static [TileFn<S>]],
+    /// For operands as they lie in memory, by vectors - 1 and columns - 1: any, and those where the steps of `B` follow
+    /// each other. None where elements are not what is summed.
+    any: &'static [&'static [TileFn<S>]],
+    along: &'static [&'static [TileFn<S>]],
+}
+
+impl<S> Kernels<S> {
+    /// For operands as they lie in memory, by vectors - 1 and columns - 1, where the steps of `B` are so far apart.
+    #[inline(always)]
+    pub(crate) fn direct(&self, b_k: isize) -> &'static [&'static [TileFn<S>]] {
+        if b_k == 1 { self.along } else { self.any }
+    }
 }
 
 /// The packing functions for one type of elements and one instruction set.
@@ -89,6 +99,12 @@ pub trait ElementTables: Sized {
 
 /// Tables of functions, `[vectors: columns...]` for packed and for direct tiles.
 macro_rules! kernels {
+    (@direct $bk:literal $set:ident I32 $tiles:tt) => {
+        &[]
+    };
+    (@direct $bk:literal $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
+        &[$(&[$($set::tile::<$set::$vector, $dm, $dn, 0, $bk>),*]),*]
+    };
     ($isa:ident $set:ident $vector:ident $lanes:literal, $mr:literal $nr:literal,
      [$($pm:literal: $($pn:literal)*),*], [$($dm:literal: $($dn:literal)*),*]) => {
         &Kernels {
@@ -97,7 +113,8 @@ macro_rules! kernels {
             mr: $mr,
             nr: $nr,
             packed: &[$(&[$($set::tile::<$set::$vector, $pm, $pn, $mr, $nr>),*]),*],
-            direct: &[$(&[$($set::tile::<$set::$vector, $dm, $dn, 0, 0>),*]),*],
+            any: kernels!(@direct 0 $set $vector [$($dm: $($dn)*),*]),
+            along: kernels!(@direct 1 $set $vector [$($dm: $($dn)*),*]),
         }
     };
     ($isa:ident $set:ident $vector:ident $lanes:literal, wide $mr:literal) => {

@@ -3,10 +3,13 @@
 use super::cache::Caches;
 use super::plan::GemmPlan;
 use crate::element::{Destination, Element};
+use crate::error::Error;
 use crate::execution::Execution;
 use crate::isa::Isa;
 use crate::reference;
 use half::{bf16, f16};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tilework::{Layout, Tensor};
 
 /// Small numbers from a linear congruential generator.
@@ -213,4 +216,20 @@ fn a_matrix_by_a_vector_is_exact() {
             compare::<bf16, f32>(&mut random, isa, caches, sizes, 1, half, |value| value as f32);
         }
     }
+}
+
+/// Products of few elements run almost nothing around their kernel, but say that they are done, and ask whether to be.
+#[test]
+fn a_small_product_reports_and_is_cancelled() {
+    let layout: Layout = "(2,2):(1,2)".parse().unwrap();
+    let plan = GemmPlan::<f32>::new(&layout, &layout, &layout).unwrap();
+    let (ones, mut c, stop) = ([1.0; 4], [f32::NAN; 4], AtomicBool::new(false));
+    let told = Mutex::new(Vec::new());
+    let progress = |part| told.lock().unwrap().push(part);
+    let execution = Execution::default().cancelled_by(&stop).reporting_to(&progress);
+    assert_eq!(plan.run(1.0, &ones, &ones, 0.0, &mut c, &execution), Ok(()));
+    assert_eq!((c, told.lock().unwrap().as_slice()), ([2.0; 4], &[1.0][..]));
+    stop.store(true, Ordering::Relaxed);
+    assert_eq!(plan.run(1.0, &ones, &ones, 0.0, &mut c, &execution), Err(Error::Cancelled));
+    assert!(matches!(plan.run(1.0, &ones[..3], &ones, 0.0, &mut c, &execution), Err(Error::Image { .. })));
 }
