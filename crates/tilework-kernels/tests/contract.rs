@@ -150,6 +150,50 @@ fn large_contractions_agree() {
     }
 }
 
+/// Where the first operand has to be turned into the order of the output, block by block: backwards, in blocks of the
+/// whole and of a part, what is not read, and any number of threads.
+#[test]
+fn turned_blocks_agree() {
+    let cases = [
+        (
+            "efbad,cf->abcde",
+            3600,
+            layout!((40,18,6,20,5):(1,40,-720,4320,86400)),
+            layout!((3,18):(1,4)),
+            layout!((20,6,3,5,40):(1,20,130,400,2000)),
+        ),
+        (
+            "dbea,ec->abcd",
+            0,
+            layout!((75,12,20,24):(1,75,900,18000)),
+            layout!((20,3):(3,1)),
+            layout!((24,12,3,75):(1,25,300,900)),
+        ),
+    ];
+    for (spec, start, of_a, of_b, of_c) in cases {
+        let data = |layout: &Layout, start: i64| -> Vec<f32> {
+            (0..=start + layout.max_offset().unwrap()).map(|i| ((i * 7 + i / 5) % 11) as f32 - 5.0).collect()
+        };
+        let a = Tensor::with_offset(data(&of_a, start), start, of_a).unwrap();
+        let b = Tensor::new(data(&of_b, 0), of_b).unwrap();
+        let plan = ContractPlan::<f32>::for_tensors(
+            spec,
+            &[a.as_ref(), b.as_ref()],
+            &Tensor::new(data(&of_c, 0), of_c).unwrap(),
+        );
+        assert!(plan.unwrap().explain().contains("is brought to the cache in the order of the output"));
+        for (alpha, beta, threads) in [(1.0, 0.0, 1), (3.0, -1.0, 2), (0.0, 2.0, 3)] {
+            let mut ours = Tensor::new(data(&of_c, 0), of_c).unwrap();
+            let mut theirs = ours.clone();
+            let views = [a.as_ref(), b.as_ref()];
+            reference::contract(spec, alpha as f64, &views, beta as f64, &mut theirs, |x| x as f32).unwrap();
+            let execution = Execution::threads(threads);
+            contract_into(spec, alpha, &[&a, &b], beta, &mut ours, &execution).unwrap();
+            assert!(ours.accessor() == theirs.accessor(), "{spec} {alpha} {beta}, {threads} threads");
+        }
+    }
+}
+
 /// Where nothing is used twice there are plain loops, in blocks: extents beyond theirs, from contiguous and from jumping
 /// operands, and from those that stand still.
 #[test]

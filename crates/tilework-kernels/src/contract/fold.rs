@@ -68,7 +68,7 @@ impl Loop {
     }
 
     /// The first `inner` steps, and the loop over such parts.
-    fn cut(self, inner: usize) -> [Loop; 2] {
+    pub(super) fn cut(self, inner: usize) -> [Loop; 2] {
         let outer = Loop {
             extent: self.extent / inner,
             strides: self.strides.map(|stride| stride * inner as isize),

@@ -16,6 +16,7 @@ pub(crate) mod reference;
 mod spec;
 mod stream;
 mod tree;
+mod turned;
 
 use crate::copy::Placed;
 use crate::element::{Destination, Element, Sum};

@@ -3,6 +3,7 @@
 use super::fold::{self, A, B, C, Fold, Loop, Term};
 use super::spec::Extents;
 use super::stream::Stream;
+use super::turned::Turned;
 use crate::element::{Destination, Element, Sum};
 use crate::error::Error;
 use crate::execution::Execution;
@@ -46,6 +47,7 @@ struct Matrices {
     batch: Vec<Loop>,
     start: [isize; 3],
     small: Option<Small>,
+    turned: Option<Turned>,
     blocks: Blocks,
 }
 
@@ -103,9 +105,14 @@ impl Pair {
         }
         let sizes = [a.rows.len(), b.rows.len(), a.cols.len()];
         let blocks = blocks(Caches::get(), [kernels.mr, kernels.nr], size_of::<T::Sum>(), sizes);
-        let text = explain(&fold, swapped, isa, [kernels.mr, kernels.nr], small.is_none().then_some(blocks));
+        let large = small.is_none() && products > SMALL;
+        let turned = if large { Turned::new::<T>(&unarranged, isa, Caches::get()) } else { None };
+        let tile = [kernels.mr, kernels.nr];
+        let mut text = explain(&fold, swapped, isa, tile, small.is_none().then_some(blocks));
+        text += &turned.as_ref().map_or(String::new(), Turned::explain);
         let (batch, start) = (fold.batch.clone(), fold.start);
-        Ok(pair(&fold, How::Matrices(Box::new(Matrices { a, b, c, batch, start, small, blocks })), text))
+        let matrices = Matrices { a, b, c, batch, start, small, turned, blocks };
+        Ok(pair(&fold, How::Matrices(Box::new(matrices)), text))
     }
 
     /// `C = alpha A B + beta C`.
@@ -133,11 +140,17 @@ impl Pair {
         };
         let Matrices { a: of_a, b: of_b, c: of_c, small, blocks, .. } = &**matrices;
         let kernels = T::Sum::kernels(self.isa);
+        let same = TypeId::of::<D>() == TypeId::of::<T::Sum>();
+        if let (Some(turned), true) = (&matrices.turned, same) {
+            let pointers = Pointers { a, b, c: to.cast() };
+            // SAFETY: the caller's.
+            return unsafe { turned.run::<T>(self.isa, alpha, &pointers, beta, execution) };
+        }
         let [m, n, k, batch] = self.sizes;
-        let small = small.as_ref().filter(|_| TypeId::of::<D>() == TypeId::of::<T::Sum>());
+        let small = small.as_ref().filter(|_| same);
         let tile = if small.is_some() { [m, n] } else { [kernels.mr, kernels.nr] };
         divide(execution, [m, n], tile, batch, |l, [rows, cols], counter| {
-            let (a, b, c) = pointers.at(matrices.offsets_of(l));
+            let (a, b, c) = pointers.at(offsets_of(matrices.start, &matrices.batch, l));
             // SAFETY: the caller's; the parts are apart. There is a small product only where C has elements like the sums.
             unsafe {
                 if let Some(small) = small {
@@ -171,17 +184,15 @@ impl Pair {
     }
 }
 
-impl Matrices {
-    /// Where a matrix of the batch begins.
-    fn offsets_of(&self, mut index: usize) -> [isize; 3] {
-        let mut offsets = self.start;
-        for l in &self.batch {
-            let step = index % l.extent;
-            index /= l.extent;
-            offsets.iter_mut().enumerate().for_each(|(operand, offset)| *offset += l.at(operand, step));
-        }
-        offsets
+/// Where the operands begin at a step of a nest of loops, the first innermost.
+pub(super) fn offsets_of(start: [isize; 3], loops: &[Loop], mut index: usize) -> [isize; 3] {
+    let mut offsets = start;
+    for l in loops {
+        let step = index % l.extent;
+        index /= l.extent;
+        offsets.iter_mut().enumerate().for_each(|(operand, offset)| *offset += l.at(operand, step));
     }
+    offsets
 }
 
 /// `*at = alpha sum + beta *at`, for sums that become others of type `U` at the end; where `beta` is 0 nothing is read.

@@ -27,7 +27,7 @@ pub(crate) mod matrix;
 pub(crate) mod operand;
 pub(crate) mod pack;
 mod plan;
-mod scratch;
+pub(crate) mod scratch;
 pub(crate) mod small;
 pub(crate) mod tables;
 #[cfg(test)]

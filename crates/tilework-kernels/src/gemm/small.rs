@@ -54,6 +54,12 @@ impl Small {
         if TypeId::of::<T>() != TypeId::of::<T::Sum>() || m.saturating_mul(n).saturating_mul(k) > most {
             return None;
         }
+        Small::of(kernels, a, b, c)
+    }
+
+    /// The same for a product of any size.
+    pub(crate) fn of<S: Sum>(kernels: &Kernels<S>, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
+        let (m, n) = (a.rows.len(), b.rows.len());
         let in_columns = |axis: &Axis| axis.is_run(0, axis.len());
         if c.all.is_some() || !in_columns(&c.rows) {
             return None;

@@ -1,0 +1,186 @@
+//! Rows that follow each other along one letter in `A` and along another in `C`, where sums are short and columns are few:
+//! then moving `A` and `C` is most of the work, and tiles would be put together or scattered one element after the other.
+//!
+//! Instead COPY brings a block of `A` to the second cache in the order of `C`, and kernels that read and write where things
+//! lie multiply it there.
+
+use super::fold::{self, A, B, C, Fold, Loop};
+use super::pair::{Pointers, offsets_of};
+use crate::copy::CopyPlan;
+use crate::element::{Element, Sum};
+use crate::error::Error;
+use crate::execution::Execution;
+use crate::gemm::axis::Axis;
+use crate::gemm::cache::Caches;
+use crate::gemm::driver::divide;
+use crate::gemm::matrix::Matrix;
+use crate::gemm::scratch::Scratch;
+use crate::gemm::small::Small;
+use crate::gemm::tables::SumTables;
+use crate::isa::Isa;
+use std::any::TypeId;
+use std::fmt::Write;
+use tilework::Layout;
+
+/// The most columns and steps of products that have more to move than to compute.
+const MOST: [usize; 2] = [128, 128];
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// How to contract blocks of `A` that are turned first.
+#[derive(Clone, Debug)]
+pub(super) struct Turned {
+    copy: Turn,
+    /// The products of a block: matrices, `B` being packed as well, and where in the copy and in `C` each begins.
+    small: Small,
+    a: Matrix,
+    b: Matrix,
+    c: Matrix,
+    products: Vec<[isize; 2]>,
+    /// Where `B` has its elements.
+    columns: [Vec<isize>; 2],
+    /// The loops over the blocks.
+    blocks: Vec<Loop>,
+    start: [isize; 3],
+}
+
+/// The copy of a block, which knows bytes only.
+#[derive(Clone, Debug)]
+enum Turn {
+    Of4(CopyPlan<u32>),
+    Of8(CopyPlan<u64>),
+}
+
+impl Turned {
+    /// The plan, if it is worth it.
+    pub(super) fn new<T: Element>(fold: &Fold, isa: Isa, caches: Caches) -> Option<Turned> {
+        let kernels = T::Sum::kernels(isa);
+        let (bytes, lanes) = (size_of::<T>(), kernels.lanes);
+        let (n, k) = (fold::size(&fold.n), fold::size(&fold.k));
+        let mut rest = fold.m.clone();
+        let fits = n <= MOST[0] && k <= MOST[1] && rest.iter().chain(&fold.k).all(|l| l.linear().is_some());
+        if !fits || TypeId::of::<T>() != TypeId::of::<T::Sum>() {
+            return None;
+        }
+        let along = |loops: &[Loop], operand| loops.iter().position(|l| l.strides[operand] == 1);
+        let first = rest.remove(along(&rest, C)?);
+        let second = rest.remove(along(&rest, A).filter(|_| first.strides[A] != 1)?);
+        // Most of the cache is for the copy. Blocks have whole lines of `A` and, as far as that goes, whole vectors of `C`.
+        let room = caches.second / 4 * 3 / bytes / k;
+        let part = |l: Loop, most: usize, unit: usize| {
+            let divisors = (1..=l.extent.min(most)).filter(|d| l.extent.is_multiple_of(*d));
+            let inner = divisors.max_by_key(|d| d * d * 64 / d.next_multiple_of(unit)).unwrap_or(1);
+            l.cut(inner)
+        };
+        let [second, second_rest] = part(second, room / first.extent.min(2 * lanes), LINE / bytes);
+        let [first, first_rest] = part(first, room / second.extent, lanes);
+        if first.extent < lanes || second.extent * bytes < LINE && second_rest.extent > 1 {
+            return None;
+        }
+        let mut rows = vec![first];
+        rest.extend([first_rest, second_rest]);
+        let height = rows[0].extent as isize;
+        if let Some(next) = rest.iter().position(|l| l.strides[C] == height) {
+            let limit = room / second.extent / rows[0].extent;
+            let [next, next_rest] = part(rest.remove(next), limit, 1);
+            rows.push(next);
+            rest.push(next_rest);
+        }
+        let m = fold::size(&rows);
+        rest.extend_from_slice(&fold.batch);
+        rest.retain(|l| l.extent > 1);
+        rest.sort_by_key(|l| l.strides[A].unsigned_abs());
+
+        let mut from = Vec::new();
+        let mut to = Vec::new();
+        let mut len = 1;
+        for l in rows.iter().chain([&second]).chain(&fold.k) {
+            from.push(Layout::of(l.extent as i64, l.strides[A] as i64).ok()?);
+            to.push(Layout::of(l.extent as i64, len as i64).ok()?);
+            len *= l.extent;
+        }
+        let (from, to) = (Layout::concatenate(&from).ok()?, Layout::concatenate(&to).ok()?);
+        let copy = match bytes {
+            4 => Turn::Of4(CopyPlan::new(&from, &to).ok()?),
+            8 => Turn::Of8(CopyPlan::new(&from, &to).ok()?),
+            _ => return None,
+        };
+        let matrix = |rows, cols| Matrix { rows, cols, batch: Vec::new(), image: (0, 0), all: None };
+        let a = matrix(Axis::strided(m, 1), Axis::strided(k, (m * second.extent) as isize));
+        let b = matrix(Axis::strided(n, k as isize), Axis::strided(k, 1));
+        let offsets = |loops: &[Loop], operand| fold::offsets(loops, operand).ok();
+        let c = matrix(Axis::new(offsets(&rows, C)?), Axis::new(offsets(&fold.n, C)?));
+        let columns = [offsets(&fold.n, B)?, offsets(&fold.k, B)?];
+        let products = (0..second.extent).map(|i| [(i * m) as isize, second.at(C, i)]).collect();
+        let small = Small::of(kernels, &a, &b, &c).filter(|small| !small.packs())?;
+        Some(Turned { copy, small, a, b, c, products, columns, blocks: rest, start: fold.start })
+    }
+
+    /// `C = alpha A B + beta C`.
+    ///
+    /// # Safety
+    /// As for [`Pair::run`](super::pair::Pair::run), with elements and sums of the type that this was made for.
+    pub(super) unsafe fn run<T: Element>(
+        &self,
+        isa: Isa,
+        alpha: T::Sum,
+        pointers: &Pointers<T, T::Sum>,
+        beta: T::Sum,
+        execution: &Execution,
+    ) -> Result<(), Error> {
+        let kernels = T::Sum::kernels(isa);
+        let [m, n, k] = [self.a.rows.len(), self.b.rows.len(), self.a.cols.len()];
+        let size = [m * self.products.len(), n];
+        divide(execution, size, size, fold::size(&self.blocks), |index, _, counter| {
+            let (from, columns, c) = pointers.at(offsets_of(self.start, &self.blocks, index));
+            let mut scratch = Scratch::take();
+            let [a, b] = scratch.parts::<T::Sum, 2>([size[0] * k, n * k]);
+            // SAFETY: the caller's. An element is what is summed, and the copy has room for the block.
+            unsafe {
+                if alpha != T::Sum::ZERO {
+                    self.copy.run(from.cast(), a.as_mut_ptr().cast());
+                    let columns = columns.cast::<T::Sum>();
+                    for (&j, to) in self.columns[0].iter().zip(b.chunks_exact_mut(k)) {
+                        let steps = self.columns[1].iter().zip(to);
+                        steps.for_each(|(&step, to)| *to = *columns.offset(j + step));
+                    }
+                }
+                for &[first, to] in &self.products {
+                    let a = (a.as_ptr().offset(first).cast::<T>(), &self.a);
+                    let c = (c.wrapping_offset(to), &self.c);
+                    self.small.run::<T>(kernels, alpha, a, b.as_ptr().cast(), beta, c);
+                }
+            }
+            scratch.give_back();
+            counter.advance(size[0] * n);
+        })
+    }
+
+    /// What is done, in words.
+    pub(super) fn explain(&self) -> String {
+        let [m, n, k] = [self.a.rows.len(), self.b.rows.len(), self.a.cols.len()];
+        let mut text = String::new();
+        let _ = writeln!(
+            text,
+            "the larger operand is brought to the cache in the order of the output, in {} blocks of {} products of {m} by {n} by {k}",
+            fold::size(&self.blocks),
+            self.products.len(),
+        );
+        text
+    }
+}
+
+impl Turn {
+    /// # Safety
+    /// Both pointers are good for a block, and nobody else is at the copy.
+    unsafe fn run(&self, from: *const u8, to: *mut u8) {
+        // SAFETY: the caller's.
+        let done = unsafe {
+            match self {
+                Turn::Of4(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),
+                Turn::Of8(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),
+            }
+        };
+        debug_assert_eq!(done, Ok(()), "memory of our own overlaps with nothing");
+    }
+}
