@@ -12,7 +12,7 @@
 
 use super::axis::{Steps, equal_parts};
 use super::tables::SumTables;
-use super::vector::Pack;
+use super::vector::{Pack, Vector};
 use crate::element::{Element, Sum};
 use std::any::TypeId;
 
@@ -162,6 +162,26 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
 ) {
     let (height, count) = (rows.offsets.len(), steps.offsets.len());
     let (whole, square) = (count / V::STEP * V::STEP, V::LANES * V::STEP);
+    let mut done = 0;
+    if V::EVERY && TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
+        // SAFETY: the caller's.
+        done = unsafe {
+            let (base, out) = (base.cast::<V::Scalar>(), out);
+            match (stride(rows.offsets), stride(steps.offsets)) {
+                (2, _) => every_row::<V, R, 2>(base, rows, steps, out),
+                (3, _) => every_row::<V, R, 3>(base, rows, steps, out),
+                (4, _) => every_row::<V, R, 4>(base, rows, steps, out),
+                (_, 2) if beyond => every_step::<V, R, 2>(base, rows, steps, out),
+                (_, 3) if beyond => every_step::<V, R, 3>(base, rows, steps, out),
+                (_, 4) if beyond => every_step::<V, R, 4>(base, rows, steps, out),
+                _ => 0,
+            }
+        };
+        if done == count {
+            return;
+        }
+        out = out.wrapping_add(done * R);
+    }
     let run = height == R && rows.runs[0] as usize >= R;
     if run {
         for k in (0..whole).step_by(V::STEP) {
@@ -181,7 +201,7 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
     }
     // SAFETY: the caller's.
     unsafe {
-        let mut k = if run { whole } else { 0 };
+        let mut k = if run { whole } else { done };
         while k < whole {
             if beyond && steps.runs[k] as usize >= square && k + square <= whole {
                 let at = base.wrapping_offset(steps.offsets[k]);
@@ -231,6 +251,73 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
             }
         }
     }
+}
+
+/// The distance between neighbours, or 0 where it differs or there is one.
+#[inline(always)]
+fn stride(offsets: &[isize]) -> isize {
+    let Some(stride) = offsets.get(1).map(|second| second - offsets[0]) else { return 0 };
+    if offsets.windows(2).all(|pair| pair[1] - pair[0] == stride) { stride } else { 0 }
+}
+
+/// Packs a panel of rows that are `S` elements apart, and says how many steps that were: all.
+///
+/// # Safety
+/// As for [`pack_strided`].
+#[inline(always)]
+unsafe fn every_row<V: Vector, const R: usize, const S: usize>(
+    base: *const V::Scalar,
+    rows: Steps<'_>,
+    steps: Steps<'_>,
+    mut out: *mut V::Scalar,
+) -> usize {
+    let height = rows.offsets.len();
+    let (whole, full) = (height / V::LANES * V::LANES, height.next_multiple_of(V::LANES).min(R));
+    for &step in steps.offsets {
+        // SAFETY: the caller's.
+        unsafe {
+            let from = base.offset(rows.offsets[0] + step);
+            for i in (0..whole).step_by(V::LANES) {
+                V::every::<S>(from.add(i * S)).store(out.add(i));
+            }
+            for i in whole..full {
+                *out.add(i) = if i < height { *from.add(i * S) } else { V::Scalar::ZERO };
+            }
+            out = out.add(R);
+        }
+    }
+    steps.offsets.len()
+}
+
+/// Packs the squares of a panel whose steps are `S` elements apart, and says how many steps that were.
+///
+/// # Safety
+/// As for [`pack_strided`]; lanes that follow the panel may be overwritten.
+#[inline(always)]
+unsafe fn every_step<V: Vector, const R: usize, const S: usize>(
+    base: *const V::Scalar,
+    rows: Steps<'_>,
+    steps: Steps<'_>,
+    mut out: *mut V::Scalar,
+) -> usize {
+    let whole = steps.offsets.len() / V::LANES * V::LANES;
+    for k in (0..whole).step_by(V::LANES) {
+        // SAFETY: the caller's.
+        unsafe {
+            let at = base.offset(steps.offsets[k]);
+            for g in (0..rows.offsets.len().div_ceil(V::LANES)).rev() {
+                V::transpose(
+                    |i| match rows.offsets.get(g * V::LANES + i) {
+                        Some(&row) => V::every::<S>(at.offset(row)),
+                        None => V::splat(V::Scalar::ZERO),
+                    },
+                    |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
+                );
+            }
+            out = out.add(V::LANES * R);
+        }
+    }
+    whole
 }
 
 /// Packs one step of `R` rows that follow each other.

@@ -233,3 +233,42 @@ fn a_small_product_reports_and_is_cancelled() {
     assert_eq!(plan.run(1.0, &ones, &ones, 0.0, &mut c, &execution), Err(Error::Cancelled));
     assert!(matches!(plan.run(1.0, &ones[..3], &ones, 0.0, &mut c, &execution), Err(Error::Image { .. })));
 }
+
+/// Rows and steps 2 to 4 apart are read by whole vectors, from memory that ends with the last element.
+#[test]
+fn matrices_without_neighbours_are_exact() {
+    let sizes: &[[usize; 3]] =
+        if cfg!(miri) { &[[5, 3, 9]] } else { &[[48, 8, 16], [50, 17, 35], [97, 23, 130], [7, 64, 65]] };
+    for (isa, &[m, n, k]) in Isa::all().into_iter().flat_map(|isa| sizes.iter().map(move |size| (isa, size)))
+    {
+        for step in 2..=5 {
+            spread::<f32>(isa, [m, n, k], step, |value| value as f32);
+            spread::<f64>(isa, [m, n, k], step, |value| value as f64);
+        }
+    }
+}
+
+fn spread<T: Element<Sum = T> + Destination<T> + Into<f64> + PartialEq>(
+    isa: Isa,
+    [m, n, k]: [usize; 3],
+    step: usize,
+    to: fn(i64) -> T,
+) {
+    let layout = |rows: usize, cols: usize, [row, col]: [usize; 2]| -> Layout {
+        format!("({rows},{cols}):({},{})", step * row, step * col).parse().unwrap()
+    };
+    let data = |layout: &Layout| -> Vec<T> {
+        (0..=layout.max_offset().unwrap()).map(|i| to((i * 7 + i / 5) % 9 - 4)).collect()
+    };
+    for (of_a, of_b) in [([1, m], [k, 1]), ([k, 1], [1, n])] {
+        let (a, b, c) = (layout(m, k, of_a), layout(n, k, of_b), layout(m, n, [1, m]));
+        let (a_data, b_data, mut ours) = (data(&a), data(&b), data(&c));
+        let mut theirs = ours.clone();
+        let plan = GemmPlan::<T, T>::with((&a, 0), (&b, 0), (&c, 0), isa, SMALL).unwrap();
+        plan.run(to(2), &a_data, &b_data, to(-1), &mut ours, &Execution::default()).unwrap();
+        let (a, b) = (Tensor::new(&a_data[..], a).unwrap(), Tensor::new(&b_data[..], b).unwrap());
+        let mut c = Tensor::new(&mut theirs[..], c).unwrap();
+        reference::gemm(2.0, &a, &b, -1.0, &mut c, |value| to(value as i64)).unwrap();
+        assert!(ours == theirs, "{isa} {m}x{n}x{k}, {step} apart");
+    }
+}

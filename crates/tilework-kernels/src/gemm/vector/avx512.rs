@@ -98,6 +98,40 @@ impl Vector for F32 {
     unsafe fn store(self, to: *mut f32) {
         unsafe { _mm512_storeu_ps(to, self.0) }
     }
+    const EVERY: bool = true;
+    #[inline(always)]
+    unsafe fn every<const S: usize>(from: *const f32) -> Self {
+        // Where lanes lie in two registers, and those of the last half or third in the lanes so far and a third register.
+        const fn places(stride: usize, kept: usize, before: usize) -> [i32; 16] {
+            let mut places = [0; 16];
+            let mut i = 0;
+            while i < 16 {
+                places[i] = if i < kept { i } else { (i * stride - before) % 32 } as i32;
+                i += 1;
+            }
+            places
+        }
+        unsafe {
+            // The last register ends with the last lane.
+            let last = _mm512_maskz_loadu_ps(u16::MAX >> (S - 1), from.add((S - 1) * 16));
+            let first = _mm512_loadu_ps(from);
+            let pick = |a, at: &'static [i32; 16], b| {
+                _mm512_permutex2var_ps(a, _mm512_loadu_si512(at.as_ptr().cast()), b)
+            };
+            F32(match S {
+                2 => pick(first, const { &places(2, 0, 0) }, last),
+                3 => {
+                    let two = pick(first, const { &places(3, 0, 0) }, _mm512_loadu_ps(from.add(16)));
+                    pick(two, const { &places(3, 11, 16) }, last)
+                }
+                _ => {
+                    let low = pick(first, const { &places(4, 0, 0) }, _mm512_loadu_ps(from.add(16)));
+                    let high = pick(_mm512_loadu_ps(from.add(32)), const { &places(4, 0, 0) }, last);
+                    _mm512_mask_blend_ps(u16::MAX << 8, low, high)
+                }
+            })
+        }
+    }
     #[inline(always)]
     unsafe fn store_first(self, to: *mut f32, count: usize) {
         unsafe { _mm512_mask_storeu_ps(to, first(count), self.0) }
@@ -153,6 +187,40 @@ impl Vector for F64 {
     #[inline(always)]
     unsafe fn store(self, to: *mut f64) {
         unsafe { _mm512_storeu_pd(to, self.0) }
+    }
+    const EVERY: bool = true;
+    #[inline(always)]
+    unsafe fn every<const S: usize>(from: *const f64) -> Self {
+        // Where lanes lie in two registers, and those of the last half or third in the lanes so far and a third register.
+        const fn places(stride: usize, kept: usize, before: usize) -> [i64; 8] {
+            let mut places = [0; 8];
+            let mut i = 0;
+            while i < 8 {
+                places[i] = if i < kept { i } else { (i * stride - before) % 16 } as i64;
+                i += 1;
+            }
+            places
+        }
+        unsafe {
+            // The last register ends with the last lane.
+            let last = _mm512_maskz_loadu_pd(u8::MAX >> (S - 1), from.add((S - 1) * 8));
+            let first = _mm512_loadu_pd(from);
+            let pick = |a, at: &'static [i64; 8], b| {
+                _mm512_permutex2var_pd(a, _mm512_loadu_si512(at.as_ptr().cast()), b)
+            };
+            F64(match S {
+                2 => pick(first, const { &places(2, 0, 0) }, last),
+                3 => {
+                    let two = pick(first, const { &places(3, 0, 0) }, _mm512_loadu_pd(from.add(8)));
+                    pick(two, const { &places(3, 6, 8) }, last)
+                }
+                _ => {
+                    let low = pick(first, const { &places(4, 0, 0) }, _mm512_loadu_pd(from.add(8)));
+                    let high = pick(_mm512_loadu_pd(from.add(16)), const { &places(4, 0, 0) }, last);
+                    _mm512_mask_blend_pd(u8::MAX << 4, low, high)
+                }
+            })
+        }
     }
     #[inline(always)]
     unsafe fn store_first(self, to: *mut f64, count: usize) {

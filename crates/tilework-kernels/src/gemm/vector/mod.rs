@@ -77,6 +77,14 @@ pub(crate) trait Vector: Copy {
     unsafe fn times_plus(self, scale: Self, other: Self) -> Self;
     /// The transpose of the square matrix whose row `i` is `load(i)`; its rows go to `store`, in order.
     unsafe fn transpose(load: impl Fn(usize) -> Self, store: impl FnMut(usize, Self));
+    /// Whether [`every`](Self::every) is faster than element after element.
+    const EVERY: bool = false;
+    /// Reads all lanes from elements `S` apart, 2 to 4, and touches none beyond the last.
+    #[inline(always)]
+    unsafe fn every<const S: usize>(from: *const Self::Scalar) -> Self {
+        // SAFETY: the caller's.
+        unsafe { Self::load(from) }
+    }
     /// Asks for the line at `at`, which need not be good for reading.
     #[inline(always)]
     fn prefetch(at: *const Self::Scalar) {
