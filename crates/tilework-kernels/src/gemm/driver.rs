@@ -8,6 +8,9 @@
 //!       for each panel of B
 //!         for each panel of A                  a tile of C: mr by nr
 //! ```
+//!
+//! The innermost two loops are the other way round where all panels of `B` fit the first cache. What is used a few times
+//! only is not packed, if vectors can be read where it lies.
 
 use super::ahead::Ahead;
 use super::axis::{Axis, equal_part};

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | Where is an element? | in tables: a layout of integers is the sum of its modes, so that each is evaluated once |
 //! | Along what do the vectors run? | the mode of `C` with the longer runs in memory; `A` and `B` change roles for that |
-//! | How do the kernels read `A` and `B`? | as panels that packing makes of any layout, in blocks that fit the caches |
+//! | How do the kernels read `A` and `B`? | as panels that packing makes of any layout, in blocks that fit the caches; where they lie, if they are used a few times |
 //! | How are panels packed? | by vectors, by squares transposed in registers, or by elements: as the offsets follow |
 //! | What if `A` or `B` is a vector? | then nothing is used twice, and nothing is packed |
 //! | Who waits for memory? | as few as can be: what is packed next is asked for while the kernels compute |

@@ -5,6 +5,8 @@
 //! | follow each other in memory | any | vectors |
 //! | follow each other in pieces | any | vectors, the last of a piece in part |
 //! | any | follow each other | squares, transposed in registers |
+//! | 2 to 4 apart | any | vectors, permuted (AVX-512) |
+//! | any | 2 to 4 apart | vectors, permuted, and squares of them |
 //! | any | any | elements |
 //!
 //! Which of these it is, is found for each panel and each run of steps. A row that is null is read as 0: the rows beyond

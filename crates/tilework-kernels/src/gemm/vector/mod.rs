@@ -82,8 +82,12 @@ pub(crate) trait Vector: Copy {
     /// Reads all lanes from elements `S` apart, 2 to 4, and touches none beyond the last.
     #[inline(always)]
     unsafe fn every<const S: usize>(from: *const Self::Scalar) -> Self {
-        // SAFETY: the caller's.
-        unsafe { Self::load(from) }
+        let mut lanes = [Self::Scalar::ZERO; 16];
+        // SAFETY: the caller's; no vector has more lanes.
+        unsafe {
+            lanes[..Self::LANES].iter_mut().enumerate().for_each(|(i, lane)| *lane = *from.add(i * S));
+            Self::load(lanes.as_ptr())
+        }
     }
     /// Asks for the line at `at`, which need not be good for reading.
     #[inline(always)]
