@@ -80,6 +80,9 @@ pub(crate) struct Blocks {
     pub m: usize,
     pub n: usize,
     pub k: usize,
+    /// Steps where one panel of `A` meets each of `B` once, and `B` is read where it lies: that is read in long pieces then,
+    /// and `A` from the second cache.
+    pub long: usize,
     /// Bytes of the first cache.
     pub first: usize,
 }
@@ -93,6 +96,7 @@ impl Blocks {
     /// Where an axis is longer than its block, the blocks are equal.
     pub(crate) fn new(caches: Caches, [mr, nr]: [usize; 2], size: usize, [m, n, k]: [usize; 3]) -> Blocks {
         let steps = (caches.first / (mr * size)).max(caches.first / (2 * nr * size));
+        let long = equal(k, (caches.second / (4 * mr * size)).max(steps), 8);
         let k = equal(k, steps, 8);
         let row = k.min(steps) * size;
         let for_a = if n <= FEW_PANELS * nr { caches.second / 4 } else { caches.second / 2 };
@@ -100,6 +104,7 @@ impl Blocks {
             m: equal(m, (for_a / row).max(mr), mr),
             n: equal(n, (caches.third / 8 / row).max(nr), nr),
             k,
+            long,
             first: caches.first,
         }
     }

@@ -192,11 +192,14 @@ impl<T: Element> Product<'_, T> {
         let kernels = T::Sum::kernels(self.isa);
         let packers = T::packers(self.isa);
         let mut scratch = Scratch::take();
-        let Blocks { m: mc, n: nc, k: kc, .. } = self.blocks;
+        let b_there = self.columns_in_place(rows.len(), kernels.mr);
+        let Blocks { m: mc, n: nc, k, long, .. } = self.blocks;
+        // All rows and not those of the part: the order of the sums does not depend on the threads.
+        let one_panel = self.a.as_strided().is_some_and(|a| a.rows.len() <= kernels.mr);
+        let kc = if b_there.is_some() && one_panel { long } else { k };
         let (steps, slack) = (kc.min(self.k).div_ceil(packers.step), MAX_PANEL);
         let width = nc.min(cols.len());
         let a_there = self.rows_in_place(cols.len(), kernels.nr);
-        let b_there = self.columns_in_place(rows.len(), kernels.mr);
         let a_len = if a_there.is_some() {
             0
         } else {
