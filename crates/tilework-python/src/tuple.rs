@@ -1,0 +1,269 @@
+//! Python objects as values of the expression language, and values as Python objects.
+//!
+//! | Python | value |
+//! |---|---|
+//! | `4`, `Fraction(1, 2)`, `E(1, 0)`, `xor(9)` | a number, a stride |
+//! | `None`, `:` | `_` |
+//! | `(4, (8, None))`, a list too | a tuple |
+//! | `(Layout(4), 8, None)`: a tuple with a layout in it | a tiler `<4:1,8:1,_>` |
+//! | `"(4,8):(8,1)"` | what the text evaluates to |
+//! | `Layout`, `ComposedLayout`, `View`, `Tiler`, `Swizzle` | themselves |
+
+use crate::error::Refusal;
+use crate::layout::{self, AnyLayout};
+use crate::stride::Stride;
+use crate::swizzle::Swizzle;
+use crate::tiler::Tiler;
+use pyo3::exceptions::PyOverflowError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple, PyType};
+use tilework::text::Atom;
+use tilework::{Error, HTuple, MAX_LEAVES, MAX_NODES, Profile, Rational, Unit};
+use tilework_expr::{Session, Value};
+
+/// The value that an object stands for.
+pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
+    if let Ok(layout) = object.cast::<AnyLayout>() {
+        return Ok(layout.get().value.clone());
+    }
+    if is_sequence(object) {
+        let mut tuple = Builder::new();
+        return match tuple.push(object)? {
+            true => Ok(Value::Tuple(tuple.finish()?)),
+            false => tiler(object, 0).map(Value::Tiler),
+        };
+    }
+    if let Some(atom) = atom(object)? {
+        return Ok(Value::Tuple(HTuple::leaf(atom)));
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(Session::new().evaluate(&text.to_cow()?)?.clone());
+    }
+    if let Ok(tiler) = object.cast::<Tiler>() {
+        return Ok(Value::Tiler(tiler.get().0));
+    }
+    if let Ok(swizzle) = object.cast::<Swizzle>() {
+        return Ok(Value::Swizzle(swizzle.get().0));
+    }
+    Err(Refusal::kind("a layout, a tiler, a tuple of integers or a text", object))
+}
+
+/// The tuple of numbers that an object stands for.
+pub fn tuple(object: &Bound<'_, PyAny>) -> Result<HTuple<Atom>, Refusal> {
+    match value(object)? {
+        Value::Tuple(tuple) => Ok(tuple),
+        other => Err(Refusal::new("kind", format!("a tuple is wanted, and this is {}", other.kind()))),
+    }
+}
+
+/// The integer that an object is, if it is one.
+pub fn integer(object: &Bound<'_, PyAny>) -> Result<Option<i64>, Refusal> {
+    if !object.is_instance_of::<PyInt>() && !object.hasattr("__index__")? {
+        return Ok(None);
+    }
+    match object.extract() {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+            Err(Refusal::new("overflow", "an integer does not fit in 64 bits"))
+        }
+        // Arrays have `__index__`, and only some of them are integers.
+        Err(_) => Ok(None),
+    }
+}
+
+/// The rational number that an object is, if it is one.
+pub fn rational(object: &Bound<'_, PyAny>) -> Result<Option<Rational>, Refusal> {
+    if let Some(value) = integer(object)? {
+        return Ok(Some(Rational::integer(value)));
+    }
+    if !object.is_instance(fraction(object.py())?)? {
+        return Ok(None);
+    }
+    let part = |name| match integer(&object.getattr(name)?)? {
+        Some(value) => Ok(value),
+        None => Err(Refusal::kind("an integer", object)),
+    };
+    Ok(Some(Rational::new(part("numerator")?, part("denominator")?)?))
+}
+
+/// The leaf of a tuple that an object is, if it is one.
+fn atom(object: &Bound<'_, PyAny>) -> Result<Option<Atom>, Refusal> {
+    if object.is_none() {
+        return Ok(Some(Atom::All));
+    }
+    if object.is_exact_instance_of::<PyInt>() {
+        return Ok(integer(object)?.map(Atom::Integer));
+    }
+    if let Ok(stride) = object.cast::<Stride>() {
+        return Ok(Some(Atom::Stride(stride.get().0)));
+    }
+    if let Ok(slice) = object.cast::<PySlice>() {
+        for end in ["start", "stop", "step"] {
+            if !slice.getattr(end)?.is_none() {
+                let message =
+                    "of slices only `:` is understood; a part of a mode is what a divide or `take` gives";
+                return Err(Refusal::new("kind", message));
+            }
+        }
+        return Ok(Some(Atom::All));
+    }
+    // What cannot be a number is not asked whether it is a fraction, for which the module would be imported.
+    if object.is_instance_of::<PyString>() || object.is_instance_of::<Tiler>() {
+        return Ok(None);
+    }
+    match rational(object)? {
+        Some(count) if count.is_integer() => Ok(Some(Atom::Integer(count.numerator()))),
+        Some(count) => Ok(Some(Atom::Stride(tilework::Stride::new(count, Unit::ONE)?))),
+        None => Ok(None),
+    }
+}
+
+fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>()
+}
+
+/// The members of a tuple or a list.
+fn members<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+    match object.cast::<PyTuple>() {
+        Ok(tuple) => Ok(tuple.clone()),
+        Err(_) => Ok(object.cast::<PyList>()?.to_tuple()),
+    }
+}
+
+/// The nodes and leaves of a tuple in the order in which they are written.
+struct Builder {
+    nodes: [Option<usize>; MAX_NODES],
+    node_count: usize,
+    leaves: [Atom; MAX_LEAVES],
+    leaf_count: usize,
+}
+
+impl Builder {
+    fn new() -> Builder {
+        Builder { nodes: [None; MAX_NODES], node_count: 0, leaves: [Atom::All; MAX_LEAVES], leaf_count: 0 }
+    }
+
+    /// Appends an object; `false` where it holds a layout. The recursion is as deep as there are nodes.
+    fn push(&mut self, object: &Bound<'_, PyAny>) -> Result<bool, Refusal> {
+        if self.node_count == MAX_NODES {
+            return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }.into());
+        }
+        let node = self.node_count;
+        self.node_count += 1;
+        if is_sequence(object) {
+            let members = members(object)?;
+            self.nodes[node] = Some(members.len());
+            for member in members.iter_borrowed() {
+                if !self.push(&member)? {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+        match atom(object)? {
+            Some(_) if self.leaf_count == MAX_LEAVES => {
+                Err(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }.into())
+            }
+            Some(atom) => {
+                self.leaves[self.leaf_count] = atom;
+                self.leaf_count += 1;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    fn finish(&self) -> Result<HTuple<Atom>, Error> {
+        let profile = Profile::of(&self.nodes[..self.node_count])?;
+        HTuple::with_profile(&profile, &self.leaves[..self.leaf_count], Atom::All)
+    }
+}
+
+/// A tuple in which there are layouts: each applies to one mode.
+fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<tilework::Tiler, Refusal> {
+    if !is_sequence(object) {
+        let value = value(object)?;
+        return match value.as_tiler() {
+            Some(tiler) => Ok(tiler?),
+            None => Err(Refusal::new("kind", format!("a tiler is wanted, and this is {}", value.kind()))),
+        };
+    }
+    if depth == MAX_NODES {
+        return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }.into());
+    }
+    let mut tiles = Vec::new();
+    for member in members(object)?.iter() {
+        if tiles.len() == MAX_LEAVES {
+            return Err(Error::Capacity { what: "tiles in a tiler", limit: MAX_LEAVES }.into());
+        }
+        tiles.push(tiler(&member, depth + 1)?);
+    }
+    Ok(tilework::Tiler::by_mode(&tiles)?)
+}
+
+/// The Python object of a value.
+pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        Value::Tuple(tuple) => tuple_object(py, &tuple),
+        Value::Truth(truth) => Ok(truth.into_pyobject(py)?.to_owned().into_any()),
+        Value::Tiler(tiler) => Ok(Bound::new(py, Tiler(tiler))?.into_any()),
+        Value::Swizzle(swizzle) => Ok(Bound::new(py, Swizzle(swizzle))?.into_any()),
+        Value::Offsets(offsets) => {
+            let offsets: Result<Vec<_>, _> = offsets
+                .iter()
+                .map(|offset| Value::offset(offset).map_err(Refusal::from).and_then(|v| Ok(object(py, v)?)))
+                .collect();
+            Ok(PyTuple::new(py, offsets?)?.into_any())
+        }
+        layout @ (Value::Layout(_) | Value::Composed(_) | Value::View(_)) => layout::object(py, layout),
+    }
+}
+
+/// A tuple of Python; a leaf on its own is a number.
+pub fn tuple_object<'py>(py: Python<'py>, tuple: &HTuple<Atom>) -> PyResult<Bound<'py, PyAny>> {
+    fn next<'py>(
+        py: Python<'py>,
+        nodes: &mut impl Iterator<Item = Option<usize>>,
+        leaves: &mut std::slice::Iter<'_, Atom>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match nodes.next().flatten() {
+            None => leaf_object(py, leaves.next().copied().unwrap_or(Atom::All)),
+            Some(rank) => {
+                let members: PyResult<Vec<_>> = (0..rank).map(|_| next(py, nodes, leaves)).collect();
+                Ok(PyTuple::new(py, members?)?.into_any())
+            }
+        }
+    }
+    next(py, &mut tuple.profile().nodes(), &mut tuple.leaves().iter())
+}
+
+fn leaf_object(py: Python<'_>, atom: Atom) -> PyResult<Bound<'_, PyAny>> {
+    match atom {
+        Atom::Integer(value) => Ok(value.into_pyobject(py)?.into_any()),
+        Atom::All => Ok(py.None().into_bound(py)),
+        Atom::Stride(stride) => stride_object(py, stride),
+    }
+}
+
+/// An integer, a fraction, or a `Stride` for everything that is a multiple of another unit than 1.
+pub fn stride_object(py: Python<'_>, stride: tilework::Stride) -> PyResult<Bound<'_, PyAny>> {
+    if stride.unit().is_one() {
+        return rational_object(py, stride.count());
+    }
+    Ok(Bound::new(py, Stride(stride))?.into_any())
+}
+
+/// An integer where it is one, else a fraction.
+pub fn rational_object(py: Python<'_>, value: Rational) -> PyResult<Bound<'_, PyAny>> {
+    if value.is_integer() {
+        return Ok(value.numerator().into_pyobject(py)?.into_any());
+    }
+    fraction(py)?.call1((value.numerator(), value.denominator()))
+}
+
+/// Python's class of fractions, imported when the first one is seen: it takes longer than this whole package.
+fn fraction(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static FRACTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    FRACTION.import(py, "fractions", "Fraction")
+}
