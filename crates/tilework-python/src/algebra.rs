@@ -4,10 +4,12 @@
 //! [`tilework_expr::FUNCTIONS`]; a test compares the two lists.
 
 use crate::error::Refusal;
-use crate::layout::AnyLayout;
+use crate::layout::{AnyLayout, new as layout_object};
 use crate::tuple;
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use tilework::{Coord, Error, HTuple, Layout, Shape, Tiler};
 use tilework_expr::{Call, Function, Value};
 
 /// The row of the table with this name, looked up once.
@@ -37,14 +39,86 @@ pub fn call<'py>(
 /// An argument where a function takes one, and may do without.
 type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
+/// The operation of the core that a function is, where its operands are plain layouts.
+///
+/// A row of the table takes any values and is slower for it: a value is large, and copied on its way in and out.
+#[derive(Clone, Copy)]
+enum Direct {
+    None,
+    Number(fn(&Layout) -> Result<i64, Error>),
+    Truth(fn(&Layout) -> Result<bool, Error>),
+    One(fn(&Layout) -> Result<Layout, Error>),
+    Two(fn(&Layout, &Layout) -> Result<Layout, Error>),
+    /// By a layout, or by a tiler mode by mode.
+    Composed(fn(&Layout, &Layout) -> Result<Layout, Error>, fn(&Layout, &Tiler) -> Result<Layout, Error>),
+    Tiled(fn(&Layout, &Tiler) -> Result<Layout, Error>),
+    /// Of the layout alone, or within a shape.
+    Within(fn(&Layout) -> Result<Layout, Error>, fn(&Layout, &Shape) -> Result<Layout, Error>),
+    /// From a coordinate and a shape to a coordinate, or to an index.
+    Coordinate(fn(&Coord, &Shape) -> Result<Coord, Error>),
+}
+
+impl Direct {
+    #[inline]
+    fn call<'py>(
+        self,
+        py: Python<'py>,
+        first: &Layout,
+        more: &[Argument<'_, 'py>],
+    ) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+        let second = more.first().copied().flatten();
+        Ok(Some(match (self, second) {
+            (Direct::Number(operation), None) => operation(first)?.into_bound_py_any(py)?,
+            (Direct::Truth(operation), None) => operation(first)?.into_bound_py_any(py)?,
+            (Direct::One(operation), None) | (Direct::Within(operation, _), None) => {
+                layout_object(py, operation(first)?)?
+            }
+            (Direct::Two(operation), Some(second)) => match second.cast::<AnyLayout>().ok() {
+                Some(second) if let Some(second) = second.get().plain() => {
+                    layout_object(py, operation(first, second)?)?
+                }
+                _ => return Ok(None),
+            },
+            (Direct::Within(_, operation), Some(shape)) => match tuple::coordinate_of(shape)? {
+                Some(shape) => layout_object(py, operation(first, &shape)?)?,
+                None => return Ok(None),
+            },
+            (Direct::Composed(operation, by_mode), Some(second)) => {
+                let direct = match second.is_instance_of::<AnyLayout>() {
+                    true => Direct::Two(operation),
+                    false => Direct::Tiled(by_mode),
+                };
+                return direct.call(py, first, more);
+            }
+            (Direct::Tiled(operation), Some(second)) => match second.cast::<AnyLayout>() {
+                Ok(second) if let Some(second) = second.get().plain() => {
+                    layout_object(py, operation(first, &Tiler::of(*second))?)?
+                }
+                Ok(_) => return Ok(None),
+                Err(_) => match tuple::coordinate_of(second)? {
+                    Some(shape) => layout_object(py, operation(first, &Tiler::of_shape(&shape)?)?)?,
+                    None => return Ok(None),
+                },
+            },
+            _ => return Ok(None),
+        }))
+    }
+}
+
 /// A call with the first argument at hand.
 fn call_on<'py>(
     py: Python<'py>,
     function: &Function,
+    direct: Direct,
     first: &Value,
     more: &[Argument<'_, 'py>],
     indices: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
+    if let Value::Layout(first) = first
+        && let Some(answer) = direct.call(py, first, more)?
+    {
+        return Ok(answer);
+    }
     let mut given = more.iter().flatten();
     // A value is large: the usual cases do without a list of them, and one argument without a copy.
     match (given.next(), given.next()) {
@@ -60,26 +134,43 @@ fn call_on<'py>(
     }
 }
 
+/// The arguments up to the first that is not there.
+fn given<'a, 'b, 'py>(more: &'a [Argument<'b, 'py>]) -> &'a [Argument<'b, 'py>] {
+    &more[..more.iter().position(Option::is_none).unwrap_or(more.len())]
+}
+
 /// A call with all arguments as Python has them.
 fn call_with<'py>(
     function: &Function,
+    direct: Direct,
     first: &Bound<'py, PyAny>,
     more: &[Argument<'_, 'py>],
     indices: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
+    if let (Direct::Coordinate(operation), [Some(second)]) = (direct, given(more))
+        && let (Some(coord), Some(shape)) = (tuple::coordinate_of(first)?, tuple::coordinate_of(second)?)
+    {
+        return tuple::integers_object(first.py(), &operation(&coord, &shape).map_err(Refusal::from)?);
+    }
     match first.cast::<AnyLayout>() {
-        Ok(layout) => call_on(first.py(), function, &layout.get().value, more, indices),
-        Err(_) => call_on(first.py(), function, &tuple::value(first)?, more, indices),
+        Ok(layout) => call_on(first.py(), function, direct, &layout.get().value, more, indices),
+        Err(_) => call_on(first.py(), function, direct, &tuple::value(first)?, more, indices),
     }
 }
 
 /// A question about the part at a path, or about the whole.
 fn call_at<'py>(
     function: &Function,
+    direct: Direct,
     whole: &Value,
     path: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if path.is_empty() {
+        if let Value::Layout(layout) = whole
+            && let Some(answer) = direct.call(path.py(), layout, &[])?
+        {
+            return Ok(answer);
+        }
         return call(path.py(), function, std::slice::from_ref(whole), &[]);
     }
     let part = run(row!("get"), &[whole.clone(), path_value(path)?], &[])?;
@@ -94,9 +185,19 @@ fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value, Refusal> {
     }
 }
 
+/// What stands behind the row, or nothing.
+macro_rules! direct {
+    () => {
+        Direct::None
+    };
+    ($direct:expr) => {
+        const { $direct }
+    };
+}
+
 /// The function and, but for `function` and `layouts`, the method of a name.
 macro_rules! operation {
-    (function [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
+    (function [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first $(, $more)* $(, $option = None)*))]
@@ -105,40 +206,40 @@ macro_rules! operation {
             $($more: &Bound<'py, PyAny>,)*
             $($option: Argument<'_, 'py>,)*
         ) -> PyResult<Bound<'py, PyAny>> {
-            call_with(row!(stringify!($name)), $first, &[$(Some($more),)* $($option,)*], &[])
+            call_with(row!(stringify!($name)), direct!($($direct)*), $first, &[$(Some($more),)* $($option,)*], &[])
         }
     };
-    (method [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
-        operation!(function [$($doc)*] $name ($first $(, $more)* $(; $option)*));
+    (method [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
+        operation!(function [$($doc)*] [$($direct)*] $name ($first $(, $more)* $(; $option)*));
 
         #[pymethods]
         impl AnyLayout {
             $($doc)*
             #[pyo3(signature = ($($more,)* $($option = None,)*))]
-            fn $name<'py>(
+            pub fn $name<'py>(
                 &self,
                 py: Python<'py>,
                 $($more: &Bound<'py, PyAny>,)*
                 $($option: Argument<'_, 'py>,)*
             ) -> PyResult<Bound<'py, PyAny>> {
-                call_on(py, row!(stringify!($name)), &self.value, &[$(Some($more),)* $($option,)*], &[])
+                call_on(py, row!(stringify!($name)), direct!($($direct)*), &self.value, &[$(Some($more),)* $($option,)*], &[])
             }
         }
     };
-    (part [$($doc:tt)*] $name:ident ($first:ident)) => {
-        operation!(part_function [$($doc)*] $name ($first));
+    (part [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident)) => {
+        operation!(part_function [$($doc)*] [$($direct)*] $name ($first));
 
         #[pymethods]
         impl AnyLayout {
             $($doc)*
             #[pyo3(signature = (*path))]
             fn $name<'py>(&self, path: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-                call_at(row!(stringify!($name)), &self.value, path)
+                call_at(row!(stringify!($name)), direct!($($direct)*), &self.value, path)
             }
         }
     };
     // The shape and the stride of a layout are attributes.
-    (part_function [$($doc:tt)*] $name:ident ($first:ident)) => {
+    (part_function [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first, *path))]
@@ -147,12 +248,12 @@ macro_rules! operation {
             path: &Bound<'py, PyTuple>,
         ) -> PyResult<Bound<'py, PyAny>> {
             match $first.cast::<AnyLayout>() {
-                Ok(layout) => call_at(row!(stringify!($name)), &layout.get().value, path),
-                Err(_) => call_at(row!(stringify!($name)), &tuple::value($first)?, path),
+                Ok(layout) => call_at(row!(stringify!($name)), direct!($($direct)*), &layout.get().value, path),
+                Err(_) => call_at(row!(stringify!($name)), direct!($($direct)*), &tuple::value($first)?, path),
             }
         }
     };
-    (indices [$($doc:tt)*] $name:ident ($first:ident, $indices:ident)) => {
+    (indices [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident, $indices:ident)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first, *$indices))]
@@ -168,12 +269,12 @@ macro_rules! operation {
             $($doc)*
             #[pyo3(signature = (*$indices))]
             fn $name<'py>(&self, $indices: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-                let arguments = [self.value.clone(), path_value($indices)?];
+                let arguments = [Value::clone(&self.value), path_value($indices)?];
                 call($indices.py(), row!(stringify!($name)), &arguments, &[])
             }
         }
     };
-    (layouts [$($doc:tt)*] $name:ident ($first:ident, $more:ident)) => {
+    (layouts [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident, $more:ident)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first, *$more))]
@@ -188,7 +289,7 @@ macro_rules! operation {
             call($first.py(), row!(stringify!($name)), &values, &[])
         }
     };
-    (padded [$($doc:tt)*] $name:ident ($first:ident; $mode:ident; $rank:ident)) => {
+    (padded [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident; $mode:ident; $rank:ident)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first, $mode = None, *, $rank = None))]
@@ -197,7 +298,7 @@ macro_rules! operation {
             $mode: Argument<'_, 'py>,
             $rank: Option<usize>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            call_with(row!(stringify!($name)), $first, &[$mode], $rank.as_slice())
+            call_with(row!(stringify!($name)), direct!($($direct)*), $first, &[$mode], $rank.as_slice())
         }
 
         #[pymethods]
@@ -210,15 +311,15 @@ macro_rules! operation {
                 $mode: Argument<'_, 'py>,
                 $rank: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                call_on(py, row!(stringify!($name)), &self.value, &[$mode], $rank.as_slice())
+                call_on(py, row!(stringify!($name)), direct!($($direct)*), &self.value, &[$mode], $rank.as_slice())
             }
         }
     };
 }
 
 macro_rules! operations {
-    ($($(#[$doc:meta])* $kind:ident $name:ident ($($arguments:tt)*);)*) => {
-        $(operation!($kind [$(#[$doc])*] $name ($($arguments)*));)*
+    ($($(#[$doc:meta])* $kind:ident $name:ident ($($arguments:tt)*) $(= $variant:ident($($direct:expr),*))?;)*) => {
+        $(operation!($kind [$(#[$doc])*] [$(Direct::$variant($($direct),*))?] $name ($($arguments)*));)*
 
         /// Adds all functions to the module.
         pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -237,19 +338,19 @@ operations! {
     /// 64
     /// >>> size((4, (8, 2)), 1)
     /// 16
-    part size(layout);
+    part size(layout) = Number(|layout| Ok(layout.size()));
     /// The number of modes.
     ///
     /// >>> from tilework import rank
     /// >>> rank((4, (8, 2)))
     /// 2
-    part rank(layout);
+    part rank(layout) = Number(|layout| Ok(layout.rank() as i64));
     /// The levels of nesting.
     ///
     /// >>> from tilework import depth
     /// >>> depth((4, (8, 2)))
     /// 2
-    part depth(layout);
+    part depth(layout) = Number(|layout| Ok(layout.depth() as i64));
     /// The extents.
     ///
     /// >>> from tilework import shape
@@ -267,25 +368,25 @@ operations! {
     /// >>> from tilework import cosize
     /// >>> cosize('(4,8):(10,1)')
     /// 38
-    part cosize(layout);
+    part cosize(layout) = Number(Layout::cosize);
     /// The least offset.
     ///
     /// >>> from tilework import min
     /// >>> min('4:-1')
     /// -3
-    method min(layout);
+    method min(layout) = Number(Layout::min_offset);
     /// The greatest offset.
     ///
     /// >>> from tilework import max
     /// >>> max('(4,8):(10,1)')
     /// 37
-    method max(layout);
+    method max(layout) = Number(Layout::max_offset);
     /// The greatest offset less the least, plus one.
     ///
     /// >>> from tilework import span
     /// >>> span('4:-1')
     /// 4
-    method span(layout);
+    method span(layout) = Number(Layout::span);
     /// All offsets in the order of their coordinates, up to 4096; `offsets` gives any number as an array.
     ///
     /// >>> from tilework import image
@@ -323,7 +424,7 @@ operations! {
     /// >>> from tilework import compact_like
     /// >>> compact_like('(4,8):(100,1)')
     /// Layout('(4,8):(8,1)')
-    method compact_like(layout);
+    method compact_like(layout) = One(Layout::compact_like);
     /// The layout that maps each coordinate to itself.
     ///
     /// >>> from tilework import identity
@@ -345,13 +446,13 @@ operations! {
     /// 22
     /// >>> crd2idx((2, 5), (4, 8), (8, 1))
     /// 21
-    function crd2idx(coordinate, shape; stride);
+    function crd2idx(coordinate, shape; stride) = Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?)));
     /// The natural coordinate of an integral one.
     ///
     /// >>> from tilework import idx2crd
     /// >>> idx2crd(22, (4, 8))
     /// (2, 5)
-    function idx2crd(index, shape);
+    function idx2crd(index, shape) = Coordinate(|index, shape| shape.idx2crd(index));
     /// The coordinate into `other` at the same place as `coordinate` into `shape`.
     ///
     /// >>> from tilework import crd2crd
@@ -417,7 +518,7 @@ operations! {
     /// >>> from tilework import flatten
     /// >>> flatten((4, (8, 2)))
     /// (4, 8, 2)
-    method flatten(layout);
+    method flatten(layout) = One(|layout| Ok(layout.flatten()));
     /// The leaves in the nesting of another tuple.
     ///
     /// >>> from tilework import unflatten
@@ -469,31 +570,31 @@ operations! {
     /// Layout('12:1')
     /// >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
     /// Layout('(4,4):(1,4)')
-    method coalesce(layout; profile);
+    method coalesce(layout; profile) = One(|layout| Ok(layout.coalesce()));
     /// The fewest modes of the same function on all integers.
     ///
     /// >>> from tilework import coalesce_extended
     /// >>> coalesce_extended('(4,1):(1,7)')
     /// Layout('(4,1):(1,7)')
-    method coalesce_extended(layout);
+    method coalesce_extended(layout) = One(|layout| Ok(layout.coalesce_extended()));
     /// Coalesced, without the modes of stride 0.
     ///
     /// >>> from tilework import filter
     /// >>> filter('(4,8):(0,1)')
     /// Layout('8:1')
-    method filter(layout);
+    method filter(layout) = One(|layout| Ok(layout.filter()));
     /// Extent 1 wherever the stride is 0.
     ///
     /// >>> from tilework import filter_zeros
     /// >>> filter_zeros('(4,8):(0,1)')
     /// Layout('(1,8):(0,1)')
-    method filter_zeros(layout);
+    method filter_zeros(layout) = One(|layout| Ok(layout.filter_zeros()));
     /// The leaves by ascending stride.
     ///
     /// >>> from tilework import sort
     /// >>> sort('(4,8):(8,1)')
     /// Layout('(8,4):(1,8)')
-    method sort(layout);
+    method sort(layout) = One(|layout| Ok(layout.sort()));
     /// The layout `c -> left(right(c))`, `left @ right`; with a tiler, mode by mode.
     ///
     /// >>> from tilework import composition
@@ -501,97 +602,97 @@ operations! {
     /// Layout('((4,8),2):((2,8),1)')
     /// >>> composition('(8,8):(8,1)', (2, 4))
     /// Layout('(2,4):(8,1)')
-    method composition(left, right);
+    method composition(left, right) = Composed(Layout::composition, Layout::composition_by_mode);
     /// The layout of the offsets that this one skips, up to a size where one is given.
     ///
     /// >>> from tilework import complement
     /// >>> complement('4:2', 24)
     /// Layout('(2,3):(1,8)')
-    method complement(layout; within);
+    method complement(layout; within) = Within(Layout::complement, Layout::complement_within);
     /// The largest layout `R` with `layout(R(i)) == i`.
     ///
     /// >>> from tilework import right_inverse
     /// >>> right_inverse('(4,8):(8,1)')
     /// Layout('(8,4):(4,1)')
-    method right_inverse(layout);
+    method right_inverse(layout) = One(Layout::right_inverse);
     /// A layout `R` with `layout(R(layout(i))) == layout(i)`.
     ///
     /// >>> from tilework import left_inverse
     /// >>> left_inverse('(3,4):(1,4)')
     /// Layout('(4,4):(1,3)')
-    method left_inverse(layout);
+    method left_inverse(layout) = One(Layout::left_inverse);
     /// The inverse of a compact layout.
     ///
     /// >>> from tilework import inverse
     /// >>> inverse('(4,8):(8,1)')
     /// Layout('(8,4):(4,1)')
-    method inverse(layout);
+    method inverse(layout) = One(Layout::inverse);
     /// The coordinates whose offset is 0.
     ///
     /// >>> from tilework import nullspace
     /// >>> nullspace('(4,8):(0,1)')
     /// Layout('4:1')
-    method nullspace(layout);
+    method nullspace(layout) = One(Layout::nullspace);
     /// Each mode split into (tile, rest), `layout / tiler`.
     ///
     /// >>> from tilework import logical_divide
     /// >>> logical_divide('16:1', 4)
     /// Layout('(4,4):(1,4)')
-    method logical_divide(layout, tiler);
+    method logical_divide(layout, tiler) = Tiled(Layout::logical_divide);
     /// ((tiles), (rests)).
     ///
     /// >>> from tilework import zipped_divide
     /// >>> zipped_divide('(4,8):(8,1)', (2, 4))
     /// Layout('((2,4),(2,2)):((8,1),(16,4))')
-    method zipped_divide(layout, tiler);
+    method zipped_divide(layout, tiler) = Tiled(Layout::zipped_divide);
     /// ((tiles), rest, rest, ...).
     ///
     /// >>> from tilework import tiled_divide
     /// >>> tiled_divide('(4,8):(8,1)', (2, 4))
     /// Layout('((2,4),2,2):((8,1),16,4)')
-    method tiled_divide(layout, tiler);
+    method tiled_divide(layout, tiler) = Tiled(Layout::tiled_divide);
     /// (tile, tile, ..., rest, rest, ...).
     ///
     /// >>> from tilework import flat_divide
     /// >>> flat_divide('(4,8):(8,1)', (2, 4))
     /// Layout('(2,4,2,2):(8,1,16,4)')
-    method flat_divide(layout, tiler);
+    method flat_divide(layout, tiler) = Tiled(Layout::flat_divide);
     /// The layout repeated as the tiler says, `layout * tiler`.
     ///
     /// >>> from tilework import logical_product
     /// >>> logical_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
-    method logical_product(layout, tiler);
+    method logical_product(layout, tiler) = Tiled(Layout::logical_product);
     /// ((layout), (repetitions)).
     ///
     /// >>> from tilework import zipped_product
     /// >>> zipped_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
-    method zipped_product(layout, tiler);
+    method zipped_product(layout, tiler) = Tiled(Layout::zipped_product);
     /// ((layout), repetition, repetition, ...).
     ///
     /// >>> from tilework import tiled_product
     /// >>> tiled_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
-    method tiled_product(layout, tiler);
+    method tiled_product(layout, tiler) = Tiled(Layout::tiled_product);
     /// (mode, mode, ..., repetition, repetition, ...).
     ///
     /// >>> from tilework import flat_product
     /// >>> flat_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
-    method flat_product(layout, tiler);
+    method flat_product(layout, tiler) = Tiled(Layout::flat_product);
     /// Copies of the layout side by side, mode by mode.
     ///
     /// >>> from tilework import blocked_product
     /// >>> blocked_product('(2,2):(1,2)', '(2,3):(1,2)')
     /// Layout('((2,2),(2,3)):((1,4),(2,8))')
-    method blocked_product(layout, grid);
+    method blocked_product(layout, grid) = Two(Layout::blocked_product);
     /// Copies of the layout interleaved, mode by mode.
     ///
     /// >>> from tilework import raked_product
     /// >>> raked_product('(2,2):(1,2)', '(2,3):(1,2)')
     /// Layout('((2,2),(3,2)):((4,1),(8,2))')
-    method raked_product(layout, grid);
+    method raked_product(layout, grid) = Two(Layout::raked_product);
     /// The layout repeated until it fills a shape.
     ///
     /// >>> from tilework import tile_to_shape
@@ -621,7 +722,7 @@ operations! {
     /// >>> from tilework import common_layout
     /// >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
     /// Layout('4:1')
-    method common_layout(layout, other);
+    method common_layout(layout, other) = Two(Layout::common_layout);
     /// How many elements two layouts keep together.
     ///
     /// >>> from tilework import common_vector
@@ -633,7 +734,7 @@ operations! {
     /// >>> from tilework import layout_add
     /// >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
     /// Layout('(4,8):(11,4)')
-    method layout_add(layout, other);
+    method layout_add(layout, other) = Two(Layout::layout_add);
     /// The coarsest shape on which both have a stride for each mode.
     ///
     /// >>> from tilework import greatest_common_domain
@@ -669,31 +770,31 @@ operations! {
     /// >>> from tilework import is_injective
     /// >>> is_injective('(4,8):(0,1)')
     /// False
-    method is_injective(layout);
+    method is_injective(layout) = Truth(Layout::is_injective);
     /// Whether every offset from 0 to the greatest is taken.
     ///
     /// >>> from tilework import is_surjective
     /// >>> is_surjective('(4,8):(8,1)')
     /// True
-    method is_surjective(layout);
+    method is_surjective(layout) = Truth(Layout::is_surjective);
     /// Whether the indices and the offsets below cosize are one to one.
     ///
     /// >>> from tilework import is_bijective
     /// >>> is_bijective('(4,8):(8,1)')
     /// True
-    method is_bijective(layout);
+    method is_bijective(layout) = Truth(Layout::is_bijective);
     /// Whether the offsets are those below the size, each once.
     ///
     /// >>> from tilework import is_compact
     /// >>> is_compact('(4,8):(8,1)')
     /// True
-    method is_compact(layout);
+    method is_compact(layout) = Truth(Layout::is_compact);
     /// Whether offsets grow with the coordinate.
     ///
     /// >>> from tilework import is_increasing
     /// >>> is_increasing('(4,8):(8,1)')
     /// False
-    method is_increasing(layout);
+    method is_increasing(layout) = Truth(Layout::is_increasing);
     /// Whether `left @ right` is a layout.
     ///
     /// >>> from tilework import is_composable

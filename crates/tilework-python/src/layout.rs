@@ -22,7 +22,8 @@ use tilework_expr::Value;
 /// a mode of a mode, and to iterate is to go through the modes.
 #[pyclass(frozen, subclass, module = "tilework")]
 pub struct AnyLayout {
-    pub value: Value,
+    // In a box, since a value is large, and would be moved several times on its way into an object.
+    pub value: Box<Value>,
 }
 
 /// A layout, `shape:stride`: `Layout((4, 8), (8, 1))`, `Layout((4, 8))` with the first mode fastest, or from text.
@@ -61,8 +62,23 @@ pub struct View;
 impl AnyLayout {
     /// An object of one of the classes.
     fn with<C: PyClass<BaseType = AnyLayout>>(class: C, value: Value) -> PyClassInitializer<C> {
-        PyClassInitializer::from(AnyLayout { value }).add_subclass(class)
+        PyClassInitializer::from(AnyLayout { value: Box::new(value) }).add_subclass(class)
     }
+
+    /// The layout that this is, if it is no other function.
+    #[inline]
+    pub fn plain(&self) -> Option<&tilework::Layout> {
+        match &*self.value {
+            Value::Layout(layout) => Some(layout),
+            _ => None,
+        }
+    }
+}
+
+/// The Python object of a layout.
+#[inline]
+pub fn new(py: Python<'_>, layout: tilework::Layout) -> PyResult<Bound<'_, PyAny>> {
+    Ok(Bound::new(py, AnyLayout::with(Layout, Value::Layout(layout)))?.into_any())
 }
 
 /// The Python object of a value that is a function of coordinates.
@@ -85,34 +101,44 @@ impl AnyLayout {
     /// The extents, as nested as the layout.
     #[getter(shape)]
     fn extents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        algebra::call(py, row!("shape"), std::slice::from_ref(&self.value), &[])
+        match self.value.domain() {
+            Some(layout) => tuple::integers_object(py, &layout.shape()),
+            None => Ok(py.None().into_bound(py)),
+        }
     }
 
     /// The strides, as nested as the layout.
     #[getter(stride)]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        algebra::call(py, row!("stride"), std::slice::from_ref(&self.value), &[])
+        algebra::call(py, row!("stride"), std::slice::from_ref(&*self.value), &[])
     }
 
     #[pyo3(signature = (*coordinate))]
     fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let py = coordinate.py();
+        // What is asked for most, by the shortest way.
+        if let Some(layout) = self.plain()
+            && layout.codomain() == Codomain::Integer
+            && let Some(coord) = tuple::coordinate(coordinate)?
+        {
+            let offset = match coord.is_leaf() {
+                true => layout.try_at(coord.leaves()[0]),
+                false => layout.evaluate(&coord).map(|offset| offset.leaves()[0].numerator()),
+            };
+            return offset.map_err(Refusal::from)?.into_bound_py_any(py);
+        }
         let whole = match coordinate.len() {
             1 => {
                 let index = coordinate.get_borrowed_item(0)?;
-                // What is asked for most.
-                if let (Value::Layout(layout), true) = (&self.value, index.is_exact_instance_of::<PyInt>())
-                    && layout.codomain() == Codomain::Integer
-                    && let Some(index) = tuple::integer(&index)?
-                {
-                    return layout.try_at(index).map_err(Refusal::from)?.into_bound_py_any(py);
+                if crate::evaluate::is_array(&index)? {
+                    return Ok(crate::evaluate::at(self, &index)?);
                 }
                 tuple::value(&index)?
             }
             _ => tuple::value(coordinate)?,
         };
         let row = if whole.is_open() { row!("slice") } else { row!("evaluate") };
-        algebra::call(py, row, &[self.value.clone(), whole], &[])
+        algebra::call(py, row, &[Value::clone(&self.value), whole], &[])
     }
 
     fn __len__(&self) -> usize {
@@ -121,6 +147,13 @@ impl AnyLayout {
 
     fn __getitem__<'py>(&self, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = path.py();
+        if let Some(layout) = self.plain()
+            && path.is_exact_instance_of::<PyInt>()
+            && let Some(index) = tuple::integer(path)?
+            && let Ok(index) = usize::try_from(index)
+        {
+            return new(py, layout.mode(index).map_err(Refusal::from)?);
+        }
         let mut path = tuple::tuple(path)?;
         if let (true, [Atom::Integer(index)]) = (path.is_leaf(), path.leaves())
             && *index < 0
@@ -128,19 +161,19 @@ impl AnyLayout {
             path = HTuple::leaf(Atom::Integer(index + self.__len__() as i64));
         }
         // Iteration ends by an IndexError, which this refusal is.
-        algebra::call(py, row!("get"), &[self.value.clone(), Value::Tuple(path)], &[])
+        algebra::call(py, row!("get"), &[Value::clone(&self.value), Value::Tuple(path)], &[])
     }
 
     fn __matmul__<'py>(&self, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        algebra::call(right.py(), row!("composition"), &[self.value.clone(), tuple::value(right)?], &[])
+        self.composition(right.py(), right)
     }
 
     fn __truediv__<'py>(&self, tiler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        algebra::call(tiler.py(), row!("logical_divide"), &[self.value.clone(), tuple::value(tiler)?], &[])
+        self.logical_divide(tiler.py(), tiler)
     }
 
     fn __mul__<'py>(&self, tiler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        algebra::call(tiler.py(), row!("logical_product"), &[self.value.clone(), tuple::value(tiler)?], &[])
+        self.logical_product(tiler.py(), tiler)
     }
 
     fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -151,7 +184,7 @@ impl AnyLayout {
     }
 
     fn __hash__(&self) -> u64 {
-        match &self.value {
+        match &*self.value {
             Value::Composed(composed) => hash(composed),
             Value::View(view) => hash(view),
             value => hash(&value.domain()),
@@ -163,7 +196,7 @@ impl AnyLayout {
     }
 
     fn __repr__(&self) -> String {
-        let class = match &self.value {
+        let class = match &*self.value {
             Value::Composed(_) => "ComposedLayout",
             Value::View(_) => "View",
             _ => "Layout",
@@ -184,6 +217,9 @@ impl Layout {
         shape: &Bound<'_, PyAny>,
         stride: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyClassInitializer<Layout>> {
+        if let Some(layout) = tuple::layout(shape, stride)? {
+            return Ok(AnyLayout::with(Layout, Value::Layout(layout)));
+        }
         let shape = tuple::value(shape)?;
         let value = match stride {
             Some(stride) => algebra::run(row!("layout"), &[shape, tuple::value(stride)?], &[])?,
@@ -340,14 +376,14 @@ pub fn as_offset(tuple: &HTuple<Atom>) -> Option<Offset> {
 }
 
 fn plain(layout: &AnyLayout) -> Result<&tilework::Layout, Refusal> {
-    match &layout.value {
+    match &*layout.value {
         Value::Layout(layout) => Ok(layout),
         other => Err(Refusal::new("kind", format!("a layout is wanted, and this is {}", other.kind()))),
     }
 }
 
 fn composed(layout: &AnyLayout) -> Result<&Composed, Refusal> {
-    match &layout.value {
+    match &*layout.value {
         Value::Composed(composed) => Ok(composed),
         other => {
             Err(Refusal::new("kind", format!("a swizzled layout is wanted, and this is {}", other.kind())))
@@ -356,7 +392,7 @@ fn composed(layout: &AnyLayout) -> Result<&Composed, Refusal> {
 }
 
 fn view(layout: &AnyLayout) -> Result<&tilework::View, Refusal> {
-    match &layout.value {
+    match &*layout.value {
         Value::View(view) => Ok(view),
         other => {
             let message = format!("a layout with an offset is wanted, and this is {}", other.kind());

@@ -10,6 +10,10 @@
 //! | `layout` | `Layout`, `ComposedLayout`, `View`, and what they have in common |
 //! | `stride`, `swizzle`, `tiler` | the small classes |
 //! | `algebra` | every function of the table, and the methods of the same names |
+//! | `evaluate` | offsets in bulk |
+//! | `tensor` | layouts bound to arrays and other accessors |
+//! | `array`, `dlpack`, `dtype` | arrays of NumPy and others as memory |
+//! | `kernels` | COPY, GEMM, contraction, convolution |
 //! | `session` | expressions as text: `parse`, `explain`, `Session` |
 //! | `error` | what is refused, as exceptions |
 
@@ -17,11 +21,17 @@
 #![allow(missing_docs)]
 
 mod algebra;
+mod array;
+mod dlpack;
+mod dtype;
 mod error;
+mod evaluate;
+mod kernels;
 mod layout;
 mod session;
 mod stride;
 mod swizzle;
+mod tensor;
 mod tiler;
 mod tuple;
 
@@ -42,5 +52,14 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stride::xor, module)?)?;
     module.add_function(wrap_pyfunction!(session::parse, module)?)?;
     module.add_function(wrap_pyfunction!(session::explain, module)?)?;
+    module.add_class::<tensor::PyTensor>()?;
+    module.add_class::<tensor::PyAccessor>()?;
+    module.add_function(wrap_pyfunction!(tensor::counting, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::constant, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::transform, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::copy, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::gemm, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::einsum, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::conv, module)?)?;
     algebra::add(module)
 }

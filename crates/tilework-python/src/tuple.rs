@@ -19,13 +19,13 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple, PyType};
 use tilework::text::Atom;
-use tilework::{Error, HTuple, MAX_LEAVES, MAX_NODES, Profile, Rational, Unit};
+use tilework::{Error, HTuple, Leaf, MAX_LEAVES, MAX_NODES, Profile, Rational, Unit};
 use tilework_expr::{Session, Value};
 
 /// The value that an object stands for.
 pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
     if let Ok(layout) = object.cast::<AnyLayout>() {
-        return Ok(layout.get().value.clone());
+        return Ok(Value::clone(&layout.get().value));
     }
     if is_sequence(object) {
         let mut tuple = Builder::new();
@@ -54,6 +54,80 @@ pub fn tuple(object: &Bound<'_, PyAny>) -> Result<HTuple<Atom>, Refusal> {
     match value(object)? {
         Value::Tuple(tuple) => Ok(tuple),
         other => Err(Refusal::new("kind", format!("a tuple is wanted, and this is {}", other.kind()))),
+    }
+}
+
+/// The coordinate of a call `f(22)`, `f(2, 5)`, `f((0, 1), (1, 1))`, if it is one of integers.
+pub fn coordinate(arguments: &Bound<'_, PyTuple>) -> Result<Option<HTuple<i64>>, Refusal> {
+    match arguments.len() {
+        1 => coordinate_of(&*arguments.get_borrowed_item(0)?),
+        _ => coordinate_of(arguments),
+    }
+}
+
+/// The tuple of integers that an object is, if it is one: [`tuple`] for what is asked most, at less cost.
+pub fn coordinate_of(object: &Bound<'_, PyAny>) -> Result<Option<HTuple<i64>>, Refusal> {
+    if object.is_exact_instance_of::<PyInt>() {
+        return Ok(integer(object)?.map(HTuple::leaf));
+    }
+    let mut integers =
+        Integers { nodes: [None; MAX_NODES], node_count: 0, leaves: [0; MAX_LEAVES], leaf_count: 0 };
+    if !object.is_exact_instance_of::<PyTuple>() || !integers.push(object)? {
+        return Ok(None);
+    }
+    let profile = Profile::of(&integers.nodes[..integers.node_count])?;
+    Ok(Some(HTuple::with_profile(&profile, &integers.leaves[..integers.leaf_count], 0)?))
+}
+
+/// The layout of a shape and strides that are integers, at less cost than that of two values.
+pub fn layout(
+    shape: &Bound<'_, PyAny>,
+    stride: Option<&Bound<'_, PyAny>>,
+) -> Result<Option<tilework::Layout>, Refusal> {
+    let Some(shape) = coordinate_of(shape)? else { return Ok(None) };
+    let Some(stride) = stride else { return Ok(Some(tilework::Layout::column_major(&shape)?)) };
+    let Some(stride) = coordinate_of(stride)? else { return Ok(None) };
+    if !shape.congruent(&stride) {
+        return Ok(None);
+    }
+    let mut leaves = [Leaf::new(1, 0); MAX_LEAVES];
+    for (leaf, (&extent, &stride)) in leaves.iter_mut().zip(shape.leaves().iter().zip(stride.leaves())) {
+        *leaf = Leaf::new(extent, stride);
+    }
+    let tuple = HTuple::with_profile(shape.profile(), &leaves[..shape.leaves().len()], leaves[0])?;
+    Ok(Some(tilework::Layout::new(tuple)?))
+}
+
+/// The nodes and leaves of a tuple of integers.
+struct Integers {
+    nodes: [Option<usize>; MAX_NODES],
+    node_count: usize,
+    leaves: [i64; MAX_LEAVES],
+    leaf_count: usize,
+}
+
+impl Integers {
+    /// Appends an object; `false` where it is no integer and no tuple, or too large. The recursion is as deep as there
+    /// are nodes.
+    fn push(&mut self, object: &Bound<'_, PyAny>) -> Result<bool, Refusal> {
+        if self.node_count == MAX_NODES || self.leaf_count == MAX_LEAVES {
+            return Ok(false);
+        }
+        self.node_count += 1;
+        if object.is_exact_instance_of::<PyInt>() {
+            let Some(value) = integer(object)? else { return Ok(false) };
+            self.leaves[self.leaf_count] = value;
+            self.leaf_count += 1;
+            return Ok(true);
+        }
+        let Ok(members) = object.cast::<PyTuple>() else { return Ok(false) };
+        self.nodes[self.node_count - 1] = Some(members.len());
+        for member in members.iter_borrowed() {
+            if !self.push(&member)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -221,21 +295,39 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>>
 }
 
 /// A tuple of Python; a leaf on its own is a number.
-pub fn tuple_object<'py>(py: Python<'py>, tuple: &HTuple<Atom>) -> PyResult<Bound<'py, PyAny>> {
-    fn next<'py>(
+fn tuple_object<'py>(py: Python<'py>, tuple: &HTuple<Atom>) -> PyResult<Bound<'py, PyAny>> {
+    nested(py, tuple, &|atom| leaf_object(py, atom))
+}
+
+/// The same for integers.
+pub fn integers_object<'py>(py: Python<'py>, tuple: &HTuple<i64>) -> PyResult<Bound<'py, PyAny>> {
+    nested(py, tuple, &|value| Ok(value.into_pyobject(py)?.into_any()))
+}
+
+fn nested<'py, T: Copy>(
+    py: Python<'py>,
+    tuple: &HTuple<T>,
+    leaf: &impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    fn next<'py, T: Copy>(
         py: Python<'py>,
         nodes: &mut impl Iterator<Item = Option<usize>>,
-        leaves: &mut std::slice::Iter<'_, Atom>,
+        leaves: &mut std::slice::Iter<'_, T>,
+        leaf: &impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match nodes.next().flatten() {
-            None => leaf_object(py, leaves.next().copied().unwrap_or(Atom::All)),
-            Some(rank) => {
-                let members: PyResult<Vec<_>> = (0..rank).map(|_| next(py, nodes, leaves)).collect();
+        match (nodes.next().flatten(), leaves.as_slice().first()) {
+            (None, Some(&value)) => {
+                leaves.next();
+                leaf(value)
+            }
+            (rank, _) => {
+                let members: PyResult<Vec<_>> =
+                    (0..rank.unwrap_or(0)).map(|_| next(py, nodes, leaves, leaf)).collect();
                 Ok(PyTuple::new(py, members?)?.into_any())
             }
         }
     }
-    next(py, &mut tuple.profile().nodes(), &mut tuple.leaves().iter())
+    next(py, &mut tuple.profile().nodes(), &mut tuple.leaves().iter(), leaf)
 }
 
 fn leaf_object(py: Python<'_>, atom: Atom) -> PyResult<Bound<'_, PyAny>> {
