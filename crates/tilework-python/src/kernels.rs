@@ -220,7 +220,8 @@ fn move_bytes(
     (to, destination): (*mut u8, Place),
     threads: usize,
 ) -> Result<(), Refusal> {
-    let fits = |unit: &&usize| bytes % **unit == 0 && (from as usize | to as usize) % **unit == 0;
+    let fits =
+        |unit: &&usize| bytes.is_multiple_of(**unit) && (from as usize | to as usize).is_multiple_of(**unit);
     let unit = *[16, 8, 4, 2, 1].iter().find(fits).unwrap_or(&1);
     let (source, destination) = (in_units(source, bytes / unit)?, in_units(destination, bytes / unit)?);
     let ends = (Shared(from), Shared(to));

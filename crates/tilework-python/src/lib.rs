@@ -14,6 +14,7 @@
 //! | `tensor` | layouts bound to arrays and other accessors |
 //! | `array`, `dlpack`, `dtype` | arrays of NumPy and others as memory |
 //! | `kernels` | COPY, GEMM, contraction, convolution |
+//! | `draw` | pictures |
 //! | `session` | expressions as text: `parse`, `explain`, `Session` |
 //! | `error` | what is refused, as exceptions |
 
@@ -23,6 +24,7 @@
 mod algebra;
 mod array;
 mod dlpack;
+mod draw;
 mod dtype;
 mod error;
 mod evaluate;
@@ -61,5 +63,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(kernels::gemm, module)?)?;
     module.add_function(wrap_pyfunction!(kernels::einsum, module)?)?;
     module.add_function(wrap_pyfunction!(kernels::conv, module)?)?;
+    module.add_class::<draw::Picture>()?;
+    module.add_function(wrap_pyfunction!(draw::draw, module)?)?;
     algebra::add(module)
 }

@@ -278,6 +278,20 @@ impl PyTensor {
         }
     }
 
+    /// Offset and layout as one function of coordinates.
+    pub fn function(&self) -> Result<Value, Refusal> {
+        let view = |offset, layout| Ok(Value::View(tilework::View { offset, layout }));
+        match &self.place {
+            Place::Plain(tensor) if tensor.offset() == 0 => Ok(Value::Layout(*tensor.layout())),
+            Place::Plain(tensor) => view(HTuple::leaf(Rational::integer(tensor.offset())), *tensor.layout()),
+            Place::Swizzled(tensor) if tensor.offset() == 0 => Ok(Value::Composed(*tensor.layout())),
+            Place::Swizzled(_) => {
+                Err(Refusal::new("kind", "an offset before and one behind a swizzle are no one layout"))
+            }
+            Place::Coordinates(tensor) => view(rationals(&tensor.offset())?, *tensor.layout()),
+        }
+    }
+
     /// The offset, where it is an integer.
     fn start(&self) -> i64 {
         match &self.place {
@@ -637,6 +651,12 @@ impl PyTensor {
             None => format!("<Tensor {}>", self.__str__()),
         }
     }
+}
+
+/// A coordinate as an offset.
+fn rationals(coord: &Coord) -> Result<HTuple<Rational>, tilework::Error> {
+    let leaves: Vec<Rational> = coord.leaves().iter().map(|&leaf| Rational::integer(leaf)).collect();
+    HTuple::with_profile(coord.profile(), &leaves, Rational::ZERO)
 }
 
 /// A tuple with `_` as a pattern.
