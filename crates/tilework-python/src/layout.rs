@@ -164,6 +164,12 @@ impl AnyLayout {
         algebra::call(py, row!("get"), &[Value::clone(&self.value), Value::Tuple(path)], &[])
     }
 
+    /// Goes through the modes.
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
+        let modes: PyResult<Vec<_>> = (0..slf.get().__len__()).map(|mode| slf.get_item(mode)).collect();
+        PyTuple::new(slf.py(), modes?)?.try_iter()
+    }
+
     fn __matmul__<'py>(&self, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.composition(right.py(), right)
     }
