@@ -12,7 +12,7 @@ use pyo3::types::{PyInt, PyTuple};
 use pyo3::{IntoPyObjectExt, PyClass};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tilework::text::Atom;
-use tilework::{Codomain, Composed, HTuple, Offset, Rational};
+use tilework::{Codomain, Composed, Error, HTuple, Offset, Rational};
 use tilework_expr::Value;
 
 /// A function from coordinates to offsets: what `Layout`, `ComposedLayout` and `View` have in common.
@@ -158,7 +158,9 @@ impl AnyLayout {
         if let (true, [Atom::Integer(index)]) = (path.is_leaf(), path.leaves())
             && *index < 0
         {
-            path = HTuple::leaf(Atom::Integer(index + self.__len__() as i64));
+            let (rank, back) = (self.__len__(), index.unsigned_abs() as usize);
+            let index = rank.checked_sub(back).ok_or(Refusal::from(Error::Index { index: back, rank }))?;
+            path = HTuple::leaf(Atom::Integer(index as i64));
         }
         // Iteration ends by an IndexError, which this refusal is.
         algebra::call(py, row!("get"), &[Value::clone(&self.value), Value::Tuple(path)], &[])
