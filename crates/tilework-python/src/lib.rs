@@ -30,6 +30,7 @@ mod error;
 mod evaluate;
 mod kernels;
 mod layout;
+mod pycute;
 mod session;
 mod stride;
 mod swizzle;
@@ -65,5 +66,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(kernels::conv, module)?)?;
     module.add_class::<draw::Picture>()?;
     module.add_function(wrap_pyfunction!(draw::draw, module)?)?;
+    pycute::add(module)?;
     algebra::add(module)
 }
