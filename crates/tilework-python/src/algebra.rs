@@ -9,7 +9,7 @@ use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tilework::{Coord, Error, HTuple, Layout, Shape, Tiler};
+use tilework::{Coord, Error, HTuple, IntoHTuple, Layout, Pattern, Shape, Tiler};
 use tilework_expr::{Call, Function, Value};
 
 /// The row of the table with this name, looked up once.
@@ -52,6 +52,8 @@ enum Direct {
     /// By a layout, or by a tiler mode by mode.
     Composed(fn(&Layout, &Layout) -> Result<Layout, Error>, fn(&Layout, &Tiler) -> Result<Layout, Error>),
     Tiled(fn(&Layout, &Tiler) -> Result<Layout, Error>),
+    /// Of the whole, or mode by mode.
+    Profiled(fn(&Layout) -> Layout, fn(&Layout, &Pattern) -> Result<Layout, Error>),
     /// Of the layout alone, or within a shape.
     Within(fn(&Layout) -> Result<Layout, Error>, fn(&Layout, &Shape) -> Result<Layout, Error>),
     /// From a coordinate and a shape to a coordinate, or to an index.
@@ -78,6 +80,11 @@ impl Direct {
                     layout_object(py, operation(first, second)?)?
                 }
                 _ => return Ok(None),
+            },
+            (Direct::Profiled(operation, _), None) => layout_object(py, operation(first))?,
+            (Direct::Profiled(_, by_mode), Some(profile)) => match tuple::coordinate_of(profile)? {
+                Some(profile) => layout_object(py, by_mode(first, &profile.into_htuple()?)?)?,
+                None => return Ok(None),
             },
             (Direct::Within(_, operation), Some(shape)) => match tuple::coordinate_of(shape)? {
                 Some(shape) => layout_object(py, operation(first, &shape)?)?,
@@ -570,7 +577,7 @@ operations! {
     /// Layout('12:1')
     /// >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
     /// Layout('(4,4):(1,4)')
-    method coalesce(layout; profile) = One(|layout| Ok(layout.coalesce()));
+    method coalesce(layout; profile) = Profiled(Layout::coalesce, Layout::coalesce_by_mode);
     /// The fewest modes of the same function on all integers.
     ///
     /// >>> from tilework import coalesce_extended

@@ -92,7 +92,7 @@ impl AnyLayout {
 /// >>> from tilework import Layout, draw
 /// >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
 /// >>> draw(rows, tiler, rows / (2, 4))
-/// <Picture of (4,8):(8,1)   (2,4):(1,8)   ((2,2),(4,2)):((8,16),(1,4))>
+/// <Picture of (4,8):(8,1); (2,4):(1,8); ((2,2),(4,2)):((8,16),(1,4))>
 #[pyfunction]
 #[pyo3(signature = (*layouts, path=false, max_cells=4096))]
 pub fn draw(layouts: &Bound<'_, PyTuple>, path: bool, max_cells: usize) -> Result<Picture, Refusal> {
@@ -116,7 +116,7 @@ pub fn draw(layouts: &Bound<'_, PyTuple>, path: bool, max_cells: usize) -> Resul
             panel.title = format!("{} {}", scene.title, panel.title).trim_end().to_owned();
             all.panels.push(panel);
         }
-        all.title += if all.title.is_empty() { "" } else { "   " };
+        all.title += if all.title.is_empty() { "" } else { "; " };
         all.title += &scene.title;
         all.caption += if all.caption.is_empty() || scene.caption.is_empty() { "" } else { "; " };
         all.caption += &scene.caption;

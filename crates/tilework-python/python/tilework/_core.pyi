@@ -1285,7 +1285,7 @@ def draw(*layouts: _LayoutLike | Tensor, path: int = False, max_cells: int = 409
     >>> from tilework import Layout, draw
     >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
     >>> draw(rows, tiler, rows / (2, 4))
-    <Picture of (4,8):(8,1)   (2,4):(1,8)   ((2,2),(4,2)):((8,16),(1,4))>
+    <Picture of (4,8):(8,1); (2,4):(1,8); ((2,2),(4,2)):((8,16),(1,4))>
     """
 
 def size(layout: _LayoutLike, *path: int) -> int:
