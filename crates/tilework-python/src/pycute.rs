@@ -261,7 +261,7 @@ impl Operation {
         named: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = arguments.py();
-        if named.is_none() {
+        if named.is_none_or(|named| named.is_empty()) {
             match (self.fast)(arguments) {
                 Ok(Some(Answer::Layout(layout))) => return layout.into_bound_py_any(py),
                 Ok(Some(Answer::Integer(value))) => return value.into_bound_py_any(py),
@@ -313,13 +313,25 @@ fn fast(name: &str) -> Fast {
             Some([left, right]) => answer(left.get().layout.layout_add(&right.get().layout)),
             None => Ok(None),
         },
-        "composition" => |arguments| tiled(arguments, Tiling::ByMode, composition),
-        "logical_divide" => |arguments| tiled(arguments, Tiling::ByMode, logical_divide),
-        "logical_product" => |arguments| tiled(arguments, Tiling::ByMode, logical_product),
-        "zipped_divide" => |arguments| tiled(arguments, Tiling::Zipped, logical_divide),
-        "zipped_product" => |arguments| tiled(arguments, Tiling::Zipped, logical_product),
-        "tiled_divide" => |arguments| tiled(arguments, Tiling::Tiled, logical_divide),
-        "tiled_product" => |arguments| tiled(arguments, Tiling::Tiled, logical_product),
+        "composition" => {
+            |arguments| tiled(arguments, Tiling::ByMode, composition, Layout::composition_by_mode)
+        }
+        "logical_divide" => {
+            |arguments| tiled(arguments, Tiling::ByMode, logical_divide, Layout::logical_divide)
+        }
+        "logical_product" => {
+            |arguments| tiled(arguments, Tiling::ByMode, logical_product, Layout::logical_product)
+        }
+        "zipped_divide" => {
+            |arguments| tiled(arguments, Tiling::Zipped, logical_divide, Layout::zipped_divide)
+        }
+        "zipped_product" => {
+            |arguments| tiled(arguments, Tiling::Zipped, logical_product, Layout::zipped_product)
+        }
+        "tiled_divide" => |arguments| tiled(arguments, Tiling::Tiled, logical_divide, Layout::tiled_divide),
+        "tiled_product" => {
+            |arguments| tiled(arguments, Tiling::Tiled, logical_product, Layout::tiled_product)
+        }
         "blocked_product" => |arguments| products(arguments, Layout::blocked_product),
         "raked_product" => |arguments| products(arguments, Layout::raked_product),
         _ => |_| Ok(None),
@@ -379,13 +391,28 @@ enum Tiling {
 
 type Binary = fn(&Layout, &Layout) -> Result<Layout, Error>;
 
-fn tiled(arguments: &Bound<'_, PyTuple>, tiling: Tiling, operation: Binary) -> PyResult<Option<Answer>> {
+type Tiled = fn(&Layout, &Tiler) -> Result<Layout, Error>;
+
+/// `operation` for each tile; where the core does with a whole tiler what pycute does, that is `whole`.
+fn tiled(
+    arguments: &Bound<'_, PyTuple>,
+    tiling: Tiling,
+    operation: Binary,
+    whole: Tiled,
+) -> PyResult<Option<Answer>> {
     if arguments.len() != 2 {
         return Ok(None);
     }
     let (left, tiler) = (arguments.get_item(0)?, arguments.get_item(1)?);
     let Ok(left) = left.cast::<CuteLayout>() else { return Ok(None) };
     let left = &left.get().layout;
+    if let Some(shape) = coordinates(&tiler)
+        && shape.leaves().iter().all(|&extent| extent > 1)
+        && shape.weakly_congruent(left.as_tuple())
+        && shape.rank() > 0
+    {
+        return answer(Tiler::of_shape(&shape).and_then(|tiler| whole(left, &tiler)));
+    }
     let Some(tiler) = Tile::of(&tiler, 0)? else { return Ok(None) };
     let result = match tiling {
         Tiling::ByMode => by_mode(left, &tiler, operation),

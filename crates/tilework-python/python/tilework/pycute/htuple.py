@@ -157,7 +157,13 @@ def product_each(t):
 def _modes(x, indices):
     """The modes at these indices, as what the whole is."""
     parts = tuple(get(x, index) for index in indices)
-    return parts if isinstance(x, tuple) or not hasattr(x, "shape") else x._of_modes(parts)
+    if isinstance(x, tuple) or not hasattr(x, "shape"):
+        return parts
+    if hasattr(x, "_of_modes"):
+        return x._of_modes(parts)
+    from .layout_base import make_layout
+
+    return make_layout(list(parts))
 
 
 class _Select:

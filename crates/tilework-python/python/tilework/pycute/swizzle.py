@@ -2,10 +2,10 @@
 
 from .. import _core
 from ..errors import Kind
-from .int_tuple import has_none
-from .layout import Layout, LayoutBase, cosize, size, slice_and_offset
+from .layout import *
+from .layout import __all__ as _layout
 
-__all__ = ["ComposedLayout", "F2", "Swizzle", "shiftl", "shiftr"]
+__all__ = ["ComposedLayout", "F2", "Swizzle", "shiftl", "shiftr", *_layout]
 
 
 def shiftr(a, s):
@@ -105,11 +105,13 @@ class ComposedLayout(LayoutBase):
     def __getitem__(self, i):
         return self._with(self.layoutA[i])
 
+    _inner = property(lambda self: self.layoutA)
+
     def _with(self, layoutA):
         return ComposedLayout(self.layoutB, self.offset, layoutA)
 
     def _of_modes(self, modes):
-        return self._with(self.layoutA._of_modes([mode.layoutA for mode in modes]))
+        return self._with(make_layout([mode.layoutA for mode in modes]))
 
     @property
     def shape(self):

@@ -83,9 +83,7 @@ class Tensor:
         offset = crd2idx(crd, self.layout.shape, self.layout.stride)
         return Tensor(self.accessor + offset, slice_(crd, self.layout))
 
-    @property
-    def _inner(self):
-        return self.layout
+    _inner = property(lambda self: self.layout)
 
     def _with(self, layout):
         return Tensor(self.accessor, layout)
