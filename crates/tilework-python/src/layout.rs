@@ -3,8 +3,8 @@
 //! They have one representation, a value of the expression language, and one set of methods, which stand beside the
 //! functions of the same names in `algebra.rs`. The classes differ in how they are made and what they are made of.
 
-use crate::algebra::{self, row};
 use crate::error::Refusal;
+use crate::operation::{self, row};
 use crate::session;
 use crate::tuple;
 use pyo3::prelude::*;
@@ -60,9 +60,11 @@ pub struct ComposedLayout;
 pub struct View;
 
 impl AnyLayout {
-    /// An object of one of the classes.
+    /// An object of one of the classes. The value is written to its place at once, and not to the stack first.
+    #[inline]
     fn with<C: PyClass<BaseType = AnyLayout>>(class: C, value: Value) -> PyClassInitializer<C> {
-        PyClassInitializer::from(AnyLayout { value: Box::new(value) }).add_subclass(class)
+        PyClassInitializer::from(AnyLayout { value: Box::write(Box::new_uninit(), value) })
+            .add_subclass(class)
     }
 
     /// The layout that this is, if it is no other function.
@@ -110,7 +112,7 @@ impl AnyLayout {
     /// The strides, as nested as the layout.
     #[getter(stride)]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        algebra::call(py, row!("stride"), std::slice::from_ref(&*self.value), &[])
+        operation::call(py, row!("stride"), std::slice::from_ref(&*self.value), &[])
     }
 
     #[pyo3(signature = (*coordinate))]
@@ -138,7 +140,7 @@ impl AnyLayout {
             _ => tuple::value(coordinate)?,
         };
         let row = if whole.is_open() { row!("slice") } else { row!("evaluate") };
-        algebra::call(py, row, &[Value::clone(&self.value), whole], &[])
+        operation::call(py, row, &[Value::clone(&self.value), whole], &[])
     }
 
     fn __len__(&self) -> usize {
@@ -163,7 +165,7 @@ impl AnyLayout {
             path = HTuple::leaf(Atom::Integer(index as i64));
         }
         // Iteration ends by an IndexError, which this refusal is.
-        algebra::call(py, row!("get"), &[Value::clone(&self.value), Value::Tuple(path)], &[])
+        operation::call(py, row!("get"), &[Value::clone(&self.value), Value::Tuple(path)], &[])
     }
 
     /// Goes through the modes.
@@ -230,8 +232,8 @@ impl Layout {
         }
         let shape = tuple::value(shape)?;
         let value = match stride {
-            Some(stride) => algebra::run(row!("layout"), &[shape, tuple::value(stride)?], &[])?,
-            None => algebra::run(row!("layout"), &[shape], &[])?,
+            Some(stride) => operation::run(row!("layout"), &[shape, tuple::value(stride)?], &[])?,
+            None => operation::run(row!("layout"), &[shape], &[])?,
         };
         Ok(AnyLayout::with(Layout, value))
     }

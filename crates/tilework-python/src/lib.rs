@@ -10,6 +10,7 @@
 //! | `layout` | `Layout`, `ComposedLayout`, `View`, and what they have in common |
 //! | `stride`, `swizzle`, `tiler` | the small classes |
 //! | `algebra` | every function of the table, and the methods of the same names |
+//! | `operation` | how such a function is called |
 //! | `evaluate` | offsets in bulk |
 //! | `tensor` | layouts bound to arrays and other accessors |
 //! | `array`, `dlpack`, `dtype` | arrays of NumPy and others as memory |
@@ -30,6 +31,7 @@ mod error;
 mod evaluate;
 mod kernels;
 mod layout;
+mod operation;
 mod pycute;
 mod session;
 mod stride;

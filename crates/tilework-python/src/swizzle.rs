@@ -69,9 +69,9 @@ impl Swizzle {
             let one = self.0.compose(other.get().0).map_err(Refusal::from)?;
             return Ok(Bound::new(right.py(), Swizzle(one))?.into_any());
         }
-        crate::algebra::call(
+        crate::operation::call(
             right.py(),
-            crate::algebra::row!("composition"),
+            crate::operation::row!("composition"),
             &[Value::Swizzle(self.0), tuple::value(right)?],
             &[],
         )

@@ -3,11 +3,11 @@
 //! Where the elements of a tensor are, what a slice of it is and whether it lies within its memory is what
 //! [`tilework::Tensor`] says. Here it stands over an accessor that knows the bounds alone; the elements are Python's.
 
-use crate::algebra::{self, row};
 use crate::array::{self, Array};
 use crate::error::Refusal;
 use crate::kernels;
 use crate::layout;
+use crate::operation::{self, row};
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -320,7 +320,7 @@ impl PyTensor {
         for argument in arguments.iter().flatten() {
             values.push(tuple::value(argument)?);
         }
-        match algebra::run(function, &values, &[])? {
+        match operation::run(function, &values, &[])? {
             Value::Layout(layout) => self.arranged(&layout),
             other => {
                 Err(Refusal::new("kind", format!("this gives {}, and a tensor has a layout", other.kind())))

@@ -98,9 +98,17 @@ pub fn layout(
     Ok(Some(tilework::Layout::new(tuple)?))
 }
 
+/// The rank of a tuple, if it has room.
+fn rank_of(members: &Bound<'_, PyTuple>) -> Result<u8, Error> {
+    match u8::try_from(members.len()) {
+        Ok(rank) if usize::from(rank) < MAX_NODES => Ok(rank),
+        _ => Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }),
+    }
+}
+
 /// The nodes and leaves of a tuple of integers.
 struct Integers {
-    nodes: [Option<usize>; MAX_NODES],
+    nodes: [Option<u8>; MAX_NODES],
     node_count: usize,
     leaves: [i64; MAX_LEAVES],
     leaf_count: usize,
@@ -121,7 +129,7 @@ impl Integers {
             return Ok(true);
         }
         let Ok(members) = object.cast::<PyTuple>() else { return Ok(false) };
-        self.nodes[self.node_count - 1] = Some(members.len());
+        self.nodes[self.node_count - 1] = Some(rank_of(members)?);
         for member in members.iter_borrowed() {
             if !self.push(&member)? {
                 return Ok(false);
@@ -207,7 +215,7 @@ fn members<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
 
 /// The nodes and leaves of a tuple in the order in which they are written.
 struct Builder {
-    nodes: [Option<usize>; MAX_NODES],
+    nodes: [Option<u8>; MAX_NODES],
     node_count: usize,
     leaves: [Atom; MAX_LEAVES],
     leaf_count: usize,
@@ -227,7 +235,7 @@ impl Builder {
         self.node_count += 1;
         if is_sequence(object) {
             let members = members(object)?;
-            self.nodes[node] = Some(members.len());
+            self.nodes[node] = Some(rank_of(&members)?);
             for member in members.iter_borrowed() {
                 if !self.push(&member)? {
                     return Ok(false);

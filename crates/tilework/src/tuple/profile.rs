@@ -50,7 +50,7 @@ impl Profile {
     /// # Errors
     /// [`Error::Capacity`] past [`MAX_NODES`] nodes or [`MAX_LEAVES`] leaves; [`Error::Incongruent`] for nodes that are not
     /// one tree.
-    pub const fn of(nodes: &[Option<usize>]) -> Result<Profile, Error> {
+    pub const fn of(nodes: &[Option<u8>]) -> Result<Profile, Error> {
         let mut profile = Profile::new();
         let (mut pending, mut leaves, mut i) = (1usize, 0, 0);
         while i < nodes.len() && pending > 0 {
@@ -61,8 +61,8 @@ impl Profile {
                     leaves += 1;
                 }
                 Some(rank) => {
-                    tri!(profile.push_tuple(rank));
-                    pending += rank;
+                    tri!(profile.push_tuple(rank as usize));
+                    pending += rank as usize;
                 }
             }
             i += 1;
