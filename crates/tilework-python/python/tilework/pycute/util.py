@@ -5,14 +5,18 @@ as `path` they write it there as well.
 """
 
 from html import escape
+from pathlib import Path
 
-from .layout_base import is_layout, size
-from .int_tuple import product
+from ..errors import Limit
 from .htuple import rank
+from .int_tuple import product
+from .layout_base import size
 
 __all__ = ["draw_colors", "draw_latex", "draw_latex_tv", "draw_svg", "draw_svg_tv", "print_table", "print_tensor"]
 
 _CELL = 32
+#: How many cells are drawn: more than anybody looks at.
+_LIMIT = 1 << 16
 _PALETTE = (
     "#afafff", "#afffaf", "#ffffaf", "#ffafaf", "#d2d2ff", "#d2ffd2", "#ffffd2", "#ffd2d2",
 )  # fmt: skip
@@ -20,7 +24,7 @@ _PALETTE = (
 
 def _function(x):
     """A function of (row, column) with its extents: of a layout, a tensor, or a vector as one column."""
-    if rank(x) <= 1:
+    if _within(size(x), "cells") and rank(x) <= 1:
         return (lambda i, j: x(i)), size(x), 1
     rows = product(x.shape[0])
     columns = product(x.shape[1:])
@@ -30,10 +34,16 @@ def _function(x):
     return (lambda i, j: x(i + rows * j)), rows, columns
 
 
+def _within(count, what):
+    if count > _LIMIT:
+        raise Limit.of("limit", f"{count} {what}, and no more than {_LIMIT} are drawn")
+    return True
+
+
 def _written(text, path):
     if path is not None:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        # `Path` takes no number: that would be the descriptor of a file that somebody has open.
+        Path(path).write_text(text, encoding="utf-8")
     return text
 
 
@@ -86,6 +96,7 @@ def draw_colors(count=8):
     >>> draw_colors(2)
     ('#afafff', '#afffaf')
     """
+    _within(count, "colours")
     return tuple(_PALETTE[i % len(_PALETTE)] for i in range(count))
 
 
@@ -135,6 +146,8 @@ def draw_svg(x, path=None, colors=_PALETTE):
 def _thread_values(layout, tile):
     """Where each (thread, value) stands in a tile, as a function of (row, column)."""
     rows, columns = (product(tile[0]), product(tile[1:])) if isinstance(tile, tuple) else (tile, 1)
+    _within(rows * columns, "cells")
+    _within(size(layout), "values")
     at = {}
     for value in range(size[1](layout)):
         for thread in range(size[0](layout)):
