@@ -6,6 +6,7 @@ import pickle
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import random_layouts as truth
@@ -106,6 +107,15 @@ def test_examples(module):
     for test in tests:
         runner.run(test)
     assert runner.summarize().failed == 0
+
+
+def test_page():
+    """The page on the drop-in shows what comes out."""
+    text = (Path(__file__).parents[2] / "docs/pycute.md").read_text().replace("```\n", "\n")
+    test = doctest.DocTestParser().get_doctest(text, {}, "pycute.md", None, 0)
+    runner = doctest.DocTestRunner()
+    runner.run(test)
+    assert len(test.examples) > 20 and runner.summarize().failed == 0
 
 
 def test_everything_is_documented():

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from .. import _core
 from ..errors import Kind, Rank
-from .greedy import chain_inverse, left_inverse_by_chain
-from .htuple import _tuple_of
+from .greedy import chain_inverse, left_inverse_by_chain, product_by_gaps
+from .int_tuple import is_int
 from .layout_base import Layout, _as_layout, _from_core, make_layout, size
 from .modes import Operation, recovers
 
@@ -74,19 +74,23 @@ def _tiled(operation, layoutA, layoutB):
         return layoutA._with(operation(layoutA._inner, layoutB))
     if layoutB is None and operation in (composition, logical_divide, logical_product):
         return layoutA
-    if isinstance(layoutA, Layout):
-        if isinstance(layoutB, (_core.Layout, list)):
-            return operation(layoutA, tuple(layoutB) if isinstance(layoutB, list) else _from_core(layoutB))
-        if isinstance(layoutB, tuple):
-            layoutB = next(part for part in _flat(layoutB) if not isinstance(part, (int, Layout, type(None))))
-        raise Kind.of("kind", f"a layout or a tiler is wanted, and this is of type {type(layoutB).__name__}")
-    return operation(_as_layout(layoutA), layoutB)
+    if not isinstance(layoutA, Layout):
+        return operation(_as_layout(layoutA), layoutB)
+    if isinstance(layoutB, (_core.Layout, list)):
+        return operation(layoutA, tuple(layoutB) if isinstance(layoutB, list) else _from_core(layoutB))
+    # The core refuses this one too, and says why.
+    return _from_core(getattr(_core, operation.__name__)(layoutA.native, _native_tiler(layoutB)))
 
 
-def _flat(tiler):
-    for part in tiler:
-        yield from _flat(part) if isinstance(part, tuple) else (part,)
-    yield ...
+def _native_tiler(tiler):
+    """A tiler as the core has it."""
+    if isinstance(tiler, Layout):
+        return tiler.native
+    if isinstance(tiler, tuple):
+        return tuple(map(_native_tiler, tiler))
+    if tiler is None or is_int(tiler):
+        return tiler
+    raise Kind.of("kind", f"a layout or a tiler is wanted, and this is of type {type(tiler).__name__}")
 
 
 @Operation
@@ -121,10 +125,8 @@ def complement(layout, max_idx=None, *, extend=None):
     within = extend if max_idx is None else max_idx
     if within is None:
         return complement(layout)
-    if not isinstance(within, tuple):
-        within = size(within) if not isinstance(within, int) else within
-        if layout.native.is_coordinate if hasattr(layout.native, "is_coordinate") else False:
-            within = (within,)
+    # A tuple is the extent of each component of a coordinate, and not a shape.
+    within = within if isinstance(within, tuple) else size(within)
     return _from_core(layout.native.complement(within))
 
 
@@ -176,14 +178,14 @@ def logical_divide(layoutA, layoutB):
     return _tiled(logical_divide, layoutA, layoutB)
 
 
-@Operation
+@recovers
 def logical_product(layoutA, layoutB):
     """`layoutA` repeated as `layoutB` says, (block, grid); a tuple repeats the leading modes, `None` leaves one as it is.
 
     >>> logical_product(Layout((3, 4), (4, 1)), Layout((2, 5)))
     Layout(((3, 4), (2, 5)),((4, 1), (12, 24)))
     """
-    return _tiled(logical_product, layoutA, layoutB)
+    return product_by_gaps(layoutA, layoutB) or _tiled(logical_product, layoutA, layoutB)
 
 
 def hier_unzip(splitter, layoutA, layoutB):
@@ -223,24 +225,25 @@ def tiled_divide(layoutA, layoutB):
     return _tiled(tiled_divide, layoutA, layoutB)
 
 
-@Operation
+@recovers
 def zipped_product(layoutA, layoutB):
     """The product as `((blocks), (grids))`.
 
     >>> zipped_product(Layout((4, 8), (1, 100)), (2, 3))
     Layout(((4, 8), (2, 3)),((1, 100), (4, 1)))
     """
-    return _tiled(zipped_product, layoutA, layoutB)
+    return product_by_gaps(layoutA, layoutB) or _tiled(zipped_product, layoutA, layoutB)
 
 
-@Operation
+@recovers
 def tiled_product(layoutA, layoutB):
     """The product as `((blocks), grid, grid, ...)`.
 
     >>> tiled_product(Layout((4, 8), (1, 100)), (2, 3))
     Layout(((4, 8), 2, 3),((1, 100), 4, 1))
     """
-    return _tiled(tiled_product, layoutA, layoutB)
+    product = product_by_gaps(layoutA, layoutB)
+    return make_layout([product[0], *product[1]]) if product else _tiled(tiled_product, layoutA, layoutB)
 
 
 @Operation
