@@ -276,9 +276,9 @@ impl Operation {
 /// The operation of a name.
 fn fast(name: &str) -> Fast {
     match name {
-        "size" => |arguments| match layouts::<1>(arguments) {
-            Some([layout]) => Ok(Some(Answer::Integer(layout.get().layout.size()))),
-            None => Ok(None),
+        "size" => |arguments| match arguments.get_item(0).map(Bound::cast_into::<CuteLayout>) {
+            Ok(Ok(layout)) if arguments.len() == 1 => Ok(Some(Answer::Integer(layout.get().layout.size()))),
+            _ => Ok(None),
         },
         "make_layout" => |arguments| {
             let mut layouts = Vec::with_capacity(arguments.len());
@@ -309,10 +309,7 @@ fn fast(name: &str) -> Fast {
             }
             _ => Ok(None),
         },
-        "layout_add" => |arguments| match layouts::<2>(arguments) {
-            Some([left, right]) => answer(left.get().layout.layout_add(&right.get().layout)),
-            None => Ok(None),
-        },
+        "layout_add" => |arguments| binary(arguments, Layout::layout_add),
         "composition" => {
             |arguments| tiled(arguments, Tiling::ByMode, composition, Layout::composition_by_mode)
         }
@@ -332,8 +329,8 @@ fn fast(name: &str) -> Fast {
         "tiled_product" => {
             |arguments| tiled(arguments, Tiling::Tiled, logical_product, Layout::tiled_product)
         }
-        "blocked_product" => |arguments| products(arguments, Layout::blocked_product),
-        "raked_product" => |arguments| products(arguments, Layout::raked_product),
+        "blocked_product" => |arguments| binary(arguments, Layout::blocked_product),
+        "raked_product" => |arguments| binary(arguments, Layout::raked_product),
         _ => |_| Ok(None),
     }
 }
@@ -345,14 +342,15 @@ fn answer(layout: Result<Layout, Error>) -> PyResult<Option<Answer>> {
     }
 }
 
-/// The arguments, if they are so many layouts.
-fn layouts<'py, const N: usize>(arguments: &Bound<'py, PyTuple>) -> Option<[Bound<'py, CuteLayout>; N]> {
-    if arguments.len() != N {
-        return None;
+/// The arguments, if they are two layouts.
+fn two<'py>(
+    arguments: &Bound<'py, PyTuple>,
+) -> PyResult<Option<(Bound<'py, CuteLayout>, Bound<'py, CuteLayout>)>> {
+    if arguments.len() != 2 {
+        return Ok(None);
     }
-    let found: Vec<_> =
-        arguments.iter().map_while(|argument| argument.cast_into::<CuteLayout>().ok()).collect();
-    found.try_into().ok()
+    let (left, right) = (arguments.get_item(0)?, arguments.get_item(1)?);
+    Ok(left.cast_into().ok().zip(right.cast_into().ok()))
 }
 
 fn unary(
@@ -368,12 +366,12 @@ fn unary(
     }
 }
 
-fn products(
+fn binary(
     arguments: &Bound<'_, PyTuple>,
     operation: impl FnOnce(&Layout, &Layout) -> Result<Layout, Error>,
 ) -> PyResult<Option<Answer>> {
-    match layouts::<2>(arguments) {
-        Some([left, right]) => answer(operation(&left.get().layout, &right.get().layout)),
+    match two(arguments)? {
+        Some((left, right)) => answer(operation(&left.get().layout, &right.get().layout)),
         None => Ok(None),
     }
 }
@@ -413,24 +411,61 @@ fn tiled(
     {
         return answer(Tiler::of_shape(&shape).and_then(|tiler| whole(left, &tiler)));
     }
-    let Some(tiler) = Tile::of(&tiler, 0)? else { return Ok(None) };
-    let result = match tiling {
-        Tiling::ByMode => by_mode(left, &tiler, operation),
-        _ => zipped(left, &tiler, operation),
-    };
-    if tiling != Tiling::Tiled {
-        return answer(result);
-    }
-    let result = result.map_err(Refusal::from)?;
-    let parts = || -> Result<Layout, Error> {
-        let rest = result.mode(1)?;
-        let mut modes = vec![result.mode(0)?];
-        for i in 0..rest.rank() {
-            modes.push(rest.mode(i)?);
+    match (Tile::of(&tiler, 0)?, tiling) {
+        (None, _) => Ok(None),
+        (Some(Tile::Hole), Tiling::ByMode) => answer(Ok(**left)),
+        (Some(Tile::Layout(right)), Tiling::ByMode | Tiling::Zipped) => {
+            answer(operation(left, &right.get().layout))
         }
-        Layout::concatenate(&modes)
-    };
-    answer(parts())
+        (Some(tiler), Tiling::ByMode) => {
+            let mut modes = Modes::default();
+            answer(by_mode(left, &tiler, operation, &mut modes).and_then(|()| modes.finish()))
+        }
+        (Some(tiler), _) => {
+            let (mut tiles, mut rests) = (Modes::default(), Modes::default());
+            answer(zipped(left, &tiler, operation, &mut tiles, &mut rests).and_then(|()| {
+                match (tiling, rests.nodes.first()) {
+                    (Tiling::Tiled, Some(&Some(rank))) => tiles.followed_by(1 + rank, rests, 1).finish(),
+                    _ => tiles.followed_by(2, rests, 0).finish(),
+                }
+            }))
+        }
+    }
+}
+
+/// A layout that grows by modes, without a copy of what is there.
+#[derive(Default)]
+struct Modes {
+    nodes: Vec<Option<usize>>,
+    leaves: Vec<Leaf>,
+}
+
+impl Modes {
+    fn open(&mut self, rank: usize) {
+        self.nodes.push(Some(rank));
+    }
+
+    fn push(&mut self, layout: &Layout) {
+        self.nodes.extend(layout.profile().nodes());
+        self.leaves.extend(layout.leaves());
+    }
+
+    /// Both as a tuple of that rank, the second one without its first nodes.
+    fn followed_by(self, rank: usize, rests: Modes, without: usize) -> Modes {
+        let mut both = Modes { nodes: vec![Some(rank)], leaves: self.leaves };
+        both.nodes.extend(self.nodes);
+        both.nodes.extend(&rests.nodes[without..]);
+        both.leaves.extend(rests.leaves);
+        both
+    }
+
+    fn finish(self) -> Result<Layout, Error> {
+        // A rank that does not fit is past the capacity anyway.
+        let nodes: Vec<Option<u8>> =
+            self.nodes.iter().map(|node| node.map(|rank| u8::try_from(rank).unwrap_or(u8::MAX))).collect();
+        let profile = tilework::Profile::of(&nodes)?;
+        Layout::new(HTuple::with_profile(&profile, &self.leaves, Leaf::new(1, 0))?)
+    }
 }
 
 /// What pycute takes for the right operand.
@@ -474,43 +509,63 @@ fn extent(object: &Bound<'_, PyAny>) -> Option<i64> {
 }
 
 /// A tuple applies to the leading modes; the others stay.
-fn by_mode(left: &Layout, tiler: &Tile, operation: Binary) -> Result<Layout, Error> {
+fn by_mode(left: &Layout, tiler: &Tile, operation: Binary, out: &mut Modes) -> Result<(), Error> {
     match tiler {
-        Tile::Hole => Ok(*left),
-        Tile::Layout(right) => operation(left, &right.get().layout),
-        Tile::Extent(right) => operation(left, right),
+        Tile::Hole => out.push(left),
+        Tile::Layout(right) => out.push(&operation(left, &right.get().layout)?),
+        Tile::Extent(right) => out.push(&operation(left, right)?),
         Tile::Modes(tiles) => {
-            let mut modes = Vec::with_capacity(left.rank());
+            out.open(rank_for(tiles, left)?);
             for (i, tile) in tiles.iter().enumerate() {
-                modes.push(by_mode(&left.mode(i)?, tile, operation)?);
+                by_mode(&left.mode(i)?, tile, operation, out)?;
             }
             for i in tiles.len()..left.rank() {
-                modes.push(left.mode(i)?);
+                out.push(&left.mode(i)?);
             }
-            Layout::concatenate(&modes)
         }
     }
+    Ok(())
 }
 
-/// The tiles as one mode, and what remains as another.
-fn zipped(left: &Layout, tiler: &Tile, operation: Binary) -> Result<Layout, Error> {
-    match tiler {
-        Tile::Hole => Layout::concatenate(&[Layout::UNIT, *left]),
-        Tile::Layout(right) => operation(left, &right.get().layout),
-        Tile::Extent(right) => operation(left, right),
+/// The tiles apart from what remains.
+fn zipped(
+    left: &Layout,
+    tiler: &Tile,
+    operation: Binary,
+    tiles_out: &mut Modes,
+    rests_out: &mut Modes,
+) -> Result<(), Error> {
+    let split = match tiler {
+        Tile::Hole => {
+            tiles_out.push(&Layout::UNIT);
+            rests_out.push(left);
+            return Ok(());
+        }
+        Tile::Layout(right) => operation(left, &right.get().layout)?,
+        Tile::Extent(right) => operation(left, right)?,
         Tile::Modes(tiles) => {
-            let (mut parts, mut rests) = (Vec::new(), Vec::new());
+            tiles_out.open(tiles.len());
+            rests_out.open(rank_for(tiles, left)?);
             for (i, tile) in tiles.iter().enumerate() {
-                let split = zipped(&left.mode(i)?, tile, operation)?;
-                parts.push(split.mode(0)?);
-                rests.push(split.mode(1)?);
+                zipped(&left.mode(i)?, tile, operation, tiles_out, rests_out)?;
             }
             for i in tiles.len()..left.rank() {
-                rests.push(left.mode(i)?);
+                rests_out.push(&left.mode(i)?);
             }
-            Layout::concatenate(&[Layout::concatenate(&parts)?, Layout::concatenate(&rests)?])
+            return Ok(());
         }
+    };
+    tiles_out.push(&split.mode(0)?);
+    rests_out.push(&split.mode(1)?);
+    Ok(())
+}
+
+/// The rank of a layout to which so many tiles can be applied.
+fn rank_for(tiles: &[Tile], left: &Layout) -> Result<usize, Error> {
+    if tiles.len() <= left.rank() {
+        return Ok(left.rank());
     }
+    Err(Error::Rank { operation: "a tiler by mode", expected: left.rank(), found: tiles.len() })
 }
 
 fn composition(left: &Layout, right: &Layout) -> Result<Layout, Error> {
