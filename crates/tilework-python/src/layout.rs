@@ -12,7 +12,7 @@ use pyo3::types::{PyInt, PyTuple};
 use pyo3::{IntoPyObjectExt, PyClass};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tilework::text::Atom;
-use tilework::{Codomain, Composed, Error, HTuple, Offset, Rational};
+use tilework::{Codomain, Composed, Error, HTuple, Offset, PatternLeaf, Rational};
 use tilework_expr::Value;
 
 /// A function from coordinates to offsets: what `Layout`, `ComposedLayout` and `View` have in common.
@@ -119,15 +119,22 @@ impl AnyLayout {
     fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let py = coordinate.py();
         // What is asked for most, by the shortest way.
-        if let Some(layout) = self.plain()
-            && layout.codomain() == Codomain::Integer
-            && let Some(coord) = tuple::coordinate(coordinate)?
-        {
-            let offset = match coord.is_leaf() {
-                true => layout.try_at(coord.leaves()[0]),
-                false => layout.evaluate(&coord).map(|offset| offset.leaves()[0].numerator()),
-            };
-            return offset.map_err(Refusal::from)?.into_bound_py_any(py);
+        if let Some(layout) = self.plain() {
+            if layout.codomain() == Codomain::Integer
+                && let Some(coord) = tuple::coordinate(coordinate)?
+            {
+                let offset = match coord.is_leaf() {
+                    true => layout.try_at(coord.leaves()[0]),
+                    false => layout.evaluate(&coord).map(|offset| offset.leaves()[0].numerator()),
+                };
+                return offset.map_err(Refusal::from)?.into_bound_py_any(py);
+            }
+            if coordinate.len() > 1
+                && let Some(pattern) = tuple::pattern_of(coordinate)?
+                && pattern.leaves().contains(&PatternLeaf::All)
+            {
+                return object(py, Value::View(layout.slice(&pattern).map_err(Refusal::from)?));
+            }
         }
         let whole = match coordinate.len() {
             1 => {

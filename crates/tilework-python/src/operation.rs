@@ -6,7 +6,7 @@ use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tilework::{Coord, Error, IntoHTuple, Layout, Pattern, Shape, Tiler};
+use tilework::{Coord, Error, Layout, Pattern, Shape, Tiler};
 use tilework_expr::{Call, Function, Value};
 
 /// The row of the table with this name, looked up once.
@@ -79,8 +79,8 @@ impl Direct {
                 _ => return Ok(None),
             },
             (Direct::Profiled(operation, _), None) => layout_object(py, operation(first))?,
-            (Direct::Profiled(_, by_mode), Some(profile)) => match tuple::coordinate_of(profile)? {
-                Some(profile) => layout_object(py, by_mode(first, &profile.into_htuple()?)?)?,
+            (Direct::Profiled(_, by_mode), Some(profile)) => match tuple::pattern_of(profile)? {
+                Some(profile) => layout_object(py, by_mode(first, &profile)?)?,
                 None => return Ok(None),
             },
             (Direct::Within(_, operation), Some(shape)) => match tuple::coordinate_of(shape)? {

@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple, PyType};
 use tilework::text::Atom;
-use tilework::{Error, HTuple, Leaf, MAX_LEAVES, MAX_NODES, Profile, Rational, Unit};
+use tilework::{Error, HTuple, Leaf, MAX_LEAVES, MAX_NODES, Pattern, PatternLeaf, Profile, Rational, Unit};
 use tilework_expr::{Session, Value};
 
 /// The value that an object stands for.
@@ -28,10 +28,9 @@ pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
         return Ok(Value::clone(&layout.get().value));
     }
     if is_sequence(object) {
-        let mut tuple = Builder::new();
-        return match tuple.push(object)? {
-            true => Ok(Value::Tuple(tuple.finish()?)),
-            false => tiler(object, 0).map(Value::Tiler),
+        return match nested_of(object, Atom::All, &atom)? {
+            Some(tuple) => Ok(Value::Tuple(tuple)),
+            None => tiler(object, 0).map(Value::Tiler),
         };
     }
     if let Some(atom) = atom(object)? {
@@ -70,13 +69,22 @@ pub fn coordinate_of(object: &Bound<'_, PyAny>) -> Result<Option<HTuple<i64>>, R
     if object.is_exact_instance_of::<PyInt>() {
         return Ok(integer(object)?.map(HTuple::leaf));
     }
-    let mut integers =
-        Integers { nodes: [None; MAX_NODES], node_count: 0, leaves: [0; MAX_LEAVES], leaf_count: 0 };
-    if !object.is_exact_instance_of::<PyTuple>() || !integers.push(object)? {
-        return Ok(None);
+    match object.is_exact_instance_of::<PyTuple>() {
+        true => nested_of(object, 0, &exact_integer),
+        false => Ok(None),
     }
-    let profile = Profile::of(&integers.nodes[..integers.node_count])?;
-    Ok(Some(HTuple::with_profile(&profile, &integers.leaves[..integers.leaf_count], 0)?))
+}
+
+/// The tuple of integers and `_` that an object is, if it is one: the same for slices.
+pub fn pattern_of(object: &Bound<'_, PyAny>) -> Result<Option<Pattern>, Refusal> {
+    nested_of(object, PatternLeaf::All, &|leaf| match leaf.is_none() {
+        true => Ok(Some(PatternLeaf::All)),
+        false => Ok(exact_integer(leaf)?.map(PatternLeaf::At)),
+    })
+}
+
+fn exact_integer(object: &Bound<'_, PyAny>) -> Result<Option<i64>, Refusal> {
+    if object.is_exact_instance_of::<PyInt>() { integer(object) } else { Ok(None) }
 }
 
 /// The layout of a shape and strides that are integers, at less cost than that of two values.
@@ -103,39 +111,6 @@ fn rank_of(members: &Bound<'_, PyTuple>) -> Result<u8, Error> {
     match u8::try_from(members.len()) {
         Ok(rank) if usize::from(rank) < MAX_NODES => Ok(rank),
         _ => Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }),
-    }
-}
-
-/// The nodes and leaves of a tuple of integers.
-struct Integers {
-    nodes: [Option<u8>; MAX_NODES],
-    node_count: usize,
-    leaves: [i64; MAX_LEAVES],
-    leaf_count: usize,
-}
-
-impl Integers {
-    /// Appends an object; `false` where it is no integer and no tuple, or too large. The recursion is as deep as there
-    /// are nodes.
-    fn push(&mut self, object: &Bound<'_, PyAny>) -> Result<bool, Refusal> {
-        if self.node_count == MAX_NODES || self.leaf_count == MAX_LEAVES {
-            return Ok(false);
-        }
-        self.node_count += 1;
-        if object.is_exact_instance_of::<PyInt>() {
-            let Some(value) = integer(object)? else { return Ok(false) };
-            self.leaves[self.leaf_count] = value;
-            self.leaf_count += 1;
-            return Ok(true);
-        }
-        let Ok(members) = object.cast::<PyTuple>() else { return Ok(false) };
-        self.nodes[self.node_count - 1] = Some(rank_of(members)?);
-        for member in members.iter_borrowed() {
-            if !self.push(&member)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 }
 
@@ -213,21 +188,36 @@ fn members<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
     }
 }
 
+/// The tuple whose leaves a function reads, if it reads them all.
+fn nested_of<T: Copy>(
+    object: &Bound<'_, PyAny>,
+    filler: T,
+    leaf: &impl Fn(&Bound<'_, PyAny>) -> Result<Option<T>, Refusal>,
+) -> Result<Option<HTuple<T>>, Refusal> {
+    let mut tuple =
+        Builder { nodes: [None; MAX_NODES], node_count: 0, leaves: [filler; MAX_LEAVES], leaf_count: 0 };
+    if !tuple.push(object, leaf)? {
+        return Ok(None);
+    }
+    let profile = Profile::of(&tuple.nodes[..tuple.node_count])?;
+    Ok(Some(HTuple::with_profile(&profile, &tuple.leaves[..tuple.leaf_count], filler)?))
+}
+
 /// The nodes and leaves of a tuple in the order in which they are written.
-struct Builder {
+struct Builder<T> {
     nodes: [Option<u8>; MAX_NODES],
     node_count: usize,
-    leaves: [Atom; MAX_LEAVES],
+    leaves: [T; MAX_LEAVES],
     leaf_count: usize,
 }
 
-impl Builder {
-    fn new() -> Builder {
-        Builder { nodes: [None; MAX_NODES], node_count: 0, leaves: [Atom::All; MAX_LEAVES], leaf_count: 0 }
-    }
-
-    /// Appends an object; `false` where it holds a layout. The recursion is as deep as there are nodes.
-    fn push(&mut self, object: &Bound<'_, PyAny>) -> Result<bool, Refusal> {
+impl<T: Copy> Builder<T> {
+    /// Appends an object; `false` where a leaf is not read. The recursion is as deep as there are nodes.
+    fn push(
+        &mut self,
+        object: &Bound<'_, PyAny>,
+        leaf: &impl Fn(&Bound<'_, PyAny>) -> Result<Option<T>, Refusal>,
+    ) -> Result<bool, Refusal> {
         if self.node_count == MAX_NODES {
             return Err(Error::Capacity { what: "nodes in a tuple", limit: MAX_NODES }.into());
         }
@@ -237,28 +227,23 @@ impl Builder {
             let members = members(object)?;
             self.nodes[node] = Some(rank_of(&members)?);
             for member in members.iter_borrowed() {
-                if !self.push(&member)? {
+                if !self.push(&member, leaf)? {
                     return Ok(false);
                 }
             }
             return Ok(true);
         }
-        match atom(object)? {
+        match leaf(object)? {
             Some(_) if self.leaf_count == MAX_LEAVES => {
                 Err(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }.into())
             }
-            Some(atom) => {
-                self.leaves[self.leaf_count] = atom;
+            Some(value) => {
+                self.leaves[self.leaf_count] = value;
                 self.leaf_count += 1;
                 Ok(true)
             }
             None => Ok(false),
         }
-    }
-
-    fn finish(&self) -> Result<HTuple<Atom>, Error> {
-        let profile = Profile::of(&self.nodes[..self.node_count])?;
-        HTuple::with_profile(&profile, &self.leaves[..self.leaf_count], Atom::All)
     }
 }
 

@@ -1,5 +1,7 @@
 """COPY, GEMM, contraction and convolution on arrays, against NumPy."""
 
+import subprocess
+import sys
 import threading
 import time
 import timeit
@@ -253,3 +255,17 @@ def test_many_threads_at_once():
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert not wrong
+
+
+def test_ctrl_c_ends_a_kernel():
+    """A product that would take long ends with KeyboardInterrupt."""
+    program = (
+        "import numpy as np, threading, signal, os, time, tilework\n"
+        "a = np.ones((2500, 2500))\n"
+        "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n"
+        "    for _ in range(1000): tilework.gemm(a, a)\n"
+        "except KeyboardInterrupt: print('ended')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "ended\n", done.stderr
