@@ -60,3 +60,12 @@ __all__ = [
     "tile_to_shape", "tiled_divide", "tiled_product", "Tiler", "TileworkError", "transform", "unflatten",
     "upcast", "View", "weakly_congruent", "xor", "zipped_divide", "zipped_product",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # `tilework.pycute` is imported when it is asked for: most programs never do.
+    if name == "pycute":
+        import importlib
+
+        return importlib.import_module("tilework.pycute")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
