@@ -163,7 +163,7 @@ def signature(member, result, own=None):
 
 
 def documented(head, member, indent):
-    doc = inspect.getdoc(member)
+    doc = None if member is None else inspect.getdoc(member)
     if not doc:
         return f"{indent}{head} ...\n"
     escape = "r" if "\\" in doc else ""
