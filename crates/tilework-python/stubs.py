@@ -188,7 +188,7 @@ def class_(name, member):
     own = SIGNATURES[name]
     for attribute, signature_ in own.items():
         decorator = "    @staticmethod\n" if attribute == "from_array" else ""
-        value = vars(member).get(attribute)
+        value = getattr(vars(member).get(attribute), "__func__", vars(member).get(attribute))
         doc = None if attribute.startswith("__") and attribute not in ("__array__", "__dlpack__") else value
         out += "\n" + decorator + documented(f"def {attribute}{signature_}:", doc, "    ").replace("): ...", "): ...")
     for key, kind in PROPERTIES.items():

@@ -1014,24 +1014,15 @@ class Tensor:
 
     @staticmethod
     def from_array(array: _ArrayLike) -> Tensor:
-        """staticmethod(function) -> method
+        """The tensor that an array is, with its strides as a layout; the memory is that of the array.
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        >>> import numpy as np
+        >>> from tilework import Tensor
+        >>> print(Tensor.from_array(np.zeros((4, 8), "f4").T).layout)
+        (8,4):(1,8)
+        >>> reversed = Tensor.from_array(np.arange(4)[::-1])
+        >>> print(reversed.layout, reversed.offset, reversed[0])
+        4:-1 3 3
         """
 
     def size(self) -> int:
