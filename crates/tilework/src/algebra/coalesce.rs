@@ -7,7 +7,7 @@
 //! signs, zeros and repetitions of their strides.
 
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf};
+use crate::layout::{Layout, Leaf, Part, build};
 use crate::stride::Codomain;
 use crate::tuple::{HTuple, Pattern};
 
@@ -47,17 +47,9 @@ impl Layout {
     }
 
     const fn merge(&self, extended: bool) -> Layout {
-        let leaves = self.leaves();
         let mut out = Layout::empty();
-        let mut i = 0;
         // Nothing can fail: there are no more leaves than before, and no other offsets.
-        while i < leaves.len() {
-            if leaves[i].extent != 1 || extended && i + 1 == leaves.len() {
-                let _ = out.tuple.push_merged(leaves[i], 0);
-            }
-            i += 1;
-        }
-        let _ = out.tuple.close_merged(0);
+        let _ = merge(self.leaves(), extended, &mut out.tuple);
         let _ = out.check();
         out
     }
@@ -75,28 +67,7 @@ impl Layout {
     /// # Errors
     /// [`Error::Rank`] for a profile of more modes than the layout has.
     pub const fn coalesce_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
-        if profile.is_leaf() {
-            return Ok(self.coalesce());
-        }
-        if profile.rank() > self.rank() {
-            return Err(Error::Rank {
-                operation: "coalesce by mode",
-                expected: self.rank(),
-                found: profile.rank(),
-            });
-        }
-        let mut out = HTuple::builder(Leaf::UNUSED);
-        tri!(out.open(self.rank()));
-        let mut i = 0;
-        while i < self.rank() {
-            let mut mode = tri!(self.mode(i));
-            if i < profile.rank() {
-                mode = tri!(mode.coalesce_by_mode(&tri!(profile.mode(i))));
-            }
-            tri!(out.push_subtree(mode.as_tuple(), 0, 0));
-            i += 1;
-        }
-        Layout::new(out)
+        build!(|out| coalesce_by_mode(Part::whole(&self.tuple), profile, 0, out))
     }
 
     /// Every leaf of stride 0 with extent 1: one coordinate for each offset that a broadcast repeats. The profile
@@ -174,6 +145,51 @@ impl Layout {
         }
         true
     }
+}
+
+/// Appends what leaves merge into.
+const fn merge(leaves: &[Leaf], extended: bool, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    let first = out.leaves().len();
+    let mut i = 0;
+    while i < leaves.len() {
+        if leaves[i].extent != 1 || extended && i + 1 == leaves.len() {
+            tri!(out.push_merged(leaves[i], first));
+        }
+        i += 1;
+    }
+    out.close_merged(first)
+}
+
+/// Appends the part, coalesced where the profile has a leaf at `node`; the recursion is as deep as the profile.
+const fn coalesce_by_mode(
+    part: Part,
+    profile: &Pattern,
+    node: usize,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    if profile.profile().is_leaf(node) {
+        if part.is_plain() {
+            return merge(part.leaves(), false, out);
+        }
+        let coalesced = tri!(part.to_layout()).coalesce();
+        return out.push_part(Part::whole(&coalesced.tuple));
+    }
+    let (rank, found) = (part.rank(), profile.profile().rank(node));
+    if found > rank {
+        return Err(Error::Rank { operation: "coalesce by mode", expected: rank, found });
+    }
+    tri!(out.open(rank));
+    let mut i = 0;
+    while i < rank {
+        let mode = tri!(part.mode(i));
+        tri!(if i < found {
+            coalesce_by_mode(mode, profile, tri!(profile.child(node, 0, i)).0, out)
+        } else {
+            out.push_part(mode)
+        });
+        i += 1;
+    }
+    Ok(())
 }
 
 impl Leaf {

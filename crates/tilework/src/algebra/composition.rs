@@ -353,28 +353,7 @@ impl Layout {
     /// [`Error::Rank`] for a tiler of more tiles than the layout has modes, and those of
     /// [`composition`](Self::composition).
     pub const fn composition_by_mode(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        if !tiler.is_by_mode() {
-            return match tri!(tiler.layout()) {
-                Some(layout) => self.composition(&layout),
-                None => Ok(*self),
-            };
-        }
-        if tiler.rank() > self.rank() {
-            return Err(Error::Rank {
-                operation: "composition by mode",
-                expected: self.rank(),
-                found: tiler.rank(),
-            });
-        }
-        let mut out = HTuple::builder(Leaf::UNUSED);
-        tri!(out.open(tiler.rank()));
-        let mut i = 0;
-        while i < tiler.rank() {
-            let mode = tri!(tri!(self.mode(i)).composition_by_mode(&tri!(tiler.mode(i))));
-            tri!(out.push_subtree(mode.as_tuple(), 0, 0));
-            i += 1;
-        }
-        Layout::new(out)
+        build!(|out| compose_by_mode(Part::whole(&self.tuple), tiler, Part::whole(tiler.as_tuple()), out))
     }
 
     /// Whether `self o other` is a layout, and if not, which condition fails: the divisibility conditions of the
@@ -395,6 +374,29 @@ impl Layout {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Appends the composition of a part with a tile; the recursion is as deep as the tiler.
+const fn compose_by_mode(a: Part, tiler: &Tiler, tile: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    if tiler.is_hole_at(tile) {
+        return out.push_part(a);
+    }
+    if !tiler.is_by_mode_at(tile.node) {
+        if a.is_plain() && tile.is_plain() {
+            return compose_into(a.leaves(), &[tile], out);
+        }
+        return tri!(a.to_layout()).composition_into(&tri!(tile.to_layout()), out);
+    }
+    if tile.rank() > a.rank() {
+        return Err(Error::Rank { operation: "composition by mode", expected: a.rank(), found: tile.rank() });
+    }
+    tri!(out.open(tile.rank()));
+    let mut i = 0;
+    while i < tile.rank() {
+        tri!(compose_by_mode(tri!(a.mode(i)), tiler, tri!(tile.mode(i)), out));
+        i += 1;
+    }
+    Ok(())
 }
 
 /// Node and first leaf in `fine` of what stands at `node` in `coarse`, which it refines.

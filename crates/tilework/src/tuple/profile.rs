@@ -37,6 +37,50 @@ impl Profile {
         profile
     };
 
+    /// The profile that its nodes in preorder make: `None` for a leaf, and the rank of a tuple before its modes.
+    ///
+    /// ```
+    /// use tilework::{HTuple, Profile};
+    /// let profile = Profile::of(&[Some(2), None, Some(2), None, None])?;
+    /// assert_eq!(HTuple::with_profile(&profile, &[4, 8, 2], 0)?.to_string(), "(4,(8,2))");
+    /// assert_eq!(profile.nodes().map(|node| node.unwrap_or(0)).collect::<Vec<_>>(), [2, 0, 2, 0, 0]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] past [`MAX_NODES`] nodes or [`MAX_LEAVES`] leaves; [`Error::Incongruent`] for nodes that are not
+    /// one tree.
+    pub const fn of(nodes: &[Option<u8>]) -> Result<Profile, Error> {
+        let mut profile = Profile::new();
+        let (mut pending, mut leaves, mut i) = (1usize, 0, 0);
+        while i < nodes.len() && pending > 0 {
+            pending -= 1;
+            match nodes[i] {
+                None => {
+                    tri!(profile.push_leaf());
+                    leaves += 1;
+                }
+                Some(rank) => {
+                    tri!(profile.push_tuple(rank as usize));
+                    pending += rank as usize;
+                }
+            }
+            i += 1;
+        }
+        if leaves > MAX_LEAVES {
+            return Err(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES });
+        }
+        if pending > 0 || i < nodes.len() {
+            return Err(Error::Incongruent { what: "the list of nodes and a tree" });
+        }
+        Ok(profile)
+    }
+
+    /// The nodes in preorder: `None` for a leaf, and the rank of a tuple before its modes.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = Option<usize>> + '_ {
+        self.nodes[..self.len()].iter().map(|&node| (node != LEAF).then_some(node as usize))
+    }
+
     #[inline(always)]
     pub(crate) const fn new() -> Self {
         Profile { nodes: [0; MAX_NODES], len: 0 }

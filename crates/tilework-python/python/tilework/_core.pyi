@@ -1,0 +1,1979 @@
+"""The classes and functions of `tilework` that are written in Rust. Written by stubs.py."""
+
+import builtins
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from os import PathLike
+from typing import Any, TypeAlias, TypeVar, final, overload
+
+from typing_extensions import Self, disjoint_base
+
+#: A number of a shape or a coordinate, and tuples of them.
+_IntTuple: TypeAlias = int | tuple["_IntTuple", ...] | list["_IntTuple"]
+#: The same with `None` or `:` for what is open.
+_Pattern: TypeAlias = int | None | builtins.slice[None, None, None] | tuple["_Pattern", ...] | list["_Pattern"]
+#: Strides: numbers and multiples of `E(...)` or `xor(...)`.
+_StrideTuple: TypeAlias = int | Fraction | Stride | tuple["_StrideTuple", ...] | list["_StrideTuple"]
+#: What a layout maps to: a number, or for coordinate strides a coordinate.
+_Offset: TypeAlias = int | Fraction | tuple["_Offset", ...]
+#: A layout; a shape stands for its compact layout, and a text for what it evaluates to.
+_LayoutLike: TypeAlias = AnyLayout | _IntTuple | str
+#: A tiler; a tuple is one by mode.
+_TilerLike: TypeAlias = Tiler | AnyLayout | int | str | None | tuple["_TilerLike", ...] | list["_TilerLike"]
+#: An array of NumPy, PyTorch or others, and what those make of one.
+_ArrayLike: TypeAlias = Any
+#: An array of NumPy.
+_Array: TypeAlias = Any
+
+_L = TypeVar("_L", bound=AnyLayout)
+
+FUNCTIONS: tuple[str, ...]
+
+__all__ = [
+    "AnyLayout",
+    "Layout",
+    "ComposedLayout",
+    "View",
+    "Stride",
+    "Swizzle",
+    "Tiler",
+    "Session",
+    "E",
+    "xor",
+    "parse",
+    "explain",
+    "Tensor",
+    "Accessor",
+    "counting",
+    "constant",
+    "transform",
+    "copy",
+    "gemm",
+    "einsum",
+    "conv",
+    "Picture",
+    "draw",
+    "size",
+    "rank",
+    "depth",
+    "shape",
+    "stride",
+    "cosize",
+    "min",
+    "max",
+    "span",
+    "image",
+    "layout",
+    "column_major",
+    "row_major",
+    "ordered",
+    "compact_like",
+    "identity",
+    "evaluate",
+    "crd2idx",
+    "idx2crd",
+    "crd2crd",
+    "in_bounds",
+    "slice",
+    "dice",
+    "shape_div",
+    "ceil_div",
+    "mode_sizes",
+    "common_refinement",
+    "common_coarsening",
+    "get",
+    "flatten",
+    "unflatten",
+    "group",
+    "take",
+    "select",
+    "append",
+    "prepend",
+    "replace",
+    "coalesce",
+    "coalesce_extended",
+    "filter",
+    "filter_zeros",
+    "sort",
+    "composition",
+    "complement",
+    "right_inverse",
+    "left_inverse",
+    "inverse",
+    "nullspace",
+    "logical_divide",
+    "zipped_divide",
+    "tiled_divide",
+    "flat_divide",
+    "logical_product",
+    "zipped_product",
+    "tiled_product",
+    "flat_product",
+    "blocked_product",
+    "raked_product",
+    "tile_to_shape",
+    "upcast",
+    "downcast",
+    "recast",
+    "common_layout",
+    "common_vector",
+    "layout_add",
+    "greatest_common_domain",
+    "congruent",
+    "weakly_congruent",
+    "compatible",
+    "equivalent",
+    "is_injective",
+    "is_surjective",
+    "is_bijective",
+    "is_compact",
+    "is_increasing",
+    "is_composable",
+    "is_complementable",
+    "FUNCTIONS",
+]
+
+@disjoint_base
+class AnyLayout:
+    """A function from coordinates to offsets: what `Layout`, `ComposedLayout` and `View` have in common.
+
+    `f(22)`, `f(2, 5)` and `f((0, 1), (1, 1))` are offsets; with `None` for a mode that stays open, `f(2, None)` is a
+    slice. `f @ g` composes, `f / tiler` divides, `f * tiler` multiplies. `len(f)` is the rank, `f[0]` a mode, `f[0, 1]`
+    a mode of a mode, and to iterate is to go through the modes.
+    """
+
+    def __call__(self, *coordinate: Any) -> Any: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, path: _IntTuple, /) -> Self: ...
+
+    def __iter__(self) -> Iterator[Self]: ...
+
+    def __matmul__(self, right: _LayoutLike | _TilerLike, /) -> Self: ...
+
+    def __truediv__(self, tiler: _TilerLike, /) -> Self: ...
+
+    def __mul__(self, tiler: _TilerLike, /) -> Self: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def offsets(self) -> _Array:
+        """All offsets in the order of their coordinates, the first mode fastest, as an array of NumPy; for coordinate
+        strides, one row of components for each.
+
+        >>> from tilework import Layout, identity
+        >>> Layout((2, 3), (10, 1)).offsets()
+        array([ 0, 10,  1, 11,  2, 12])
+        >>> identity((2, 2)).offsets().tolist()
+        [[0, 0], [1, 0], [0, 1], [1, 1]]
+        """
+
+    def _repr_svg_(self) -> str: ...
+
+    @property
+    def shape(self) -> Any:
+        """The extents, as nested as the layout.
+        """
+
+    @property
+    def stride(self) -> Any:
+        """The strides, as nested as the layout.
+        """
+
+    def size(self, *path: int) -> int:
+        """The number of coordinates, of the whole or of the part at a path.
+
+        >>> from tilework import size
+        >>> size('(4,(8,2)):(1,(4,32))')
+        64
+        >>> size((4, (8, 2)), 1)
+        16
+        """
+
+    def rank(self, *path: int) -> int:
+        """The number of modes.
+
+        >>> from tilework import rank
+        >>> rank((4, (8, 2)))
+        2
+        """
+
+    def depth(self, *path: int) -> int:
+        """The levels of nesting.
+
+        >>> from tilework import depth
+        >>> depth((4, (8, 2)))
+        2
+        """
+
+    def cosize(self, *path: int) -> int:
+        """The greatest offset plus one.
+
+        >>> from tilework import cosize
+        >>> cosize('(4,8):(10,1)')
+        38
+        """
+
+    def min(self) -> int:
+        """The least offset.
+
+        >>> from tilework import min
+        >>> min('4:-1')
+        -3
+        """
+
+    def max(self) -> int:
+        """The greatest offset.
+
+        >>> from tilework import max
+        >>> max('(4,8):(10,1)')
+        37
+        """
+
+    def span(self) -> int:
+        """The greatest offset less the least, plus one.
+
+        >>> from tilework import span
+        >>> span('4:-1')
+        4
+        """
+
+    def image(self) -> tuple[_Offset, ...]:
+        """All offsets in the order of their coordinates, up to 4096; `offsets` gives any number as an array.
+
+        >>> from tilework import image
+        >>> image('(2,2):(8,1)')
+        (0, 8, 1, 9)
+        """
+
+    def compact_like(self) -> Layout:
+        """The compact layout with the strides in the same order.
+
+        >>> from tilework import compact_like
+        >>> compact_like('(4,8):(100,1)')
+        Layout('(4,8):(8,1)')
+        """
+
+    def evaluate(self, coordinate: _IntTuple | str) -> Any:
+        """The offset of a coordinate, the same as `layout(coordinate)`.
+
+        >>> from tilework import evaluate
+        >>> evaluate('(4,8):(8,1)', (2, 5))
+        21
+        """
+
+    def slice(self, pattern: _Pattern | str) -> Any:
+        """What `None` leaves open, with the offset of what is fixed; the pattern may stand first.
+
+        >>> from tilework import slice
+        >>> slice('(4,8):(8,1)', (2, None))
+        View('{16} o 8:1')
+        """
+
+    def dice(self, pattern: _Pattern | str) -> Any:
+        """The modes that a coordinate fixes.
+
+        >>> from tilework import dice
+        >>> dice('(4,8):(8,1)', (2, None))
+        Layout('4:8')
+        """
+
+    def mode_sizes(self, *path: int) -> Any:
+        """The size of each mode.
+
+        >>> from tilework import mode_sizes
+        >>> mode_sizes((4, (8, 2)))
+        (4, 16)
+        """
+
+    def get(self, *path: int) -> Self:
+        """The part at a path.
+
+        >>> from tilework import get
+        >>> get('(4,(8,2)):(1,(4,32))', 1, 0)
+        Layout('8:4')
+        """
+
+    def flatten(self) -> Self:
+        """The leaves without nesting.
+
+        >>> from tilework import flatten
+        >>> flatten((4, (8, 2)))
+        (4, 8, 2)
+        """
+
+    def unflatten(self, profile: _Pattern | _LayoutLike | None) -> Self:
+        """The leaves in the nesting of another tuple.
+
+        >>> from tilework import unflatten
+        >>> unflatten('(4,8,2):(1,4,32)', (0, (0, 0)))
+        Layout('(4,(8,2)):(1,(4,32))')
+        """
+
+    def group(self, begin: int, end: int) -> Self:
+        """Some neighbouring modes as one mode.
+
+        >>> from tilework import group
+        >>> group('(4,8,2):(1,4,32)', 0, 2)
+        Layout('((4,8),2):((1,4),32)')
+        """
+
+    def take(self, begin: int, end: int) -> Self:
+        """Some neighbouring modes alone.
+
+        >>> from tilework import take
+        >>> take('(4,8,2):(1,4,32)', 1, 3)
+        Layout('(8,2):(4,32)')
+        """
+
+    def select(self, *modes: int) -> Self:
+        """The named modes in the order given.
+
+        >>> from tilework import select
+        >>> select('(4,8,2):(1,4,32)', 2, 0)
+        Layout('(2,4):(32,1)')
+        """
+
+    def append(self, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Self:
+        """One more mode behind; or modes `1:0` or `mode` up to a rank.
+
+        >>> from tilework import append
+        >>> append('4:1', '8:4')
+        Layout('(4,8):(1,4)')
+        >>> append((4, 8), rank=3)
+        (4, 8, 1)
+        """
+
+    def prepend(self, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Self:
+        """One more mode before; or modes `1:0` or `mode` up to a rank.
+
+        >>> from tilework import prepend
+        >>> prepend('4:1', '8:4')
+        Layout('(8,4):(4,1)')
+        """
+
+    def replace(self, index: _IntTuple, mode: _LayoutLike | None) -> Self:
+        """One mode exchanged for another.
+
+        >>> from tilework import replace
+        >>> replace('(4,8):(1,4)', 0, '2:1')
+        Layout('(2,8):(1,4)')
+        """
+
+    def coalesce(self, profile: _Pattern | _LayoutLike | None = None) -> Self:
+        """The same function with the fewest modes; with a profile, mode by mode.
+
+        >>> from tilework import coalesce
+        >>> coalesce('(2,(1,6)):(1,(6,2))')
+        Layout('12:1')
+        >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
+        Layout('(4,4):(1,4)')
+        """
+
+    def coalesce_extended(self) -> Self:
+        """The fewest modes of the same function on all integers.
+
+        >>> from tilework import coalesce_extended
+        >>> coalesce_extended('(4,1):(1,7)')
+        Layout('(4,1):(1,7)')
+        """
+
+    def filter(self) -> Layout:
+        """Coalesced, without the modes of stride 0.
+
+        >>> from tilework import filter
+        >>> filter('(4,8):(0,1)')
+        Layout('8:1')
+        """
+
+    def filter_zeros(self) -> Layout:
+        """Extent 1 wherever the stride is 0.
+
+        >>> from tilework import filter_zeros
+        >>> filter_zeros('(4,8):(0,1)')
+        Layout('(1,8):(0,1)')
+        """
+
+    def sort(self) -> Layout:
+        """The leaves by ascending stride.
+
+        >>> from tilework import sort
+        >>> sort('(4,8):(8,1)')
+        Layout('(8,4):(1,8)')
+        """
+
+    def composition(self, right: _LayoutLike | _TilerLike) -> Self:
+        """The layout `c -> left(right(c))`, `left @ right`; with a tiler, mode by mode.
+
+        >>> from tilework import composition
+        >>> composition('(8,8):(8,1)', '((4,8),2):((16,1),8)')
+        Layout('((4,8),2):((2,8),1)')
+        >>> composition('(8,8):(8,1)', (2, 4))
+        Layout('(2,4):(8,1)')
+        """
+
+    def complement(self, within: _IntTuple | None = None) -> Layout:
+        """The layout of the offsets that this one skips, up to a size where one is given.
+
+        >>> from tilework import complement
+        >>> complement('4:2', 24)
+        Layout('(2,3):(1,8)')
+        """
+
+    def right_inverse(self) -> Layout:
+        """The largest layout `R` with `layout(R(i)) == i`.
+
+        >>> from tilework import right_inverse
+        >>> right_inverse('(4,8):(8,1)')
+        Layout('(8,4):(4,1)')
+        """
+
+    def left_inverse(self) -> Layout:
+        """A layout `R` with `layout(R(layout(i))) == layout(i)`.
+
+        >>> from tilework import left_inverse
+        >>> left_inverse('(3,4):(1,4)')
+        Layout('(4,4):(1,3)')
+        """
+
+    def inverse(self) -> Layout:
+        """The inverse of a compact layout.
+
+        >>> from tilework import inverse
+        >>> inverse('(4,8):(8,1)')
+        Layout('(8,4):(4,1)')
+        """
+
+    def nullspace(self) -> Layout:
+        """The coordinates whose offset is 0.
+
+        >>> from tilework import nullspace
+        >>> nullspace('(4,8):(0,1)')
+        Layout('4:1')
+        """
+
+    def logical_divide(self, tiler: _TilerLike) -> Self:
+        """Each mode split into (tile, rest), `layout / tiler`.
+
+        >>> from tilework import logical_divide
+        >>> logical_divide('16:1', 4)
+        Layout('(4,4):(1,4)')
+        """
+
+    def zipped_divide(self, tiler: _TilerLike) -> Self:
+        """((tiles), (rests)).
+
+        >>> from tilework import zipped_divide
+        >>> zipped_divide('(4,8):(8,1)', (2, 4))
+        Layout('((2,4),(2,2)):((8,1),(16,4))')
+        """
+
+    def tiled_divide(self, tiler: _TilerLike) -> Self:
+        """((tiles), rest, rest, ...).
+
+        >>> from tilework import tiled_divide
+        >>> tiled_divide('(4,8):(8,1)', (2, 4))
+        Layout('((2,4),2,2):((8,1),16,4)')
+        """
+
+    def flat_divide(self, tiler: _TilerLike) -> Self:
+        """(tile, tile, ..., rest, rest, ...).
+
+        >>> from tilework import flat_divide
+        >>> flat_divide('(4,8):(8,1)', (2, 4))
+        Layout('(2,4,2,2):(8,1,16,4)')
+        """
+
+    def logical_product(self, tiler: _TilerLike) -> Self:
+        """The layout repeated as the tiler says, `layout * tiler`.
+
+        >>> from tilework import logical_product
+        >>> logical_product('4:1', 3)
+        Layout('(4,3):(1,4)')
+        """
+
+    def zipped_product(self, tiler: _TilerLike) -> Self:
+        """((layout), (repetitions)).
+
+        >>> from tilework import zipped_product
+        >>> zipped_product('4:1', 3)
+        Layout('(4,3):(1,4)')
+        """
+
+    def tiled_product(self, tiler: _TilerLike) -> Self:
+        """((layout), repetition, repetition, ...).
+
+        >>> from tilework import tiled_product
+        >>> tiled_product('4:1', 3)
+        Layout('(4,3):(1,4)')
+        """
+
+    def flat_product(self, tiler: _TilerLike) -> Self:
+        """(mode, mode, ..., repetition, repetition, ...).
+
+        >>> from tilework import flat_product
+        >>> flat_product('4:1', 3)
+        Layout('(4,3):(1,4)')
+        """
+
+    def blocked_product(self, grid: _LayoutLike) -> Self:
+        """Copies of the layout side by side, mode by mode.
+
+        >>> from tilework import blocked_product
+        >>> blocked_product('(2,2):(1,2)', '(2,3):(1,2)')
+        Layout('((2,2),(2,3)):((1,4),(2,8))')
+        """
+
+    def raked_product(self, grid: _LayoutLike) -> Self:
+        """Copies of the layout interleaved, mode by mode.
+
+        >>> from tilework import raked_product
+        >>> raked_product('(2,2):(1,2)', '(2,3):(1,2)')
+        Layout('((2,2),(3,2)):((4,1),(8,2))')
+        """
+
+    def tile_to_shape(self, shape: _LayoutLike, order: _IntTuple | None = None) -> Self:
+        """The layout repeated until it fills a shape.
+
+        >>> from tilework import tile_to_shape
+        >>> tile_to_shape('(2,2):(1,2)', (4, 6))
+        Layout('((2,2),(2,3)):((1,4),(2,8))')
+        """
+
+    def upcast(self, count: int) -> Layout:
+        """The layout counted in elements that are so many times larger.
+
+        >>> from tilework import upcast
+        >>> upcast('(8,4):(1,8)', 4)
+        Layout('(2,4):(1,2)')
+        """
+
+    def downcast(self, count: int) -> Layout:
+        """The layout counted in elements that are so many times smaller.
+
+        >>> from tilework import downcast
+        >>> downcast('(2,4):(1,2)', 4)
+        Layout('(8,4):(1,8)')
+        """
+
+    def recast(self, old_bits: int, new_bits: int) -> Layout:
+        """The layout counted in elements of another number of bits.
+
+        >>> from tilework import recast
+        >>> recast('(8,4):(1,8)', 8, 32)
+        Layout('(2,4):(1,2)')
+        """
+
+    def common_layout(self, other: _LayoutLike) -> Layout:
+        """The largest layout that two layouts agree on.
+
+        >>> from tilework import common_layout
+        >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
+        Layout('4:1')
+        """
+
+    def common_vector(self, other: _LayoutLike) -> int:
+        """How many elements two layouts keep together.
+
+        >>> from tilework import common_vector
+        >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
+        4
+        """
+
+    def layout_add(self, other: _LayoutLike) -> Layout:
+        """The layout `c -> layout(c) + other(c)`.
+
+        >>> from tilework import layout_add
+        >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
+        Layout('(4,8):(11,4)')
+        """
+
+    def greatest_common_domain(self, other: _LayoutLike) -> Any:
+        """The coarsest shape on which both have a stride for each mode.
+
+        >>> from tilework import greatest_common_domain
+        >>> greatest_common_domain('(4,8):(8,1)', '(4,8):(1,4)')
+        (4, 8)
+        """
+
+    def congruent(self, second: _LayoutLike) -> bool:
+        """Whether the nestings of two tuples or layouts are the same.
+
+        >>> from tilework import congruent
+        >>> congruent((4, (8, 2)), (0, (0, 0)))
+        True
+        """
+
+    def weakly_congruent(self, second: _LayoutLike) -> bool:
+        """Whether the nesting of the second refines that of the first.
+
+        >>> from tilework import weakly_congruent
+        >>> weakly_congruent((4, 16), (0, (0, 0)))
+        True
+        """
+
+    def compatible(self, second: _LayoutLike) -> bool:
+        """Whether every coordinate into the first shape is one into the second.
+
+        >>> from tilework import compatible
+        >>> compatible((4, 16), (4, (8, 2)))
+        True
+        """
+
+    def equivalent(self, second: _LayoutLike) -> bool:
+        """Whether two layouts are the same function of integers.
+
+        >>> from tilework import equivalent
+        >>> equivalent('(2,4):(1,2)', '8:1')
+        True
+        """
+
+    def is_injective(self) -> bool:
+        """Whether no two coordinates share an offset.
+
+        >>> from tilework import is_injective
+        >>> is_injective('(4,8):(0,1)')
+        False
+        """
+
+    def is_surjective(self) -> bool:
+        """Whether every offset from 0 to the greatest is taken.
+
+        >>> from tilework import is_surjective
+        >>> is_surjective('(4,8):(8,1)')
+        True
+        """
+
+    def is_bijective(self) -> bool:
+        """Whether the indices and the offsets below cosize are one to one.
+
+        >>> from tilework import is_bijective
+        >>> is_bijective('(4,8):(8,1)')
+        True
+        """
+
+    def is_compact(self) -> bool:
+        """Whether the offsets are those below the size, each once.
+
+        >>> from tilework import is_compact
+        >>> is_compact('(4,8):(8,1)')
+        True
+        """
+
+    def is_increasing(self) -> bool:
+        """Whether offsets grow with the coordinate.
+
+        >>> from tilework import is_increasing
+        >>> is_increasing('(4,8):(8,1)')
+        False
+        """
+
+    def is_composable(self, right: _LayoutLike | _TilerLike) -> bool:
+        """Whether `left @ right` is a layout.
+
+        >>> from tilework import is_composable
+        >>> is_composable('(4,6,8):(2,3,5)', '6:3')
+        False
+        """
+
+    def is_complementable(self) -> bool:
+        """Whether the layout has a complement.
+
+        >>> from tilework import is_complementable
+        >>> is_complementable('(2,2):(2,3)')
+        False
+        """
+
+@final
+class Layout(AnyLayout):
+    """A layout, `shape:stride`: `Layout((4, 8), (8, 1))`, `Layout((4, 8))` with the first mode fastest, or from text.
+
+    >>> from tilework import Layout
+    >>> tiles = Layout(((2, 2), (2, 4)), ((1, 16), (2, 4)))
+    >>> print(tiles, tiles.size(), tiles(3, 5))
+    ((2,2),(2,4)):((1,16),(2,4)) 32 27
+    >>> Layout("(4,8):(8,1)") == Layout((4, 8), (8, 1))
+    True
+    >>> Layout("(8,8):(8,1)") @ Layout("((4,8),2):((16,1),8)")
+    Layout('((4,8),2):((2,8),1)')
+    """
+
+    def __new__(cls, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Self: ...
+
+    def to_swizzle(self) -> ComposedLayout:
+        """The swizzle over a layout with integer strides that is the same function as this one with XOR strides.
+
+        >>> from tilework import Layout
+        >>> print(Layout("(4,4):(^1,^5)").to_swizzle())
+        Sw<2,0,2> o 0 o (4,4):(1,4)
+        """
+
+    def linear_form(self) -> tuple[tuple[int | Fraction, ...], ...]:
+        """The matrix of the layout as a linear map of the leaves of a coordinate: a tuple of rows, one for each component
+        of an offset, with one entry for each leaf.
+
+        >>> from tilework import Layout
+        >>> Layout("((2,2),4):((1@0,1@1),2@1)").linear_form()
+        ((1, 0, 0), (0, 1, 2))
+        """
+
+    def refines(self, coarser: _LayoutLike) -> bool:
+        """Whether the shape of this layout refines another: every coordinate into that is one into this.
+
+        >>> from tilework import Layout
+        >>> Layout(((2, 2), 8)).refines((4, 8))
+        True
+        """
+
+@final
+class ComposedLayout(AnyLayout):
+    """A swizzled layout, `c -> swizzle(offset + layout(c))`.
+
+    >>> from tilework import ComposedLayout, Layout, Swizzle
+    >>> swizzled = ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1)))
+    >>> print(swizzled, swizzled(2, 0))
+    Sw<3,4,3> o 0 o (8,64):(64,1) 144
+    """
+
+    def __new__(cls, swizzle: Swizzle | str, offset: int | None = None, layout: _LayoutLike | None = None) -> Self: ...
+
+    def to_xor(self) -> Layout:
+        """The layout with XOR strides that is the same function.
+
+        >>> from tilework import ComposedLayout
+        >>> print(ComposedLayout("Sw<2,0,2> o 0 o (4,4):(1,4)").to_xor())
+        (4,4):(^1,^5)
+        """
+
+    @property
+    def layout(self) -> Layout:
+        """The layout below the swizzle.
+        """
+
+    @property
+    def offset(self) -> int:
+        """What is added before the swizzle.
+        """
+
+    @property
+    def swizzle(self) -> Swizzle:
+        """The swizzle.
+        """
+
+@final
+class View(AnyLayout):
+    """A layout with an offset, `c -> offset + layout(c)`: what slicing gives.
+
+    >>> from tilework import Layout, View
+    >>> view = Layout((4, 8), (8, 1))(2, None)
+    >>> print(view, view.offset, view.layout, view(5))
+    {16} o 8:1 16 8:1 21
+    >>> view == View(16, Layout(8))
+    True
+    """
+
+    def __new__(cls, offset: Any, layout: _LayoutLike | None = None) -> Self: ...
+
+    @property
+    def offset(self) -> Any:
+        """What is added to every offset of the layout.
+        """
+
+    @property
+    def layout(self) -> Layout:
+        """The layout without the offset.
+        """
+
+@final
+class Stride:
+    """A stride that is no plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
+
+    Integers and fractions stand for themselves. Strides are multiplied by numbers and added where the sum is a
+    multiple of one unit again.
+
+    >>> from tilework import E, Layout
+    >>> 2 * E(1, 0)
+    2*E(1,0)
+    >>> str(2 * E(1, 0))
+    '2@0@1'
+    >>> Layout((4, 8), (E(0), E(1)))(9)
+    (1, 2)
+    """
+
+    def __add__(self, other: Any, /) -> Any: ...
+
+    def __radd__(self, other: Any, /) -> Any: ...
+
+    def __mul__(self, other: Any, /) -> Any: ...
+
+    def __rmul__(self, other: Any, /) -> Any: ...
+
+    def __truediv__(self, other: Any, /) -> Any: ...
+
+    def __neg__(self) -> Stride: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def is_xor(self) -> bool:
+        """Whether this is an XOR stride.
+        """
+
+    @property
+    def path(self) -> tuple[int, ...] | None:
+        """The path of the basis element, the outermost index first; `None` for an XOR stride.
+        """
+
+    @property
+    def count(self) -> int | Fraction:
+        """How many units: an integer or a fraction.
+        """
+
+@final
+class Swizzle:
+    """CUTLASS's swizzle `Sw<B,M,S>`, `x ^ ((x & (((1 << B) - 1) << (M + max(0, S)))) >> S)`; a negative `S` shifts left.
+
+    `swizzle @ layout` is a swizzled layout, and `swizzle @ swizzle` is one swizzle where there is one.
+
+    >>> from tilework import Layout, Swizzle
+    >>> Swizzle(3, 4, 3)(0x80) == 0x90
+    True
+    >>> print(Swizzle(3, 4, 3) @ Layout("(8,64):(64,1)"))
+    Sw<3,4,3> o 0 o (8,64):(64,1)
+    """
+
+    def __new__(cls, bits: int, base: int, shift: int) -> Self: ...
+
+    def __call__(self, offset: int) -> int: ...
+
+    def __matmul__(self, right: Any, /) -> Any: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def bits(self) -> int:
+        """How many bits are XORed, `B`.
+        """
+
+    @property
+    def base(self) -> int:
+        """How many low bits stay as they are, `M`.
+        """
+
+    @property
+    def shift(self) -> int:
+        """How far the fields are apart, `S`.
+        """
+
+    @property
+    def source_mask(self) -> int:
+        """The field that is read.
+        """
+
+    @property
+    def target_mask(self) -> int:
+        """The field that is changed.
+        """
+
+@final
+class Tiler:
+    """Layouts that apply mode by mode, `<4:1,8:2>`; where a tiler is wanted, a tuple is one as well.
+
+    >>> from tilework import Layout, Tiler
+    >>> tiler = Tiler(4, Layout(8, 2), None)
+    >>> print(tiler)
+    <4:1,8:2,_>
+    >>> print(Layout((8, 16)).zipped_divide((4, 8)))
+    ((4,8),(2,2)):((1,8),(4,64))
+    """
+
+    def __new__(cls, *tiles: _TilerLike) -> Self: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int, /) -> Layout | Tiler | None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+@final
+class Session:
+    """Evaluates expressions one after the other and remembers what `let` named.
+
+    >>> from tilework import Session
+    >>> session = Session()
+    >>> session.evaluate("let A = (8,8):(8,1)")
+    Layout('(8,8):(8,1)')
+    >>> session.evaluate("size(A)")
+    64
+    """
+
+    def __new__(cls) -> Self: ...
+
+    def evaluate(self, text: str) -> Any:
+        """The value of a text.
+        """
+
+    def print(self, text: str) -> str:
+        """The text of the value of a text, as the command line prints it.
+        """
+
+    def explain(self, text: str) -> str:
+        """Which rule of the algebra leads to the value of a text, or forbids one.
+        """
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        """What `let` named so far.
+        """
+
+def E(*path: int) -> Any:
+    """The basis element of a path: `E(0)` counts in mode 0, `E(1, 0)` in mode 0 of mode 1.
+
+    >>> from tilework import E, Layout
+    >>> print(Layout((4, (8, 2)), (E(0), (E(1, 0), E(1, 1)))))
+    (4,(8,2)):(1@0,(1@0@1,1@1@1))
+
+    `E()` is 1.
+    """
+
+def xor(value: Any) -> Any:
+    """The XOR stride `^value`, `F2(value)` in PyCuTe: multiples are carry-less products, sums are XORs.
+
+    >>> from tilework import Layout, xor
+    >>> swizzled = Layout((4, 4), (xor(1), xor(5)))
+    >>> print(swizzled, swizzled(3, 1))
+    (4,4):(^1,^5) 6
+    """
+
+def parse(text: str) -> Any:
+    """The value of a text in the expression language of the command line.
+
+    >>> from tilework import parse
+    >>> parse("(4,8):(8,1)")
+    Layout('(4,8):(8,1)')
+    >>> parse("(2,(_,0))")
+    (2, (None, 0))
+    >>> parse("let A = (8,8):(8,1); (A o ((4,8),2):((16,1),8))(9,_)")
+    View('{18} o 2:1')
+
+    What CuTe, its DSL and PyCuTe print is understood as well. A `SyntaxRefusal` tells the place by its `span`.
+    """
+
+def explain(expression: str, *arguments: object) -> str:
+    """Which rule of the algebra leads to a result, or forbids one: of an expression, or of a function and its arguments.
+
+    >>> from tilework import Layout, explain
+    >>> print(explain("composition", Layout("(6,2):(1,7)"), Layout("(3,2):(2,3)")))  # doctest: +ELLIPSIS
+    composition((6,2):(1,7), (3,2):(2,3))
+    ...
+    refused (carry): leaves 0 to 1 of the right layout together carry over 6, ...
+    >>> explain("(6,2):(1,7) o 3:1") == explain("(6,2):(1,7) o 3:1", )
+    True
+    """
+
+@final
+class Tensor:
+    """A layout bound to something that has elements: `tensor[c]` is `accessor[offset + layout(c)]`.
+
+    The accessor is an array of NumPy, PyTorch, JAX or whatever speaks DLPack or the buffer protocol, whose memory is
+    used and not copied; or a list; or `counting()`, `constant(x)`, `transform(f, accessor)`. All offsets of the layout
+    have to be there, which is checked when the tensor is made. Offset 0 is the lowest address of an array.
+
+    >>> import numpy as np
+    >>> from tilework import Tensor, _
+    >>> rows = Tensor(np.arange(32), "(4,8):(8,1)")
+    >>> rows[2, 5], rows[22], rows[(2, 5)]
+    (21, 21, 21)
+    >>> second = rows[2, _]
+    >>> print(second.offset, second.layout, second[5])
+    16 8:1 21
+    >>> np.asarray(second)
+    array([16, 17, 18, 19, 20, 21, 22, 23])
+    """
+
+    def __new__(cls, accessor: _ArrayLike, layout: _LayoutLike | None = None, offset: Any = None) -> Self: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, coordinate: _Pattern, /) -> Any: ...
+
+    def __setitem__(self, coordinate: _Pattern, value: Any, /) -> None: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def __matmul__(self, other: _LayoutLike | _TilerLike, /) -> Tensor: ...
+
+    @staticmethod
+    def from_array(array: _ArrayLike) -> Tensor:
+        """The tensor that an array is, with its strides as a layout; the memory is that of the array.
+
+        >>> import numpy as np
+        >>> from tilework import Tensor
+        >>> print(Tensor.from_array(np.zeros((4, 8), "f4").T).layout)
+        (8,4):(1,8)
+        >>> reversed = Tensor.from_array(np.arange(4)[::-1])
+        >>> print(reversed.layout, reversed.offset, reversed[0])
+        4:-1 3 3
+        """
+
+    def size(self) -> int:
+        """The number of coordinates.
+        """
+
+    def rank(self) -> int:
+        """The number of modes.
+        """
+
+    def assign(self, value: Any) -> None:
+        """Writes one value to all elements, or those of an array or tensor of the same size.
+        """
+
+    def tolist(self) -> list[Any]:
+        """The elements in a list, in the order of the coordinates.
+        """
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> _Array:
+        """The array of NumPy that shows these elements, where each mode has one stride; nothing is copied.
+        """
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+    def local_partition(self, threads: _LayoutLike, index: int) -> Tensor:
+        """What one thread has of each tile, CuTe's `local_partition`.
+
+        >>> from tilework import Layout, Tensor, counting
+        >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
+        >>> print(matrix.local_partition("(4,8):(8,1)", 9))
+        {17} o (2,2):(64,8)
+        """
+
+    def domain_offset(self, coordinate: _IntTuple) -> Tensor:
+        """The tensor that begins at a coordinate of this one, CuTe's `domain_offset`.
+        """
+
+    def local_tile(self, tiler: _TilerLike, coordinate: _Pattern) -> Tensor:
+        """The tile at a coordinate of the rest, CuTe's `local_tile`; modes that the coordinate leaves open stay.
+
+        >>> from tilework import Layout, Tensor, counting
+        >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
+        >>> print(matrix.local_tile((4, 8), (1, 1)))
+        {72} o (4,8):(16,1)
+        """
+
+    def __dlpack__(self, *, stream: Any = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
+        """The same for PyTorch, JAX and others, `torch.from_dlpack(tensor)`.
+        """
+
+    def composition(self, other: _LayoutLike | _TilerLike) -> Tensor:
+        """The elements in the order of another layout, or of a tiler mode by mode.
+        """
+
+    @property
+    def dtype(self) -> str | None:
+        """The name of the type of the elements; `None` where they are not in the memory of an array.
+        """
+
+    @property
+    def shape(self) -> Any:
+        """The extents, as nested as the layout.
+        """
+
+    @property
+    def stride(self) -> Any:
+        """The strides, as nested as the layout.
+        """
+
+    @property
+    def layout(self) -> AnyLayout:
+        """The layout, without the offset.
+        """
+
+    @property
+    def offset(self) -> Any:
+        """What is added to the offsets of the layout.
+        """
+
+    def with_layout(self, layout: _LayoutLike) -> Tensor:
+        """The same elements and offset by another layout.
+        """
+
+    def flatten(self) -> Tensor:
+        """The leaves as modes.
+        """
+
+    def group(self, begin: int, end: int) -> Tensor:
+        """Modes `begin` to `end` as one mode.
+        """
+
+    def take(self, begin: int, end: int) -> Tensor:
+        """Modes `begin` to `end` alone, at 0 in the others.
+        """
+
+    def select(self, *modes: int) -> Tensor:
+        """The named modes in the order given, at 0 in the others.
+        """
+
+    def coalesce(self, profile: _Pattern | _LayoutLike | None = None) -> Tensor:
+        """The same elements in as few modes as possible, of the whole or mode by mode.
+        """
+
+    def logical_divide(self, tiler: _TilerLike) -> Tensor:
+        """Each mode split into (tile, rest).
+        """
+
+    def zipped_divide(self, tiler: _TilerLike) -> Tensor:
+        """All tiles in mode 0, all places in mode 1.
+        """
+
+    def tiled_divide(self, tiler: _TilerLike) -> Tensor:
+        """All tiles in mode 0, one mode for each of the places'.
+        """
+
+    def flat_divide(self, tiler: _TilerLike) -> Tensor:
+        """One mode for each of the tiles' and the places'.
+        """
+
+@final
+class Accessor:
+    """Something that has an element at each offset, and is no array: what `counting`, `constant` and `transform` make.
+    """
+
+    def __getitem__(self, offset: Any, /) -> Any: ...
+
+def counting() -> Accessor:
+    """The accessor whose element at an offset is the offset; for coordinate strides, the coordinate.
+
+    >>> from tilework import Layout, Tensor, counting, identity
+    >>> list(Tensor(counting(), Layout((2, 3), (10, 1))))
+    [0, 10, 1, 11, 2, 12]
+    >>> Tensor(counting(), identity((4, 8)))[9]
+    (1, 2)
+    """
+
+def constant(value: Any) -> Accessor:
+    """The accessor with one element at all offsets.
+
+    >>> from tilework import Layout, Tensor, constant
+    >>> list(Tensor(constant(7), Layout(3)))
+    [7, 7, 7]
+    """
+
+def transform(function: Callable[[Any], Any], accessor: _ArrayLike) -> Accessor:
+    """The accessor of what a function makes of another's elements, when they are read.
+
+    >>> from tilework import Layout, Tensor, counting, transform
+    >>> list(Tensor(transform(lambda x: x * x, counting()), Layout(4)))
+    [0, 1, 4, 9]
+    """
+
+def copy(src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
+    """Copies the elements of one array or tensor to another of the same size and type, `dst[i] = src[i]` for each
+    integral coordinate `i`.
+
+    >>> import numpy as np
+    >>> from tilework import Tensor, copy
+    >>> rows, tiles = np.arange(32, dtype="f4").reshape(4, 8), np.empty(32, "f4")
+    >>> copy(rows, Tensor(tiles, "((2,2),(2,4)):((1,16),(2,4))"))
+    >>> tiles[:8]
+    array([ 0.,  8.,  1.,  9.,  2., 10.,  3., 11.], dtype=float32)
+
+    Nothing is copied where memory overlaps, or two coordinates of the destination have one offset.
+    """
+
+def gemm(a: _ArrayLike, b: _ArrayLike, c: _ArrayLike | None = None, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
+    """`C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, as CuTe has it, or a batch of them with a
+    third mode in all three. Without `c` the result is a new array.
+
+    >>> import numpy as np
+    >>> from tilework import gemm
+    >>> a, b = np.arange(6.0).reshape(2, 3), np.ones((4, 3))
+    >>> gemm(a, b)
+    array([[ 3.,  3.,  3.,  3.],
+           [12., 12., 12., 12.]])
+
+    So `a @ b` of NumPy is `gemm(a, b.T)`. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32.
+    """
+
+def einsum(spec: str, *operands: _ArrayLike, out: _ArrayLike | None = None, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
+    """Sums of products in Einstein's notation, as `numpy.einsum` has it, over any number of operands. Without `out` the
+    result is a new array.
+
+    >>> import numpy as np
+    >>> from tilework import einsum
+    >>> a = np.arange(6.0).reshape(2, 3)
+    >>> einsum("mk,nk->mn", a, a)
+    array([[ 5., 14.],
+           [14., 50.]])
+    >>> einsum("ij->", a).item()
+    15.0
+
+    A letter names a mode of a layout, which may be folded from several strides.
+    """
+
+def conv(input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike | None = None, *, stride: _StrideTuple | str | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
+    """Convolution (correlation, as in deep learning) in one to three directions, without a buffer for the windows.
+
+    The input is `(N, directions, C)`, the filter `(K, directions, C)`, the output `(N, directions, K)`: an array has a mode
+    for each direction, a tensor of three modes has them folded. Channels first is a transposed array. `stride` and `dilation` are one number or one
+    for each direction; `padding` is one number, one for each, or a pair (before, after) for each.
+
+    >>> import numpy as np
+    >>> from tilework import conv
+    >>> line, pair = np.arange(5.0).reshape(1, 5, 1), np.ones((1, 2, 1))
+    >>> conv(line, pair).ravel()
+    array([1., 3., 5., 7.])
+    """
+
+@final
+class Picture:
+    """A picture of layouts: shown by a notebook, printed as a table, or saved.
+
+    >>> from tilework import draw
+    >>> print(draw("(2,4):(1,2)"))
+    (2,4):(1,2)
+        0   1   2   3
+      +---+---+---+---+
+    0 | 0 | 2 | 4 | 6 |
+      +---+---+---+---+
+    1 | 1 | 3 | 5 | 7 |
+      +---+---+---+---+
+    """
+
+    def svg(self) -> str:
+        """The picture as SVG, which follows a reader's choice of light or dark.
+        """
+
+    def html(self) -> str:
+        """The picture as a page in which cells tell what they are.
+        """
+
+    def tex(self) -> str:
+        """The picture as LaTeX with TikZ.
+        """
+
+    def png(self) -> bytes:
+        """The picture as PNG.
+        """
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the picture to a file whose name ends in .svg, .png, .tex or .html.
+        """
+
+    def _repr_svg_(self) -> str: ...
+
+def draw(*layouts: _LayoutLike | Tensor, path: int = False, max_cells: int = 4096) -> Picture:
+    """Draws layouts, one beside the other; with `path`, a line goes through the cells in the order of their offsets.
+
+    >>> from tilework import Layout, draw
+    >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
+    >>> draw(rows, tiler, rows / (2, 4))
+    <Picture of (4,8):(8,1); (2,4):(1,8); ((2,2),(4,2)):((8,16),(1,4))>
+    """
+
+def size(layout: _LayoutLike, *path: int) -> int:
+    """The number of coordinates, of the whole or of the part at a path.
+
+    >>> from tilework import size
+    >>> size('(4,(8,2)):(1,(4,32))')
+    64
+    >>> size((4, (8, 2)), 1)
+    16
+    """
+
+def rank(layout: _LayoutLike, *path: int) -> int:
+    """The number of modes.
+
+    >>> from tilework import rank
+    >>> rank((4, (8, 2)))
+    2
+    """
+
+def depth(layout: _LayoutLike, *path: int) -> int:
+    """The levels of nesting.
+
+    >>> from tilework import depth
+    >>> depth((4, (8, 2)))
+    2
+    """
+
+def shape(layout: _LayoutLike, *path: int) -> Any:
+    """The extents.
+
+    >>> from tilework import shape
+    >>> shape('(4,(8,2)):(1,(4,32))', 1)
+    (8, 2)
+    """
+
+def stride(layout: _LayoutLike, *path: int) -> Any:
+    """The strides.
+
+    >>> from tilework import stride
+    >>> stride('(4,8):(8,1)')
+    (8, 1)
+    """
+
+def cosize(layout: _LayoutLike, *path: int) -> int:
+    """The greatest offset plus one.
+
+    >>> from tilework import cosize
+    >>> cosize('(4,8):(10,1)')
+    38
+    """
+
+def min(layout: _LayoutLike) -> int:
+    """The least offset.
+
+    >>> from tilework import min
+    >>> min('4:-1')
+    -3
+    """
+
+def max(layout: _LayoutLike) -> int:
+    """The greatest offset.
+
+    >>> from tilework import max
+    >>> max('(4,8):(10,1)')
+    37
+    """
+
+def span(layout: _LayoutLike) -> int:
+    """The greatest offset less the least, plus one.
+
+    >>> from tilework import span
+    >>> span('4:-1')
+    4
+    """
+
+def image(layout: _LayoutLike) -> tuple[_Offset, ...]:
+    """All offsets in the order of their coordinates, up to 4096; `offsets` gives any number as an array.
+
+    >>> from tilework import image
+    >>> image('(2,2):(8,1)')
+    (0, 8, 1, 9)
+    """
+
+def layout(first: _LayoutLike, *more: _LayoutLike | _StrideTuple) -> Layout:
+    """A layout from a shape and strides, from a shape alone, or of several layouts as its modes.
+
+    >>> from tilework import layout
+    >>> layout((4, 8), (8, 1))
+    Layout('(4,8):(8,1)')
+    >>> layout('4:2', '8:1')
+    Layout('(4,8):(2,1)')
+    """
+
+def column_major(shape: _LayoutLike) -> Layout:
+    """The compact layout of a shape, the first leaf fastest.
+
+    >>> from tilework import column_major
+    >>> column_major((4, 8))
+    Layout('(4,8):(1,4)')
+    """
+
+def row_major(shape: _LayoutLike) -> Layout:
+    """The compact layout of a shape, the last leaf fastest.
+
+    >>> from tilework import row_major
+    >>> row_major((4, 8))
+    Layout('(4,8):(8,1)')
+    """
+
+def ordered(shape: _LayoutLike, order: _IntTuple | None) -> Layout:
+    """The compact layout of a shape, leaves of smaller order fastest.
+
+    >>> from tilework import ordered
+    >>> ordered((4, 8, 2), (2, 0, 1))
+    Layout('(4,8,2):(16,1,8)')
+    """
+
+def compact_like(layout: _LayoutLike) -> Layout:
+    """The compact layout with the strides in the same order.
+
+    >>> from tilework import compact_like
+    >>> compact_like('(4,8):(100,1)')
+    Layout('(4,8):(8,1)')
+    """
+
+def identity(shape: _LayoutLike) -> Layout:
+    """The layout that maps each coordinate to itself.
+
+    >>> from tilework import identity
+    >>> identity((4, 8))
+    Layout('(4,8):(1@0,1@1)')
+    >>> identity((4, 8))(9)
+    (1, 2)
+    """
+
+def evaluate(layout: _LayoutLike, coordinate: _IntTuple | str) -> Any:
+    """The offset of a coordinate, the same as `layout(coordinate)`.
+
+    >>> from tilework import evaluate
+    >>> evaluate('(4,8):(8,1)', (2, 5))
+    21
+    """
+
+def crd2idx(coordinate: _IntTuple | str, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Any:
+    """The integral coordinate of a coordinate into a shape; with strides, or of a layout, the offset.
+
+    >>> from tilework import crd2idx
+    >>> crd2idx((2, 5), (4, 8))
+    22
+    >>> crd2idx((2, 5), (4, 8), (8, 1))
+    21
+    """
+
+def idx2crd(index: _IntTuple, shape: _LayoutLike) -> Any:
+    """The natural coordinate of an integral one.
+
+    >>> from tilework import idx2crd
+    >>> idx2crd(22, (4, 8))
+    (2, 5)
+    """
+
+def crd2crd(coordinate: _IntTuple | str, shape: _LayoutLike, other: _LayoutLike) -> Any:
+    """The coordinate into `other` at the same place as `coordinate` into `shape`.
+
+    >>> from tilework import crd2crd
+    >>> crd2crd((2, 5), (4, 8), (8, 4))
+    (6, 2)
+    """
+
+def in_bounds(coordinate: _IntTuple | str, shape: _LayoutLike) -> bool:
+    """Whether a coordinate lies in a shape.
+
+    >>> from tilework import in_bounds
+    >>> in_bounds((4, 5), (4, 8))
+    False
+    """
+
+def slice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
+    """What `None` leaves open, with the offset of what is fixed; the pattern may stand first.
+
+    >>> from tilework import slice
+    >>> slice('(4,8):(8,1)', (2, None))
+    View('{16} o 8:1')
+    """
+
+def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
+    """The modes that a coordinate fixes.
+
+    >>> from tilework import dice
+    >>> dice('(4,8):(8,1)', (2, None))
+    Layout('4:8')
+    """
+
+def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
+    """The shape with a number divided out from the left.
+
+    >>> from tilework import shape_div
+    >>> shape_div((4, 8), 8)
+    (1, 4)
+    """
+
+def ceil_div(value: Any, divisor: _IntTuple) -> Any:
+    """The quotient rounded up, leaf by leaf.
+
+    >>> from tilework import ceil_div
+    >>> ceil_div((5, 8), (2, 3))
+    (3, 3)
+    """
+
+def mode_sizes(layout: _LayoutLike, *path: int) -> Any:
+    """The size of each mode.
+
+    >>> from tilework import mode_sizes
+    >>> mode_sizes((4, (8, 2)))
+    (4, 16)
+    """
+
+def common_refinement(shape: _LayoutLike, other: _LayoutLike) -> Any:
+    """The coarsest shape that refines both.
+
+    >>> from tilework import common_refinement
+    >>> common_refinement((4, 6), ((2, 2), 6))
+    ((2, 2), 6)
+    """
+
+def common_coarsening(shape: _LayoutLike, other: _LayoutLike) -> Any:
+    """The finest shape that coarsens both.
+
+    >>> from tilework import common_coarsening
+    >>> common_coarsening(((2, 2), 6), (4, 6))
+    (4, 6)
+    """
+
+@overload
+def get(layout: _L, *path: int) -> _L: ...
+@overload
+def get(layout: _LayoutLike, *path: int) -> Any:
+    """The part at a path.
+
+    >>> from tilework import get
+    >>> get('(4,(8,2)):(1,(4,32))', 1, 0)
+    Layout('8:4')
+    """
+
+@overload
+def flatten(layout: _L) -> _L: ...
+@overload
+def flatten(layout: _LayoutLike) -> Any:
+    """The leaves without nesting.
+
+    >>> from tilework import flatten
+    >>> flatten((4, (8, 2)))
+    (4, 8, 2)
+    """
+
+@overload
+def unflatten(layout: _L, profile: _Pattern | _LayoutLike | None) -> _L: ...
+@overload
+def unflatten(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None) -> Any:
+    """The leaves in the nesting of another tuple.
+
+    >>> from tilework import unflatten
+    >>> unflatten('(4,8,2):(1,4,32)', (0, (0, 0)))
+    Layout('(4,(8,2)):(1,(4,32))')
+    """
+
+@overload
+def group(layout: _L, begin: int, end: int) -> _L: ...
+@overload
+def group(layout: _LayoutLike, begin: int, end: int) -> Any:
+    """Some neighbouring modes as one mode.
+
+    >>> from tilework import group
+    >>> group('(4,8,2):(1,4,32)', 0, 2)
+    Layout('((4,8),2):((1,4),32)')
+    """
+
+@overload
+def take(layout: _L, begin: int, end: int) -> _L: ...
+@overload
+def take(layout: _LayoutLike, begin: int, end: int) -> Any:
+    """Some neighbouring modes alone.
+
+    >>> from tilework import take
+    >>> take('(4,8,2):(1,4,32)', 1, 3)
+    Layout('(8,2):(4,32)')
+    """
+
+@overload
+def select(layout: _L, *modes: int) -> _L: ...
+@overload
+def select(layout: _LayoutLike, *modes: int) -> Any:
+    """The named modes in the order given.
+
+    >>> from tilework import select
+    >>> select('(4,8,2):(1,4,32)', 2, 0)
+    Layout('(2,4):(32,1)')
+    """
+
+@overload
+def append(layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = None) -> _L: ...
+@overload
+def append(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any:
+    """One more mode behind; or modes `1:0` or `mode` up to a rank.
+
+    >>> from tilework import append
+    >>> append('4:1', '8:4')
+    Layout('(4,8):(1,4)')
+    >>> append((4, 8), rank=3)
+    (4, 8, 1)
+    """
+
+@overload
+def prepend(layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = None) -> _L: ...
+@overload
+def prepend(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any:
+    """One more mode before; or modes `1:0` or `mode` up to a rank.
+
+    >>> from tilework import prepend
+    >>> prepend('4:1', '8:4')
+    Layout('(8,4):(4,1)')
+    """
+
+@overload
+def replace(layout: _L, index: _IntTuple, mode: _LayoutLike | None) -> _L: ...
+@overload
+def replace(layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> Any:
+    """One mode exchanged for another.
+
+    >>> from tilework import replace
+    >>> replace('(4,8):(1,4)', 0, '2:1')
+    Layout('(2,8):(1,4)')
+    """
+
+@overload
+def coalesce(layout: _L, profile: _Pattern | _LayoutLike | None = None) -> _L: ...
+@overload
+def coalesce(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Any:
+    """The same function with the fewest modes; with a profile, mode by mode.
+
+    >>> from tilework import coalesce
+    >>> coalesce('(2,(1,6)):(1,(6,2))')
+    Layout('12:1')
+    >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
+    Layout('(4,4):(1,4)')
+    """
+
+@overload
+def coalesce_extended(layout: _L) -> _L: ...
+@overload
+def coalesce_extended(layout: _LayoutLike) -> Any:
+    """The fewest modes of the same function on all integers.
+
+    >>> from tilework import coalesce_extended
+    >>> coalesce_extended('(4,1):(1,7)')
+    Layout('(4,1):(1,7)')
+    """
+
+def filter(layout: _LayoutLike) -> Layout:
+    """Coalesced, without the modes of stride 0.
+
+    >>> from tilework import filter
+    >>> filter('(4,8):(0,1)')
+    Layout('8:1')
+    """
+
+def filter_zeros(layout: _LayoutLike) -> Layout:
+    """Extent 1 wherever the stride is 0.
+
+    >>> from tilework import filter_zeros
+    >>> filter_zeros('(4,8):(0,1)')
+    Layout('(1,8):(0,1)')
+    """
+
+def sort(layout: _LayoutLike) -> Layout:
+    """The leaves by ascending stride.
+
+    >>> from tilework import sort
+    >>> sort('(4,8):(8,1)')
+    Layout('(8,4):(1,8)')
+    """
+
+@overload
+def composition(left: _L, right: _LayoutLike | _TilerLike) -> _L: ...
+@overload
+def composition(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> Any:
+    """The layout `c -> left(right(c))`, `left @ right`; with a tiler, mode by mode.
+
+    >>> from tilework import composition
+    >>> composition('(8,8):(8,1)', '((4,8),2):((16,1),8)')
+    Layout('((4,8),2):((2,8),1)')
+    >>> composition('(8,8):(8,1)', (2, 4))
+    Layout('(2,4):(8,1)')
+    """
+
+def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
+    """The layout of the offsets that this one skips, up to a size where one is given.
+
+    >>> from tilework import complement
+    >>> complement('4:2', 24)
+    Layout('(2,3):(1,8)')
+    """
+
+def right_inverse(layout: _LayoutLike) -> Layout:
+    """The largest layout `R` with `layout(R(i)) == i`.
+
+    >>> from tilework import right_inverse
+    >>> right_inverse('(4,8):(8,1)')
+    Layout('(8,4):(4,1)')
+    """
+
+def left_inverse(layout: _LayoutLike) -> Layout:
+    """A layout `R` with `layout(R(layout(i))) == layout(i)`.
+
+    >>> from tilework import left_inverse
+    >>> left_inverse('(3,4):(1,4)')
+    Layout('(4,4):(1,3)')
+    """
+
+def inverse(layout: _LayoutLike) -> Layout:
+    """The inverse of a compact layout.
+
+    >>> from tilework import inverse
+    >>> inverse('(4,8):(8,1)')
+    Layout('(8,4):(4,1)')
+    """
+
+def nullspace(layout: _LayoutLike) -> Layout:
+    """The coordinates whose offset is 0.
+
+    >>> from tilework import nullspace
+    >>> nullspace('(4,8):(0,1)')
+    Layout('4:1')
+    """
+
+@overload
+def logical_divide(layout: _L, tiler: _TilerLike) -> _L: ...
+@overload
+def logical_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
+    """Each mode split into (tile, rest), `layout / tiler`.
+
+    >>> from tilework import logical_divide
+    >>> logical_divide('16:1', 4)
+    Layout('(4,4):(1,4)')
+    """
+
+@overload
+def zipped_divide(layout: _L, tiler: _TilerLike) -> _L: ...
+@overload
+def zipped_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
+    """((tiles), (rests)).
+
+    >>> from tilework import zipped_divide
+    >>> zipped_divide('(4,8):(8,1)', (2, 4))
+    Layout('((2,4),(2,2)):((8,1),(16,4))')
+    """
+
+@overload
+def tiled_divide(layout: _L, tiler: _TilerLike) -> _L: ...
+@overload
+def tiled_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
+    """((tiles), rest, rest, ...).
+
+    >>> from tilework import tiled_divide
+    >>> tiled_divide('(4,8):(8,1)', (2, 4))
+    Layout('((2,4),2,2):((8,1),16,4)')
+    """
+
+@overload
+def flat_divide(layout: _L, tiler: _TilerLike) -> _L: ...
+@overload
+def flat_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
+    """(tile, tile, ..., rest, rest, ...).
+
+    >>> from tilework import flat_divide
+    >>> flat_divide('(4,8):(8,1)', (2, 4))
+    Layout('(2,4,2,2):(8,1,16,4)')
+    """
+
+@overload
+def logical_product(layout: _L, tiler: _TilerLike) -> _L: ...
+@overload
+def logical_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
+    """The layout repeated as the tiler says, `layout * tiler`.
+
+    >>> from tilework import logical_product
+    >>> logical_product('4:1', 3)
+    Layout('(4,3):(1,4)')
+    """
+
+@overload
+def zipped_product(layout: _L, tiler: _TilerLike) -> _L: ...
+@overload
+def zipped_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
+    """((layout), (repetitions)).
+
+    >>> from tilework import zipped_product
+    >>> zipped_product('4:1', 3)
+    Layout('(4,3):(1,4)')
+    """
+
+@overload
+def tiled_product(layout: _L, tiler: _TilerLike) -> _L: ...
+@overload
+def tiled_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
+    """((layout), repetition, repetition, ...).
+
+    >>> from tilework import tiled_product
+    >>> tiled_product('4:1', 3)
+    Layout('(4,3):(1,4)')
+    """
+
+@overload
+def flat_product(layout: _L, tiler: _TilerLike) -> _L: ...
+@overload
+def flat_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
+    """(mode, mode, ..., repetition, repetition, ...).
+
+    >>> from tilework import flat_product
+    >>> flat_product('4:1', 3)
+    Layout('(4,3):(1,4)')
+    """
+
+@overload
+def blocked_product(layout: _L, grid: _LayoutLike) -> _L: ...
+@overload
+def blocked_product(layout: _LayoutLike, grid: _LayoutLike) -> Any:
+    """Copies of the layout side by side, mode by mode.
+
+    >>> from tilework import blocked_product
+    >>> blocked_product('(2,2):(1,2)', '(2,3):(1,2)')
+    Layout('((2,2),(2,3)):((1,4),(2,8))')
+    """
+
+@overload
+def raked_product(layout: _L, grid: _LayoutLike) -> _L: ...
+@overload
+def raked_product(layout: _LayoutLike, grid: _LayoutLike) -> Any:
+    """Copies of the layout interleaved, mode by mode.
+
+    >>> from tilework import raked_product
+    >>> raked_product('(2,2):(1,2)', '(2,3):(1,2)')
+    Layout('((2,2),(3,2)):((4,1),(8,2))')
+    """
+
+@overload
+def tile_to_shape(layout: _L, shape: _LayoutLike, order: _IntTuple | None = None) -> _L: ...
+@overload
+def tile_to_shape(layout: _LayoutLike, shape: _LayoutLike, order: _IntTuple | None = None) -> Any:
+    """The layout repeated until it fills a shape.
+
+    >>> from tilework import tile_to_shape
+    >>> tile_to_shape('(2,2):(1,2)', (4, 6))
+    Layout('((2,2),(2,3)):((1,4),(2,8))')
+    """
+
+def upcast(layout: _LayoutLike, count: int) -> Layout:
+    """The layout counted in elements that are so many times larger.
+
+    >>> from tilework import upcast
+    >>> upcast('(8,4):(1,8)', 4)
+    Layout('(2,4):(1,2)')
+    """
+
+def downcast(layout: _LayoutLike, count: int) -> Layout:
+    """The layout counted in elements that are so many times smaller.
+
+    >>> from tilework import downcast
+    >>> downcast('(2,4):(1,2)', 4)
+    Layout('(8,4):(1,8)')
+    """
+
+def recast(layout: _LayoutLike, old_bits: int, new_bits: int) -> Layout:
+    """The layout counted in elements of another number of bits.
+
+    >>> from tilework import recast
+    >>> recast('(8,4):(1,8)', 8, 32)
+    Layout('(2,4):(1,2)')
+    """
+
+def common_layout(layout: _LayoutLike, other: _LayoutLike) -> Layout:
+    """The largest layout that two layouts agree on.
+
+    >>> from tilework import common_layout
+    >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
+    Layout('4:1')
+    """
+
+def common_vector(layout: _LayoutLike, other: _LayoutLike) -> int:
+    """How many elements two layouts keep together.
+
+    >>> from tilework import common_vector
+    >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
+    4
+    """
+
+def layout_add(layout: _LayoutLike, other: _LayoutLike) -> Layout:
+    """The layout `c -> layout(c) + other(c)`.
+
+    >>> from tilework import layout_add
+    >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
+    Layout('(4,8):(11,4)')
+    """
+
+def greatest_common_domain(layout: _LayoutLike, other: _LayoutLike) -> Any:
+    """The coarsest shape on which both have a stride for each mode.
+
+    >>> from tilework import greatest_common_domain
+    >>> greatest_common_domain('(4,8):(8,1)', '(4,8):(1,4)')
+    (4, 8)
+    """
+
+def congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
+    """Whether the nestings of two tuples or layouts are the same.
+
+    >>> from tilework import congruent
+    >>> congruent((4, (8, 2)), (0, (0, 0)))
+    True
+    """
+
+def weakly_congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
+    """Whether the nesting of the second refines that of the first.
+
+    >>> from tilework import weakly_congruent
+    >>> weakly_congruent((4, 16), (0, (0, 0)))
+    True
+    """
+
+def compatible(first: _LayoutLike, second: _LayoutLike) -> bool:
+    """Whether every coordinate into the first shape is one into the second.
+
+    >>> from tilework import compatible
+    >>> compatible((4, 16), (4, (8, 2)))
+    True
+    """
+
+def equivalent(first: _LayoutLike, second: _LayoutLike) -> bool:
+    """Whether two layouts are the same function of integers.
+
+    >>> from tilework import equivalent
+    >>> equivalent('(2,4):(1,2)', '8:1')
+    True
+    """
+
+def is_injective(layout: _LayoutLike) -> bool:
+    """Whether no two coordinates share an offset.
+
+    >>> from tilework import is_injective
+    >>> is_injective('(4,8):(0,1)')
+    False
+    """
+
+def is_surjective(layout: _LayoutLike) -> bool:
+    """Whether every offset from 0 to the greatest is taken.
+
+    >>> from tilework import is_surjective
+    >>> is_surjective('(4,8):(8,1)')
+    True
+    """
+
+def is_bijective(layout: _LayoutLike) -> bool:
+    """Whether the indices and the offsets below cosize are one to one.
+
+    >>> from tilework import is_bijective
+    >>> is_bijective('(4,8):(8,1)')
+    True
+    """
+
+def is_compact(layout: _LayoutLike) -> bool:
+    """Whether the offsets are those below the size, each once.
+
+    >>> from tilework import is_compact
+    >>> is_compact('(4,8):(8,1)')
+    True
+    """
+
+def is_increasing(layout: _LayoutLike) -> bool:
+    """Whether offsets grow with the coordinate.
+
+    >>> from tilework import is_increasing
+    >>> is_increasing('(4,8):(8,1)')
+    False
+    """
+
+def is_composable(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> bool:
+    """Whether `left @ right` is a layout.
+
+    >>> from tilework import is_composable
+    >>> is_composable('(4,6,8):(2,3,5)', '6:3')
+    False
+    """
+
+def is_complementable(layout: _LayoutLike) -> bool:
+    """Whether the layout has a complement.
+
+    >>> from tilework import is_complementable
+    >>> is_complementable('(2,2):(2,3)')
+    False
+    """

@@ -1,0 +1,181 @@
+"""Swizzles, layouts under a swizzle, and XOR strides: CUTLASS's `pycute.swizzle` and PyCuTe's `F2`."""
+
+from .. import _core
+from ..errors import Kind
+from .layout import *
+from .layout import __all__ as _layout
+
+__all__ = ["ComposedLayout", "F2", "Swizzle", "shiftl", "shiftr", *_layout]
+
+
+def shiftr(a, s):
+    """`a >> s`, to the left where `s` is negative.
+
+    >>> shiftr(12, 2), shiftr(3, -2), shiftr(3, 0)
+    (3, 12, 3)
+    """
+    return a >> s if s >= 0 else a << -s
+
+
+def shiftl(a, s):
+    """`a << s`, to the right where `s` is negative.
+
+    >>> shiftl(3, 2), shiftl(12, -2), shiftl(3, 0)
+    (12, 3, 3)
+    """
+    return a << s if s >= 0 else a >> -s
+
+
+class Swizzle:
+    """The function `x ^ ((x & YYY) >> shift)` of CUTLASS: `bits` bits above `base + shift` change those above `base`.
+
+    >>> Swizzle(3, 4, 3)(0x80) == 0x90
+    True
+    >>> print(Swizzle(3, 4, 3), Swizzle(3, 4, 3).size())
+    SW_3_4_3 1024
+    """
+
+    def __init__(self, bits, base, shift):
+        # The core checks what a swizzle may be.
+        native = _core.Swizzle(bits, base, shift)
+        self.bits, self.base, self.shift = bits, base, shift
+        self.yyy_msk, self.zzz_msk = native.source_mask, native.target_mask
+
+    def __call__(self, offset):
+        if isinstance(offset, F2):
+            return F2(self(offset.value))
+        return offset ^ shiftr(offset & self.yyy_msk, self.shift)
+
+    def size(self):
+        """The size of the domain."""
+        return 1 << (self.bits + self.base + abs(self.shift))
+
+    def cosize(self):
+        """The size of the codomain."""
+        return self.size()
+
+    def __eq__(self, other):
+        if not isinstance(other, Swizzle):
+            return NotImplemented
+        return (self.bits, self.base, self.shift) == (other.bits, other.base, other.shift)
+
+    def __hash__(self):
+        return hash((self.bits, self.base, self.shift))
+
+    def __str__(self):
+        return f"SW_{self.bits}_{self.base}_{self.shift}"
+
+    def __repr__(self):
+        return f"Swizzle({self.bits},{self.base},{self.shift})"
+
+
+class ComposedLayout(LayoutBase):
+    """The function `c -> layoutB(offset + layoutA(c))`; `layoutB` is a swizzle or a layout.
+
+    >>> swizzled = ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1)))
+    >>> print(swizzled, swizzled(2, 0), swizzled(2, None)(0))
+    SW_3_4_3 o 0 o (8, 64):(64, 1) 144 144
+    """
+
+    def __init__(self, layoutB, offset, layoutA):
+        self.layoutB = layoutB
+        self.offset = offset
+        self.layoutA = layoutA
+
+    def __eq__(self, other):
+        if not isinstance(other, ComposedLayout):
+            return NotImplemented
+        return (self.layoutB, self.offset, self.layoutA) == (other.layoutB, other.offset, other.layoutA)
+
+    def __hash__(self):
+        return hash((self.layoutB, self.offset, self.layoutA))
+
+    def __len__(self):
+        return len(self.layoutA)
+
+    def __call__(self, *args):
+        if has_none(args):
+            return self._slice(args[0] if len(args) == 1 else args)
+        return self.layoutB(self.offset + self.layoutA(*args))
+
+    def _slice(self, crd):
+        part, offset = slice_and_offset(crd, self.layoutA)
+        return ComposedLayout(self.layoutB, self.offset + offset, part)
+
+    def __getitem__(self, i):
+        return self._with(self.layoutA[i])
+
+    _inner = property(lambda self: self.layoutA)
+
+    def _with(self, layoutA):
+        return ComposedLayout(self.layoutB, self.offset, layoutA)
+
+    def _of_modes(self, modes):
+        return self._with(make_layout([mode.layoutA for mode in modes]))
+
+    @property
+    def shape(self):
+        """The extents of the domain."""
+        return self.layoutA.shape
+
+    def size(self):
+        """The size of the domain."""
+        return size(self.layoutA)
+
+    def cosize(self):
+        """The size of the codomain of `layoutB`."""
+        return cosize(self.layoutB)
+
+    def __str__(self):
+        return f"{self.layoutB} o {self.offset} o {self.layoutA}"
+
+    def __repr__(self):
+        return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"
+
+
+class F2:
+    """A number whose sums are XORs and whose multiples are carry-less products, as a stride (paper, table 1).
+
+    >>> F2(5) + F2(3), 3 * F2(5), F2(6) == 6
+    (F6, F15, True)
+    >>> Layout((4, 4), (F2(1), F2(5)))(3, 1)
+    F6
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value.value if isinstance(value, F2) else value
+        if not isinstance(self.value, int) or self.value < 0:
+            raise Kind.of("kind", f"F2 takes an integer that is 0 or more, and not {value!r}")
+
+    def __add__(self, other):
+        if not isinstance(other, (int, F2)):
+            return NotImplemented
+        return F2(self.value ^ int(other))
+
+    __radd__ = __sub__ = __rsub__ = __xor__ = __rxor__ = __add__
+
+    def __mul__(self, count):
+        if not isinstance(count, (int, F2)) or int(count) < 0:
+            return NotImplemented
+        product, count, shifted = 0, int(count), self.value
+        while count:
+            product ^= shifted if count & 1 else 0
+            count, shifted = count >> 1, shifted << 1
+        return F2(product)
+
+    __rmul__ = __mul__
+
+    # No `__index__`: it is no integer, and must not be taken for one where a stride is read.
+    def __int__(self):
+        return self.value
+
+    def __eq__(self, other):
+        return self.value == int(other) if isinstance(other, (int, F2)) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.value)
+
+    def __repr__(self):
+        return f"F{self.value}"

@@ -1,0 +1,256 @@
+//! Arrays of Python as memory, without a copy: NumPy's by their interface, others by DLPack or the buffer protocol.
+
+use crate::dlpack;
+use crate::dtype::DType;
+use crate::error::Refusal;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyCapsule, PyDict, PyMemoryView, PyTuple};
+use tilework::{Codomain, HTuple, Layout, Stride};
+
+/// Memory that belongs to a Python object: elements from the lowest address that its array has to the highest.
+pub struct Array {
+    first: *mut u8,
+    /// How many elements of that size there are.
+    pub len: usize,
+    pub dtype: DType,
+    pub writable: bool,
+    /// Keeps the memory where it is.
+    pub owner: Py<PyAny>,
+}
+
+// SAFETY: a pointer into memory that the owner keeps; who reads and writes it at once is the user's to see to, as it is
+// with NumPy.
+unsafe impl Send for Array {}
+// SAFETY: the same.
+unsafe impl Sync for Array {}
+
+/// An array as it stands in memory.
+pub struct Placed {
+    pub array: Array,
+    /// The offset of the first element, which is not 0 where strides are negative.
+    pub start: i64,
+    pub layout: Layout,
+}
+
+/// What the protocols tell about an array; strides in elements.
+pub struct Description {
+    pub data: *mut u8,
+    pub dtype: DType,
+    pub shape: Vec<i64>,
+    pub strides: Vec<i64>,
+    pub writable: bool,
+}
+
+impl Array {
+    /// The address of an offset, which lies within the memory.
+    pub fn at(&self, offset: i64) -> *mut u8 {
+        self.first.wrapping_offset(offset as isize * self.dtype.bytes() as isize)
+    }
+
+    pub fn is_aligned(&self) -> bool {
+        (self.first as usize).is_multiple_of(self.dtype.alignment())
+    }
+}
+
+/// The array that an object is; `None` for what is no array.
+pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
+    let py = object.py();
+    if let Some(interface) = object.getattr_opt("__array_interface__")? {
+        let interface = interface.cast_into::<PyDict>().map_err(PyErr::from)?;
+        if let Some(described) = of_interface(object, &interface)? {
+            return described.place(object.clone().unbind()).map(Some);
+        }
+    }
+    if object.hasattr("__dlpack__")? {
+        let capsule = dlpack::capsule_of(object)?;
+        return dlpack::describe(object, &capsule)?.place(capsule.into_any().unbind()).map(Some);
+    }
+    match PyMemoryView::from(object) {
+        Ok(view) => import(&numpy(py)?.call_method1("asarray", (view,))?),
+        Err(_) => Ok(None),
+    }
+}
+
+/// NumPy, which is imported when an array is asked for and not before.
+pub fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static NUMPY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let numpy = NUMPY.get_or_try_init(py, || Ok::<_, PyErr>(py.import("numpy")?.into_any().unbind()))?;
+    Ok(numpy.bind(py))
+}
+
+/// A new array of NumPy.
+pub fn empty<'py>(py: Python<'py>, shape: &[i64], dtype: DType) -> Result<Bound<'py, PyAny>, Refusal> {
+    let Some(letters) = dtype.numpy() else {
+        return Err(no_numpy(dtype));
+    };
+    Ok(numpy(py)?.call_method1("empty", (PyTuple::new(py, shape)?, letters))?)
+}
+
+fn no_numpy(dtype: DType) -> Refusal {
+    Refusal::new(
+        "array",
+        format!(
+            "NumPy has no {}; a tensor is given to others by DLPack, `torch.from_dlpack(tensor)`",
+            dtype.name()
+        ),
+    )
+}
+
+/// What `__array_interface__` says; `None` where the memory is not given by its address.
+fn of_interface(
+    object: &Bound<'_, PyAny>,
+    interface: &Bound<'_, PyDict>,
+) -> Result<Option<Description>, Refusal> {
+    let item = |name| Ok::<_, PyErr>(interface.get_item(name)?.filter(|value| !value.is_none()));
+    let Some(Ok((address, read_only))) = item("data")?.map(|data| data.extract::<(usize, bool)>()) else {
+        return Ok(None);
+    };
+    let (Some(shape), Some(letters)) = (item("shape")?, item("typestr")?) else { return Ok(None) };
+    let shape: Vec<i64> = shape.extract()?;
+    let letters: String = letters.extract()?;
+    let (order, kind) = (letters.chars().next().unwrap_or('|'), letters.chars().nth(1).unwrap_or('V'));
+    let bytes: usize =
+        letters.get(2..).and_then(|rest| rest.split('[').next().unwrap_or(rest).parse().ok()).unwrap_or(0);
+    let foreign = if cfg!(target_endian = "little") { '>' } else { '<' };
+    if order == foreign && bytes > 1 {
+        let message = format!(
+            "its elements, {letters}, are in the byte order of other machines; `array.astype(array.dtype.newbyteorder('='))` is a copy that is not"
+        );
+        return Err(Refusal::new("array", message));
+    }
+    if kind == 'O' {
+        return Err(Refusal::new(
+            "array",
+            "its elements are objects of Python, which are no memory to work on",
+        ));
+    }
+    let mut dtype = DType::of_numpy(kind, if kind == 'U' { 4 * bytes } else { bytes });
+    if dtype == DType::Bytes(2)
+        && object.getattr("dtype")?.getattr("name")?.extract::<String>()? == "bfloat16"
+    {
+        dtype = DType::BF16;
+    }
+    if dtype.bytes() == 0 {
+        return Err(Refusal::new("array", "its elements have no bytes"));
+    }
+    let strides = match item("strides")? {
+        None => row_major(&shape),
+        Some(strides) => {
+            let bytes: Vec<i64> = strides.extract()?;
+            let size = dtype.bytes() as i64;
+            // A stride along which there is one element is never gone.
+            let in_elements = |(&stride, &extent): (&i64, &i64)| match stride % size {
+                _ if extent < 2 => Ok(0),
+                0 => Ok(stride / size),
+                _ => Err(Refusal::new(
+                    "array",
+                    format!("a stride of {stride} bytes is no multiple of the {size} bytes of an element"),
+                )),
+            };
+            bytes.iter().zip(&shape).map(in_elements).collect::<Result<_, _>>()?
+        }
+    };
+    Ok(Some(Description { data: address as *mut u8, dtype, shape, strides, writable: !read_only }))
+}
+
+/// The strides of an array that is written line by line.
+pub fn row_major(shape: &[i64]) -> Vec<i64> {
+    let mut strides = vec![1i64; shape.len()];
+    for i in (1..shape.len()).rev() {
+        strides[i - 1] = strides[i].saturating_mul(shape[i].max(1));
+    }
+    strides
+}
+
+impl Description {
+    /// The array with its layout.
+    fn place(self, owner: Py<PyAny>) -> Result<Placed, Refusal> {
+        let layout = layout(&self.shape, &self.strides)?;
+        let (low, high) = (layout.min_offset()?, layout.max_offset()?);
+        let first = self.data.wrapping_offset(low as isize * self.dtype.bytes() as isize);
+        let array = Array {
+            first,
+            len: (high - low + 1) as usize,
+            dtype: self.dtype,
+            writable: self.writable,
+            owner,
+        };
+        Ok(Placed { array, start: -low, layout })
+    }
+}
+
+/// The layout of a shape and strides as arrays have them.
+fn layout(shape: &[i64], strides: &[i64]) -> Result<Layout, tilework::Error> {
+    let extents: Vec<_> = shape.iter().map(|&extent| HTuple::leaf(extent)).collect();
+    let strides: Vec<_> = strides.iter().map(|&stride| HTuple::leaf(Stride::integer(stride))).collect();
+    if extents.is_empty() {
+        return Layout::with_stride(&HTuple::empty(1), &HTuple::empty(Stride::ZERO));
+    }
+    Layout::with_stride(&HTuple::tuple(&extents)?, &HTuple::tuple(&strides)?)
+}
+
+/// The shape and the strides, in elements, by which a layout is an array, if it is one: each mode has one stride.
+pub fn flat(layout: &Layout) -> Result<(Vec<i64>, Vec<i64>), Refusal> {
+    if layout.codomain() != Codomain::Integer {
+        let message = format!("the strides of {layout} are no integers, and an array has no others");
+        return Err(Refusal::new("array", message));
+    }
+    let (mut shape, mut strides) = (Vec::new(), Vec::new());
+    for index in 0..layout.rank() {
+        let mode = layout.mode(index)?;
+        let one = mode.coalesce();
+        let ([] | [_]) = one.leaves() else {
+            let message = format!(
+                "mode {index}, {mode}, has more than one stride, and a direction of an array has one; `tensor.flatten()` has a mode for each"
+            );
+            return Err(Refusal::new("array", message));
+        };
+        shape.push(mode.size());
+        strides.push(one.leaves().first().and_then(|leaf| leaf.stride.as_integer()).unwrap_or(0));
+    }
+    Ok((shape, strides))
+}
+
+/// What NumPy makes an array of: an object with `__array_interface__` that keeps the memory.
+#[pyclass(frozen, module = "tilework._core", name = "_Interface")]
+pub struct Interface {
+    #[pyo3(get)]
+    __array_interface__: Py<PyDict>,
+    #[allow(dead_code)] // It is held, that is all.
+    owner: Py<PyAny>,
+}
+
+/// The array of NumPy that shows part of the memory.
+pub fn export<'py>(
+    py: Python<'py>,
+    array: &Array,
+    start: i64,
+    layout: &Layout,
+) -> Result<Bound<'py, PyAny>, Refusal> {
+    let (shape, strides) = flat(layout)?;
+    let letters = array.dtype.numpy().ok_or_else(|| no_numpy(array.dtype))?;
+    let size = array.dtype.bytes() as i64;
+    let interface = PyDict::new(py);
+    interface.set_item("version", 3)?;
+    interface.set_item("typestr", letters)?;
+    interface.set_item("shape", PyTuple::new(py, shape)?)?;
+    interface.set_item("strides", PyTuple::new(py, strides.iter().map(|stride| stride * size))?)?;
+    interface.set_item("data", (array.at(start) as usize, !array.writable))?;
+    let holder = Interface { __array_interface__: interface.unbind(), owner: array.owner.clone_ref(py) };
+    Ok(numpy(py)?.call_method1("asarray", (Bound::new(py, holder)?,))?)
+}
+
+/// The same by DLPack.
+pub fn export_dlpack<'py>(
+    py: Python<'py>,
+    array: &Array,
+    start: i64,
+    layout: &Layout,
+    versioned: bool,
+) -> Result<Bound<'py, PyCapsule>, Refusal> {
+    let (shape, strides) = flat(layout)?;
+    let described =
+        Description { data: array.at(start), dtype: array.dtype, shape, strides, writable: array.writable };
+    dlpack::capsule(py, described, array.owner.clone_ref(py), versioned)
+}

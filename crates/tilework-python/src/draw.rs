@@ -1,0 +1,158 @@
+//! Pictures of layouts.
+
+use crate::error::Refusal;
+use crate::layout::AnyLayout;
+use crate::tensor::PyTensor;
+use crate::tuple;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString, PyTuple};
+use std::path::PathBuf;
+use tilework_draw::palette::Theme;
+use tilework_draw::terminal::{self, Terminal};
+use tilework_draw::{Options, Scene, html, png, svg, tex};
+use tilework_expr::{Aspect, Banks, Look, Session};
+
+/// A picture of layouts: shown by a notebook, printed as a table, or saved.
+///
+/// >>> from tilework import draw
+/// >>> print(draw("(2,4):(1,2)"))
+/// (2,4):(1,2)
+///     0   1   2   3
+///   +---+---+---+---+
+/// 0 | 0 | 2 | 4 | 6 |
+///   +---+---+---+---+
+/// 1 | 1 | 3 | 5 | 7 |
+///   +---+---+---+---+
+#[pyclass(frozen, module = "tilework")]
+pub struct Picture {
+    scene: Scene,
+    of: String,
+}
+
+#[pymethods]
+impl Picture {
+    /// The picture as SVG, which follows a reader's choice of light or dark.
+    fn svg(&self) -> String {
+        svg::write(&self.scene)
+    }
+
+    /// The picture as a page in which cells tell what they are.
+    fn html(&self) -> String {
+        html::write(&self.scene)
+    }
+
+    /// The picture as LaTeX with TikZ.
+    fn tex(&self) -> String {
+        tex::write(&self.scene)
+    }
+
+    /// The picture as PNG.
+    fn png<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, Refusal> {
+        let bytes = py.detach(|| png::write(&self.scene, Theme::Light));
+        Ok(PyBytes::new(py, &bytes.map_err(|error| Refusal::new("limit", error.to_string()))?))
+    }
+
+    /// Writes the picture to a file whose name ends in .svg, .png, .tex or .html.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> Result<(), Refusal> {
+        let bytes = match path.extension().and_then(|suffix| suffix.to_str()) {
+            Some("svg") => self.svg().into_bytes(),
+            Some("html") => self.html().into_bytes(),
+            Some("tex") => self.tex().into_bytes(),
+            Some("png") => self.png(py)?.as_bytes().to_vec(),
+            _ => {
+                let message = format!(
+                    "the name of {} does not say what to draw; it ends in .svg, .png, .tex or .html",
+                    path.display()
+                );
+                return Err(Refusal::new("arguments", message));
+            }
+        };
+        Ok(std::fs::write(path, bytes).map_err(PyErr::from)?)
+    }
+
+    fn _repr_svg_(&self) -> String {
+        self.svg()
+    }
+
+    fn __str__(&self) -> String {
+        anstream::adapter::strip_str(&terminal::write(&self.scene, &Terminal::default()))
+            .to_string()
+            .trim_end()
+            .to_owned()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Picture of {}>", self.of)
+    }
+}
+
+#[pymethods]
+impl AnyLayout {
+    fn _repr_svg_(&self) -> Result<String, Refusal> {
+        Ok(svg::write(&Session::new().picture(&self.value.to_string(), &Look::default())?))
+    }
+}
+
+/// Draws layouts and expressions, one beside the other.
+///
+/// `aspect` is what is seen, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout, with
+/// `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be followed; memory `banks`. With
+/// `path`, a line goes through the cells in the order of their offsets.
+///
+/// >>> from tilework import Layout, draw
+/// >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
+/// >>> draw(rows, tiler, rows / (2, 4))
+/// <Picture of (4,8):(8,1); (2,4):(1,8); ((2,2),(4,2)):((8,16),(1,4))>
+/// >>> print(draw("((2,2),2):((4,1),2)", aspect="threads", tile=(2, 4)))
+/// ((2,2),2):((4,1),2) in (2,4)
+///      0    1    2    3
+///   +----+----+----+----+
+/// 0 | T0 | T0 | T1 | T1 |
+///   | V0 | V1 | V0 | V1 |
+///   +----+----+----+----+
+/// 1 | T2 | T2 | T3 | T3 |
+///   | V0 | V1 | V0 | V1 |
+///   +----+----+----+----+
+#[pyfunction]
+#[pyo3(signature = (
+    *layouts, aspect="offsets", path=false, max_cells=4096, tile=None, element=None,
+    banks=32, bank_bytes=4, element_bits=32,
+))]
+#[allow(clippy::too_many_arguments)] // They have names where it is called.
+pub fn draw(
+    layouts: &Bound<'_, PyTuple>,
+    aspect: &str,
+    path: bool,
+    max_cells: usize,
+    tile: Option<&Bound<'_, PyAny>>,
+    element: Option<i64>,
+    banks: u32,
+    bank_bytes: u32,
+    element_bits: u32,
+) -> Result<Picture, Refusal> {
+    let Some(aspect) = Aspect::ALL.into_iter().find(|known| known.name() == aspect) else {
+        let names = Aspect::ALL.map(Aspect::name).join(", ");
+        return Err(Refusal::new("arguments", format!("there is no aspect {aspect}; there are {names}")));
+    };
+    let tile = match tile {
+        Some(tile) => Some(tuple::value(tile)?.as_shape().ok_or_else(|| Refusal::kind("a shape", tile))?),
+        None => None,
+    };
+    let banks = Banks { count: banks, bytes: bank_bytes, element_bits };
+    let look = Look { aspect, options: Options { path, max_cells }, tile, banks, element };
+    let (mut session, mut scenes, mut texts) = (Session::new(), Vec::new(), Vec::new());
+    for object in layouts.iter() {
+        let text = match (object.cast::<PyTensor>(), object.cast::<PyString>()) {
+            (Ok(tensor), _) => tensor.get().function()?.to_string(),
+            (_, Ok(text)) => text.to_cow()?.into_owned(),
+            _ => tuple::value(&object)?.to_string(),
+        };
+        scenes.push(session.picture(&text, &look)?);
+        texts.push(text);
+    }
+    let of = texts.join("; ");
+    match <[Scene; 1]>::try_from(scenes) {
+        Ok([scene]) => Ok(Picture { scene, of }),
+        Err(scenes) => Ok(Picture { scene: Scene::row("", scenes), of }),
+    }
+}

@@ -1,0 +1,187 @@
+//! What the elements of an array are.
+
+use crate::error::Refusal;
+use half::{bf16, f16};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyComplex};
+
+/// The type of an element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DType {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
+    BF16,
+    F32,
+    F64,
+    C64,
+    C128,
+    /// So many bytes that are copied and not looked into: a structure, a date.
+    Bytes(usize),
+}
+
+/// Name, letter of NumPy, code of DLPack, and bytes.
+const TABLE: [(DType, &str, char, u8, usize); 15] = [
+    (DType::Bool, "bool", 'b', 6, 1),
+    (DType::I8, "int8", 'i', 0, 1),
+    (DType::I16, "int16", 'i', 0, 2),
+    (DType::I32, "int32", 'i', 0, 4),
+    (DType::I64, "int64", 'i', 0, 8),
+    (DType::U8, "uint8", 'u', 1, 1),
+    (DType::U16, "uint16", 'u', 1, 2),
+    (DType::U32, "uint32", 'u', 1, 4),
+    (DType::U64, "uint64", 'u', 1, 8),
+    (DType::F16, "float16", 'f', 2, 2),
+    (DType::BF16, "bfloat16", 'V', 4, 2),
+    (DType::F32, "float32", 'f', 2, 4),
+    (DType::F64, "float64", 'f', 2, 8),
+    (DType::C64, "complex64", 'c', 5, 8),
+    (DType::C128, "complex128", 'c', 5, 16),
+];
+
+impl DType {
+    fn row(self) -> Option<&'static (DType, &'static str, char, u8, usize)> {
+        TABLE.iter().find(|row| row.0 == self)
+    }
+
+    /// The name that NumPy and PyTorch have for it.
+    pub fn name(self) -> String {
+        match self {
+            DType::Bytes(bytes) => format!("V{bytes}"),
+            _ => self.row().map_or("", |row| row.1).to_owned(),
+        }
+    }
+
+    pub fn bytes(self) -> usize {
+        match self {
+            DType::Bytes(bytes) => bytes,
+            _ => self.row().map_or(1, |row| row.4),
+        }
+    }
+
+    /// The addresses at which it may lie are multiples of this.
+    pub fn alignment(self) -> usize {
+        match self {
+            DType::Bytes(_) => 1,
+            DType::C64 | DType::C128 => self.bytes() / 2,
+            _ => self.bytes(),
+        }
+    }
+
+    /// The type by a name, as `float32`.
+    pub fn of_name(name: &str) -> Option<DType> {
+        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// The type by NumPy's letter, `f` of `<f4`, where the elements are not structures.
+    pub fn of_numpy(letter: char, bytes: usize) -> DType {
+        let found = TABLE.iter().find(|row| row.2 == letter && row.2 != 'V' && row.4 == bytes);
+        found.map_or(DType::Bytes(bytes), |row| row.0)
+    }
+
+    /// NumPy's letters; none for what it has no type of.
+    pub fn numpy(self) -> Option<String> {
+        match self {
+            DType::BF16 => None,
+            DType::Bytes(bytes) => Some(format!("|V{bytes}")),
+            _ => self.row().map(|row| {
+                let order = if cfg!(target_endian = "little") { '<' } else { '>' };
+                format!("{}{}{}", if row.4 == 1 { '|' } else { order }, row.2, row.4)
+            }),
+        }
+    }
+
+    pub fn of_dlpack(code: u8, bits: u8) -> Option<DType> {
+        TABLE.iter().find(|row| row.3 == code && row.4 * 8 == bits as usize).map(|row| row.0)
+    }
+
+    pub fn dlpack(self) -> Option<(u8, u8)> {
+        self.row().map(|row| (row.3, (row.4 * 8) as u8))
+    }
+
+    /// The element at an address as a Python object.
+    ///
+    /// # Safety
+    /// An element of this type can be read there. It need not be aligned.
+    pub unsafe fn read(self, py: Python<'_>, at: *const u8) -> PyResult<Bound<'_, PyAny>> {
+        macro_rules! number {
+            ($type:ty) => {
+                at.cast::<$type>().read_unaligned().into_pyobject(py)?.into_any()
+            };
+        }
+        // SAFETY: the caller's.
+        unsafe {
+            Ok(match self {
+                DType::Bool => (*at != 0).into_pyobject(py)?.to_owned().into_any(),
+                DType::I8 => number!(i8),
+                DType::I16 => number!(i16),
+                DType::I32 => number!(i32),
+                DType::I64 => number!(i64),
+                DType::U8 => number!(u8),
+                DType::U16 => number!(u16),
+                DType::U32 => number!(u32),
+                DType::U64 => number!(u64),
+                DType::F16 => at.cast::<f16>().read_unaligned().to_f64().into_pyobject(py)?.into_any(),
+                DType::BF16 => at.cast::<bf16>().read_unaligned().to_f64().into_pyobject(py)?.into_any(),
+                DType::F32 => number!(f32),
+                DType::F64 => number!(f64),
+                DType::C64 => {
+                    let [re, im] = at.cast::<[f32; 2]>().read_unaligned();
+                    PyComplex::from_doubles(py, re.into(), im.into()).into_any()
+                }
+                DType::C128 => {
+                    let [re, im] = at.cast::<[f64; 2]>().read_unaligned();
+                    PyComplex::from_doubles(py, re, im).into_any()
+                }
+                DType::Bytes(bytes) => PyBytes::new(py, std::slice::from_raw_parts(at, bytes)).into_any(),
+            })
+        }
+    }
+
+    /// The bytes of a Python object as an element.
+    pub fn encode(self, value: &Bound<'_, PyAny>) -> Result<Vec<u8>, Refusal> {
+        macro_rules! number {
+            ($type:ty) => {
+                value.extract::<$type>()?.to_ne_bytes().to_vec()
+            };
+        }
+        Ok(match self {
+            DType::Bool => vec![value.is_truthy()? as u8],
+            DType::I8 => number!(i8),
+            DType::I16 => number!(i16),
+            DType::I32 => number!(i32),
+            DType::I64 => number!(i64),
+            DType::U8 => number!(u8),
+            DType::U16 => number!(u16),
+            DType::U32 => number!(u32),
+            DType::U64 => number!(u64),
+            DType::F16 => f16::from_f64(value.extract()?).to_ne_bytes().to_vec(),
+            DType::BF16 => bf16::from_f64(value.extract()?).to_ne_bytes().to_vec(),
+            DType::F32 => (value.extract::<f64>()? as f32).to_ne_bytes().to_vec(),
+            DType::F64 => number!(f64),
+            DType::C64 | DType::C128 => {
+                let complex = value.py().get_type::<PyComplex>().call1((value,))?;
+                let parts = [complex.getattr("real")?.extract::<f64>()?, complex.getattr("imag")?.extract()?];
+                match self {
+                    DType::C64 => parts.iter().flat_map(|&part| (part as f32).to_ne_bytes()).collect(),
+                    _ => parts.iter().flat_map(|part| part.to_ne_bytes()).collect(),
+                }
+            }
+            DType::Bytes(bytes) => {
+                let given = value.extract::<Vec<u8>>()?;
+                if given.len() != bytes {
+                    let message = format!("an element has {bytes} bytes, and these are {}", given.len());
+                    return Err(Refusal::new("array", message));
+                }
+                given
+            }
+        })
+    }
+}

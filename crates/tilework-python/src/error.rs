@@ -1,0 +1,82 @@
+//! What is refused, as exceptions.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use tilework_expr::{ExprError, Failure};
+
+/// Why a function has no result: what the library said, or an exception that is there already.
+pub enum Refusal {
+    Library(Box<ExprError>),
+    Python(PyErr),
+}
+
+impl Refusal {
+    pub fn new(code: &'static str, message: impl Into<String>) -> Refusal {
+        Refusal::Library(Box::new(ExprError::new(0..0, code, message)))
+    }
+
+    /// An argument of a kind that is not understood.
+    pub fn kind(wanted: &str, found: &Bound<'_, PyAny>) -> Refusal {
+        let name = found.get_type().name().map_or_else(|_| String::from("?"), |name| name.to_string());
+        Refusal::new("kind", format!("{wanted} is wanted, and this is of type {name}"))
+    }
+}
+
+impl From<tilework::Error> for Refusal {
+    fn from(error: tilework::Error) -> Refusal {
+        Refusal::new(error.code(), error.message().as_str())
+    }
+}
+
+impl From<tilework_kernels::Error> for Refusal {
+    fn from(error: tilework_kernels::Error) -> Refusal {
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
+        match failure {
+            Failure::Core(error) => error.into(),
+            Failure::Argument { message, help, .. } => {
+                let error = ExprError::new(0..0, "kind", message);
+                Refusal::Library(Box::new(match help {
+                    Some(help) => error.with_help(help),
+                    None => error,
+                }))
+            }
+            Failure::Other { code, message } => Refusal::new(code, message),
+        }
+    }
+}
+
+impl From<ExprError> for Refusal {
+    fn from(error: ExprError) -> Refusal {
+        Refusal::Library(Box::new(error))
+    }
+}
+
+impl From<PyErr> for Refusal {
+    fn from(error: PyErr) -> Refusal {
+        Refusal::Python(error)
+    }
+}
+
+impl From<Refusal> for PyErr {
+    fn from(refusal: Refusal) -> PyErr {
+        let error = match refusal {
+            Refusal::Python(error) => return error,
+            Refusal::Library(error) => error,
+        };
+        Python::attach(|py| exception(py, &error).map_or_else(|failed| failed, PyErr::from_value))
+    }
+}
+
+/// The exception of the class that belongs to the code; the classes are in `tilework/errors.py`.
+fn exception<'py>(py: Python<'py>, error: &ExprError) -> PyResult<Bound<'py, PyAny>> {
+    static OF_CODE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let base = OF_CODE.import(py, "tilework.errors", "TileworkError")?;
+    let span = (error.span.start, error.span.end);
+    base.call_method1("of", (error.code, &error.message, error.help.as_deref(), span))
+}

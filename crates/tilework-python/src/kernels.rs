@@ -1,0 +1,623 @@
+//! COPY, GEMM, contraction and convolution on arrays.
+//!
+//! The interpreter is released while they run. Arrays can be written to by others meanwhile, as with NumPy: who does
+//! that gets any of the values.
+
+use crate::array::{self, Array};
+use crate::dtype::DType;
+use crate::error::Refusal;
+use crate::tensor::{Bounds, Elements, Place, PyTensor, read_only};
+use half::{bf16, f16};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tilework::{Codomain, HTuple, HasLayout, Layout, Tensor};
+use tilework_kernels::{
+    ContractPlan, ConvPlan, Convolution, CopyPlan, Destination, Element, Error, Execution, GemmPlan, Sum,
+};
+
+/// How often a running kernel asks whether Ctrl-C was pressed.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Runs work without the interpreter, and ends it early for Ctrl-C.
+fn run(
+    py: Python<'_>,
+    threads: usize,
+    work: impl FnOnce(&Execution) -> Result<(), Error> + Send,
+) -> Result<(), Refusal> {
+    let stop = AtomicBool::new(false);
+    let interrupted: Mutex<Option<PyErr>> = Mutex::new(None);
+    let (caller, asked) = (std::thread::current().id(), Mutex::new(Instant::now()));
+    let look = |_: f64| {
+        if std::thread::current().id() != caller {
+            return;
+        }
+        let Ok(mut asked) = asked.try_lock() else { return };
+        if asked.elapsed() < PATIENCE {
+            return;
+        }
+        *asked = Instant::now();
+        if let Err(error) = Python::attach(|py| py.check_signals()) {
+            stop.store(true, Ordering::Relaxed);
+            if let Ok(mut interrupted) = interrupted.lock() {
+                *interrupted = Some(error);
+            }
+        }
+    };
+    let result = py.detach(|| work(&Execution::threads(threads).cancelled_by(&stop).reporting_to(&look)));
+    match interrupted.into_inner() {
+        Ok(Some(error)) => Err(error.into()),
+        _ => Ok(result?),
+    }
+}
+
+/// What of a tensor's memory a kernel is given, and where the layout begins in it.
+#[derive(Clone, Copy)]
+struct Part {
+    first: *mut u8,
+    len: usize,
+    bytes: usize,
+    place: Place,
+}
+
+// SAFETY: a pointer into memory that an array keeps; the calls below have the array.
+unsafe impl Send for Part {}
+// SAFETY: the same.
+unsafe impl Sync for Part {}
+
+impl Part {
+    fn of(name: &str, tensor: &PyTensor) -> Result<(Part, DType), Refusal> {
+        let array = memory(name, tensor)?;
+        if !array.is_aligned() {
+            let message =
+                format!("{name} does not begin at a multiple of the bytes of its elements; a copy does");
+            return Err(Refusal::new("array", message));
+        }
+        let bytes = array.dtype.bytes();
+        let whole = Part { first: array.at(0), len: array.len, bytes, place: tensor.place };
+        let part = match &tensor.place {
+            // No more than what the layout reaches, so that others can have what is beside it.
+            Place::Plain(plain) if plain.layout().codomain() == Codomain::Integer => {
+                let (min, max) = (plain.layout().min_offset()?, plain.layout().max_offset()?);
+                let low = plain.offset() + min;
+                let place = Place::Plain(Tensor::with_offset(Bounds::default(), -min, *plain.layout())?);
+                Part { first: array.at(low), len: (max - min + 1) as usize, bytes, place }
+            }
+            _ => whole,
+        };
+        Ok((part, array.dtype))
+    }
+
+    fn address(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + self.len * self.bytes
+    }
+
+    fn overlaps(&self, other: &Part) -> bool {
+        let (own, other) = (self.address(), other.address());
+        own.start < other.end && other.start < own.end
+    }
+
+    /// # Safety
+    /// The elements are of this type, they are aligned, and nobody writes to them.
+    unsafe fn slice<'a, T>(&self) -> &'a [T] {
+        // SAFETY: the caller's.
+        unsafe { std::slice::from_raw_parts(self.first.cast(), self.len) }
+    }
+
+    /// # Safety
+    /// The elements are of this type, they are aligned, and nobody else reads or writes them.
+    unsafe fn slice_mut<'a, T>(&self) -> &'a mut [T] {
+        // SAFETY: the caller's.
+        unsafe { std::slice::from_raw_parts_mut(self.first.cast(), self.len) }
+    }
+
+    /// The layout with its start, where it is not swizzled.
+    fn plain(&self, name: &str) -> Result<Tensor<Bounds, Layout>, Refusal> {
+        match self.place {
+            Place::Plain(tensor) => Ok(tensor),
+            _ => Err(Refusal::new(
+                "specification",
+                format!("{name} is swizzled, and a letter or a window needs a stride"),
+            )),
+        }
+    }
+}
+
+fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Array, Refusal> {
+    match &tensor.elements {
+        Elements::Array(array) => Ok(array),
+        _ => Err(Refusal::new("array", format!("the elements of {name} are not in the memory of an array"))),
+    }
+}
+
+/// The parts of what is read and, last, of what is written.
+fn parts(read: &[(&str, &PyTensor)], written: (&str, &PyTensor)) -> Result<Vec<(Part, DType)>, Refusal> {
+    let mut parts = Vec::new();
+    for (name, tensor) in read {
+        parts.push(Part::of(name, tensor)?);
+    }
+    if !memory(written.0, written.1)?.writable {
+        return Err(read_only());
+    }
+    let output = Part::of(written.0, written.1)?;
+    if parts.iter().any(|(part, _)| part.overlaps(&output.0)) {
+        return Err(Error::Overlap.into());
+    }
+    parts.push(output);
+    Ok(parts)
+}
+
+/// The plain or the swizzled tensor of a place, whichever it is.
+macro_rules! placed {
+    ($place:expr, $tensor:ident => $result:expr) => {
+        match &$place {
+            Place::Plain($tensor) => $result,
+            Place::Swizzled($tensor) => $result,
+            Place::Coordinates(_) => Err(Error::Codomain { operand: "a tensor" }),
+        }
+    };
+}
+
+/// Copies the elements of one array or tensor to another of the same size and type, `dst[i] = src[i]` for each
+/// integral coordinate `i`.
+///
+/// >>> import numpy as np
+/// >>> from tilework import Tensor, copy
+/// >>> rows, tiles = np.arange(32, dtype="f4").reshape(4, 8), np.empty(32, "f4")
+/// >>> copy(rows, Tensor(tiles, "((2,2),(2,4)):((1,16),(2,4))"))
+/// >>> tiles[:8]
+/// array([ 0.,  8.,  1.,  9.,  2., 10.,  3., 11.], dtype=float32)
+///
+/// Nothing is copied where memory overlaps, or two coordinates of the destination have one offset.
+#[pyfunction]
+#[pyo3(signature = (src, dst, *, threads=1))]
+pub fn copy(src: &Bound<'_, PyAny>, dst: &Bound<'_, PyAny>, threads: usize) -> Result<(), Refusal> {
+    copy_tensors(src.py(), &PyTensor::of(src)?, &PyTensor::of(dst)?, threads)
+}
+
+/// The same for tensors.
+pub fn copy_tensors(py: Python<'_>, src: &PyTensor, dst: &PyTensor, threads: usize) -> Result<(), Refusal> {
+    let (from, to) = (memory("the source", src)?, memory("the destination", dst)?);
+    if from.dtype != to.dtype {
+        let message = format!(
+            "the source has elements of {}, the destination of {}",
+            from.dtype.name(),
+            to.dtype.name()
+        );
+        return Err(Refusal::new("array", message));
+    }
+    if !to.writable {
+        return Err(read_only());
+    }
+    move_bytes(py, from.dtype.bytes(), (from.at(0), src.place), (to.at(0), dst.place), threads)
+}
+
+/// Writes one element everywhere: a copy from a layout of which all strides are 0.
+pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<(), Refusal> {
+    let to = memory("the destination", dst)?;
+    if !to.writable {
+        return Err(read_only());
+    }
+    let size = dst.layout().size();
+    let still = Layout::with_stride(&HTuple::leaf(size), &HTuple::leaf(tilework::Stride::ZERO))?;
+    // One place that is aligned for whatever it is moved as.
+    let mut place = vec![0u128; element.len().div_ceil(16)];
+    let first = place.as_mut_ptr().cast::<u8>();
+    // SAFETY: there is room for the element.
+    unsafe { std::ptr::copy_nonoverlapping(element.as_ptr(), first, element.len()) };
+    let from = Place::Plain(Tensor::new(Bounds::default(), still)?);
+    move_bytes(py, element.len(), (first, from), (to.at(0), dst.place), 1)
+}
+
+/// Copies elements of so many bytes. They are moved by the largest unit that divides them, and that both addresses are
+/// multiples of.
+fn move_bytes(
+    py: Python<'_>,
+    bytes: usize,
+    (from, source): (*mut u8, Place),
+    (to, destination): (*mut u8, Place),
+    threads: usize,
+) -> Result<(), Refusal> {
+    let fits =
+        |unit: &&usize| bytes.is_multiple_of(**unit) && (from as usize | to as usize).is_multiple_of(**unit);
+    let unit = *[16, 8, 4, 2, 1].iter().find(fits).unwrap_or(&1);
+    let (source, destination) = (in_units(source, bytes / unit)?, in_units(destination, bytes / unit)?);
+    let ends = (Shared(from), Shared(to));
+    run(py, threads, move |execution| {
+        // SAFETY: both tensors lie within the memory of their arrays, which the caller has, at multiples of the unit.
+        unsafe {
+            match unit {
+                16 => move_units::<u128>(ends, &source, &destination, execution),
+                8 => move_units::<u64>(ends, &source, &destination, execution),
+                4 => move_units::<u32>(ends, &source, &destination, execution),
+                2 => move_units::<u16>(ends, &source, &destination, execution),
+                _ => move_units::<u8>(ends, &source, &destination, execution),
+            }
+        }
+    })
+}
+
+#[derive(Clone, Copy)]
+struct Shared(*mut u8);
+
+// SAFETY: see `move_bytes`.
+unsafe impl Send for Shared {}
+
+/// # Safety
+/// Every offset of the source can be read from its memory and every one of the destination written, as units.
+unsafe fn move_units<T: Copy + Send + Sync>(
+    (from, to): (Shared, Shared),
+    source: &Place,
+    destination: &Place,
+    execution: &Execution,
+) -> Result<(), Error> {
+    let plan = placed!(*source, source => placed!(*destination, destination => {
+        CopyPlan::<T>::for_tensors(source, destination)
+    }))?;
+    // SAFETY: the caller's.
+    unsafe { plan.run_raw(from.0.cast(), to.0.cast(), execution) }
+}
+
+/// A place counted in units of which an element has several: one more mode in front.
+fn in_units(place: Place, count: usize) -> Result<Place, Refusal> {
+    if count == 1 {
+        return Ok(place);
+    }
+    let Place::Plain(tensor) = place else {
+        return Err(Refusal::new("array", "elements of this size are not copied by swizzled layouts"));
+    };
+    let count = count as i64;
+    let within = Layout::column_major(&HTuple::leaf(count))?;
+    let finer = match tensor.layout().size() {
+        1 => within,
+        _ => {
+            let mut strides = Vec::new();
+            for leaf in tensor.layout().leaves() {
+                strides.push(leaf.stride.scale(count)?);
+            }
+            let strides = HTuple::with_profile(tensor.layout().profile(), &strides, tilework::Stride::ZERO)?;
+            Layout::concatenate(&[within, Layout::with_stride(&tensor.layout().shape(), &strides)?])?
+        }
+    };
+    let overflow = tilework::Error::Overflow { left: tensor.offset(), operator: '*', right: count };
+    let start = tensor.offset().checked_mul(count).ok_or(overflow)?;
+    Ok(Place::Plain(Tensor::with_offset(Bounds::default(), start, finer)?))
+}
+
+/// The types of operands and result, by those of the arrays.
+macro_rules! typed {
+    ($operation:literal, $operands:expr, $output:expr, $call:ident $arguments:tt) => {
+        match ($operands, $output) {
+            (DType::F32, DType::F32) => $call::<f32, f32> $arguments,
+            (DType::F64, DType::F64) => $call::<f64, f64> $arguments,
+            (DType::I8, DType::I32) => $call::<i8, i32> $arguments,
+            (DType::F16, DType::F32) => $call::<f16, f32> $arguments,
+            (DType::F16, DType::F16) => $call::<f16, f16> $arguments,
+            (DType::BF16, DType::F32) => $call::<bf16, f32> $arguments,
+            (DType::BF16, DType::BF16) => $call::<bf16, bf16> $arguments,
+            (operand, output) => Err(Refusal::new(
+                "array",
+                format!(
+                    "{} from {} to {} is not to be had; there are float32, float64, float16 and bfloat16 to themselves, the last two to float32, and int8 to int32",
+                    $operation, operand.name(), output.name()
+                ),
+            )),
+        }
+    };
+}
+
+/// The type of a result that is made.
+fn result_type(operand: DType) -> DType {
+    match operand {
+        DType::I8 => DType::I32,
+        DType::BF16 => DType::F32,
+        other => other,
+    }
+}
+
+fn same_types(parts: &[(Part, DType)]) -> Result<(DType, DType), Refusal> {
+    let (output, operands) = (parts[parts.len() - 1].1, &parts[..parts.len() - 1]);
+    let first = operands.first().map_or(output, |part| part.1);
+    match operands.iter().find(|part| part.1 != first) {
+        Some(other) => Err(Refusal::new(
+            "array",
+            format!(
+                "the operands are of {} and of {}; they have to be of one type",
+                first.name(),
+                other.1.name()
+            ),
+        )),
+        None => Ok((first, output)),
+    }
+}
+
+/// `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, as CuTe has it, or a batch of them with a
+/// third mode in all three. Without `c` the result is a new array.
+///
+/// >>> import numpy as np
+/// >>> from tilework import gemm
+/// >>> a, b = np.arange(6.0).reshape(2, 3), np.ones((4, 3))
+/// >>> gemm(a, b)
+/// array([[ 3.,  3.,  3.,  3.],
+///        [12., 12., 12., 12.]])
+///
+/// So `a @ b` of NumPy is `gemm(a, b.T)`. The elements are float32, float64, float16, bfloat16, or int8 with sums of int32.
+#[pyfunction]
+#[pyo3(signature = (a, b, c=None, *, alpha=1.0, beta=0.0, threads=1))]
+pub fn gemm<'py>(
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    c: Option<&Bound<'py, PyAny>>,
+    alpha: f64,
+    beta: f64,
+    threads: usize,
+) -> Result<Bound<'py, PyAny>, Refusal> {
+    let py = a.py();
+    let (left, right) = (PyTensor::of(a)?, PyTensor::of(b)?);
+    let made;
+    let output = match c {
+        Some(c) => c,
+        None => {
+            let mut shape = vec![mode_size(&left, 0)?, mode_size(&right, 0)?];
+            (2..left.layout().rank())
+                .try_for_each(|mode| mode_size(&left, mode).map(|size| shape.push(size)))?;
+            made = array::empty(py, &shape, result_type(memory("A", &left)?.dtype))?;
+            &made
+        }
+    };
+    let target = PyTensor::of(output)?;
+    let parts = parts(&[("A", &left), ("B", &right)], ("C", &target))?;
+    let (operands, sums) = same_types(&parts)?;
+    typed!("gemm", operands, sums, product(py, &parts, alpha, beta, threads))?;
+    Ok(output.clone())
+}
+
+fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
+    Ok(tensor.layout().mode(mode)?.size())
+}
+
+fn product<T: Element, C: Destination<T::Sum>>(
+    py: Python<'_>,
+    parts: &[(Part, DType)],
+    alpha: f64,
+    beta: f64,
+    threads: usize,
+) -> Result<(), Refusal> {
+    let [(a, _), (b, _), (c, _)] = parts else { return Ok(()) };
+    run(py, threads, |execution| {
+        let plan = placed!(a.place, a => placed!(b.place, b => placed!(c.place, c => gemm_plan::<T, C, _, _, _>(a, b, c))))?;
+        let (alpha, beta) = (T::Sum::from_f64(alpha), T::Sum::from_f64(beta));
+        // SAFETY: the types are those of the arrays, which are aligned, and C is apart from A and B.
+        unsafe { plan.run(alpha, a.slice(), b.slice(), beta, c.slice_mut(), execution) }
+    })
+}
+
+fn gemm_plan<T: Element, C: Destination<T::Sum>, LA: HasLayout, LB: HasLayout, LC: HasLayout>(
+    a: &Tensor<Bounds, LA>,
+    b: &Tensor<Bounds, LB>,
+    c: &Tensor<Bounds, LC>,
+) -> Result<GemmPlan<T, C>, Error> {
+    GemmPlan::for_tensors(a, b, c)
+}
+
+/// Sums of products in Einstein's notation, as `numpy.einsum` has it, over any number of operands. Without `out` the
+/// result is a new array.
+///
+/// >>> import numpy as np
+/// >>> from tilework import einsum
+/// >>> a = np.arange(6.0).reshape(2, 3)
+/// >>> einsum("mk,nk->mn", a, a)
+/// array([[ 5., 14.],
+///        [14., 50.]])
+/// >>> einsum("ij->", a).item()
+/// 15.0
+///
+/// A letter names a mode of a layout, which may be folded from several strides.
+#[pyfunction]
+#[pyo3(signature = (spec, *operands, out=None, alpha=1.0, beta=0.0, threads=1))]
+pub fn einsum<'py>(
+    spec: &str,
+    operands: &Bound<'py, PyTuple>,
+    out: Option<&Bound<'py, PyAny>>,
+    alpha: f64,
+    beta: f64,
+    threads: usize,
+) -> Result<Bound<'py, PyAny>, Refusal> {
+    let py = operands.py();
+    let tensors: Vec<PyTensor> =
+        operands.iter().map(|operand| PyTensor::of(&operand)).collect::<Result<_, _>>()?;
+    let made;
+    let output = match (out, tensors.first()) {
+        (Some(out), _) => out,
+        (None, Some(first)) => {
+            let dtype = result_type(memory("operand 1", first)?.dtype);
+            made = array::empty(py, &result_shape(spec, &tensors)?, dtype)?;
+            &made
+        }
+        (None, None) => return Err(Refusal::new("specification", "there is nothing to contract")),
+    };
+    let target = PyTensor::of(output)?;
+    let read: Vec<_> = tensors.iter().map(|tensor| ("an operand", tensor)).collect();
+    let parts = parts(&read, ("the output", &target))?;
+    let (elements, sums) = same_types(&parts)?;
+    typed!("a contraction", elements, sums, contraction(py, spec, &parts, alpha, beta, threads))?;
+    Ok(output.clone())
+}
+
+/// The extents of the letters of the output; whether the specification makes sense is for the plan to say.
+fn result_shape(spec: &str, tensors: &[PyTensor]) -> Result<Vec<i64>, Refusal> {
+    let spec: String = spec.split_whitespace().collect();
+    let (inputs, output) = match spec.split_once("->") {
+        Some((inputs, output)) => (inputs, output.to_owned()),
+        None => {
+            let mut letters: Vec<char> = spec.chars().filter(|letter| *letter != ',').collect();
+            letters.sort_unstable();
+            let once = |letter: &&char| letters.iter().filter(|other| other == letter).count() == 1;
+            (spec.as_str(), letters.iter().filter(once).collect())
+        }
+    };
+    let mut shape = Vec::new();
+    for wanted in output.chars() {
+        let mut extent = 1;
+        for (letters, tensor) in inputs.split(',').zip(tensors) {
+            if let Some(mode) = letters.chars().position(|letter| letter == wanted)
+                && mode < tensor.layout().rank()
+            {
+                extent = mode_size(tensor, mode)?;
+            }
+        }
+        shape.push(extent);
+    }
+    Ok(shape)
+}
+
+fn contraction<T: Element, C: Destination<T::Sum>>(
+    py: Python<'_>,
+    spec: &str,
+    parts: &[(Part, DType)],
+    alpha: f64,
+    beta: f64,
+    threads: usize,
+) -> Result<(), Refusal> {
+    let (output, operands) = (&parts[parts.len() - 1].0, &parts[..parts.len() - 1]);
+    let places: Vec<_> = operands.iter().map(|part| part.0.plain("an operand")).collect::<Result<_, _>>()?;
+    let target = output.plain("the output")?;
+    run(py, threads, |execution| {
+        let plan = ContractPlan::<T, C>::for_tensors(spec, &places, &target)?;
+        // SAFETY: the types are those of the arrays, which are aligned, and the output is apart from the operands.
+        unsafe {
+            let data: Vec<&[T]> = operands.iter().map(|part| part.0.slice()).collect();
+            plan.run(T::Sum::from_f64(alpha), &data, T::Sum::from_f64(beta), output.slice_mut(), execution)
+        }
+    })
+}
+
+/// Convolution (correlation, as in deep learning) in one to three directions, without a buffer for the windows.
+///
+/// The input is `(N, directions, C)`, the filter `(K, directions, C)`, the output `(N, directions, K)`: an array has a mode
+/// for each direction, a tensor of three modes has them folded. Channels first is a transposed array. `stride` and `dilation` are one number or one
+/// for each direction; `padding` is one number, one for each, or a pair (before, after) for each.
+///
+/// >>> import numpy as np
+/// >>> from tilework import conv
+/// >>> line, pair = np.arange(5.0).reshape(1, 5, 1), np.ones((1, 2, 1))
+/// >>> conv(line, pair).ravel()
+/// array([1., 3., 5., 7.])
+#[pyfunction]
+#[pyo3(signature = (input, filter, output=None, *, stride=None, dilation=None, padding=None, groups=1, alpha=1.0, beta=0.0, threads=1))]
+#[allow(clippy::too_many_arguments)] // That many things can be said about a convolution.
+pub fn conv<'py>(
+    input: &Bound<'py, PyAny>,
+    filter: &Bound<'py, PyAny>,
+    output: Option<&Bound<'py, PyAny>>,
+    stride: Option<PerDirection<usize>>,
+    dilation: Option<PerDirection<usize>>,
+    padding: Option<PerDirection<Padding>>,
+    groups: usize,
+    alpha: f64,
+    beta: f64,
+    threads: usize,
+) -> Result<Bound<'py, PyAny>, Refusal> {
+    let py = input.py();
+    let (image, weights) = (folded(&PyTensor::of(input)?)?, folded(&PyTensor::of(filter)?)?);
+    let directions = image.layout().mode(1)?.rank();
+    let spread =
+        |given: Option<PerDirection<usize>>| given.map_or(Vec::new(), |given| given.spread(directions));
+    let (stride, dilation) = (spread(stride), spread(dilation));
+    let padding: Vec<(usize, usize)> = padding
+        .map_or(Vec::new(), |padding| padding.spread(directions).into_iter().map(Padding::pair).collect());
+    let how = Convolution { stride: &stride, dilation: &dilation, padding: &padding, groups };
+    let made;
+    let output = match output {
+        Some(output) => output,
+        None => {
+            let shape = output_shape(&image, &weights, &how)?;
+            made = array::empty(py, &shape, result_type(memory("the input", &image)?.dtype))?;
+            &made
+        }
+    };
+    let target = folded(&PyTensor::of(output)?)?;
+    let parts = parts(&[("the input", &image), ("the filter", &weights)], ("the output", &target))?;
+    let (elements, sums) = same_types(&parts)?;
+    typed!("a convolution", elements, sums, convolution(py, &how, &parts, alpha, beta, threads))?;
+    Ok(output.clone())
+}
+
+/// One value for all directions, or one for each.
+#[derive(FromPyObject)]
+pub enum PerDirection<T> {
+    One(T),
+    Each(Vec<T>),
+}
+
+impl<T: Copy> PerDirection<T> {
+    fn spread(self, directions: usize) -> Vec<T> {
+        match self {
+            PerDirection::One(value) => vec![value; directions],
+            PerDirection::Each(values) => values,
+        }
+    }
+}
+
+/// As many zeros on both sides, or so many on each.
+#[derive(FromPyObject, Clone, Copy)]
+pub enum Padding {
+    Both(usize),
+    Sides(usize, usize),
+}
+
+impl Padding {
+    fn pair(self) -> (usize, usize) {
+        match self {
+            Padding::Both(zeros) => (zeros, zeros),
+            Padding::Sides(before, after) => (before, after),
+        }
+    }
+}
+
+/// The directions as one mode, where they stand beside the others.
+fn folded(tensor: &PyTensor) -> Result<PyTensor, Refusal> {
+    let layout = tensor.layout();
+    match layout.rank() {
+        rank @ 4..=5 => tensor.arranged(&layout.group(1, rank - 1)?),
+        _ => tensor.arranged(layout),
+    }
+}
+
+/// The shape of the array that a convolution gives.
+fn output_shape(image: &PyTensor, weights: &PyTensor, how: &Convolution) -> Result<Vec<i64>, Refusal> {
+    let mut shape = vec![mode_size(image, 0)?];
+    let (directions, taps) = (image.layout().mode(1)?, weights.layout().mode(1)?);
+    for direction in 0..directions.rank() {
+        let at = |values: &[usize], default| values.get(direction).copied().unwrap_or(default) as i64;
+        let (before, after) = how.padding.get(direction).copied().unwrap_or((0, 0));
+        let extent =
+            directions.mode(direction)?.size().saturating_add(before as i64).saturating_add(after as i64);
+        let window = at(how.dilation, 1).saturating_mul(taps.mode(direction)?.size() - 1);
+        let steps = extent.saturating_sub(window).saturating_sub(1).max(0) / at(how.stride, 1).max(1);
+        shape.push(steps.saturating_add(1));
+    }
+    shape.push(mode_size(weights, 0)?);
+    Ok(shape)
+}
+
+fn convolution<T: Element, C: Destination<T::Sum>>(
+    py: Python<'_>,
+    how: &Convolution,
+    parts: &[(Part, DType)],
+    alpha: f64,
+    beta: f64,
+    threads: usize,
+) -> Result<(), Refusal> {
+    let [(image, _), (weights, _), (output, _)] = parts else { return Ok(()) };
+    let (from, filter, to) =
+        (image.plain("the input")?, weights.plain("the filter")?, output.plain("the output")?);
+    run(py, threads, |execution| {
+        let plan = ConvPlan::<T, C>::for_tensors(how, &from, &filter, &to)?;
+        let (alpha, beta) = (T::Sum::from_f64(alpha), T::Sum::from_f64(beta));
+        // SAFETY: the types are those of the arrays, which are aligned, and the output is apart from the others.
+        unsafe { plan.run(alpha, image.slice(), weights.slice(), beta, output.slice_mut(), execution) }
+    })
+}

@@ -1,0 +1,419 @@
+//! `Layout`, `ComposedLayout` and `View`: functions from coordinates to offsets.
+//!
+//! They have one representation, a value of the expression language, and one set of methods, which stand beside the
+//! functions of the same names in `algebra.rs`. The classes differ in how they are made and what they are made of.
+
+use crate::error::Refusal;
+use crate::operation::{self, row};
+use crate::session;
+use crate::tuple;
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyTuple};
+use pyo3::{IntoPyObjectExt, PyClass};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use tilework::text::Atom;
+use tilework::{Codomain, Composed, Error, HTuple, Offset, PatternLeaf, Rational};
+use tilework_expr::Value;
+
+/// A function from coordinates to offsets: what `Layout`, `ComposedLayout` and `View` have in common.
+///
+/// `f(22)`, `f(2, 5)` and `f((0, 1), (1, 1))` are offsets; with `None` for a mode that stays open, `f(2, None)` is a
+/// slice. `f @ g` composes, `f / tiler` divides, `f * tiler` multiplies. `len(f)` is the rank, `f[0]` a mode, `f[0, 1]`
+/// a mode of a mode, and to iterate is to go through the modes.
+#[pyclass(frozen, subclass, module = "tilework")]
+pub struct AnyLayout {
+    // In a box, since a value is large, and would be moved several times on its way into an object.
+    pub value: Box<Value>,
+}
+
+/// A layout, `shape:stride`: `Layout((4, 8), (8, 1))`, `Layout((4, 8))` with the first mode fastest, or from text.
+///
+/// >>> from tilework import Layout
+/// >>> tiles = Layout(((2, 2), (2, 4)), ((1, 16), (2, 4)))
+/// >>> print(tiles, tiles.size(), tiles(3, 5))
+/// ((2,2),(2,4)):((1,16),(2,4)) 32 27
+/// >>> Layout("(4,8):(8,1)") == Layout((4, 8), (8, 1))
+/// True
+/// >>> Layout("(8,8):(8,1)") @ Layout("((4,8),2):((16,1),8)")
+/// Layout('((4,8),2):((2,8),1)')
+#[pyclass(frozen, extends = AnyLayout, module = "tilework")]
+pub struct Layout;
+
+/// A swizzled layout, `c -> swizzle(offset + layout(c))`.
+///
+/// >>> from tilework import ComposedLayout, Layout, Swizzle
+/// >>> swizzled = ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1)))
+/// >>> print(swizzled, swizzled(2, 0))
+/// Sw<3,4,3> o 0 o (8,64):(64,1) 144
+#[pyclass(frozen, extends = AnyLayout, module = "tilework")]
+pub struct ComposedLayout;
+
+/// A layout with an offset, `c -> offset + layout(c)`: what slicing gives.
+///
+/// >>> from tilework import Layout, View
+/// >>> view = Layout((4, 8), (8, 1))(2, None)
+/// >>> print(view, view.offset, view.layout, view(5))
+/// {16} o 8:1 16 8:1 21
+/// >>> view == View(16, Layout(8))
+/// True
+#[pyclass(frozen, extends = AnyLayout, module = "tilework")]
+pub struct View;
+
+impl AnyLayout {
+    /// An object of one of the classes. The value is written to its place at once, and not to the stack first.
+    #[inline]
+    fn with<C: PyClass<BaseType = AnyLayout>>(class: C, value: Value) -> PyClassInitializer<C> {
+        PyClassInitializer::from(AnyLayout { value: Box::write(Box::new_uninit(), value) })
+            .add_subclass(class)
+    }
+
+    /// The layout that this is, if it is no other function.
+    #[inline]
+    pub fn plain(&self) -> Option<&tilework::Layout> {
+        match &*self.value {
+            Value::Layout(layout) => Some(layout),
+            _ => None,
+        }
+    }
+}
+
+/// The Python object of a layout.
+#[inline]
+pub fn new(py: Python<'_>, layout: tilework::Layout) -> PyResult<Bound<'_, PyAny>> {
+    Ok(Bound::new(py, AnyLayout::with(Layout, Value::Layout(layout)))?.into_any())
+}
+
+/// The Python object of a value that is a function of coordinates.
+pub fn object(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
+    match value {
+        Value::Composed(_) => Ok(Bound::new(py, AnyLayout::with(ComposedLayout, value))?.into_any()),
+        Value::View(_) => Ok(Bound::new(py, AnyLayout::with(View, value))?.into_any()),
+        _ => Ok(Bound::new(py, AnyLayout::with(Layout, value))?.into_any()),
+    }
+}
+
+pub fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[pymethods]
+impl AnyLayout {
+    /// The extents, as nested as the layout.
+    #[getter(shape)]
+    fn extents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self.value.domain() {
+            Some(layout) => tuple::integers_object(py, &layout.shape()),
+            None => Ok(py.None().into_bound(py)),
+        }
+    }
+
+    /// The strides, as nested as the layout.
+    #[getter(stride)]
+    fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        operation::call(py, row!("stride"), std::slice::from_ref(&*self.value), &[])
+    }
+
+    #[pyo3(signature = (*coordinate))]
+    fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let py = coordinate.py();
+        // What is asked for most, by the shortest way.
+        if let Some(layout) = self.plain() {
+            if layout.codomain() == Codomain::Integer
+                && let Some(coord) = tuple::coordinate(coordinate)?
+            {
+                let offset = match coord.is_leaf() {
+                    true => layout.try_at(coord.leaves()[0]),
+                    false => layout.evaluate(&coord).map(|offset| offset.leaves()[0].numerator()),
+                };
+                return offset.map_err(Refusal::from)?.into_bound_py_any(py);
+            }
+            if coordinate.len() > 1
+                && let Some(pattern) = tuple::pattern_of(coordinate)?
+                && pattern.leaves().contains(&PatternLeaf::All)
+            {
+                return object(py, Value::View(layout.slice(&pattern).map_err(Refusal::from)?));
+            }
+        }
+        let whole = match coordinate.len() {
+            1 => {
+                let index = coordinate.get_borrowed_item(0)?;
+                if crate::evaluate::is_array(&index)? {
+                    return Ok(crate::evaluate::at(self, &index)?);
+                }
+                tuple::value(&index)?
+            }
+            _ => tuple::value(coordinate)?,
+        };
+        let row = if whole.is_open() { row!("slice") } else { row!("evaluate") };
+        operation::call(py, row, &[Value::clone(&self.value), whole], &[])
+    }
+
+    fn __len__(&self) -> usize {
+        self.value.domain().map_or(0, tilework::Layout::rank)
+    }
+
+    fn __getitem__<'py>(&self, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = path.py();
+        if let Some(layout) = self.plain()
+            && path.is_exact_instance_of::<PyInt>()
+            && let Some(index) = tuple::integer(path)?
+            && let Ok(index) = usize::try_from(index)
+        {
+            return new(py, layout.mode(index).map_err(Refusal::from)?);
+        }
+        let mut path = tuple::tuple(path)?;
+        if let (true, [Atom::Integer(index)]) = (path.is_leaf(), path.leaves())
+            && *index < 0
+        {
+            let (rank, back) = (self.__len__(), index.unsigned_abs() as usize);
+            let index = rank.checked_sub(back).ok_or(Refusal::from(Error::Index { index: back, rank }))?;
+            path = HTuple::leaf(Atom::Integer(index as i64));
+        }
+        // Iteration ends by an IndexError, which this refusal is.
+        operation::call(py, row!("get"), &[Value::clone(&self.value), Value::Tuple(path)], &[])
+    }
+
+    /// Goes through the modes.
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
+        let modes: PyResult<Vec<_>> = (0..slf.get().__len__()).map(|mode| slf.get_item(mode)).collect();
+        PyTuple::new(slf.py(), modes?)?.try_iter()
+    }
+
+    fn __matmul__<'py>(&self, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.composition(right.py(), right)
+    }
+
+    fn __truediv__<'py>(&self, tiler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.logical_divide(tiler.py(), tiler)
+    }
+
+    fn __mul__<'py>(&self, tiler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.logical_product(tiler.py(), tiler)
+    }
+
+    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        match other.cast::<AnyLayout>() {
+            Ok(other_layout) => (self.value == other_layout.get().value).into_bound_py_any(other.py()),
+            Err(_) => other.py().NotImplemented().into_bound_py_any(other.py()),
+        }
+    }
+
+    fn __hash__(&self) -> u64 {
+        match &*self.value {
+            Value::Composed(composed) => hash(composed),
+            Value::View(view) => hash(view),
+            value => hash(&value.domain()),
+        }
+    }
+
+    fn __str__(&self) -> String {
+        self.value.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let class = match &*self.value {
+            Value::Composed(_) => "ComposedLayout",
+            Value::View(_) => "View",
+            _ => "Layout",
+        };
+        format!("{class}('{}')", self.value)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        session::unpickled(py, self.__str__())
+    }
+}
+
+#[pymethods]
+impl Layout {
+    #[new]
+    #[pyo3(signature = (shape, stride=None))]
+    fn new(
+        shape: &Bound<'_, PyAny>,
+        stride: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyClassInitializer<Layout>> {
+        if let Some(layout) = tuple::layout(shape, stride)? {
+            return Ok(AnyLayout::with(Layout, Value::Layout(layout)));
+        }
+        let shape = tuple::value(shape)?;
+        let value = match stride {
+            Some(stride) => operation::run(row!("layout"), &[shape, tuple::value(stride)?], &[])?,
+            None => operation::run(row!("layout"), &[shape], &[])?,
+        };
+        Ok(AnyLayout::with(Layout, value))
+    }
+
+    /// The swizzle over a layout with integer strides that is the same function as this one with XOR strides.
+    ///
+    /// >>> from tilework import Layout
+    /// >>> print(Layout("(4,4):(^1,^5)").to_swizzle())
+    /// Sw<2,0,2> o 0 o (4,4):(1,4)
+    fn to_swizzle<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let composed = plain(slf.as_super().get())?.to_swizzle().map_err(Refusal::from)?;
+        object(slf.py(), Value::Composed(composed))
+    }
+
+    /// The matrix of the layout as a linear map of the leaves of a coordinate: a tuple of rows, one for each component
+    /// of an offset, with one entry for each leaf.
+    ///
+    /// >>> from tilework import Layout
+    /// >>> Layout("((2,2),4):((1@0,1@1),2@1)").linear_form()
+    /// ((1, 0, 0), (0, 1, 2))
+    fn linear_form<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let form = plain(slf.as_super().get())?.linear_form().map_err(Refusal::from)?;
+        let entry =
+            |row, column| tuple::rational_object(slf.py(), form.get(row, column).unwrap_or(Rational::ZERO));
+        let rows: PyResult<Vec<_>> = (0..form.rows())
+            .map(|row| {
+                let entries: PyResult<Vec<_>> =
+                    (0..form.columns()).map(|column| entry(row, column)).collect();
+                PyTuple::new(slf.py(), entries?)
+            })
+            .collect();
+        PyTuple::new(slf.py(), rows?)
+    }
+
+    /// Whether the shape of this layout refines another: every coordinate into that is one into this.
+    ///
+    /// >>> from tilework import Layout
+    /// >>> Layout(((2, 2), 8)).refines((4, 8))
+    /// True
+    fn refines(slf: &Bound<'_, Self>, coarser: &Bound<'_, PyAny>) -> Result<bool, Refusal> {
+        match tuple::value(coarser)?.as_shape() {
+            Some(coarser) => Ok(plain(slf.as_super().get())?.refines(&coarser)),
+            None => Err(Refusal::kind("a shape", coarser)),
+        }
+    }
+}
+
+#[pymethods]
+impl ComposedLayout {
+    #[new]
+    #[pyo3(signature = (swizzle, offset=None, layout=None))]
+    fn new(
+        swizzle: &Bound<'_, PyAny>,
+        offset: Option<&Bound<'_, PyAny>>,
+        layout: Option<&Bound<'_, PyAny>>,
+    ) -> Result<PyClassInitializer<ComposedLayout>, Refusal> {
+        let value = match (tuple::value(swizzle)?, offset, layout) {
+            (value @ Value::Composed(_), None, None) => value,
+            (Value::Swizzle(swizzle), Some(offset), Some(layout)) => {
+                let start = tuple::integer(offset)?.ok_or_else(|| Refusal::kind("an integer", offset))?;
+                Value::Composed(Composed::new(swizzle, start, as_layout(layout)?)?)
+            }
+            _ => return Err(Refusal::kind("a swizzle, an offset and a layout, or the text of all", swizzle)),
+        };
+        Ok(AnyLayout::with(ComposedLayout, value))
+    }
+
+    /// The swizzle.
+    #[getter]
+    fn swizzle(slf: &Bound<'_, Self>) -> Result<crate::swizzle::Swizzle, Refusal> {
+        Ok(crate::swizzle::Swizzle(composed(slf.as_super().get())?.swizzle))
+    }
+
+    /// What is added before the swizzle.
+    #[getter]
+    fn offset(slf: &Bound<'_, Self>) -> Result<i64, Refusal> {
+        Ok(composed(slf.as_super().get())?.offset)
+    }
+
+    /// The layout below the swizzle.
+    #[getter]
+    fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        object(slf.py(), Value::Layout(composed(slf.as_super().get())?.layout))
+    }
+
+    /// The layout with XOR strides that is the same function.
+    ///
+    /// >>> from tilework import ComposedLayout
+    /// >>> print(ComposedLayout("Sw<2,0,2> o 0 o (4,4):(1,4)").to_xor())
+    /// (4,4):(^1,^5)
+    fn to_xor<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let layout = composed(slf.as_super().get())?.to_xor().map_err(Refusal::from)?;
+        object(slf.py(), Value::Layout(layout))
+    }
+}
+
+#[pymethods]
+impl View {
+    #[new]
+    #[pyo3(signature = (offset, layout=None))]
+    fn new(
+        offset: &Bound<'_, PyAny>,
+        layout: Option<&Bound<'_, PyAny>>,
+    ) -> Result<PyClassInitializer<View>, Refusal> {
+        let value = match (tuple::value(offset)?, layout) {
+            (value @ Value::View(_), None) => value,
+            (Value::Tuple(start), Some(layout)) => {
+                let start = as_offset(&start).ok_or_else(|| Refusal::kind("an offset", offset))?;
+                Value::View(tilework::View { offset: start, layout: as_layout(layout)? })
+            }
+            _ => return Err(Refusal::kind("an offset and a layout, or the text of both", offset)),
+        };
+        Ok(AnyLayout::with(View, value))
+    }
+
+    /// What is added to every offset of the layout.
+    #[getter]
+    fn offset<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let offset = Value::offset(&view(slf.as_super().get())?.offset).map_err(Refusal::from)?;
+        tuple::object(slf.py(), offset)
+    }
+
+    /// The layout without the offset.
+    #[getter]
+    fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        object(slf.py(), Value::Layout(view(slf.as_super().get())?.layout))
+    }
+}
+
+/// An argument as a layout; a shape is its compact layout.
+pub fn as_layout(object: &Bound<'_, PyAny>) -> Result<tilework::Layout, Refusal> {
+    match tuple::value(object)?.as_layout() {
+        Some(layout) => Ok(layout?),
+        None => Err(Refusal::kind("a layout", object)),
+    }
+}
+
+/// A tuple of numbers as an offset.
+pub fn as_offset(tuple: &HTuple<Atom>) -> Option<Offset> {
+    let counts: Option<Vec<Rational>> = tuple
+        .leaves()
+        .iter()
+        .map(|atom| match atom {
+            Atom::Integer(value) => Some(Rational::integer(*value)),
+            Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
+            _ => None,
+        })
+        .collect();
+    HTuple::with_profile(tuple.profile(), &counts?, Rational::ZERO).ok()
+}
+
+fn plain(layout: &AnyLayout) -> Result<&tilework::Layout, Refusal> {
+    match &*layout.value {
+        Value::Layout(layout) => Ok(layout),
+        other => Err(Refusal::new("kind", format!("a layout is wanted, and this is {}", other.kind()))),
+    }
+}
+
+fn composed(layout: &AnyLayout) -> Result<&Composed, Refusal> {
+    match &*layout.value {
+        Value::Composed(composed) => Ok(composed),
+        other => {
+            Err(Refusal::new("kind", format!("a swizzled layout is wanted, and this is {}", other.kind())))
+        }
+    }
+}
+
+fn view(layout: &AnyLayout) -> Result<&tilework::View, Refusal> {
+    match &*layout.value {
+        Value::View(view) => Ok(view),
+        other => {
+            let message = format!("a layout with an offset is wanted, and this is {}", other.kind());
+            Err(Refusal::new("kind", message))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The Python package `tilework`: the classes and functions of `tilework._core`.
+//!
+//! Nothing of the algebra is here. What a function does, what it accepts and what it says when it refuses is one row of
+//! the table of [`tilework_expr::FUNCTIONS`], the same that the command line has; this crate turns Python objects into
+//! the values of that language and back.
+//!
+//! | module | what a reader finds there |
+//! |---|---|
+//! | `tuple` | Python objects as values, and values as Python objects |
+//! | `layout` | `Layout`, `ComposedLayout`, `View`, and what they have in common |
+//! | `stride`, `swizzle`, `tiler` | the small classes |
+//! | `algebra` | every function of the table, and the methods of the same names |
+//! | `operation` | how such a function is called |
+//! | `evaluate` | offsets in bulk |
+//! | `tensor` | layouts bound to arrays and other accessors |
+//! | `array`, `dlpack`, `dtype` | arrays of NumPy and others as memory |
+//! | `kernels` | COPY, GEMM, contraction, convolution |
+//! | `draw` | pictures |
+//! | `session` | expressions as text: `parse`, `explain`, `Session` |
+//! | `error` | what is refused, as exceptions |
+
+// The documentation of what Python sees is Python's.
+#![allow(missing_docs)]
+
+mod algebra;
+mod array;
+mod dlpack;
+mod draw;
+mod dtype;
+mod error;
+mod evaluate;
+mod kernels;
+mod layout;
+mod operation;
+mod pycute;
+mod session;
+mod stride;
+mod swizzle;
+mod tensor;
+mod tiler;
+mod tuple;
+
+use pyo3::prelude::*;
+
+/// The classes and functions of `tilework` that are written in Rust.
+#[pymodule(gil_used = false)]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<layout::AnyLayout>()?;
+    module.add_class::<layout::Layout>()?;
+    module.add_class::<layout::ComposedLayout>()?;
+    module.add_class::<layout::View>()?;
+    module.add_class::<stride::Stride>()?;
+    module.add_class::<swizzle::Swizzle>()?;
+    module.add_class::<tiler::Tiler>()?;
+    module.add_class::<session::Session>()?;
+    module.add_function(wrap_pyfunction!(stride::basis, module)?)?;
+    module.add_function(wrap_pyfunction!(stride::xor, module)?)?;
+    module.add_function(wrap_pyfunction!(session::parse, module)?)?;
+    module.add_function(wrap_pyfunction!(session::explain, module)?)?;
+    module.add_class::<tensor::PyTensor>()?;
+    module.add_class::<tensor::PyAccessor>()?;
+    module.add_function(wrap_pyfunction!(tensor::counting, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::constant, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor::transform, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::copy, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::gemm, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::einsum, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::conv, module)?)?;
+    module.add_class::<draw::Picture>()?;
+    module.add_function(wrap_pyfunction!(draw::draw, module)?)?;
+    pycute::add(module)?;
+    algebra::add(module)
+}

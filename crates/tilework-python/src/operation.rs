@@ -1,0 +1,336 @@
+//! How a function of the table is called with objects of Python: `operations!`, of which `algebra.rs` is the list.
+
+use crate::error::Refusal;
+use crate::layout::{AnyLayout, new as layout_object};
+use crate::tuple;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use tilework::{Coord, Error, Layout, Pattern, Shape, Tiler};
+use tilework_expr::{Call, Function, Value};
+
+/// The row of the table with this name, looked up once.
+macro_rules! row {
+    ($name:expr) => {{
+        static ROW: std::sync::OnceLock<&'static tilework_expr::Function> = std::sync::OnceLock::new();
+        *ROW.get_or_init(|| tilework_expr::find($name).expect("a row of the table"))
+    }};
+}
+pub(crate) use row;
+
+/// The value of a function.
+pub fn run(function: &Function, arguments: &[Value], indices: &[usize]) -> Result<Value, Refusal> {
+    Ok((function.run)(&Call { name: function.name, arguments, indices })?)
+}
+
+/// The value of a function as a Python object.
+pub fn call<'py>(
+    py: Python<'py>,
+    function: &Function,
+    arguments: &[Value],
+    indices: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    tuple::object(py, run(function, arguments, indices)?)
+}
+
+/// An argument where a function takes one, and may do without.
+pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// The operation of the core that a function is, where its operands are plain layouts.
+///
+/// A row of the table takes any values and is slower for it: a value is large, and copied on its way in and out.
+#[derive(Clone, Copy)]
+pub enum Direct {
+    None,
+    Number(fn(&Layout) -> Result<i64, Error>),
+    Truth(fn(&Layout) -> Result<bool, Error>),
+    One(fn(&Layout) -> Result<Layout, Error>),
+    Two(fn(&Layout, &Layout) -> Result<Layout, Error>),
+    /// By a layout, or by a tiler mode by mode.
+    Composed(fn(&Layout, &Layout) -> Result<Layout, Error>, fn(&Layout, &Tiler) -> Result<Layout, Error>),
+    Tiled(fn(&Layout, &Tiler) -> Result<Layout, Error>),
+    /// Of the whole, or mode by mode.
+    Profiled(fn(&Layout) -> Layout, fn(&Layout, &Pattern) -> Result<Layout, Error>),
+    /// Of the layout alone, or within a shape.
+    Within(fn(&Layout) -> Result<Layout, Error>, fn(&Layout, &Shape) -> Result<Layout, Error>),
+    /// From a coordinate and a shape to a coordinate, or to an index.
+    Coordinate(fn(&Coord, &Shape) -> Result<Coord, Error>),
+}
+
+impl Direct {
+    #[inline]
+    fn call<'py>(
+        self,
+        py: Python<'py>,
+        first: &Layout,
+        more: &[Argument<'_, 'py>],
+    ) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+        let second = more.first().copied().flatten();
+        Ok(Some(match (self, second) {
+            (Direct::Number(operation), None) => operation(first)?.into_bound_py_any(py)?,
+            (Direct::Truth(operation), None) => operation(first)?.into_bound_py_any(py)?,
+            (Direct::One(operation), None) | (Direct::Within(operation, _), None) => {
+                layout_object(py, operation(first)?)?
+            }
+            (Direct::Two(operation), Some(second)) => match second.cast::<AnyLayout>().ok() {
+                Some(second) if let Some(second) = second.get().plain() => {
+                    layout_object(py, operation(first, second)?)?
+                }
+                _ => return Ok(None),
+            },
+            (Direct::Profiled(operation, _), None) => layout_object(py, operation(first))?,
+            (Direct::Profiled(_, by_mode), Some(profile)) => match tuple::pattern_of(profile)? {
+                Some(profile) => layout_object(py, by_mode(first, &profile)?)?,
+                None => return Ok(None),
+            },
+            (Direct::Within(_, operation), Some(shape)) => match tuple::coordinate_of(shape)? {
+                Some(shape) => layout_object(py, operation(first, &shape)?)?,
+                None => return Ok(None),
+            },
+            (Direct::Composed(operation, by_mode), Some(second)) => {
+                let direct = match second.is_instance_of::<AnyLayout>() {
+                    true => Direct::Two(operation),
+                    false => Direct::Tiled(by_mode),
+                };
+                return direct.call(py, first, more);
+            }
+            (Direct::Tiled(operation), Some(second)) => match second.cast::<AnyLayout>() {
+                Ok(second) if let Some(second) = second.get().plain() => {
+                    layout_object(py, operation(first, &Tiler::of(*second))?)?
+                }
+                Ok(_) => return Ok(None),
+                Err(_) => match tuple::coordinate_of(second)? {
+                    Some(shape) => layout_object(py, operation(first, &Tiler::of_shape(&shape)?)?)?,
+                    None => return Ok(None),
+                },
+            },
+            _ => return Ok(None),
+        }))
+    }
+}
+
+/// A call with the first argument at hand.
+pub fn call_on<'py>(
+    py: Python<'py>,
+    function: &Function,
+    direct: Direct,
+    first: &Value,
+    more: &[Argument<'_, 'py>],
+    indices: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Value::Layout(first) = first
+        && let Some(answer) = direct.call(py, first, more)?
+    {
+        return Ok(answer);
+    }
+    let mut given = more.iter().flatten();
+    // A value is large: the usual cases do without a list of them, and one argument without a copy.
+    match (given.next(), given.next()) {
+        (None, _) => call(py, function, std::slice::from_ref(first), indices),
+        (Some(second), None) => call(py, function, &[first.clone(), tuple::value(second)?], indices),
+        (Some(second), Some(third)) => {
+            let mut arguments = vec![first.clone(), tuple::value(second)?, tuple::value(third)?];
+            for argument in given {
+                arguments.push(tuple::value(argument)?);
+            }
+            call(py, function, &arguments, indices)
+        }
+    }
+}
+
+/// The arguments up to the first that is not there.
+fn given<'a, 'b, 'py>(more: &'a [Argument<'b, 'py>]) -> &'a [Argument<'b, 'py>] {
+    &more[..more.iter().position(Option::is_none).unwrap_or(more.len())]
+}
+
+/// A call with all arguments as Python has them.
+pub fn call_with<'py>(
+    function: &Function,
+    direct: Direct,
+    first: &Bound<'py, PyAny>,
+    more: &[Argument<'_, 'py>],
+    indices: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    if let (Direct::Coordinate(operation), [Some(second)]) = (direct, given(more))
+        && let (Some(coord), Some(shape)) = (tuple::coordinate_of(first)?, tuple::coordinate_of(second)?)
+    {
+        return tuple::integers_object(first.py(), &operation(&coord, &shape).map_err(Refusal::from)?);
+    }
+    match first.cast::<AnyLayout>() {
+        Ok(layout) => call_on(first.py(), function, direct, &layout.get().value, more, indices),
+        Err(_) => call_on(first.py(), function, direct, &tuple::value(first)?, more, indices),
+    }
+}
+
+/// A question about the part at a path, or about the whole.
+pub fn call_at<'py>(
+    function: &Function,
+    direct: Direct,
+    whole: &Value,
+    path: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if path.is_empty() {
+        if let Value::Layout(layout) = whole
+            && let Some(answer) = direct.call(path.py(), layout, &[])?
+        {
+            return Ok(answer);
+        }
+        return call(path.py(), function, std::slice::from_ref(whole), &[]);
+    }
+    let part = run(row!("get"), &[whole.clone(), path_value(path)?], &[])?;
+    call(path.py(), function, std::slice::from_ref(&part), &[])
+}
+
+/// Indices as Python has them, one by one or in a tuple.
+pub fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value, Refusal> {
+    match path.len() {
+        1 => tuple::value(&path.get_item(0)?),
+        _ => tuple::value(path),
+    }
+}
+
+/// What stands behind the row, or nothing.
+macro_rules! direct {
+    () => {
+        Direct::None
+    };
+    ($direct:expr) => {
+        const { $direct }
+    };
+}
+
+/// The function and, but for `function` and `layouts`, the method of a name.
+macro_rules! operation {
+    (function [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
+        $($doc)*
+        #[pyfunction]
+        #[pyo3(signature = ($first $(, $more)* $(, $option = None)*))]
+        fn $name<'py>(
+            $first: &Bound<'py, PyAny>,
+            $($more: &Bound<'py, PyAny>,)*
+            $($option: Argument<'_, 'py>,)*
+        ) -> PyResult<Bound<'py, PyAny>> {
+            call_with(row!(stringify!($name)), direct!($($direct)*), $first, &[$(Some($more),)* $($option,)*], &[])
+        }
+    };
+    (method [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
+        operation!(function [$($doc)*] [$($direct)*] $name ($first $(, $more)* $(; $option)*));
+
+        #[pymethods]
+        impl AnyLayout {
+            $($doc)*
+            #[pyo3(signature = ($($more,)* $($option = None,)*))]
+            pub fn $name<'py>(
+                &self,
+                py: Python<'py>,
+                $($more: &Bound<'py, PyAny>,)*
+                $($option: Argument<'_, 'py>,)*
+            ) -> PyResult<Bound<'py, PyAny>> {
+                call_on(py, row!(stringify!($name)), direct!($($direct)*), &self.value, &[$(Some($more),)* $($option,)*], &[])
+            }
+        }
+    };
+    (part [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident)) => {
+        operation!(part_function [$($doc)*] [$($direct)*] $name ($first));
+
+        #[pymethods]
+        impl AnyLayout {
+            $($doc)*
+            #[pyo3(signature = (*path))]
+            fn $name<'py>(&self, path: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+                call_at(row!(stringify!($name)), direct!($($direct)*), &self.value, path)
+            }
+        }
+    };
+    // The shape and the stride of a layout are attributes.
+    (part_function [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident)) => {
+        $($doc)*
+        #[pyfunction]
+        #[pyo3(signature = ($first, *path))]
+        fn $name<'py>(
+            $first: &Bound<'py, PyAny>,
+            path: &Bound<'py, PyTuple>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            match $first.cast::<AnyLayout>() {
+                Ok(layout) => call_at(row!(stringify!($name)), direct!($($direct)*), &layout.get().value, path),
+                Err(_) => call_at(row!(stringify!($name)), direct!($($direct)*), &tuple::value($first)?, path),
+            }
+        }
+    };
+    (indices [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident, $indices:ident)) => {
+        $($doc)*
+        #[pyfunction]
+        #[pyo3(signature = ($first, *$indices))]
+        fn $name<'py>(
+            $first: &Bound<'py, PyAny>,
+            $indices: &Bound<'py, PyTuple>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            call($first.py(), row!(stringify!($name)), &[tuple::value($first)?, path_value($indices)?], &[])
+        }
+
+        #[pymethods]
+        impl AnyLayout {
+            $($doc)*
+            #[pyo3(signature = (*$indices))]
+            fn $name<'py>(&self, $indices: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+                let arguments = [Value::clone(&self.value), path_value($indices)?];
+                call($indices.py(), row!(stringify!($name)), &arguments, &[])
+            }
+        }
+    };
+    (layouts [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident, $more:ident)) => {
+        $($doc)*
+        #[pyfunction]
+        #[pyo3(signature = ($first, *$more))]
+        fn $name<'py>(
+            $first: &Bound<'py, PyAny>,
+            $more: &Bound<'py, PyTuple>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            let mut values = vec![tuple::value($first)?];
+            for value in $more.iter() {
+                values.push(tuple::value(&value)?);
+            }
+            call($first.py(), row!(stringify!($name)), &values, &[])
+        }
+    };
+    (padded [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident; $mode:ident; $rank:ident)) => {
+        $($doc)*
+        #[pyfunction]
+        #[pyo3(signature = ($first, $mode = None, *, $rank = None))]
+        fn $name<'py>(
+            $first: &Bound<'py, PyAny>,
+            $mode: Argument<'_, 'py>,
+            $rank: Option<usize>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            call_with(row!(stringify!($name)), direct!($($direct)*), $first, &[$mode], $rank.as_slice())
+        }
+
+        #[pymethods]
+        impl AnyLayout {
+            $($doc)*
+            #[pyo3(signature = ($mode = None, *, $rank = None))]
+            fn $name<'py>(
+                &self,
+                py: Python<'py>,
+                $mode: Argument<'_, 'py>,
+                $rank: Option<usize>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                call_on(py, row!(stringify!($name)), direct!($($direct)*), &self.value, &[$mode], $rank.as_slice())
+            }
+        }
+    };
+}
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $kind:ident $name:ident ($($arguments:tt)*) $(= $variant:ident($($direct:expr),*))?;)*) => {
+        $(operation!($kind [$(#[$doc])*] [$(Direct::$variant($($direct),*))?] $name ($($arguments)*));)*
+
+        /// Adds all functions to the module.
+        pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
+            let names = PyTuple::new(module.py(), tilework_expr::FUNCTIONS.iter().map(|row| row.name))?;
+            module.add("FUNCTIONS", names)
+        }
+    };
+}
+pub(crate) use {direct, operation, operations};

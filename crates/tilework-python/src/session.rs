@@ -1,0 +1,107 @@
+//! Expressions as text.
+
+use crate::error::Refusal;
+use crate::tuple;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The value of a text in the expression language of the command line.
+///
+/// >>> from tilework import parse
+/// >>> parse("(4,8):(8,1)")
+/// Layout('(4,8):(8,1)')
+/// >>> parse("(2,(_,0))")
+/// (2, (None, 0))
+/// >>> parse("let A = (8,8):(8,1); (A o ((4,8),2):((16,1),8))(9,_)")
+/// View('{18} o 2:1')
+///
+/// What CuTe, its DSL and PyCuTe print is understood as well. A `SyntaxRefusal` tells the place by its `span`.
+#[pyfunction]
+pub fn parse<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    let mut session = tilework_expr::Session::new();
+    let value = session.evaluate(text).map_err(Refusal::from)?.clone();
+    tuple::object(py, value)
+}
+
+/// Which rule of the algebra leads to a result, or forbids one: of an expression, or of a function and its arguments.
+///
+/// >>> from tilework import Layout, explain
+/// >>> print(explain("composition", Layout("(6,2):(1,7)"), Layout("(3,2):(2,3)")))  # doctest: +ELLIPSIS
+/// composition((6,2):(1,7), (3,2):(2,3))
+/// ...
+/// refused (carry): leaves 0 to 1 of the right layout together carry over 6, ...
+/// >>> explain("(6,2):(1,7) o 3:1") == explain("(6,2):(1,7) o 3:1", )
+/// True
+#[pyfunction]
+#[pyo3(signature = (expression, *arguments))]
+pub fn explain(expression: &str, arguments: &Bound<'_, PyTuple>) -> Result<String, Refusal> {
+    if arguments.is_empty() {
+        return Ok(tilework_expr::Session::new().explain(expression)?.to_string());
+    }
+    let arguments: Result<Vec<String>, Refusal> =
+        arguments.iter().map(|argument| Ok(tuple::value(&argument)?.to_string())).collect();
+    let text = format!("{expression}({})", arguments?.join(", "));
+    Ok(tilework_expr::Session::new().explain(&text)?.to_string())
+}
+
+/// Evaluates expressions one after the other and remembers what `let` named.
+///
+/// >>> from tilework import Session
+/// >>> session = Session()
+/// >>> session.evaluate("let A = (8,8):(8,1)")
+/// Layout('(8,8):(8,1)')
+/// >>> session.evaluate("size(A)")
+/// 64
+#[pyclass(frozen, module = "tilework")]
+pub struct Session(Mutex<tilework_expr::Session>);
+
+impl Session {
+    fn lock(&self) -> MutexGuard<'_, tilework_expr::Session> {
+        // A session is whole after each statement, whatever became of the last.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    fn new() -> Session {
+        Session(Mutex::new(tilework_expr::Session::new()))
+    }
+
+    /// The value of a text.
+    fn evaluate<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+        let value = self.lock().evaluate(text).map_err(Refusal::from)?.clone();
+        tuple::object(py, value)
+    }
+
+    /// The text of the value of a text, as the command line prints it.
+    fn print(&self, text: &str) -> Result<String, Refusal> {
+        Ok(self.lock().evaluate(text)?.to_string())
+    }
+
+    /// Which rule of the algebra leads to the value of a text, or forbids one.
+    fn explain(&self, text: &str) -> Result<String, Refusal> {
+        Ok(self.lock().explain(text)?.to_string())
+    }
+
+    /// What `let` named so far.
+    #[getter]
+    fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+        let values: Vec<_> =
+            self.lock().variables().map(|(name, value)| (name.to_owned(), value.clone())).collect();
+        let variables = pyo3::types::PyDict::new(py);
+        for (name, value) in values {
+            variables.set_item(name, tuple::object(py, value)?)?;
+        }
+        Ok(variables)
+    }
+}
+
+/// What `__reduce__` gives: everything prints as text that parses back to it.
+pub fn unpickled(py: Python<'_>, text: String) -> PyResult<(Bound<'_, PyAny>, (String,))> {
+    static PARSE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    Ok((PARSE.import(py, "tilework", "parse")?.clone(), (text,)))
+}

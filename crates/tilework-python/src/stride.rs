@@ -1,0 +1,159 @@
+//! Strides that are no numbers: multiples of a basis element, and XOR strides.
+
+use crate::error::Refusal;
+use crate::tuple;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use tilework::{Rational, Unit};
+
+/// A stride that is no plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
+///
+/// Integers and fractions stand for themselves. Strides are multiplied by numbers and added where the sum is a
+/// multiple of one unit again.
+///
+/// >>> from tilework import E, Layout
+/// >>> 2 * E(1, 0)
+/// 2*E(1,0)
+/// >>> str(2 * E(1, 0))
+/// '2@0@1'
+/// >>> Layout((4, 8), (E(0), E(1)))(9)
+/// (1, 2)
+#[pyclass(frozen, eq, hash, module = "tilework")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Stride(pub tilework::Stride);
+
+#[pymethods]
+impl Stride {
+    /// How many units: an integer or a fraction.
+    #[getter]
+    fn count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tuple::rational_object(py, self.0.count())
+    }
+
+    /// The path of the basis element, the outermost index first; `None` for an XOR stride.
+    #[getter]
+    fn path<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        if self.is_xor() {
+            return Ok(None);
+        }
+        let (path, depth) = self.0.unit().path();
+        Ok(Some(PyTuple::new(py, &path[..depth])?))
+    }
+
+    /// Whether this is an XOR stride.
+    #[getter]
+    fn is_xor(&self) -> bool {
+        self.0.unit().is_xor()
+    }
+
+    fn __mul__<'py>(&self, count: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = count.py();
+        let Some(count) = tuple::rational(count)? else { return py.NotImplemented().into_bound_py_any(py) };
+        tuple::stride_object(py, scale(self.0, count)?)
+    }
+
+    fn __rmul__<'py>(&self, count: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.__mul__(count)
+    }
+
+    fn __truediv__<'py>(&self, divisor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = divisor.py();
+        let Some(by) = tuple::rational(divisor)? else { return py.NotImplemented().into_bound_py_any(py) };
+        let inverse = Rational::new(by.denominator(), by.numerator()).map_err(Refusal::from)?;
+        tuple::stride_object(py, scale(self.0, inverse)?)
+    }
+
+    fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = other.py();
+        let other = match (other.cast::<Stride>(), tuple::rational(other)?) {
+            (Ok(other), _) => other.get().0,
+            (_, Some(count)) => tilework::Stride::new(count, Unit::ONE).map_err(Refusal::from)?,
+            _ => return py.NotImplemented().into_bound_py_any(py),
+        };
+        tuple::stride_object(py, self.0.add(other).map_err(Refusal::from)?)
+    }
+
+    fn __radd__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.__add__(other)
+    }
+
+    fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tuple::stride_object(py, scale(self.0, Rational::integer(-1))?)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        if self.is_xor() {
+            return format!("xor({})", self.0.count().numerator());
+        }
+        let (path, depth) = self.0.unit().path();
+        let path: Vec<String> = path[..depth].iter().map(usize::to_string).collect();
+        let basis = format!("E({})", path.join(","));
+        let count = self.0.count();
+        match (count.numerator(), count.denominator()) {
+            (1, 1) => basis,
+            (numerator, 1) => format!("{numerator}*{basis}"),
+            (numerator, denominator) => format!("{numerator}*{basis}/{denominator}"),
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        crate::session::unpickled(py, self.__str__())
+    }
+}
+
+/// `count * stride`, for fractions too.
+fn scale(stride: tilework::Stride, count: Rational) -> Result<tilework::Stride, Refusal> {
+    if count.is_integer() {
+        return Ok(stride.scale(count.numerator())?);
+    }
+    // The product of two fractions, the numerators first so that what cancels does.
+    let product = stride.count().scale(count.numerator())?;
+    let by_denominator = i128::from(product.denominator()) * i128::from(count.denominator());
+    let denominator = i64::try_from(by_denominator).map_err(|_| tilework::Error::Overflow {
+        left: product.denominator(),
+        operator: '*',
+        right: count.denominator(),
+    })?;
+    Ok(tilework::Stride::new(Rational::new(product.numerator(), denominator)?, stride.unit())?)
+}
+
+/// The basis element of a path: `E(0)` counts in mode 0, `E(1, 0)` in mode 0 of mode 1.
+///
+/// >>> from tilework import E, Layout
+/// >>> print(Layout((4, (8, 2)), (E(0), (E(1, 0), E(1, 1)))))
+/// (4,(8,2)):(1@0,(1@0@1,1@1@1))
+///
+/// `E()` is 1.
+#[pyfunction]
+#[pyo3(name = "E", signature = (*path))]
+pub fn basis<'py>(path: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    let py = path.py();
+    let whole = match path.len() {
+        1 => tuple::tuple(&path.get_item(0)?)?,
+        _ => tuple::tuple(path)?,
+    };
+    let wrong = || Refusal::new("kind", "E takes the indices of a path, each 0 or more");
+    let indices: Option<Vec<usize>> =
+        whole.integers(0).ok().and_then(|t| t.leaves().iter().map(|&i| usize::try_from(i).ok()).collect());
+    let stride = tilework::Stride::basis(1, &indices.ok_or_else(wrong)?).map_err(Refusal::from)?;
+    tuple::stride_object(py, stride)
+}
+
+/// The XOR stride `^value`, `F2(value)` in PyCuTe: multiples are carry-less products, sums are XORs.
+///
+/// >>> from tilework import Layout, xor
+/// >>> swizzled = Layout((4, 4), (xor(1), xor(5)))
+/// >>> print(swizzled, swizzled(3, 1))
+/// (4,4):(^1,^5) 6
+#[pyfunction]
+pub fn xor<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let Some(count) = tuple::integer(value)? else {
+        return Err(Refusal::kind("an integer", value).into());
+    };
+    tuple::stride_object(value.py(), tilework::Stride::xor(count).map_err(Refusal::from)?)
+}

@@ -1,0 +1,91 @@
+//! `Swizzle`.
+
+use crate::error::Refusal;
+use crate::session;
+use crate::tuple;
+use pyo3::prelude::*;
+use tilework_expr::Value;
+
+/// CUTLASS's swizzle `Sw<B,M,S>`, `x ^ ((x & (((1 << B) - 1) << (M + max(0, S)))) >> S)`; a negative `S` shifts left.
+///
+/// `swizzle @ layout` is a swizzled layout, and `swizzle @ swizzle` is one swizzle where there is one.
+///
+/// >>> from tilework import Layout, Swizzle
+/// >>> Swizzle(3, 4, 3)(0x80) == 0x90
+/// True
+/// >>> print(Swizzle(3, 4, 3) @ Layout("(8,64):(64,1)"))
+/// Sw<3,4,3> o 0 o (8,64):(64,1)
+#[pyclass(frozen, eq, hash, module = "tilework")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Swizzle(pub tilework::Swizzle);
+
+#[pymethods]
+impl Swizzle {
+    #[new]
+    fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, Refusal> {
+        Ok(Swizzle(tilework::Swizzle::new(bits, base, shift)?))
+    }
+
+    /// How many bits are XORed, `B`.
+    #[getter]
+    fn bits(&self) -> u32 {
+        self.0.bits()
+    }
+
+    /// How many low bits stay as they are, `M`.
+    #[getter]
+    fn base(&self) -> u32 {
+        self.0.base()
+    }
+
+    /// How far the fields are apart, `S`.
+    #[getter]
+    fn shift(&self) -> i32 {
+        self.0.shift()
+    }
+
+    /// The field that is read.
+    #[getter]
+    fn source_mask(&self) -> i64 {
+        self.0.source_mask()
+    }
+
+    /// The field that is changed.
+    #[getter]
+    fn target_mask(&self) -> i64 {
+        self.0.target_mask()
+    }
+
+    /// The swizzled offset.
+    fn __call__(&self, offset: &Bound<'_, PyAny>) -> Result<i64, Refusal> {
+        match tuple::integer(offset)? {
+            Some(offset) => Ok(self.0.apply(offset)?),
+            None => Err(Refusal::kind("an integer", offset)),
+        }
+    }
+
+    fn __matmul__<'py>(&self, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(other) = right.cast::<Swizzle>() {
+            let one = self.0.compose(other.get().0).map_err(Refusal::from)?;
+            return Ok(Bound::new(right.py(), Swizzle(one))?.into_any());
+        }
+        crate::operation::call(
+            right.py(),
+            crate::operation::row!("composition"),
+            &[Value::Swizzle(self.0), tuple::value(right)?],
+            &[],
+        )
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Swizzle({}, {}, {})", self.0.bits(), self.0.base(), self.0.shift())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        session::unpickled(py, self.__str__())
+    }
+}

@@ -1,0 +1,69 @@
+//! `Tiler`.
+
+use crate::error::Refusal;
+use crate::session;
+use crate::tuple;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use tilework_expr::Value;
+
+/// Layouts that apply mode by mode, `<4:1,8:2>`; where a tiler is wanted, a tuple is one as well.
+///
+/// >>> from tilework import Layout, Tiler
+/// >>> tiler = Tiler(4, Layout(8, 2), None)
+/// >>> print(tiler)
+/// <4:1,8:2,_>
+/// >>> print(Layout((8, 16)).zipped_divide((4, 8)))
+/// ((4,8),(2,2)):((1,8),(4,64))
+#[pyclass(frozen, eq, module = "tilework")]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Tiler(pub tilework::Tiler);
+
+#[pymethods]
+impl Tiler {
+    #[new]
+    #[pyo3(signature = (*tiles))]
+    fn new(tiles: &Bound<'_, PyTuple>) -> Result<Tiler, Refusal> {
+        let value = match tiles.len() {
+            1 => tuple::value(&tiles.get_item(0)?)?,
+            _ => tuple::value(tiles)?,
+        };
+        match value.as_tiler() {
+            Some(tiler) => Ok(Tiler(tiler?)),
+            None => Err(Refusal::new("kind", format!("a tiler is wanted, and this is {}", value.kind()))),
+        }
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.rank()
+    }
+
+    /// The tile of a mode: a layout, a tiler, or `None` for a hole.
+    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+        let place = if index < 0 { index + self.0.rank() as isize } else { index };
+        let tile = self.0.mode(usize::try_from(place).unwrap_or(usize::MAX)).map_err(Refusal::from)?;
+        if tile.is_by_mode() {
+            return tuple::object(py, Value::Tiler(tile));
+        }
+        match tile.layout().map_err(Refusal::from)? {
+            Some(layout) => tuple::object(py, Value::Layout(layout)),
+            None => Ok(py.None().into_bound(py)),
+        }
+    }
+
+    fn __hash__(&self) -> u64 {
+        crate::layout::hash(&self.0.to_text().as_str())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Tiler('{}')", self.0)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        session::unpickled(py, self.__str__())
+    }
+}

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Writes `python/tilework/_core.pyi` from the module that is installed: its names, signatures and documentation, with
+the types of the tables below. `--check` says whether the file is as it would be written."""
+
+import inspect
+import sys
+import textwrap
+from pathlib import Path
+
+from tilework import FUNCTIONS, _core
+
+FILE = Path(__file__).parent / "python/tilework/_core.pyi"
+
+HEADER = '''\
+"""The classes and functions of `tilework` that are written in Rust. Written by stubs.py."""
+
+import builtins
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from os import PathLike
+from typing import Any, TypeAlias, TypeVar, final, overload
+
+from typing_extensions import Self, disjoint_base
+
+#: A number of a shape or a coordinate, and tuples of them.
+_IntTuple: TypeAlias = int | tuple["_IntTuple", ...] | list["_IntTuple"]
+#: The same with `None` or `:` for what is open.
+_Pattern: TypeAlias = int | None | builtins.slice[None, None, None] | tuple["_Pattern", ...] | list["_Pattern"]
+#: Strides: numbers and multiples of `E(...)` or `xor(...)`.
+_StrideTuple: TypeAlias = int | Fraction | Stride | tuple["_StrideTuple", ...] | list["_StrideTuple"]
+#: What a layout maps to: a number, or for coordinate strides a coordinate.
+_Offset: TypeAlias = int | Fraction | tuple["_Offset", ...]
+#: A layout; a shape stands for its compact layout, and a text for what it evaluates to.
+_LayoutLike: TypeAlias = AnyLayout | _IntTuple | str
+#: A tiler; a tuple is one by mode.
+_TilerLike: TypeAlias = Tiler | AnyLayout | int | str | None | tuple["_TilerLike", ...] | list["_TilerLike"]
+#: An array of NumPy, PyTorch or others, and what those make of one.
+_ArrayLike: TypeAlias = Any
+#: An array of NumPy.
+_Array: TypeAlias = Any
+
+_L = TypeVar("_L", bound=AnyLayout)
+
+FUNCTIONS: tuple[str, ...]
+
+__all__ = [
+'''
+
+#: The types of parameters, by name.
+PARAMETERS = {
+    "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object",
+    "b": "_ArrayLike", "begin": "int", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
+    "coordinate": "_IntTuple | str", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
+    "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any", "end": "int",
+    "expression": "str", "filter": "_ArrayLike", "first": "_LayoutLike", "function": "Callable[[Any], Any]",
+    "grid": "_LayoutLike", "groups": "int", "index": "_IntTuple", "input": "_ArrayLike", "layout": "_LayoutLike",
+    "layouts": "_LayoutLike | Tensor", "left": "_LayoutLike", "max_cells": "int",
+    "max_version": "tuple[int, int] | None", "mode": "_LayoutLike | None", "modes": "int", "more": "_LayoutLike | _StrideTuple",
+    "new_bits": "int", "offset": "Any", "old_bits": "int", "operands": "_ArrayLike", "order": "_IntTuple | None", "other": "_LayoutLike",
+    "out": "_ArrayLike | None", "output": "_ArrayLike | None",
+    "padding": "int | Sequence[int] | Sequence[tuple[int, int]] | None", "path": "int", "pattern": "_Pattern | str",
+    "profile": "_Pattern | _LayoutLike | None", "rank": "int | None", "right": "_LayoutLike | _TilerLike", "second": "_LayoutLike",
+    "shape": "_LayoutLike", "spec": "str", "src": "_ArrayLike", "stream": "Any", "stride": "_StrideTuple | str | None",
+    "text": "str", "threads": "int", "tiler": "_TilerLike", "value": "Any", "within": "_IntTuple | None",
+}
+
+#: The types of results: those that keep the class of a layout first.
+SAME = """flatten unflatten group take select append prepend replace coalesce coalesce_extended composition get
+    logical_divide zipped_divide tiled_divide flat_divide logical_product zipped_product tiled_product flat_product
+    blocked_product raked_product tile_to_shape""".split()
+RESULTS = {
+    **dict.fromkeys("size rank depth cosize min max span common_vector".split(), "int"),
+    **dict.fromkeys("""compact_like filter filter_zeros sort complement right_inverse left_inverse inverse nullspace
+        upcast downcast recast common_layout layout_add layout column_major row_major ordered identity""".split(), "Layout"),
+    **dict.fromkeys("""congruent weakly_congruent compatible equivalent is_injective is_surjective is_bijective is_compact
+        is_increasing is_composable is_complementable in_bounds""".split(), "bool"),
+    **dict.fromkeys("""shape mode_sizes idx2crd crd2crd shape_div ceil_div common_refinement common_coarsening
+        greatest_common_domain""".split(), "Any"),
+    "stride": "Any", "image": "tuple[_Offset, ...]", "evaluate": "Any", "crd2idx": "Any", "slice": "Any", "dice": "Any",
+    "E": "Any", "xor": "Any", "parse": "Any", "explain": "str", "counting": "Accessor", "constant": "Accessor",
+    "transform": "Accessor", "copy": "None", "gemm": "_Array", "einsum": "_Array", "conv": "_Array", "draw": "Picture",
+}
+#: Whole signatures, by class and name.
+SIGNATURES = {
+    "AnyLayout": {
+        "__call__": "(self, *coordinate: Any) -> Any", "__len__": "(self) -> int",
+        "__getitem__": "(self, path: _IntTuple, /) -> Self", "__iter__": "(self) -> Iterator[Self]",
+        "__matmul__": "(self, right: _LayoutLike | _TilerLike, /) -> Self",
+        "__truediv__": "(self, tiler: _TilerLike, /) -> Self", "__mul__": "(self, tiler: _TilerLike, /) -> Self",
+        "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
+        "offsets": "(self) -> _Array", "_repr_svg_": "(self) -> str",
+    },
+    "Layout": {
+        "__new__": "(cls, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Self",
+        "to_swizzle": "(self) -> ComposedLayout", "linear_form": "(self) -> tuple[tuple[int | Fraction, ...], ...]",
+        "refines": "(self, coarser: _LayoutLike) -> bool",
+    },
+    "ComposedLayout": {
+        "__new__": "(cls, swizzle: Swizzle | str, offset: int | None = None, layout: _LayoutLike | None = None) -> Self",
+        "to_xor": "(self) -> Layout",
+    },
+    "View": {"__new__": "(cls, offset: Any, layout: _LayoutLike | None = None) -> Self"},
+    "Stride": {
+        **{name: "(self, other: Any, /) -> Any" for name in ("__add__", "__radd__", "__mul__", "__rmul__", "__truediv__")},
+        "__neg__": "(self) -> Stride", "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
+    },
+    "Swizzle": {
+        "__new__": "(cls, bits: int, base: int, shift: int) -> Self", "__call__": "(self, offset: int) -> int",
+        "__matmul__": "(self, right: Any, /) -> Any", "__eq__": "(self, other: object, /) -> bool",
+        "__hash__": "(self) -> int",
+    },
+    "Tiler": {
+        "__new__": "(cls, *tiles: _TilerLike) -> Self", "__len__": "(self) -> int",
+        "__getitem__": "(self, index: int, /) -> Layout | Tiler | None", "__eq__": "(self, other: object, /) -> bool",
+        "__hash__": "(self) -> int",
+    },
+    "Session": {
+        "__new__": "(cls) -> Self", "evaluate": "(self, text: str) -> Any", "print": "(self, text: str) -> str",
+        "explain": "(self, text: str) -> str",
+    },
+    "Tensor": {
+        "__new__": "(cls, accessor: _ArrayLike, layout: _LayoutLike | None = None, offset: Any = None) -> Self",
+        "__len__": "(self) -> int", "__getitem__": "(self, coordinate: _Pattern, /) -> Any",
+        "__setitem__": "(self, coordinate: _Pattern, value: Any, /) -> None", "__iter__": "(self) -> Iterator[Any]",
+        "__matmul__": "(self, other: _LayoutLike | _TilerLike, /) -> Tensor", "from_array": "(array: _ArrayLike) -> Tensor",
+        "size": "(self) -> int", "rank": "(self) -> int", "assign": "(self, value: Any) -> None",
+        "tolist": "(self) -> list[Any]", "__array__": "(self, dtype: Any = None, copy: bool | None = None) -> _Array",
+        "__dlpack_device__": "(self) -> tuple[int, int]", "local_partition": "(self, threads: _LayoutLike, index: int) -> Tensor",
+        "domain_offset": "(self, coordinate: _IntTuple) -> Tensor",
+        "local_tile": "(self, tiler: _TilerLike, coordinate: _Pattern) -> Tensor",
+        "__dlpack__": "(self, *, stream: Any = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any",
+        "composition": "(self, other: _LayoutLike | _TilerLike) -> Tensor",
+    },
+    "Accessor": {"__getitem__": "(self, offset: Any, /) -> Any"},
+    "Picture": {
+        "svg": "(self) -> str", "html": "(self) -> str", "tex": "(self) -> str", "png": "(self) -> bytes",
+        "save": "(self, path: str | PathLike[str]) -> None", "_repr_svg_": "(self) -> str",
+    },
+}
+PROPERTIES = {
+    "AnyLayout.shape": "Any", "AnyLayout.stride": "Any", "ComposedLayout.layout": "Layout", "ComposedLayout.offset": "int",
+    "ComposedLayout.swizzle": "Swizzle", "View.offset": "Any", "View.layout": "Layout", "Stride.is_xor": "bool",
+    "Stride.path": "tuple[int, ...] | None", "Stride.count": "int | Fraction", "Session.variables": "dict[str, Any]",
+    "Tensor.dtype": "str | None", "Tensor.shape": "Any", "Tensor.stride": "Any", "Tensor.layout": "AnyLayout",
+    "Tensor.offset": "Any", **{f"Swizzle.{name}": "int" for name in "bits base shift source_mask target_mask".split()},
+}
+
+
+def signature(member, result, own=None):
+    """The signature with types; `own` is that of the first parameter."""
+    parameters = []
+    for number, parameter in enumerate(inspect.signature(member).parameters.values()):
+        if parameter.name == "self":
+            parameters.append("self")
+            continue
+        kind = own if own and number == 0 else PARAMETERS[parameter.name]
+        stars = {parameter.VAR_POSITIONAL: "*"}.get(parameter.kind, "")
+        if parameter.kind == parameter.KEYWORD_ONLY and not any(p.startswith("*") for p in parameters):
+            parameters.append("*")
+        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        parameters.append(f"{stars}{parameter.name}: {kind}{default}")
+    return f"({', '.join(parameters)}) -> {result}"
+
+
+def documented(head, member, indent):
+    doc = None if member is None else inspect.getdoc(member)
+    if not doc:
+        return f"{indent}{head} ...\n"
+    escape = "r" if "\\" in doc else ""
+    body = textwrap.indent(f'{escape}"""{doc}\n"""', indent + "    ")
+    return f"{indent}{head}\n{body}\n"
+
+
+def function(name, member):
+    if name in SAME:
+        first = next(iter(inspect.signature(member).parameters))
+        return (
+            f"@overload\ndef {name}{signature(member, '_L', '_L')}: ...\n@overload\n"
+            + documented(f"def {name}{signature(member, 'Any', PARAMETERS[first])}:", member, "")
+        )
+    return documented(f"def {name}{signature(member, RESULTS[name])}:", member, "")
+
+
+def class_(name, member):
+    base = member.__mro__[1].__name__
+    decorator = "@disjoint_base\n" if name == "AnyLayout" else "@final\n"
+    out = documented(f"{decorator}class {name}{'' if base == 'object' else f'({base})'}:", member, "")
+    own = SIGNATURES[name]
+    for attribute, signature_ in own.items():
+        decorator = "    @staticmethod\n" if attribute == "from_array" else ""
+        value = getattr(vars(member).get(attribute), "__func__", vars(member).get(attribute))
+        doc = None if attribute.startswith("__") and attribute not in ("__array__", "__dlpack__") else value
+        out += "\n" + decorator + documented(f"def {attribute}{signature_}:", doc, "    ").replace("): ...", "): ...")
+    for key, kind in PROPERTIES.items():
+        if key.startswith(name + "."):
+            attribute = key.partition(".")[2]
+            out += "\n    @property\n" + documented(f"def {attribute}(self) -> {kind}:", vars(member)[attribute], "    ")
+    rest = [a for a in vars(member) if not a.startswith("_") and a not in own and f"{name}.{a}" not in PROPERTIES]
+    for attribute in sorted(rest, key=lambda a: FUNCTIONS.index(a) if a in FUNCTIONS else -1):
+        result = "Tensor" if name == "Tensor" else "Self" if attribute in SAME else RESULTS[attribute]
+        out += "\n" + documented(f"def {attribute}{signature(vars(member)[attribute], result)}:", vars(member)[attribute], "    ")
+    return out
+
+
+def text():
+    out = HEADER + "".join(f'    "{name}",\n' for name in _core.__all__) + "]\n"
+    for name, member in vars(_core).items():
+        if name.startswith("_") or name == "FUNCTIONS":
+            continue
+        out += "\n" + (class_(name, member) if inspect.isclass(member) else function(name, member))
+    # Within a class whose names are those of types, the types go by their long names.
+    for kind in ("int", "bool", "str", "tuple", "list", "float"):
+        assert not hasattr(_core.AnyLayout, kind)
+    return out
+
+
+if __name__ == "__main__":
+    if "--check" in sys.argv:
+        sys.exit(0 if FILE.exists() and FILE.read_text() == text() else f"{FILE} is stale: run stubs.py")
+    FILE.write_text(text())

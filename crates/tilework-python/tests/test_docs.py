@@ -1,0 +1,53 @@
+"""What the documentation shows is what comes out, and everything has documentation."""
+
+import doctest
+import importlib
+import inspect
+
+import pytest
+
+import tilework
+from tilework import _core, errors
+
+MODULES = [tilework, errors, _core]
+
+
+def documented(module):
+    """Everything public with a docstring of its own, by name."""
+    yield module.__name__, module
+    for name, member in vars(module).items():
+        if name.startswith("_") or inspect.ismodule(member):
+            continue
+        if inspect.isclass(member) or callable(member):
+            yield f"{module.__name__}.{name}", member
+        if inspect.isclass(member):
+            for attribute, value in vars(member).items():
+                if not attribute.startswith("_") and (callable(value) or inspect.isdatadescriptor(value)):
+                    yield f"{module.__name__}.{name}.{attribute}", value
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_examples(module):
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    examples = 0
+    for name, member in documented(module):
+        doc = inspect.getdoc(member) or ""
+        test = parser.get_doctest(doc, {}, name, None, None)
+        examples += len(test.examples)
+        runner.run(test)
+    assert runner.summarize().failed == 0
+    assert examples > 0
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_everything_is_documented(module):
+    without = [name for name, member in documented(module) if not inspect.getdoc(member)]
+    assert not without
+
+
+def test_names():
+    """What `import *` gives is there, and shadows nothing of Python."""
+    for name in tilework.__all__:
+        assert hasattr(tilework, name)
+        # The interpreter's own `_` is the last result.
+        assert name == "_" or not hasattr(importlib.import_module("builtins"), name), name

@@ -1,0 +1,271 @@
+"""COPY, GEMM, contraction and convolution on arrays, against NumPy."""
+
+import subprocess
+import sys
+import threading
+import time
+import timeit
+
+import numpy as np
+import pytest
+
+import tilework
+from tilework import Layout, Tensor, conv, copy, einsum, errors, gemm
+
+RNG = np.random.default_rng(11)
+
+#: Whether this is no debug build.
+FAST = timeit.timeit(lambda: gemm(np.ones((64, 64)), np.ones((64, 64))), number=10) < 0.02
+
+
+def random(shape, dtype):
+    if np.dtype(dtype).kind == "i":
+        return RNG.integers(-9, 10, shape).astype(dtype)
+    return RNG.standard_normal(shape).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "f2", "f4", "i8", "c8", "c16", "V3", "V6", "V12", "V5", "V24", "V32"])
+def test_copy(dtype):
+    count = 12 * 10 * 6
+    data = np.frombuffer(RNG.bytes(count * np.dtype(dtype).itemsize), dtype).reshape(12, 10, 6)
+    if dtype == "?":
+        data = RNG.integers(0, 2, (12, 10, 6)).astype("?")
+    for source in (data, data.T, data[::-1, ::2], data[3], data[1:2, 1:2, 1:2]):
+        for order in "CF":
+            target = np.empty(source.shape, dtype, order)
+            copy(source, target, threads=2)
+            assert target.tobytes("C") == source.tobytes("C")
+
+
+def test_copy_by_layouts():
+    data = np.arange(32.0)
+    tiles = np.empty(32)
+    layout = Layout("((2,2),(2,4)):((1,16),(2,4))")
+    copy(Tensor(data, "(4,8):(8,1)"), Tensor(tiles, layout))
+    assert tiles[layout.offsets()].tolist() == data[Layout("(4,8):(8,1)").offsets()].tolist()
+    swizzled = tilework.parse("Sw<2,0,2> o 0 o (4,8):(8,1)")
+    copy(data.reshape(4, 8), Tensor(tiles, swizzled))
+    assert tiles[swizzled.offsets()].tolist() == data.reshape(4, 8).T.ravel().tolist()
+    copy(Tensor(data, "4:0", 3), tiles[:4])
+    assert tiles[:4].tolist() == [3] * 4
+
+
+def test_unaligned():
+    raw = np.zeros(8 * 10 + 1, "u1")
+    odd = raw[1:].view("f8")
+    odd[:] = np.arange(10)
+    target = np.empty(10)
+    copy(odd, target)
+    assert target.tolist() == list(range(10))
+    with pytest.raises(errors.Array, match="begin"):
+        einsum("i->", odd)
+
+
+def test_copy_refuses():
+    data = np.zeros(32)
+    with pytest.raises(errors.Size):
+        copy(data, np.zeros(31))
+    with pytest.raises(errors.Overlap):
+        copy(data[:20], data[10:30])
+    with pytest.raises(errors.Aliasing):
+        copy(data[:4], Tensor(np.zeros(4), "4:0"))
+    with pytest.raises(errors.Array, match="float64"):
+        copy(data, np.zeros(32, "f4"))
+    with pytest.raises(errors.Array, match="read-only"):
+        copy(data, np.broadcast_to(0.0, 32))
+    with pytest.raises(errors.Array, match="memory"):
+        copy(Tensor(tilework.counting(), Layout(32)), data)
+
+
+@pytest.mark.parametrize("types", ["f4f4", "f8f8", "i1i4", "f2f4", "f2f2"])
+def test_gemm(types):
+    operand, result = types[:2], types[2:]
+    close = {"f8": 1e-12, "f4": 1e-4, "i4": 0, "f2": 2e-2}[result]
+    for m, n, k in [(1, 1, 1), (5, 7, 3), (64, 48, 32), (33, 1, 70)]:
+        a, b = random((m, k), operand), random((n, k), operand)
+        wide = np.float64 if operand != "i1" else np.int64
+        wanted = a.astype(wide) @ b.T.astype(wide)
+        scale = np.abs(wanted).max() + 1
+        c = np.full((m, n), 3, result)
+        assert gemm(a, b, c, threads=2) is c
+        assert np.abs(c - wanted).max() <= close * scale
+        gemm(a.copy("F"), b[::-1], c, alpha=2, beta=1)
+        assert np.abs(c - wanted - 2 * wanted[:, ::-1]).max() <= 3 * close * scale
+        made = gemm(a, b)
+        assert made.shape == (m, n) and np.allclose(made, wanted, rtol=2e-2 if operand == "f2" else 1e-4, atol=close * scale)
+
+
+def test_gemm_folded_and_batched():
+    a, b = random((6, 4, 5), "f8"), random((3, 5, 7), "f8")
+    c = np.zeros((6, 4, 3, 7))
+    # M = (6,4), K = 5, N = (3,7).
+    rows = Tensor(a).group(0, 2)
+    columns = Tensor(b).select(0, 2, 1).group(0, 2)
+    gemm(rows, columns, Tensor(c).group(2, 4).group(0, 2))
+    assert np.allclose(c, np.einsum("abk,ckd->abcd", a, b))
+    x, y = random((5, 6, 9), "f4"), random((4, 6, 9), "f4")
+    assert np.allclose(gemm(x, y), np.einsum("mkl,nkl->mnl", x, y), atol=1e-4)
+    swizzled = Tensor(np.arange(64.0), tilework.parse("Sw<3,0,3> o 0 o (8,8):(8,1)"))
+    assert np.allclose(gemm(swizzled, np.eye(8)), np.array(swizzled.tolist()).reshape(8, 8).T)
+
+
+def test_parts_of_one_array():
+    whole = random((8, 24), "f8")
+    wanted = whole[:, :8] @ whole[:, 8:16].T
+    rows = np.ascontiguousarray(whole.T)
+    t = Tensor(rows)
+    gemm(t.domain_offset(0)[(slice(None), slice(None))].take(0, 2).select(1, 0) @ (8, 8), Tensor(rows[8:16].T), rows[16:])
+    assert np.allclose(rows[16:], wanted)
+    with pytest.raises(errors.Overlap):
+        gemm(rows[:8], rows[:8], rows[4:12, :])
+
+
+def test_gemm_refuses():
+    a, b = np.zeros((4, 3)), np.zeros((5, 3))
+    with pytest.raises(errors.Size):
+        gemm(a, np.zeros((5, 4)))
+    with pytest.raises(errors.Size):
+        gemm(a, b, np.zeros((4, 4)))
+    with pytest.raises(errors.Rank):
+        gemm(np.zeros(3), b, np.zeros((1, 5)))
+    with pytest.raises(errors.Array, match="int64"):
+        gemm(a.astype("i8"), b.astype("i8"))
+    with pytest.raises(errors.Array, match="one type"):
+        gemm(a, b.astype("f4"))
+    with pytest.raises(errors.Array):
+        gemm(a, b, Tensor(tilework.counting(), Layout((4, 5))))
+    with pytest.raises(errors.Rank):
+        gemm(np.zeros(3), b)
+
+
+@pytest.mark.parametrize(
+    "spec, shapes",
+    [
+        ("ij,jk->ik", [(3, 4), (4, 5)]),
+        ("ij,jk", [(3, 4), (4, 5)]),
+        ("bij,bjk->bik", [(2, 3, 4), (2, 4, 5)]),
+        ("i,i->", [(7,), (7,)]),
+        ("ii->i", [(5, 5)]),
+        ("ii", [(5, 5)]),
+        ("ij->ji", [(3, 4)]),
+        ("ab,ab->ab", [(6, 7), (6, 7)]),
+        ("stupr,qtru->stqp", [(2, 3, 4, 5, 6), (7, 3, 6, 4)]),
+        ("ab,bc,cd->ad", [(3, 4), (4, 5), (5, 2)]),
+        ("i,j->ij", [(3,), (4,)]),
+    ],
+)
+def test_einsum(spec, shapes):
+    operands = [random(shape, "f8") for shape in shapes]
+    wanted = np.einsum(spec, *operands)
+    assert np.allclose(einsum(spec, *operands, threads=2), wanted)
+    out = random(wanted.shape, "f8")
+    before = out.copy()
+    assert einsum(spec, *operands, out=out, alpha=2, beta=-1) is out
+    assert np.allclose(out, 2 * wanted - before)
+
+
+def test_einsum_refuses():
+    a = np.zeros((3, 4))
+    for spec, operands in [("ij,jk->ik", [a, a]), ("ij-k", [a]), ("ijk->i", [a]), ("ij,jk->ik", [a]), ("ij->k", [a]), ("", [a])]:
+        with pytest.raises(errors.TileworkError):
+            einsum(spec, *operands)
+    with pytest.raises(errors.Specification):
+        einsum("->")
+
+
+def reference_conv(x, w, stride, dilation, padding, groups):
+    """Two directions, by loops."""
+    (n, h, width, c), (k, r, s, _) = x.shape, w.shape
+    x = np.pad(x, ((0, 0), padding[0], padding[1], (0, 0)))
+    high = (x.shape[1] - dilation[0] * (r - 1) - 1) // stride[0] + 1
+    wide = (x.shape[2] - dilation[1] * (s - 1) - 1) // stride[1] + 1
+    out = np.zeros((n, high, wide, k))
+    for g in range(groups):
+        channels, filters = slice(g * c // groups, (g + 1) * c // groups), slice(g * k // groups, (g + 1) * k // groups)
+        for i in range(r):
+            for j in range(s):
+                rows = slice(i * dilation[0], i * dilation[0] + (high - 1) * stride[0] + 1, stride[0])
+                columns = slice(j * dilation[1], j * dilation[1] + (wide - 1) * stride[1] + 1, stride[1])
+                out[..., filters] += x[:, rows, columns, channels] @ w[filters, i, j].T
+    return out
+
+
+@pytest.mark.parametrize(
+    "options, how",
+    [
+        ({}, ((1, 1), (1, 1), ((0, 0), (0, 0)), 1)),
+        ({"stride": 2, "padding": 1}, ((2, 2), (1, 1), ((1, 1), (1, 1)), 1)),
+        ({"stride": [1, 2], "dilation": [2, 1], "padding": [(0, 2), (1, 0)]}, ((1, 2), (2, 1), ((0, 2), (1, 0)), 1)),
+        ({"groups": 2, "padding": [1, 2], "threads": 2}, ((1, 1), (1, 1), ((1, 1), (2, 2)), 2)),
+    ],
+)
+def test_conv(options, how):
+    x, w = random((2, 9, 8, 4), "f8"), random((6, 3, 2, 4 // how[3]), "f8")
+    wanted = reference_conv(x, w, *how)
+    assert np.allclose(conv(x, w, **options), wanted)
+    # Channels first is a transposed array.
+    first = np.ascontiguousarray(x.transpose(0, 3, 1, 2))
+    out = np.zeros((2, 6, *wanted.shape[1:3]))
+    conv(first.transpose(0, 2, 3, 1), w, out.transpose(0, 2, 3, 1), **options)
+    assert np.allclose(out.transpose(0, 2, 3, 1), wanted)
+
+
+def test_conv_in_other_numbers_of_directions():
+    line, volume = random((1, 10, 3), "f8"), random((1, 4, 5, 6, 2), "f8")
+    assert conv(line, random((2, 3, 3), "f8")).shape == (1, 8, 2)
+    w = random((3, 2, 2, 2, 2), "f8")
+    got = conv(volume, w)
+    assert got.shape == (1, 3, 4, 5, 3)
+    assert np.isclose(got[0, 0, 0, 0, 1], (volume[0, :2, :2, :2] * w[1]).sum())
+    for wrong in [{"stride": 0}, {"groups": 5}, {"stride": [1, 1]}, {"dilation": 20}]:
+        with pytest.raises(errors.TileworkError):
+            conv(line, random((2, 3, 3), "f8"), **wrong)
+
+
+def test_the_interpreter_is_released():
+    a = random((200, 200), "f4")
+    ticks, done = 0, threading.Event()
+
+    def work():
+        for _ in range(200 if FAST else 5):
+            gemm(a, a)
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not done.is_set():
+        time.sleep(0.001)
+        ticks += 1
+    thread.join()
+    assert ticks > 3
+
+
+def test_many_threads_at_once():
+    a, b = random((64, 32), "f8"), random((48, 32), "f8")
+    wanted, wrong = a @ b.T, []
+
+    def work():
+        for _ in range(50):
+            if not np.allclose(gemm(a, b, threads=2), wanted):
+                wrong.append(1)
+            if tilework.composition("(8,8):(8,1)", "((4,8),2):((16,1),8)") != Layout("((4,8),2):((2,8),1)"):
+                wrong.append(2)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not wrong
+
+
+def test_ctrl_c_ends_a_kernel():
+    """A product that would take long ends with KeyboardInterrupt."""
+    program = (
+        "import numpy as np, threading, signal, os, time, tilework\n"
+        "a = np.ones((2500, 2500))\n"
+        "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n"
+        "    for _ in range(1000): tilework.gemm(a, a)\n"
+        "except KeyboardInterrupt: print('ended')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "ended\n", done.stderr
