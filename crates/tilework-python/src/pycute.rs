@@ -35,7 +35,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// (Layout((2, 3),(4, 8)), Layout(((2, 3),),((4, 8),)))
 /// >>> Layout((4, 8))
 /// Layout((4, 8),(1, 4))
-#[pyclass(frozen, name = "Layout", module = "tilework.pycute")]
+#[pyclass(frozen, subclass, name = "Layout", module = "tilework.pycute")]
 pub struct CuteLayout {
     // Behind a pointer: Python's own allocator has no room for objects of this size.
     layout: Box<Layout>,
@@ -65,6 +65,12 @@ impl CuteLayout {
     #[pyo3(signature = (shape, stride=None))]
     fn new<'py>(shape: &Bound<'py, PyAny>, stride: Option<&Bound<'py, PyAny>>) -> PyResult<CuteLayout> {
         let py = shape.py();
+        let mut modes = Modes::default();
+        if modes.read(shape, stride, &mut 1, 0).is_some() {
+            let layout = modes.finish().map_err(Refusal::from)?;
+            let strides = stride.map_or_else(PyOnceLock::new, |stride| once(py, stride));
+            return Ok(CuteLayout { layout: Box::new(layout), shape: once(py, shape), stride: strides });
+        }
         let extents = integers(shape, "a shape")?;
         let (strides, objects) = match stride {
             None => (prefix_products(&extents).map_err(Refusal::from)?, PyOnceLock::new()),
@@ -425,7 +431,9 @@ fn tiled(
             let (mut tiles, mut rests) = (Modes::default(), Modes::default());
             answer(zipped(left, &tiler, operation, &mut tiles, &mut rests).and_then(|()| {
                 match (tiling, rests.nodes.first()) {
-                    (Tiling::Tiled, Some(&Some(rank))) => tiles.followed_by(1 + rank, rests, 1).finish(),
+                    (Tiling::Tiled, Some(&Some(rank))) => {
+                        tiles.followed_by(1 + usize::from(rank), rests, 1).finish()
+                    }
                     _ => tiles.followed_by(2, rests, 0).finish(),
                 }
             }))
@@ -436,23 +444,71 @@ fn tiled(
 /// A layout that grows by modes, without a copy of what is there.
 #[derive(Default)]
 struct Modes {
-    nodes: Vec<Option<usize>>,
+    nodes: Vec<Option<u8>>,
     leaves: Vec<Leaf>,
+}
+
+/// The node of a tuple; a rank that does not fit is past the capacity anyway.
+fn node(rank: usize) -> Option<u8> {
+    Some(u8::try_from(rank).unwrap_or(u8::MAX))
 }
 
 impl Modes {
     fn open(&mut self, rank: usize) {
-        self.nodes.push(Some(rank));
+        self.nodes.push(node(rank));
     }
 
     fn push(&mut self, layout: &Layout) {
-        self.nodes.extend(layout.profile().nodes());
+        self.nodes.extend(layout.profile().nodes().map(|rank| rank.and_then(node)));
         self.leaves.extend(layout.leaves());
+    }
+
+    /// A layout as Python has it, if that is tuples and integers alone; without strides, the compact one from `next` on.
+    fn read(
+        &mut self,
+        shape: &Bound<'_, PyAny>,
+        stride: Option<&Bound<'_, PyAny>>,
+        next: &mut i64,
+        depth: usize,
+    ) -> Option<()> {
+        if let Some(extent) = extent(shape) {
+            let step = match stride {
+                Some(stride) => self::extent(stride)?,
+                None => *next,
+            };
+            if stride.is_none() {
+                *next = next.checked_mul(extent)?;
+            }
+            self.nodes.push(None);
+            self.leaves.push(Leaf::new(extent, step));
+            return Some(());
+        }
+        let members = shape.cast_exact::<PyTuple>().ok()?;
+        let steps = match stride {
+            Some(stride) => Some(stride.cast_exact::<PyTuple>().ok()?),
+            None => None,
+        };
+        let limit = tilework::MAX_LEAVES;
+        if depth > limit || members.len() > limit || steps.is_some_and(|steps| steps.len() != members.len()) {
+            return None;
+        }
+        self.open(members.len());
+        for (i, member) in members.iter().enumerate() {
+            let step = match steps {
+                Some(steps) => Some(steps.get_item(i).ok()?),
+                None => None,
+            };
+            self.read(&member, step.as_ref(), next, depth + 1)?;
+            if self.leaves.len() > limit {
+                return None;
+            }
+        }
+        Some(())
     }
 
     /// Both as a tuple of that rank, the second one without its first nodes.
     fn followed_by(self, rank: usize, rests: Modes, without: usize) -> Modes {
-        let mut both = Modes { nodes: vec![Some(rank)], leaves: self.leaves };
+        let mut both = Modes { nodes: vec![node(rank)], leaves: self.leaves };
         both.nodes.extend(self.nodes);
         both.nodes.extend(&rests.nodes[without..]);
         both.leaves.extend(rests.leaves);
@@ -460,10 +516,7 @@ impl Modes {
     }
 
     fn finish(self) -> Result<Layout, Error> {
-        // A rank that does not fit is past the capacity anyway.
-        let nodes: Vec<Option<u8>> =
-            self.nodes.iter().map(|node| node.map(|rank| u8::try_from(rank).unwrap_or(u8::MAX))).collect();
-        let profile = tilework::Profile::of(&nodes)?;
+        let profile = tilework::Profile::of(&self.nodes)?;
         Layout::new(HTuple::with_profile(&profile, &self.leaves, Leaf::new(1, 0))?)
     }
 }

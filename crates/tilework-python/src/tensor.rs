@@ -552,6 +552,10 @@ impl PyTensor {
         match (dtype, copy) {
             (_, Some(true)) => Ok(array::numpy(py)?.call_method("array", (shown,), Some(&options))?),
             (None, _) => Ok(shown),
+            (Some(dtype), Some(false)) if !shown.getattr("dtype")?.eq(dtype)? => {
+                let message = "elements of another type are a copy, and none was to be made";
+                Err(Refusal::new("array", message).into())
+            }
             _ => Ok(array::numpy(py)?.call_method("asarray", (shown,), Some(&options))?),
         }
     }

@@ -144,6 +144,15 @@ def test_arrangements():
     assert np.array_equal(np.asarray(t.with_layout("(4,4):(32,2)")), a[::2, 0:8:2])
 
 
+def test_copies_are_made_when_asked_for():
+    a = np.arange(4.0)
+    t = Tensor(a)
+    assert not np.shares_memory(np.array(t), a) and np.asarray(t, "f4").dtype == np.float32
+    assert np.shares_memory(t.__array__(np.dtype("f8"), copy=False), a)
+    with pytest.raises(errors.Array, match="copy"):
+        t.__array__(np.dtype("f4"), copy=False)
+
+
 class DLPackOnly:
     """An array that is known by DLPack alone, as those of PyTorch and JAX are."""
 
