@@ -49,9 +49,10 @@ __all__ = [
 #: The types of parameters, by name.
 PARAMETERS = {
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object",
-    "b": "_ArrayLike", "begin": "int", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
+    "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int", "banks": "int", "begin": "int", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
     "coordinate": "_IntTuple | str", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
-    "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any", "end": "int",
+    "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any",
+    "element": "int | None", "element_bits": "int", "end": "int",
     "expression": "str", "filter": "_ArrayLike", "first": "_LayoutLike", "function": "Callable[[Any], Any]",
     "grid": "_LayoutLike", "groups": "int", "index": "_IntTuple", "input": "_ArrayLike", "layout": "_LayoutLike",
     "layouts": "_LayoutLike | Tensor", "left": "_LayoutLike", "max_cells": "int",
@@ -61,7 +62,7 @@ PARAMETERS = {
     "padding": "int | Sequence[int] | Sequence[tuple[int, int]] | None", "path": "int", "pattern": "_Pattern | str",
     "profile": "_Pattern | _LayoutLike | None", "rank": "int | None", "right": "_LayoutLike | _TilerLike", "second": "_LayoutLike",
     "shape": "_LayoutLike", "spec": "str", "src": "_ArrayLike", "stream": "Any", "stride": "_StrideTuple | str | None",
-    "text": "str", "threads": "int", "tiler": "_TilerLike", "value": "Any", "within": "_IntTuple | None",
+    "text": "str", "threads": "int", "tile": "_IntTuple | str | None", "tiler": "_TilerLike", "value": "Any", "within": "_IntTuple | None",
 }
 
 #: The types of results: those that keep the class of a layout first.

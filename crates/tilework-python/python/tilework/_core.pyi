@@ -1270,13 +1270,27 @@ class Picture:
 
     def _repr_svg_(self) -> str: ...
 
-def draw(*layouts: _LayoutLike | Tensor, path: int = False, max_cells: int = 4096) -> Picture:
-    """Draws layouts, one beside the other; with `path`, a line goes through the cells in the order of their offsets.
+def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', path: int = False, max_cells: int = 4096, tile: _IntTuple | str | None = None, element: int | None = None, banks: int = 32, bank_bytes: int = 4, element_bits: int = 32) -> Picture:
+    """Draws layouts and expressions, one beside the other.
+
+    `aspect` is what is seen, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout, with
+    `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be followed; memory `banks`. With
+    `path`, a line goes through the cells in the order of their offsets.
 
     >>> from tilework import Layout, draw
     >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
     >>> draw(rows, tiler, rows / (2, 4))
     <Picture of (4,8):(8,1); (2,4):(1,8); ((2,2),(4,2)):((8,16),(1,4))>
+    >>> print(draw("((2,2),2):((4,1),2)", aspect="threads", tile=(2, 4)))
+    ((2,2),2):((4,1),2) in (2,4)
+         0    1    2    3
+      +----+----+----+----+
+    0 | T0 | T0 | T1 | T1 |
+      | V0 | V1 | V0 | V1 |
+      +----+----+----+----+
+    1 | T2 | T2 | T3 | T3 |
+      | V0 | V1 | V0 | V1 |
+      +----+----+----+----+
     """
 
 def size(layout: _LayoutLike, *path: int) -> int:
