@@ -145,6 +145,10 @@ def test_divides_and_products():
     assert zipped_divide(a, (None, 8)) == Layout(((1, 8), (8, 2)), ((0, 1), (20, 8)))
     assert hier_unzip(logical_divide, a, (4,)) == zipped_divide(a, (4,)) == Layout(((4,), (2, 16)), ((20,), (80, 1)))
     assert logical_divide(a, None) == logical_product(a, None) == composition(a, None) == a
+    # Modes of the block interleave, and the blocks are different all the same.
+    block = Layout((4, 3), (4, 8))
+    assert tiled_product(block, 2) == zipped_product(block, 2) == logical_product(block, 2) == make_layout(block, Layout(2))
+    assert zipped_product(make_layout(block), (2,)) == make_layout(make_layout(block), Layout((2,)))
     # pycute divides here.
     assert logical_product(Layout(8), 4) == Layout((8, 4), (1, 8))
 

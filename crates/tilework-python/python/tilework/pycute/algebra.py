@@ -185,6 +185,8 @@ def logical_product(layoutA, layoutB):
     >>> logical_product(Layout((3, 4), (4, 1)), Layout((2, 5)))
     Layout(((3, 4), (2, 5)),((4, 1), (12, 24)))
     """
+    if isinstance(layoutA, Layout) and isinstance(layoutB, tuple):
+        return _by_mode(logical_product, layoutA, layoutB)
     return product_by_gaps(layoutA, layoutB) or _tiled(logical_product, layoutA, layoutB)
 
 
@@ -232,6 +234,8 @@ def zipped_product(layoutA, layoutB):
     >>> zipped_product(Layout((4, 8), (1, 100)), (2, 3))
     Layout(((4, 8), (2, 3)),((1, 100), (4, 1)))
     """
+    if isinstance(layoutA, Layout) and isinstance(layoutB, tuple):
+        return hier_unzip(logical_product, layoutA, layoutB)
     return product_by_gaps(layoutA, layoutB) or _tiled(zipped_product, layoutA, layoutB)
 
 
@@ -242,8 +246,10 @@ def tiled_product(layoutA, layoutB):
     >>> tiled_product(Layout((4, 8), (1, 100)), (2, 3))
     Layout(((4, 8), 2, 3),((1, 100), 4, 1))
     """
-    product = product_by_gaps(layoutA, layoutB)
-    return make_layout([product[0], *product[1]]) if product else _tiled(tiled_product, layoutA, layoutB)
+    if not isinstance(layoutA, Layout):
+        return _tiled(tiled_product, layoutA, layoutB)
+    product = zipped_product(layoutA, layoutB)
+    return make_layout([product[0], *product[1]])
 
 
 @Operation

@@ -7,7 +7,7 @@ is right, which is looked at offset by offset.
 
 from itertools import takewhile
 
-from .int_tuple import flatten, prefix_product
+from .int_tuple import flatten, is_int, prefix_product
 from .layout_base import Layout, make_layout
 
 #: How many offsets are looked at.
@@ -76,6 +76,8 @@ def product_by_gaps(block, grid):
     below those modes, where there is room and all blocks are different."""
     from .algebra import composition
 
+    if is_int(grid) and grid > 0:
+        grid = Layout(grid)
     if not (isinstance(block, Layout) and isinstance(grid, Layout) and _is_for(block) and _is_for(grid)):
         return None
     below = tuple(takewhile(lambda gap: gap[0] > 0, _gaps(block)))
