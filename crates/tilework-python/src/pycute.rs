@@ -271,12 +271,18 @@ impl Operation {
             match (self.fast)(arguments) {
                 Ok(Some(Answer::Layout(layout))) => return layout.into_bound_py_any(py),
                 Ok(Some(Answer::Integer(value))) => return value.into_bound_py_any(py),
-                Err(refusal) if !self.recovers => return Err(refusal),
+                Err(refusal) if !self.recovers => return Err(asserted(py, refusal)),
                 _ => {}
             }
         }
-        self.python.bind(py).call(arguments, named)
+        self.python.bind(py).call(arguments, named).map_err(|refusal| asserted(py, refusal))
     }
+}
+
+/// pycute asserts where this refuses.
+fn asserted(py: Python<'_>, error: PyErr) -> PyErr {
+    let both = || python!(py, "refusals", "asserted")?.bind(py).call1((error.value(py),));
+    both().map_or_else(|failed| failed, PyErr::from_value)
 }
 
 /// The operation of a name.

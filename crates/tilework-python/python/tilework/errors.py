@@ -31,7 +31,9 @@ class TileworkError(ValueError):
         return error
 
     def __init_subclass__(cls) -> None:
-        _CLASSES[cls.code] = cls
+        # A subclass of one that has a code is no other condition.
+        if "code" in vars(cls):
+            _CLASSES[cls.code] = cls
 
 
 _CLASSES: dict[str, type[TileworkError]] = {}
