@@ -2,10 +2,10 @@
 
 >>> from tilework.pycute import Layout, composition
 >>> try:
-...     composition(Layout((4, 6, 8), (2, 3, 5)), Layout(6, 3))
+...     composition(Layout((4, 2), (1, 16)), Layout(5))
 ... except AssertionError as error:
 ...     print(isinstance(error, ValueError), error.code)
-True stride-divisibility
+True shape-divisibility
 """
 
 from ..errors import TileworkError
