@@ -6,6 +6,9 @@ use super::vector::Vector;
 /// The most registers that a tile is high, in any kernel.
 pub(crate) const MAX_MV: usize = 4;
 
+/// So many steps of small products are done without a loop.
+const FEW: usize = 8;
+
 /// One tile of `C`, and the panels of `A` and `B` that it is the product of.
 ///
 /// The tile has as many rows as `MV` vectors have lanes; of the last vector only the first `tail` lanes are written.
@@ -62,28 +65,24 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
             }
         }
         let mut sums = [[V::splat(V::Scalar::default()); MV]; NR];
-        let (mut a, mut b) = (tile.a, tile.b);
-        let mut left = tile.k;
-        while left > 0 {
-            let steps = left.min(Ahead::STEPS);
-            left -= steps;
-            for ahead in &mut *tile.ahead {
-                ahead.fetch();
+        let (strides, mut at) = ([a_k, b_n, b_k], (tile.a, tile.b));
+        // With one vector, what is around the products takes as long as they do.
+        let light = const { AK == 0 && MV == 1 };
+        if light && tile.k == FEW && tile.ahead.is_empty() {
+            for _ in 0..FEW {
+                step::<V, MV, NR>(&mut sums, &mut at, strides, tail);
             }
-            // With one vector the pointers to the columns would take as long as the products.
-            let unroll = const { if AK == 0 && BK == 1 && MV == 1 { 4 } else { 1 } };
-            for _ in 0..steps / unroll {
-                for u in 0..unroll as isize {
-                    let (a, b) = (a.wrapping_offset(u * a_k), b.wrapping_offset(u * b_k));
-                    step::<V, MV, NR>(&mut sums, (a, tail), (b, b_n));
+        } else if light && tile.ahead.is_empty() {
+            steps::<V, MV, NR, BK>(&mut sums, &mut at, strides, tail, tile.k);
+        } else {
+            let mut left = tile.k;
+            while left > 0 {
+                let some = left.min(Ahead::STEPS);
+                left -= some;
+                for ahead in &mut *tile.ahead {
+                    ahead.fetch();
                 }
-                a = a.wrapping_offset(unroll as isize * a_k);
-                b = b.wrapping_offset(unroll as isize * b_k);
-            }
-            for _ in 0..steps % unroll {
-                step::<V, MV, NR>(&mut sums, (a, tail), (b, b_n));
-                a = a.wrapping_offset(a_k);
-                b = b.wrapping_offset(b_k);
+                steps::<V, MV, NR, BK>(&mut sums, &mut at, strides, tail, some);
             }
         }
         if tile.tail == V::LANES {
@@ -99,15 +98,47 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
     }
 }
 
-/// One step: `MV` vectors at `a`, the last of which has all lanes or `tail`, by `NR` elements `b_n` apart.
+/// So many [`step`]s, a few at a time.
+///
+/// # Safety
+/// As for `tile`.
+#[inline(always)]
+unsafe fn steps<V: Vector, const MV: usize, const NR: usize, const BK: usize>(
+    sums: &mut [[V; MV]; NR],
+    at: &mut (*const V::Scalar, *const V::Scalar),
+    [a_k, b_n, b_k]: [isize; 3],
+    tail: Option<usize>,
+    count: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        // With one vector the pointers to the columns would take as long as the products.
+        let unroll = const { if BK == 1 && MV == 1 { 4 } else { 1 } };
+        for _ in 0..count / unroll {
+            let (a, b) = *at;
+            for u in 0..unroll as isize {
+                let mut at = (a.wrapping_offset(u * a_k), b.wrapping_offset(u * b_k));
+                step::<V, MV, NR>(sums, &mut at, [a_k, b_n, b_k], tail);
+            }
+            *at = (a.wrapping_offset(unroll as isize * a_k), b.wrapping_offset(unroll as isize * b_k));
+        }
+        for _ in 0..count % unroll {
+            step::<V, MV, NR>(sums, at, [a_k, b_n, b_k], tail);
+        }
+    }
+}
+
+/// One step, and on to the next: `MV` vectors of `A`, the last of which has all lanes or `tail`, by `NR` elements of `B`.
+/// The strides are those of `A`'s steps, of `B`'s columns and of `B`'s steps.
 ///
 /// # Safety
 /// As for `tile`.
 #[inline(always)]
 unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
     sums: &mut [[V; MV]; NR],
-    (a, tail): (*const V::Scalar, Option<usize>),
-    (b, b_n): (*const V::Scalar, isize),
+    (a, b): &mut (*const V::Scalar, *const V::Scalar),
+    [a_k, b_n, b_k]: [isize; 3],
+    tail: Option<usize>,
 ) {
     // SAFETY: the caller's.
     unsafe {
@@ -126,6 +157,7 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
             }
         }
     }
+    (*a, *b) = (a.wrapping_offset(a_k), b.wrapping_offset(b_k));
 }
 
 /// Writes the sums to `C`, the last vector of each column by `load` and `store`.

@@ -248,6 +248,22 @@ fn matrices_without_neighbours_are_exact() {
     }
 }
 
+/// Small products have as many steps as the kernels do without a loop, one less or one more.
+#[test]
+fn few_steps_are_exact() {
+    let sizes: &[[usize; 2]] = if cfg!(miri) {
+        &[[5, 3]]
+    } else {
+        &[[1, 2], [3, 12], [4, 4], [7, 5], [8, 8], [15, 11], [16, 7], [17, 9]]
+    };
+    for (isa, &[m, n]) in Isa::all().into_iter().flat_map(|isa| sizes.iter().map(move |size| (isa, size))) {
+        for k in 7..=9 {
+            spread::<f32>(isa, [m, n, k], 1, |value| value as f32);
+            spread::<f64>(isa, [m, n, k], 1, |value| value as f64);
+        }
+    }
+}
+
 fn spread<T: Element<Sum = T> + Destination<T> + Into<f64> + PartialEq>(
     isa: Isa,
     [m, n, k]: [usize; 3],
