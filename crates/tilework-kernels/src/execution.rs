@@ -57,6 +57,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Tells the caller that such a part is done.
+    #[inline]
     pub(crate) fn report(&self, part: f64) {
         if let Some(progress) = self.progress {
             progress(part);

@@ -50,6 +50,7 @@ impl Axis {
     }
 
     /// How many indices there are.
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.offsets.len()
     }

@@ -9,6 +9,10 @@ pub(crate) const MAX_MV: usize = 4;
 /// So many steps of small products are done without a loop.
 const FEW: usize = 8;
 
+/// From so many steps on the lines of `C` are asked for first. Shorter products are over before they come, and would wait
+/// for those of the tile before.
+const LONG: usize = 128;
+
 /// One tile of `C`, and the panels of `A` and `B` that it is the product of.
 ///
 /// The tile has as many rows as `MV` vectors have lanes; of the last vector only the first `tail` lanes are written.
@@ -57,7 +61,7 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
         let a_k = if packed { AK as isize } else { tile.a_k };
         let b_n = if packed { 1 } else { tile.b_n };
         let b_k = if BK != 0 { BK as isize } else { tile.b_k };
-        if packed {
+        if packed && tile.k >= LONG {
             for j in 0..NR {
                 let column = tile.c.wrapping_offset(*tile.c_n.add(j));
                 V::prefetch(column.wrapping_offset(tile.c_m[0]));
