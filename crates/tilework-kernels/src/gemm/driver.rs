@@ -192,14 +192,16 @@ impl<T: Element> Product<'_, T> {
         let kernels = T::Sum::kernels(self.isa);
         let packers = T::packers(self.isa);
         let mut scratch = Scratch::take();
-        let b_there = self.columns_in_place(rows.len(), kernels.mr);
+        let b_there = (self.b.as_strided())
+            .and_then(|b| there(b, columns_in_place::<T>([b.rows, b.cols], rows.len(), kernels.mr)));
         let Blocks { m: mc, n: nc, k, long, .. } = self.blocks;
         // All rows and not those of the part: the order of the sums does not depend on the threads.
         let one_panel = self.a.as_strided().is_some_and(|a| a.rows.len() <= kernels.mr);
         let kc = if b_there.is_some() && one_panel { long } else { k };
         let (steps, slack) = (kc.min(self.k).div_ceil(packers.step), MAX_PANEL);
         let width = nc.min(cols.len());
-        let a_there = self.rows_in_place(cols.len(), kernels.nr);
+        let a_there = (self.a.as_strided())
+            .and_then(|a| there(a, rows_in_place::<T>([a.rows, a.cols], cols.len(), kernels.nr)));
         let a_len = if a_there.is_some() {
             0
         } else {
@@ -379,25 +381,6 @@ impl<T: Element> Product<'_, T> {
         }
     }
 
-    /// `B` where it lies, if its steps follow each other and so few rows use it that packing it takes longer than what it
-    /// saves.
-    fn columns_in_place(&self, rows: usize, mr: usize) -> There<T::Sum> {
-        let few = rows <= 4 * mr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
-        let b = self.b.as_strided().filter(|_| few)?;
-        let first = b.base.wrapping_offset(b.rows.offsets[0] + b.cols.offsets[0]);
-        Some((first.cast(), [b.rows.stride()?, b.cols.stride().filter(|&stride| stride == 1)?]))
-    }
-
-    /// `A` where it lies, if its rows follow each other, and its steps too but for a little, and few columns use it.
-    fn rows_in_place(&self, cols: usize, nr: usize) -> There<T::Sum> {
-        let few = cols <= FEW_PANELS * nr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
-        let a = self.a.as_strided().filter(|_| few)?;
-        let near = |&stride: &isize| stride.unsigned_abs() <= NEAR || self.k <= FEW_STEPS;
-        let first = a.base.wrapping_offset(a.rows.offsets[0] + a.cols.offsets[0]);
-        let step = a.cols.stride().filter(near)?;
-        a.rows.is_run(0, a.rows.len()).then_some((first.cast(), [1, step]))
-    }
-
     /// `C = beta C`.
     ///
     /// # Safety
@@ -412,6 +395,28 @@ impl<T: Element> Product<'_, T> {
             }
         }
     }
+}
+
+/// The strides of `B`, of these rows and steps, if it is read where it lies: its steps follow each other, and so few rows of
+/// `A` use it that packing it takes longer than what it saves.
+pub(super) fn columns_in_place<T: Element>(b: [&Axis; 2], rows: usize, mr: usize) -> Option<[isize; 2]> {
+    let few = rows <= 4 * mr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
+    Some([b[0].stride()?, b[1].stride().filter(|&stride| few && stride == 1)?])
+}
+
+/// The strides of `A`, if it is read where it lies: its rows follow each other, and its steps too but for a little, and few
+/// columns of `B` use it.
+pub(super) fn rows_in_place<T: Element>(a: [&Axis; 2], cols: usize, nr: usize) -> Option<[isize; 2]> {
+    let few = cols <= FEW_PANELS * nr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
+    let near = |&stride: &isize| stride.unsigned_abs() <= NEAR || a[1].len() <= FEW_STEPS;
+    let step = a[1].stride().filter(near)?;
+    (few && a[0].is_run(0, a[0].len())).then_some([1, step])
+}
+
+/// Where an operand begins, if it is read there by these strides.
+fn there<T: Element>(operand: &Strided<T>, strides: Option<[isize; 2]>) -> There<T::Sum> {
+    let first = operand.base.wrapping_offset(operand.rows.offsets[0] + operand.cols.offsets[0]);
+    Some((first.cast(), strides?))
 }
 
 /// Whether the rows lie in memory in pieces of whole vectors, counted from the first.

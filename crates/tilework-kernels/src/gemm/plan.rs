@@ -1,7 +1,7 @@
 //! The plan of a product: which operand the vectors run along, which kernel, which blocks, and how panels are packed.
 
 use super::cache::{Blocks, Caches};
-use super::driver::{Product, divide};
+use super::driver::{Product, columns_in_place, divide, rows_in_place};
 use super::matrix::Matrix;
 use super::operand::{Memory, Strided};
 use super::small::Small;
@@ -291,13 +291,13 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         }
     }
 
-    /// What the plan does, and why, one decision a line.
+    /// What the plan does on one thread, and why, one decision a line.
     ///
     /// ```
     /// use tilework::layout;
     /// use tilework_kernels::GemmPlan;
     /// let row_major = layout!((300,200):(200,1));
-    /// let plan = GemmPlan::<f32>::new(&row_major, &layout!((100,200):(1,100)), &layout!((300,100):(100,1)))?;
+    /// let plan = GemmPlan::<f32>::new(&row_major, &layout!((400,200):(1,400)), &layout!((300,400):(400,1)))?;
     /// let text = plan.explain();
     /// assert!(text.contains("C^T = B A^T, since the rows of C lie in one piece"), "{text}");
     /// assert!(text.contains("B: whole vectors, since its rows follow each other"), "{text}");
@@ -342,8 +342,16 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
             None => {
                 let Blocks { m, n, k, .. } = self.blocks;
                 lines.push(format!("blocks of {m} by {n} by {k}"));
-                lines.push(format!("{}: {}", names[0], packing(&self.a, kernels.mr)));
-                lines.push(format!("{}: {}", names[1], packing(&self.b, kernels.nr)));
+                let first = match rows_in_place::<T>([&self.a.rows, &self.a.cols], self.n, kernels.nr) {
+                    Some(_) if self.a.all.is_none() => "read where it lies, since few columns use it",
+                    _ => packing(&self.a, kernels.mr),
+                };
+                let second = match columns_in_place::<T>([&self.b.rows, &self.b.cols], self.m, kernels.mr) {
+                    Some(_) if self.b.all.is_none() => "read where it lies, since few rows use it",
+                    _ => packing(&self.b, kernels.nr),
+                };
+                lines.push(format!("{}: {first}", names[0]));
+                lines.push(format!("{}: {second}", names[1]));
             }
         }
         if self.c.all.is_some() {

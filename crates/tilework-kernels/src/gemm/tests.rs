@@ -248,6 +248,26 @@ fn matrices_without_neighbours_are_exact() {
     }
 }
 
+/// What is used a few times is not packed, and plans say so.
+#[test]
+fn plans_say_what_is_read_where_it_lies() {
+    fn explain<T: Element<Sum = f32>>([m, n, k]: [usize; 3], isa: Isa) -> String {
+        let layout = |text: String| text.parse::<Layout>().unwrap();
+        let (a, b) = (layout(format!("({m},{k}):(1,{m})")), layout(format!("({n},{k}):({k},1)")));
+        let c = layout(format!("({m},{n}):(1,{m})"));
+        GemmPlan::<T, f32>::with((&a, 0), (&b, 0), (&c, 0), isa, Caches::get()).unwrap().explain()
+    }
+    for isa in Isa::all() {
+        let ends = |text: String, a: &str, b: &str| {
+            let [.., first, second] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+            assert!(first.starts_with(a) && second.starts_with(b), "{isa}: {text}");
+        };
+        ends(explain::<f32>([20000, 24, 24], isa), "A: read where it lies", "B: squares");
+        ends(explain::<f32>([16, 2048, 2048], isa), "A: whole vectors", "B: read where it lies");
+        ends(explain::<bf16>([16, 24, 24], isa), "A: whole vectors", "B: squares");
+    }
+}
+
 /// Small products have as many steps as the kernels do without a loop, one less or one more.
 #[test]
 fn few_steps_are_exact() {
