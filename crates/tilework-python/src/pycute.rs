@@ -207,7 +207,7 @@ fn integers(object: &Bound<'_, PyAny>, wanted: &str) -> Result<Shape, Refusal> {
 /// A coordinate that is a tuple of integers and nothing else.
 fn coordinates(object: &Bound<'_, PyAny>) -> Option<Coord> {
     object.cast::<PyTuple>().ok()?;
-    tuple::tuple(object).ok()?.integers(0).ok()
+    tuple::coordinate_of(object).ok()?
 }
 
 fn strides(object: &Bound<'_, PyAny>) -> PyResult<Strides> {
