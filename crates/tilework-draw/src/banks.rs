@@ -101,11 +101,8 @@ pub fn banks(
         (rows, columns) = (rows.max(across), columns.max(down));
     }
     let Banks { count, bytes, element_bits } = banks;
-    let cut = if scene.caption.is_empty() { String::new() } else { format!("{}; ", scene.caption) };
-    let at_most = format!("at most {rows} of a row, {columns} of a column");
-    scene.caption = format!(
-        "{cut}{count} banks of {bytes} bytes, elements of {element_bits} bits; words in one bank: {at_most}"
-    );
+    scene.remark(&format!("{count} banks of {bytes} bytes, elements of {element_bits} bits"));
+    scene.remark(&format!("words in one bank: at most {rows} of a row, {columns} of a column"));
     Ok(scene)
 }
 

@@ -57,6 +57,14 @@ impl Scene {
         self
     }
 
+    /// Says one thing more in the caption.
+    pub(crate) fn remark(&mut self, remark: &str) {
+        if !self.caption.is_empty() {
+            self.caption += "; ";
+        }
+        self.caption += remark;
+    }
+
     /// Several pictures as one: the title of each goes over its panels.
     ///
     /// ```

@@ -10,8 +10,8 @@ use tilework::{Error, HTuple, Layout, Offset, Shape};
 
 /// How many of the values at one place are named.
 const MOST_NAMED: usize = 8;
-/// How many elements are looked at, at most.
-pub(crate) const MOST_ELEMENTS: i64 = 1 << 20;
+/// How many elements a picture follows or marks, at most.
+pub const MOST_ELEMENTS: i64 = 1 << 20;
 
 /// Every place of a tile with its thread and value, coloured by thread: Figure 6 of the paper. A place that several values
 /// lie at names the first and how many more there are.
@@ -74,8 +74,7 @@ pub fn threads(
         }
     }
     if outside > 0 {
-        let cut = if scene.caption.is_empty() { String::new() } else { format!("{}; ", scene.caption) };
-        scene.caption = format!("{cut}{outside} of {} values lie outside the tile {tile}", domain.size());
+        scene.remark(&format!("{outside} of {} values lie outside the tile {tile}", domain.size()));
     }
     Ok(scene)
 }

@@ -37,13 +37,7 @@ impl Tiling {
         let extents: Vec<i64> = rest.shape().mode_sizes()?.leaves().to_vec();
         let mut grounds = HashMap::new();
         for index in 0..bounded(tiling.size())? {
-            let mut number = index / tile;
-            let mut coordinate = Vec::with_capacity(extents.len());
-            for extent in &extents {
-                coordinate.push(number % extent);
-                number /= extent;
-            }
-            grounds.insert(tiling.try_at(index)?, tile_ground(&coordinate));
+            grounds.insert(tiling.try_at(index)?, tile_ground_at(index / tile, extents.iter().copied()));
         }
         Ok(Tiling { grounds })
     }
@@ -78,4 +72,19 @@ pub fn tile_ground(coordinate: &[i64]) -> Ground {
         coordinate.iter().zip(steps).fold(0, |sum, (&at, step)| at.wrapping_mul(step).wrapping_add(sum))
             as usize,
     )
+}
+
+/// The ground of a tile by its index among the tiles, of which each mode has so many, the first running fastest.
+///
+/// ```
+/// use tilework_draw::{tile_ground, tile_ground_at};
+/// assert_eq!(tile_ground_at(5, [2, 3]), tile_ground(&[1, 2]));
+/// ```
+pub fn tile_ground_at(mut index: i64, extents: impl IntoIterator<Item = i64>) -> Ground {
+    let mut coordinate = Vec::new();
+    for extent in extents {
+        coordinate.push(index % extent.max(1));
+        index /= extent.max(1);
+    }
+    tile_ground(&coordinate)
 }

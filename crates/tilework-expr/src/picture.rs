@@ -6,12 +6,10 @@ use crate::program::StepKind;
 use crate::session::{Session, coordinate};
 use crate::trace::Operation;
 use crate::value::Value;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use tilework::{Error, HTuple, Layout, Offset, Shape, Tiler, View};
-use tilework_draw::{Arrow, Banks, Cell, Ground, Options, Scene, Tiling};
-
-/// How many elements of a slice or a common part are marked, at most.
-const MOST_MARKED: i64 = 1 << 20;
+use tilework_draw::{Arrow, Banks, Cell, Ground, MOST_ELEMENTS, Options, Scene, Tiling};
 
 /// What is to be seen of an expression.
 ///
@@ -133,7 +131,7 @@ impl Value {
     /// [`Failure`] for values of other kinds.
     pub fn picture(&self, options: &Options) -> Result<Scene, Failure> {
         let function = Function::of(self)?;
-        function.scene(&function.value.to_string(), &Look { options: *options, ..Look::default() })
+        function.scene(&function.value.to_string(), options)
     }
 }
 
@@ -150,10 +148,7 @@ impl Operation {
 
 fn draw(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failure> {
     match look.aspect {
-        Aspect::Offsets => {
-            let function = Function::of(value)?;
-            function.scene(&function.value.to_string(), look)
-        }
+        Aspect::Offsets => value.picture(&look.options),
         Aspect::Threads => threads(value, look),
         Aspect::Values => {
             let function = Function::of(value)?;
@@ -170,19 +165,19 @@ fn draw(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failur
 
 /// What is drawn: a value that is a function from the indices of a layout to offsets.
 struct Function<'a> {
-    value: std::borrow::Cow<'a, Value>,
+    value: Cow<'a, Value>,
     domain: Layout,
 }
 
 impl Function<'_> {
     fn of(value: &Value) -> Result<Function<'_>, Failure> {
         if let Some(domain) = value.domain() {
-            return Ok(Function { domain: *domain, value: std::borrow::Cow::Borrowed(value) });
+            return Ok(Function { domain: *domain, value: Cow::Borrowed(value) });
         }
         match value.as_layout() {
             Some(layout) => {
                 let domain = layout?;
-                Ok(Function { domain, value: std::borrow::Cow::Owned(Value::Layout(domain)) })
+                Ok(Function { domain, value: Cow::Owned(Value::Layout(domain)) })
             }
             None => Err(refusal(format!("{} is no layout: {value}", value.kind()))),
         }
@@ -194,8 +189,8 @@ impl Function<'_> {
         self.value.evaluate(&HTuple::leaf(index)).unwrap_or(Err(none))
     }
 
-    fn scene(&self, title: &str, look: &Look) -> Result<Scene, Failure> {
-        Ok(tilework_draw::draw(title, &self.domain, |index| self.at(index), &look.options)?)
+    fn scene(&self, title: &str, options: &Options) -> Result<Scene, Failure> {
+        Ok(tilework_draw::draw(title, &self.domain, |index| self.at(index), options)?)
     }
 
     /// The layout that maps every index of the domain to itself.
@@ -231,16 +226,16 @@ fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
         )?)
     };
     let Value::Composed(composed) = value else { return one(value) };
-    let mut pair = Vec::new();
+    let (mut pair, mut about) = (Vec::new(), String::new());
     for value in [&Value::Layout(composed.layout), value] {
         let mut scene = one(value)?;
-        // Each is to be compared with the other, so its caption stands over it.
-        scene.title = format!("{}: {}", scene.title, scene.caption.rsplit("; ").next().unwrap_or_default());
+        // Each is to be compared with the other, so what differs stands over it.
+        let caption = std::mem::take(&mut scene.caption);
+        if let Some((same, conflicts)) = caption.rsplit_once("; ") {
+            about = same.to_string();
+            scene.title = format!("{}: {conflicts}", scene.title);
+        }
         pair.push(scene);
-    }
-    let about = pair[0].caption.split("; ").next().unwrap_or_default().to_string();
-    for scene in &mut pair {
-        scene.caption.clear();
     }
     Ok(Scene { caption: about, ..Scene::row("before and after the swizzle", pair) })
 }
@@ -268,16 +263,14 @@ fn tiling(operands: &Operands) -> Result<Tiles, Failure> {
             Ok(Tiles::Divide { tiling: Tiling::of_tile(&tile)?, indices: Box::new(tile) })
         }
         "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => {
+            let zipped = indices.zipped_divide(&tiler)?;
             let divided = match function.name {
                 "logical_divide" => indices.logical_divide(&tiler)?,
                 "tiled_divide" => indices.tiled_divide(&tiler)?,
                 "flat_divide" => indices.flat_divide(&tiler)?,
-                _ => indices.zipped_divide(&tiler)?,
+                _ => zipped,
             };
-            Ok(Tiles::Divide {
-                tiling: Tiling::new(&indices.zipped_divide(&tiler)?)?,
-                indices: Box::new(divided),
-            })
+            Ok(Tiles::Divide { tiling: Tiling::new(&zipped)?, indices: Box::new(divided) })
         }
         "logical_product" | "zipped_product" | "tiled_product" | "flat_product" | "blocked_product"
         | "raked_product" => {
@@ -347,13 +340,8 @@ impl Copies {
     }
 
     /// The ground of a copy by its index in the grid.
-    fn of_copy(&self, mut copy: i64) -> Ground {
-        let mut coordinate = Vec::with_capacity(self.modes.len());
-        for &(_, grid) in &self.modes {
-            coordinate.push(copy % grid.max(1));
-            copy /= grid.max(1);
-        }
-        tilework_draw::tile_ground(&coordinate)
+    fn of_copy(&self, copy: i64) -> Ground {
+        tilework_draw::tile_ground_at(copy, self.modes.iter().map(|mode| mode.1))
     }
 }
 
@@ -362,18 +350,18 @@ fn tiles(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failu
     match tiling(operands)? {
         Tiles::Divide { tiling, .. } => {
             let parent = Function::of(&operands.values[0])?;
-            Ok(parent.scene(operands.source(), look)?.paint(|cell| tiling.ground(cell.index)))
+            Ok(parent.scene(operands.source(), &look.options)?.paint(|cell| tiling.ground(cell.index)))
         }
         Tiles::Product(copies) => {
-            Ok(Function::of(value)?.scene(&title, look)?.paint(|cell| copies.ground(cell.index)))
+            Ok(Function::of(value)?.scene(&title, &look.options)?.paint(|cell| copies.ground(cell.index)))
         }
     }
 }
 
 /// All that a layout of indices leads to.
 fn image(start: i64, layout: &Layout) -> Result<HashSet<i64>, Error> {
-    if layout.size() > MOST_MARKED {
-        return Err(Error::Capacity { what: "elements that a picture marks", limit: MOST_MARKED as usize });
+    if layout.size() > MOST_ELEMENTS {
+        return Err(Error::Capacity { what: "elements that a picture marks", limit: MOST_ELEMENTS as usize });
     }
     (0..layout.size()).map(|index| Ok(start + layout.try_at(index)?)).collect()
 }
@@ -387,10 +375,13 @@ fn slice(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     let whole = Function::of(whole)?;
     let View { offset, layout } = whole.indices()?.slice(&pattern)?;
     let marked = image(offset.leaves()[0].numerator(), &layout)?;
+    Ok(mark(whole.scene(operands.source(), &look.options)?, &marked))
+}
+
+/// Some cells shaded and framed, and the others blank.
+fn mark(scene: Scene, marked: &HashSet<i64>) -> Scene {
     let chosen = |cell: &Cell| marked.contains(&cell.index);
-    let scene = whole.scene(operands.source(), look)?;
-    let paint = |cell: &Cell| if chosen(cell) { Ground::Class(2) } else { Ground::Blank };
-    Ok(scene.paint(paint).highlight(chosen))
+    scene.paint(|cell| if chosen(cell) { Ground::Class(2) } else { Ground::Blank }).highlight(chosen)
 }
 
 fn common(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
@@ -411,9 +402,7 @@ fn common(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     };
     let mut pair = Vec::new();
     for function in [&left, &right] {
-        let chosen = |cell: &Cell| marked.contains(&cell.index);
-        let paint = |cell: &Cell| if chosen(cell) { Ground::Class(2) } else { Ground::Blank };
-        pair.push(function.scene(&function.value.to_string(), look)?.paint(paint).highlight(chosen));
+        pair.push(mark(function.scene(&function.value.to_string(), &look.options)?, &marked));
     }
     Ok(Scene::row(format!("{}: {} elements", operands.source(), marked.len()), pair))
 }
@@ -479,7 +468,7 @@ fn titled(value: &Value, source: &str, look: &Look) -> Result<Scene, Failure> {
     let printed = value.to_string();
     let same = source.is_empty() || source.split_whitespace().eq(printed.split_whitespace());
     let title = if same { printed } else { format!("{source} = {printed}") };
-    Function::of(value)?.scene(&title, look)
+    Function::of(value)?.scene(&title, &look.options)
 }
 
 /// The arrows of one element through the panels of a composition, or from an inverse to the layout.

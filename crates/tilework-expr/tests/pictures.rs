@@ -212,6 +212,9 @@ fn banks_are_offsets_in_words() {
     let titles: Vec<&str> =
         scene.panels.iter().map(|panel| panel.title.rsplit(": ").next().unwrap_or("")).collect();
     assert_eq!(titles, ["at most 1 of a row, 8 of a column", "at most 1 of a row, 2 of a column"]);
+    let options = Options { max_cells: 64, ..Options::default() };
+    let cut = picture("Sw<2,1,3> o 0 o (8,16):(16,1)", &Look { options, ..look });
+    assert_eq!(cut.caption, "64 of 128 cells; 8 banks of 4 bytes, elements of 16 bits");
     let refused = Session::new().picture("(4,8):(1@0,1@1)", &look).expect_err("coordinates have no bank");
     assert_eq!(refused.code, "codomain");
     let banks = Banks { element_bits: u32::MAX, ..Banks::default() };
