@@ -3,14 +3,12 @@
 use crate::report;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
-use std::ffi::OsString;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tilework::Shape;
-use tilework_draw::palette::Theme;
+use tilework_draw::file::{self, Format};
 use tilework_draw::terminal::{self, Terminal};
-use tilework_draw::{Banks, Options, Scene, html, png, svg, tex};
+use tilework_draw::{Banks, Options, Scene};
 use tilework_expr::{Aspect, Look, Outcome, Session};
 
 /// What follows the number of cells of a picture that was cut.
@@ -158,70 +156,17 @@ impl From<String> for Refusal {
 /// Writes the picture and gives it; `None` where there is none, which has been reported.
 fn picture(arguments: &Arguments) -> Result<Option<Scene>, Refusal> {
     let output = arguments.output.as_path();
-    let format = Format::of(output)?;
+    let standard_output = output == Path::new("-");
+    let format = if standard_output { Format::Svg } else { Format::of(output)? };
     let Some(scene) = arguments.choices.scene(&mut Session::new(), &arguments.expressions) else {
         return Ok(None);
     };
-    let bytes = format.write(&scene)?;
-    if output == Path::new("-") {
+    let bytes = format.write(&scene).map_err(|error| error.to_string())?;
+    if standard_output {
         io::stdout().lock().write_all(&bytes).map_err(Refusal::Reader)?;
     } else {
-        replace(output, &bytes)
+        file::replace(output, &bytes)
             .map_err(|error| format!("{} cannot be written: {error}", output.display()))?;
     }
     Ok(Some(scene))
-}
-
-#[derive(Clone, Copy)]
-enum Format {
-    Svg,
-    Png,
-    Tex,
-    Html,
-}
-
-impl Format {
-    fn of(output: &Path) -> Result<Format, String> {
-        let suffix = output.extension().map(|suffix| suffix.to_string_lossy().to_lowercase());
-        match suffix.as_deref() {
-            None if output == Path::new("-") => Ok(Format::Svg),
-            Some("svg") => Ok(Format::Svg),
-            Some("png") => Ok(Format::Png),
-            Some("tex") => Ok(Format::Tex),
-            Some("html") => Ok(Format::Html),
-            _ => Err(format!(
-                "the name of {} does not say what to draw; it ends in .svg, .png, .tex or .html",
-                output.display()
-            )),
-        }
-    }
-
-    fn write(self, scene: &Scene) -> Result<Vec<u8>, String> {
-        Ok(match self {
-            Format::Svg => svg::write(scene).into_bytes(),
-            Format::Png => png::write(scene, Theme::Light).map_err(|error| error.to_string())?,
-            Format::Tex => tex::write(scene).into_bytes(),
-            Format::Html => html::write(scene).into_bytes(),
-        })
-    }
-}
-
-/// Writes beside the file and renames, so that there is the whole picture or what was there before.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link has to stay one, and so has a device or a pipe.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return fs::write(path, bytes);
-    }
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}", std::process::id()));
-    let beside = path.with_file_name(name);
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&beside)?;
-    let written = file.write_all(bytes).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // What matters is why it could not be written.
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }

@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod banks;
+#[cfg(feature = "png")]
+pub mod file;
 mod geometry;
 mod grid;
 pub mod html;

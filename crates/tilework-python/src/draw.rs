@@ -7,9 +7,9 @@ use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::path::PathBuf;
-use tilework_draw::palette::Theme;
+use tilework_draw::file::{self, Format};
 use tilework_draw::terminal::{self, Terminal};
-use tilework_draw::{Options, Scene, html, png, svg, tex};
+use tilework_draw::{Options, Scene, html, svg, tex};
 use tilework_expr::{Aspect, Banks, Look, Session};
 
 /// A picture of layouts: shown by a notebook, printed as a table, or saved.
@@ -48,26 +48,16 @@ impl Picture {
 
     /// The picture as PNG.
     fn png<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, Refusal> {
-        let bytes = py.detach(|| png::write(&self.scene, Theme::Light));
+        let bytes = py.detach(|| Format::Png.write(&self.scene));
         Ok(PyBytes::new(py, &bytes.map_err(|error| Refusal::new("limit", error.to_string()))?))
     }
 
     /// Writes the picture to a file whose name ends in .svg, .png, .tex or .html.
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<(), Refusal> {
-        let bytes = match path.extension().and_then(|suffix| suffix.to_str()) {
-            Some("svg") => self.svg().into_bytes(),
-            Some("html") => self.html().into_bytes(),
-            Some("tex") => self.tex().into_bytes(),
-            Some("png") => self.png(py)?.as_bytes().to_vec(),
-            _ => {
-                let message = format!(
-                    "the name of {} does not say what to draw; it ends in .svg, .png, .tex or .html",
-                    path.display()
-                );
-                return Err(Refusal::new("arguments", message));
-            }
-        };
-        Ok(std::fs::write(path, bytes).map_err(PyErr::from)?)
+        let format = Format::of(&path).map_err(|message| Refusal::new("arguments", message))?;
+        let bytes = py.detach(|| format.write(&self.scene));
+        let bytes = bytes.map_err(|error| Refusal::new("limit", error.to_string()))?;
+        Ok(file::replace(&path, &bytes).map_err(PyErr::from)?)
     }
 
     fn _repr_svg_(&self) -> String {

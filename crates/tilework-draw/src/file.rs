@@ -1,0 +1,96 @@
+//! A scene as a file, in the format that its name ends in.
+
+use crate::palette::Theme;
+use crate::scene::Scene;
+use crate::{html, png, svg, tex};
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What a file is.
+///
+/// ```
+/// use std::path::Path;
+/// use tilework_draw::{Scene, file::Format};
+/// assert_eq!(Format::of(Path::new("tiles.SVG")), Ok(Format::Svg));
+/// assert!(Format::of(Path::new("tiles.gif")).is_err_and(|message| message.contains(".svg, .png, .tex or .html")));
+/// assert!(Format::Tex.write(&Scene::default())?.starts_with(b"\\documentclass"));
+/// # Ok::<(), tilework_draw::png::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Light or dark as the reader prefers.
+    Svg,
+    /// Light.
+    Png,
+    /// LaTeX with TikZ.
+    Tex,
+    /// A page whose cells say what they are.
+    Html,
+}
+
+impl Format {
+    /// What the name of a file says.
+    ///
+    /// # Errors
+    /// A sentence where it says nothing.
+    pub fn of(path: &Path) -> Result<Format, String> {
+        let suffix = path.extension().map(|suffix| suffix.to_string_lossy().to_lowercase());
+        match suffix.as_deref() {
+            Some("svg") => Ok(Format::Svg),
+            Some("png") => Ok(Format::Png),
+            Some("tex") => Ok(Format::Tex),
+            Some("html") => Ok(Format::Html),
+            _ => Err(format!(
+                "the name of {} does not say what to draw; it ends in .svg, .png, .tex or .html",
+                path.display()
+            )),
+        }
+    }
+
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// Those of [`png::write`].
+    pub fn write(self, scene: &Scene) -> Result<Vec<u8>, png::Error> {
+        Ok(match self {
+            Format::Svg => svg::write(scene).into_bytes(),
+            Format::Png => png::write(scene, Theme::Light)?,
+            Format::Tex => tex::write(scene).into_bytes(),
+            Format::Html => html::write(scene).into_bytes(),
+        })
+    }
+}
+
+/// Writes beside the file and renames, so that there is the whole picture or what was there before.
+///
+/// ```
+/// use tilework_draw::file::replace;
+/// let path = std::env::temp_dir().join(format!("tilework-{}.svg", std::process::id()));
+/// replace(&path, b"new")?;
+/// assert_eq!(std::fs::read(&path)?, b"new");
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the file system.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link has to stay one, and so has a device or a pipe.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return fs::write(path, bytes);
+    }
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}", std::process::id()));
+    let beside = path.with_file_name(name);
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&beside)?;
+    let written = file.write_all(bytes).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // What matters is why it could not be written.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
