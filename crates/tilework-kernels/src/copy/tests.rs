@@ -164,6 +164,22 @@ fn copies_the_applications_of_table_2() {
     }
 }
 
+/// Pieces with every gap between them, in the source and in the destination: the steps are whole multiples of the piece,
+/// and everything in between. `(2,2):(1,4)` to `(2,2):(1,3)` is the smallest that was wrong.
+#[test]
+fn copies_pieces_with_every_gap() {
+    check_all_elements(&layout!((2,2):(1,4)), &layout!((2,2):(1,3)), 0);
+    let (pieces, counts): (i64, &[i64]) = if cfg!(miri) { (2, &[2]) } else { (4, &[2, 5]) };
+    for piece in 1..=pieces {
+        for (from, to, count) in (1..=4 * piece + 1).flat_map(|from| {
+            (piece..=4 * piece + 1).flat_map(move |to| counts.iter().map(move |&count| (from, to, count)))
+        }) {
+            let parse = |step| Layout::parse(&format!("({piece},{count}):(1,{step})")).unwrap();
+            check_all_elements(&parse(from), &parse(to), 1);
+        }
+    }
+}
+
 /// More rows or columns than a block holds, and a last block that is shorter.
 #[test]
 #[cfg_attr(miri, ignore)]

@@ -149,31 +149,31 @@ unsafe fn copy_fixed<const N: usize>(tile: &Tile) {
 /// Every piece is good for reading in the source, and for writing in the destination.
 #[inline(always)]
 unsafe fn along<const N: usize>(from: *const u8, to: *mut u8, count: usize, [step, step_to]: [isize; 2]) {
-    /// With steps that the compiler knows, in pieces, so that it can take several pieces from one vector.
+    /// `STEP` pieces apart in the source and contiguous in the destination: steps that the compiler knows, so that it
+    /// takes several pieces from one vector.
     #[inline(always)]
-    unsafe fn known<const N: usize, const STEP: usize, const TO: usize>(
-        from: *const u8,
-        to: *mut u8,
-        count: usize,
-    ) {
+    unsafe fn gather<const N: usize, const STEP: usize>(from: *const u8, to: *mut u8, count: usize) {
         let (from, to) = (from.cast::<[u8; N]>(), to.cast::<[u8; N]>());
         for i in 0..count {
             // SAFETY: the caller's.
-            unsafe { to.add(i * TO).write_unaligned(from.add(i * STEP).read_unaligned()) };
+            unsafe { to.add(i).write_unaligned(from.add(i * STEP).read_unaligned()) };
         }
     }
-    let whole = N as isize;
+    let piece = N as isize;
+    let contiguous = step_to == piece;
     // SAFETY: the caller's.
     unsafe {
-        match (step / whole, step_to / whole) {
-            (2, 1) if step == 2 * whole => known::<N, 2, 1>(from, to, count),
-            (3, 1) if step == 3 * whole => known::<N, 3, 1>(from, to, count),
-            (4, 1) if step == 4 * whole => known::<N, 4, 1>(from, to, count),
-            _ => {
-                for i in 0..count as isize {
-                    let value = from.offset(i * step).cast::<[u8; N]>().read_unaligned();
-                    to.offset(i * step_to).cast::<[u8; N]>().write_unaligned(value);
-                }
+        // Steps are compared whole: a step of one piece and a gap is not a step of one piece.
+        if contiguous && step == 2 * piece {
+            gather::<N, 2>(from, to, count);
+        } else if contiguous && step == 3 * piece {
+            gather::<N, 3>(from, to, count);
+        } else if contiguous && step == 4 * piece {
+            gather::<N, 4>(from, to, count);
+        } else {
+            for i in 0..count as isize {
+                let value = from.offset(i * step).cast::<[u8; N]>().read_unaligned();
+                to.offset(i * step_to).cast::<[u8; N]>().write_unaligned(value);
             }
         }
     }
