@@ -2,11 +2,13 @@
 
 mod carry;
 mod coalesce;
-mod common;
+mod common_domain;
+mod common_layout;
 mod complement;
 mod composition;
 mod divide;
 mod floor_sum;
+mod layout_add;
 mod left_inverse;
 mod left_inverse_search;
 mod nullspace;

@@ -1,60 +1,13 @@
-//! What two layouts have in common (paper, section 3.4.2), and layouts added up.
+//! Layouts added up.
 
 use super::carry::weights;
 use super::composition::{Mode, modes_of, room};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
-use crate::shape::Shape;
 use crate::stride::{Codomain, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {
-    /// The indices of the offsets `0, 1, 2, ...` for as long as both layouts have them at the same index: what can be
-    /// copied between them in one piece. CuTe's `max_common_layout`.
-    ///
-    /// ```
-    /// use tilework::{Layout, layout};
-    /// let (a, b) = (layout!((8,4):(1,8)), layout!(((2,4),4):((1,8),2)));
-    /// assert_eq!(a.common_layout(&b)?, layout!(2:1));
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// The right inverses are compared mode by mode; composing them, as CuTe does, is not possible for all pairs.
-    ///
-    /// # Errors
-    /// [`Error::MixedCodomain`] for layouts of different codomains, and those of [`right_inverse`](Self::right_inverse).
-    pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
-        tri!(other.codomain().join(self.codomain()));
-        let (left, right) = (tri!(self.right_inverse()), tri!(other.right_inverse()));
-        let mut out = HTuple::builder(Leaf::UNUSED);
-        let (a, b) = (left.leaves(), right.leaves());
-        let mut i = 0;
-        while i < a.len() && i < b.len() && a[i].stride.same(b[i].stride) {
-            let extent = if a[i].extent < b[i].extent { a[i].extent } else { b[i].extent };
-            tri!(out.push_value(Leaf { extent, stride: a[i].stride }));
-            if a[i].extent != b[i].extent {
-                break;
-            }
-            i += 1;
-        }
-        tri!(out.close_leaves(0));
-        Ok(tri!(Layout::new(out)).coalesce())
-    }
-
-    /// How many elements [`common_layout`](Self::common_layout) has: the widest vector. CuTe's `max_common_vector`.
-    ///
-    /// ```
-    /// use tilework::layout;
-    /// assert_eq!(layout!((4,8):(1,4)).common_vector(&layout!((4,8):(8,1)))?, 1);
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`right_inverse`](Self::right_inverse).
-    pub const fn common_vector(&self, other: &Layout) -> Result<i64, Error> {
-        Ok(tri!(self.common_layout(other)).size())
-    }
-
     /// The layout `c -> A(c) + B(c)`. It refines this one where that can be, and else it is flat.
     ///
     /// ```
@@ -145,25 +98,6 @@ impl Layout {
             }
         }
     }
-
-    /// The coarsest flat shape on which both are a stride per mode: the domain of the loops that walk both.
-    ///
-    /// ```
-    /// use tilework::layout;
-    /// let domain = layout!((4,8):(1,4)).greatest_common_domain(&layout!((4,8):(8,1)))?;
-    /// assert_eq!(domain.to_string(), "(4,8)");
-    /// let domain = layout!((2,16):(1,2)).greatest_common_domain(&layout!((8,4):(4,1)))?;
-    /// assert_eq!(domain.to_string(), "(8,4)");
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Size`] for different sizes, [`Error::Divisibility`] where the modes of the two cut each other.
-    pub const fn greatest_common_domain(&self, other: &Layout) -> Result<Shape, Error> {
-        let mut domain = tri!(common_domain("greatest_common_domain", &self.coalesce(), &other.coalesce()));
-        tri!(domain.close_leaves(0));
-        Ok(if domain.leaves().is_empty() { HTuple::leaf(1) } else { domain })
-    }
 }
 
 /// The bound and the change of mode `k`; behind all modes, none at the end.
@@ -171,49 +105,9 @@ const fn change_at(modes: &[Mode], changes: &[i128; MAX_LEAVES], k: usize, size:
     if k < modes.len() { (modes[k].bound, changes[k]) } else { (size, 0) }
 }
 
-/// The extents between all ends of modes of the two, as leaves without a node yet.
-const fn common_domain(operation: &'static str, left: &Layout, right: &Layout) -> Result<Shape, Error> {
-    if left.size() != right.size() {
-        return Err(Error::Size { operation, expected: left.size(), found: right.size() });
-    }
-    let mut domain = HTuple::builder(1);
-    let (mut a, mut b, mut i, mut j) = (1, 1, 0, 0);
-    // Where the left side ends the right one does, too.
-    while i < left.leaves().len() || a > 1 {
-        if a == 1 {
-            a = left.leaves()[i].extent;
-            i += 1;
-        } else if b == 1 {
-            b = right.leaves()[j].extent;
-            j += 1;
-        } else {
-            let (small, large) = if a < b { (a, b) } else { (b, a) };
-            if large % small != 0 {
-                return Err(Error::Divisibility { operation, value: large, divisor: small });
-            }
-            tri!(domain.push_value(small));
-            a /= small;
-            b /= small;
-        }
-    }
-    Ok(domain)
-}
-
 #[cfg(test)]
 mod tests {
     use crate::{Error, Layout, layout};
-
-    #[test]
-    fn what_is_common_may_be_the_whole_inverse_of_one() {
-        const SHORT: Layout = layout!((4,8):(1,0));
-        const LONG: Layout = layout!((4,2,4):(1,16,4));
-        assert_eq!(
-            (SHORT.common_layout(&LONG), LONG.common_layout(&SHORT)),
-            (Ok(layout!(4:1)), Ok(layout!(4:1)))
-        );
-        assert_eq!((SHORT.common_vector(&layout!(8:1)), layout!(8:1).common_vector(&SHORT)), (Ok(4), Ok(4)));
-        assert_eq!(LONG.common_layout(&LONG), Ok(layout!((4,4,2):(1,8,4))));
-    }
 
     #[test]
     fn sums() {
@@ -231,22 +125,5 @@ mod tests {
         for (a, b) in [(INTEGERS, FRACTIONS), (FRACTIONS, INTEGERS)] {
             assert!(matches!(add(a, b), Err(Error::ShapeDivisibility { .. })));
         }
-    }
-
-    #[test]
-    fn the_domain_of_both() {
-        let domain = |a: Layout, b: Layout| a.greatest_common_domain(&b).map(|shape| std::format!("{shape}"));
-        for (a, b, expected) in [
-            (layout!(24:1), layout!((2,3,4):(1,7,50)), "(2,3,4)"),
-            (layout!((2,3,4):(1,7,50)), layout!(24:1), "(2,3,4)"),
-            (layout!((2,12):(1,7)), layout!((6,4):(1,7)), "(2,3,4)"),
-            (layout!((1,1):(0,0)), layout!(1:0), "1"),
-        ] {
-            assert_eq!(domain(a, b).as_deref(), Ok(expected));
-        }
-        assert!(matches!(
-            domain(layout!((4,6):(1,7)), layout!((6,4):(1,7))),
-            Err(Error::Divisibility { value: 6, divisor: 4, .. })
-        ));
     }
 }

@@ -1,0 +1,77 @@
+//! The loops that walk two layouts at once.
+
+use crate::error::{Error, tri};
+use crate::layout::Layout;
+use crate::shape::Shape;
+use crate::tuple::HTuple;
+
+impl Layout {
+    /// The coarsest flat shape on which both are a stride per mode: the domain of the loops that walk both.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// let domain = layout!((4,8):(1,4)).greatest_common_domain(&layout!((4,8):(8,1)))?;
+    /// assert_eq!(domain.to_string(), "(4,8)");
+    /// let domain = layout!((2,16):(1,2)).greatest_common_domain(&layout!((8,4):(4,1)))?;
+    /// assert_eq!(domain.to_string(), "(8,4)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Size`] for different sizes, [`Error::Divisibility`] where the modes of the two cut each other.
+    pub const fn greatest_common_domain(&self, other: &Layout) -> Result<Shape, Error> {
+        let mut domain = tri!(common_domain("greatest_common_domain", &self.coalesce(), &other.coalesce()));
+        tri!(domain.close_leaves(0));
+        Ok(if domain.leaves().is_empty() { HTuple::leaf(1) } else { domain })
+    }
+}
+
+/// The extents between all ends of modes of the two, as leaves without a node yet.
+const fn common_domain(operation: &'static str, left: &Layout, right: &Layout) -> Result<Shape, Error> {
+    if left.size() != right.size() {
+        return Err(Error::Size { operation, expected: left.size(), found: right.size() });
+    }
+    let mut domain = HTuple::builder(1);
+    let (mut a, mut b, mut i, mut j) = (1, 1, 0, 0);
+    // Where the left side ends the right one does, too.
+    while i < left.leaves().len() || a > 1 {
+        if a == 1 {
+            a = left.leaves()[i].extent;
+            i += 1;
+        } else if b == 1 {
+            b = right.leaves()[j].extent;
+            j += 1;
+        } else {
+            let (small, large) = if a < b { (a, b) } else { (b, a) };
+            if large % small != 0 {
+                return Err(Error::Divisibility { operation, value: large, divisor: small });
+            }
+            tri!(domain.push_value(small));
+            a /= small;
+            b /= small;
+        }
+    }
+    Ok(domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, Layout, layout};
+
+    #[test]
+    fn the_domain_of_both() {
+        let domain = |a: Layout, b: Layout| a.greatest_common_domain(&b).map(|shape| std::format!("{shape}"));
+        for (a, b, expected) in [
+            (layout!(24:1), layout!((2,3,4):(1,7,50)), "(2,3,4)"),
+            (layout!((2,3,4):(1,7,50)), layout!(24:1), "(2,3,4)"),
+            (layout!((2,12):(1,7)), layout!((6,4):(1,7)), "(2,3,4)"),
+            (layout!((1,1):(0,0)), layout!(1:0), "1"),
+        ] {
+            assert_eq!(domain(a, b).as_deref(), Ok(expected));
+        }
+        assert!(matches!(
+            domain(layout!((4,6):(1,7)), layout!((6,4):(1,7))),
+            Err(Error::Divisibility { value: 6, divisor: 4, .. })
+        ));
+    }
+}
