@@ -8,7 +8,7 @@ use crate::trace::Operation;
 use crate::value::Value;
 use std::borrow::Cow;
 use std::collections::HashSet;
-use tilework::{Error, HTuple, Layout, Offset, Shape, Tiler, View};
+use tilework::{Error, HTuple, Layout, Offset, Shape, Tiler};
 use tilework_draw::{Arrow, Banks, Cell, Ground, MOST_ELEMENTS, Options, Scene, Tiling};
 
 /// What is to be seen of an expression.
@@ -227,7 +227,7 @@ fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
     };
     let Value::Composed(composed) = value else { return one(value) };
     let (mut pair, mut about) = (Vec::new(), String::new());
-    for value in [&Value::Layout(composed.layout), value] {
+    for value in [&Value::Layout(*composed.layout()), value] {
         let mut scene = one(value)?;
         // Each is to be compared with the other, so what differs stands over it.
         let caption = std::mem::take(&mut scene.caption);
@@ -373,8 +373,8 @@ fn slice(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     };
     let pattern = Value::Tuple(coordinate(arguments)?).as_pattern().ok_or_else(none)?;
     let whole = Function::of(whole)?;
-    let View { offset, layout } = whole.indices()?.slice(&pattern)?;
-    let marked = image(offset.leaves()[0].numerator(), &layout)?;
+    let part = whole.indices()?.slice(&pattern)?;
+    let marked = image(part.offset().leaves()[0].numerator(), part.layout())?;
     Ok(mark(whole.scene(operands.source(), &look.options)?, &marked))
 }
 

@@ -392,7 +392,7 @@ fn view(offset: &Value, layout: &Value) -> Result<Value, Failure> {
     }
     let offset = HTuple::with_profile(strides.profile(), &counts, tilework::Rational::ZERO)?;
     match layout.as_layout() {
-        Some(layout) => Ok(Value::View(View { offset, layout: layout? })),
+        Some(layout) => Ok(Value::View(View::new(offset, layout?)?)),
         None => Err(wrong(1, "an offset stands before a layout")),
     }
 }

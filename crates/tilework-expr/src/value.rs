@@ -3,8 +3,8 @@
 use std::fmt;
 use tilework::text::Atom;
 use tilework::{
-    Codomain, Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Shape, Stride, Strides, Swizzle,
-    Tiler, Unit, View,
+    Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Shape, Stride, Strides, Swizzle, Tiler, Unit,
+    View,
 };
 
 /// A value of the expression language.
@@ -178,19 +178,24 @@ impl Value {
     pub fn domain(&self) -> Option<&Layout> {
         match self {
             Value::Layout(layout) => Some(layout),
-            Value::View(view) => Some(&view.layout),
-            Value::Composed(composed) => Some(&composed.layout),
+            Value::View(view) => Some(view.layout()),
+            Value::Composed(composed) => Some(composed.layout()),
             _ => None,
         }
     }
 
     /// The same value over another layout, for operations that change coordinates and not offsets.
-    pub fn with_domain(&self, layout: Layout) -> Value {
-        match self {
-            Value::View(view) => Value::View(View { offset: view.offset, layout }),
-            Value::Composed(composed) => Value::Composed(Composed { layout, ..*composed }),
+    ///
+    /// # Errors
+    /// Those of [`View::new`] and [`Composed::new`], for a layout of another codomain.
+    pub fn with_domain(&self, layout: Layout) -> Result<Value, Error> {
+        Ok(match self {
+            Value::View(view) => Value::View(View::new(*view.offset(), layout)?),
+            Value::Composed(composed) => {
+                Value::Composed(Composed::new(composed.swizzle(), composed.offset(), layout)?)
+            }
             _ => Value::Layout(layout),
-        }
+        })
     }
 
     /// The offset of a coordinate, for everything that is a function of coordinates.
@@ -201,46 +206,11 @@ impl Value {
         match self {
             Value::Layout(layout) => Some(layout.evaluate(coord)),
             Value::Composed(composed) => Some(composed.evaluate(coord)),
-            Value::View(View { offset: start, layout }) => Some(layout.evaluate(coord).and_then(|offset| {
-                // Offsets of XOR strides are combined by their own sum.
-                match (layout.codomain(), start.is_leaf()) {
-                    (Codomain::Xor, true) => {
-                        let (start, offset) = (start.leaves()[0].numerator(), offset.leaves()[0].numerator());
-                        Ok(HTuple::leaf(tilework::Rational::integer(start ^ offset)))
-                    }
-                    _ => add_offsets(start, &offset),
-                }
-            })),
+            Value::View(view) => Some(view.evaluate(coord)),
             Value::Tuple(_) => Some(self.as_layout()?.and_then(|layout| layout.evaluate(coord))),
             _ => None,
         }
     }
-}
-
-/// The sum of two offsets; a component that one of them lacks is 0.
-pub(crate) fn add_offsets(left: &Offset, right: &Offset) -> Result<Offset, Error> {
-    if left.is_leaf() && right.is_leaf() {
-        return Ok(HTuple::leaf(left.leaves()[0].add(right.leaves()[0])?));
-    }
-    // The number 0 stands for the origin of every codomain.
-    if left.is_leaf() && left.leaves()[0] == tilework::Rational::ZERO {
-        return Ok(*right);
-    }
-    if right.is_leaf() && right.leaves()[0] == tilework::Rational::ZERO {
-        return Ok(*left);
-    }
-    if left.is_leaf() || right.is_leaf() {
-        return Err(Error::Incongruent { what: "the offset of the view and the offsets of its layout" });
-    }
-    let mut modes = Vec::new();
-    for index in 0..left.rank().max(right.rank()) {
-        modes.push(match (index < left.rank(), index < right.rank()) {
-            (true, true) => add_offsets(&left.mode(index)?, &right.mode(index)?)?,
-            (true, false) => left.mode(index)?,
-            _ => right.mode(index)?,
-        });
-    }
-    HTuple::tuple(&modes)
 }
 
 /// `(4,_)` as `<4:1,_>`.

@@ -168,9 +168,9 @@ fn a_slice_is_framed_in_its_whole() {
             continue;
         };
         let slice = whole.slice(&pattern.parse().expect("a pattern")).expect("a slice");
-        let start = slice.offset.leaves()[0].numerator();
+        let start = slice.offset().leaves()[0].numerator();
         let offsets: Vec<i64> =
-            (0..slice.layout.size()).map(|index| start + slice.layout.at(index)).collect();
+            (0..slice.layout().size()).map(|index| start + slice.layout().at(index)).collect();
         let panel = &scene.panels[0];
         for (at, cell) in panel.cells.iter().enumerate() {
             let inside = offsets.contains(&whole.at(cell.index));

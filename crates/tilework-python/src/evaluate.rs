@@ -119,11 +119,11 @@ impl<'a> Components<'a> {
     /// The offset that is added to those of the layout before anything else.
     fn start(&self) -> Result<Vec<i64>, Refusal> {
         match self.value {
-            Value::View(view) if view.offset.leaves().iter().all(|leaf| leaf.is_integer()) => {
-                Ok(view.offset.leaves().iter().map(|leaf| leaf.numerator()).collect())
+            Value::View(view) if view.offset().leaves().iter().all(|leaf| leaf.is_integer()) => {
+                Ok(view.offset().leaves().iter().map(|leaf| leaf.numerator()).collect())
             }
             Value::View(_) => Err(Refusal::new("not-integral", "an array of offsets needs integers")),
-            Value::Composed(composed) => Ok(vec![composed.offset]),
+            Value::Composed(composed) => Ok(vec![composed.offset()]),
             _ => Ok(Vec::new()),
         }
     }
@@ -158,7 +158,7 @@ impl<'a> Components<'a> {
         if let Value::Composed(composed) = self.value {
             for offset in out {
                 let overflow = tilework::Error::Overflow { left: start, operator: '+', right: *offset };
-                *offset = composed.swizzle.apply(offset.checked_add(start).ok_or(overflow)?)?;
+                *offset = composed.swizzle().apply(offset.checked_add(start).ok_or(overflow)?)?;
             }
         }
         Ok(())

@@ -311,19 +311,19 @@ impl ComposedLayout {
     /// The swizzle.
     #[getter]
     fn swizzle(slf: &Bound<'_, Self>) -> Result<crate::swizzle::Swizzle, Refusal> {
-        Ok(crate::swizzle::Swizzle(composed(slf.as_super().get())?.swizzle))
+        Ok(crate::swizzle::Swizzle(composed(slf.as_super().get())?.swizzle()))
     }
 
     /// What is added before the swizzle.
     #[getter]
     fn offset(slf: &Bound<'_, Self>) -> Result<i64, Refusal> {
-        Ok(composed(slf.as_super().get())?.offset)
+        Ok(composed(slf.as_super().get())?.offset())
     }
 
     /// The layout below the swizzle.
     #[getter]
     fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        object(slf.py(), Value::Layout(composed(slf.as_super().get())?.layout))
+        object(slf.py(), Value::Layout(*composed(slf.as_super().get())?.layout()))
     }
 
     /// The layout with XOR strides that is the same function.
@@ -349,7 +349,7 @@ impl View {
             (value @ Value::View(_), None) => value,
             (Value::Tuple(start), Some(layout)) => {
                 let start = as_offset(&start).ok_or_else(|| Refusal::kind("an offset", offset))?;
-                Value::View(tilework::View { offset: start, layout: as_layout(layout)? })
+                Value::View(tilework::View::new(start, as_layout(layout)?)?)
             }
             _ => return Err(Refusal::kind("an offset and a layout, or the text of both", offset)),
         };
@@ -359,14 +359,14 @@ impl View {
     /// What is added to every offset of the layout.
     #[getter]
     fn offset<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let offset = Value::offset(&view(slf.as_super().get())?.offset).map_err(Refusal::from)?;
+        let offset = Value::offset(view(slf.as_super().get())?.offset()).map_err(Refusal::from)?;
         tuple::object(slf.py(), offset)
     }
 
     /// The layout without the offset.
     #[getter]
     fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        object(slf.py(), Value::Layout(view(slf.as_super().get())?.layout))
+        object(slf.py(), Value::Layout(*view(slf.as_super().get())?.layout()))
     }
 }
 

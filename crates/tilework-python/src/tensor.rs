@@ -280,7 +280,7 @@ impl PyTensor {
 
     /// Offset and layout as one function of coordinates.
     pub fn function(&self) -> Result<Value, Refusal> {
-        let view = |offset, layout| Ok(Value::View(tilework::View { offset, layout }));
+        let view = |offset, layout| Ok(Value::View(tilework::View::new(offset, layout)?));
         match &self.place {
             Place::Plain(tensor) if tensor.offset() == 0 => Ok(Value::Layout(*tensor.layout())),
             Place::Plain(tensor) => view(HTuple::leaf(Rational::integer(tensor.offset())), *tensor.layout()),
@@ -373,7 +373,7 @@ fn bound(
         None => zero,
     };
     match tuple::value(layout)? {
-        Value::View(view) if offset == zero => Ok((view.offset, Value::Layout(view.layout))),
+        Value::View(view) if offset == zero => Ok((*view.offset(), Value::Layout(*view.layout()))),
         Value::View(_) => Err(Refusal::new("arguments", "the layout has an offset of its own")),
         value @ Value::Composed(_) => Ok((offset, value)),
         value => match value.as_layout() {

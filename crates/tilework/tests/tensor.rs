@@ -78,7 +78,8 @@ fn a_slice_of_a_swizzled_tensor_keeps_the_swizzle() {
     let tile = tensor.local_tile(&tiler!(<2, 16>), (1, 3)).unwrap();
     assert!((0..16).all(|j| tile.at([1, j]) == tensor.at([3, 48 + j])));
     assert_eq!(tensor.iter().sum::<i64>(), 511 * 256);
-    let upper = Tensor::new(&data[..], Composed { layout: layout!((4,32):(64,1)), ..swizzled }).unwrap();
+    let upper = Tensor::new(&data[..], Composed::new(swizzled.swizzle(), 0, layout!((4,32):(64,1))).unwrap())
+        .unwrap();
     let lower = upper.domain_offset(&"(3,16)".parse().unwrap()).unwrap();
     assert!((0..4).all(|i| (0..32).all(|j| lower.at([i, j]) == tensor.at([i + 3, j + 16]))));
     assert!(tensor.coalesce().unwrap().iter().eq(tensor.iter()));

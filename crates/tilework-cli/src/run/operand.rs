@@ -46,9 +46,9 @@ impl Operand {
         let wrong = |message: String| refuse(ExprError::new(0..text.len(), "kind", message));
         match value {
             Value::Composed(composed) => Operand::new(name, *composed, 0, Places::Swizzled),
-            Value::View(view) => match view.offset.leaves() {
-                [start] if view.offset.is_leaf() && start.is_integer() => {
-                    Operand::new(name, view.layout, start.numerator(), Places::Plain)
+            Value::View(view) => match view.offset().leaves() {
+                [start] if view.offset().is_leaf() && start.is_integer() => {
+                    Operand::new(name, *view.layout(), start.numerator(), Places::Plain)
                 }
                 _ => Err(tilework_kernels::Error::Codomain { operand: name }.into()),
             },

@@ -17,7 +17,7 @@ pub fn scene(text: &str, options: &Options) -> Scene {
         Ok(layout) => draw(text, &layout, |index| layout.evaluate(&HTuple::leaf(index)), options),
         Err(_) => {
             let swizzled: Composed = text.parse().expect("a layout or a swizzled layout");
-            draw(text, &swizzled.layout, |index| swizzled.evaluate(&HTuple::leaf(index)), options)
+            draw(text, swizzled.layout(), |index| swizzled.evaluate(&HTuple::leaf(index)), options)
         }
     }
     .expect("a scene")

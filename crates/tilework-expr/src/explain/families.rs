@@ -46,10 +46,10 @@ pub(super) fn application(function: &Value, coordinate: &Value) -> Vec<Section> 
         let section = Section::new("Then");
         match function {
             Value::View(view) => {
-                sections.push(section.line(format!("{inner} + the view's offset {}", view.offset)))
+                sections.push(section.line(format!("{inner} + the view's offset {}", view.offset())))
             }
             Value::Composed(composed) => {
-                let line = format!("{}({} + {inner})", composed.swizzle, composed.offset);
+                let line = format!("{}({} + {inner})", composed.swizzle(), composed.offset());
                 sections.push(section.line(line));
             }
             _ => {}

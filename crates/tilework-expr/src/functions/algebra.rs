@@ -9,7 +9,7 @@ type Answer = Result<Value, Failure>;
 
 /// An operation on the layout that a value takes its coordinates from; the offset and the swizzle stay.
 fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
-    Ok(call.arguments[0].with_domain(operation(&call.domain(0)?)?))
+    Ok(call.arguments[0].with_domain(operation(&call.domain(0)?)?)?)
 }
 
 /// An operation that is defined on layouts alone.
@@ -50,9 +50,9 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
     let wrong = |index: usize, message: String| Failure::Argument { index, message, help: None };
     if let Value::Swizzle(swizzle) = left {
         return match right {
-            Value::View(view) if view.offset.is_leaf() && view.offset.leaves()[0].is_integer() => {
-                let offset = view.offset.leaves()[0].numerator();
-                Ok(Value::Composed(Composed::new(*swizzle, offset, view.layout)?))
+            Value::View(view) if view.offset().is_leaf() && view.offset().leaves()[0].is_integer() => {
+                let offset = view.offset().leaves()[0].numerator();
+                Ok(Value::Composed(Composed::new(*swizzle, offset, *view.layout())?))
             }
             _ => match right.as_layout() {
                 Some(layout) => Ok(Value::Composed(Composed::new(*swizzle, 0, layout?)?)),
@@ -81,7 +81,7 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
             }
         },
     };
-    Ok(left.with_domain(composed))
+    Ok(left.with_domain(composed)?)
 }
 
 pub(super) fn complement(call: &Call) -> Answer {

@@ -3,7 +3,7 @@
 use super::{Call, concatenate};
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Error, HTuple, Layout, View};
+use tilework::{Error, HTuple, Layout};
 
 type Answer = Result<Value, Failure>;
 
@@ -103,11 +103,7 @@ pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
     };
     match value {
         Value::Composed(composed) => Ok(Value::Composed(composed.slice(&pattern)?)),
-        Value::View(view) => {
-            let part = view.layout.slice(&pattern)?;
-            let offset = crate::value::add_offsets(&view.offset, &part.offset)?;
-            Ok(Value::View(View { offset, layout: part.layout }))
-        }
+        Value::View(view) => Ok(Value::View(view.slice(&pattern)?)),
         Value::Tuple(tuple) => Ok(Value::Tuple(tuple.slice(&pattern)?)),
         _ => match value.as_layout() {
             Some(layout) => Ok(Value::View(layout?.slice(&pattern)?)),

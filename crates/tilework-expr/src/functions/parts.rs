@@ -20,7 +20,7 @@ pub(crate) fn part(value: &Value, path: &[usize]) -> Answer {
             Ok(Value::Tiler(tiler))
         }
         _ => match value.domain() {
-            Some(layout) => Ok(value.with_domain(layout.get(path)?)),
+            Some(layout) => Ok(value.with_domain(layout.get(path)?)?),
             None => {
                 let message = format!("{} has no modes", value.kind());
                 Err(Failure::Argument { index: 0, message, help: None })
@@ -64,7 +64,7 @@ fn on_modes(
 ) -> Answer {
     match &call.arguments[0] {
         Value::Tuple(tuple) => Ok(Value::Tuple(on_tuple(tuple)?)),
-        value => Ok(value.with_domain(on_layout(&call.domain(0)?)?)),
+        value => Ok(value.with_domain(on_layout(&call.domain(0)?)?)?),
     }
 }
 
@@ -113,7 +113,7 @@ pub(super) fn append(call: &Call) -> Answer {
     second(call)?;
     match (&call.arguments[0], &call.arguments[1]) {
         (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(tuple.append(mode)?)),
-        (value, _) => Ok(value.with_domain(call.domain(0)?.append(&call.layout(1)?)?)),
+        (value, _) => Ok(value.with_domain(call.domain(0)?.append(&call.layout(1)?)?)?),
     }
 }
 
@@ -124,7 +124,7 @@ pub(super) fn prepend(call: &Call) -> Answer {
     second(call)?;
     match (&call.arguments[0], &call.arguments[1]) {
         (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(tuple.prepend(mode)?)),
-        (value, _) => Ok(value.with_domain(call.domain(0)?.prepend(&call.layout(1)?)?)),
+        (value, _) => Ok(value.with_domain(call.domain(0)?.prepend(&call.layout(1)?)?)?),
     }
 }
 
@@ -162,7 +162,7 @@ fn pad(
     while layout.rank() < rank {
         layout = grow_layout(&layout, &filler)?;
     }
-    Ok(call.arguments[0].with_domain(layout))
+    Ok(call.arguments[0].with_domain(layout)?)
 }
 
 pub(super) fn replace(call: &Call) -> Answer {
@@ -174,6 +174,6 @@ pub(super) fn replace(call: &Call) -> Answer {
     let mode = call.count() - 1;
     match (&call.arguments[0], &call.arguments[mode]) {
         (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(tuple.replace(index, mode)?)),
-        (value, _) => Ok(value.with_domain(call.domain(0)?.replace(index, &call.layout(mode)?)?)),
+        (value, _) => Ok(value.with_domain(call.domain(0)?.replace(index, &call.layout(mode)?)?)?),
     }
 }

@@ -3,7 +3,7 @@
 use super::Call;
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Error, Layout, Offset};
+use tilework::{Codomain, Error, Layout, Offset};
 
 /// The most offsets that are enumerated.
 const MAX_IMAGE: i64 = 4096;
@@ -50,26 +50,13 @@ pub(super) fn stride(call: &Call) -> Answer {
 /// The least and the greatest offset.
 fn extremes(call: &Call) -> Result<(i64, i64), Failure> {
     match &call.arguments[0] {
-        Value::Composed(composed) => {
-            let size = composed.layout.size();
-            if size > 1 << 16 {
-                let message = format!(
-                    "the offsets of a swizzled layout are enumerated up to size 65536, this has {size}"
-                );
-                return Err(Failure::Other { code: "limit", message });
-            }
-            let (mut low, mut high) = (i64::MAX, i64::MIN);
-            for index in 0..size {
-                let offset = composed.evaluate(&tilework::HTuple::leaf(index))?.leaves()[0].numerator();
-                low = low.min(offset);
-                high = high.max(offset);
-            }
-            Ok((low, high))
-        }
-        Value::View(view) if view.offset.is_leaf() && view.offset.leaves()[0].is_integer() => {
-            let offset = view.offset.leaves()[0];
-            let low = offset.add(tilework::Rational::integer(view.layout.min_offset()?))?;
-            let high = offset.add(tilework::Rational::integer(view.layout.max_offset()?))?;
+        Value::Composed(_) => enumerated(call),
+        // An XOR moves the bounds to other coordinates.
+        Value::View(view) if view.layout().codomain() == Codomain::Xor => enumerated(call),
+        Value::View(view) if view.offset().is_leaf() && view.offset().leaves()[0].is_integer() => {
+            let offset = view.offset().leaves()[0];
+            let low = offset.add(tilework::Rational::integer(view.layout().min_offset()?))?;
+            let high = offset.add(tilework::Rational::integer(view.layout().max_offset()?))?;
             Ok((low.numerator(), high.numerator()))
         }
         _ => {
@@ -77,6 +64,25 @@ fn extremes(call: &Call) -> Result<(i64, i64), Failure> {
             Ok((layout.min_offset()?, layout.max_offset()?))
         }
     }
+}
+
+/// The least and the greatest offset of a function whose bounds do not follow from those of its layout.
+fn enumerated(call: &Call) -> Result<(i64, i64), Failure> {
+    let (value, size) = (&call.arguments[0], call.domain(0)?.size());
+    if size > 1 << 16 {
+        let message =
+            format!("the offsets of {} are enumerated up to size 65536, this has {size}", value.kind());
+        return Err(Failure::Other { code: "limit", message });
+    }
+    let (mut low, mut high) = (i64::MAX, i64::MIN);
+    for index in 0..size {
+        if let Some(offset) = value.evaluate(&tilework::HTuple::leaf(index)) {
+            let offset = offset?.leaves()[0].numerator();
+            low = low.min(offset);
+            high = high.max(offset);
+        }
+    }
+    Ok((low, high))
 }
 
 pub(super) fn cosize(call: &Call) -> Answer {
@@ -150,9 +156,11 @@ pub(super) fn equivalent(call: &Call) -> Answer {
     match (&call.arguments[0], &call.arguments[1]) {
         // A swizzle is part of a layout's identity.
         (Value::Composed(a), Value::Composed(b)) => {
-            truth(a.swizzle == b.swizzle && a.offset == b.offset && a.layout.equivalent(&b.layout))
+            truth(a.swizzle() == b.swizzle() && a.offset() == b.offset() && a.layout().equivalent(b.layout()))
         }
-        (Value::View(a), Value::View(b)) => truth(a.offset == b.offset && a.layout.equivalent(&b.layout)),
+        (Value::View(a), Value::View(b)) => {
+            truth(a.offset() == b.offset() && a.layout().equivalent(b.layout()))
+        }
         _ => truth(call.layout(0)?.equivalent(&call.layout(1)?)),
     }
 }

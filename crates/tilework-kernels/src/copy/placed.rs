@@ -72,8 +72,8 @@ impl Placed {
             Placed::Plain(tensor) => contiguous(tensor.layout(), tensor.offset()),
             Placed::Swizzled(tensor) => {
                 // The lowest bits pass a swizzle as they are, if nothing is carried out of them.
-                let Composed { swizzle, offset, layout } = tensor.layout();
-                aligned_run(layout, offset | 1 << swizzle.base())
+                let swizzled = tensor.layout();
+                aligned_run(swizzled.layout(), swizzled.offset() | 1 << swizzled.swizzle().base())
             }
         }
     }
@@ -83,7 +83,7 @@ impl Placed {
         let known = match self {
             Placed::Plain(tensor) => tensor.layout().is_injective().ok(),
             // A swizzle moves offsets and brings no two together.
-            Placed::Swizzled(tensor) => tensor.layout().layout.is_injective().ok(),
+            Placed::Swizzled(tensor) => tensor.layout().layout().is_injective().ok(),
         };
         let apart = match known {
             Some(apart) => apart,

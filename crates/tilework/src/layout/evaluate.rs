@@ -1,23 +1,14 @@
-//! From coordinates to offsets, and slices.
+//! From coordinates to offsets.
 
 use super::{Layout, Leaf, is_basis};
 use crate::error::{Error, tri};
 use crate::int;
 use crate::shape::{Coord, Walk};
 use crate::stride::{Codomain, Rational, Stride};
-use crate::tuple::{HTuple, Pattern, PatternLeaf};
+use crate::tuple::HTuple;
 
 /// What a layout maps to: one number, or for coordinate strides a coordinate.
 pub type Offset = HTuple<Rational>;
-
-/// A layout with an offset, `{8} o (3,2):(15,100)`: what slicing returns (paper, section 2.5).
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct View {
-    /// What is added to every offset of the layout.
-    pub offset: Offset,
-    /// What the slice left open.
-    pub layout: Layout,
-}
 
 impl Layout {
     /// The offset of an integral coordinate, for integer and XOR strides.
@@ -147,46 +138,6 @@ impl Layout {
         }
         Ok(())
     }
-
-    /// The part of the layout that a pattern leaves open, with the offset of what it fixes (paper, equation 10 and
-    /// figure 5).
-    ///
-    /// ```
-    /// use tilework::{Layout, layout};
-    /// const A: Layout = layout!(((3,2),((2,3),2)):((4,1),((2,15),100)));
-    /// assert_eq!(A.slice(&"(2,((0,_),_))".parse()?)?.to_string(), "{8} o (3,2):(15,100)");
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout; [`Error::Overflow`].
-    pub const fn slice(&self, pattern: &Pattern) -> Result<View, Error> {
-        let layout = tri!(Layout::new(tri!(self.tuple.slice(pattern))));
-        Ok(View { offset: tri!(self.evaluate(&fixed(pattern))), layout })
-    }
-
-    /// The part of the layout that a pattern fixes.
-    ///
-    /// # Errors
-    /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout.
-    pub const fn dice(&self, pattern: &Pattern) -> Result<Layout, Error> {
-        Layout::new(tri!(self.tuple.dice(pattern)))
-    }
-}
-
-/// The coordinate that a pattern fixes, with 0 for every `_`.
-pub(crate) const fn fixed(pattern: &Pattern) -> Coord {
-    let mut coord = HTuple::builder(0);
-    *coord.profile_mut() = *pattern.profile();
-    let mut i = 0;
-    while i < pattern.leaves().len() {
-        let _ = coord.push_value(match pattern.leaves()[i] {
-            PatternLeaf::All => 0,
-            PatternLeaf::At(index) => index,
-        });
-        i += 1;
-    }
-    coord
 }
 
 /// Adds `step` times `stride` to the component that its unit addresses.

@@ -18,12 +18,14 @@ mod construct;
 mod evaluate;
 mod linear_form;
 mod part;
+mod view;
 
 pub use construct::IntoHTuple;
-pub(crate) use evaluate::fixed;
-pub use evaluate::{Offset, View};
+pub use evaluate::Offset;
 pub use linear_form::LinearForm;
 pub(crate) use part::Part;
+pub use view::View;
+pub(crate) use view::{fixed, sum};
 
 use crate::error::{Error, tri};
 use crate::int;

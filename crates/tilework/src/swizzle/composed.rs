@@ -212,8 +212,8 @@ mod tests {
                         continue;
                     }
                     let back = xor.to_swizzle().unwrap();
-                    assert!(back.layout.refines(&xor.shape()));
-                    assert_eq!(back.layout.codomain(), Codomain::Integer);
+                    assert!(back.layout().refines(&xor.shape()));
+                    assert_eq!(back.layout().codomain(), Codomain::Integer);
                     assert!((0..layout.size()).all(|c| at(&back, c) == f[c as usize]), "{composed} {back}");
                 }
                 Err(_) => {

@@ -105,14 +105,20 @@ impl Swizzle {
 }
 
 /// A swizzled layout, `Sw o offset o L`: `c -> Sw(offset + L(c))`.
+///
+/// ```
+/// use tilework::{Composed, HTuple, Swizzle, layout};
+/// let swizzled = Composed::new(Swizzle::new(3, 4, 3)?, 128, layout!((8,64):(64,1)))?;
+/// assert_eq!(swizzled.to_string(), "Sw<3,4,3> o 128 o (8,64):(64,1)");
+/// assert_eq!((swizzled.swizzle().bits(), swizzled.offset(), swizzled.layout().size()), (3, 128, 512));
+/// assert_eq!(swizzled.evaluate(&HTuple::leaf(0))?.to_string(), "144");
+/// # Ok::<(), tilework::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Composed {
-    /// The swizzle, which is part of the layout's identity.
-    pub swizzle: Swizzle,
-    /// What is added before the swizzle.
-    pub offset: i64,
-    /// The layout below.
-    pub layout: Layout,
+    swizzle: Swizzle,
+    offset: i64,
+    layout: Layout,
 }
 
 impl Composed {
@@ -125,6 +131,21 @@ impl Composed {
             Codomain::Integer | Codomain::Xor => Ok(Composed { swizzle, offset, layout }),
             found => Err(Error::Codomain { operation: "a swizzle", found }),
         }
+    }
+
+    /// The swizzle, which is part of the layout's identity.
+    pub const fn swizzle(&self) -> Swizzle {
+        self.swizzle
+    }
+
+    /// What is added before the swizzle.
+    pub const fn offset(&self) -> i64 {
+        self.offset
+    }
+
+    /// The layout below.
+    pub const fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// The offset of an admissible coordinate.
@@ -144,11 +165,11 @@ impl Composed {
     /// bit, so that no sum of the two is their XOR.
     pub const fn slice(&self, pattern: &Pattern) -> Result<Composed, Error> {
         let view = tri!(self.layout.slice(pattern));
-        let fixed = view.offset.leaves()[0].numerator();
-        if self.layout.codomain().same(Codomain::Xor) && view.layout.xor_bits() & fixed != 0 {
+        let fixed = view.offset().leaves()[0].numerator();
+        if self.layout.codomain().same(Codomain::Xor) && view.layout().xor_bits() & fixed != 0 {
             return Err(Error::NotXorLinear { reason: f2::SHARED });
         }
         let offset = tri!(int::add(self.offset, fixed));
-        Ok(Composed { swizzle: self.swizzle, offset, layout: view.layout })
+        Ok(Composed { swizzle: self.swizzle, offset, layout: *view.layout() })
     }
 }

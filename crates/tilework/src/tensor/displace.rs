@@ -4,7 +4,7 @@ use super::HasLayout;
 use super::coordinate::Spread;
 use crate::error::Error;
 use crate::int;
-use crate::layout::{Leaf, Offset};
+use crate::layout::{self, Leaf, Offset};
 use crate::shape::Coord;
 use crate::stride::{Codomain, Rational, Stride};
 use crate::tuple::HTuple;
@@ -143,57 +143,16 @@ fn integer(value: Rational) -> Result<i64, Error> {
 
 /// The sum of two coordinates; a component that only one of them has is 0 in the other.
 fn sum(left: &Coord, right: &Offset) -> Result<Coord, Error> {
-    let mut addend = HTuple::builder(0);
-    *addend.profile_mut() = *right.profile();
-    for &component in right.leaves() {
-        addend.push_value(integer(component)?)?;
+    let mut components = HTuple::builder(Rational::ZERO);
+    *components.profile_mut() = *left.profile();
+    for &component in left.leaves() {
+        components.push_value(Rational::integer(component))?;
     }
+    let sum = layout::sum(&components, right)?;
     let mut out = HTuple::builder(0);
-    Component(left, 0, 0).add(Component(&addend, 0, 0), &mut out)?;
+    *out.profile_mut() = *sum.profile();
+    for &component in sum.leaves() {
+        out.push_value(integer(component)?)?;
+    }
     Ok(out)
-}
-
-/// The part of a coordinate at a node, with its first leaf.
-#[derive(Clone, Copy)]
-struct Component<'a>(&'a Coord, usize, usize);
-
-impl Component<'_> {
-    /// The integer, where it is one.
-    fn value(self) -> Option<i64> {
-        self.0.profile().is_leaf(self.1).then(|| self.0.leaves()[self.2])
-    }
-
-    fn mode(self, index: usize) -> Option<Self> {
-        let (node, leaf) = self.0.child(self.1, self.2, index).ok()?;
-        Some(Component(self.0, node, leaf))
-    }
-
-    fn copy(self, out: &mut Coord) -> Result<(), Error> {
-        out.push_subtree(self.0, self.1, self.2)
-    }
-
-    /// Appends the sum.
-    fn add(self, other: Component, out: &mut Coord) -> Result<(), Error> {
-        match (self.value(), other.value()) {
-            (Some(left), Some(right)) => return out.push(int::add(left, right)?),
-            (Some(0), None) => return other.copy(out),
-            (None, Some(0)) => return self.copy(out),
-            (None, None) => {}
-            _ => {
-                return Err(Error::Incongruent {
-                    what: "the offset of the tensor and the coordinates of its layout",
-                });
-            }
-        }
-        let rank = self.0.profile().rank(self.1).max(other.0.profile().rank(other.1));
-        out.open(rank)?;
-        for index in 0..rank {
-            match (self.mode(index), other.mode(index)) {
-                (Some(left), Some(right)) => left.add(right, out)?,
-                (Some(only), None) | (None, Some(only)) => only.copy(out)?,
-                (None, None) => {}
-            }
-        }
-        Ok(())
-    }
 }

@@ -111,7 +111,7 @@ impl Evaluate for Layout {
 impl Change for Layout {
     fn fix(&self, pattern: &Pattern) -> Result<(Offset, Layout), Error> {
         let view = self.slice(pattern)?;
-        Ok((view.offset, view.layout))
+        Ok((*view.offset(), *view.layout()))
     }
 
     fn change(&self, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Layout, Error> {
@@ -167,25 +167,25 @@ impl HasLayout for Composed {
 
     #[inline(always)]
     fn as_layout(&self) -> &Layout {
-        &self.layout
+        self.layout()
     }
 }
 
 impl Evaluate for Composed {
     #[inline]
     fn offset_of<C: Spread>(&self, start: i64, coord: C) -> Option<i64> {
-        Some(self.swizzle_after(start, self.layout.offset_of(0, coord)?))
+        Some(self.swizzle_after(start, self.layout().offset_of(0, coord)?))
     }
 
     fn image(&self, start: i64) -> Result<(i64, i64), Error> {
-        let (low, high) = bounds::of_layout(&self.layout, 0)?;
-        let (low, high) = (int::add(self.offset, low)?, int::add(self.offset, high)?);
-        let (low, high) = bounds::of_swizzle(self.swizzle, low, high)?;
+        let (low, high) = bounds::of_layout(self.layout(), 0)?;
+        let (low, high) = (int::add(self.offset(), low)?, int::add(self.offset(), high)?);
+        let (low, high) = bounds::of_swizzle(self.swizzle(), low, high)?;
         Ok((int::add(start, low)?, int::add(start, high)?))
     }
 
     fn count(&self) -> i64 {
-        self.layout.size()
+        self.layout().size()
     }
 
     fn swizzled(&self) -> Option<&Composed> {
@@ -198,7 +198,7 @@ impl Composed {
     #[inline]
     pub(super) fn swizzle_after(&self, start: i64, inner: i64) -> i64 {
         // A tensor of this layout exists, so that no offset before the swizzle is negative.
-        start.wrapping_add(self.swizzle.apply(self.offset.wrapping_add(inner)).unwrap_or(-1))
+        start.wrapping_add(self.swizzle().apply(self.offset().wrapping_add(inner)).unwrap_or(-1))
     }
 }
 
@@ -208,6 +208,6 @@ impl Change for Composed {
     }
 
     fn change(&self, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Composed, Error> {
-        Composed::new(self.swizzle, self.offset, to(&self.layout)?)
+        Composed::new(self.swizzle(), self.offset(), to(self.layout())?)
     }
 }

@@ -267,7 +267,7 @@ impl Reader<'_> {
             tri!(offset.push_value(strides.leaves()[i].count()));
             i += 1;
         }
-        Ok(View { offset, layout: tri!(self.layout()) })
+        View::new(offset, tri!(self.layout()))
     }
 
     const fn shape(&mut self) -> Result<Shape, Error> {

@@ -220,7 +220,7 @@ impl View {
     #[inline(always)]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
-        text.push("{").push(self.offset.to_text().as_str()).push("} o ").push_layout(&self.layout);
+        text.push("{").push(self.offset().to_text().as_str()).push("} o ").push_layout(self.layout());
         text
     }
 }
@@ -230,11 +230,11 @@ impl Composed {
     #[inline(always)]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
-        text.push_swizzle(self.swizzle)
+        text.push_swizzle(self.swizzle())
             .push(" o ")
-            .push_int(self.offset)
+            .push_int(self.offset())
             .push(" o ")
-            .push_layout(&self.layout);
+            .push_layout(self.layout());
         text
     }
 }

@@ -22,3 +22,4 @@ mod pointwise;
 mod shape;
 mod tensor;
 mod text;
+mod view;

@@ -326,8 +326,9 @@ fn slices_keep_what_is_not_fixed() {
             let view = layout.slice(&pattern).map_err(|error| format!("{pattern}: {error}"))?;
             let (mut open, mut fixed) = (Vec::new(), 0);
             open_parts(l, &pattern, &mut open, &mut fixed);
-            let own = Nest::of(&view.layout);
-            if own.flat() != open || view.offset != HTuple::leaf(tilework::Rational::integer(fixed as i64)) {
+            let own = Nest::of(view.layout());
+            if own.flat() != open || *view.offset() != HTuple::leaf(tilework::Rational::integer(fixed as i64))
+            {
                 return Err(format!("{pattern}: {view}, expected {open:?} at {fixed}"));
             }
             // Every element of the slice is one of the layout, and all those that agree with the pattern are there.

@@ -269,7 +269,7 @@ fn swizzled_tensors() {
         let expected: Vec<i64> = left_open(nest, &fixed).into_iter().map(element).collect();
         match tensor.slice(pattern) {
             Ok(slice) => {
-                postcondition_elements(&slice, &Nest::of(&slice.layout().layout), &expected, &mut rng)
+                postcondition_elements(&slice, &Nest::of(slice.layout().layout()), &expected, &mut rng)
             }
             Err(Error::NotXorLinear { .. }) if is_xor(nest) => {
                 refused[1] += 1;

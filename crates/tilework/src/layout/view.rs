@@ -1,0 +1,199 @@
+//! Slices: layouts with an offset.
+
+use super::{Layout, Offset};
+use crate::error::{Error, tri};
+use crate::shape::Coord;
+use crate::stride::{Codomain, Rational};
+use crate::tuple::{HTuple, Pattern, PatternLeaf};
+
+/// A layout with an offset, `{8} o (3,2):(15,100)`: what slicing returns (paper, section 2.5).
+///
+/// The offset is an element of the layout's codomain and is added by the codomain's addition: the sum of numbers and of
+/// coordinates, the XOR of offsets of XOR strides. The number 0 is the origin of every codomain.
+///
+/// ```
+/// use tilework::{HTuple, View, layout};
+/// let view: View = layout!((4,8):(8,1)).slice(&"(2,_)".parse()?)?;
+/// assert_eq!(view.to_string(), "{16} o 8:1");
+/// assert_eq!((view.offset().to_string(), *view.layout()), ("16".to_string(), layout!(8:1)));
+/// assert_eq!(view.evaluate(&HTuple::leaf(5))?.to_string(), "21");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct View {
+    offset: Offset,
+    layout: Layout,
+}
+
+impl View {
+    /// `{offset} o layout`.
+    ///
+    /// ```
+    /// use tilework::{Error, HTuple, Rational, View, layout};
+    /// let sixteen = HTuple::leaf(Rational::integer(16));
+    /// assert_eq!(View::new(sixteen, layout!(8:1))?.to_string(), "{16} o 8:1");
+    /// assert!(matches!(View::new(sixteen, layout!(8:1@0)), Err(Error::Incongruent { .. })));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] for an offset that is no element of the layout's codomain: `{5} o 4:1@0`, `{(1,2)} o 4:1`;
+    /// [`Error::NotIntegral`] for `{1/2} o 4:^1`.
+    pub const fn new(offset: Offset, layout: Layout) -> Result<View, Error> {
+        // The origin has a place for every component, and where one moves the sum has to have a number.
+        let sum = tri!(sum(&offset, &tri!(layout.codomain_profile())));
+        let mut i = 0;
+        while i < layout.leaves().len() {
+            let stride = layout.leaves()[i].stride;
+            let (path, level) = stride.unit().path();
+            let (node, leaf) = tri!(sum.find(path.split_at(level).0));
+            if !stride.is_zero() && !sum.profile().is_leaf(node) {
+                return Err(INCONGRUENT);
+            }
+            if stride.unit().is_xor() && !sum.leaves()[leaf].is_integer() {
+                return Err(Error::NotIntegral {
+                    operation: "the offset before XOR strides",
+                    numerator: sum.leaves()[leaf].numerator(),
+                    denominator: sum.leaves()[leaf].denominator(),
+                });
+            }
+            i += 1;
+        }
+        Ok(View { offset, layout })
+    }
+
+    /// What is added to every offset of the layout.
+    pub const fn offset(&self) -> &Offset {
+        &self.offset
+    }
+
+    /// The layout without the offset.
+    pub const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The offset of an admissible coordinate.
+    ///
+    /// # Errors
+    /// Those of [`Layout::evaluate`]; [`Error::Overflow`].
+    pub const fn evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
+        self.add(&tri!(self.layout.evaluate(coord)))
+    }
+
+    /// The part that a pattern leaves open; what it fixes goes into the offset.
+    ///
+    /// ```
+    /// use tilework::View;
+    /// let view: View = "{5} o (2,2):(^1,^4)".parse()?;
+    /// assert_eq!(view.slice(&"(1,_)".parse()?)?.to_string(), "{4} o 2:^4");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Layout::slice`].
+    pub const fn slice(&self, pattern: &Pattern) -> Result<View, Error> {
+        let View { offset, layout } = tri!(self.layout.slice(pattern));
+        Ok(View { offset: tri!(self.add(&offset)), layout })
+    }
+
+    const fn add(&self, offset: &Offset) -> Result<Offset, Error> {
+        if self.layout.codomain().same(Codomain::Xor) {
+            let (left, right) = (self.offset.leaves()[0].numerator(), offset.leaves()[0].numerator());
+            return Ok(HTuple::leaf(Rational::integer(left ^ right)));
+        }
+        sum(&self.offset, offset)
+    }
+}
+
+impl Layout {
+    /// The part of the layout that a pattern leaves open, with the offset of what it fixes (paper, equation 10 and
+    /// figure 5).
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// const A: Layout = layout!(((3,2),((2,3),2)):((4,1),((2,15),100)));
+    /// assert_eq!(A.slice(&"(2,((0,_),_))".parse()?)?.to_string(), "{8} o (3,2):(15,100)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout; [`Error::Overflow`].
+    pub const fn slice(&self, pattern: &Pattern) -> Result<View, Error> {
+        let layout = tri!(Layout::new(tri!(self.tuple.slice(pattern))));
+        // The offset is one of the layout's, and so can be added to what its parts give.
+        Ok(View { offset: tri!(self.evaluate(&fixed(pattern))), layout })
+    }
+
+    /// The part of the layout that a pattern fixes.
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout.
+    pub const fn dice(&self, pattern: &Pattern) -> Result<Layout, Error> {
+        Layout::new(tri!(self.tuple.dice(pattern)))
+    }
+}
+
+/// The coordinate that a pattern fixes, with 0 for every `_`.
+pub(crate) const fn fixed(pattern: &Pattern) -> Coord {
+    let mut coord = HTuple::builder(0);
+    *coord.profile_mut() = *pattern.profile();
+    let mut i = 0;
+    while i < pattern.leaves().len() {
+        let _ = coord.push_value(match pattern.leaves()[i] {
+            PatternLeaf::All => 0,
+            PatternLeaf::At(index) => index,
+        });
+        i += 1;
+    }
+    coord
+}
+
+const INCONGRUENT: Error = Error::Incongruent { what: "an offset and the offsets of its layout" };
+
+/// The sum of two offsets, component by component; a component that only one of them has is 0 in the other.
+pub(crate) const fn sum(left: &Offset, right: &Offset) -> Result<Offset, Error> {
+    let mut out = HTuple::builder(Rational::ZERO);
+    tri!(push_sum((left, 0, 0), (right, 0, 0), &mut out));
+    Ok(out)
+}
+
+/// A part of an offset: the offset, the node and its first leaf.
+type Part<'a> = (&'a Offset, usize, usize);
+
+/// Appends the sum of two parts. The recursion is as deep as the tuples, which is bounded by their capacity.
+const fn push_sum(left: Part, right: Part, out: &mut Offset) -> Result<(), Error> {
+    match (number(left), number(right)) {
+        (Some(left), Some(right)) => return out.push(tri!(left.add(right))),
+        (Some(Rational::ZERO), None) => return out.push_subtree(right.0, right.1, right.2),
+        (None, Some(Rational::ZERO)) => return out.push_subtree(left.0, left.1, left.2),
+        (None, None) => {}
+        _ => return Err(INCONGRUENT),
+    }
+    let (left_rank, right_rank) = (left.0.profile().rank(left.1), right.0.profile().rank(right.1));
+    let rank = if left_rank > right_rank { left_rank } else { right_rank };
+    tri!(out.open(rank));
+    let mut i = 0;
+    while i < rank {
+        if i >= right_rank {
+            let (_, node, leaf) = tri!(mode(left, i));
+            tri!(out.push_subtree(left.0, node, leaf));
+        } else if i >= left_rank {
+            let (_, node, leaf) = tri!(mode(right, i));
+            tri!(out.push_subtree(right.0, node, leaf));
+        } else {
+            tri!(push_sum(tri!(mode(left, i)), tri!(mode(right, i)), out));
+        }
+        i += 1;
+    }
+    Ok(())
+}
+
+/// The number that a part is, where it is one.
+const fn number((offset, node, leaf): Part) -> Option<Rational> {
+    if offset.profile().is_leaf(node) { Some(offset.leaves()[leaf]) } else { None }
+}
+
+const fn mode((offset, node, leaf): Part<'_>, index: usize) -> Result<Part<'_>, Error> {
+    let (node, leaf) = tri!(offset.child(node, leaf, index));
+    Ok((offset, node, leaf))
+}
