@@ -1,12 +1,9 @@
 //! Recast: the same bytes as elements of another width.
 
-use super::complement::sort;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
-use crate::list::List;
 use crate::stride::{Codomain, Stride};
-use crate::tuple::MAX_LEAVES;
 
 impl Layout {
     /// The layout for elements of `new_bits` where this one is for elements of `old_bits`.
@@ -27,88 +24,87 @@ impl Layout {
         tri!(self.downcast(old_bits / common)).upcast(new_bits / common)
     }
 
-    /// The layout of elements `count` times as wide: `count` neighbouring offsets become one.
+    /// The layout of elements `count` times as wide: the wide elements that this one touches, the element at offset `k`
+    /// lying in the wide one at `floor(k / count)`. Each mode gives those that it touches by itself, in its order, and a
+    /// mode of stride 0 stays. A wide element may be touched in part: `4:2` touches two elements of four.
     ///
     /// ```
     /// use tilework::{Layout, layout};
     /// assert_eq!(layout!(((2,4),8):((1,16),2)).upcast(2)?, layout!(((1,4),8):((0,8),1)));
+    /// assert_eq!(layout!(24:2).upcast(8)?, layout!(6:1));
+    /// assert_eq!(layout!(24:1).upcast(16)?, layout!(2:1));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Divisibility`] where a stride and `count` divide neither way. [`Error::Size`] where the layout does not
-    /// hold the wide elements whole, and [`Error::Overlap`] where it holds a part of them twice; CuTe gives a layout there
-    /// that reads what the narrow one does not. [`Error::NegativeStride`]
-    /// for a negative stride that is no multiple of `count`; [`Error::Codomain`] for strides other than integers.
+    /// [`Error::Divisibility`] where the steps of a mode are uneven: `4:3` touches 0, 1, 3, 4 of elements of two.
+    /// [`Error::Size`] where the modes reach further together than their wide elements do: in `(2,4):(1,1)` two halves
+    /// add up to a third element of two. [`Error::Codomain`] for strides other than integers.
     pub const fn upcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "upcast";
         tri!(check_positive(OPERATION, count));
         tri!(self.check_integer(OPERATION));
-        if count == 1 {
-            return Ok(*self);
-        }
         let mut tuple = *self.as_tuple();
-        // The modes within a wide element; they have to be the compact ones.
-        let mut within = List::<(i64, i64), MAX_LEAVES>::new((0, 1));
+        let wide = count as i128;
+        // The lowest and highest sums of strides below `count`, which leave no wide element between them out, and the
+        // wide elements that the modes give there.
+        let (mut low, mut high, mut first, mut last) = (0i128, 0, 0, 0);
+        // What the larger strides have beyond multiples of `count`: at most so much, and one of them.
+        let (mut beyond, mut uneven) = (0i128, 0);
         let mut i = 0;
         while i < tuple.leaves().len() {
             let Leaf { extent, stride } = tuple.leaves()[i];
             let stride = stride.numerator();
-            if stride % count == 0 {
-                tuple.leaves_mut()[i].stride = Stride::integer(stride / count);
-            } else if extent == 1 {
-                tuple.leaves_mut()[i].stride = Stride::ZERO;
-            } else if stride < 0 {
-                return Err(Error::NegativeStride { operation: OPERATION, stride });
-            } else if count % stride != 0 {
-                return Err(Error::Divisibility { operation: OPERATION, value: count, divisor: stride });
-            } else {
-                let part = count / stride;
-                let inner = if extent % part == 0 { part } else { extent };
-                if part % inner != 0 {
-                    return Err(Error::Divisibility { operation: OPERATION, value: extent, divisor: part });
+            let (quotient, rest) = int::div_rem(stride, count);
+            if rest == 0 || extent == 1 {
+                tuple.leaves_mut()[i].stride =
+                    if rest == 0 { Stride::integer(quotient) } else { Stride::ZERO };
+            } else if -count < stride && stride < count {
+                let reach = (extent - 1) * stride;
+                let end = int::div_rem(reach, count).0;
+                tuple.leaves_mut()[i] = Leaf::new(end.abs() + 1, end.signum());
+                if stride < 0 {
+                    (low, first) = (low + reach as i128, first + end as i128);
+                } else {
+                    (high, last) = (high + reach as i128, last + end as i128);
                 }
-                tri!(within.push((stride, inner), "modes"));
-                tuple.leaves_mut()[i] = Leaf::new(extent / inner, (extent != inner) as i64);
+            } else {
+                let sum = rest as i128 * (extent - 1) as i128;
+                if sum >= wide {
+                    return Err(Error::Divisibility { operation: OPERATION, value: stride, divisor: count });
+                }
+                tuple.leaves_mut()[i].stride = Stride::integer(quotient);
+                (beyond, uneven) = (beyond + sum, stride);
             }
             i += 1;
         }
-        sort(within.as_mut_slice());
-        let (mut covered, mut k) = (1, 0);
-        while k < within.len() {
-            let (stride, extent) = within.as_slice()[k];
-            if stride < covered {
-                let (before, count) = within.as_slice()[k - 1];
-                return Err(Error::Overlap { extent: count, stride: before, next: stride });
-            }
-            if stride > covered {
-                break;
-            }
-            covered *= extent;
-            k += 1;
-        }
-        if covered != count {
+        let (from, to) = (low.div_euclid(wide), high.div_euclid(wide));
+        if from != first || to != last {
             return Err(Error::Size {
-                operation: "upcast: a whole wide element",
-                expected: count,
-                found: covered,
+                operation: "upcast of modes that share wide elements",
+                expected: (to - from + 1) as i64,
+                found: (last - first + 1) as i64,
             });
+        }
+        if (low + beyond).div_euclid(wide) != first || (high + beyond).div_euclid(wide) != last {
+            return Err(Error::Divisibility { operation: OPERATION, value: uneven, divisor: count });
         }
         Layout::new(tuple)
     }
 
-    /// The layout of elements `1/count` as wide: each offset becomes `count` neighbouring ones, in the mode of
-    /// stride 1.
+    /// The layout of elements `1/count` as wide: each offset becomes `count` neighbouring ones, in the first mode of
+    /// stride 1, or where none moves by 1, in a mode of extent 1, first one that is written with stride 1.
     ///
     /// ```
     /// use tilework::{Layout, layout};
     /// assert_eq!(layout!((8,16):(16,1)).downcast(4)?, layout!((8,64):(64,1)));
+    /// assert_eq!(layout!((1,2):(1,2)).downcast(2)?, layout!((2,2):(1,4)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where no mode, or more than one, has stride 1; CuTe gives a layout there that leaves out
-    /// or repeats parts. [`Error::Codomain`] for strides other than integers; [`Error::Overflow`].
+    /// [`Error::Argument`] where no mode can be split: the parts of an element would be left out. [`Error::Codomain`] for
+    /// strides other than integers; [`Error::Overflow`].
     pub const fn downcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "downcast";
         tri!(check_positive(OPERATION, count));
@@ -117,28 +113,36 @@ impl Layout {
             return Ok(*self);
         }
         let mut tuple = *self.as_tuple();
-        let (mut split, mut i) = (0, 0);
+        let (mut split, mut best, mut i) = (0, 0, 0);
         while i < tuple.leaves().len() {
             let Leaf { extent, stride } = tuple.leaves()[i];
-            let stride = stride.numerator();
-            if extent > 1 && stride == 1 {
-                split += 1;
-                tuple.leaves_mut()[i].extent = tri!(int::mul(extent, count));
-            } else if extent > 1 {
-                tuple.leaves_mut()[i].stride = Stride::integer(tri!(int::mul(stride, count)));
+            let fits = match (extent > 1, stride.numerator() == 1) {
+                (true, true) => 3,
+                (false, true) => 2,
+                (false, false) => 1,
+                (true, false) => 0,
+            };
+            if fits > best {
+                (split, best) = (i, fits);
             }
             i += 1;
         }
-        if split == 0 && self.size() == 1 && !tuple.leaves().is_empty() {
-            tuple.leaves_mut()[0] = Leaf::new(count, 1);
-            split = 1;
-        }
-        if split != 1 {
+        if best == 0 {
             return Err(Error::Argument {
                 operation: OPERATION,
-                expected: "one mode of stride 1 to split",
-                found: split,
+                expected: "a mode of stride 1 or extent 1 to split",
+                found: 0,
             });
+        }
+        i = 0;
+        while i < tuple.leaves().len() {
+            let Leaf { extent, stride } = tuple.leaves()[i];
+            if i == split {
+                tuple.leaves_mut()[i] = Leaf::new(tri!(int::mul(extent, count)), 1);
+            } else if extent > 1 {
+                tuple.leaves_mut()[i].stride = Stride::integer(tri!(int::mul(stride.numerator(), count)));
+            }
+            i += 1;
         }
         Layout::new(tuple)
     }
@@ -163,45 +167,53 @@ mod tests {
     use crate::{Error, Layout, layout};
 
     #[test]
-    fn wide_elements_are_held_whole_and_once() {
+    fn wide_elements_are_those_touched() {
         assert_eq!(layout!((2,2,3):(1,2,8)).upcast(4), Ok(layout!((1,1,3):(0,0,2))));
         assert_eq!(layout!((32,128):(0,1)).upcast(16), Ok(layout!((32,8):(0,1))));
         assert_eq!(layout!((8,4):(1,-8)).upcast(8), Ok(layout!((1,4):(0,-1))));
-        let upcast = "upcast: a whole wide element";
-        assert_eq!(layout!(4:8).upcast(8), Err(Error::Size { operation: upcast, expected: 8, found: 1 }));
+        assert_eq!(layout!(8:0).upcast(2), Ok(layout!(8:0)));
+        assert_eq!(layout!((2,2):(1,4)).upcast(8), Ok(layout!((1,1):(0,0))));
+        // 0 and -1 to -4 and -5 to -7.
+        assert_eq!(layout!(8:-1).upcast(4), Ok(layout!(3:-1)));
+        assert_eq!(layout!(8:3).upcast(4), Ok(layout!(6:1)));
+        // The offsets go from 0 to 24.
+        assert_eq!(layout!((13,5):(1,3)).upcast(4), Ok(layout!((4,4):(1,1))));
+        let upcast = "upcast of modes that share wide elements";
         assert_eq!(
-            layout!((2,2):(1,4)).upcast(8),
-            Err(Error::Size { operation: upcast, expected: 8, found: 2 })
-        );
-        assert_eq!(layout!((2,4):(1,1)).upcast(2), Err(Error::Overlap { extent: 2, stride: 1, next: 1 }));
-        assert_eq!(layout!((2,4):(2,1)).upcast(4), Err(Error::Overlap { extent: 4, stride: 1, next: 2 }));
-        assert_eq!(
-            layout!(8:3).upcast(4),
-            Err(Error::Divisibility { operation: "upcast", value: 4, divisor: 3 })
+            layout!((2,4):(1,1)).upcast(2),
+            Err(Error::Size { operation: upcast, expected: 3, found: 2 })
         );
         assert_eq!(
-            layout!(6:1).upcast(4),
-            Err(Error::Divisibility { operation: "upcast", value: 6, divisor: 4 })
+            layout!((4,2):(-1,-1)).upcast(4),
+            Err(Error::Size { operation: upcast, expected: 2, found: 3 })
         );
-        assert_eq!(layout!(8:-1).upcast(4), Err(Error::NegativeStride { operation: "upcast", stride: -1 }));
+        let uneven = |value| Err(Error::Divisibility { operation: "upcast", value, divisor: 2 });
+        assert_eq!(layout!(4:3).upcast(2), uneven(3));
+        assert_eq!(layout!(2:3).upcast(2), Ok(layout!(2:1)));
+        assert_eq!(layout!((2,2):(1,3)).upcast(2), uneven(3));
+        let far = Layout::of((2, 2), (i64::MIN + 1, i64::MAX)).unwrap();
+        assert_eq!(far.upcast(i64::MAX), Ok(layout!((2,2):(-1,1))));
     }
 
     #[test]
     fn one_mode_is_split() {
         assert_eq!(
-            layout!((2,1):(8,1)).downcast(2),
+            layout!(4:2).downcast(2),
             Err(Error::Argument {
                 operation: "downcast",
-                expected: "one mode of stride 1 to split",
+                expected: "a mode of stride 1 or extent 1 to split",
                 found: 0
             })
         );
-        assert!(layout!((2,2):(1,1)).downcast(2).is_err());
+        assert_eq!(layout!((2,1):(8,1)).downcast(2), Ok(layout!((2,2):(16,1))));
+        assert_eq!(layout!((1,1,2):(0,1,2)).downcast(2), Ok(layout!((1,2,2):(0,1,4))));
+        assert_eq!(layout!((2,2):(1,1)).downcast(2), Ok(layout!((4,2):(1,2))));
         // A mode of extent 1 makes no step that could be too long.
         let still = |size, stride| Layout::of((size, 1), (1, stride)).unwrap();
         assert_eq!(still(4, i64::MAX).downcast(2), Ok(still(8, i64::MAX)));
         assert_eq!(layout!(1:0).downcast(4), Ok(layout!(4:1)));
         assert_eq!(layout!((4,3):(1,0)).recast(48, 32), Ok(layout!((6,3):(1,0))));
+        assert_eq!(layout!((1,2):(1,2)).recast(16, 8), Ok(layout!((2,2):(1,4))));
         assert!(matches!(layout!(4:1).recast(0, 8), Err(Error::Argument { .. })));
         assert!(matches!(layout!(4:1@0).upcast(2), Err(Error::Codomain { .. })));
     }

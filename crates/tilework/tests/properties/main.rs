@@ -19,6 +19,7 @@ mod image;
 mod inverse;
 mod malformed;
 mod pointwise;
+mod recast;
 mod shape;
 mod tensor;
 mod text;
