@@ -10,7 +10,8 @@
 //! with quotients rounded down, the last one up. It is increasing and meets the layout in 0 only, and every sum of
 //! an offset of the one and an offset of the other is different. Where each `s_i d_i` divides `d_(i+1)`, and the last
 //! `M`, the sums are exactly `[0, M)`, and no other increasing layout does that. Modes that interleave are refused,
-//! even though some of them could be completed: `(2,2):(2,3)` with `n:4` is one.
+//! even though some of them could be completed: `(2,2):(2,3)` with `n:4` is one. So are modes that overlap: divide and
+//! product put a layout and its complement in one layout, and each offset has to stand there once.
 
 use crate::error::{Error, tri};
 use crate::int::{self, ceil_div};
@@ -37,8 +38,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Overlap`] for modes that interleave, `(2,2):(2,3)`; [`Error::NegativeStride`]; [`Error::Codomain`]
-    /// for XOR strides and [`Error::NotIntegral`] for fractions.
+    /// [`Error::Overlap`] for modes that interleave, `(2,2):(2,3)`, or overlap, `(3,2):(1,1)`;
+    /// [`Error::NegativeStride`]; [`Error::Codomain`] for XOR strides and [`Error::NotIntegral`] for fractions.
     #[inline]
     pub const fn complement(&self) -> Result<Layout, Error> {
         build!(|out| Part::whole(&self.tuple).complement_into(None, false, out))

@@ -297,6 +297,12 @@ impl Layout {
         let (mut node, mut leaf) = (0, 0);
         while node < other.profile().len() {
             if other.profile().is_leaf(node) {
+                if other.leaves()[leaf].extent == 1 {
+                    tri!(out.push(Leaf::new(1, 0)));
+                    node += 1;
+                    leaf += 1;
+                    continue;
+                }
                 let unit = other.leaves()[leaf].stride.unit();
                 let (path, level) = unit.path();
                 // All leaves with this unit are composed at once, for the sake of the carry test.
@@ -460,6 +466,8 @@ mod tests {
     #[test]
     fn components_and_carries_that_cancel() {
         assert_eq!(compose(layout!((2,(4,1)):(1@0,(1@1@1,1@0))), layout!(2:-5)), Ok(layout!(2:1@1@1)));
+        // An extent of 1 does not move, whatever it addresses.
+        assert_eq!(compose(layout!(2:1), layout!(1:1@0)), Ok(layout!(1:0)));
         assert_eq!(compose(layout!((3,3,4):(1,4,11)), layout!(5:4)), Ok(layout!(5:5)));
         assert_eq!(compose(layout!((2,2,2):(1,5,7)), layout!(3:3)), Ok(layout!(3:6)));
         assert_eq!(compose(layout!((2,2,2):(1/2,5/2,7/2)), layout!(3:3)), Ok(layout!(3:3)));

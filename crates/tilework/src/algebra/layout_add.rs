@@ -1,10 +1,10 @@
 //! Layouts added up.
 
-use super::carry::weights;
-use super::composition::{Mode, modes_of, room};
 use crate::error::{Error, tri};
+use crate::int;
 use crate::layout::{Layout, Leaf};
-use crate::stride::{Codomain, Unit};
+use crate::list::List;
+use crate::stride::{Codomain, Rational, Stride, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {
@@ -18,19 +18,24 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::Size`] for different sizes; [`Error::Divisibility`] where the steps of the two change at places that do
-    /// not divide each other, so that the sum is no layout. For strides other than integers the errors of the
-    /// composition of `B` with the compact layout of this shape, [`Error::NotBasis`], [`Error::MixedCodomain`].
-    /// [`Error::Overflow`].
+    /// not divide each other, and [`Error::NotBasis`] where a step would have several components, so that the sum is no
+    /// layout. For XOR strides the errors of the composition of `B` with the compact layout of this shape.
+    /// [`Error::MixedCodomain`], [`Error::Overflow`].
     pub const fn layout_add(&self, other: &Layout) -> Result<Layout, Error> {
         if self.size() != other.size() {
             return Err(Error::Size { operation: "layout_add", expected: self.size(), found: other.size() });
         }
-        tri!(other.codomain().join(self.codomain()));
-        // Along a leaf this layout is linear, and so the sum turns where the other one does.
-        let mut sum = match other.composition(&tri!(Layout::column_major(&self.shape()))) {
-            Ok(sum) => sum,
-            Err(error) => return self.flat_sum(other, error),
-        };
+        let codomain = tri!(self.join_codomain(other));
+        match self.refined_sum(other) {
+            Ok(sum) => Ok(sum),
+            Err(error) if codomain.same(Codomain::Xor) => Err(error),
+            Err(_) => self.flat_sum(other),
+        }
+    }
+
+    /// Along a leaf this layout is linear, and so the sum turns where the other one does.
+    const fn refined_sum(&self, other: &Layout) -> Result<Layout, Error> {
+        let mut sum = tri!(other.composition(&tri!(Layout::column_major(&self.shape()))));
         let (mut i, mut k) = (0, 0);
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
@@ -38,10 +43,7 @@ impl Layout {
             loop {
                 let own = sum.leaves()[k];
                 if own.extent > 1 {
-                    sum.tuple.leaves_mut()[k].stride = match own.stride.add(tri!(stride.scale(done))) {
-                        Err(Error::NotBasis { .. }) => return Err(Error::NotBasis { leaf: i }),
-                        stride => tri!(stride),
-                    };
+                    sum.tuple.leaves_mut()[k].stride = tri!(own.stride.add(tri!(stride.scale(done))));
                 }
                 done *= own.extent;
                 k += 1;
@@ -55,54 +57,138 @@ impl Layout {
         Ok(sum)
     }
 
-    /// The sum as a flat layout, for integer strides. A layout is a step and its changes at multiples of bounds that
-    /// divide each other; what remains of the changes of both, where they do not cancel, has to be of that kind.
-    const fn flat_sum(&self, other: &Layout, error: Error) -> Result<Layout, Error> {
-        if !self.codomain().same(Codomain::Integer) || !other.codomain().same(Codomain::Integer) {
-            return Err(error);
-        }
-        let (mut room, mut other_room) = (room(), room());
+    /// The sum as a flat layout. It can turn only where a mode of the two ends; it does where its offset is not that of
+    /// the modes so far, the last of them continued.
+    const fn flat_sum(&self, other: &Layout) -> Result<Layout, Error> {
+        const OPERATION: &str = "layout_add";
         let (a, b) = (self.coalesce(), other.coalesce());
-        let (a, b) = (modes_of(a.leaves(), &mut room), modes_of(b.leaves(), &mut other_room));
-        let (a_changes, b_changes) = (tri!(weights(a, Unit::ONE, 1)), tri!(weights(b, Unit::ONE, 1)));
         let mut out = HTuple::builder(Leaf::UNUSED);
-        let mut stride = a[0].stride.numerator() as i128 + b[0].stride.numerator() as i128;
-        let (mut bound, mut i, mut j) = (1, 1, 1);
-        loop {
-            let (a_bound, a_change) = change_at(a, &a_changes, i, self.size());
-            let (b_bound, b_change) = change_at(b, &b_changes, j, self.size());
-            let (mut next, mut change) = (b_bound, 0);
-            if a_bound <= b_bound {
-                (next, change) = (a_bound, a_change);
+        let (mut bound, mut at, mut a_end, mut b_end, mut i, mut j) = (1, 1, 1, 1, 0, 0);
+        while at < self.size() {
+            let offset = tri!(tri!(Sum::at(a.leaves(), at)).add(tri!(Sum::at(b.leaves(), at))));
+            let continued = match Sum::at(out.leaves(), at) {
+                Ok(continued) => continued.same(&offset),
+                // The offset is in bounds, and what is out of range is another one.
+                Err(_) => false,
+            };
+            if bound == 1 && out.leaves().is_empty() || !continued {
+                if at % bound != 0 {
+                    return Err(Error::Divisibility { operation: OPERATION, value: at, divisor: bound });
+                }
+                end_last(&mut out, at / bound);
+                let stride = tri!(offset.as_stride(out.leaves().len()));
+                tri!(out.push_value(Leaf { extent: 1, stride }));
+                bound = at;
+            }
+            while a_end <= at {
+                a_end *= a.leaves()[i].extent;
                 i += 1;
             }
-            if b_bound <= a_bound {
-                change += b_change;
+            while b_end <= at {
+                b_end *= b.leaves()[j].extent;
                 j += 1;
             }
-            if change != 0 || next == self.size() {
-                if next % bound != 0 {
-                    return Err(Error::Divisibility { operation: "layout_add", value: next, divisor: bound });
-                }
-                let (extent, own) = (next / bound, stride as i64);
-                if own as i128 != stride {
-                    return Err(Error::Overflow { left: own, operator: '+', right: 0 });
-                }
-                tri!(out.push_value(Leaf::new(extent, own)));
-                stride = stride * extent as i128 + change;
-                bound = next;
-            }
-            if next == self.size() {
-                tri!(out.close_merged(0));
-                return Layout::new(out);
-            }
+            at = if a_end < b_end { a_end } else { b_end };
         }
+        if at % bound != 0 {
+            return Err(Error::Divisibility { operation: OPERATION, value: at, divisor: bound });
+        }
+        end_last(&mut out, at / bound);
+        tri!(out.close_merged(0));
+        Layout::new(out)
     }
 }
 
-/// The bound and the change of mode `k`; behind all modes, none at the end.
-const fn change_at(modes: &[Mode], changes: &[i128; MAX_LEAVES], k: usize, size: i64) -> (i64, i128) {
-    if k < modes.len() { (modes[k].bound, changes[k]) } else { (size, 0) }
+/// Gives the last mode, if there is one, its extent.
+const fn end_last(modes: &mut HTuple<Leaf>, extent: i64) {
+    if let Some(last) = modes.leaves_mut().last_mut() {
+        last.extent = extent;
+    }
+}
+
+/// An offset: its components, each unit once.
+struct Sum(List<Stride, { 2 * MAX_LEAVES }>);
+
+impl Sum {
+    /// The offset of an index of flat modes; the last one is not reduced.
+    const fn at(modes: &[Leaf], index: i64) -> Result<Sum, Error> {
+        let (mut sum, mut rest, mut i) = (Sum(List::new(Stride::ZERO)), index, 0);
+        while i < modes.len() {
+            let Leaf { extent, stride } = modes[i];
+            let (quotient, remainder) = int::div_rem(rest, extent);
+            tri!(sum.push(tri!(stride.scale(if i + 1 < modes.len() { remainder } else { rest }))));
+            rest = quotient;
+            i += 1;
+        }
+        Ok(sum)
+    }
+
+    const fn push(&mut self, step: Stride) -> Result<(), Error> {
+        let mut k = 0;
+        while k < self.0.len() {
+            let own = &mut self.0.as_mut_slice()[k];
+            if own.unit().same(step.unit()) {
+                *own = Stride::of_unit(tri!(own.count().add(step.count())), step.unit());
+                return Ok(());
+            }
+            k += 1;
+        }
+        self.0.push(step, "components")
+    }
+
+    const fn add(mut self, other: Sum) -> Result<Sum, Error> {
+        let mut k = 0;
+        while k < other.0.len() {
+            tri!(self.push(other.0.as_slice()[k]));
+            k += 1;
+        }
+        Ok(self)
+    }
+
+    const fn component(&self, unit: Unit) -> Rational {
+        let mut k = 0;
+        while k < self.0.len() {
+            if self.0.as_slice()[k].unit().same(unit) {
+                return self.0.as_slice()[k].count();
+            }
+            k += 1;
+        }
+        Rational::ZERO
+    }
+
+    const fn same(&self, other: &Sum) -> bool {
+        self.is_within(other) && other.is_within(self)
+    }
+
+    /// Whether the other sum has the same components wherever this one has any.
+    const fn is_within(&self, other: &Sum) -> bool {
+        let mut k = 0;
+        while k < self.0.len() {
+            let own = self.0.as_slice()[k];
+            let (count, theirs) = (own.count(), other.component(own.unit()));
+            if count.numerator() != theirs.numerator() || count.denominator() != theirs.denominator() {
+                return false;
+            }
+            k += 1;
+        }
+        true
+    }
+
+    /// The only component that is not 0, as the stride of mode `leaf`.
+    const fn as_stride(&self, leaf: usize) -> Result<Stride, Error> {
+        let (mut stride, mut k) = (Stride::ZERO, 0);
+        while k < self.0.len() {
+            let own = self.0.as_slice()[k];
+            if !own.is_zero() && !stride.is_zero() {
+                return Err(Error::NotBasis { leaf });
+            }
+            if !own.is_zero() {
+                stride = own;
+            }
+            k += 1;
+        }
+        Ok(stride)
+    }
 }
 
 #[cfg(test)]
@@ -119,11 +205,19 @@ mod tests {
         // The first has a mode end at 2, or at 4, and no change there; the changes at 2 cancel.
         assert_eq!(add(layout!((2,3):(1,2)), layout!((3,2):(1,7))), Ok(layout!((3,2):(2,10))));
         assert_eq!(add(layout!((2,2,3):(1,7,14)), layout!((2,3,2):(1,-3,50))), Ok(layout!((6,2):(2,71))));
-        // Fractions are added where the one is a layout of the other's shape, and nowhere else.
-        const INTEGERS: Layout = layout!((2,3):(1,7));
-        const FRACTIONS: Layout = layout!((3,2):(1/2,5));
-        for (a, b) in [(INTEGERS, FRACTIONS), (FRACTIONS, INTEGERS)] {
-            assert!(matches!(add(a, b), Err(Error::ShapeDivisibility { .. })));
+        for (a, b) in [
+            (layout!((2,3):(1,7)), layout!((3,2):(1/2,5))),
+            (layout!((2,3):(1@0,7@0)), layout!((3,2):(1@0,5@0))),
+        ] {
+            assert!(matches!(add(a, b), Err(Error::Divisibility { value: 3, divisor: 2, .. })));
         }
+        assert_eq!(add(layout!((4,3,1):(1/2,2,1/6)), layout!((6,2):(2,1))), Ok(layout!((6,2):(5/2,4))));
+        assert_eq!(add(layout!((2,3):(1@0,2@0)), layout!((3,2):(1@0,5@1))), Err(Error::NotBasis { leaf: 1 }));
+        assert_eq!(add(layout!((2,3):(1@0,2@0)), layout!((3,2):(1@0,3@0))), Ok(layout!((2,3):(2@0,4@0))));
+        assert_eq!(add(layout!((2,3):(1@0,2@0)), layout!((3,2):(1@0,5@0))), Ok(layout!((3,2):(2@0,8@0))));
+        // What the first mode would be continued to is beyond 64 bits.
+        const FAR: i64 = 1 << 61;
+        let far = add(Layout::of((2, 3), (FAR, 0)).unwrap(), Layout::of((3, 2), (FAR, 0)).unwrap());
+        assert!(matches!(far, Err(Error::Divisibility { value: 3, divisor: 2, .. })));
     }
 }

@@ -33,8 +33,8 @@ impl Layout {
     ///
     /// # Errors
     /// Those of [`complement`](Self::complement) for the block and of
-    /// [`composition`](Self::composition); [`Error::NegativeStride`] for a grid of negative offsets;
-    /// [`Error::Codomain`] for strides other than integers; [`Error::Rank`].
+    /// [`composition`](Self::composition); [`Error::Codomain`] for a block of strides other than integers;
+    /// [`Error::Rank`].
     pub const fn logical_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
         build!(|out| {
             apply(Operation::Multiply, Part::whole(&self.tuple), tiler, Part::whole(tiler.as_tuple()), out)
@@ -42,20 +42,11 @@ impl Layout {
     }
 
     const fn multiply_by_layout(&self, grid: &Layout) -> Result<Layout, Error> {
-        const OPERATION: &str = "logical_product";
         if !self.codomain().same(Codomain::Integer) {
-            return Err(Error::Codomain { operation: OPERATION, found: self.codomain() });
-        }
-        let mut i = 0;
-        while i < grid.leaves().len() {
-            let Leaf { extent, stride } = grid.leaves()[i];
-            if extent > 1 && stride.numerator() < 0 {
-                return Err(Error::NegativeStride { operation: OPERATION, stride: stride.numerator() });
-            }
-            i += 1;
+            return Err(Error::Codomain { operation: "logical_product", found: self.codomain() });
         }
         // The complement that may be extended: where it does not cover what the grid reaches, it goes on behind the
-        // block, and the repetitions stay apart.
+        // block and before it, and the repetitions stay apart.
         let complement = tri!(self.complement());
         Layout::concatenate(&[*self, tri!(complement.composition(grid))])
     }
@@ -205,6 +196,13 @@ mod tests {
     }
 
     #[test]
+    fn a_grid_may_go_down() {
+        assert_eq!(layout!((4,8):(1,4)).logical_product(&tiler!(4:-2)), Ok(layout!(((4,8),4):((1,4),-64))));
+        // Block -1 lies in the gap of the repetition before the first.
+        assert_eq!(layout!(4:2).logical_product(&tiler!(2:-1)), Ok(layout!((4,2):(2,-7))));
+    }
+
+    #[test]
     fn a_grid_that_becomes_several_modes_stays_one() {
         assert_eq!(layout!(4:2).blocked_product(&layout!(4:1)), Ok(layout!(((4,(2,2))):((2,(1,8))))));
         assert_eq!(layout!(4:2).raked_product(&layout!(4:1)), Ok(layout!((((2,2),4)):(((1,8),2)))));
@@ -212,10 +210,6 @@ mod tests {
 
     #[test]
     fn what_is_refused() {
-        assert_eq!(
-            layout!((4,8):(1,4)).logical_product(&tiler!(4:-2)),
-            Err(Error::NegativeStride { operation: "logical_product", stride: -2 })
-        );
         assert!(matches!(layout!(4:1@0).logical_product(&tiler!(4:1)), Err(Error::Codomain { .. })));
         assert_eq!(
             layout!(4:1).logical_product(&tiler!(<2,2>)),

@@ -219,6 +219,27 @@ impl Layout {
         self.codomain
     }
 
+    /// The codomain that holds the offsets of both. Where all offsets are 0 they are in every one.
+    pub(crate) const fn join_codomain(&self, other: &Layout) -> Result<Codomain, Error> {
+        match other.codomain.join(self.codomain) {
+            Err(error) if self.is_moving() && other.is_moving() => Err(error),
+            Err(_) => Ok(if self.is_moving() { self.codomain } else { other.codomain }),
+            codomain => codomain,
+        }
+    }
+
+    const fn is_moving(&self) -> bool {
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if extent > 1 && !stride.is_zero() {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
     /// The number of coordinates, `|L|`.
     pub const fn size(&self) -> i64 {
         let (mut size, mut i) = (1, 0);

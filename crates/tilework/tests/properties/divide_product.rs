@@ -11,7 +11,6 @@ enum Without {
     Complement,
     Composition,
     Surjection,
-    NegativeGrid,
 }
 
 fn refine(b: &Nest, parts: &[Flat]) -> Nest {
@@ -36,9 +35,6 @@ fn divided(a: &Nest, b: &Nest) -> Result<Nest, Without> {
 /// `(A, A* o B)` with the complement on its extended domain (section 3.5.1).
 fn multiplied(a: &Nest, b: &Nest) -> Result<Nest, Without> {
     let modes = segregated(&a.flat()).ok_or(Without::Complement)?;
-    if values(&b.flat()).iter().any(|&value| value < 0) {
-        return Err(Without::NegativeGrid);
-    }
     let parts = compose(&gaps(&modes, |_| 1), &b.flat()).ok_or(Without::Composition)?;
     Ok(Nest::Tuple(vec![a.clone(), refine(b, &parts)]))
 }
@@ -242,8 +238,7 @@ fn products_repeat_the_block_without_overlap() {
                 (Err(error), Err(why)) => {
                     refused += 1;
                     let fits = match error {
-                        Error::Overlap { .. } => why == Without::Complement,
-                        Error::NegativeStride { .. } => why != Without::Composition,
+                        Error::Overlap { .. } | Error::NegativeStride { .. } => why == Without::Complement,
                         Error::ShapeDivisibility { .. } | Error::Carry { .. } => why == Without::Composition,
                         _ => false,
                     };
