@@ -6,7 +6,13 @@ use std::process::Command;
 
 /// Runs the program with `--json`: its exit status and the object it prints.
 fn tilework(arguments: &[&str]) -> (Option<i32>, Value) {
+    tilework_with(&[], arguments)
+}
+
+/// The same with variables of the environment.
+fn tilework_with(variables: &[(&str, &str)], arguments: &[&str]) -> (Option<i32>, Value) {
     let output = Command::new(env!("CARGO_BIN_EXE_tilework"))
+        .envs(variables.iter().copied())
         .args(arguments)
         .args(["--json", "--repeat", "2"])
         .output()
@@ -155,4 +161,39 @@ fn what_is_refused_has_a_code() {
     }
     let (_, object) = tilework(&["copy", "(4,8)", "(4,8"]);
     assert_eq!((&object["expr"], object["error"]["at"].as_f64()), (&"(4,8".into(), Some(4.0)));
+}
+
+/// `TILEWORK_ISA` chooses the instructions; those that the processor lacks, and what is none, are refused.
+#[test]
+fn the_instructions_are_chosen() {
+    let commands: [&[&str]; 3] = [
+        &["copy", "(33,17)", "(33,17):(17,1)"],
+        &["gemm", "(33,17)", "(20,17)", "(33,20)"],
+        &["contract", "ab,bc->ac", "(33,17)", "(17,20)"],
+    ];
+    for arguments in commands {
+        let mut had = 0;
+        for (word, shown) in [
+            ("portable", "portable"),
+            ("avx2", "AVX2"),
+            ("avx512", "AVX-512"),
+            ("neon", "NEON"),
+            ("sse9", ""),
+        ] {
+            let (status, object) = tilework_with(&[("TILEWORK_ISA", word)], arguments);
+            if object["error"]["code"] == "isa" {
+                let message = object["error"]["message"].as_str().unwrap();
+                assert!(message.starts_with(&format!("TILEWORK_ISA={word} cannot be had: ")), "{message}");
+                assert!(status == Some(1) && word != "portable");
+                continue;
+            }
+            assert_eq!((status, &object["isa"], word == "sse9"), (Some(0), &word.into(), false), "{object}");
+            assert!(
+                object["plan"].as_str().unwrap().contains(shown) && object["correct"] == true,
+                "{object}"
+            );
+            had += 1;
+        }
+        assert!(had >= 1);
+    }
 }

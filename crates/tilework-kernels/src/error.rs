@@ -1,5 +1,6 @@
 //! What can be wrong with a request to execute something.
 
+use crate::isa::Isa;
 use std::fmt;
 
 /// Why an operation was refused, or ended early. Nothing was written, unless it is [`Cancelled`](Error::Cancelled).
@@ -58,6 +59,11 @@ pub enum Error {
         /// What is wrong, and what would be right.
         reason: String,
     },
+    /// A set of instructions that is none, or that this processor lacks; see [`Isa`](crate::Isa).
+    Isa {
+        /// What was asked for.
+        asked: String,
+    },
     /// The caller asked to stop. Some of the destination has been written.
     Cancelled,
 }
@@ -75,6 +81,7 @@ impl Error {
             Error::Overlap => "overlap",
             Error::Memory { .. } => "memory",
             Error::Specification { .. } => "specification",
+            Error::Isa { .. } => "isa",
             Error::Cancelled => "cancelled",
         }
     }
@@ -116,6 +123,13 @@ impl fmt::Display for Error {
             }
             Error::Memory { bytes } => write!(f, "{bytes} bytes are needed, and cannot be had"),
             Error::Specification { reason } => write!(f, "{reason}"),
+            Error::Isa { asked } => {
+                let available = Isa::available().into_iter().map(Isa::name).collect::<Vec<_>>().join(", ");
+                write!(
+                    f,
+                    "{asked} cannot be had: the sets of instructions are portable, avx2, avx512 and neon, and this processor has {available}"
+                )
+            }
             Error::Cancelled => write!(f, "cancelled; a part of the destination has been written"),
         }
     }

@@ -1,52 +1,162 @@
-//! Which instructions the processor has. Asked of the processor itself: brand strings lie in virtual machines.
+//! Which instructions the kernels use. The processor itself is asked what it has: brand strings lie in virtual machines.
 
+use crate::error::Error;
+use std::cell::Cell;
 use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
 
-/// A family of vector instructions for which there are kernels.
+/// A set of vector instructions for which there are kernels.
+///
+/// Plans use the widest set that the processor has. Two settings choose another one, to compare sets or to find out
+/// whether a result depends on them:
+///
+/// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx512` or `neon`. It is read
+///   once, when something is first planned.
+/// * [`Isa::force`], for what a thread plans during one call. It comes before the variable.
+///
+/// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `gemm_tile`, `contract` and
+/// `conv` have kernels for each set. `map`, `zip_map`, `axpby` and reductions are plain Rust, the same for all.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_kernels::{CopyPlan, Isa};
+/// let (from, to) = (layout!((64,64):(1,64)), layout!((64,64):(64,1)));
+/// for isa in Isa::available() {
+///     let plan = isa.force(|| CopyPlan::<u32>::new(&from, &to))??;
+///     assert!(plan.explain().ends_with(&format!("instructions: {isa}\n")));
+/// }
+/// assert_eq!("portable".parse(), Ok(Isa::Portable));
+/// assert_eq!("sse9".parse::<Isa>().unwrap_err().code(), "isa");
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Isa {
-    /// What every processor has.
+    /// `portable`: plain Rust, with the instructions that the crate was compiled for.
     Portable,
-    /// 256 bits, with fused multiply-add and conversions of half precision.
+    /// `avx2`: 256 bits, with fused multiply-add and conversions of half precision.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// 512 bits: the foundation, with bytes and words, double and quad words.
+    /// `avx512`: 512 bits; the foundation, with bytes and words, double and quad words.
     #[cfg(target_arch = "x86_64")]
     Avx512,
-    /// 128 bits.
+    /// `neon`: 128 bits.
     #[cfg(target_arch = "aarch64")]
     Neon,
 }
 
+/// The environment variable that chooses a set.
+const VARIABLE: &str = "TILEWORK_ISA";
+
+/// The sets of this architecture, the narrowest first.
+const ALL: &[Isa] = &[
+    Isa::Portable,
+    #[cfg(target_arch = "x86_64")]
+    Isa::Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Isa::Avx512,
+    #[cfg(target_arch = "aarch64")]
+    Isa::Neon,
+];
+
+thread_local! {
+    /// What [`Isa::force`] chose.
+    static FORCED: Cell<Option<Isa>> = const { Cell::new(None) };
+}
+
 impl Isa {
-    /// The widest that this processor has.
-    pub(crate) fn best() -> Isa {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::is_x86_feature_detected as has;
-            if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
-                return Isa::Avx512;
-            }
-            if has!("avx2") && has!("fma") && has!("f16c") {
-                return Isa::Avx2;
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        if std::arch::is_aarch64_feature_detected!("neon") {
-            return Isa::Neon;
-        }
-        Isa::Portable
+    /// The sets that this processor has, the narrowest first.
+    pub fn available() -> Vec<Isa> {
+        ALL.iter().copied().filter(|isa| isa.is_available()).collect()
     }
 
-    /// All that this processor has, for tests.
-    #[cfg(test)]
-    pub(crate) fn all() -> Vec<Isa> {
-        match Isa::best() {
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => vec![Isa::Portable, Isa::Avx2, Isa::Avx512],
-            Isa::Portable => vec![Isa::Portable],
-            best => vec![Isa::Portable, best],
+    /// The set for which this thread plans now.
+    ///
+    /// # Errors
+    /// [`Error::Isa`] where `TILEWORK_ISA` names no set that this processor has.
+    #[inline]
+    pub fn current() -> Result<Isa, Error> {
+        match FORCED.get() {
+            Some(isa) => Ok(isa),
+            None => chosen(),
         }
+    }
+
+    /// Calls `work`. What it plans, on this thread, is for this set. A plan that was made before keeps its own.
+    ///
+    /// # Errors
+    /// [`Error::Isa`] where the processor lacks the set; `work` is not called then.
+    pub fn force<R>(self, work: impl FnOnce() -> R) -> Result<R, Error> {
+        /// Puts back what was forced before, also where `work` panics.
+        struct Before(Option<Isa>);
+        impl Drop for Before {
+            fn drop(&mut self) {
+                FORCED.set(self.0);
+            }
+        }
+        if !self.is_available() {
+            return Err(Error::Isa { asked: self.name().into() });
+        }
+        let _before = Before(FORCED.replace(Some(self)));
+        Ok(work())
+    }
+
+    /// Its word in `TILEWORK_ISA`, which [`str::parse`] reads.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => "neon",
+        }
+    }
+
+    /// The widest that this processor has.
+    pub(crate) fn best() -> Isa {
+        ALL.iter().copied().rfind(|isa| isa.is_available()).unwrap_or(Isa::Portable)
+    }
+
+    fn is_available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        use std::arch::is_x86_feature_detected as has;
+        match self {
+            Isa::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => has!("avx2") && has!("fma") && has!("f16c"),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => {
+                let own = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+                own && Isa::Avx2.is_available()
+            }
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+        }
+    }
+}
+
+/// What the environment chooses.
+fn chosen() -> Result<Isa, Error> {
+    static CHOSEN: OnceLock<Result<Isa, Error>> = OnceLock::new();
+    CHOSEN.get_or_init(|| of_word(std::env::var_os(VARIABLE))).clone()
+}
+
+fn of_word(word: Option<std::ffi::OsString>) -> Result<Isa, Error> {
+    let Some(word) = word else { return Ok(Isa::best()) };
+    let word = word.to_string_lossy();
+    word.parse().map_err(|_| Error::Isa { asked: format!("{VARIABLE}={word}") })
+}
+
+impl FromStr for Isa {
+    type Err = Error;
+
+    /// Reads `portable`, `avx2`, `avx512` or `neon`; refused is what this processor lacks.
+    fn from_str(word: &str) -> Result<Isa, Error> {
+        let known = Isa::available().into_iter().find(|isa| isa.name() == word);
+        known.ok_or_else(|| Error::Isa { asked: word.into() })
     }
 }
 
@@ -66,11 +176,36 @@ impl fmt::Display for Isa {
 
 #[cfg(test)]
 mod tests {
-    use super::Isa;
+    use super::{Isa, of_word};
 
     /// Miri knows few vector instructions.
     #[test]
     fn what_miri_has() {
-        assert!(!cfg!(miri) || Isa::all() == [Isa::Portable]);
+        assert!(!cfg!(miri) || Isa::available() == [Isa::Portable]);
+    }
+
+    #[test]
+    fn words_of_the_environment() {
+        assert_eq!(of_word(None), Ok(Isa::best()));
+        for isa in Isa::available() {
+            assert_eq!(of_word(Some(isa.name().into())), Ok(isa));
+        }
+        for word in ["", "AVX2", "sse9", "avx2 ", if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" }]
+        {
+            let message = of_word(Some(word.into())).unwrap_err().to_string();
+            let all = "the sets of instructions are portable, avx2, avx512 and neon, and this processor has portable";
+            assert!(message.starts_with(&format!("TILEWORK_ISA={word} cannot be had: {all}")), "{message}");
+        }
+    }
+
+    #[test]
+    fn force_ends_with_the_call() {
+        let before = Isa::current();
+        for isa in Isa::available() {
+            let inner = isa.force(|| Isa::Portable.force(Isa::current).map(|inner| (inner, Isa::current())));
+            assert_eq!(inner, Ok(Ok((Ok(Isa::Portable), Ok(isa)))));
+            assert!(std::panic::catch_unwind(|| isa.force(|| panic!("on purpose"))).is_err());
+            assert_eq!(Isa::current(), before);
+        }
     }
 }

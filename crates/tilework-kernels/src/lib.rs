@@ -23,4 +23,5 @@ pub use elementwise::{axpby, map, reduce, sum, zip_map};
 pub use error::Error;
 pub use execution::Execution;
 pub use gemm::{GemmPlan, gemm, gemm_tile};
+pub use isa::Isa;
 pub use memory::{Memory, MemoryMut, RawMemory};

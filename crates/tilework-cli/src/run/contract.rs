@@ -11,7 +11,7 @@ use super::{Common, Job, Refusal, Threads};
 use std::io;
 use tilework::{Counting, Layout, Tensor};
 use tilework_expr::Session;
-use tilework_kernels::{ContractPlan, Error, Execution, Sum};
+use tilework_kernels::{ContractPlan, Error, Execution, Isa, Sum};
 
 /// The most steps, of products and of elements, for which all elements are compared.
 const MOST_CHECKED: u128 = 1 << 28;
@@ -50,9 +50,12 @@ Examples:
   tilework contract 'ab,bc,cd->ad' '(64,64),(64,64),(64,64)' --plan
 
 GFLOP/s counts two operations for each multiply-add of the pairs that are contracted, GB/s every element of operands and
-output once. With --json one object is printed, with `correct`, `checked`, `plan`, `median_s`, `gflops`, `ceiling` (what
+output once. With --json one object is printed, with `isa`, `correct`, `checked`, `plan`, `median_s`, `gflops`, `ceiling` (what
 the widest multiply-adds reach on as many threads, in GFLOP/s, measured in the same run: those of f64 for f64, and those
 of f32 for all other types), `ratio` (of these two), `gbps` and `memcpy_gbps`; or {\"error\":{\"code\",\"message\"}}.
+
+TILEWORK_ISA=portable, avx2, avx512 or neon in the environment chooses the instructions; without it they are the widest that
+the processor has.
 
 Exit status: 0, 1 where it was refused or wrong, 2 for a wrong command line.";
 
@@ -172,6 +175,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let elements = format!("{dtype}, the output of {output_dtype}; {} multiply-adds", flops / 2);
     outcome.add("dtype", "elements", elements, Json::Text(&dtype.to_string()));
     outcome.for_programs("output_dtype", Json::Text(&output_dtype.to_string()));
+    outcome.for_programs("isa", Json::Text(Isa::current()?.name()));
     outcome.for_programs("threads", Json::Number(common.threads.into()));
     outcome.text("plan", "plan", contraction.explain().trim_end());
     if common.plan {

@@ -9,7 +9,7 @@ use super::written::Marks;
 use super::{Common, Job, Refusal, Threads};
 use std::io;
 use tilework_expr::Session;
-use tilework_kernels::{CopyPlan, Error, Execution};
+use tilework_kernels::{CopyPlan, Error, Execution, Isa};
 
 /// The most elements that are all compared.
 const MOST_CHECKED: i64 = 1 << 30;
@@ -45,9 +45,12 @@ Examples:
   tilework copy '(4096,4096):(1,4096)' '(4096,4096):(4096,1)'
   tilework copy '(64,64)' 'Sw<3,4,3> o 0 o (64,64):(64,1)' --dtype u16 --plan
 
-GB/s counts what is read and what is written. With --json one object is printed, with `correct`, `checked`, `plan`,
+GB/s counts what is read and what is written. With --json one object is printed, with `isa`, `correct`, `checked`, `plan`,
 `median_s`, `gbps`, `ceiling` (memcpy of as many bytes on as many threads, in GB/s, measured in the same run) and
 `ratio`; or {\"error\":{\"code\",\"message\"}}.
+
+TILEWORK_ISA=portable, avx2, avx512 or neon in the environment chooses the instructions; without it they are the widest that
+the processor has.
 
 Exit status: 0, 1 where it was refused or wrong, 2 for a wrong command line.";
 
@@ -87,6 +90,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     outcome.text("destination", "destination", &destination.to_string());
     let elements = format!("{size} of {dtype}, {}", memory::in_words(bytes));
     outcome.add("dtype", "elements", elements, Json::Text(&dtype.name));
+    outcome.for_programs("isa", Json::Text(Isa::current()?.name()));
     outcome.for_programs("threads", Json::Number(common.threads.into()));
     outcome.text("plan", "plan", copy.explain().trim_end());
     if common.plan {

@@ -9,7 +9,7 @@ use super::written::Marks;
 use super::{Common, Job, Refusal, Threads};
 use std::io;
 use tilework_expr::Session;
-use tilework_kernels::{Error, Execution, GemmPlan, Sum};
+use tilework_kernels::{Error, Execution, GemmPlan, Isa, Sum};
 
 /// The most multiply-adds for which all elements are compared.
 const MOST_CHECKED: u128 = 1 << 28;
@@ -48,9 +48,12 @@ Examples:
   tilework gemm '(1024,1024)' '(1024,1024)' '(1024,1024)'
   tilework gemm '(512,256):(256,1)' '(128,256):(256,1)' '(512,128):(128,1)' --dtype bf16 --threads 2
 
-With --json one object is printed, with `correct`, `checked`, `plan`, `median_s`, `gflops`, `ceiling` (what the widest
+With --json one object is printed, with `isa`, `correct`, `checked`, `plan`, `median_s`, `gflops`, `ceiling` (what the widest
 multiply-adds reach on as many threads, in GFLOP/s, measured in the same run: those of f64 for f64, and those of f32 for
 all other types) and `ratio`; or {\"error\":{\"code\",\"message\"}}.
+
+TILEWORK_ISA=portable, avx2, avx512 or neon in the environment chooses the instructions; without it they are the widest that
+the processor has.
 
 Exit status: 0, 1 where it was refused or wrong, 2 for a wrong command line.";
 
@@ -92,6 +95,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let elements = format!("{dtype}, C of {output}; M {m}, N {n}, K {k}{batch}");
     outcome.add("dtype", "elements", elements, Json::Text(&dtype.to_string()));
     outcome.for_programs("output_dtype", Json::Text(&output.to_string()));
+    outcome.for_programs("isa", Json::Text(Isa::current()?.name()));
     outcome.for_programs("threads", Json::Number(common.threads.into()));
     outcome.text("plan", "plan", product.explain().trim_end());
     if common.plan {

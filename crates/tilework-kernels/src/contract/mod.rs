@@ -77,7 +77,8 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     /// [`Error::Specification`] for a specification that is none (`"ab-c"`), for one of another number of operands or modes
     /// than there are, where a letter has different extents, and for XOR strides; [`Error::Codomain`] for offsets that are
     /// no integers; [`Error::Aliasing`] where two coordinates of the output have one offset (`(2,2):(1,1)`);
-    /// [`Error::Memory`]; [`Error::Layout`] where the letters of an intermediate result are more than a layout has modes.
+    /// [`Error::Memory`]; [`Error::Layout`] where the letters of an intermediate result are more than a layout has modes;
+    /// [`Error::Isa`].
     pub fn new(spec: &str, operands: &[Layout], output: &Layout) -> Result<Self, Error> {
         let operands = operands.iter().map(|layout| (Some(*layout), 0)).collect();
         ContractPlan::with(spec, operands, (Some(*output), 0))
@@ -133,7 +134,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
         let extents = spec.extents(layouts, Some(&output))?;
         Placed::new(OUTPUT, &output, operands[count].1)?.check_apart(OUTPUT)?;
         let starts = operands.iter().map(|operand| operand.1).collect();
-        let tree = Tree::new::<T>(&spec, &extents, layouts, &output, Isa::best())?;
+        let tree = Tree::new::<T>(&spec, &extents, layouts, &output, Isa::current()?)?;
         Ok(ContractPlan { tree, images, starts, types: PhantomData })
     }
 

@@ -132,14 +132,14 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     /// many in all, for a stride, dilation or number of groups of 0, and where extents do not agree, in the output with
     /// `(input + padding - dilation (filter - 1) - 1) / stride + 1`; [`Error::Size`] for different numbers of images;
     /// [`Error::Codomain`] for offsets that are no integers, and [`Error::Specification`] for XOR strides;
-    /// [`Error::Aliasing`] where two coordinates of the output have one offset; [`Error::Memory`].
+    /// [`Error::Aliasing`] where two coordinates of the output have one offset; [`Error::Memory`]; [`Error::Isa`].
     pub fn new(
         convolution: &Convolution,
         input: &Layout,
         filter: &Layout,
         output: &Layout,
     ) -> Result<Self, Error> {
-        ConvPlan::with(convolution, (input, 0), (filter, 0), (output, 0), Isa::best(), Caches::get())
+        ConvPlan::with(convolution, (input, 0), (filter, 0), (output, 0), Isa::current()?, Caches::get())
     }
 
     /// The plan for the layouts of tensors and the offsets at which they begin. Their elements are not asked for.
@@ -182,7 +182,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
             (&layouts[0], input.offset()),
             (&layouts[1], filter.offset()),
             (&layouts[2], output.offset()),
-            Isa::best(),
+            Isa::current()?,
             Caches::get(),
         )
     }

@@ -119,10 +119,10 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// [`Error::Size`] for layouts of two sizes, [`Error::Codomain`] for offsets that are no integers, and
     /// [`Error::Aliasing`] where two coordinates of the destination have one offset and may have different values
     /// (`2:1` to `2:0`). A destination that stands still where the source does as well is none: that is the paper's
-    /// "constant", `7:0` to `7:0`.
+    /// "constant", `7:0` to `7:0`. [`Error::Isa`] where `TILEWORK_ISA` names instructions that there are not.
     pub fn new(source: &impl HasLayout, destination: &impl HasLayout) -> Result<Self, Error> {
         let (from, to) = (Placed::new(SOURCE, source, 0)?, Placed::new(DESTINATION, destination, 0)?);
-        CopyPlan::with(from, to, Isa::best(), stream_bytes())
+        CopyPlan::with(from, to, Isa::current()?, stream_bytes())
     }
 
     /// The plan for the layouts of two tensors and the offsets at which they begin. Their elements are not asked for.
@@ -150,7 +150,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     {
         let from = Placed::new(SOURCE, source.layout(), source.offset())?;
         let to = Placed::new(DESTINATION, destination.layout(), destination.offset())?;
-        CopyPlan::with(from, to, Isa::best(), stream_bytes())
+        CopyPlan::with(from, to, Isa::current()?, stream_bytes())
     }
 
     /// The plan for a set of instructions, by which destinations of `stream` bytes and more go past the caches.
@@ -273,6 +273,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
             }
             Loops::Nest(nest) => nest.explain(self.isa, &mut text),
         }
+        let _ = writeln!(text, "instructions: {}", self.isa);
         text
     }
 }

@@ -29,8 +29,8 @@ use tilework::{HasLayout, Tensor};
 /// ```
 ///
 /// # Errors
-/// [`Error::Size`], [`Error::Codomain`], [`Error::Aliasing`] for a destination with two coordinates of one offset, and
-/// [`Error::Cancelled`].
+/// [`Error::Size`], [`Error::Codomain`], [`Error::Aliasing`] for a destination with two coordinates of one offset,
+/// [`Error::Isa`] and [`Error::Cancelled`].
 pub fn map<S: Memory, D: MemoryMut, LS: HasLayout, LD: HasLayout>(
     source: &Tensor<S, LS>,
     destination: &mut Tensor<D, LD>,

@@ -3,6 +3,7 @@
 use crate::copy::Placed;
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::isa::Isa;
 use crate::memory::Shared;
 use crate::modes;
 use crate::nest::{Nest, part_of};
@@ -28,6 +29,8 @@ pub(super) struct Operands<const N: usize> {
 
 impl<const N: usize> Operands<N> {
     pub fn new<const SOURCES: usize>(sources: [Placed; SOURCES], destination: Placed) -> Result<Self, Error> {
+        // The loops are the same for all instructions; a setting that cannot be is refused here as everywhere.
+        Isa::current()?;
         let placed: [Placed; N] = std::array::from_fn(|i| if i == 0 { destination } else { sources[i - 1] });
         for source in &placed[1..] {
             if source.size() != placed[0].size() {

@@ -30,7 +30,7 @@ const LANES: usize = 16;
 ///
 /// # Errors
 /// [`Error::Size`], [`Error::Codomain`], [`Error::Aliasing`] where two coordinates of the destination have one offset
-/// although it moves, and [`Error::Cancelled`].
+/// although it moves, [`Error::Isa`] and [`Error::Cancelled`].
 pub fn reduce<S, D, T, LS, LD>(
     source: &Tensor<S, LS>,
     destination: &mut Tensor<D, LD>,

@@ -62,9 +62,9 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// # Errors
     /// [`Error::Rank`] for other ranks than 2, or 3 for all; [`Error::Size`] where two operands disagree about `M`, `N`,
     /// `K` or `L`; [`Error::Codomain`] for offsets that are no integers; [`Error::Aliasing`] where two coordinates of `C`
-    /// have one offset (`(2,2):(1,1)`); [`Error::Memory`].
+    /// have one offset (`(2,2):(1,1)`); [`Error::Memory`]; [`Error::Isa`].
     pub fn new(a: &impl HasLayout, b: &impl HasLayout, c: &impl HasLayout) -> Result<Self, Error> {
-        GemmPlan::with((a, 0), (b, 0), (c, 0), Isa::best(), Caches::get())
+        GemmPlan::with((a, 0), (b, 0), (c, 0), Isa::current()?, Caches::get())
     }
 
     /// The plan for the layouts of three tensors and the offsets at which they begin. Their elements are not asked for.
@@ -95,7 +95,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         O: Accessor<Offset = i64>,
     {
         let (a, b, c) = ((a.layout(), a.offset()), (b.layout(), b.offset()), (c.layout(), c.offset()));
-        GemmPlan::with(a, b, c, Isa::best(), Caches::get())
+        GemmPlan::with(a, b, c, Isa::current()?, Caches::get())
     }
 
     /// The plan for layouts with an offset each, for an instruction set that the processor has.

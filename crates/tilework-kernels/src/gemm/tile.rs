@@ -33,7 +33,7 @@ const MOST: usize = 4096;
 /// ```
 ///
 /// # Errors
-/// [`Error::Image`] where an accessor has lost elements since the tensor was made.
+/// [`Error::Image`] where an accessor has lost elements since the tensor was made; [`Error::Isa`].
 #[inline]
 pub fn gemm_tile<T, A, B, C, LA, LB, LC>(
     alpha: T,
@@ -57,8 +57,9 @@ where
     let target = c.accessor_mut().as_mut_slice();
     start::<T, LC>("C", target, from_c)?;
     let target = target.as_mut_ptr().wrapping_offset(from_c as isize);
+    let isa = Isa::current()?;
     // SAFETY: the processor has the instructions, and all offsets of the layouts are within the slices.
-    unsafe { T::static_product::<LA, LB, LC>(Isa::best(), alpha, first, second, beta, target) };
+    unsafe { T::static_product::<LA, LB, LC>(isa, alpha, first, second, beta, target) };
     Ok(())
 }
 
