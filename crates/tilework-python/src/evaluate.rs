@@ -146,19 +146,15 @@ impl<'a> Components<'a> {
         }
         let start = start.first().copied().unwrap_or(0);
         if layout.codomain() == Codomain::Xor {
-            // A view XORs its offset, and a swizzle has it added.
-            let before = if matches!(self.value, Value::View(_)) { start } else { 0 };
-            xors(layout, before, out)?;
+            xors(layout, start, out)?;
         } else {
             let leaves =
                 layout.leaves().iter().map(|leaf| (leaf.extent, leaf.stride.as_integer().unwrap_or(0)));
-            let before = if matches!(self.value, Value::Composed(_)) { 0 } else { start };
-            sums(leaves, before, out)?;
+            sums(leaves, start, out)?;
         }
         if let Value::Composed(composed) = self.value {
             for offset in out {
-                let overflow = tilework::Error::Overflow { left: start, operator: '+', right: *offset };
-                *offset = composed.swizzle().apply(offset.checked_add(start).ok_or(overflow)?)?;
+                *offset = composed.swizzle().apply(*offset)?;
             }
         }
         Ok(())

@@ -196,6 +196,11 @@ pub enum Codomain {
 }
 
 impl Codomain {
+    /// The sum of two offsets that are integers: their XOR for XOR strides.
+    pub(crate) const fn sum(self, left: i64, right: i64) -> Result<i64, Error> {
+        if self.same(Codomain::Xor) { Ok(left ^ right) } else { int::add(left, right) }
+    }
+
     /// The name in a sentence.
     pub const fn name(self) -> &'static str {
         match self {

@@ -44,12 +44,13 @@ pub(super) fn application(function: &Value, coordinate: &Value) -> Vec<Section> 
     ];
     if let Ok(inner) = layout.evaluate(&coord) {
         let section = Section::new("Then");
+        let sign = if layout.codomain() == Codomain::Xor { "XOR" } else { "+" };
         match function {
             Value::View(view) => {
-                sections.push(section.line(format!("{inner} + the view's offset {}", view.offset())))
+                sections.push(section.line(format!("{inner} {sign} the view's offset {}", view.offset())))
             }
             Value::Composed(composed) => {
-                let line = format!("{}({} + {inner})", composed.swizzle(), composed.offset());
+                let line = format!("{}({} {sign} {inner})", composed.swizzle(), composed.offset());
                 sections.push(section.line(line));
             }
             _ => {}

@@ -51,14 +51,7 @@ pub(super) fn stride(call: &Call) -> Answer {
 fn extremes(call: &Call) -> Result<(i64, i64), Failure> {
     match &call.arguments[0] {
         Value::Composed(_) => enumerated(call),
-        // An XOR moves the bounds to other coordinates.
-        Value::View(view) if view.layout().codomain() == Codomain::Xor => enumerated(call),
-        Value::View(view) if view.offset().is_leaf() && view.offset().leaves()[0].is_integer() => {
-            let offset = view.offset().leaves()[0];
-            let low = offset.add(tilework::Rational::integer(view.layout().min_offset()?))?;
-            let high = offset.add(tilework::Rational::integer(view.layout().max_offset()?))?;
-            Ok((low.numerator(), high.numerator()))
-        }
+        Value::View(view) => Ok(view.bounds()?),
         _ => {
             let layout = call.layout(0)?;
             Ok((layout.min_offset()?, layout.max_offset()?))

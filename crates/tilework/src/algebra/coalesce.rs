@@ -5,6 +5,11 @@
 //! before exactly when `E_r = 0`. What remains after dropping extents of 1 and merging is determined by the function:
 //! two layouts of one size are equal on `[0, size)` exactly when their coalesced forms are identical, whatever the
 //! signs, zeros and repetitions of their strides.
+//!
+//! With XOR strides, where `L(x)` is the XOR of carry-less products, `(s,t):(^d,^e)` is `s*t:^d` exactly when
+//! `^e` is `s` times `^d` and `s` is a power of two, or both strides are 0: the offset of `s` demands the first, and that
+//! of `s + lo` is `lo*d ^ s*d` for all `lo < s` only if `lo` and `s` share no bit. The result is unique as well
+//! (ARCHITECTURE.md, theorem 6).
 
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, Part, build};
@@ -20,15 +25,14 @@ impl Layout {
     /// | `(4,(3,5)):(15,(1,3))` | `(4,15):(15,1)` |
     /// | `(2,4):(4,1)` | `(2,4):(4,1)` |
     /// | `(1,1):(7,9)` | `1:0` |
+    /// | `(4,4):(^3,^12)` | `16:^3` |
+    /// | `(3,2,2):(^1,^3,^6)` | `(3,4):(^1,^3)` |
     ///
     /// ```
     /// use tilework::{Layout, layout};
     /// assert_eq!(layout!((2,(1,6)):(1,(6,2))).coalesce(), layout!(12:1));
     /// ```
     pub const fn coalesce(&self) -> Layout {
-        if self.codomain().same(Codomain::Xor) {
-            return self.xor_coalesce();
-        }
         self.merge(false)
     }
 
@@ -40,9 +44,6 @@ impl Layout {
     /// assert_eq!(layout!((2,2,1):(1,2,100)).coalesce_extended(), layout!((4,1):(1,100)));
     /// ```
     pub const fn coalesce_extended(&self) -> Layout {
-        if self.codomain().same(Codomain::Xor) {
-            return self.flatten();
-        }
         self.merge(true)
     }
 
@@ -193,13 +194,17 @@ const fn coalesce_by_mode(
 }
 
 impl Leaf {
-    /// Whether the modes `self` and `next` are one mode: `next.stride == self.extent * self.stride`.
+    /// Whether the modes `self` and `next` are one mode: `next.stride == self.extent * self.stride`, and with XOR
+    /// strides the extent is a power of two.
     pub(crate) const fn continues_with(self, next: Leaf) -> bool {
         if self.stride.is_plain() && next.stride.is_plain() {
             return match self.extent.checked_mul(self.stride.numerator()) {
                 Some(product) => product == next.stride.numerator(),
                 None => false,
             };
+        }
+        if self.stride.unit().is_xor() && !(self.extent as u64).is_power_of_two() {
+            return false;
         }
         match self.stride.scale(self.extent) {
             Ok(product) => product.same(next.stride),

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, tri};
 use crate::int;
-use crate::layout::{Layout, Leaf};
+use crate::layout::{Layout, Leaf, View};
 use crate::list::List;
 use crate::stride::{Codomain, Unit};
 use crate::tuple::MAX_LEAVES;
@@ -65,7 +65,7 @@ impl Layout {
         int::add(tri!(int::sub(high, low)), 1)
     }
 
-    const fn bounds(&self, operation: &'static str) -> Result<(i64, i64), Error> {
+    pub(crate) const fn bounds(&self, operation: &'static str) -> Result<(i64, i64), Error> {
         match self.codomain() {
             Codomain::Integer => {}
             Codomain::Xor => return Ok((0, tri!(self.xor_max_offset()))),
@@ -173,7 +173,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for rational and coordinate strides.
+    /// [`Error::Codomain`] for rational and coordinate strides; [`Error::Undecided`] for XOR strides where the odd parts
+    /// of the extents have a product of more than 1,024.
     pub const fn is_surjective(&self) -> Result<bool, Error> {
         self.leaves_no_gap("is_surjective")
     }
@@ -203,7 +204,7 @@ impl Layout {
     /// this is [`is_compact`](Self::is_compact) under its other name.
     ///
     /// # Errors
-    /// [`Error::Codomain`] for rational and coordinate strides, [`Error::Undecided`] for XOR strides.
+    /// Those of [`is_surjective`](Self::is_surjective).
     pub const fn is_bijective(&self) -> Result<bool, Error> {
         self.is_one_to_one("is_bijective")
     }
@@ -256,6 +257,36 @@ impl Layout {
             i += 1;
         }
         Ok(true)
+    }
+}
+
+impl View {
+    /// The smallest and the largest offset.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((2,4):(^4,^1)).slice(&"(1,_)".parse()?)?.bounds()?, (4, 7));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] and [`Error::NotIntegral`] for offsets that are no integers, [`Error::Overflow`].
+    pub const fn bounds(&self) -> Result<(i64, i64), Error> {
+        const OPERATION: &str = "the bounds of the offsets";
+        let (low, high) = tri!(self.layout().bounds(OPERATION));
+        if !self.offset().is_leaf() {
+            return Err(Error::Codomain { operation: OPERATION, found: Codomain::Coordinate });
+        }
+        let start = self.offset().leaves()[0];
+        if !start.is_integer() {
+            let (numerator, denominator) = (start.numerator(), start.denominator());
+            return Err(Error::NotIntegral { operation: OPERATION, numerator, denominator });
+        }
+        let start = start.numerator();
+        if self.layout().codomain().same(Codomain::Xor) {
+            return self.layout().xor_bounds(start);
+        }
+        Ok((tri!(int::add(start, low)), tri!(int::add(start, high))))
     }
 }
 

@@ -200,13 +200,12 @@ impl BitMatrix {
 
     /// The XOR layout with these columns, flat and of minimal rank.
     ///
-    /// Columns that double one by one become one mode, as long as its integer and its carry-less multiples agree; so
-    /// `3 6` stays two modes, since `3*3` is 9 and `3 ^ 6` is 5.
+    /// Columns that double one by one become one mode.
     ///
     /// ```
     /// use tilework::{BitMatrix, layout};
     /// assert_eq!(BitMatrix::new(4, &[1, 2, 5, 10])?.to_layout()?, layout!((4,4):(^1,^5)));
-    /// assert_eq!(BitMatrix::new(3, &[3, 6])?.to_layout()?, layout!((2,2):(^3,^6)));
+    /// assert_eq!(BitMatrix::new(3, &[3, 6])?.to_layout()?, layout!(4:^3));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -405,6 +404,19 @@ impl Span {
             open = rest & ((1 << lead) - 1);
         }
         (rest, combination)
+    }
+
+    /// The bits of a reduced vector at which no vector of the span leads: what tells it from other reduced vectors.
+    pub const fn coordinates(&self, vector: u64) -> u64 {
+        let (mut packed, mut place, mut lead) = (0, 0, 0);
+        while lead < 64 {
+            if self.vectors[lead] == 0 {
+                packed |= (vector >> lead & 1) << place;
+                place += 1;
+            }
+            lead += 1;
+        }
+        packed
     }
 
     /// The greatest value of `base ^ v` for `v` in the span.

@@ -12,7 +12,6 @@ mod xor;
 pub use f2::{BitMatrix, MAX_BITS};
 
 use crate::error::{Error, tri};
-use crate::int;
 use crate::layout::{Layout, Offset};
 use crate::shape::Coord;
 use crate::stride::Codomain;
@@ -104,7 +103,8 @@ impl Swizzle {
     }
 }
 
-/// A swizzled layout, `Sw o offset o L`: `c -> Sw(offset + L(c))`.
+/// A swizzled layout, `Sw o offset o L`: `c -> Sw(offset + L(c))`. The offset is an element of the layout's codomain and
+/// is added as its offsets are: to XOR strides by XOR.
 ///
 /// ```
 /// use tilework::{Composed, HTuple, Swizzle, layout};
@@ -112,6 +112,9 @@ impl Swizzle {
 /// assert_eq!(swizzled.to_string(), "Sw<3,4,3> o 128 o (8,64):(64,1)");
 /// assert_eq!((swizzled.swizzle().bits(), swizzled.offset(), swizzled.layout().size()), (3, 128, 512));
 /// assert_eq!(swizzled.evaluate(&HTuple::leaf(0))?.to_string(), "144");
+/// let data = Composed::new(Swizzle::NONE, 5, layout!(4:^1))?;
+/// let offsets = [0, 1, 2, 3].map(|c| data.evaluate(&HTuple::leaf(c)).unwrap().to_string());
+/// assert_eq!(offsets, ["5", "4", "7", "6"]);
 /// # Ok::<(), tilework::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -154,22 +157,17 @@ impl Composed {
     /// Those of [`Layout::evaluate`], and [`Error::Argument`] for a negative offset before the swizzle.
     pub const fn evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
         let inner = tri!(self.layout.evaluate(coord));
-        let offset = tri!(int::add(self.offset, inner.leaves()[0].numerator()));
+        let offset = tri!(self.layout.codomain().sum(self.offset, inner.leaves()[0].numerator()));
         Ok(HTuple::leaf(crate::stride::Rational::integer(tri!(self.swizzle.apply(offset)))))
     }
 
     /// The part that a pattern leaves open; what it fixes goes into the offset.
     ///
     /// # Errors
-    /// Those of [`Layout::slice`]; [`Error::NotXorLinear`] for XOR strides where what is fixed and what is open share a
-    /// bit, so that no sum of the two is their XOR.
+    /// Those of [`Layout::slice`]; [`Error::Overflow`].
     pub const fn slice(&self, pattern: &Pattern) -> Result<Composed, Error> {
         let view = tri!(self.layout.slice(pattern));
-        let fixed = view.offset().leaves()[0].numerator();
-        if self.layout.codomain().same(Codomain::Xor) && view.layout().xor_bits() & fixed != 0 {
-            return Err(Error::NotXorLinear { reason: f2::SHARED });
-        }
-        let offset = tri!(int::add(self.offset, fixed));
+        let offset = tri!(self.layout.codomain().sum(self.offset, view.offset().leaves()[0].numerator()));
         Ok(Composed { swizzle: self.swizzle, offset, layout: *view.layout() })
     }
 }

@@ -31,15 +31,11 @@ pub(crate) struct Piece {
     pub origin: usize,
 }
 
-/// Which neighbours may become one mode again.
+/// The strides with which neighbours become one mode again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// As one integer mode.
     Integer,
-    /// As one XOR mode of which the integer and the carry-less multiples agree.
     Xor,
-    /// The same, and the pieces of one leaf in any case.
-    XorKeepingLeaves,
 }
 
 /// See the head of this file.
@@ -125,7 +121,7 @@ impl Pieces {
     pub const fn flat_layout(&self, rule: Rule) -> Result<Layout, Error> {
         let mut out = HTuple::builder(Leaf::new(1, 0));
         tri!(self.merge_into(0, self.list.len(), rule, &mut out));
-        tri!(out.close_leaves(0));
+        tri!(out.close_merged(0));
         Layout::new(out)
     }
 
@@ -162,59 +158,17 @@ impl Pieces {
         rule: Rule,
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
-        let mut i = begin;
-        loop {
-            let (mut extent, mut stride, mut one_leaf) = (1, 0, true);
-            let first = i;
-            while i < end {
-                let next = self.as_slice()[i];
-                if i == first {
-                    (extent, stride) = (next.extent, next.stride);
-                    i += 1;
-                    continue;
-                }
-                let same_leaf = one_leaf && next.origin == self.as_slice()[first].origin;
-                if !merges(extent, stride, next, rule, same_leaf) {
-                    break;
-                }
-                one_leaf = same_leaf;
-                extent *= next.extent;
-                i += 1;
-            }
-            let is_xor = !matches!(rule, Rule::Integer);
-            if matches!(rule, Rule::Xor) && !carryless_scale_agrees(extent, stride) {
-                return Err(Error::CarrylessScale { extent, stride });
-            }
-            let stride = if is_xor { tri!(Stride::xor(stride)) } else { Stride::integer(stride) };
-            tri!(out.push_value(Leaf { extent, stride }));
-            if i == end {
-                return Ok(());
-            }
+        let (first, mut size, mut i) = (out.leaves().len(), 1, begin);
+        while i < end {
+            let Piece { extent, stride, .. } = self.as_slice()[i];
+            size = tri!(int::mul(size, extent));
+            let stride = match rule {
+                Rule::Integer => Stride::integer(stride),
+                Rule::Xor => tri!(Stride::xor(stride)),
+            };
+            tri!(out.push_merged(Leaf { extent, stride }, first));
+            i += 1;
         }
-    }
-}
-
-/// Whether the mode `extent:stride` and the piece behind it are one mode.
-const fn merges(extent: i64, stride: i64, next: Piece, rule: Rule, same_leaf: bool) -> bool {
-    // A size beyond 64 bits is refused where the layout is made.
-    let Some(total) = extent.checked_mul(next.extent) else { return false };
-    if stride == 0 || next.stride == 0 {
-        return stride == next.stride;
-    }
-    if matches!(rule, Rule::Integer) {
-        return match extent.checked_mul(stride) {
-            Some(product) => product == next.stride,
-            None => false,
-        };
-    }
-    // Behind an extent that is no power of two, coordinates are not sums without carry.
-    if !(extent as u64).is_power_of_two() {
-        return false;
-    }
-    match int::carryless_mul(extent, stride) {
-        Ok(product) if product == next.stride => {
-            (matches!(rule, Rule::XorKeepingLeaves) && same_leaf) || carryless_scale_agrees(total, stride)
-        }
-        _ => false,
+        Ok(())
     }
 }

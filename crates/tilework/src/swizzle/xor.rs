@@ -4,72 +4,48 @@
 //! *coordinates of its leaves*, whatever the extents. Only the extents tell which bits occur together.
 
 use super::f2::{SHARED, Span, bit_length, carryless_scale_agrees, reach};
-use super::pieces::{Pieces, Rule};
+use super::pieces::{Piece, Pieces, Rule};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
 use crate::list::List;
-use crate::stride::Codomain;
+use crate::stride::{Codomain, Stride};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// How many affine subspaces the maximum may be taken over before it is left undecided.
+/// How many affine subspaces may be looked at before a question is left undecided.
 const WORK: usize = 1024;
 
 impl Layout {
-    /// The same function on `[0, size)` with as few modes as possible.
-    ///
-    /// A mode whose integer and carry-less multiples differ is never made; where the layout has one (`4:^3`), it stays.
-    /// Without such modes the result is unique, and two layouts are equal as functions exactly when their results are
-    /// identical.
-    pub(crate) const fn xor_coalesce(&self) -> Layout {
-        let Ok(pieces) = Pieces::of(self) else { return *self };
-        match pieces.flat_layout(Rule::XorKeepingLeaves) {
-            Ok(layout) => layout,
-            // Cannot be: there are no more modes than before, and no other offsets.
-            Err(_) => *self,
-        }
-    }
-
     /// Whether two layouts, one of them with XOR strides, have one size and the same offset at each integral
-    /// coordinate. Exact.
+    /// coordinate. Exact: the coalesced form with XOR strides is unique, and so is the one with integer strides, where
+    /// a mode ends exactly where the step changes.
     pub(crate) const fn xor_equivalent(&self, other: &Layout) -> bool {
-        let (Some(left), Some(right)) = (self.function_pieces(), other.function_pieces()) else {
-            return false;
-        };
-        if left.list.len() != right.list.len() {
-            return false;
-        }
+        let (Some(left), Some(right)) = (self.as_xor(), other.as_xor()) else { return false };
+        let (left, right) = (left.leaves(), right.leaves());
         let mut i = 0;
-        while i < left.list.len() {
-            let (a, b) = (left.as_slice()[i], right.as_slice()[i]);
-            if a.extent != b.extent || a.stride != b.stride {
+        while i < left.len() && i < right.len() {
+            if left[i].extent != right[i].extent || !left[i].stride.same(right[i].stride) {
                 return false;
             }
             i += 1;
         }
-        true
+        left.len() == right.len()
     }
 
-    /// The pieces of the function without regard to leaves; `None` where the function is that of no XOR layout.
-    const fn function_pieces(&self) -> Option<Pieces> {
-        let layout = match self.codomain() {
-            Codomain::Xor => *self,
-            // A coalesced integer layout has a mode where and only where its step changes.
-            Codomain::Integer => self.coalesce(),
+    /// The same function with XOR strides, coalesced; `None` where there is none.
+    const fn as_xor(&self) -> Option<Layout> {
+        let mut layout = self.coalesce();
+        match layout.codomain() {
+            Codomain::Xor => return Some(layout),
+            Codomain::Integer if layout.sums_are_xors().is_ok() => {}
             _ => return None,
-        };
-        if layout.codomain().same(Codomain::Integer) && layout.sums_are_xors().is_err() {
-            return None;
         }
-        let mut pieces = Pieces::new();
         let mut i = 0;
         while i < layout.leaves().len() {
-            let Leaf { extent, stride } = layout.leaves()[i];
-            if pieces.push(extent, stride.numerator(), 0).is_err() {
-                return None;
-            }
+            let Ok(stride) = Stride::xor(layout.leaves()[i].stride.numerator()) else { return None };
+            layout.tuple.leaves_mut()[i].stride = stride;
             i += 1;
         }
-        Some(pieces)
+        Some(layout.coalesce())
     }
 
     /// Checks that sums and multiples of the strides are XORs and carry-less multiples for all in-bounds coordinates:
@@ -145,21 +121,51 @@ impl Layout {
         Ok(true)
     }
 
-    /// Whether the offsets are exactly `[0, cosize)`. `Undecided` for a layout that is not injective and has an extent
-    /// that is no power of two.
+    /// Whether the offsets are exactly `[0, cosize)`: whether there are as many.
+    ///
+    /// The pieces of extent 2 span a subspace, and the offsets are the cosets of it that the odd pieces reach. These
+    /// are enumerated; each is counted once by the bits of it that the subspace leaves. `Undecided` past [`WORK`].
     pub(crate) const fn xor_is_surjective(&self) -> Result<bool, Error> {
-        let most = tri!(self.xor_max_offset());
-        if tri!(self.xor_is_injective()) {
-            return Ok(self.size() - 1 == most);
+        let most = tri!(self.xor_max_offset()) as u64;
+        if most >= self.size() as u64 {
+            return Ok(false);
         }
-        match self.to_bit_matrix() {
-            // The image is a subspace of that dimension.
-            Ok(matrix) => Ok(most as u64 == (1 << matrix.rank()) - 1),
-            Err(Error::NotXorLinear { .. }) => {
-                Err(Error::Undecided { operation: "surjectivity of an XOR layout" })
+        let pieces = tri!(Pieces::of(self));
+        let (mut free, mut choices, mut i) = (Span::new(), 1u64, 0);
+        while i < pieces.list.len() {
+            let Piece { extent, stride, .. } = pieces.as_slice()[i];
+            if extent == 2 {
+                free.insert(stride as u64, 0);
+            } else if stride != 0 {
+                choices = choices.saturating_mul(extent as u64);
             }
-            Err(error) => Err(error),
+            i += 1;
         }
+        if choices > WORK as u64 {
+            return Err(Error::Undecided { operation: "surjectivity of an XOR layout" });
+        }
+        let bits = bit_length(most) - free.rank as u32;
+        if 1 << bits > 2 * choices {
+            return Ok(false);
+        }
+        let (mut seen, mut count, mut choice) = ([0u64; WORK / 32], 0, 0);
+        while choice < choices {
+            let (mut offset, mut rest) = (0, choice);
+            i = 0;
+            while i < pieces.list.len() {
+                let Piece { extent, stride, .. } = pieces.as_slice()[i];
+                if extent != 2 && stride != 0 {
+                    offset ^= carryless(rest % extent as u64, stride as u64);
+                    rest /= extent as u64;
+                }
+                i += 1;
+            }
+            let coset = free.coordinates(free.reduce(offset).0) as usize;
+            count += (seen[coset / 64] >> (coset % 64) & 1 == 0) as u64;
+            seen[coset / 64] |= 1 << (coset % 64);
+            choice += 1;
+        }
+        Ok(count << free.rank == most + 1)
     }
 
     /// The greatest offset of an in-bounds coordinate.
@@ -171,8 +177,12 @@ impl Layout {
         self.xor_max_from(0)
     }
 
-    /// The smallest and the greatest `start ^ L(c)`, for `start` of 0 or more.
+    /// The smallest and the greatest `start ^ L(c)`.
     pub(crate) const fn xor_bounds(&self, start: i64) -> Result<(i64, i64), Error> {
+        if start < 0 {
+            let (least, most) = tri!(self.xor_bounds(!start));
+            return Ok((!most, !least));
+        }
         // The smallest is the complement of the greatest complement.
         let least = if start == 0 { 0 } else { i64::MAX ^ tri!(self.xor_max_from(start ^ i64::MAX)) };
         Ok((least, tri!(self.xor_max_from(start))))
@@ -283,16 +293,16 @@ mod tests {
         let mut random = Random::new(2);
         for _ in 0..2000 {
             let layout = random.layout(4, EXTENTS, 16, true);
-            let coalesced = layout.xor_coalesce();
+            let coalesced = layout.coalesce();
             assert_eq!(offsets(&layout), offsets(&coalesced), "{layout} {coalesced}");
             assert!(coalesced.leaves().len() <= layout.leaves().len());
-            assert_eq!(coalesced.xor_coalesce(), coalesced);
+            assert_eq!(coalesced.coalesce(), coalesced);
         }
-        assert_eq!(layout!((4,(2,1)):(^1,(^4,^9))).xor_coalesce(), layout!(8:^1));
-        assert_eq!(layout!((2,2):(^3,^6)).xor_coalesce(), layout!((2,2):(^3,^6)));
-        assert_eq!(layout!((1,1):(^7,^9)).xor_coalesce(), layout!(1:0));
-        assert_eq!(layout!((2,4,2):(^5,^10,^40)).xor_coalesce(), layout!((4,4):(^5,^20)));
-        assert_eq!(layout!((2,3):(^1,^2)).xor_coalesce(), layout!(6:^1));
+        assert_eq!(layout!((4,(2,1)):(^1,(^4,^9))).coalesce(), layout!(8:^1));
+        assert_eq!(layout!((2,2):(^3,^6)).coalesce(), layout!(4:^3));
+        assert_eq!(layout!((1,1):(^7,^9)).coalesce(), layout!(1:0));
+        assert_eq!(layout!((2,4,2):(^5,^10,^40)).coalesce(), layout!(16:^5));
+        assert_eq!(layout!((2,3):(^1,^2)).coalesce(), layout!(6:^1));
     }
 
     #[test]
@@ -323,9 +333,7 @@ mod tests {
             let most = *distinct.last().unwrap();
             assert_eq!(layout.xor_is_injective(), Ok(distinct.len() == all.len()), "{layout}");
             assert_eq!(layout.xor_max_offset(), Ok(most), "{layout}");
-            if let Ok(surjective) = layout.xor_is_surjective() {
-                assert_eq!(surjective, distinct.len() as i64 == most + 1, "{layout}");
-            }
+            assert_eq!(layout.xor_is_surjective(), Ok(distinct.len() as i64 == most + 1), "{layout}");
         }
     }
 
@@ -360,7 +368,7 @@ mod tests {
         for round in 0..40_000 {
             let (Ok(a), Ok(b)) = (layout(round % 3 != 0), layout(round % 3 != 1)) else { continue };
             tried += 1;
-            let _ = (a.xor_coalesce(), a.xor_equivalent(&b), a.xor_composition(&b), a.to_bit_matrix());
+            let _ = (a.coalesce(), a.xor_equivalent(&b), a.xor_composition(&b), a.to_bit_matrix());
             if a.codomain() == Codomain::Xor {
                 let _ = (a.xor_right_inverse(), a.xor_left_inverse(), a.xor_inverse(), a.to_swizzle());
                 let _ = (a.xor_max_offset(), a.xor_is_injective(), a.xor_is_surjective());

@@ -7,7 +7,6 @@ use super::{Accessor, HasLayout, Tensor};
 use crate::error::Error;
 use crate::layout::{IntoHTuple, Layout, fixed};
 use crate::shape::Coord;
-use crate::stride::Codomain;
 use crate::tiler::Tiler;
 use crate::tuple::{Pattern, PatternLeaf};
 
@@ -48,13 +47,9 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Image`] where not all of it is in the accessor; [`Error::Coordinate`], [`Error::Overflow`];
-    /// [`Error::Codomain`] for XOR strides below a swizzle.
+    /// [`Error::Image`] where not all of it is in the accessor; [`Error::Coordinate`], [`Error::Overflow`].
     pub fn domain_offset(self, coord: &Coord) -> Result<Tensor<A, L::Value>, Error> {
         let layout = self.layout.as_layout();
-        if self.layout.swizzled().is_some() && layout.codomain().same(Codomain::Xor) {
-            return Err(Error::Codomain { operation: "domain_offset below a swizzle", found: Codomain::Xor });
-        }
         let pattern: Pattern = layout.shape().idx2crd(coord)?.into_htuple()?;
         let (step, fixed) = self.layout.to_value().fix(&pattern)?;
         let offset = self.offset.plus(&step, layout.codomain())?;

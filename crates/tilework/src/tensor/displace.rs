@@ -61,8 +61,7 @@ impl Displace for i64 {
     }
 
     fn plus(self, offset: &Offset, codomain: Codomain) -> Result<i64, Error> {
-        let offset = offset.leaves()[0].numerator();
-        if codomain.same(Codomain::Xor) { Ok(self ^ offset) } else { int::add(self, offset) }
+        codomain.sum(self, offset.leaves()[0].numerator())
     }
 
     #[inline]

@@ -178,8 +178,7 @@ impl Evaluate for Composed {
     }
 
     fn image(&self, start: i64) -> Result<(i64, i64), Error> {
-        let (low, high) = bounds::of_layout(self.layout(), 0)?;
-        let (low, high) = (int::add(self.offset(), low)?, int::add(self.offset(), high)?);
+        let (low, high) = bounds::of_layout(self.layout(), self.offset())?;
         let (low, high) = bounds::of_swizzle(self.swizzle(), low, high)?;
         Ok((int::add(start, low)?, int::add(start, high)?))
     }
@@ -198,7 +197,12 @@ impl Composed {
     #[inline]
     pub(super) fn swizzle_after(&self, start: i64, inner: i64) -> i64 {
         // A tensor of this layout exists, so that no offset before the swizzle is negative.
-        start.wrapping_add(self.swizzle().apply(self.offset().wrapping_add(inner)).unwrap_or(-1))
+        let offset = if self.layout().codomain().same(Codomain::Xor) {
+            self.offset() ^ inner
+        } else {
+            self.offset().wrapping_add(inner)
+        };
+        start.wrapping_add(self.swizzle().apply(offset).unwrap_or(-1))
     }
 }
 

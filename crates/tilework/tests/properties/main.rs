@@ -8,6 +8,7 @@
 //! `TILEWORK_SEED` changes the seed. A failing case is shrunk and printed with its seed.
 
 mod oracle;
+mod oracle_xor;
 mod random;
 
 mod coalesce;
@@ -24,3 +25,4 @@ mod shape;
 mod tensor;
 mod text;
 mod view;
+mod xor;

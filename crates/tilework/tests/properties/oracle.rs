@@ -477,7 +477,7 @@ pub fn largest_right_inverse(all: &[i128], budget: usize) -> Option<i128> {
 }
 
 /// An integer solution of `rows * x = right`, by column echelon form.
-fn integer_solution(rows: &[Vec<i128>], right: &[i128]) -> bool {
+pub fn integer_solution(rows: &[Vec<i128>], right: &[i128]) -> bool {
     let (m, n) = (rows.len(), rows[0].len());
     let mut columns: Vec<Vec<i128>> = (0..n).map(|j| (0..m).map(|i| rows[i][j]).collect()).collect();
     let mut residue = right.to_vec();
