@@ -14,6 +14,7 @@ mod memory;
 mod modes;
 mod nest;
 pub mod reference;
+mod simd;
 
 pub use contract::{ContractPlan, Operand, contract, contract_into};
 pub use conv::{ConvPlan, Convolution, conv};

@@ -12,7 +12,6 @@
 //! | How is it written? | what is too large for the caches goes past them, in whole lines |
 //! | How is it divided? | every thread gets the same number of blocks |
 
-mod lanes;
 mod placed;
 mod plan;
 mod run;
@@ -30,6 +29,7 @@ use crate::gemm::cache::Caches;
 use crate::isa::Isa;
 use crate::memory::{Memory, MemoryMut, Shared};
 use crate::nest::part_of;
+use crate::simd::lanes;
 use plan::Nest;
 use std::fmt::Write;
 use std::marker::PhantomData;

@@ -8,11 +8,11 @@
 //! block                as many rows and columns as lie in the first-level cache; the rest are loops around it
 //! ```
 
-use super::lanes::LINE;
 use super::{Placed, gcd};
 use crate::error::{Error, count};
 use crate::isa::Isa;
 use crate::modes::{self, Mode};
+use crate::simd::lanes::LINE;
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
 

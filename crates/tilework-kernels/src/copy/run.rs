@@ -1,11 +1,11 @@
 //! Running the loops of a copy.
 
-use super::lanes::LINE;
 use super::plan::{Method, Nest};
 use super::stream::Rows;
 use super::tile::{Tile, copy_pieces, scatter, splat, splat_any, stream_pieces};
 use super::transpose::{Carried, Destination, Transpose};
 use crate::execution::Counter;
+use crate::simd::lanes::LINE;
 use std::ops::Range;
 
 /// Pieces of so many bytes are streamed one by one, although their first and last lines are written in part.

@@ -3,7 +3,8 @@
 //! The rows of a tile are what is contiguous, or near, in the source; its columns follow each other in the destination.
 //! Where each row and each column lies is read from tables, so that one tile covers several modes of a layout.
 
-use super::lanes::{LINE, Lanes};
+use crate::simd::lanes::{LINE, Lanes};
+use crate::simd::prefetch::prefetch_l2;
 
 /// What lies where in a tile.
 pub(super) struct Tile<'a> {
@@ -207,7 +208,7 @@ pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
                 }
                 copy_bytes(from, to, at);
                 while at + LINE <= bytes {
-                    S::prefetch(ahead.wrapping_add(at));
+                    prefetch_l2(ahead.wrapping_add(at));
                     S::stream_line(to.add(at), from.add(at));
                     at += LINE;
                 }

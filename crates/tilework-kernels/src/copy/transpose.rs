@@ -13,8 +13,9 @@
 //! The lines are stored, or streamed past the caches. Where rows do not begin at a line, what is streamed is put together
 //! from the end of the last block's line and the beginning of this one's ([`Carried`]).
 
-use super::lanes::{LINE, Lanes, Line};
 use super::tile::{Tile, copy_bytes};
+use crate::simd::lanes::{LINE, Lanes, Line};
+use crate::simd::prefetch::prefetch_l2;
 
 /// How the lines of a block are written.
 trait Write<S: Lanes> {
@@ -122,13 +123,13 @@ macro_rules! transposes {
     };
 }
 
-transposes!(super::lanes::Portable);
+transposes!(crate::simd::lanes::Portable);
 #[cfg(target_arch = "x86_64")]
-transposes!(super::lanes::Avx2, "avx2");
+transposes!(crate::simd::lanes::Avx2, "avx2");
 #[cfg(target_arch = "x86_64")]
-transposes!(super::lanes::Avx512, "avx512f,avx512bw,avx512vl,avx512dq,avx2");
+transposes!(crate::simd::lanes::Avx512, "avx512f,avx512bw,avx512vl,avx512dq,avx2");
 #[cfg(target_arch = "aarch64")]
-transposes!(super::lanes::Neon);
+transposes!(crate::simd::lanes::Neon);
 
 /// Rows that are streamed, and begin anywhere in a line.
 pub(super) struct Carried {
@@ -188,7 +189,7 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
         unsafe {
             let CarriedRow { line: to, shift, fresh } = self.0.rows.get_unchecked_mut(row);
             let carried = self.0.lines.as_mut_ptr().add(row).cast::<u8>();
-            let turned = S::turn(line, *shift);
+            let turned = S::rotate(line, *shift);
             let to = to.add(at);
             if *fresh {
                 *fresh = false;
@@ -302,7 +303,7 @@ unsafe fn strip<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize,
     while row < rows {
         if tile.next != tile.from && (row * W).is_multiple_of(LINE) {
             for &column in ahead {
-                S::prefetch(after.wrapping_offset(column).wrapping_add(row * W));
+                prefetch_l2(after.wrapping_offset(column).wrapping_add(row * W));
             }
         }
         // The last block begins earlier; what it has already written is left out where it may not be repeated.

@@ -1,6 +1,7 @@
 //! Asking for memory that is needed soon while a kernel computes.
 
 use super::operand::Strided;
+use crate::simd::prefetch::prefetch_l2;
 use std::ops::Range;
 
 /// Bytes of a cache line.
@@ -74,24 +75,11 @@ impl Ahead {
             let (Some(&first), Some(&second)) = (outer.get(self.at[0]), inner.get(self.at[1])) else {
                 return;
             };
-            prefetch(self.base.wrapping_offset((first + second) * self.size as isize));
+            prefetch_l2(self.base.wrapping_offset((first + second) * self.size as isize));
             self.at[1] += self.skip;
             if self.at[1] >= inner.len() {
                 self.at = [self.at[0] + 1, 0];
             }
         }
     }
-}
-
-/// Asks for a line to be brought to the second cache. It need not be good for reading.
-#[inline(always)]
-fn prefetch(at: *const u8) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: every x86-64 processor has the instruction, and it faults nowhere.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T1>(at.cast());
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = at;
 }

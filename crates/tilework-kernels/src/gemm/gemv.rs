@@ -11,9 +11,9 @@ use super::axis::{Axis, Steps};
 use super::driver::Product;
 use super::operand::Strided;
 use super::scratch::Scratch;
-use super::vector::{Pack, Vector};
 use crate::element::{Element, Sum};
 use crate::execution::Counter;
+use crate::simd::vector::{Pack, Vector};
 use std::any::TypeId;
 use std::ops::Range;
 
@@ -85,7 +85,7 @@ fn runs_along(rows: &Axis, steps: &Axis) -> bool {
 /// `a` is good for reading at the sum of every offset of a row and of a step; `x` for all steps and [`MOST`] more, which
 /// are 0, and `sums` for reading and writing all rows, and as many more as a vector has.
 #[inline(always)]
-pub(crate) unsafe fn along_rows<T: Element, V: Pack<T>>(
+pub(crate) unsafe fn along_rows<T: Element, V: Pack<T, Scalar: Sum>>(
     a: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
@@ -107,7 +107,7 @@ pub(crate) unsafe fn along_rows<T: Element, V: Pack<T>>(
 
 /// The same for so many lanes of steps.
 #[inline(always)]
-unsafe fn columns<T: Element, V: Pack<T>, const N: usize>(
+unsafe fn columns<T: Element, V: Pack<T, Scalar: Sum>, const N: usize>(
     a: *const T,
     rows: &Steps<'_>,
     steps: &[isize],
@@ -131,8 +131,10 @@ unsafe fn columns<T: Element, V: Pack<T>, const N: usize>(
                 let mut sum = V::load(sums.add(i + j));
                 for c in 0..N {
                     let [first, second] = columns[c];
-                    sum = sum
-                        .step(V::across(first.offset(start).add(j), second.offset(start).add(j)), values[c]);
+                    sum = sum.fma_packed(
+                        V::across(first.offset(start).add(j), second.offset(start).add(j)),
+                        values[c],
+                    );
                 }
                 sum.store(sums.add(i + j));
             }
@@ -145,7 +147,7 @@ unsafe fn columns<T: Element, V: Pack<T>, const N: usize>(
             if TypeId::of::<T>() == TypeId::of::<V::Scalar>() && rows.runs[i] as usize >= width {
                 for c in 0..N {
                     let lanes = V::load_first(columns[c][0].offset(start).cast(), width);
-                    sum = sum.step(lanes, values[c]);
+                    sum = sum.fma_packed(lanes, values[c]);
                 }
                 sum.store(sums.add(i));
                 break;
@@ -156,7 +158,7 @@ unsafe fn columns<T: Element, V: Pack<T>, const N: usize>(
                 for (r, &offset) in rows.offsets[i..i + width].iter().enumerate() {
                     (lanes[0][r], lanes[1][r]) = (*first.offset(offset), *second.offset(offset));
                 }
-                sum = sum.step(V::across(lanes[0].as_ptr(), lanes[1].as_ptr()), values[c]);
+                sum = sum.fma_packed(V::across(lanes[0].as_ptr(), lanes[1].as_ptr()), values[c]);
             }
             sum.store(sums.add(i));
             i += width;
@@ -169,7 +171,7 @@ unsafe fn columns<T: Element, V: Pack<T>, const N: usize>(
 /// # Safety
 /// As for [`along_rows`].
 #[inline(always)]
-pub(crate) unsafe fn along_steps<T: Element, V: Pack<T>>(
+pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
     a: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
@@ -194,7 +196,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T>>(
                 for j in (0..run).step_by(whole) {
                     let values = V::along(x.add(k + j));
                     for r in 0..WIDTH {
-                        totals[r] = totals[r].step(V::along(starts[r].offset(offset).add(j)), values);
+                        totals[r] = totals[r].fma_packed(V::along(starts[r].offset(offset).add(j)), values);
                     }
                 }
                 if run > 0 {
@@ -206,7 +208,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T>>(
                 if TypeId::of::<T>() == TypeId::of::<V::Scalar>() && steps.runs[k] as usize >= width {
                     for r in 0..WIDTH {
                         let lanes = V::load_first(starts[r].offset(offset).cast(), width);
-                        totals[r] = totals[r].step(lanes, values);
+                        totals[r] = totals[r].fma_packed(lanes, values);
                     }
                     k += width;
                     continue;
@@ -216,7 +218,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T>>(
                     for (lane, &offset) in lanes.iter_mut().zip(&steps.offsets[k..k + width]) {
                         *lane = *starts[r].offset(offset);
                     }
-                    totals[r] = totals[r].step(V::along(lanes.as_ptr()), values);
+                    totals[r] = totals[r].fma_packed(V::along(lanes.as_ptr()), values);
                 }
                 k += width;
             }
@@ -230,7 +232,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T>>(
 
 /// The sum of all lanes.
 #[inline(always)]
-unsafe fn sum_of_lanes<V: Vector>(vector: V) -> V::Scalar {
+unsafe fn sum_of_lanes<V: Vector<Scalar: Sum>>(vector: V) -> V::Scalar {
     let mut lanes = [V::Scalar::ZERO; MOST];
     // SAFETY: there is room.
     unsafe { vector.store(lanes.as_mut_ptr()) };

@@ -1,7 +1,8 @@
 //! The micro-kernel: a tile of `C` in registers, over all `k` of a block.
 
 use super::ahead::Ahead;
-use super::vector::Vector;
+use crate::simd::prefetch::prefetch_l1;
+use crate::simd::vector::Vector;
 
 /// The most registers that a tile is high, in any kernel.
 pub(crate) const MAX_MV: usize = 4;
@@ -64,8 +65,8 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
         if packed && tile.k >= LONG {
             for j in 0..NR {
                 let column = tile.c.wrapping_offset(*tile.c_n.add(j));
-                V::prefetch(column.wrapping_offset(tile.c_m[0]));
-                V::prefetch(column.wrapping_offset(tile.c_m[MV - 1]).wrapping_add(tile.tail - 1));
+                prefetch_l1(column.wrapping_offset(tile.c_m[0]));
+                prefetch_l1(column.wrapping_offset(tile.c_m[MV - 1]).wrapping_add(tile.tail - 1));
             }
         }
         let mut sums = [[V::splat(V::Scalar::default()); MV]; NR];
@@ -157,7 +158,7 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
         for (j, column) in sums.iter_mut().enumerate() {
             let value = V::splat(*b.offset(j as isize * b_n));
             for (sum, &vector) in column.iter_mut().zip(&vectors) {
-                *sum = sum.step(vector, value);
+                *sum = sum.fma_packed(vector, value);
             }
         }
     }
@@ -181,10 +182,10 @@ unsafe fn update<V: Vector, const MV: usize, const NR: usize>(
             for (i, &sum) in column.iter().enumerate() {
                 let at = c.offset(tile.c_m[i]);
                 let last = i + 1 == MV;
-                let mut value = sum.times(alpha);
+                let mut value = sum.mul(alpha);
                 if !overwrite {
                     let before = if last { load(at) } else { V::load(at) };
-                    value = before.times_plus(beta, value);
+                    value = before.mul_add(beta, value);
                 }
                 if last { store(value, at) } else { value.store(at) }
             }

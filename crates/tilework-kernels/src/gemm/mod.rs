@@ -20,6 +20,7 @@
 mod ahead;
 pub(crate) mod axis;
 pub(crate) mod cache;
+mod compiled;
 pub(crate) mod driver;
 mod gemv;
 pub(crate) mod kernel;
@@ -33,7 +34,6 @@ pub(crate) mod tables;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tile;
-mod vector;
 
 pub use plan::GemmPlan;
 pub use tile::gemm_tile;

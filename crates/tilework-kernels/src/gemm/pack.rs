@@ -13,9 +13,8 @@
 //! the edge of a matrix, and the holes that the padding of a convolution makes.
 
 use super::axis::{Steps, equal_parts};
-use super::tables::SumTables;
-use super::vector::{Pack, Vector};
-use crate::element::{Element, Sum};
+use crate::element::Element;
+use crate::simd::vector::{Pack, Vector};
 use std::any::TypeId;
 
 /// A packing function for panels of as many rows as `rows` has; see [`pack`].
@@ -46,7 +45,7 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
         if phase == 1 && count > 0 {
             for (i, &row) in rows.iter().enumerate() {
                 let second = V::lane(T::default(), read(row, steps.offsets[0]));
-                *out.add(i) = V::Scalar::joined(*out.add(i), second);
+                *out.add(i) = V::join(*out.add(i), second);
             }
             (k, out) = (1, out.add(R));
         }
@@ -69,7 +68,7 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
                         V::transpose(
                             |i| match rows.get(g * V::LANES + i) {
                                 Some(row) if !row.is_null() => V::along(row.offset(at)),
-                                _ => V::splat(V::Scalar::ZERO),
+                                _ => V::splat(V::Scalar::default()),
                             },
                             |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
                         );
@@ -165,17 +164,17 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
     let (height, count) = (rows.offsets.len(), steps.offsets.len());
     let (whole, square) = (count / V::STEP * V::STEP, V::LANES * V::STEP);
     let mut done = 0;
-    if V::EVERY && TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
+    if V::HAS_LOAD_STRIDED && TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
         // SAFETY: the caller's.
         done = unsafe {
             let (base, out) = (base.cast::<V::Scalar>(), out);
             match (stride(rows.offsets), stride(steps.offsets)) {
-                (2, _) => every_row::<V, R, 2>(base, rows, steps, out),
-                (3, _) => every_row::<V, R, 3>(base, rows, steps, out),
-                (4, _) => every_row::<V, R, 4>(base, rows, steps, out),
-                (_, 2) if beyond => every_step::<V, R, 2>(base, rows, steps, out),
-                (_, 3) if beyond => every_step::<V, R, 3>(base, rows, steps, out),
-                (_, 4) if beyond => every_step::<V, R, 4>(base, rows, steps, out),
+                (2, _) => rows_strided::<V, R, 2>(base, rows, steps, out),
+                (3, _) => rows_strided::<V, R, 3>(base, rows, steps, out),
+                (4, _) => rows_strided::<V, R, 4>(base, rows, steps, out),
+                (_, 2) if beyond => steps_strided::<V, R, 2>(base, rows, steps, out),
+                (_, 3) if beyond => steps_strided::<V, R, 3>(base, rows, steps, out),
+                (_, 4) if beyond => steps_strided::<V, R, 4>(base, rows, steps, out),
                 _ => 0,
             }
         };
@@ -213,7 +212,7 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
                     V::transpose(
                         |i| match rows.offsets.get(g * V::LANES + i) {
                             Some(&row) => V::along(at.offset(row)),
-                            None => V::splat(V::Scalar::ZERO),
+                            None => V::splat(V::Scalar::default()),
                         },
                         |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
                     );
@@ -241,7 +240,7 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
                 }
             }
             for i in height..full {
-                *out.add(i) = V::Scalar::ZERO;
+                *out.add(i) = V::Scalar::default();
             }
             (k, out) = (k + V::STEP, out.add(R));
         }
@@ -267,7 +266,7 @@ fn stride(offsets: &[isize]) -> isize {
 /// # Safety
 /// As for [`pack_strided`].
 #[inline(always)]
-unsafe fn every_row<V: Vector, const R: usize, const S: usize>(
+unsafe fn rows_strided<V: Vector, const R: usize, const S: usize>(
     base: *const V::Scalar,
     rows: Steps<'_>,
     steps: Steps<'_>,
@@ -280,10 +279,10 @@ unsafe fn every_row<V: Vector, const R: usize, const S: usize>(
         unsafe {
             let from = base.offset(rows.offsets[0] + step);
             for i in (0..whole).step_by(V::LANES) {
-                V::every::<S>(from.add(i * S)).store(out.add(i));
+                V::load_strided::<S>(from.add(i * S)).store(out.add(i));
             }
             for i in whole..full {
-                *out.add(i) = if i < height { *from.add(i * S) } else { V::Scalar::ZERO };
+                *out.add(i) = if i < height { *from.add(i * S) } else { V::Scalar::default() };
             }
             out = out.add(R);
         }
@@ -296,7 +295,7 @@ unsafe fn every_row<V: Vector, const R: usize, const S: usize>(
 /// # Safety
 /// As for [`pack_strided`]; lanes that follow the panel may be overwritten.
 #[inline(always)]
-unsafe fn every_step<V: Vector, const R: usize, const S: usize>(
+unsafe fn steps_strided<V: Vector, const R: usize, const S: usize>(
     base: *const V::Scalar,
     rows: Steps<'_>,
     steps: Steps<'_>,
@@ -310,8 +309,8 @@ unsafe fn every_step<V: Vector, const R: usize, const S: usize>(
             for g in (0..rows.offsets.len().div_ceil(V::LANES)).rev() {
                 V::transpose(
                     |i| match rows.offsets.get(g * V::LANES + i) {
-                        Some(&row) => V::every::<S>(at.offset(row)),
-                        None => V::splat(V::Scalar::ZERO),
+                        Some(&row) => V::load_strided::<S>(at.offset(row)),
+                        None => V::splat(V::Scalar::default()),
                     },
                     |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
                 );

@@ -1,17 +1,12 @@
 //! Which kernels and packing functions there are for each instruction set and type.
 
+use super::compiled;
 use super::gemv::GemvFn;
 use super::kernel::TileFn;
 use super::pack::{PackFn, PackStridedFn};
-#[cfg(target_arch = "x86_64")]
-use super::vector::avx2;
-#[cfg(target_arch = "x86_64")]
-use super::vector::avx512;
-#[cfg(target_arch = "aarch64")]
-use super::vector::neon;
-use super::vector::{Vector, portable};
 use crate::element::{Destination, Element, Sum};
 use crate::isa::Isa;
+use crate::simd::vector::{self, Vector};
 use half::{bf16, f16};
 use tilework::StaticLayout;
 
@@ -71,9 +66,6 @@ pub struct Packer<T: Element> {
 pub trait SumTables: Copy + 'static {
     #[doc(hidden)]
     fn kernels(isa: Isa) -> &'static Kernels<Self>;
-    /// Two packed halves of one value as a whole.
-    #[doc(hidden)]
-    fn joined(first: Self, second: Self) -> Self;
     /// A product of tiles of static layouts.
     ///
     /// # Safety
@@ -103,7 +95,7 @@ macro_rules! kernels {
         &[]
     };
     (@direct $bk:literal $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
-        &[$(&[$($set::tile::<$set::$vector, $dm, $dn, 0, $bk>),*]),*]
+        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, $bk>),*]),*]
     };
     ($isa:ident $set:ident $vector:ident $lanes:literal, $mr:literal $nr:literal,
      [$($pm:literal: $($pn:literal)*),*], [$($dm:literal: $($dn:literal)*),*]) => {
@@ -112,7 +104,7 @@ macro_rules! kernels {
             lanes: $lanes,
             mr: $mr,
             nr: $nr,
-            packed: &[$(&[$($set::tile::<$set::$vector, $pm, $pn, $mr, $nr>),*]),*],
+            packed: &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, $mr, $nr>),*]),*],
             any: kernels!(@direct 0 $set $vector [$($dm: $($dn)*),*]),
             along: kernels!(@direct 1 $set $vector [$($dm: $($dn)*),*]),
         }
@@ -141,7 +133,7 @@ macro_rules! kernels {
 
 macro_rules! sums {
     ($($type:ident $vector:ident, $portable:tt $mr128:literal, $avx2:tt $mr256:literal, $avx512:tt $mr512:literal,
-       $neon:tt $mr_neon:literal, |$first:ident, $second:ident| $joined:expr;)*) => {$(
+       $neon:tt $mr_neon:literal;)*) => {$(
         impl SumTables for $type {
             fn kernels(isa: Isa) -> &'static Kernels<$type> {
                 match isa {
@@ -153,10 +145,6 @@ macro_rules! sums {
                     #[cfg(target_arch = "aarch64")]
                     Isa::Neon => kernels!(Neon neon $vector $neon, high $mr_neon),
                 }
-            }
-            #[inline(always)]
-            fn joined($first: $type, $second: $type) -> $type {
-                $joined
             }
             #[inline]
             unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
@@ -170,13 +158,13 @@ macro_rules! sums {
                 // SAFETY: the caller's.
                 unsafe {
                     match isa {
-                        Isa::Portable => portable::product::<portable::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        Isa::Portable => compiled::portable::product::<vector::portable::$vector, LA, LB, LC>(alpha, a, b, beta, c),
                         #[cfg(target_arch = "x86_64")]
-                        Isa::Avx2 => avx2::product::<avx2::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        Isa::Avx2 => compiled::avx2::product::<vector::avx2::$vector, LA, LB, LC>(alpha, a, b, beta, c),
                         #[cfg(target_arch = "x86_64")]
-                        Isa::Avx512 => avx512::product::<avx512::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        Isa::Avx512 => compiled::avx512::product::<vector::avx512::$vector, LA, LB, LC>(alpha, a, b, beta, c),
                         #[cfg(target_arch = "aarch64")]
-                        Isa::Neon => neon::product::<neon::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        Isa::Neon => compiled::neon::product::<vector::neon::$vector, LA, LB, LC>(alpha, a, b, beta, c),
                     }
                 }
             }
@@ -184,9 +172,9 @@ macro_rules! sums {
     )*};
 }
 sums! {
-    f32 F32, 4 8, 8 16, 16 48, 4 16, |first, _second| first;
-    f64 F64, 2 4, 4 8, 8 24, 2 8, |first, _second| first;
-    i32 I32, 4 8, 8 16, 16 48, 4 16, |first, second| first | second;
+    f32 F32, 4 8, 8 16, 16 48, 4 16;
+    f64 F64, 2 4, 4 8, 8 24, 2 8;
+    i32 I32, 4 8, 8 16, 16 48, 4 16;
 }
 
 macro_rules! packer {
@@ -194,8 +182,8 @@ macro_rules! packer {
         Packer {
             rows: $rows,
             unit: $unit,
-            any: $set::pack::<$type, $set::$vector, $rows>,
-            strided: $set::pack_strided::<$type, $set::$vector, $rows>,
+            any: compiled::$set::pack::<$type, vector::$set::$vector, $rows>,
+            strided: compiled::$set::pack_strided::<$type, vector::$set::$vector, $rows>,
         }
     };
 }
@@ -203,11 +191,11 @@ macro_rules! packer {
 macro_rules! packers {
     ($set:ident $vector:ident $type:ident $step:literal, $mr:literal $nr:literal) => {
         Packers {
-            a: packer!($set $vector $type $mr unit <$set::$vector as Vector>::LANES),
+            a: packer!($set $vector $type $mr unit <vector::$set::$vector as Vector>::LANES),
             b: packer!($set $vector $type $nr unit 1),
             step: $step,
-            along_rows: $set::along_rows::<$type, $set::$vector>,
-            along_steps: $set::along_steps::<$type, $set::$vector>,
+            along_rows: compiled::$set::along_rows::<$type, vector::$set::$vector>,
+            along_steps: compiled::$set::along_steps::<$type, vector::$set::$vector>,
         }
     };
 }

@@ -1,11 +1,11 @@
 //! Products whose layouts are types: everything but the elements is known when the program is compiled.
 
 use super::kernel::{MAX_MV, Tile, tile};
-use super::vector::Vector;
 use crate::element::{Element, Sum};
 use crate::error::Error;
 use crate::isa::Isa;
 use crate::memory::{Memory, MemoryMut};
+use crate::simd::vector::Vector;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use tilework::{Codomain, HasLayout, Layout, StaticLayout, Tensor};
@@ -144,7 +144,7 @@ const fn strides(modes: [Mode; 2], unit: bool) -> Option<[isize; 2]> {
 /// # Safety
 /// The processor has the instructions, and the pointers are good for all offsets of the layouts.
 #[inline(always)]
-pub(crate) unsafe fn product<V: Vector, LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
+pub(crate) unsafe fn product<V: Vector<Scalar: Sum>, LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
     alpha: V::Scalar,
     a: *const V::Scalar,
     b: *const V::Scalar,
@@ -163,7 +163,13 @@ pub(crate) unsafe fn product<V: Vector, LA: StaticLayout, LB: StaticLayout, LC: 
 
 /// The same with the vectors along the rows of `LA`, and of `LC`, or where `SWAPPED`, of its transpose.
 #[inline(always)]
-unsafe fn along<V: Vector, LA: StaticLayout, LB: StaticLayout, LC: StaticLayout, const SWAPPED: bool>(
+unsafe fn along<
+    V: Vector<Scalar: Sum>,
+    LA: StaticLayout,
+    LB: StaticLayout,
+    LC: StaticLayout,
+    const SWAPPED: bool,
+>(
     alpha: V::Scalar,
     a: *const V::Scalar,
     b: *const V::Scalar,
@@ -242,7 +248,7 @@ unsafe fn along<V: Vector, LA: StaticLayout, LB: StaticLayout, LC: StaticLayout,
 
 /// All tiles of `MV` vectors along the rows of `LB`, in two widths that differ by one at most.
 #[inline(always)]
-unsafe fn rows<V: Vector, LB: StaticLayout, const MV: usize>(tile: &mut Tile<V::Scalar>) {
+unsafe fn rows<V: Vector<Scalar: Sum>, LB: StaticLayout, const MV: usize>(tile: &mut Tile<V::Scalar>) {
     let (parts, wide) = const {
         let n = mode(&LB::LAYOUT, 0).size;
         let parts = n.div_ceil(12 / MV);
@@ -259,7 +265,9 @@ unsafe fn rows<V: Vector, LB: StaticLayout, const MV: usize>(tile: &mut Tile<V::
 
 /// One tile of the wider width, or of one column less, and on to the next.
 #[inline(always)]
-unsafe fn columns<V: Vector, LB: StaticLayout, const MV: usize, const LESS: usize>(at: &mut Tile<V::Scalar>) {
+unsafe fn columns<V: Vector<Scalar: Sum>, LB: StaticLayout, const MV: usize, const LESS: usize>(
+    at: &mut Tile<V::Scalar>,
+) {
     macro_rules! width {
         ($($width:literal)*) => {$(
             if const {
@@ -281,7 +289,7 @@ unsafe fn columns<V: Vector, LB: StaticLayout, const MV: usize, const LESS: usiz
 /// # Safety
 /// The pointer is good for all offsets of the layout, and the room for as many elements.
 #[inline(always)]
-unsafe fn gather<V: Vector, L: StaticLayout>(
+unsafe fn gather<V: Vector<Scalar: Sum>, L: StaticLayout>(
     from: *const V::Scalar,
     room: &mut [MaybeUninit<V::Scalar>; MOST],
 ) -> *const V::Scalar {

@@ -1,0 +1,126 @@
+//! Registers of bytes, as lanes of 16: the operations of which every transpose in registers consists.
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) use neon::Neon;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Avx512};
+
+/// Bytes of a cache line.
+pub(crate) const LINE: usize = 64;
+
+/// One cache line.
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+pub(crate) struct Line(pub [u8; LINE]);
+
+/// A vector register of `LANES` lanes of 16 bytes.
+///
+/// # Safety
+/// An operation may only run on a processor that has the instructions of the implementation, with pointers that are valid
+/// for the reads or writes that it names. A pointer has to be aligned only where that is said. [`Line`](Lanes::Line) is 64
+/// bytes without padding, and every value of them is valid.
+pub(crate) unsafe trait Lanes: Copy {
+    /// How many lanes.
+    const LANES: usize;
+    /// One register.
+    type Register: Copy;
+    /// The registers of a cache line.
+    type Line: Copy;
+
+    /// A register of zeros.
+    unsafe fn zero() -> Self::Register;
+    /// Reads 16 bytes at each of the first `LANES` pointers.
+    unsafe fn load(at: [*const u8; 4]) -> Self::Register;
+    /// Within each lane, the elements of `W` bytes of the low halves of `a` and `b`, alternating.
+    unsafe fn zip_low<const W: usize>(a: Self::Register, b: Self::Register) -> Self::Register;
+    /// The same for the high halves.
+    unsafe fn zip_high<const W: usize>(a: Self::Register, b: Self::Register) -> Self::Register;
+    /// A whole line from the first `4 / LANES` registers.
+    fn line(parts: [Self::Register; 4]) -> Self::Line;
+    /// Reads a line.
+    #[inline(always)]
+    unsafe fn load_line(from: *const u8) -> Self::Line {
+        // SAFETY: `from` is valid for reads of a line.
+        unsafe { from.cast::<Self::Line>().read_unaligned() }
+    }
+    /// Writes a line.
+    #[inline(always)]
+    unsafe fn store(to: *mut u8, line: Self::Line) {
+        // SAFETY: `to` is valid for writes of a line.
+        unsafe { to.cast::<Self::Line>().write_unaligned(line) }
+    }
+    /// Writes a line past the caches, if the processor can; `to` is aligned to 64.
+    #[inline(always)]
+    unsafe fn stream(to: *mut u8, line: Self::Line) {
+        // SAFETY: `to` is valid for writes of a line.
+        unsafe { Self::store(to, line) }
+    }
+    /// Rotates a line: byte `i` moves to `i + by` modulo 64. `by` is below 64.
+    #[inline(always)]
+    unsafe fn rotate(mut line: Self::Line, by: usize) -> Self::Line {
+        // SAFETY: a line is 64 bytes, and nothing else refers to this one.
+        unsafe { (*(&raw mut line).cast::<[u8; LINE]>()).rotate_right(by) };
+        line
+    }
+    /// The first `by` bytes of `first` and the others of `last`. `by` is below 64.
+    #[inline(always)]
+    unsafe fn splice(first: Self::Line, mut last: Self::Line, by: usize) -> Self::Line {
+        // SAFETY: a line is 64 bytes, and `first` and `last` are two.
+        unsafe { std::ptr::copy_nonoverlapping((&raw const first).cast::<u8>(), (&raw mut last).cast(), by) };
+        last
+    }
+    /// Copies the 64 bytes at `from` to the line at `to`, which is aligned to 64, past the caches if the processor can.
+    #[inline(always)]
+    unsafe fn stream_line(to: *mut u8, from: *const u8) {
+        // SAFETY: both are valid for 64 bytes and do not overlap, since one is read and the other written.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, LINE) }
+    }
+    /// Makes what was streamed visible to the other threads.
+    #[inline(always)]
+    unsafe fn fence() {}
+}
+
+/// One lane in plain Rust.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+// SAFETY: a line is four arrays of 16 bytes.
+unsafe impl Lanes for Portable {
+    const LANES: usize = 1;
+    type Register = [u8; 16];
+    type Line = [[u8; 16]; 4];
+
+    #[inline(always)]
+    unsafe fn zero() -> [u8; 16] {
+        [0; 16]
+    }
+
+    #[inline(always)]
+    unsafe fn load(at: [*const u8; 4]) -> [u8; 16] {
+        // SAFETY: the first pointer is valid for reads of 16 bytes.
+        unsafe { at[0].cast::<[u8; 16]>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn zip_low<const W: usize>(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        std::array::from_fn(|i| {
+            if (i / W).is_multiple_of(2) { a[i / (2 * W) * W + i % W] } else { b[i / (2 * W) * W + i % W] }
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn zip_high<const W: usize>(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        let high = |i: usize| 8 + i / (2 * W) * W + i % W;
+        std::array::from_fn(|i| if (i / W).is_multiple_of(2) { a[high(i)] } else { b[high(i)] })
+    }
+
+    #[inline(always)]
+    fn line(parts: [[u8; 16]; 4]) -> Self::Line {
+        parts
+    }
+}

@@ -1,0 +1,270 @@
+//! Lanes of AVX2 and AVX-512.
+
+use super::Lanes;
+use std::arch::x86_64::*;
+
+/// The permutation that rotates 8 words of 4 bytes by `k` begins at `8 - k`.
+const ROTATIONS: [i32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7];
+
+/// The mask of the first `k` bytes of a line begins at `64 - k`.
+const FIRST: [i8; 128] = {
+    let mut mask = [0; 128];
+    let mut i = 0;
+    while i < 64 {
+        mask[i] = -1;
+        i += 1;
+    }
+    mask
+};
+
+/// Two lanes of AVX2.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2;
+
+// SAFETY: a line is two registers of 32 bytes.
+unsafe impl Lanes for Avx2 {
+    const LANES: usize = 2;
+    type Register = __m256i;
+    type Line = [__m256i; 2];
+
+    #[inline(always)]
+    unsafe fn zero() -> __m256i {
+        // SAFETY: the processor has AVX2.
+        unsafe { _mm256_setzero_si256() }
+    }
+
+    #[inline(always)]
+    unsafe fn load(at: [*const u8; 4]) -> __m256i {
+        // SAFETY: the processor has AVX2, and each pointer is valid for reads of 16 bytes.
+        unsafe { _mm256_loadu2_m128i(at[1].cast(), at[0].cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn zip_low<const W: usize>(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: the processor has AVX2.
+        unsafe {
+            match W {
+                1 => _mm256_unpacklo_epi8(a, b),
+                2 => _mm256_unpacklo_epi16(a, b),
+                4 => _mm256_unpacklo_epi32(a, b),
+                _ => _mm256_unpacklo_epi64(a, b),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn zip_high<const W: usize>(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: the processor has AVX2.
+        unsafe {
+            match W {
+                1 => _mm256_unpackhi_epi8(a, b),
+                2 => _mm256_unpackhi_epi16(a, b),
+                4 => _mm256_unpackhi_epi32(a, b),
+                _ => _mm256_unpackhi_epi64(a, b),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn line(parts: [__m256i; 4]) -> Self::Line {
+        [parts[0], parts[1]]
+    }
+
+    #[inline(always)]
+    unsafe fn load_line(from: *const u8) -> Self::Line {
+        // SAFETY: the processor has AVX2, and `from` is valid for reads of a line.
+        unsafe { [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast())] }
+    }
+
+    #[inline(always)]
+    unsafe fn store(to: *mut u8, line: Self::Line) {
+        // SAFETY: the processor has AVX2, and `to` is valid for writes of a line.
+        unsafe {
+            _mm256_storeu_si256(to.cast(), line[0]);
+            _mm256_storeu_si256(to.add(32).cast(), line[1]);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(to: *mut u8, line: Self::Line) {
+        // SAFETY: the processor has AVX2, and `to` is valid for writes of a line and aligned to 64.
+        unsafe {
+            _mm256_stream_si256(to.cast(), line[0]);
+            _mm256_stream_si256(to.add(32).cast(), line[1]);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn rotate(line: Self::Line, by: usize) -> Self::Line {
+        // SAFETY: the processor has AVX2.
+        unsafe {
+            let whole = rotate_words(line, by / 4);
+            if by.is_multiple_of(4) {
+                return whole;
+            }
+            // Bytes that leave a word enter the next one.
+            let before = rotate_words(line, (by / 4 + 1) % 16);
+            let up = _mm_cvtsi32_si128(by as i32 % 4 * 8);
+            let down = _mm_cvtsi32_si128(32 - by as i32 % 4 * 8);
+            [
+                _mm256_or_si256(_mm256_sll_epi32(whole[0], up), _mm256_srl_epi32(before[0], down)),
+                _mm256_or_si256(_mm256_sll_epi32(whole[1], up), _mm256_srl_epi32(before[1], down)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn splice(first: Self::Line, last: Self::Line, by: usize) -> Self::Line {
+        // SAFETY: the processor has AVX2; the table has 64 bytes from `64 - by` on.
+        unsafe {
+            let mask = FIRST.as_ptr().add(64 - by);
+            let mask = [_mm256_loadu_si256(mask.cast()), _mm256_loadu_si256(mask.add(32).cast())];
+            [_mm256_blendv_epi8(last[0], first[0], mask[0]), _mm256_blendv_epi8(last[1], first[1], mask[1])]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn stream_line(to: *mut u8, from: *const u8) {
+        // SAFETY: the processor has AVX2; both are valid for 64 bytes, and `to` is aligned to 64.
+        unsafe {
+            let (low, high) = (_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast()));
+            _mm256_stream_si256(to.cast(), low);
+            _mm256_stream_si256(to.add(32).cast(), high);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn fence() {
+        // SAFETY: the processor has SSE.
+        unsafe { _mm_sfence() }
+    }
+}
+
+/// A line rotated by `by` words of 4 bytes, fewer than 16.
+#[inline(always)]
+unsafe fn rotate_words(line: [__m256i; 2], by: usize) -> [__m256i; 2] {
+    let k = by % 8;
+    // SAFETY: the processor has AVX2; the tables have 8 numbers from `8 - k` on, and 32 bytes from `64 - 4k` on.
+    unsafe {
+        let half = _mm256_set1_epi32(-i32::from(by >= 8));
+        let rotation = _mm256_loadu_si256(ROTATIONS.as_ptr().add(8 - k).cast());
+        let wraps = _mm256_loadu_si256(FIRST.as_ptr().add(64 - 4 * k).cast());
+        // Half a line on, the registers change places; so do the elements that wrap.
+        let swap = _mm256_xor_si256(half, wraps);
+        let a = _mm256_permutevar8x32_epi32(line[0], rotation);
+        let b = _mm256_permutevar8x32_epi32(line[1], rotation);
+        [_mm256_blendv_epi8(a, b, swap), _mm256_blendv_epi8(b, a, swap)]
+    }
+}
+
+/// Four lanes of AVX-512.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512;
+
+// SAFETY: a line is one register of 64 bytes.
+unsafe impl Lanes for Avx512 {
+    const LANES: usize = 4;
+    type Register = __m512i;
+    type Line = __m512i;
+
+    #[inline(always)]
+    unsafe fn zero() -> __m512i {
+        // SAFETY: the processor has AVX-512F.
+        unsafe { _mm512_setzero_si512() }
+    }
+
+    #[inline(always)]
+    unsafe fn load(at: [*const u8; 4]) -> __m512i {
+        // SAFETY: the processor has AVX-512, and each pointer is valid for reads of 16 bytes.
+        unsafe {
+            let low = _mm256_loadu2_m128i(at[1].cast(), at[0].cast());
+            let high = _mm256_loadu2_m128i(at[3].cast(), at[2].cast());
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn zip_low<const W: usize>(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the processor has AVX-512F and BW.
+        unsafe {
+            match W {
+                1 => _mm512_unpacklo_epi8(a, b),
+                2 => _mm512_unpacklo_epi16(a, b),
+                4 => _mm512_unpacklo_epi32(a, b),
+                _ => _mm512_unpacklo_epi64(a, b),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn zip_high<const W: usize>(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the processor has AVX-512F and BW.
+        unsafe {
+            match W {
+                1 => _mm512_unpackhi_epi8(a, b),
+                2 => _mm512_unpackhi_epi16(a, b),
+                4 => _mm512_unpackhi_epi32(a, b),
+                _ => _mm512_unpackhi_epi64(a, b),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn line(parts: [__m512i; 4]) -> Self::Line {
+        parts[0]
+    }
+
+    #[inline(always)]
+    unsafe fn load_line(from: *const u8) -> Self::Line {
+        // SAFETY: the processor has AVX-512F, and `from` is valid for reads of a line.
+        unsafe { _mm512_loadu_si512(from.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(to: *mut u8, line: Self::Line) {
+        // SAFETY: the processor has AVX-512F, and `to` is valid for writes of a line.
+        unsafe { _mm512_storeu_si512(to.cast(), line) }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(to: *mut u8, line: Self::Line) {
+        // SAFETY: the processor has AVX-512F, and `to` is valid for writes of a line and aligned to 64.
+        unsafe { _mm512_stream_si512(to.cast(), line) }
+    }
+
+    #[inline(always)]
+    unsafe fn rotate(line: Self::Line, by: usize) -> Self::Line {
+        // SAFETY: the processor has AVX-512F.
+        unsafe {
+            let places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+            let words = |by| _mm512_permutexvar_epi32(_mm512_sub_epi32(places, _mm512_set1_epi32(by)), line);
+            let whole = words(by as i32 / 4);
+            if by.is_multiple_of(4) {
+                return whole;
+            }
+            // Bytes that leave a word enter the next one.
+            let before = words(by as i32 / 4 + 1);
+            let up = _mm_cvtsi32_si128(by as i32 % 4 * 8);
+            let down = _mm_cvtsi32_si128(32 - by as i32 % 4 * 8);
+            _mm512_or_si512(_mm512_sll_epi32(whole, up), _mm512_srl_epi32(before, down))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn splice(first: Self::Line, last: Self::Line, by: usize) -> Self::Line {
+        // SAFETY: the processor has AVX-512BW.
+        unsafe { _mm512_mask_mov_epi8(last, (1 << by) - 1, first) }
+    }
+
+    #[inline(always)]
+    unsafe fn stream_line(to: *mut u8, from: *const u8) {
+        // SAFETY: the processor has AVX-512F; both are valid for 64 bytes, and `to` is aligned to 64.
+        unsafe { _mm512_stream_si512(to.cast(), _mm512_loadu_si512(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn fence() {
+        // SAFETY: the processor has SSE.
+        unsafe { _mm_sfence() }
+    }
+}

@@ -1,0 +1,151 @@
+//! AVX2 with fused multiply-add: 16 registers of 32 bytes.
+
+use super::portable::pair;
+use super::{Pack, Vector};
+use half::{bf16, f16};
+use std::arch::x86_64::*;
+use std::mem::transmute;
+
+/// Eight `f32`.
+#[derive(Clone, Copy)]
+pub(crate) struct F32(__m256);
+/// Four `f64`.
+#[derive(Clone, Copy)]
+pub(crate) struct F64(__m256d);
+/// Eight `i32`, each a pair of `i16` where it is packed.
+#[derive(Clone, Copy)]
+pub(crate) struct I32(__m256i);
+
+/// Lanes that are read or written: those of which the highest bit is set, in a window that starts at `8 - count`.
+static WINDOW: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// The mask of the first `count` of eight lanes, or of four of twice the width.
+#[inline(always)]
+unsafe fn first(count: usize) -> __m256i {
+    // SAFETY: `count` is at most 8.
+    unsafe { _mm256_loadu_si256(WINDOW.as_ptr().add(8 - count).cast()) }
+}
+
+/// Writes the first `count` of eight lanes. Masked stores are slow on some processors.
+#[inline(always)]
+unsafe fn store_first_of_8(value: __m256, mut to: *mut f32, count: usize) {
+    // SAFETY: `to` is valid for writes of `count` lanes, and the counts of the parts add up to it.
+    unsafe {
+        let mut rest = _mm256_castps256_ps128(value);
+        if count & 8 != 0 {
+            return _mm256_storeu_ps(to, value);
+        }
+        if count & 4 != 0 {
+            _mm_storeu_ps(to, rest);
+            (rest, to) = (_mm256_extractf128_ps::<1>(value), to.add(4));
+        }
+        if count & 2 != 0 {
+            _mm_storel_pd(to.cast(), _mm_castps_pd(rest));
+            (rest, to) = (_mm_movehl_ps(rest, rest), to.add(2));
+        }
+        if count & 1 != 0 {
+            _mm_store_ss(to, rest);
+        }
+    }
+}
+
+/// Of four rows, in lane `q`: column `4 q + c` at `c`.
+#[inline(always)]
+unsafe fn quads(rows: &[__m256]) -> [__m256; 4] {
+    // SAFETY: the processor has AVX2.
+    unsafe {
+        let (a, b) = (_mm256_unpacklo_ps(rows[0], rows[1]), _mm256_unpackhi_ps(rows[0], rows[1]));
+        let (c, d) = (_mm256_unpacklo_ps(rows[2], rows[3]), _mm256_unpackhi_ps(rows[2], rows[3]));
+        let (a, b, c, d) =
+            (_mm256_castps_pd(a), _mm256_castps_pd(b), _mm256_castps_pd(c), _mm256_castps_pd(d));
+        [
+            _mm256_castpd_ps(_mm256_unpacklo_pd(a, c)),
+            _mm256_castpd_ps(_mm256_unpackhi_pd(a, c)),
+            _mm256_castpd_ps(_mm256_unpacklo_pd(b, d)),
+            _mm256_castpd_ps(_mm256_unpackhi_pd(b, d)),
+        ]
+    }
+}
+
+#[inline(always)]
+unsafe fn transpose_f32(mut rows: [__m256; 8]) -> [__m256; 8] {
+    // SAFETY: the processor has AVX2.
+    unsafe {
+        let (upper, lower) = (quads(&rows[..4]), quads(&rows[4..]));
+        for c in 0..4 {
+            rows[c] = _mm256_permute2f128_ps::<0x20>(upper[c], lower[c]);
+            rows[c + 4] = _mm256_permute2f128_ps::<0x31>(upper[c], lower[c]);
+        }
+    }
+    rows
+}
+
+#[inline(always)]
+unsafe fn transpose_i32(rows: [__m256i; 8]) -> [__m256i; 8] {
+    // SAFETY: the processor has AVX2; registers of either kind are 32 bytes, of which every value is valid.
+    unsafe { transmute(transpose_f32(transmute::<[__m256i; 8], [__m256; 8]>(rows))) }
+}
+
+#[inline(always)]
+unsafe fn transpose_f64(rows: [__m256d; 4]) -> [__m256d; 4] {
+    // SAFETY: the processor has AVX2.
+    unsafe {
+        let (a, b) = (_mm256_unpacklo_pd(rows[0], rows[1]), _mm256_unpackhi_pd(rows[0], rows[1]));
+        let (c, d) = (_mm256_unpacklo_pd(rows[2], rows[3]), _mm256_unpackhi_pd(rows[2], rows[3]));
+        [
+            _mm256_permute2f128_pd::<0x20>(a, c),
+            _mm256_permute2f128_pd::<0x20>(b, d),
+            _mm256_permute2f128_pd::<0x31>(a, c),
+            _mm256_permute2f128_pd::<0x31>(b, d),
+        ]
+    }
+}
+
+vector! {
+    F32: 8 f32;
+    splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps;
+    load_first |from, count| _mm256_maskload_ps(from, first(count));
+    store_first |value, to, count| store_first_of_8(value, to, count);
+    fma_packed |sum, a, b| _mm256_fmadd_ps(a, b, sum);
+    mul |value, scale| _mm256_mul_ps(value, scale);
+    mul_add |value, scale, added| _mm256_fmadd_ps(value, scale, added);
+    transpose transpose_f32;
+}
+vector! {
+    F64: 4 f64;
+    splat _mm256_set1_pd, load _mm256_loadu_pd, store _mm256_storeu_pd;
+    load_first |from, count| _mm256_maskload_pd(from, first(2 * count));
+    store_first |value, to, count| store_first_of_8(_mm256_castpd_ps(value), to.cast(), 2 * count);
+    fma_packed |sum, a, b| _mm256_fmadd_pd(a, b, sum);
+    mul |value, scale| _mm256_mul_pd(value, scale);
+    mul_add |value, scale, added| _mm256_fmadd_pd(value, scale, added);
+    transpose transpose_f64;
+}
+vector! {
+    I32: 8 i32;
+    splat _mm256_set1_epi32, load _mm256_loadu_si256, store _mm256_storeu_si256;
+    load_first |from, count| _mm256_maskload_epi32(from, first(count));
+    store_first |value, to, count| store_first_of_8(_mm256_castsi256_ps(value), to.cast(), count);
+    fma_packed |sum, a, b| _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+    mul |value, scale| _mm256_mullo_epi32(value, scale);
+    mul_add |value, scale, added| _mm256_add_epi32(_mm256_mullo_epi32(value, scale), added);
+    transpose transpose_i32;
+}
+
+pack_one! {
+    F32 from f32: |from| Self::load(from);
+    F64 from f64: |from| Self::load(from);
+    F32 from f16: |from| F32(_mm256_cvtph_ps(_mm_loadu_si128(from.cast())));
+    F32 from bf16: |from| {
+        let wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast()));
+        F32(_mm256_castsi256_ps(_mm256_slli_epi32::<16>(wide)))
+    };
+}
+pack_pairs! {
+    across |first, second| {
+        let a = _mm_cvtepi8_epi16(_mm_loadl_epi64(first.cast()));
+        let b = _mm_cvtepi8_epi16(_mm_loadl_epi64(second.cast()));
+        I32(_mm256_set_m128i(_mm_unpackhi_epi16(a, b), _mm_unpacklo_epi16(a, b)))
+    };
+    along |from| I32(_mm256_cvtepi8_epi16(_mm_loadu_si128(from.cast())));
+}

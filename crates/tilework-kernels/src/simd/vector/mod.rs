@@ -1,0 +1,221 @@
+//! Registers of numbers: what the kernels of products need of vector instructions.
+//!
+//! A module for each instruction set has the registers `F32`, `F64` and `I32`. The macros [`vector!`] and [`pack_one!`]
+//! write what they have in common; a module names its instructions.
+
+/// Implements [`Vector`] for a register, from the names of its instructions. What is left out has a default.
+macro_rules! vector {
+    (
+        $vector:ident: $lanes:literal $scalar:ty;
+        splat $splat:path, load $load:path, store $store:path;
+        $(load_first |$from:ident, $first_count:ident| $load_first:expr;)?
+        $(store_first |$value:ident, $to:ident, $count:ident| $store_first:expr;)?
+        fma_packed |$sum:ident, $a:ident, $b:ident| $fma_packed:expr;
+        mul |$factor:ident, $scale:ident| $mul:expr;
+        mul_add |$added_factor:ident, $added_scale:ident, $added:ident| $mul_add:expr;
+        transpose $transpose:path;
+        $(load_strided $load_strided:ident;)?
+    ) => {
+        // SAFETY, of every method: the processor has the instructions of this module, and the pointers are valid for the
+        // lanes that the trait names; no instruction used here needs alignment.
+        #[allow(unused_unsafe, reason = "the portable instructions are safe functions")]
+        impl Vector for $vector {
+            type Scalar = $scalar;
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            unsafe fn splat(value: $scalar) -> Self {
+                $vector(unsafe { $splat(value) })
+            }
+            #[inline(always)]
+            unsafe fn load(from: *const $scalar) -> Self {
+                $vector(unsafe { $load(from.cast()) })
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $scalar) {
+                unsafe { $store(to.cast(), self.0) }
+            }
+            $(#[inline(always)]
+            unsafe fn load_first($from: *const $scalar, $first_count: usize) -> Self {
+                $vector(unsafe { $load_first })
+            })?
+            $(#[inline(always)]
+            unsafe fn store_first(self, $to: *mut $scalar, $count: usize) {
+                let $value = self.0;
+                unsafe { $store_first }
+            })?
+            #[inline(always)]
+            unsafe fn fma_packed(self, a: Self, b: Self) -> Self {
+                let ($sum, $a, $b) = (self.0, a.0, b.0);
+                $vector(unsafe { $fma_packed })
+            }
+            #[inline(always)]
+            unsafe fn mul(self, scale: Self) -> Self {
+                let ($factor, $scale) = (self.0, scale.0);
+                $vector(unsafe { $mul })
+            }
+            #[inline(always)]
+            unsafe fn mul_add(self, scale: Self, added: Self) -> Self {
+                let ($added_factor, $added_scale, $added) = (self.0, scale.0, added.0);
+                $vector(unsafe { $mul_add })
+            }
+            #[inline(always)]
+            unsafe fn transpose(load: impl Fn(usize) -> Self, mut store: impl FnMut(usize, Self)) {
+                unsafe {
+                    let mut rows = [Self::splat(<$scalar>::default()).0; $lanes];
+                    for (i, row) in rows.iter_mut().enumerate() {
+                        *row = load(i).0;
+                    }
+                    for (i, row) in $transpose(rows).into_iter().enumerate() {
+                        store(i, $vector(row));
+                    }
+                }
+            }
+            $(const HAS_LOAD_STRIDED: bool = true;
+            #[inline(always)]
+            unsafe fn load_strided<const S: usize>(from: *const $scalar) -> Self {
+                $vector(unsafe { $load_strided::<S>(from) })
+            })?
+        }
+    };
+}
+
+/// Implements [`Pack`] with one element in a lane, from an expression that loads as many elements as there are lanes.
+macro_rules! pack_one {
+    ($($vector:ident from $element:ty: |$from:ident| $load:expr;)*) => {$(
+        // SAFETY, of every method: as for `Vector`; `$load` reads `LANES` elements.
+        impl Pack<$element> for $vector {
+            #[inline(always)]
+            fn lane(first: $element, _: $element) -> Self::Scalar {
+                first.into()
+            }
+            #[inline(always)]
+            unsafe fn across($from: *const $element, _: *const $element) -> Self {
+                unsafe { $load }
+            }
+            #[inline(always)]
+            unsafe fn along(from: *const $element) -> Self {
+                unsafe { Self::across(from, from) }
+            }
+        }
+    )*};
+}
+
+/// Implements [`Pack`] of pairs of `i8`, from the two expressions that load them.
+macro_rules! pack_pairs {
+    (across |$first:ident, $second:ident| $across:expr; along |$from:ident| $along:expr;) => {
+        // SAFETY, of every method: as for `Vector`; `across` reads `LANES` elements at both pointers, `along` twice as many.
+        impl Pack<i8> for I32 {
+            const STEP: usize = 2;
+
+            #[inline(always)]
+            fn lane(first: i8, second: i8) -> i32 {
+                pair(first, second)
+            }
+            #[inline(always)]
+            fn join(first: i32, second: i32) -> i32 {
+                first | second
+            }
+            #[inline(always)]
+            unsafe fn across($first: *const i8, $second: *const i8) -> Self {
+                unsafe { $across }
+            }
+            #[inline(always)]
+            unsafe fn along($from: *const i8) -> Self {
+                unsafe { $along }
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
+pub(crate) mod portable;
+
+/// The most lanes of any vector.
+const MAX_LANES: usize = 16;
+
+/// A register of sums, or of packed elements.
+///
+/// # Safety
+/// A method may only run on a processor that has the instructions of the implementation, with pointers that are valid for
+/// the reads or writes that it names. No pointer has to be aligned.
+pub(crate) trait Vector: Copy {
+    /// The type of a lane.
+    type Scalar: Copy + Default + PartialEq + 'static;
+    /// The number of lanes.
+    const LANES: usize;
+
+    /// `value` in all lanes.
+    unsafe fn splat(value: Self::Scalar) -> Self;
+    /// Reads all lanes.
+    unsafe fn load(from: *const Self::Scalar) -> Self;
+    /// Writes all lanes.
+    unsafe fn store(self, to: *mut Self::Scalar);
+    /// Reads the first `count` lanes, 1 or more, and nothing beyond them; the other lanes are 0.
+    #[inline(always)]
+    unsafe fn load_first(from: *const Self::Scalar, count: usize) -> Self {
+        let mut lanes = [Self::Scalar::default(); MAX_LANES];
+        // SAFETY: `from` is valid for reads of `count` lanes, and no vector has more lanes than the array.
+        unsafe {
+            (0..count).for_each(|i| lanes[i] = *from.add(i));
+            Self::load(lanes.as_ptr())
+        }
+    }
+    /// Writes the first `count` lanes, and nothing beyond them.
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut Self::Scalar, count: usize) {
+        let mut lanes = [Self::Scalar::default(); MAX_LANES];
+        // SAFETY: `to` is valid for writes of `count` lanes, and no vector has more lanes than the array.
+        unsafe {
+            self.store(lanes.as_mut_ptr());
+            (0..count).for_each(|i| *to.add(i) = lanes[i]);
+        }
+    }
+    /// `self + a * b` for packed `a` and `b`, where a packed `i32` is a pair of `i16`: the step of every kernel.
+    unsafe fn fma_packed(self, a: Self, b: Self) -> Self;
+    /// `self * scale`.
+    unsafe fn mul(self, scale: Self) -> Self;
+    /// `self * scale + added`.
+    unsafe fn mul_add(self, scale: Self, added: Self) -> Self;
+    /// Transposes the square matrix whose row `i` is `load(i)`, and passes its rows to `store` in order.
+    unsafe fn transpose(load: impl Fn(usize) -> Self, store: impl FnMut(usize, Self));
+    /// Whether [`load_strided`](Self::load_strided) is faster than element after element.
+    const HAS_LOAD_STRIDED: bool = false;
+    /// Reads all lanes from elements `S` apart, 2 to 4, and nothing beyond the last.
+    #[inline(always)]
+    unsafe fn load_strided<const S: usize>(from: *const Self::Scalar) -> Self {
+        let mut lanes = [Self::Scalar::default(); MAX_LANES];
+        // SAFETY: `from` is valid for reads of `LANES` elements `S` apart; no vector has more lanes than the array.
+        unsafe {
+            lanes[..Self::LANES].iter_mut().enumerate().for_each(|(i, lane)| *lane = *from.add(i * S));
+            Self::load(lanes.as_ptr())
+        }
+    }
+}
+
+/// How elements of type `T` become lanes. A lane holds `STEP` elements that are contiguous along `k`: one, or two of
+/// `i8`, which the kernels multiply and add in pairs.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Pack<T>: Vector {
+    /// Elements in a lane.
+    const STEP: usize = 1;
+
+    /// A lane. Where `STEP` is 1, `second` is not used.
+    fn lane(first: T, second: T) -> Self::Scalar;
+    /// A lane from one of which only the first element is not 0, and one of which only the second is not 0.
+    #[inline(always)]
+    fn join(first: Self::Scalar, _second: Self::Scalar) -> Self::Scalar {
+        first
+    }
+    /// The lanes of `LANES` contiguous elements at `first`, and at `second` if `STEP` is 2.
+    unsafe fn across(first: *const T, second: *const T) -> Self;
+    /// The lanes of `LANES * STEP` contiguous elements.
+    unsafe fn along(from: *const T) -> Self;
+}
