@@ -9,7 +9,7 @@
 //! 2. No part of the `E_r` of `V` sums to 0: not linear. At a smallest coordinate where something carries, every count
 //!    is 0 or 1, and the difference is the sum of such a part.
 //! 3. Else carries may cancel. One mode: the counts are floors along a line ([`super::floor_sum`]). Several: the box is
-//!    halved until the counts are equal in opposite corners, and so within; exact, with a budget for the work.
+//!    halved until the counts are equal in opposite corners, and so within. Both are exact, with a budget for the work.
 
 use super::composition::{self, Mode};
 use super::floor_sum::{self, Floor};
@@ -143,7 +143,7 @@ pub(crate) const fn first_turn(left: &[Mode], step: i64, rest: i64) -> Result<i6
         let weights = tri!(weights(left, unit, tri!(denominator(left, unit))));
         let mut terms = Terms::new(NO_FLOOR);
         tri!(push_floors(left, &weights, step, &mut terms));
-        if let Some(own) = floor_sum::first_nonzero(terms.as_slice(), first) {
+        if let Some(own) = tri!(floor_sum::first_nonzero(terms.as_slice(), first)) {
             first = own;
         }
         u += 1;
@@ -318,7 +318,7 @@ const fn equal_on_line(
     tri!(push_floors(right, &own, 1, &mut terms));
     // What is linear agrees: both sides are equal at c = 1, where only the whole steps of the left side count.
     let Mode { bound, extent, .. } = right[right.len() - 1];
-    Ok(floor_sum::is_zero(terms.as_slice(), bound * extent))
+    Ok(tri!(floor_sum::first_nonzero(terms.as_slice(), bound * extent)).is_none())
 }
 
 /// A side of the box that was halved, with the bounds that it had.
@@ -358,7 +358,7 @@ const fn zero_on_box(
     if runs.len() == 1 {
         let mut terms = Terms::new(NO_FLOOR);
         tri!(push_floors(left, weights, runs[0].step, &mut terms));
-        return Ok(floor_sum::is_zero(terms.as_slice(), runs[0].extent));
+        return Ok(tri!(floor_sum::first_nonzero(terms.as_slice(), runs[0].extent)).is_none());
     }
     // The corners of the box at hand, both within.
     let (mut low, mut high) = ([0; MAX_LEAVES], last(runs));

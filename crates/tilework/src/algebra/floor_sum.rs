@@ -1,14 +1,37 @@
-//! Sums of floors along a line: where does `c -> sum_i w_i floor(a_i c / m_i)` first leave zero?
+//! Sums of floors along a line: where does `f(c) = sum_i w_i floor(s_i c)`, with slopes `0 <= s_i < 1`, first leave
+//! zero? Exact, in integers.
 //!
-//! The sum is compared with zero on a whole range `[0, n)` at once, through the value of the polynomial
-//! `sum_c f(c) z^c` modulo the prime `2^127 - 1`. Each floor's polynomial is evaluated in `O(log)` steps by following
-//! the staircase of its line as in Euclid's algorithm, in a monoid of steps to the right and upwards. A sum that is
-//! not zero has a polynomial of degree below `n < 2^63`, which vanishes at the point `z` chosen with probability
-//! below `2^-63`; "not zero" is certain.
+//! *Fractions are counted.* `floor(s c)` is the number of fractions `k/c` in `(0, s]`. Each is some `p/q` in lowest terms,
+//! with `q | c`. So `f(c)` is the sum of `N_q` over the divisors `q` of `c`, where `N_q` is the number of reduced fractions
+//! with denominator `q` in `(0, s_i]`, times `w_i`, summed over `i`; and the first `c` with `f(c) != 0` is the first `q`
+//! with `N_q != 0`.
+//!
+//! *Only denominators matter.* Let `p/q < p'/q'` be neighbours, `p'q - pq' = 1`. The reduced fractions between them are
+//! `(xp + yp') / (xq + yq')`, one for each pair of coprime `x, y >= 1`. So their denominators are known from `q` and `q'`.
+//! The smallest one is that of the mediant, `q + q'`, which leaves two such intervals, `q, q + q'` and `q + q', q'`.
+//!
+//! *A slope is a few intervals.* Let `l <= s < r` with neighbours `l` and `r`. Then `(l, s]` is `(l, r)` without `(s, r)`.
+//! Let `l'` be the last of the mediants of `l` with `r`, of that with `r`, and so on, that is not above `s`: `(s, r)` is
+//! `(l', r)` without `(l', s]`. Then `r` moves down to `r'` above `s` in the same way. From `0/1` and `1/1` on this is
+//! Euclid's algorithm: `(0, s]` is a sum of intervals between neighbours with alternating signs, one for each step.
+//!
+//! So the question is one of intervals with weights. At the smallest denominator at hand, all intervals with this mediant
+//! are met at once. Their weights sum to `N_q`. If it is 0, those with the same two denominators are put together; where
+//! something is left they are halved. Once no mediant has a denominator below the end of the range, the sum is 0
+//! throughout.
 
-use crate::int::ceil_div;
+use crate::error::{Error, tri};
+use crate::list::List;
+use crate::tuple::MAX_LEAVES;
 
-const PRIME: u128 = (1 << 127) - 1;
+/// How many denominators are looked at before the answer is "undecided".
+const MAX_DENOMINATORS: usize = 1 << 10;
+
+/// How many intervals are at hand at once before the answer is "undecided".
+const MAX_INTERVALS: usize = 4 * MAX_LEAVES;
+
+/// Room for the intervals of most sums; it is sooner written.
+const FEW: usize = 12;
 
 /// `weight * floor(numerator * c / denominator)`, with `0 <= numerator < denominator`.
 #[derive(Clone, Copy)]
@@ -18,242 +41,303 @@ pub(crate) struct Floor {
     pub denominator: i64,
 }
 
-/// Whether the sum of the terms is 0 for all `c` of `[0, count)`.
-pub(crate) const fn is_zero(terms: &[Floor], count: i64) -> bool {
-    let point = point(terms, count);
-    let mut sum = 0;
-    let mut i = 0;
-    while i < terms.len() {
-        let Floor { weight, numerator, denominator } = terms[i];
-        let hash = hash(count, numerator, denominator, point);
-        sum = add(sum, mul(residue(weight), hash));
-        i += 1;
-    }
-    sum == 0
+/// One end of an interval.
+#[derive(Clone, Copy)]
+struct End {
+    denominator: u64,
+    /// The distance from the slope, times both denominators; 0 for both ends where the interval is no slope's.
+    distance: u64,
 }
+
+/// The fractions between two neighbours, and what is still to come of a slope between them.
+#[derive(Clone, Copy)]
+struct Interval {
+    weight: i128,
+    fixed: End,
+    /// The end that moves towards the slope next.
+    moving: End,
+    /// Whether that is the upper end, which stays above the slope; the lower end may reach it.
+    from_above: bool,
+}
+
+impl Interval {
+    const NONE: Interval = Interval::between(1, 1, 0);
+
+    const fn between(left: u64, right: u64, weight: i128) -> Interval {
+        let (fixed, moving) =
+            (End { denominator: left, distance: 0 }, End { denominator: right, distance: 0 });
+        Interval { weight, fixed, moving, from_above: false }
+    }
+
+    /// The first interval of a slope.
+    const fn of(term: Floor) -> Option<Interval> {
+        let Floor { weight, numerator, denominator } = term;
+        let fixed = End { denominator: 1, distance: numerator as u64 };
+        let moving = End { denominator: 1, distance: (denominator - numerator) as u64 };
+        (Interval { weight: weight.wrapping_neg(), fixed, moving, from_above: true }).next()
+    }
+
+    /// The slope's next interval.
+    const fn next(self) -> Option<Interval> {
+        let Interval { weight, fixed, moving, from_above } = self;
+        if fixed.distance == 0 {
+            return None;
+        }
+        let steps = (moving.distance - from_above as u64) / fixed.distance;
+        let moved = End {
+            denominator: moving.denominator + steps * fixed.denominator,
+            distance: moving.distance - steps * fixed.distance,
+        };
+        Some(Interval { weight: weight.wrapping_neg(), fixed: moved, moving: fixed, from_above: !from_above })
+    }
+
+    /// The denominator of the mediant. With the slope's denominator `m`, which is below `2^63`, the two ends satisfy
+    /// `q * distance' + q' * distance = m`, so that nothing overflows.
+    const fn mediant(&self) -> u64 {
+        self.fixed.denominator + self.moving.denominator
+    }
+}
+
+const UNDECIDED: Error = Error::Undecided { operation: "composition" };
 
 /// The smallest `c` below `count` at which the sum of the terms is not 0.
-pub(crate) const fn first_nonzero(terms: &[Floor], count: i64) -> Option<i64> {
-    // Before the first term becomes 1 all are 0, and there exactly those are 1 that begin there.
-    let (mut first, mut sum, mut i) = (count, 0i128, 0);
-    while i < terms.len() {
-        if terms[i].numerator != 0 {
-            let begin = ceil_div(terms[i].denominator, terms[i].numerator);
-            if begin < first {
-                first = begin;
-                sum = terms[i].weight;
-            } else if begin == first {
-                sum += terms[i].weight;
-            }
-        }
-        i += 1;
+///
+/// Weights are added modulo `2^128`. That loses nothing: where the sum first leaves zero it is the sum of some of the
+/// weights, since each floor of a sum of two coordinates is the sum of their floors, or one more.
+pub(crate) const fn first_nonzero(terms: &[Floor], count: i64) -> Result<Option<i64>, Error> {
+    let count = if count > 0 { count as u64 } else { 0 };
+    match search::<FEW>(terms, count) {
+        Err(_) => search::<MAX_INTERVALS>(terms, count),
+        found => found,
     }
-    if first == count {
-        return None;
-    }
-    if sum != 0 {
-        return Some(first);
-    }
-    if is_zero(terms, count) {
-        return None;
-    }
-    let (mut zero, mut other) = (first, count);
-    while other - zero > 1 {
-        let middle = zero + (other - zero) / 2;
-        if is_zero(terms, middle) {
-            zero = middle;
-        } else {
-            other = middle;
-        }
-    }
-    Some(zero)
 }
 
-/// A point that depends on everything that the question does.
-const fn point(terms: &[Floor], count: i64) -> u128 {
-    let mut state = count as u64;
+/// [`first_nonzero`] with room for `N` intervals at once.
+const fn search<const N: usize>(terms: &[Floor], count: u64) -> Result<Option<i64>, Error> {
+    let mut intervals = List::<Interval, N>::new(Interval::NONE);
+    // Equal intervals with the mediant at hand: their smaller denominator, and the sum of their weights.
+    let mut met = List::<(u64, i128), N>::new((0, 0));
     let mut i = 0;
     while i < terms.len() {
-        state = mix(state ^ terms[i].weight as u64);
-        state = mix(state ^ terms[i].numerator as u64);
-        state = mix(state ^ terms[i].denominator as u64);
+        if let Some(first) = Interval::of(terms[i]) {
+            tri!(add(first, count, &mut intervals));
+        }
         i += 1;
     }
-    (((state as u128) << 64) + mix(state) as u128) % PRIME
-}
-
-/// The output function of SplitMix64.
-const fn mix(state: u64) -> u64 {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let state = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let state = (state ^ state >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^ state >> 31
-}
-
-/// What a path of the staircase does: with steps to the right at which the point's power grows and the height is
-/// added, and steps upwards.
-#[derive(Clone, Copy)]
-struct Path {
-    /// `z` to the number of steps to the right.
-    power: u128,
-    /// The number of steps upwards.
-    height: u128,
-    /// The sum of the powers before each step to the right.
-    powers: u128,
-    /// The sum of power times height at each step to the right.
-    sum: u128,
-}
-
-impl Path {
-    const EMPTY: Path = Path { power: 1, height: 0, powers: 0, sum: 0 };
-
-    /// This path and then the other.
-    const fn then(self, next: Path) -> Path {
-        Path {
-            power: mul(self.power, next.power),
-            height: add(self.height, next.height),
-            powers: add(self.powers, mul(self.power, next.powers)),
-            sum: add(self.sum, mul(self.power, add(next.sum, mul(self.height, next.powers)))),
+    let mut looked_at = 0;
+    while looked_at < MAX_DENOMINATORS {
+        let mediant = smallest_mediant(intervals.as_slice(), count);
+        if mediant == count {
+            return Ok(None);
         }
-    }
-
-    const fn repeat(self, times: i128) -> Path {
-        let (mut result, mut square, mut rest) = (Path::EMPTY, self, times);
-        while rest > 0 {
-            if rest & 1 == 1 {
-                result = result.then(square);
+        met.truncate(0);
+        if meet(mediant, count, &mut intervals, &mut met) != 0 {
+            return Ok(Some(mediant as i64));
+        }
+        let mut k = 0;
+        while k < met.len() {
+            let (smaller, weight) = met.as_slice()[k];
+            if weight != 0 {
+                tri!(add(Interval::between(smaller, mediant, weight), count, &mut intervals));
+                tri!(add(Interval::between(mediant - smaller, mediant, weight), count, &mut intervals));
             }
-            square = square.then(square);
-            rest >>= 1;
+            k += 1;
         }
-        result
+        looked_at += 1;
     }
+    Err(UNDECIDED)
 }
 
-/// `sum of floor(a c / m) z^c` over `0 <= c < count`, modulo the prime.
-const fn hash(count: i64, a: i64, m: i64, z: u128) -> u128 {
-    if count <= 0 {
-        return 0;
+/// Adds an interval unless its fractions' denominators are all beyond `count`.
+const fn add<const N: usize>(
+    interval: Interval,
+    count: u64,
+    intervals: &mut List<Interval, N>,
+) -> Result<(), Error> {
+    if interval.mediant() < count && intervals.push(interval, "intervals").is_err() {
+        return Err(UNDECIDED);
     }
-    // The path begins with the step to the right at c = 0; heights rise after it.
-    let mut right = Path { power: z, height: 0, powers: 1, sum: 0 };
-    let mut up = Path { power: 1, height: 1, powers: 0, sum: 0 };
-    let (mut a, mut b, mut m, mut n) = (a as i128, 0i128, m as i128, count as i128);
-    let mut ups = a * n / m;
-    let (mut prefix, mut suffix) = (Path::EMPTY, Path::EMPTY);
-    loop {
-        let (whole, begin) = (a / m, b / m);
-        a %= m;
-        b %= m;
-        right = right.then(up.repeat(whole));
-        prefix = prefix.then(up.repeat(begin));
-        ups -= whole * n + begin;
-        if ups == 0 {
-            return prefix.then(right.repeat(n)).then(suffix).sum;
+    Ok(())
+}
+
+/// The smallest denominator of a mediant; `count` where there is none.
+const fn smallest_mediant(intervals: &[Interval], count: u64) -> u64 {
+    let (mut smallest, mut i) = (count, 0);
+    while i < intervals.len() {
+        let mediant = intervals[i].mediant();
+        if mediant < smallest {
+            smallest = mediant;
         }
-        let steps = (m * ups - b - 1) / a + 1;
-        suffix = up.then(right.repeat(n - steps).then(suffix));
-        b = m - b - 1 + a;
-        n = ups - 1;
-        ups = steps;
-        (m, a) = (a, m);
-        (right, up) = (up, right);
+        i += 1;
     }
+    smallest
 }
 
-const fn residue(value: i128) -> u128 {
-    value.rem_euclid(PRIME as i128) as u128
-}
-
-const fn add(a: u128, b: u128) -> u128 {
-    let sum = a + b;
-    if sum >= PRIME { sum - PRIME } else { sum }
-}
-
-const fn mul(a: u128, b: u128) -> u128 {
-    const LOW: u128 = u64::MAX as u128;
-    let (a_high, a_low, b_high, b_low) = (a >> 64, a & LOW, b >> 64, b & LOW);
-    // 2^127 is 1, and so 2^128 is 2. For the largest factors, 2^127 - 2, `high` is 2^127 - 6.
-    let middle = a_high * b_low + a_low * b_high;
-    let high = 2 * (a_high * b_high) + 2 * (middle >> 64);
-    add(add(high, fold((middle & LOW) << 64)), fold(a_low * b_low))
-}
-
-/// Modulo the prime: a multiple of `2^64`, or a product of two words. Neither is the prime itself, and both are at most
-/// `2^128 - 2^64`, so that nothing is left to subtract.
-const fn fold(value: u128) -> u128 {
-    (value & PRIME) + (value >> 127)
+/// Takes the intervals with this mediant out, and puts what follows of their slopes in their place. The sum of their
+/// weights.
+const fn meet<const N: usize>(
+    mediant: u64,
+    count: u64,
+    intervals: &mut List<Interval, N>,
+    met: &mut List<(u64, i128), N>,
+) -> i128 {
+    let (mut sum, mut i) = (0i128, 0);
+    while i < intervals.len() {
+        let interval = intervals.as_slice()[i];
+        if interval.mediant() != mediant {
+            i += 1;
+            continue;
+        }
+        sum = sum.wrapping_add(interval.weight);
+        let (fixed, moving) = (interval.fixed.denominator, interval.moving.denominator);
+        let smaller = if fixed < moving { fixed } else { moving };
+        let mut k = 0;
+        while k < met.len() && met.as_slice()[k].0 != smaller {
+            k += 1;
+        }
+        if k == met.len() {
+            // There are no more of them than intervals.
+            let _ = met.push((smaller, 0), "intervals");
+        }
+        met.as_mut_slice()[k].1 = met.as_slice()[k].1.wrapping_add(interval.weight);
+        match interval.next() {
+            Some(next) if next.mediant() < count => {
+                intervals.as_mut_slice()[i] = next;
+                i += 1;
+            }
+            _ => {
+                let last = intervals.len() - 1;
+                intervals.as_mut_slice()[i] = intervals.as_slice()[last];
+                intervals.truncate(last);
+            }
+        }
+    }
+    sum
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::vec::Vec;
 
-    #[test]
-    fn products_modulo_the_prime() {
-        assert_eq!(mul(PRIME - 1, PRIME - 1), 1);
-        assert_eq!(mul(1 << 126, 2), 1);
-        assert_eq!(mul(1 << 64, 1 << 63), 1);
-        assert_eq!(mul(3 << 100, 5 << 20), 15 << 120);
-        assert_eq!(residue(-1), PRIME - 1);
+    fn floor(weight: i128, numerator: i64, denominator: i64) -> Floor {
+        Floor { weight, numerator, denominator }
+    }
+
+    fn value(terms: &[Floor], c: i64) -> i128 {
+        let one =
+            |term: &Floor| term.weight * (term.numerator as i128 * c as i128 / term.denominator as i128);
+        terms.iter().map(one).sum()
+    }
+
+    fn enumerated(terms: &[Floor], count: i64) -> Option<i64> {
+        (0..count).find(|&c| value(terms, c) != 0)
     }
 
     #[test]
-    fn points_are_spread_and_depend_on_the_whole_question() {
-        // The first two numbers of SplitMix64 with the seed 1234567, as its author publishes them.
-        assert_eq!(mix(1_234_567), 6_457_827_717_110_365_317);
-        assert_eq!(mix(1_234_567_u64.wrapping_add(0x9e37_79b9_7f4a_7c15)), 3_203_168_211_198_807_973);
-        let mut points = std::vec::Vec::new();
-        for weight in [-2, -1, 1, 2] {
-            for numerator in 1..9 {
-                for denominator in 9..17 {
-                    let term = Floor { weight, numerator, denominator };
-                    points.extend([point(&[term], 7), point(&[term], 8), point(&[term, term], 7)]);
-                }
-            }
-        }
-        let all = points.len();
-        for bit in 0..127 {
-            let set = points.iter().filter(|&&point| point >> bit & 1 == 1).count();
-            assert!(set > all * 2 / 5 && set < all * 3 / 5, "bit {bit}: {set} of {all}");
-        }
-        assert!(points.iter().all(|&point| point < PRIME));
-        points.sort_unstable();
-        points.dedup();
-        assert_eq!(points.len(), all);
-    }
-
-    #[test]
-    fn the_hash_is_the_sum() {
-        let z = 0x1234_5678_9abc_def0_1122_3344_5566_7788 % PRIME;
-        for m in 1..12 {
-            for a in 0..=m {
-                for count in 0..40 {
-                    let (mut sum, mut power) = (0, 1);
-                    for c in 0..count {
-                        sum = add(sum, mul((a * c / m) as u128, power));
-                        power = mul(power, z);
+    fn all_sums_of_three_small_slopes() {
+        let slopes: Vec<(i64, i64)> = (1..9).flat_map(|m| (0..m).map(move |a| (a, m))).collect();
+        let weights = [(1, -1, 1), (1, 1, -1), (1, -2, 1), (2, -1, -1), (1, -1, -1), (1, 1, 0)];
+        let mut zero = 0;
+        for &x in &slopes {
+            for &y in &slopes {
+                for &z in &slopes {
+                    for (u, v, w) in weights {
+                        let terms = [floor(u, x.0, x.1), floor(v, y.0, y.1), floor(w, z.0, z.1)];
+                        let found = enumerated(&terms, 24);
+                        zero += found.is_none() as usize;
+                        assert_eq!(first_nonzero(&terms, 24), Ok(found), "{x:?} {y:?} {z:?} {u} {v} {w}");
+                        let count = found.unwrap_or(7);
+                        assert_eq!(first_nonzero(&terms, count), Ok(None), "{x:?} {y:?} {z:?} {u} {v} {w}");
                     }
-                    assert_eq!(hash(count, a, m, z), sum, "floor({a}c/{m}) below {count}");
                 }
             }
         }
+        assert!(zero > 500, "{zero}");
     }
 
     #[test]
-    fn the_first_place_that_is_not_zero() {
-        for m in 2..9 {
-            for a in 1..m {
-                for b in 1..2 * m {
-                    let terms = [
-                        Floor { weight: 1, numerator: a, denominator: m },
-                        Floor { weight: -1, numerator: b, denominator: 2 * m },
-                        Floor { weight: 1, numerator: 1, denominator: 7 },
-                    ];
-                    let value = |c: i64| a * c / m - b * c / (2 * m) + c / 7;
-                    assert_eq!(first_nonzero(&terms, 60), (0..60).find(|&c| value(c) != 0), "{a} {b} {m}");
-                }
+    fn sums_of_floors_below_an_end_that_their_denominators_exceed() {
+        let mut state = 1u64;
+        let mut random = |below: i64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as i64 % below
+        };
+        let (mut zero, mut late) = (0, 0);
+        for _ in 0..40_000 {
+            let count = 2 + random(12);
+            let terms: Vec<Floor> = (0..3 + random(4))
+                .map(|_| {
+                    let denominator = 2 + random(2 * count);
+                    floor(random(3) as i128 - 1, random(denominator), denominator)
+                })
+                .collect();
+            let found = enumerated(&terms, count);
+            zero += found.is_none() as usize;
+            late += found.is_some_and(|c| (1..c).any(|c| terms.iter().any(|term| value(&[*term], c) != 0)))
+                as usize;
+            assert_eq!(first_nonzero(&terms, count), Ok(found));
+        }
+        assert!(zero > 4000 && late > 4000, "{zero} {late}");
+    }
+
+    #[test]
+    fn sums_to_the_end_of_64_bits() {
+        const MAX: i64 = i64::MAX;
+        // Neighbouring Fibonacci numbers: as many intervals as there can be.
+        let (a, m) = (4_660_046_610_375_530_309, 7_540_113_804_746_346_429);
+        for (terms, expected) in [
+            (&[floor(3, a, m), floor(-3, a, m)][..], None),
+            (&[floor(1, a, m), floor(-2, a - 1, m), floor(1, a - 2, m)], Some(2_971_215_073)),
+            (&[floor(1, MAX - 2, MAX - 1), floor(-1, MAX - 3, MAX - 2)], Some(MAX - 1)),
+            (&[floor(1, MAX - 1, MAX), floor(-1, MAX - 2, MAX - 1)], None),
+            // Mirrored: floor(s c) + floor((1-s) c) = c - 1 where s c is no integer.
+            (&[floor(1, a, m), floor(1, m - a, m), floor(-1, MAX - 1, MAX)], Some(m)),
+            // Slopes that are equal, and slopes that nearly are.
+            (&[floor(1, 1 << 60, 3 << 60), floor(-1, 2 << 59, 6 << 59), floor(0, 1, 5)], None),
+            (&[floor(1, 1, 2), floor(-1, (1 << 61) - 1, 1 << 62)], Some(2)),
+            (&[floor(1, (1 << 61) + 1, 1 << 62), floor(-1, 1, 2)], Some((1 << 61) + 1)),
+            // Weights add up beyond 2^127 on the way.
+            (
+                &[
+                    floor(1 << 126, 1, 2),
+                    floor(1 << 126, 1, 2),
+                    floor(-(1 << 126), 2, 4),
+                    floor(-(1 << 126), 2, 4),
+                ],
+                None,
+            ),
+        ] {
+            assert_eq!(first_nonzero(terms, MAX), Ok(expected.filter(|&c| c < MAX)));
+            if let Some(c) = expected {
+                assert_ne!(value(terms, c), 0);
+                assert!((1..c.min(1000)).all(|k| value(terms, c - k) == 0));
+                assert!((1..1000).all(|k| value(terms, c / 1000 * k) == 0));
             }
         }
+        assert_eq!(first_nonzero(&[floor(1, 1, 2)], 0), Ok(None));
+        assert_eq!(first_nonzero(&[], MAX), Ok(None));
+    }
+
+    #[test]
+    fn a_run_that_three_intervals_cancel_at_every_step() {
+        // Between 1/2 and its neighbour of denominator b lie b+2, b+4, ..., and as many between 1/4 and 3/4 and theirs.
+        let terms = |b: i64| {
+            let (c, p) = (b - 2, (b - 2) / 3);
+            [
+                floor(1, (b + 1) / 2, b),
+                floor(-1, 1, 2),
+                floor(-1, (c + 1) / 4, c),
+                floor(1, 1, 4),
+                floor(-1, (3 * b + 1) / 4, b),
+                floor(1, 3, 4),
+                floor(1, p, c),
+                floor(-1, p * 2 * b - 1, c * 2 * b),
+            ]
+        };
+        assert_eq!(enumerated(&terms(1005), 2009), None);
+        assert_eq!(first_nonzero(&terms(1005), 2009), Ok(None));
+        assert_eq!(first_nonzero(&terms(5001), 2009), Ok(None));
+        assert_eq!(first_nonzero(&terms(5001), 10_001), Err(UNDECIDED));
     }
 }
