@@ -21,7 +21,7 @@
 use super::carry;
 use crate::error::{Error, tri};
 use crate::int;
-use crate::layout::{Layout, Leaf, Part, build, is_basis};
+use crate::layout::{Layout, Leaf, Part, build};
 use crate::list::List;
 use crate::stride::{Codomain, Stride, Unit};
 use crate::tiler::Tiler;
@@ -306,19 +306,8 @@ impl Layout {
                 let unit = other.leaves()[leaf].stride.unit();
                 let (path, level) = unit.path();
                 // All leaves with this unit are composed at once, for the sake of the carry test.
-                let mut along = *other.as_tuple();
-                let mut i = 0;
-                while i < along.leaves().len() {
-                    let stride = along.leaves()[i].stride;
-                    along.leaves_mut()[i].stride = if is_basis(unit) && stride.unit().same(unit) {
-                        tri!(Stride::new(stride.count(), Unit::ONE))
-                    } else {
-                        Stride::ZERO
-                    };
-                    i += 1;
-                }
                 let part = tri!(self.addressed(path.split_at(level).0));
-                let part = tri!(part.composition(&tri!(Layout::new(along))));
+                let part = tri!(part.composition(&tri!(other.along(unit))));
                 let (own_node, own_leaf) = matching(other, &part, node);
                 tri!(out.push_subtree(part.as_tuple(), own_node, own_leaf));
                 leaf += 1;
@@ -328,6 +317,24 @@ impl Layout {
             node += 1;
         }
         Ok(())
+    }
+
+    /// The multiples of one unit that this layout gives, as integers; those of the XOR unit as they are.
+    pub(crate) const fn along(&self, unit: Unit) -> Result<Layout, Error> {
+        let mut along = *self.as_tuple();
+        let mut i = 0;
+        while i < along.leaves().len() {
+            let stride = along.leaves()[i].stride;
+            along.leaves_mut()[i].stride = if !stride.unit().same(unit) {
+                Stride::ZERO
+            } else if unit.is_xor() {
+                stride
+            } else {
+                tri!(Stride::new(stride.count(), Unit::ONE))
+            };
+            i += 1;
+        }
+        Layout::new(along)
     }
 
     /// The sublayout to which a basis element's coordinate goes. An extent has no modes to address.
@@ -359,7 +366,14 @@ impl Layout {
     /// [`Error::Rank`] for a tiler of more tiles than the layout has modes, and those of
     /// [`composition`](Self::composition).
     pub const fn composition_by_mode(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        build!(|out| compose_by_mode(Part::whole(&self.tuple), tiler, Part::whole(tiler.as_tuple()), out))
+        let (whole, tile) = (Part::whole(&self.tuple), Part::whole(tiler.as_tuple()));
+        let result = build!(|out| compose_by_mode(whole, tiler, tile, out));
+        if !self.is_sum_of_modes(tiler, &result) {
+            return result;
+        }
+        let mut modes = Layout::empty();
+        tri!(compose_by_mode(whole, tiler, tile, &mut modes.tuple));
+        self.xor_sum_of_modes(&modes.tuple, tiler)
     }
 
     /// Whether `self o other` is a layout, and if not, which condition fails: the divisibility conditions of the

@@ -40,13 +40,14 @@ impl Layout {
     /// [`composition`](Self::composition); [`Error::Rank`] for a tiler of more tiles than the layout has modes.
     #[inline]
     pub const fn logical_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        build!(|out| apply(
-            Operation::Divide,
-            Part::whole(&self.tuple),
-            tiler,
-            Part::whole(tiler.as_tuple()),
-            out
-        ))
+        let (whole, tile) = (Part::whole(&self.tuple), Part::whole(tiler.as_tuple()));
+        let result = build!(|out| apply(Operation::Divide, whole, tiler, tile, out));
+        if !self.is_sum_of_modes(tiler, &result) {
+            return result;
+        }
+        let mut modes = Layout::empty();
+        tri!(apply(Operation::Divide, whole, tiler, tile, &mut modes.tuple));
+        self.xor_sum_of_modes(&modes.tuple, tiler)
     }
 
     /// [`logical_divide`](Self::logical_divide) with the tiles in mode 0 and the rests in mode 1.

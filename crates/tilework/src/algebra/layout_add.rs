@@ -19,16 +19,17 @@ impl Layout {
     /// # Errors
     /// [`Error::Size`] for different sizes; [`Error::Divisibility`] where the steps of the two change at places that do
     /// not divide each other, and [`Error::NotBasis`] where a step would have several components, so that the sum is no
-    /// layout. For XOR strides the errors of the composition of `B` with the compact layout of this shape.
-    /// [`Error::MixedCodomain`], [`Error::Overflow`].
+    /// layout; [`Error::NotXorLinear`] for XOR strides that add up to none, and [`Error::Undecided`] past 2,048 offsets
+    /// where modes of the two end at different places. [`Error::MixedCodomain`], [`Error::Overflow`].
     pub const fn layout_add(&self, other: &Layout) -> Result<Layout, Error> {
         if self.size() != other.size() {
             return Err(Error::Size { operation: "layout_add", expected: self.size(), found: other.size() });
         }
-        let codomain = tri!(self.join_codomain(other));
+        if tri!(self.join_codomain(other)).same(Codomain::Xor) {
+            return self.xor_add(other);
+        }
         match self.refined_sum(other) {
             Ok(sum) => Ok(sum),
-            Err(error) if codomain.same(Codomain::Xor) => Err(error),
             Err(_) => self.flat_sum(other),
         }
     }

@@ -121,7 +121,8 @@ impl Layout {
         Ok(true)
     }
 
-    const fn is_first_with_unit(&self, leaf: usize) -> bool {
+    /// Whether no leaf before moves along the unit of this one.
+    pub(crate) const fn is_first_with_unit(&self, leaf: usize) -> bool {
         let mut i = 0;
         while i < leaf {
             let Leaf { extent, stride } = self.leaves()[i];

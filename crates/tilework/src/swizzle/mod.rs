@@ -7,8 +7,11 @@ mod inverse;
 mod pieces;
 #[cfg(test)]
 mod random;
+mod sum;
+mod table;
 mod xor;
 
+use composition::Radix;
 pub use f2::{BitMatrix, MAX_BITS};
 
 use crate::error::{Error, tri};

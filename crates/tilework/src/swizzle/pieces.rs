@@ -38,6 +38,10 @@ pub(crate) enum Rule {
     Xor,
 }
 
+impl Piece {
+    pub const ONE: Piece = Piece { extent: 1, stride: 0, origin: 0 };
+}
+
 /// See the head of this file.
 #[derive(Clone, Copy)]
 pub(crate) struct Pieces {
@@ -46,7 +50,7 @@ pub(crate) struct Pieces {
 
 impl Pieces {
     pub const fn new() -> Pieces {
-        Pieces { list: List::new(Piece { extent: 1, stride: 0, origin: 0 }) }
+        Pieces { list: List::new(Piece::ONE) }
     }
 
     /// The pieces of an XOR layout.

@@ -1,10 +1,10 @@
 //! XOR strides: answers and refusals against a search through all layouts, over all small ones and random ones.
 
 use crate::oracle::{Nest, Step};
-use crate::oracle_xor::{Modes, SUMS, Sum, fewest_modes};
+use crate::oracle_xor::{Modes, SUMS, Sum, exists, fewest_modes};
 use crate::random::{Rng, cases};
 use std::collections::{BTreeMap, BTreeSet};
-use tilework::{Codomain, Composed, HTuple, Layout, Swizzle};
+use tilework::{Codomain, Composed, Error, HTuple, Layout, Swizzle, Tiler};
 
 /// Of `modes` modes with extents `1..=extent` and strides `0..=stride` all, or where these are more than are due every
 /// so many.
@@ -139,4 +139,174 @@ fn an_offset_is_added_as_those_of_the_layout_are() {
         let bounds = (*offsets.first().unwrap(), *offsets.last().unwrap());
         assert_eq!(view.bounds(), Ok(bounds), "{view}");
     });
+}
+
+/// A layout of up to three modes; its strides are often those that go on.
+fn random(rng: &mut Rng, sum: Sum, most: i128, extent: i128, stride: i128) -> Modes {
+    let (count, mut next) = (rng.range(1, most), 1);
+    let mode = |_| {
+        let extent = rng.range(1, extent);
+        let own = match rng.range(0, 3) {
+            0 => next,
+            1 => 1 << rng.range(0, 4),
+            _ => rng.range(0, stride),
+        };
+        next = sum.times(extent, own).min(300);
+        (extent, own)
+    };
+    (0..count).map(mode).collect()
+}
+
+/// The offsets of `a o b`, where all are defined.
+fn composed(a: &Layout, b: &Layout) -> Vec<i128> {
+    table(b).into_iter().map(|x| at(a, x)).collect()
+}
+
+fn extents(layout: &Layout) -> Vec<i128> {
+    layout.leaves().iter().map(|leaf| leaf.extent.into()).collect()
+}
+
+#[derive(Default, Debug)]
+struct Tally {
+    right: usize,
+    refused: usize,
+}
+
+impl Tally {
+    fn composition(&mut self, a: &Layout, b: &Layout) {
+        let f = composed(a, b);
+        match a.composition(b) {
+            Ok(result) => {
+                assert_eq!(table(&result), f, "SILENTLY WRONG: {a} o {b} = {result}");
+                assert!(result.refines(&b.shape()), "{a} o {b} = {result}");
+                self.right += 1;
+            }
+            Err(error) => {
+                assert!(!exists(&f, &extents(b)), "{a} o {b}: {error}");
+                assert!(!matches!(error, Error::Undecided { .. }), "{a} o {b}");
+                self.refused += 1;
+            }
+        }
+    }
+}
+
+#[test]
+fn composition_is_refused_only_where_no_layout_is_one() {
+    let mut tally = Tally::default();
+    for extent in 2..=8 {
+        for stride in 1..=8 {
+            sweep(2, 6, 8, 60_000, |modes| {
+                let leaf = vec![(extent, stride)];
+                tally.composition(&layout(Sum::Xor, modes), &layout(Sum::Integer, &leaf));
+                tally.composition(&layout(Sum::Integer, modes), &layout(Sum::Xor, &leaf));
+            });
+        }
+    }
+    println!("composition with one leaf: {tally:?}");
+    let (mut tally, mut rng) = (Tally::default(), Rng(11));
+    for _ in 0..cases(200_000) {
+        let (outer, inner) =
+            *rng.pick(&[(Sum::Xor, Sum::Integer), (Sum::Integer, Sum::Xor), (Sum::Xor, Sum::Xor)]);
+        let (a, b) = (random(&mut rng, outer, 4, 8, 20), random(&mut rng, inner, 3, 8, 9));
+        let (a, b) = (layout(outer, &a), layout(inner, &b));
+        if a.size() < 1000 && b.size() < 300 {
+            tally.composition(&a, &b);
+        }
+    }
+    println!("random: {tally:?}");
+    assert!(tally.refused > tally.right / 20);
+}
+
+#[test]
+fn composition_by_mode_adds_as_the_layout_does() {
+    let (mut right, mut refused, mut halves, mut rng) = (0, 0, 0, Rng(13));
+    for _ in 0..cases(60_000) {
+        let (own, tile) = if rng.chance(3) { (Sum::Integer, Sum::Xor) } else { (Sum::Xor, Sum::Integer) };
+        let modes: Vec<Layout> = (0..2).map(|_| layout(own, &random(&mut rng, own, 2, 6, 9))).collect();
+        let a = Layout::concatenate(&modes).unwrap();
+        let tiles: Vec<Layout> = (0..2).map(|_| layout(tile, &random(&mut rng, tile, 2, 6, 6))).collect();
+        let tiler = Tiler::by_mode(&[Tiler::of(tiles[0]), Tiler::of(tiles[1])]).unwrap();
+        let f: Vec<i128> = table(&tiles[1])
+            .into_iter()
+            .flat_map(|y| table(&tiles[0]).into_iter().map(move |x| (x, y)))
+            .map(|(x, y)| own.plus(at(&modes[0], x), at(&modes[1], y)))
+            .collect();
+        match a.composition_by_mode(&tiler) {
+            Ok(result) => {
+                right += 1;
+                assert_eq!(table(&result), f, "SILENTLY WRONG: {a} o {tiler} = {result}");
+            }
+            Err(error) => {
+                let shape: Vec<i128> = tiles.iter().flat_map(extents).collect();
+                assert!(!exists(&f, &shape), "{a} o {tiler}: {error}");
+                refused += 1
+            }
+        }
+        // A divide is by mode as well, and gives every offset as often as before.
+        if let (Ok(divided), Sum::Xor) = (a.logical_divide(&tiler), own) {
+            let rests: Vec<Layout> = (0..2)
+                .map(|i| {
+                    let rest = tiles[i].complement_within(&HTuple::leaf(modes[i].size())).unwrap();
+                    Layout::concatenate(&[tiles[i], rest]).unwrap()
+                })
+                .collect();
+            let outer = table(&rests[1]).into_iter().map(|y| at(&modes[1], y));
+            let f: Vec<i128> = outer
+                .flat_map(|y| table(&rests[0]).into_iter().map(move |x| (x, y)))
+                .map(|(x, y)| at(&modes[0], x) ^ y)
+                .collect();
+            assert_eq!(table(&divided), f, "SILENTLY WRONG: {a} / {tiler} = {divided}");
+            halves += 1;
+        }
+    }
+    println!("by mode: {right} right, {refused} refused");
+    assert!(right > 100 && refused > 100 && halves > 100);
+}
+
+#[test]
+fn sums_are_refused_only_where_they_are_no_layout() {
+    let (mut right, mut refused, mut rng) = (0, 0, Rng(17));
+    let mut add = |a: &Layout, b: &Layout| {
+        let f: Vec<i128> = table(a).into_iter().zip(table(b)).map(|(a, b)| a ^ b).collect();
+        match a.layout_add(b) {
+            Ok(sum) => {
+                right += 1;
+                assert_eq!(table(&sum), f, "SILENTLY WRONG: {a} + {b} = {sum}");
+            }
+            Err(error) => {
+                refused += 1;
+                assert!(!exists(&f, &[a.size().into()]), "{a} + {b}: {error}");
+                assert!(!matches!(error, Error::Undecided { .. }), "{a} o {b}");
+            }
+        }
+    };
+    sweep(2, 6, 8, 3000, |modes| {
+        let own = layout(Sum::Xor, modes);
+        if own.codomain() != Codomain::Xor {
+            return;
+        }
+        let size = i128::from(own.size());
+        for _ in 0..20 {
+            let mut rest = size;
+            let mut other = Modes::new();
+            while rest > 1 {
+                let extent = *rng.pick(&(2..=rest).filter(|extent| rest % extent == 0).collect::<Vec<_>>());
+                other.push((extent, rng.range(0, 8)));
+                rest /= extent;
+            }
+            if other.is_empty() {
+                other.push((1, 0));
+            }
+            add(&own, &layout(Sum::Xor, &other));
+        }
+        // What cancels.
+        add(&own, &own.coalesce());
+    });
+    println!("layout_add: {right} right, {refused} refused");
+    assert!(right > 1000 && refused > 1000);
+    let huge = layout(Sum::Xor, &vec![(1 << 30, 1), (3, 1 << 31)]);
+    assert_eq!(
+        huge.layout_add(&layout(Sum::Xor, &vec![(3 << 30, 1 << 20)])).unwrap().to_string(),
+        "(1073741824,3):(^1048577,^1125902054326272)"
+    );
 }

@@ -1,0 +1,158 @@
+//! A function of few indices, offset by offset, and the layout that it is.
+//!
+//! What no rule decides for XOR strides is decided here, exactly. A layout with integer strides has its first extent at
+//! the first index whose offset is no multiple of that of 1. A layout with XOR strides is read piece by piece
+//! (ARCHITECTURE.md, theorem 6): the first piece has the offset of 1 for a stride, and is either 2, or odd, or where that
+//! offset is 0 reaches to the first that is not.
+
+use super::Radix;
+use crate::error::{Error, tri};
+use crate::int;
+use crate::layout::{Layout, Leaf};
+use crate::stride::{Codomain, Stride};
+use crate::tuple::HTuple;
+
+/// How many offsets are looked at one by one.
+pub(super) const MOST: usize = 2048;
+
+pub(super) struct Table {
+    pub offsets: [i64; MOST],
+    pub len: usize,
+}
+
+impl Table {
+    /// A function that is 0 everywhere; `None` where it has too many indices.
+    pub const fn new(size: i64) -> Option<Table> {
+        if size > MOST as i64 {
+            return None;
+        }
+        Some(Table { offsets: [0; MOST], len: size as usize })
+    }
+
+    /// Adds the offsets of a layout of the same size.
+    pub const fn add(&mut self, layout: &Layout) -> Result<(), Error> {
+        let radix = tri!(Radix::new(layout, self.len as i64 - 1));
+        let mut c = 0;
+        while c < self.len {
+            self.offsets[c] = tri!(layout.codomain().sum(self.offsets[c], tri!(radix.at(c as i64))));
+            c += 1;
+        }
+        Ok(())
+    }
+
+    /// The layout with these offsets that refines another one's shape, where there is one: with XOR strides, or else
+    /// with integer strides.
+    pub const fn refine(&self, shape: &HTuple<Leaf>) -> Result<Option<Layout>, Error> {
+        match tri!(self.refine_in(shape, Codomain::Xor)) {
+            Some(layout) => Ok(Some(layout)),
+            None => self.refine_in(shape, Codomain::Integer),
+        }
+    }
+
+    const fn refine_in(&self, shape: &HTuple<Leaf>, codomain: Codomain) -> Result<Option<Layout>, Error> {
+        let mut out = HTuple::builder(Leaf::new(1, 0));
+        let (mut node, mut leaf, mut index) = (0, 0, 1);
+        while node < shape.profile().len() {
+            if shape.profile().is_leaf(node) {
+                let extent = shape.leaves()[leaf].extent as usize;
+                if !self.adds_up(1, index, extent, codomain)
+                    || !tri!(self.modes_into(index, extent, codomain, &mut out))
+                {
+                    return Ok(None);
+                }
+                index *= extent;
+                leaf += 1;
+            } else {
+                tri!(out.open(shape.profile().rank(node)));
+            }
+            node += 1;
+        }
+        match Layout::new(out) {
+            Ok(layout) => Ok(Some(layout)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether the offset of `x + index y` is the sum of those of `x` and of `index y`, for `x < index` and `y < extent`,
+    /// all of them times `step`.
+    const fn adds_up(&self, step: usize, index: usize, extent: usize, codomain: Codomain) -> bool {
+        let mut c = index;
+        while c < index * extent {
+            let low = self.offsets[c % index * step];
+            let high = self.offsets[(c - c % index) * step];
+            if !matches!(codomain.sum(low, high), Ok(sum) if sum == self.offsets[c * step]) {
+                return false;
+            }
+            c += 1;
+        }
+        true
+    }
+
+    /// Appends the modes of `c -> f(index c)` for `c` in `0..extent`, and the node over them; `false` where there are
+    /// none.
+    const fn modes_into(
+        &self,
+        index: usize,
+        extent: usize,
+        codomain: Codomain,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<bool, Error> {
+        let (first, mut step, mut rest) = (out.leaves().len(), index, extent);
+        while rest > 1 {
+            let own = self.offsets[step];
+            let Some(extent) = self.first_extent(step, rest, codomain) else { return Ok(false) };
+            let stride = match codomain {
+                Codomain::Xor => tri!(Stride::xor(own)),
+                _ => Stride::integer(own),
+            };
+            tri!(out.push_merged(Leaf { extent: extent as i64, stride }, first));
+            step *= extent;
+            rest /= extent;
+        }
+        tri!(out.close_merged(first));
+        Ok(true)
+    }
+
+    /// The extent of the first mode, or with XOR strides of its first piece.
+    const fn first_extent(&self, step: usize, size: usize, codomain: Codomain) -> Option<usize> {
+        let own = self.offsets[step];
+        if codomain.same(Codomain::Xor) && own != 0 {
+            if size % 2 == 0 && self.adds_up(step, 2, size / 2, codomain) {
+                return Some(2);
+            }
+            let mut extent = size >> size.trailing_zeros();
+            while extent > 1 {
+                if size % extent == 0
+                    && self.run(step, size, codomain) >= extent
+                    && self.adds_up(step, extent, size / extent, codomain)
+                {
+                    return Some(extent);
+                }
+                extent -= 2;
+            }
+            return None;
+        }
+        let extent = self.run(step, size, codomain);
+        if size % extent == 0 && self.adds_up(step, extent, size / extent, codomain) {
+            Some(extent)
+        } else {
+            None
+        }
+    }
+
+    /// The first index, times `step`, whose offset is not so many times that of 1; the size where there is none.
+    const fn run(&self, step: usize, size: usize, codomain: Codomain) -> usize {
+        let (own, mut c) = (self.offsets[step], 2);
+        while c < size {
+            let multiple = match codomain {
+                Codomain::Xor => int::carryless_mul(c as i64, own),
+                _ => int::mul(c as i64, own),
+            };
+            if !matches!(multiple, Ok(multiple) if multiple == self.offsets[c * step]) {
+                return c;
+            }
+            c += 1;
+        }
+        size
+    }
+}
