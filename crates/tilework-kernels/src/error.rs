@@ -1,6 +1,5 @@
 //! What can be wrong with a request to execute something.
 
-use crate::isa::Isa;
 use std::fmt;
 
 /// Why an operation was refused, or ended early. Nothing was written, unless it is [`Cancelled`](Error::Cancelled).
@@ -63,6 +62,8 @@ pub enum Error {
     Isa {
         /// What was asked for.
         asked: String,
+        /// The words of the sets that this processor has.
+        available: String,
     },
     /// The caller asked to stop. Some of the destination has been written.
     Cancelled,
@@ -123,13 +124,10 @@ impl fmt::Display for Error {
             }
             Error::Memory { bytes } => write!(f, "{bytes} bytes are needed, and cannot be had"),
             Error::Specification { reason } => write!(f, "{reason}"),
-            Error::Isa { asked } => {
-                let available = Isa::available().into_iter().map(Isa::name).collect::<Vec<_>>().join(", ");
-                write!(
-                    f,
-                    "{asked} cannot be had: the sets of instructions are portable, avx2, avx512 and neon, and this processor has {available}"
-                )
-            }
+            Error::Isa { asked, available } => write!(
+                f,
+                "{asked} is not available: the instruction sets are portable, avx2, avx512 and neon, and this processor has {available}"
+            ),
             Error::Cancelled => write!(f, "cancelled; a part of the destination has been written"),
         }
     }

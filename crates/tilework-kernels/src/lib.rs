@@ -1,28 +1,28 @@
 #![doc = include_str!("../README.md")]
 
-pub mod ceiling;
 mod contract;
 mod conv;
 mod copy;
-mod element;
+mod cpu;
 mod elementwise;
 mod error;
 mod execution;
 mod gemm;
-mod isa;
+mod loops;
+pub mod machine_limits;
+mod matmul;
 mod memory;
-mod modes;
-mod nest;
+mod offset_layout;
 pub mod reference;
 mod simd;
 
 pub use contract::{ContractPlan, Operand, contract, contract_into};
 pub use conv::{ConvPlan, Convolution, conv};
 pub use copy::{CopyPlan, copy};
-pub use element::{Destination, Element, Sum};
+pub use cpu::isa::Isa;
 pub use elementwise::{axpby, map, reduce, sum, zip_map};
 pub use error::Error;
 pub use execution::Execution;
 pub use gemm::{GemmPlan, gemm, gemm_tile};
-pub use isa::Isa;
+pub use matmul::element::{Destination, Element, Sum};
 pub use memory::{Memory, MemoryMut, RawMemory};

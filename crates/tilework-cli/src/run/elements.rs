@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use half::{bf16, f16};
 use std::fmt;
-use tilework_kernels::ceiling::Precision;
+use tilework_kernels::machine_limits::Precision;
 use tilework_kernels::{Destination, Element, Sum};
 
 /// A number that looks as if it were drawn by lot (the finalizer of splitmix64).

@@ -2,7 +2,7 @@
 
 use super::Refusal;
 use std::time::Instant;
-use tilework_kernels::ceiling::{Memcpy, Precision, multiply_add};
+use tilework_kernels::machine_limits::{Memcpy, Precision, multiply_add};
 use tilework_kernels::{Error, Execution};
 
 /// How long everything is repeated where nothing else is said, and how many times at least and at most.

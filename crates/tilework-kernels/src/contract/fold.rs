@@ -17,7 +17,7 @@
 
 use super::spec::Extents;
 use crate::error::Error;
-use crate::modes::{self, Mode};
+use crate::loops::modes::{self, Mode};
 use std::fmt;
 use tilework::Layout;
 

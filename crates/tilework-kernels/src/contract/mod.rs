@@ -11,20 +11,21 @@
 
 mod fold;
 mod order;
-pub(crate) mod pair;
+mod pair;
+mod pointers;
 pub(crate) mod reference;
 mod spec;
 mod stream;
+mod transposed_blocks;
 mod tree;
-mod turned;
 
-use crate::copy::Placed;
-use crate::element::{Destination, Element, Sum};
+use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::isa::Isa;
+use crate::loops::modes::{summed, unswizzled};
+use crate::matmul::element::{Destination, Element, Sum};
 use crate::memory::{Memory, MemoryMut};
-use crate::modes::{summed, unswizzled};
+use crate::offset_layout::OffsetLayout;
 use spec::Spec;
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -127,12 +128,12 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
         for (i, (layout, start)) in operands.iter().enumerate() {
             let operand = if i == count { OUTPUT } else { name(i) };
             let layout = summed(operand, *layout)?;
-            images.push(Placed::new(operand, &layout, *start)?.image()?);
+            images.push(OffsetLayout::new(operand, &layout, *start)?.image()?);
             layouts.push(layout);
         }
         let (layouts, output) = (&layouts[..count], layouts[count]);
         let extents = spec.extents(layouts, Some(&output))?;
-        Placed::new(OUTPUT, &output, operands[count].1)?.check_apart(OUTPUT)?;
+        OffsetLayout::new(OUTPUT, &output, operands[count].1)?.check_apart(OUTPUT)?;
         let starts = operands.iter().map(|operand| operand.1).collect();
         let tree = Tree::new::<T>(&spec, &extents, layouts, &output, Isa::current()?)?;
         Ok(ContractPlan { tree, images, starts, types: PhantomData })

@@ -1,24 +1,25 @@
 //! A step of a contraction: two operands, folded into a batched GEMM, or where that would be a waste, into plain loops.
 
 use super::fold::{self, A, B, C, Fold, Loop, Term};
+use super::pointers::{Pointers, offsets_of};
 use super::spec::Extents;
 use super::stream::Stream;
-use super::turned::Turned;
-use crate::element::{Destination, Element, Sum};
+use super::transposed_blocks::TransposedBlocks;
+use crate::cpu::cache::Caches;
+use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::gemm::axis::Axis;
-use crate::gemm::cache::{Blocks, Caches};
-use crate::gemm::driver::{Product, divide};
-use crate::gemm::matrix::Matrix;
-use crate::gemm::operand::{Place, Strided, Target};
-use crate::gemm::small::Small;
-use crate::gemm::tables::SumTables;
-use crate::isa::Isa;
+use crate::matmul::axis::Axis;
+use crate::matmul::blocks::Blocks;
+use crate::matmul::driver::divide;
+use crate::matmul::element::SumKernels;
+use crate::matmul::element::{Destination, Element, Sum};
+use crate::matmul::matrix::Matrix;
+use crate::matmul::operand::{Strided, StridedTarget, convert};
+use crate::matmul::product::Product;
+use crate::matmul::small::Small;
 use std::any::TypeId;
 use std::fmt::Write;
-use std::marker::PhantomData;
-use std::ops::Range;
 
 /// How to contract two tensors.
 #[derive(Clone, Debug)]
@@ -47,7 +48,7 @@ struct Matrices {
     batch: Vec<Loop>,
     start: [isize; 3],
     small: Option<Small>,
-    turned: Option<Turned>,
+    turned: Option<TransposedBlocks>,
     blocks: Blocks,
 }
 
@@ -104,12 +105,13 @@ impl Pair {
             return Ok(streaming(&unarranged, stream, "the products are too small to be packed"));
         }
         let sizes = [a.rows.len(), b.rows.len(), a.cols.len()];
-        let blocks = blocks(Caches::get(), [kernels.mr, kernels.nr], size_of::<T::Sum>(), sizes);
+        let blocks =
+            Blocks::with_small_side(Caches::get(), [kernels.mr, kernels.nr], size_of::<T::Sum>(), sizes);
         let large = small.is_none() && products > SMALL;
-        let turned = if large { Turned::new::<T>(&unarranged, isa, Caches::get()) } else { None };
+        let turned = if large { TransposedBlocks::new::<T>(&unarranged, isa, Caches::get()) } else { None };
         let tile = [kernels.mr, kernels.nr];
         let mut text = explain(&fold, swapped, isa, tile, small.is_none().then_some(blocks));
-        text += &turned.as_ref().map_or(String::new(), Turned::explain);
+        text += &turned.as_ref().map_or(String::new(), TransposedBlocks::explain);
         let (batch, start) = (fold.batch.clone(), fold.start);
         let matrices = Matrices { a, b, c, batch, start, small, turned, blocks };
         Ok(pair(&fold, How::Matrices(Box::new(matrices)), text))
@@ -164,7 +166,7 @@ impl Pair {
                     a: &Strided::new(a, &of_a.rows, &of_a.cols),
                     b: &Strided::new(b, &of_b.rows, &of_b.cols),
                     beta,
-                    c: &Written { base: c, rows: &of_c.rows, cols: &of_c.cols, sums: PhantomData },
+                    c: &StridedTarget::<U, D>::new(c, &of_c.rows, &of_c.cols),
                     isa: self.isa,
                     blocks: *blocks,
                 };
@@ -181,107 +183,6 @@ impl Pair {
     /// What is folded how, and why.
     pub(crate) fn explain(&self) -> &str {
         &self.text
-    }
-}
-
-/// Where the operands begin at a step of a nest of loops, the first innermost.
-pub(super) fn offsets_of(start: [isize; 3], loops: &[Loop], mut index: usize) -> [isize; 3] {
-    let mut offsets = start;
-    for l in loops {
-        let step = index % l.extent;
-        index /= l.extent;
-        offsets.iter_mut().enumerate().for_each(|(operand, offset)| *offset += l.at(operand, step));
-    }
-    offsets
-}
-
-/// `*at = alpha sum + beta *at`, for sums that become others of type `U` at the end; where `beta` is 0 nothing is read.
-///
-/// # Safety
-/// `at` is good for reading and writing.
-#[inline(always)]
-pub(super) unsafe fn update<S: Sum, U: Sum, D: Destination<U>>(at: *mut D, sum: S, alpha: S, beta: S) {
-    // SAFETY: the caller's.
-    unsafe {
-        let before =
-            if beta == S::ZERO { S::ZERO } else { convert::<U, S>((*at).widen()).times_plus(beta, S::ZERO) };
-        *at = D::narrow(convert(sum.times_plus(alpha, before)));
-    }
-}
-
-/// A sum of one type as one of another.
-#[inline(always)]
-fn convert<S: Sum, U: Sum>(sum: S) -> U {
-    if TypeId::of::<S>() == TypeId::of::<U>() {
-        // SAFETY: the types are the same.
-        unsafe { std::mem::transmute_copy(&sum) }
-    } else {
-        U::from_f64(sum.into())
-    }
-}
-
-/// The blocks of a product. Where one side is small, the other one is packed into the second cache and not through it.
-pub(crate) fn blocks(caches: Caches, tile: [usize; 2], size: usize, [m, n, k]: [usize; 3]) -> Blocks {
-    let mut blocks = Blocks::new(caches, tile, size, [m, n, k]);
-    let row = blocks.k.min(k).max(1) * size;
-    if m.saturating_mul(row) <= caches.second / 4 {
-        let fitting = caches.second / 2 / row / tile[1] * tile[1];
-        blocks.n = blocks.n.min(fitting.max(tile[1]));
-    }
-    blocks
-}
-
-/// The pointers that the threads of one run share.
-pub(super) struct Pointers<T, D> {
-    a: *const T,
-    b: *const T,
-    pub c: *mut D,
-}
-
-// SAFETY: what `a` and `b` point to is only read, and the parts of `c` that the threads write are apart.
-unsafe impl<T: Sync, D: Send> Sync for Pointers<T, D> {}
-
-impl<T, D> Pointers<T, D> {
-    #[inline(always)]
-    pub fn at(&self, [a, b, c]: [isize; 3]) -> (*const T, *const T, *mut D) {
-        (self.a.wrapping_offset(a), self.b.wrapping_offset(b), self.c.wrapping_offset(c))
-    }
-}
-
-/// `C` with `offset(i, j) = rows[i] + cols[j]`, for sums of type `S` that become those of type `U` at the end.
-struct Written<'a, S, U, D> {
-    base: *mut D,
-    rows: &'a Axis,
-    cols: &'a Axis,
-    sums: PhantomData<fn(S) -> U>,
-}
-
-// SAFETY: the parts that are written are apart, which the callers of `put` and the users of `place` answer for.
-unsafe impl<S, U, D: Send> Sync for Written<'_, S, U, D> {}
-
-impl<S: Sum, U: Sum, D: Destination<U>> Target<S> for Written<'_, S, U, D> {
-    fn place(&self) -> Option<Place<'_, S>> {
-        let same = TypeId::of::<D>() == TypeId::of::<S>();
-        same.then(|| Place { base: self.base.cast(), rows: self.rows, cols: self.cols })
-    }
-
-    unsafe fn put(
-        &self,
-        rows: Range<usize>,
-        cols: Range<usize>,
-        sums: &[S],
-        height: usize,
-        alpha: S,
-        beta: S,
-    ) {
-        let rows = &self.rows.offsets[rows];
-        for (j, &col) in self.cols.offsets[cols].iter().enumerate() {
-            let column = self.base.wrapping_offset(col);
-            for (&row, &sum) in rows.iter().zip(&sums[j * height..]) {
-                // SAFETY: the caller's.
-                unsafe { update::<S, U, D>(column.wrapping_offset(row), sum, alpha, beta) };
-            }
-        }
     }
 }
 

@@ -3,21 +3,22 @@
 //! tile to keep; the loops of [`nest`](crate::nest) go through the operands where they lie.
 
 use super::fold::{A, B, C, Fold};
-use super::pair::{Pointers, update};
-use crate::element::{Destination, Element, Sum};
+use super::pointers::Pointers;
+use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::isa::Isa;
+use crate::loops::modes::Mode;
+use crate::loops::nest::{Block, LoopNest, PARTS, WIDE};
+use crate::matmul::element::{Destination, Element, Sum};
+use crate::matmul::operand::update;
 use crate::memory::Shared;
-use crate::modes::Mode;
-use crate::nest::{Block, Nest, PARTS, WIDE};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// The loops over all letters, of `C`, `A` and `B`.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
-    nest: Nest<3>,
+    nest: LoopNest<3>,
 }
 
 /// Sums side by side, so that they can be in vectors, and no one waits for the one before.
@@ -34,13 +35,13 @@ impl Stream {
         let mode = |strides: [isize; 3], extent| Mode { extent, strides: [C, A, B].map(|i| strides[i]) };
         let loops = all.into_iter().flatten().map(|l| Some(mode(l.linear()?, l.extent)));
         let start = [C, A, B].map(|i| fold.start[i]);
-        Some(Stream { nest: Nest::new(loops.collect::<Option<_>>()?, start) })
+        Some(Stream { nest: LoopNest::new(loops.collect::<Option<_>>()?, start) })
     }
 
     /// `C = alpha A B + beta C`.
     ///
     /// # Safety
-    /// Those of [`Pair::run`](super::pair::Pair::run). The processor has the instructions.
+    /// Those of `Pair::run`. The processor has the instructions.
     pub(crate) unsafe fn run<T: Element, U: Sum, D: Destination<U>>(
         &self,
         isa: Isa,

@@ -4,10 +4,10 @@ use super::fold::Term;
 use super::order::order;
 use super::pair::Pair;
 use super::spec::{Extents, Spec};
-use crate::element::{Destination, Element, Sum};
+use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::isa::Isa;
+use crate::matmul::element::{Destination, Element, Sum};
 use std::fmt::Write;
 use tilework::{Layout, Leaf};
 

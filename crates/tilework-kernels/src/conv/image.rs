@@ -5,8 +5,8 @@
 //! neighbouring places with the same rows outside are one piece, and those rows are null: they are read as 0.
 
 use super::shape::{Direction, Shape};
-use crate::gemm::axis::{Axis, Steps};
-use crate::gemm::operand::Source;
+use crate::matmul::axis::{Axis, Steps};
+use crate::matmul::operand::Source;
 use std::ops::Range;
 
 /// The input, one group of its channels.

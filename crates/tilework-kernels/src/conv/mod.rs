@@ -13,19 +13,20 @@ mod image;
 pub(crate) mod reference;
 mod shape;
 
-use crate::contract::pair::blocks;
-use crate::copy::Placed;
-use crate::element::{Destination, Element};
+use crate::cpu::cache::Caches;
+use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::execution::Execution;
-use crate::gemm::axis::Axis;
-use crate::gemm::cache::{Blocks, Caches};
-use crate::gemm::driver::{Product, divide};
-use crate::gemm::operand::{Memory as Target, Source, Strided};
-use crate::gemm::tables::SumTables;
-use crate::isa::Isa;
+use crate::loops::modes::{summed, unswizzled};
+use crate::matmul::axis::Axis;
+use crate::matmul::blocks::Blocks;
+use crate::matmul::driver::divide;
+use crate::matmul::element::SumKernels;
+use crate::matmul::element::{Destination, Element};
+use crate::matmul::operand::{Source, Strided, StridedTarget};
+use crate::matmul::product::Product;
 use crate::memory::{Memory, MemoryMut, Shared};
-use crate::modes::{summed, unswizzled};
+use crate::offset_layout::OffsetLayout;
 use image::Image;
 use shape::{FILTER, INPUT, OUTPUT, Shape};
 use std::fmt::Write;
@@ -197,10 +198,10 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         caches: Caches,
     ) -> Result<Self, Error> {
         let shape = Shape::new(convolution, input, filter, output)?;
-        let target = Placed::new(OUTPUT, output, out_start)?;
+        let target = OffsetLayout::new(OUTPUT, output, out_start)?;
         let images = [
-            Placed::new(INPUT, input, in_start)?.image()?,
-            Placed::new(FILTER, filter, filter_start)?.image()?,
+            OffsetLayout::new(INPUT, input, in_start)?.image()?,
+            OffsetLayout::new(FILTER, filter, filter_start)?.image()?,
             target.image()?,
         ];
         target.check_apart(OUTPUT)?;
@@ -230,7 +231,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
             out_features,
             pixels_first,
             isa,
-            blocks: blocks(caches, [kernels.mr, kernels.nr], size_of::<T::Sum>(), [m, n, k]),
+            blocks: Blocks::with_small_side(caches, [kernels.mr, kernels.nr], size_of::<T::Sum>(), [m, n, k]),
             images,
             starts: [in_start, filter_start, out_start],
             shape,
@@ -284,7 +285,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
                 } else {
                     (out_features, &self.pixels)
                 };
-                let c = &Target::<C>::new(to, c_rows, c_cols);
+                let c = &StridedTarget::<T::Sum, C>::new(to, c_rows, c_cols);
                 let k = self.filter_steps.len();
                 let product = Product { k, alpha, a, b, beta, c, isa: self.isa, blocks: self.blocks };
                 product.part(rows, cols, counter);

@@ -2,8 +2,8 @@
 
 use super::Convolution;
 use crate::error::{Error, count};
-use crate::gemm::axis::Axis;
-use crate::modes;
+use crate::loops::modes;
+use crate::matmul::axis::Axis;
 use tilework::Layout;
 
 /// One direction in which the filter moves: a spatial mode, or the images, along which the filter is one wide.

@@ -12,7 +12,6 @@
 //! | How is it written? | what is too large for the caches goes past them, in whole lines |
 //! | How is it divided? | every thread gets the same number of blocks |
 
-mod placed;
 mod plan;
 mod run;
 mod stream;
@@ -21,16 +20,15 @@ mod tests;
 mod tile;
 mod transpose;
 
-pub(crate) use placed::Placed;
-
+use crate::cpu::cache::Caches;
+use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
-use crate::gemm::cache::Caches;
-use crate::isa::Isa;
+use crate::loops::nest::part_of;
 use crate::memory::{Memory, MemoryMut, Shared};
-use crate::nest::part_of;
+use crate::offset_layout::OffsetLayout;
 use crate::simd::lanes;
-use plan::Nest;
+use plan::CopyLoops;
 use std::fmt::Write;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -95,8 +93,8 @@ where
 /// ```
 #[derive(Clone, Debug)]
 pub struct CopyPlan<T> {
-    source: Placed,
-    destination: Placed,
+    source: OffsetLayout,
+    destination: OffsetLayout,
     /// The smallest and the largest offset of each.
     images: [(i64, i64); 2],
     isa: Isa,
@@ -107,7 +105,7 @@ pub struct CopyPlan<T> {
 #[derive(Clone, Debug)]
 enum Loops {
     /// Both layouts are linear in them.
-    Nest(Box<Nest>),
+    CopyLoops(Box<CopyLoops>),
     /// Each run of so many elements is found by evaluating both layouts.
     Evaluate { run: usize },
 }
@@ -121,7 +119,8 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// (`2:1` to `2:0`). A destination that stands still where the source does as well is none: that is the paper's
     /// "constant", `7:0` to `7:0`. [`Error::Isa`] where `TILEWORK_ISA` names instructions that there are not.
     pub fn new(source: &impl HasLayout, destination: &impl HasLayout) -> Result<Self, Error> {
-        let (from, to) = (Placed::new(SOURCE, source, 0)?, Placed::new(DESTINATION, destination, 0)?);
+        let (from, to) =
+            (OffsetLayout::new(SOURCE, source, 0)?, OffsetLayout::new(DESTINATION, destination, 0)?);
         CopyPlan::with(from, to, Isa::current()?, stream_bytes())
     }
 
@@ -148,13 +147,13 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         S: Accessor<Offset = i64>,
         D: Accessor<Offset = i64>,
     {
-        let from = Placed::new(SOURCE, source.layout(), source.offset())?;
-        let to = Placed::new(DESTINATION, destination.layout(), destination.offset())?;
+        let from = OffsetLayout::new(SOURCE, source.layout(), source.offset())?;
+        let to = OffsetLayout::new(DESTINATION, destination.layout(), destination.offset())?;
         CopyPlan::with(from, to, Isa::current()?, stream_bytes())
     }
 
     /// The plan for a set of instructions, by which destinations of `stream` bytes and more go past the caches.
-    fn with(source: Placed, destination: Placed, isa: Isa, stream: usize) -> Result<Self, Error> {
+    fn with(source: OffsetLayout, destination: OffsetLayout, isa: Isa, stream: usize) -> Result<Self, Error> {
         let (first, second) = (source.size(), destination.size());
         if first != second {
             return Err(Error::Size { operands: "source and destination", first, second });
@@ -164,7 +163,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
             _ => None,
         };
         let loops = match nest {
-            Some(nest) => Loops::Nest(Box::new(nest)),
+            Some(nest) => Loops::CopyLoops(Box::new(nest)),
             None => {
                 destination.check_apart(DESTINATION)?;
                 Loops::Evaluate { run: gcd(source.contiguous(), destination.contiguous()) }
@@ -217,7 +216,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
             return Err(Error::Overlap);
         }
         let blocks = match &self.loops {
-            Loops::Nest(nest) => nest.blocks(),
+            Loops::CopyLoops(nest) => nest.blocks(),
             Loops::Evaluate { run } => self.source.size() as usize / run,
         };
         let (from, to) = (Shared(source.cast_mut()), Shared(destination));
@@ -235,10 +234,10 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// # Safety
     /// That of [`run_raw`](Self::run_raw), and no other thread copies the same blocks.
     unsafe fn run_part(&self, from: *const T, to: *mut T, range: Range<usize>, counter: &Counter) {
-        let at = |placed: &Placed, index: i64| placed.at(index) as isize;
+        let at = |placed: &OffsetLayout, index: i64| placed.at(index) as isize;
         match &self.loops {
             // SAFETY: the caller's; the processor was asked for its instructions.
-            Loops::Nest(nest) => unsafe {
+            Loops::CopyLoops(nest) => unsafe {
                 let from = from.wrapping_offset(at(&self.source, 0)).cast::<u8>();
                 let to = to.wrapping_offset(at(&self.destination, 0)).cast::<u8>();
                 run_nest(self.isa, nest, from, to, range, counter);
@@ -271,7 +270,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
                 let _ =
                     writeln!(text, "no loops in common: both layouts are evaluated for each run of {run}");
             }
-            Loops::Nest(nest) => nest.explain(self.isa, &mut text),
+            Loops::CopyLoops(nest) => nest.explain(self.isa, &mut text),
         }
         let _ = writeln!(text, "instructions: {}", self.isa);
         text
@@ -284,7 +283,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
 /// That of [`run::run`].
 unsafe fn run_nest(
     isa: Isa,
-    nest: &Nest,
+    nest: &CopyLoops,
     from: *const u8,
     to: *mut u8,
     range: Range<usize>,
@@ -306,14 +305,14 @@ unsafe fn run_nest(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn run_avx2(nest: &Nest, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
+unsafe fn run_avx2(nest: &CopyLoops, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
     // SAFETY: the caller's.
     unsafe { run::run::<lanes::Avx2>(nest, from, to, range, counter) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2")]
-unsafe fn run_avx512(nest: &Nest, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
+unsafe fn run_avx512(nest: &CopyLoops, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
     // SAFETY: the caller's.
     unsafe { run::run::<lanes::Avx512>(nest, from, to, range, counter) }
 }

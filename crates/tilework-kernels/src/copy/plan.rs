@@ -8,10 +8,11 @@
 //! block                as many rows and columns as lie in the first-level cache; the rest are loops around it
 //! ```
 
-use super::{Placed, gcd};
+use super::gcd;
+use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
-use crate::isa::Isa;
-use crate::modes::{self, Mode};
+use crate::loops::modes::{self, Mode};
+use crate::offset_layout::OffsetLayout;
 use crate::simd::lanes::LINE;
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -51,7 +52,7 @@ pub(super) struct Side {
 
 /// The loops of a copy, in bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Nest {
+pub(super) struct CopyLoops {
     pub method: Method,
     /// Bytes of an element, or of what is moved as one.
     pub unit: usize,
@@ -95,7 +96,7 @@ pub(super) fn nest(
     element: usize,
     isa: Isa,
     stream: usize,
-) -> Result<Option<Nest>, Error> {
+) -> Result<Option<CopyLoops>, Error> {
     let Some(mut modes) = modes::joint([source, destination]) else { return Ok(None) };
     // What is written where it was already written, from the same place, has been done.
     modes.retain(|mode| mode.strides != [0, 0]);
@@ -120,7 +121,7 @@ pub(super) fn nest(
         let leaves =
             modes.iter().map(|mode| HTuple::leaf(Leaf::new(mode.extent as i64, mode.strides[1] as i64)));
         let layout = Layout::new(HTuple::tuple(&leaves.collect::<Vec<_>>())?)?;
-        Placed::new(super::DESTINATION, &layout, 0)?.check_apart(super::DESTINATION)?;
+        OffsetLayout::new(super::DESTINATION, &layout, 0)?.check_apart(super::DESTINATION)?;
     }
 
     let bytes = modes.iter().map(|mode| mode.extent).product::<usize>().saturating_mul(element);
@@ -153,7 +154,7 @@ pub(super) fn nest(
     } else {
         Method::Pieces
     };
-    let mut nest = Nest {
+    let mut nest = CopyLoops {
         method,
         unit,
         piece: run.min(longest.max(element)),
@@ -177,7 +178,7 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
     modes.iter().any(|mode| mode.strides[by] == unit as isize && mode.extent * unit >= 16)
 }
 
-impl Nest {
+impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
     fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize) {
         let (mut rows, mut columns) = (Vec::new(), Vec::new());
@@ -360,7 +361,7 @@ fn columns_as_loops(modes: &[Mode<2>]) -> Vec<Loop> {
     modes.iter().map(|mode| Loop { count: mode.extent, strides: mode.strides }).collect()
 }
 
-impl Nest {
+impl CopyLoops {
     /// Says what it does, line by line.
     pub(super) fn explain(&self, isa: Isa, text: &mut String) {
         let how = match self.method {

@@ -1,6 +1,6 @@
 //! Running the loops of a copy.
 
-use super::plan::{Method, Nest};
+use super::plan::{CopyLoops, Method};
 use super::stream::Rows;
 use super::tile::{Tile, copy_pieces, scatter, splat, splat_any, stream_pieces};
 use super::transpose::{Carried, Destination, Transpose};
@@ -18,13 +18,13 @@ const LONG: usize = 1 << 9;
 /// to write, and no other thread writes those of `range`. The processor has the instructions of `S`.
 #[inline(always)]
 pub(super) unsafe fn run<S: Transpose>(
-    nest: &Nest,
+    nest: &CopyLoops,
     from: *const u8,
     to: *mut u8,
     range: Range<usize>,
     counter: &Counter,
 ) {
-    let Nest { loops, sweep, rows, columns, .. } = nest;
+    let CopyLoops { loops, sweep, rows, columns, .. } = nest;
     let mut at = vec![0usize; loops.len()];
     let mut rest = range.start;
     let (mut from, mut to) = (from.wrapping_offset(nest.start[0]), to.wrapping_offset(nest.start[1]));
@@ -177,7 +177,7 @@ pub(super) unsafe fn run<S: Transpose>(
 /// # Safety
 /// That of the functions of `tile.rs`; `direct` where all rows consist of whole lines.
 #[inline(always)]
-unsafe fn fill<S: Transpose>(nest: &Nest, direct: bool, tile: &Tile) {
+unsafe fn fill<S: Transpose>(nest: &CopyLoops, direct: bool, tile: &Tile) {
     // SAFETY: the caller's.
     unsafe {
         match (nest.method, nest.unit) {

@@ -96,8 +96,8 @@ fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
     }
     for isa in Isa::available() {
         for stream in [0, usize::MAX] {
-            let from = Placed::new(SOURCE, source, start(source)).unwrap();
-            let to = Placed::new(DESTINATION, destination, start(destination)).unwrap();
+            let from = OffsetLayout::new(SOURCE, source, start(source)).unwrap();
+            let to = OffsetLayout::new(DESTINATION, destination, start(destination)).unwrap();
             let plan = CopyPlan::<T>::with(from, to, isa, stream).unwrap();
             // For Miri one thread is enough here.
             for &threads in if cfg!(miri) { &[1][..] } else { &[1, 3] } {

@@ -1,51 +1,55 @@
 //! Operands of one size, and the loops that they have in common.
 
-use crate::copy::Placed;
+use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::isa::Isa;
+use crate::loops::modes;
+use crate::loops::nest::{LoopNest, part_of};
 use crate::memory::Shared;
-use crate::modes;
-use crate::nest::{Nest, part_of};
+use crate::offset_layout::OffsetLayout;
 use tilework::{HTuple, HasLayout, Layout, Leaf, Tensor};
 
 pub(super) const DESTINATION: &str = "the destination";
 
 /// Where the elements of `tensor` lie.
-pub(super) fn place<A, L>(operand: &'static str, tensor: &Tensor<A, L>) -> Result<Placed, Error>
+pub(super) fn place<A, L>(operand: &'static str, tensor: &Tensor<A, L>) -> Result<OffsetLayout, Error>
 where
     A: tilework::Accessor<Offset = i64>,
     L: HasLayout,
 {
-    Placed::new(operand, tensor.layout(), tensor.offset())
+    OffsetLayout::new(operand, tensor.layout(), tensor.offset())
 }
 
 /// The destination, operand 0, and the sources.
 pub(super) struct Operands<const N: usize> {
-    placed: [Placed; N],
+    placed: [OffsetLayout; N],
     /// The loops; without where there are none that all have in common.
-    pub nest: Option<Nest<N>>,
+    pub nest: Option<LoopNest<N>>,
 }
 
 impl<const N: usize> Operands<N> {
-    pub fn new<const SOURCES: usize>(sources: [Placed; SOURCES], destination: Placed) -> Result<Self, Error> {
+    pub fn new<const SOURCES: usize>(
+        sources: [OffsetLayout; SOURCES],
+        destination: OffsetLayout,
+    ) -> Result<Self, Error> {
         // The loops are the same for all instructions; a setting that cannot be is refused here as everywhere.
         Isa::current()?;
-        let placed: [Placed; N] = std::array::from_fn(|i| if i == 0 { destination } else { sources[i - 1] });
+        let placed: [OffsetLayout; N] =
+            std::array::from_fn(|i| if i == 0 { destination } else { sources[i - 1] });
         for source in &placed[1..] {
             if source.size() != placed[0].size() {
                 let (first, second) = (source.size(), placed[0].size());
                 return Err(Error::Size { operands: "source and destination", first, second });
             }
         }
-        let layouts = placed.each_ref().map(Placed::as_integer_layout);
+        let layouts = placed.each_ref().map(OffsetLayout::as_integer_layout);
         let loops = if layouts.iter().all(Option::is_some) {
             modes::joint(layouts.map(|layout| layout.map_or(&Layout::UNIT, |(_, layout)| layout)))
         } else {
             None
         };
         let start = placed.each_ref().map(|placed| placed.at(0) as isize);
-        Ok(Operands { placed, nest: loops.map(|loops| Nest::new(loops, start)) })
+        Ok(Operands { placed, nest: loops.map(|loops| LoopNest::new(loops, start)) })
     }
 
     /// Refuses a destination in which two coordinates have one offset.
@@ -61,7 +65,7 @@ impl<const N: usize> Operands<N> {
         let leaves: Vec<_> =
             kept.map(|mode| HTuple::leaf(Leaf::new(mode.extent as i64, mode.strides[0] as i64))).collect();
         let layout = if leaves.is_empty() { Layout::UNIT } else { Layout::new(HTuple::tuple(&leaves)?)? };
-        Placed::new(DESTINATION, &layout, 0)?.check_apart(DESTINATION)
+        OffsetLayout::new(DESTINATION, &layout, 0)?.check_apart(DESTINATION)
     }
 
     /// The place of offset 0 of source `index`, whose elements are in `slice`.

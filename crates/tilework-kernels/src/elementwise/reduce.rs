@@ -3,8 +3,8 @@
 use super::operands::{DESTINATION, Operands, place};
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::loops::nest::PARTS;
 use crate::memory::{Memory, MemoryMut, Shared};
-use crate::nest::PARTS;
 use std::ops::Add;
 use tilework::{HasLayout, Tensor};
 

@@ -15,32 +15,18 @@
 //! | How is `C` written? | by vectors where its offsets follow each other, otherwise a tile at a time |
 //! | How is it divided? | every thread gets a part of `C`, so that the number of threads does not change the result |
 //!
-//! Contractions and convolutions go through the same [`driver`], with operands of their own.
+//! Contractions and convolutions go through the same [`driver`](crate::matmul::driver), with operands of their own.
 
-mod ahead;
-pub(crate) mod axis;
-pub(crate) mod cache;
-mod compiled;
-pub(crate) mod driver;
-mod gemv;
-pub(crate) mod kernel;
-pub(crate) mod matrix;
-pub(crate) mod operand;
-pub(crate) mod pack;
 mod plan;
-pub(crate) mod scratch;
-pub(crate) mod small;
-pub(crate) mod tables;
 #[cfg(test)]
 mod tests;
-pub(crate) mod tile;
 
+pub use crate::matmul::static_tile::gemm_tile;
 pub use plan::GemmPlan;
-pub use tile::gemm_tile;
 
-use crate::element::{Destination, Element};
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::matmul::element::{Destination, Element};
 use crate::memory::{Memory, MemoryMut};
 use tilework::{HasLayout, Tensor};
 

@@ -1,17 +1,19 @@
 //! The plan of a product: which operand the vectors run along, which kernel, which blocks, and how panels are packed.
 
-use super::cache::{Blocks, Caches};
-use super::driver::{Product, columns_in_place, divide, rows_in_place};
-use super::matrix::Matrix;
-use super::operand::{Memory, Strided};
-use super::small::Small;
-use super::tables::{Kernels, SumTables};
-use crate::copy::Placed;
-use crate::element::{Destination, Element};
+use crate::cpu::cache::Caches;
+use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
-use crate::isa::Isa;
+use crate::matmul::blocks::Blocks;
+use crate::matmul::driver::{columns_in_place, divide, rows_in_place};
+use crate::matmul::element::{Destination, Element};
+use crate::matmul::element::{Kernels, SumKernels};
+use crate::matmul::matrix::Matrix;
+use crate::matmul::operand::{Strided, StridedTarget};
+use crate::matmul::product::Product;
+use crate::matmul::small::Small;
 use crate::memory::Shared;
+use crate::offset_layout::OffsetLayout;
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -114,7 +116,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
             isa,
             caches,
         )?;
-        Placed::new(of_c.0, c, c_start)?.check_apart(of_c.0)?;
+        OffsetLayout::new(of_c.0, c, c_start)?.check_apart(of_c.0)?;
         Ok(plan)
     }
 
@@ -283,7 +285,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
                 a: &Strided::new(first, &self.a.rows, &self.a.cols),
                 b: &Strided::new(second, &self.b.rows, &self.b.cols),
                 beta,
-                c: &Memory::<C>::new(c.at(self.c.batch[l]), &self.c.rows, &self.c.cols),
+                c: &StridedTarget::<T::Sum, C>::new(c.at(self.c.batch[l]), &self.c.rows, &self.c.cols),
                 isa: self.isa,
                 blocks: self.blocks,
             };

@@ -1,11 +1,11 @@
 //! Every instruction set against the reference, with layouts of all kinds.
 
-use super::cache::Caches;
 use super::plan::GemmPlan;
-use crate::element::{Destination, Element};
+use crate::cpu::cache::Caches;
+use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::isa::Isa;
+use crate::matmul::element::{Destination, Element};
 use crate::reference;
 use half::{bf16, f16};
 use std::sync::Mutex;

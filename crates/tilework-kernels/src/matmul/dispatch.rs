@@ -1,93 +1,11 @@
 //! Which kernels and packing functions there are for each instruction set and type.
 
 use super::compiled;
-use super::gemv::GemvFn;
-use super::kernel::TileFn;
-use super::pack::{PackFn, PackStridedFn};
-use crate::element::{Destination, Element, Sum};
-use crate::isa::Isa;
+use super::element::{ElementKernels, Kernels, Packer, Packers, SumKernels};
+use crate::cpu::isa::Isa;
 use crate::simd::vector::{self, Vector};
 use half::{bf16, f16};
 use tilework::StaticLayout;
-
-/// The kernels for one type of sums and one instruction set.
-pub struct Kernels<S: 'static> {
-    /// The instructions that they need.
-    pub isa: Isa,
-    /// Lanes of a vector.
-    pub lanes: usize,
-    /// Rows of a panel of `A`.
-    pub mr: usize,
-    /// Columns of a panel of `B`.
-    pub nr: usize,
-    /// For packed panels, by vectors - 1 and columns - 1.
-    pub packed: &'static [&'static [TileFn<S>]],
-    /// For operands as they lie in memory, by vectors - 1 and columns - 1: any, and those where the steps of `B` follow
-    /// each other. None where elements are not what is summed.
-    any: &'static [&'static [TileFn<S>]],
-    along: &'static [&'static [TileFn<S>]],
-}
-
-impl<S> Kernels<S> {
-    /// For operands as they lie in memory, by vectors - 1 and columns - 1, where the steps of `B` are so far apart.
-    #[inline(always)]
-    pub(crate) fn direct(&self, b_k: isize) -> &'static [&'static [TileFn<S>]] {
-        if b_k == 1 { self.along } else { self.any }
-    }
-}
-
-/// The packing functions for one type of elements and one instruction set.
-pub struct Packers<T: Element> {
-    /// Panels of [`Kernels::mr`] rows.
-    pub a: Packer<T>,
-    /// Panels of [`Kernels::nr`] rows.
-    pub b: Packer<T>,
-    /// Elements that a packed one holds.
-    pub step: usize,
-    /// A matrix by a vector, for rows that follow each other.
-    pub along_rows: GemvFn<T>,
-    /// A matrix by a vector, for steps that follow each other.
-    pub along_steps: GemvFn<T>,
-}
-
-/// The packing functions for panels of one height.
-pub struct Packer<T: Element> {
-    /// The most rows that a panel has.
-    pub rows: usize,
-    /// Panels have a multiple of so many rows, the last one aside.
-    pub unit: usize,
-    /// For any panel.
-    pub any: PackFn<T>,
-    /// For all panels of memory by two tables.
-    pub strided: PackStridedFn<T>,
-}
-
-/// What [`Sum`](crate::element::Sum) needs, and nobody else can implement.
-pub trait SumTables: Copy + 'static {
-    #[doc(hidden)]
-    fn kernels(isa: Isa) -> &'static Kernels<Self>;
-    /// A product of tiles of static layouts.
-    ///
-    /// # Safety
-    /// Those of [`tile::product`](super::tile).
-    #[doc(hidden)]
-    unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
-        isa: Isa,
-        alpha: Self,
-        a: *const Self,
-        b: *const Self,
-        beta: Self,
-        c: *mut Self,
-    );
-}
-
-/// What [`Element`] needs, and nobody else can implement.
-pub trait ElementTables: Sized {
-    #[doc(hidden)]
-    fn packers(isa: Isa) -> Packers<Self>
-    where
-        Self: Element;
-}
 
 /// Tables of functions, `[vectors: columns...]` for packed and for direct tiles.
 macro_rules! kernels {
@@ -134,7 +52,7 @@ macro_rules! kernels {
 macro_rules! sums {
     ($($type:ident $vector:ident, $portable:tt $mr128:literal, $avx2:tt $mr256:literal, $avx512:tt $mr512:literal,
        $neon:tt $mr_neon:literal;)*) => {$(
-        impl SumTables for $type {
+        impl SumKernels for $type {
             fn kernels(isa: Isa) -> &'static Kernels<$type> {
                 match isa {
                     Isa::Portable => kernels!(Portable portable $vector $portable, narrow $mr128),
@@ -203,7 +121,7 @@ macro_rules! packers {
 macro_rules! elements {
     ($($type:ident by $vector:ident step $step:literal,
        $mr128:literal $mr256:literal $mr512:literal $mr_neon:literal;)*) => {$(
-        impl ElementTables for $type {
+        impl ElementKernels for $type {
             fn packers(isa: Isa) -> Packers<$type> {
                 match isa {
                     Isa::Portable => packers!(portable $vector $type $step, $mr128 4),
@@ -225,53 +143,3 @@ elements! {
     f64 by F64 step 1, 4 8 24 8;
     i8 by I32 step 2, 8 16 48 16;
 }
-
-macro_rules! arithmetic {
-    ($($type:ident $zero:literal $one:literal |$a:ident, $scale:ident, $c:ident| $times_plus:expr,
-       |$value:ident| $from_f64:expr;)*) => {$(
-        impl Sum for $type {
-            const ZERO: $type = $zero;
-            const ONE: $type = $one;
-            #[inline(always)]
-            fn times_plus(self, $scale: $type, $c: $type) -> $type {
-                let $a = self;
-                $times_plus
-            }
-            #[inline(always)]
-            fn from_f64($value: f64) -> $type {
-                $from_f64
-            }
-        }
-        impl Destination<$type> for $type {
-            #[inline(always)]
-            fn widen(self) -> $type {
-                self
-            }
-            #[inline(always)]
-            fn narrow(sum: $type) -> $type {
-                sum
-            }
-        }
-    )*};
-}
-arithmetic! {
-    f32 0.0 1.0 |a, scale, c| a * scale + c, |value| value as f32;
-    f64 0.0 1.0 |a, scale, c| a * scale + c, |value| value;
-    i32 0 1 |a, scale, c| a.wrapping_mul(scale).wrapping_add(c), |value| value as i64 as i32;
-}
-
-macro_rules! halves {
-    ($($type:ident)*) => {$(
-        impl Destination<f32> for $type {
-            #[inline(always)]
-            fn widen(self) -> f32 {
-                self.to_f32()
-            }
-            #[inline(always)]
-            fn narrow(sum: f32) -> $type {
-                $type::from_f32(sum)
-            }
-        }
-    )*};
-}
-halves!(bf16 f16);

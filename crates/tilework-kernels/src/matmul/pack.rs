@@ -13,15 +13,9 @@
 //! the edge of a matrix, and the holes that the padding of a convolution makes.
 
 use super::axis::{Steps, equal_parts};
-use crate::element::Element;
+use crate::matmul::element::Element;
 use crate::simd::vector::{Pack, Vector};
 use std::any::TypeId;
-
-/// A packing function for panels of as many rows as `rows` has; see [`pack`].
-pub type PackFn<T> = unsafe fn(&[*const T], Steps<'_>, usize, *mut <T as Element>::Sum);
-
-/// A packing function for operands that are memory by two tables; see [`pack_strided`].
-pub type PackStridedFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, usize, *mut <T as Element>::Sum);
 
 /// Packs `steps` of the panel. Lane `i` of step `k` goes to `out + (k / STEP) * R + i`.
 ///

@@ -6,7 +6,7 @@
 
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
-use crate::modes::{self, Mode};
+use crate::loops::modes::{self, Mode};
 use std::ops::Range;
 
 /// The most steps of a run, and of the runs side by side, so that what one line brings is used before it is gone.
@@ -22,18 +22,18 @@ pub(crate) const PARTS: usize = 64;
 
 /// Loops, and where the first elements lie.
 #[derive(Clone, Debug)]
-pub(crate) struct Nest<const N: usize> {
+pub(crate) struct LoopNest<const N: usize> {
     loops: Vec<Mode<N>>,
     pub start: [isize; N],
 }
 
-impl<const N: usize> Nest<N> {
+impl<const N: usize> LoopNest<N> {
     /// The nest of loops in any order.
-    pub fn new(mut loops: Vec<Mode<N>>, mut start: [isize; N]) -> Nest<N> {
+    pub fn new(mut loops: Vec<Mode<N>>, mut start: [isize; N]) -> LoopNest<N> {
         let moved = modes::forwards(&mut loops, 0);
         start.iter_mut().zip(moved).for_each(|(start, moved)| *start += moved);
         modes::sort(&mut loops, 0);
-        Nest { loops, start }
+        LoopNest { loops, start }
     }
 
     /// Whether the destination has one element.

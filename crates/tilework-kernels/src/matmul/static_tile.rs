@@ -1,9 +1,9 @@
 //! Products whose layouts are types: everything but the elements is known when the program is compiled.
 
 use super::kernel::{MAX_MV, Tile, tile};
-use crate::element::{Element, Sum};
+use crate::cpu::isa::Isa;
 use crate::error::Error;
-use crate::isa::Isa;
+use crate::matmul::element::{Element, Sum};
 use crate::memory::{Memory, MemoryMut};
 use crate::simd::vector::Vector;
 use std::marker::PhantomData;

@@ -1,6 +1,6 @@
 //! The micro-kernel: a tile of `C` in registers, over all `k` of a block.
 
-use super::ahead::Ahead;
+use super::prefetcher::Prefetcher;
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::vector::Vector;
 
@@ -37,7 +37,7 @@ pub struct Tile<S> {
     pub alpha: S,
     pub beta: S,
     /// What to ask the memory for meanwhile.
-    pub ahead: *mut [Ahead],
+    pub ahead: *mut [Prefetcher],
 }
 
 /// A micro-kernel.
@@ -82,7 +82,7 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
         } else {
             let mut left = tile.k;
             while left > 0 {
-                let some = left.min(Ahead::STEPS);
+                let some = left.min(Prefetcher::STEPS);
                 left -= some;
                 for ahead in &mut *tile.ahead {
                     ahead.fetch();

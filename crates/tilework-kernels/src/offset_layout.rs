@@ -6,28 +6,32 @@ use tilework::{Codomain, Composed, Counting, HasLayout, Layout, Tensor};
 
 /// `{start} o layout`, for offsets that are integers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Placed {
+pub(crate) enum OffsetLayout {
     Plain(Tensor<Counting, Layout>),
     Swizzled(Tensor<Counting, Composed>),
 }
 
-impl Placed {
+impl OffsetLayout {
     /// # Errors
     /// [`Error::Codomain`] for offsets that are no integers, [`Error::Layout`] for some beyond 64 bits.
-    pub(crate) fn new(operand: &'static str, layout: &impl HasLayout, start: i64) -> Result<Placed, Error> {
+    pub(crate) fn new(
+        operand: &'static str,
+        layout: &impl HasLayout,
+        start: i64,
+    ) -> Result<OffsetLayout, Error> {
         if !matches!(layout.as_layout().codomain(), Codomain::Integer | Codomain::Xor) {
             return Err(Error::Codomain { operand });
         }
         Ok(match layout.swizzled() {
-            None => Placed::Plain(Tensor::with_offset(Counting, start, *layout.as_layout())?),
-            Some(composed) => Placed::Swizzled(Tensor::with_offset(Counting, start, *composed)?),
+            None => OffsetLayout::Plain(Tensor::with_offset(Counting, start, *layout.as_layout())?),
+            Some(composed) => OffsetLayout::Swizzled(Tensor::with_offset(Counting, start, *composed)?),
         })
     }
 
     /// The start and the layout, where offsets are their sum.
     pub(crate) fn as_integer_layout(&self) -> Option<(i64, &Layout)> {
         match self {
-            Placed::Plain(tensor) if tensor.layout().codomain() == Codomain::Integer => {
+            OffsetLayout::Plain(tensor) if tensor.layout().codomain() == Codomain::Integer => {
                 Some((tensor.offset(), tensor.layout()))
             }
             _ => None,
@@ -37,16 +41,16 @@ impl Placed {
     /// The number of coordinates.
     pub(crate) fn size(&self) -> i64 {
         match self {
-            Placed::Plain(tensor) => tensor.size(),
-            Placed::Swizzled(tensor) => tensor.size(),
+            OffsetLayout::Plain(tensor) => tensor.size(),
+            OffsetLayout::Swizzled(tensor) => tensor.size(),
         }
     }
 
     /// The offset of an in-bounds index.
     pub(crate) fn at(&self, index: i64) -> i64 {
         match self {
-            Placed::Plain(tensor) => tensor.at(index),
-            Placed::Swizzled(tensor) => tensor.at(index),
+            OffsetLayout::Plain(tensor) => tensor.at(index),
+            OffsetLayout::Swizzled(tensor) => tensor.at(index),
         }
     }
 
@@ -69,8 +73,8 @@ impl Placed {
     /// The length of the runs, one after the other from index 0 on, in which offsets rise by 1.
     pub(crate) fn contiguous(&self) -> usize {
         match self {
-            Placed::Plain(tensor) => contiguous(tensor.layout(), tensor.offset()),
-            Placed::Swizzled(tensor) => {
+            OffsetLayout::Plain(tensor) => contiguous(tensor.layout(), tensor.offset()),
+            OffsetLayout::Swizzled(tensor) => {
                 // The lowest bits pass a swizzle as they are, if nothing is carried out of them.
                 let swizzled = tensor.layout();
                 aligned_run(swizzled.layout(), swizzled.offset() | 1 << swizzled.swizzle().base())
@@ -81,9 +85,9 @@ impl Placed {
     /// Refuses two coordinates with one offset. Where the algebra does not know, the offsets are marked.
     pub(crate) fn check_apart(&self, operand: &'static str) -> Result<(), Error> {
         let known = match self {
-            Placed::Plain(tensor) => tensor.layout().is_injective().ok(),
+            OffsetLayout::Plain(tensor) => tensor.layout().is_injective().ok(),
             // A swizzle moves offsets and brings no two together.
-            Placed::Swizzled(tensor) => tensor.layout().layout().is_injective().ok(),
+            OffsetLayout::Swizzled(tensor) => tensor.layout().layout().is_injective().ok(),
         };
         let apart = match known {
             Some(apart) => apart,
@@ -107,13 +111,13 @@ impl Placed {
     }
 }
 
-impl fmt::Display for Placed {
+impl fmt::Display for OffsetLayout {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Placed::Plain(tensor) if tensor.offset() == 0 => write!(f, "{}", tensor.layout()),
-            Placed::Plain(tensor) => write!(f, "{{{}}} o {}", tensor.offset(), tensor.layout()),
-            Placed::Swizzled(tensor) if tensor.offset() == 0 => write!(f, "{}", tensor.layout()),
-            Placed::Swizzled(tensor) => write!(f, "{{{}}} o {}", tensor.offset(), tensor.layout()),
+            OffsetLayout::Plain(tensor) if tensor.offset() == 0 => write!(f, "{}", tensor.layout()),
+            OffsetLayout::Plain(tensor) => write!(f, "{{{}}} o {}", tensor.offset(), tensor.layout()),
+            OffsetLayout::Swizzled(tensor) if tensor.offset() == 0 => write!(f, "{}", tensor.layout()),
+            OffsetLayout::Swizzled(tensor) => write!(f, "{{{}}} o {}", tensor.offset(), tensor.layout()),
         }
     }
 }

@@ -35,7 +35,7 @@ impl Axis {
 
     /// The offsets of a layout of integer strides, all of which lie in memory.
     pub(crate) fn of(layout: &Layout) -> Result<Axis, Error> {
-        let mut offsets = super::matrix::reserve(layout.size())?;
+        let mut offsets = reserve(layout.size())?;
         offsets.push(0);
         for leaf in layout.leaves() {
             let inner = offsets.len();
@@ -120,5 +120,15 @@ impl<'a> Steps<'a> {
     #[inline(always)]
     pub(crate) fn part(&self, range: Range<usize>) -> Steps<'a> {
         Steps { offsets: &self.offsets[range.clone()], runs: &self.runs[range] }
+    }
+}
+
+/// An empty table with room for `len` offsets.
+pub(crate) fn reserve(len: i64) -> Result<Vec<isize>, Error> {
+    let mut offsets = Vec::new();
+    let error = Error::Memory { bytes: len as u128 * size_of::<isize>() as u128 };
+    match usize::try_from(len).map(|len| offsets.try_reserve_exact(len)) {
+        Ok(Ok(())) => Ok(offsets),
+        _ => Err(error),
     }
 }

@@ -96,7 +96,7 @@ impl Isa {
             }
         }
         if !self.is_available() {
-            return Err(Error::Isa { asked: self.name().into() });
+            return Err(not_available(self.name().into()));
         }
         let _before = Before(FORCED.replace(Some(self)));
         Ok(work())
@@ -147,7 +147,12 @@ fn chosen() -> Result<Isa, Error> {
 fn of_word(word: Option<std::ffi::OsString>) -> Result<Isa, Error> {
     let Some(word) = word else { return Ok(Isa::best()) };
     let word = word.to_string_lossy();
-    word.parse().map_err(|_| Error::Isa { asked: format!("{VARIABLE}={word}") })
+    word.parse().map_err(|_| not_available(format!("{VARIABLE}={word}")))
+}
+
+fn not_available(asked: String) -> Error {
+    let available = Isa::available().into_iter().map(Isa::name).collect::<Vec<_>>().join(", ");
+    Error::Isa { asked, available }
 }
 
 impl FromStr for Isa {
@@ -156,7 +161,7 @@ impl FromStr for Isa {
     /// Reads `portable`, `avx2`, `avx512` or `neon`; refused is what this processor lacks.
     fn from_str(word: &str) -> Result<Isa, Error> {
         let known = Isa::available().into_iter().find(|isa| isa.name() == word);
-        known.ok_or_else(|| Error::Isa { asked: word.into() })
+        known.ok_or_else(|| not_available(word.into()))
     }
 }
 
@@ -193,8 +198,12 @@ mod tests {
         for word in ["", "AVX2", "sse9", "avx2 ", if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" }]
         {
             let message = of_word(Some(word.into())).unwrap_err().to_string();
-            let all = "the sets of instructions are portable, avx2, avx512 and neon, and this processor has portable";
-            assert!(message.starts_with(&format!("TILEWORK_ISA={word} cannot be had: {all}")), "{message}");
+            let all =
+                "the instruction sets are portable, avx2, avx512 and neon, and this processor has portable";
+            assert!(
+                message.starts_with(&format!("TILEWORK_ISA={word} is not available: {all}")),
+                "{message}"
+            );
         }
     }
 

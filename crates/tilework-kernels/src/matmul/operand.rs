@@ -1,7 +1,9 @@
 //! Operands of a product as the driver sees them: something that hands out panels, something that takes tiles.
 
 use super::axis::{Axis, Steps};
-use crate::element::{Destination, Sum};
+use super::prefetcher::Prefetcher;
+use crate::matmul::element::{Destination, Sum};
+use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -48,7 +50,7 @@ pub(crate) trait Target<S>: Sync {
     );
 }
 
-/// Memory for `C` by two tables of offsets.
+/// StridedTarget for `C` by two tables of offsets.
 pub(crate) struct Place<'a, S> {
     pub base: *mut S,
     pub rows: &'a Axis,
@@ -72,6 +74,17 @@ impl<'a, T> Strided<'a, T> {
     pub(crate) unsafe fn new(base: *const T, rows: &'a Axis, cols: &'a Axis) -> Strided<'a, T> {
         Strided { base, rows, cols, data: PhantomData }
     }
+
+    /// Prefetches a block while kernels run `tiles` times for `steps`.
+    pub(crate) fn prefetcher(
+        &self,
+        rows: Range<usize>,
+        ks: Range<usize>,
+        tiles: usize,
+        steps: usize,
+    ) -> Prefetcher {
+        Prefetcher::new(self.base, [&self.rows.offsets[rows], &self.cols.offsets[ks]], tiles, steps)
+    }
 }
 
 impl<T: Sync> Source<T> for Strided<'_, T> {
@@ -93,27 +106,28 @@ impl<T: Sync> Source<T> for Strided<'_, T> {
     }
 }
 
-/// `C` with `offset(i, j) = rows[i] + cols[j]`, of elements of type `C`.
-pub(crate) struct Memory<'a, C> {
-    base: *mut C,
+/// `C` with `offset(i, j) = rows[i] + cols[j]`, of elements of type `D`, for sums that are converted to `U` at the end.
+pub(crate) struct StridedTarget<'a, U, D> {
+    base: *mut D,
     rows: &'a Axis,
     cols: &'a Axis,
+    last: PhantomData<fn() -> U>,
 }
 
-// SAFETY: the parts that are written are apart, which the callers of `put` and the users of `place` answer for.
-unsafe impl<C: Send> Sync for Memory<'_, C> {}
+// SAFETY: threads write disjoint parts, which the callers of `put` and the users of `place` guarantee.
+unsafe impl<U, D: Send> Sync for StridedTarget<'_, U, D> {}
 
-impl<'a, C> Memory<'a, C> {
+impl<'a, U, D> StridedTarget<'a, U, D> {
     /// # Safety
-    /// `base + rows[i] + cols[j]` is good for reading and writing for all `i` and `j`, and another for each.
-    pub(crate) unsafe fn new(base: *mut C, rows: &'a Axis, cols: &'a Axis) -> Memory<'a, C> {
-        Memory { base, rows, cols }
+    /// `base + rows[i] + cols[j]` is valid for reads and writes for all `i` and `j`, and distinct for each.
+    pub(crate) unsafe fn new(base: *mut D, rows: &'a Axis, cols: &'a Axis) -> StridedTarget<'a, U, D> {
+        StridedTarget { base, rows, cols, last: PhantomData }
     }
 }
 
-impl<S: Sum, C: Destination<S>> Target<S> for Memory<'_, C> {
+impl<S: Sum, U: Sum, D: Destination<U>> Target<S> for StridedTarget<'_, U, D> {
     fn place(&self) -> Option<Place<'_, S>> {
-        let same = std::any::TypeId::of::<C>() == std::any::TypeId::of::<S>();
+        let same = TypeId::of::<D>() == TypeId::of::<S>();
         same.then(|| Place { base: self.base.cast(), rows: self.rows, cols: self.cols })
     }
 
@@ -127,22 +141,38 @@ impl<S: Sum, C: Destination<S>> Target<S> for Memory<'_, C> {
         beta: S,
     ) {
         let rows = &self.rows.offsets[rows];
-        let overwrite = beta == S::ZERO;
         for (j, &col) in self.cols.offsets[cols].iter().enumerate() {
             let column = self.base.wrapping_offset(col);
             let sums = &sums[j * height..][..rows.len()];
             for (&row, &sum) in rows.iter().zip(sums) {
-                let at = column.wrapping_offset(row);
-                // SAFETY: that of `new` and of the caller: the element is there, and nobody else is at it.
-                unsafe {
-                    let value = if overwrite {
-                        sum.times_plus(alpha, S::ZERO)
-                    } else {
-                        sum.times_plus(alpha, (*at).widen().times_plus(beta, S::ZERO))
-                    };
-                    *at = C::narrow(value);
-                }
+                // SAFETY: by the contract of `new` the element is valid, and by that of `put` nothing else accesses it.
+                unsafe { update::<S, U, D>(column.wrapping_offset(row), sum, alpha, beta) };
             }
         }
+    }
+}
+
+/// `*at = alpha sum + beta *at`, for sums that become others of type `U` at the end; where `beta` is 0 nothing is read.
+///
+/// # Safety
+/// `at` is valid for reads and writes.
+#[inline(always)]
+pub(crate) unsafe fn update<S: Sum, U: Sum, D: Destination<U>>(at: *mut D, sum: S, alpha: S, beta: S) {
+    // SAFETY: `at` is valid.
+    unsafe {
+        let before =
+            if beta == S::ZERO { S::ZERO } else { convert::<U, S>((*at).widen()).times_plus(beta, S::ZERO) };
+        *at = D::narrow(convert(sum.times_plus(alpha, before)));
+    }
+}
+
+/// A sum of one type as one of another.
+#[inline(always)]
+pub(crate) fn convert<S: Sum, U: Sum>(sum: S) -> U {
+    if TypeId::of::<S>() == TypeId::of::<U>() {
+        // SAFETY: the types are the same.
+        unsafe { std::mem::transmute_copy(&sum) }
+    } else {
+        U::from_f64(sum.into())
     }
 }

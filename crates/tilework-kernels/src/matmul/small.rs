@@ -1,11 +1,11 @@
 //! Products so small that packing would take longer than what it saves: the kernels read the operands where they lie.
 
 use super::axis::{Axis, equal_part};
+use super::element::Kernels;
 use super::kernel::Tile;
 use super::matrix::Matrix;
 use super::scratch::Scratch;
-use super::tables::Kernels;
-use crate::element::{Element, Sum};
+use crate::matmul::element::{Element, Sum};
 use std::any::TypeId;
 
 /// The most multiplications that are done without packing.

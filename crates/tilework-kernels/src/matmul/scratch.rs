@@ -1,7 +1,7 @@
 //! Memory for packed panels, kept by each thread from one product to the next: fresh memory costs more than a small
 //! product.
 
-use crate::element::Sum;
+use crate::matmul::element::Sum;
 use std::cell::Cell;
 
 /// A cache line, and the widest register.

@@ -1,8 +1,8 @@
 //! From layouts to tables: what each operand of a product is made of.
 
-use super::axis::Axis;
-use crate::copy::Placed;
+use super::axis::{Axis, reserve};
 use crate::error::Error;
+use crate::offset_layout::OffsetLayout;
 use tilework::{HasLayout, Layout};
 
 /// An operand of a product: where the elements of its matrices lie.
@@ -32,7 +32,7 @@ impl Matrix {
         if !matches!(shape.rank(), 2 | 3) {
             return Err(Error::Rank { operand, modes, found: shape.rank() });
         }
-        let placed = Placed::new(operand, layout, start)?;
+        let placed = OffsetLayout::new(operand, layout, start)?;
         let Some((start, layout)) = placed.as_integer_layout() else {
             return Matrix::by_evaluation(shape, |index| placed.at(index));
         };
@@ -72,15 +72,5 @@ impl Matrix {
         let (min, max) = self.image;
         let inside = min >= 0 && usize::try_from(max).is_ok_and(|max| max < len);
         if inside { Ok(()) } else { Err(Error::Image { operand, min, max, len }) }
-    }
-}
-
-/// Room for so many offsets.
-pub(super) fn reserve(len: i64) -> Result<Vec<isize>, Error> {
-    let mut offsets = Vec::new();
-    let error = Error::Memory { bytes: len as u128 * size_of::<isize>() as u128 };
-    match usize::try_from(len).map(|len| offsets.try_reserve_exact(len)) {
-        Ok(Ok(())) => Ok(offsets),
-        _ => Err(error),
     }
 }

@@ -1,23 +1,23 @@
 //! What this machine can do at most, measured: the speed of `memcpy`, and of fused multiply-adds in registers.
 //!
-//! A kernel is judged beside the ceiling of the same minute: clocks, neighbours and the state of the memory change.
+//! A kernel is judged beside the limits of the same minute: clocks, neighbours and the state of the memory change.
 //!
-//! | ceiling | how it is measured |
+//! | limit | how it is measured |
 //! |---|---|
 //! | [`Memcpy`] | the C library's `memcpy` from one buffer to another, a part for each thread |
 //! | [`multiply_add`] | independent chains of the widest multiply-adds, enough of them to fill the pipes, without memory |
 //!
 //! ```
-//! use tilework_kernels::{Execution, ceiling};
-//! let seconds = ceiling::memcpy(1 << 16, &Execution::default())?;
-//! let peak = ceiling::multiply_add(ceiling::Precision::Single, 0.001, &Execution::default());
+//! use tilework_kernels::{Execution, machine_limits};
+//! let seconds = machine_limits::memcpy(1 << 16, &Execution::default())?;
+//! let peak = machine_limits::multiply_add(machine_limits::Precision::Single, 0.001, &Execution::default());
 //! assert!(seconds > 0.0 && peak > 0.0);
 //! # Ok::<(), tilework_kernels::Error>(())
 //! ```
 
+use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::isa::Isa;
 use crate::memory::Shared;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};

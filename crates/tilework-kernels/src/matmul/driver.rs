@@ -12,19 +12,19 @@
 //! The innermost two loops are the other way round where all panels of `B` fit the first cache. What is used a few times
 //! only is not packed, if vectors can be read where it lies.
 
-use super::ahead::Ahead;
 use super::axis::{Axis, equal_part};
-use super::cache::{Blocks, FEW_PANELS};
+use super::element::{Kernels, Packer, SumKernels};
 use super::gemv;
 use super::kernel::{MAX_MV, Tile};
-use super::operand::{Source, Strided, Target};
+use super::operand::{Source, Strided};
+use super::prefetcher::Prefetcher;
+use super::product::Product;
 use super::scratch::Scratch;
-use super::tables::{Kernels, Packer, SumTables};
-use crate::element::{Element, Sum};
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
-use crate::isa::Isa;
-use crate::nest::part_of;
+use crate::loops::nest::part_of;
+use crate::matmul::blocks::{Blocks, FEW_PANELS};
+use crate::matmul::element::{Element, Sum};
 use std::any::TypeId;
 use std::ops::Range;
 
@@ -38,21 +38,6 @@ const LONG: usize = 64;
 /// more than that: else each is in another page, and nobody fetches the next ones.
 const NEAR: usize = 512;
 const FEW_STEPS: usize = 64;
-
-/// `C = alpha A B + beta C`, for `A` and `B` of `k` steps.
-///
-/// Every element of `C` is a sum in the order of `k`, block by block; the threads divide `C`, so that how many there are
-/// makes no difference to the result.
-pub(crate) struct Product<'a, T: Element> {
-    pub k: usize,
-    pub alpha: T::Sum,
-    pub a: &'a dyn Source<T>,
-    pub b: &'a dyn Source<T>,
-    pub beta: T::Sum,
-    pub c: &'a dyn Target<T::Sum>,
-    pub isa: Isa,
-    pub blocks: Blocks,
-}
 
 /// Where a block's tiles go.
 struct Output<'a, S> {
@@ -236,8 +221,8 @@ impl<T: Element> Product<'_, T> {
                 let tiles = |rows: usize| rows.div_ceil(kernels.mr) * cols.len().div_ceil(kernels.nr);
                 let from_a = self.a.as_strided().filter(|_| cols.len() <= FEW_PANELS * kernels.nr);
                 let from_b = self.b.as_strided().filter(|_| rows.len() <= FEW_PANELS * kernels.mr);
-                let ahead_b = Ahead::of(from_b, cols.clone(), next.clone(), tiles(rows.len()), steps);
-                let mut ahead = [Ahead::nothing(), ahead_b, Ahead::nothing()];
+                let ahead_b = prefetcher(from_b, cols.clone(), next.clone(), tiles(rows.len()), steps);
+                let mut ahead = [Prefetcher::nothing(), ahead_b, Prefetcher::nothing()];
                 for ic in rows.clone().step_by(mc) {
                     let part = ic..rows.end.min(ic + mc);
                     let below = part.end..rows.end.min(part.end + mc);
@@ -246,7 +231,7 @@ impl<T: Element> Product<'_, T> {
                     } else {
                         (below, ks.clone())
                     };
-                    ahead[0] = Ahead::of(from_a, to_come, ks_to_come, tiles(part.len()), steps);
+                    ahead[0] = prefetcher(from_a, to_come, ks_to_come, tiles(part.len()), steps);
                     let panels = match a_there {
                         Some(there) => block(there, ic, pc),
                         None => {
@@ -317,7 +302,7 @@ impl<T: Element> Product<'_, T> {
         cols: Range<usize>,
         (a, b, steps): (Panels<T::Sum>, Panels<T::Sum>, usize),
         [alpha, beta]: [T::Sum; 2],
-        ahead: &mut [Ahead; 3],
+        ahead: &mut [Prefetcher; 3],
     ) {
         let Kernels { lanes, mr, nr, .. } = *kernels;
         let mut corner = [T::Sum::ZERO; MAX_PANEL * 8];
@@ -366,7 +351,7 @@ impl<T: Element> Product<'_, T> {
                     continue;
                 }
                 let axes = [&output.rows.offsets[row.rows.clone()], c_n];
-                ahead[2] = Ahead::new(output.base, axes, 1, steps);
+                ahead[2] = Prefetcher::new(output.base, axes, 1, steps);
                 tile.ahead = ahead;
                 tile.c = corner.as_mut_ptr();
                 tile.c_m = std::array::from_fn(|v| (v * lanes) as isize);
@@ -399,14 +384,14 @@ impl<T: Element> Product<'_, T> {
 
 /// The strides of `B`, of these rows and steps, if it is read where it lies: its steps follow each other, and so few rows of
 /// `A` use it that packing it takes longer than what it saves.
-pub(super) fn columns_in_place<T: Element>(b: [&Axis; 2], rows: usize, mr: usize) -> Option<[isize; 2]> {
+pub(crate) fn columns_in_place<T: Element>(b: [&Axis; 2], rows: usize, mr: usize) -> Option<[isize; 2]> {
     let few = rows <= 4 * mr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
     Some([b[0].stride()?, b[1].stride().filter(|&stride| few && stride == 1)?])
 }
 
 /// The strides of `A`, if it is read where it lies: its rows follow each other, and its steps too but for a little, and few
 /// columns of `B` use it.
-pub(super) fn rows_in_place<T: Element>(a: [&Axis; 2], cols: usize, nr: usize) -> Option<[isize; 2]> {
+pub(crate) fn rows_in_place<T: Element>(a: [&Axis; 2], cols: usize, nr: usize) -> Option<[isize; 2]> {
     let few = cols <= FEW_PANELS * nr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
     let near = |&stride: &isize| stride.unsigned_abs() <= NEAR || a[1].len() <= FEW_STEPS;
     let step = a[1].stride().filter(near)?;
@@ -460,4 +445,15 @@ fn pack_panels<T: Element>(
             k += part.offsets.len();
         });
     }
+}
+
+/// A prefetcher for a block of an operand, if it is read in place or packed from memory by two tables.
+fn prefetcher<T: Sync>(
+    operand: Option<&Strided<T>>,
+    rows: Range<usize>,
+    ks: Range<usize>,
+    tiles: usize,
+    steps: usize,
+) -> Prefetcher {
+    operand.map_or_else(Prefetcher::nothing, |operand| operand.prefetcher(rows, ks, tiles, steps))
 }

@@ -5,19 +5,19 @@
 //! lie multiply it there.
 
 use super::fold::{self, A, B, C, Fold, Loop};
-use super::pair::{Pointers, offsets_of};
+use super::pointers::{Pointers, offsets_of};
 use crate::copy::CopyPlan;
-use crate::element::{Element, Sum};
+use crate::cpu::cache::Caches;
+use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::gemm::axis::Axis;
-use crate::gemm::cache::Caches;
-use crate::gemm::driver::divide;
-use crate::gemm::matrix::Matrix;
-use crate::gemm::scratch::Scratch;
-use crate::gemm::small::Small;
-use crate::gemm::tables::SumTables;
-use crate::isa::Isa;
+use crate::matmul::axis::Axis;
+use crate::matmul::driver::divide;
+use crate::matmul::element::SumKernels;
+use crate::matmul::element::{Element, Sum};
+use crate::matmul::matrix::Matrix;
+use crate::matmul::scratch::Scratch;
+use crate::matmul::small::Small;
 use std::any::TypeId;
 use std::fmt::Write;
 use tilework::Layout;
@@ -29,7 +29,7 @@ const LINE: usize = 64;
 
 /// How to contract blocks of `A` that are turned first.
 #[derive(Clone, Debug)]
-pub(super) struct Turned {
+pub(super) struct TransposedBlocks {
     copy: Turn,
     /// The products of a block: matrices, `B` being packed as well, and where in the copy and in `C` each begins.
     small: Small,
@@ -51,9 +51,9 @@ enum Turn {
     Of8(CopyPlan<u64>),
 }
 
-impl Turned {
+impl TransposedBlocks {
     /// The plan, if it is worth it.
-    pub(super) fn new<T: Element>(fold: &Fold, isa: Isa, caches: Caches) -> Option<Turned> {
+    pub(super) fn new<T: Element>(fold: &Fold, isa: Isa, caches: Caches) -> Option<TransposedBlocks> {
         let kernels = T::Sum::kernels(isa);
         let (bytes, lanes) = (size_of::<T>(), kernels.lanes);
         let (n, k) = (fold::size(&fold.n), fold::size(&fold.k));
@@ -113,13 +113,13 @@ impl Turned {
         let columns = [offsets(&fold.n, B)?, offsets(&fold.k, B)?];
         let products = (0..second.extent).map(|i| [(i * m) as isize, second.at(C, i)]).collect();
         let small = Small::of(kernels, &a, &b, &c).filter(|small| !small.packs())?;
-        Some(Turned { copy, small, a, b, c, products, columns, blocks: rest, start: fold.start })
+        Some(TransposedBlocks { copy, small, a, b, c, products, columns, blocks: rest, start: fold.start })
     }
 
     /// `C = alpha A B + beta C`.
     ///
     /// # Safety
-    /// As for [`Pair::run`](super::pair::Pair::run), with elements and sums of the type that this was made for.
+    /// As for `Pair::run`, with elements and sums of the type that this was made for.
     pub(super) unsafe fn run<T: Element>(
         &self,
         isa: Isa,

@@ -8,17 +8,14 @@
 //! Elements that do not follow each other are put together first, and otherwise treated alike.
 
 use super::axis::{Axis, Steps};
-use super::driver::Product;
 use super::operand::Strided;
+use super::product::Product;
 use super::scratch::Scratch;
-use crate::element::{Element, Sum};
 use crate::execution::Counter;
+use crate::matmul::element::{Element, Sum};
 use crate::simd::vector::{Pack, Vector};
 use std::any::TypeId;
 use std::ops::Range;
-
-/// `sums[i] += sum of A(i, k) x[k]`; see [`along_rows`].
-pub type GemvFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, *const T, *mut <T as Element>::Sum);
 
 /// Rows or steps at a time: memory is read in as many streams.
 const WIDTH: usize = 4;

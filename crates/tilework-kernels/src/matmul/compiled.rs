@@ -7,7 +7,7 @@ macro_rules! compiled_with {
         compiled_with! {
             $features
             kernel::tile<V: [Vector], [MV: usize, NR: usize, AK: usize, BK: usize]>(tile: &Tile<V::Scalar>);
-            tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
+            static_tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
                 alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
             );
             pack::pack<T: [Element], V: [Pack<T>], [R: usize]>(
@@ -27,10 +27,10 @@ macro_rules! compiled_with {
     ($features:literal $($module:ident::$name:ident<$($type:ident: [$($bound:tt)*],)+ [$($constant:ident: usize),*]>(
         $($argument:ident: $of:ty),* $(,)?
     );)*) => {
-        use crate::element::{Element, Sum};
-        use crate::gemm::axis::Steps;
-        use crate::gemm::kernel::Tile;
-        use crate::gemm::{gemv, kernel, pack, tile};
+        use crate::matmul::element::{Element, Sum};
+        use crate::matmul::axis::Steps;
+        use crate::matmul::kernel::Tile;
+        use crate::matmul::{gemv, kernel, pack, static_tile};
         use crate::simd::vector::{Pack, Vector};
         use tilework::StaticLayout;
         $(
@@ -63,8 +63,8 @@ pub(crate) mod neon {
 }
 
 pub(crate) mod portable {
-    pub(crate) use crate::gemm::gemv::{along_rows, along_steps};
-    pub(crate) use crate::gemm::kernel::tile;
-    pub(crate) use crate::gemm::pack::{pack, pack_strided};
-    pub(crate) use crate::gemm::tile::product;
+    pub(crate) use crate::matmul::gemv::{along_rows, along_steps};
+    pub(crate) use crate::matmul::kernel::tile;
+    pub(crate) use crate::matmul::pack::{pack, pack_strided};
+    pub(crate) use crate::matmul::static_tile::product;
 }

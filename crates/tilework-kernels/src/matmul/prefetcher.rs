@@ -1,15 +1,13 @@
 //! Asking for memory that is needed soon while a kernel computes.
 
-use super::operand::Strided;
 use crate::simd::prefetch::prefetch_l2;
-use std::ops::Range;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
 /// A walk through the lines of a block of memory, a few at a time: more would have to wait for each other. Where
 /// neighbours are not as far apart as the first two, some lines are left out or asked for twice.
-pub struct Ahead {
+pub struct Prefetcher {
     base: *const u8,
     /// Offsets in elements along both axes, and the bytes of an element.
     outer: *const [isize],
@@ -22,21 +20,21 @@ pub struct Ahead {
     share: usize,
 }
 
-impl Ahead {
+impl Prefetcher {
     /// Steps of a kernel from one [`fetch`](Self::fetch) to the next.
     pub(super) const STEPS: usize = 16;
     /// The most lines at a time: to ask for more than memory has ready is to wait for it.
     const MOST: usize = 6;
 
     /// Nothing to ask for.
-    pub(super) fn nothing() -> Ahead {
+    pub(super) fn nothing() -> Prefetcher {
         let (base, outer, inner) = (std::ptr::null(), &[][..], &[][..]);
-        Ahead { base, outer, inner, size: 1, skip: 1, at: [0, 0], share: 0 }
+        Prefetcher { base, outer, inner, size: 1, skip: 1, at: [0, 0], share: 0 }
     }
 
     /// The elements at the sums of two offsets, to be asked for while kernels run `tiles` times for `steps`; none where
     /// that is too short a time.
-    pub(super) fn new<T>(base: *const T, axes: [&[isize]; 2], tiles: usize, steps: usize) -> Ahead {
+    pub(super) fn new<T>(base: *const T, axes: [&[isize]; 2], tiles: usize, steps: usize) -> Prefetcher {
         let distance = |axis: &[isize]| match axis {
             [first, second, ..] => (second - first).unsigned_abs().max(1),
             _ => usize::MAX,
@@ -44,23 +42,11 @@ impl Ahead {
         let [inner, outer] = if distance(axes[0]) <= distance(axes[1]) { axes } else { [axes[1], axes[0]] };
         let skip = (LINE / size_of::<T>() / distance(inner)).max(1);
         let lines = outer.len() * inner.len().div_ceil(skip);
-        let share = lines.div_ceil((tiles * steps.div_ceil(Ahead::STEPS)).max(1));
-        if share > Ahead::MOST {
-            return Ahead::nothing();
+        let share = lines.div_ceil((tiles * steps.div_ceil(Prefetcher::STEPS)).max(1));
+        if share > Prefetcher::MOST {
+            return Prefetcher::nothing();
         }
-        Ahead { base: base.cast(), outer, inner, size: size_of::<T>(), skip, at: [0, 0], share }
-    }
-
-    /// The same for a block of an operand, if it is known where it lies.
-    pub(super) fn of<T: Sync>(
-        source: Option<&Strided<T>>,
-        rows: Range<usize>,
-        ks: Range<usize>,
-        tiles: usize,
-        steps: usize,
-    ) -> Ahead {
-        let Some(Strided { base, rows: all, cols, .. }) = source else { return Ahead::nothing() };
-        Ahead::new(*base, [&all.offsets[rows], &cols.offsets[ks]], tiles, steps)
+        Prefetcher { base: base.cast(), outer, inner, size: size_of::<T>(), skip, at: [0, 0], share }
     }
 
     /// Asks for the next lines.

@@ -1,0 +1,200 @@
+//! What the elements of a product of matrices can be.
+//!
+//! | `A` and `B` | products are summed in | `C` | intermediate results of more than two operands |
+//! |---|---|---|---|
+//! | `f32` | `f32` | `f32` | `f32` |
+//! | `f64` | `f64` | `f64` | `f64` |
+//! | `bf16`, `f16` | `f32` | `f32`, `bf16` or `f16` | `f32` |
+//! | `i8` | `i32` | `i32` | `f64`, which is exact up to 2^53 |
+
+use super::axis::Steps;
+use super::kernel::TileFn;
+use crate::cpu::isa::Isa;
+use half::{bf16, f16};
+use tilework::StaticLayout;
+
+/// What products are summed in: `f32`, `f64` or `i32`.
+///
+/// Sums of `i32` wrap; those of up to 131071 products of `i8` are exact.
+pub trait Sum: Destination<Self> + SumKernels + PartialEq + Default + Into<f64> {
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// `self * scale + other`.
+    fn times_plus(self, scale: Self, other: Self) -> Self;
+    /// The nearest value; for `i32`, the integer that sums would have wrapped to.
+    fn from_f64(value: f64) -> Self;
+}
+
+/// An element of `A` and `B`: `f32`, `f64`, `i8`, and `bf16` and `f16` of the crate `half`. 1 is made of an `i8`.
+pub trait Element:
+    ElementKernels + Copy + Default + Send + Sync + 'static + From<i8> + Into<Self::Sum> + Into<Self::Work>
+{
+    /// What products are summed in.
+    type Sum: Sum;
+    /// What intermediate results are kept in, where more than two operands are contracted.
+    type Work: Element<Sum = Self::Work, Work = Self::Work> + Sum;
+}
+
+/// An element of `C`, for sums of type `S`: `S` itself, and for `f32` also `bf16` and `f16`.
+pub trait Destination<S>: Copy + Default + Send + Sync + 'static {
+    /// The value as a sum.
+    fn widen(self) -> S;
+    /// The sum, rounded to the nearest value.
+    fn narrow(sum: S) -> Self;
+}
+
+macro_rules! elements {
+    ($($type:ty, $sum:ty, $work:ty;)*) => {$(
+        impl Element for $type {
+            type Sum = $sum;
+            type Work = $work;
+        }
+    )*};
+}
+elements! {
+    f32, f32, f32;
+    f64, f64, f64;
+    bf16, f32, f32;
+    f16, f32, f32;
+    i8, i32, f64;
+}
+
+macro_rules! arithmetic {
+    ($($type:ident $zero:literal $one:literal |$a:ident, $scale:ident, $c:ident| $times_plus:expr,
+       |$value:ident| $from_f64:expr;)*) => {$(
+        impl Sum for $type {
+            const ZERO: $type = $zero;
+            const ONE: $type = $one;
+            #[inline(always)]
+            fn times_plus(self, $scale: $type, $c: $type) -> $type {
+                let $a = self;
+                $times_plus
+            }
+            #[inline(always)]
+            fn from_f64($value: f64) -> $type {
+                $from_f64
+            }
+        }
+        impl Destination<$type> for $type {
+            #[inline(always)]
+            fn widen(self) -> $type {
+                self
+            }
+            #[inline(always)]
+            fn narrow(sum: $type) -> $type {
+                sum
+            }
+        }
+    )*};
+}
+arithmetic! {
+    f32 0.0 1.0 |a, scale, c| a * scale + c, |value| value as f32;
+    f64 0.0 1.0 |a, scale, c| a * scale + c, |value| value;
+    i32 0 1 |a, scale, c| a.wrapping_mul(scale).wrapping_add(c), |value| value as i64 as i32;
+}
+
+macro_rules! halves {
+    ($($type:ident)*) => {$(
+        impl Destination<f32> for $type {
+            #[inline(always)]
+            fn widen(self) -> f32 {
+                self.to_f32()
+            }
+            #[inline(always)]
+            fn narrow(sum: f32) -> $type {
+                $type::from_f32(sum)
+            }
+        }
+    )*};
+}
+halves!(bf16 f16);
+
+/// A packing function for panels of as many rows as `rows` has; see [`pack`](super::pack::pack).
+pub type PackFn<T> = unsafe fn(&[*const T], Steps<'_>, usize, *mut <T as Element>::Sum);
+
+/// A packing function for operands that are memory by two tables; see [`pack_strided`](super::pack::pack_strided).
+pub type PackStridedFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, usize, *mut <T as Element>::Sum);
+
+/// `sums[i] += sum of A(i, k) x[k]`; see [`along_rows`](super::gemv::along_rows).
+pub type GemvFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, *const T, *mut <T as Element>::Sum);
+
+/// The kernels for one type of sums and one instruction set.
+pub struct Kernels<S: 'static> {
+    /// The instructions that they need.
+    pub isa: Isa,
+    /// Lanes of a vector.
+    pub lanes: usize,
+    /// Rows of a panel of `A`.
+    pub mr: usize,
+    /// Columns of a panel of `B`.
+    pub nr: usize,
+    /// For packed panels, by vectors - 1 and columns - 1.
+    pub packed: &'static [&'static [TileFn<S>]],
+    /// For operands as they lie in memory, by vectors - 1 and columns - 1: any, and those where the steps of `B` follow
+    /// each other. None where elements are not what is summed.
+    pub(super) any: &'static [&'static [TileFn<S>]],
+    pub(super) along: &'static [&'static [TileFn<S>]],
+}
+
+impl<S> Kernels<S> {
+    /// For operands as they lie in memory, by vectors - 1 and columns - 1, where the steps of `B` are so far apart.
+    #[inline(always)]
+    pub(crate) fn direct(&self, b_k: isize) -> &'static [&'static [TileFn<S>]] {
+        if b_k == 1 { self.along } else { self.any }
+    }
+}
+
+/// The packing functions for one type of elements and one instruction set.
+pub struct Packers<T: Element> {
+    /// Panels of [`Kernels::mr`] rows.
+    pub a: Packer<T>,
+    /// Panels of [`Kernels::nr`] rows.
+    pub b: Packer<T>,
+    /// Elements that a packed one holds.
+    pub step: usize,
+    /// A matrix by a vector, for rows that follow each other.
+    pub along_rows: GemvFn<T>,
+    /// A matrix by a vector, for steps that follow each other.
+    pub along_steps: GemvFn<T>,
+}
+
+/// The packing functions for panels of one height.
+pub struct Packer<T: Element> {
+    /// The most rows that a panel has.
+    pub rows: usize,
+    /// Panels have a multiple of so many rows, the last one aside.
+    pub unit: usize,
+    /// For any panel.
+    pub any: PackFn<T>,
+    /// For all panels of memory by two tables.
+    pub strided: PackStridedFn<T>,
+}
+
+/// What [`Sum`] needs, and nobody else can implement.
+pub trait SumKernels: Copy + 'static {
+    #[doc(hidden)]
+    fn kernels(isa: Isa) -> &'static Kernels<Self>;
+    /// A product of tiles of static layouts.
+    ///
+    /// # Safety
+    /// Those of [`tile::product`](super::tile).
+    #[doc(hidden)]
+    unsafe fn static_product<LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
+        isa: Isa,
+        alpha: Self,
+        a: *const Self,
+        b: *const Self,
+        beta: Self,
+        c: *mut Self,
+    );
+}
+
+/// What [`Element`] needs, and nobody else can implement.
+pub trait ElementKernels: Sized {
+    #[doc(hidden)]
+    fn packers(isa: Isa) -> Packers<Self>
+    where
+        Self: Element;
+}

@@ -1,0 +1,30 @@
+//! The engine of all products: GEMM, contractions and convolutions are products of matrices whose elements are found by
+//! tables of offsets.
+//!
+//! | step | module |
+//! |---|---|
+//! | layouts become tables of offsets | `axis`, `matrix` |
+//! | operands that yield panels, a destination that takes tiles | `operand` |
+//! | blocks that fit the caches | `blocks` |
+//! | the five loops around the micro-kernel | `driver` |
+//! | panels are packed | `pack` |
+//! | a tile of `C` in registers | `kernel` |
+//! | products that are too small to be packed; by a vector; of static layouts | `small`, `gemv`, `static_tile` |
+//! | which kernels there are for an element and an instruction set | `element`, `dispatch`, `compiled` |
+
+pub(crate) mod axis;
+pub(crate) mod blocks;
+mod compiled;
+mod dispatch;
+pub(crate) mod driver;
+pub(crate) mod element;
+mod gemv;
+pub(crate) mod kernel;
+pub(crate) mod matrix;
+pub(crate) mod operand;
+mod pack;
+mod prefetcher;
+pub(crate) mod product;
+pub(crate) mod scratch;
+pub(crate) mod small;
+pub(crate) mod static_tile;

@@ -1,0 +1,21 @@
+//! A product of matrices as the driver computes it.
+
+use super::blocks::Blocks;
+use super::element::Element;
+use super::operand::{Source, Target};
+use crate::cpu::isa::Isa;
+
+/// `C = alpha A B + beta C`, for `A` and `B` of `k` steps.
+///
+/// Every element of `C` is a sum in the order of `k`, block by block; the threads divide `C`, so that how many there are
+/// makes no difference to the result.
+pub(crate) struct Product<'a, T: Element> {
+    pub k: usize,
+    pub alpha: T::Sum,
+    pub a: &'a dyn Source<T>,
+    pub b: &'a dyn Source<T>,
+    pub beta: T::Sum,
+    pub c: &'a dyn Target<T::Sum>,
+    pub isa: Isa,
+    pub blocks: Blocks,
+}
