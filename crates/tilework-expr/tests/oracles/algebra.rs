@@ -1,0 +1,226 @@
+//! Composition and complements.
+
+use crate::cases::Source;
+use crate::model::*;
+use crate::oracle::*;
+use crate::search::*;
+use crate::text::*;
+
+pub const ROWS: &[Row] = &[
+    row("composition", composed_arguments, |case, answer| {
+        let (layout, tiler) = (case.layout(0), as_tiler(&case.arguments[1]));
+        match composition_by_tiler(layout, &tiler) {
+            Some(expected) => {
+                let coarse = composed_shape(layout, &tiler);
+                on_domain(case, answer, &layout_text(&expected), |found| {
+                    refines(&coarse, &shape(found)) && same_table(found, &expected)
+                })
+            }
+            None => must_refuse(answer),
+        }
+    }),
+    row(
+        "complement",
+        |source| {
+            let codomain = source.rng.pick(&[
+                Codomain::Integer,
+                Codomain::Integer,
+                Codomain::Integer,
+                Codomain::Coordinate,
+                Codomain::Coordinate,
+                Codomain::Rational,
+                Codomain::Xor,
+            ]);
+            let layout = separate(source, codomain);
+            let within = source.rng.chance(2).then(|| {
+                let profile = coordinate_profile(&paths(&still(&layout)), &vec![]);
+                let bounds = profile.map(&mut |_| source.rng.range(1, 200));
+                let moves = !paths(&still(&layout)).is_empty();
+                if moves && source.rng.chance(12) { source.shape(50) } else { bounds }
+            });
+            let arguments =
+                std::iter::once(Value::Layout(layout)).chain(within.map(|shape| Value::ints(&shape)));
+            (arguments.collect(), vec![], false)
+        },
+        |case, answer| {
+            let layout = case.layout(0);
+            let within = case.arguments.get(1).and_then(Value::as_ints);
+            if let (Some(shape @ Tree::Node(_)), true) =
+                (&within, still(layout).leaves().iter().all(|leaf| leaf.step.is_zero()))
+            {
+                // Nothing says of which codomain the coordinates to cover are.
+                return on_domain(case, answer, "all coordinates", |found| {
+                    size(found) == product(shape) && crate::questions::distinct(&table(found))
+                });
+            }
+            let Some(expected) = complement_in_codomain(layout, within.as_ref()) else {
+                return must_refuse(answer);
+            };
+            check_complement(layout, &expected);
+            match within {
+                Some(_) => exactly(answer, Some(Value::Layout(expected))),
+                // The trailing mode of extent 1 says where the complement would go on.
+                None => on_domain(case, answer, &layout_text(&expected), |found| *found == expected),
+            }
+        },
+    ),
+];
+
+/// `A o T`, each tile composed with one mode.
+pub fn composition_by_tiler(layout: &Layout, tiler: &Tiler) -> Option<Layout> {
+    match tiler {
+        Tiler::Layout(tile) => compose(layout, tile),
+        Tiler::Hole => Some(layout.clone()),
+        Tiler::ByMode(tiles) => {
+            let modes = layout.modes().get(..tiles.len())?;
+            let composed = modes.iter().zip(tiles).map(|(mode, tile)| composition_by_tiler(mode, tile));
+            Some(Tree::Node(composed.collect::<Option<_>>()?))
+        }
+    }
+}
+
+/// The shape that the composition refines.
+pub fn composed_shape(layout: &Layout, tiler: &Tiler) -> Shape {
+    match tiler {
+        Tiler::Layout(tile) => shape(tile),
+        Tiler::Hole => shape(layout),
+        Tiler::ByMode(tiles) => Tree::Node(
+            layout.modes().iter().zip(tiles).map(|(mode, tile)| composed_shape(mode, tile)).collect(),
+        ),
+    }
+}
+
+pub fn composed_arguments(source: &mut Source) -> Arguments {
+    let left = source.function();
+    let layout = left.domain().unwrap().clone();
+    let right = match source.rng.range(0, 9) {
+        0..4 => Value::Layout(source.tile(size(&layout))),
+        4 => Value::Layout(source.layout(Codomain::Coordinate)),
+        5 => Value::Layout(source.layout(Codomain::Xor)),
+        6 => Value::Layout(source.any()),
+        7 if layout.modes().len() > 1 => {
+            let extents = layout.modes().iter().map(|mode| Tree::Leaf(source.rng.range(1, size(mode))));
+            Value::ints(&Tree::Node(extents.collect()))
+        }
+        _ => match source.tiler(&layout, 0) {
+            Tiler::Layout(tile) => Value::Layout(tile),
+            tiler => Value::Tiler(tiler),
+        },
+    };
+    (vec![left, right], vec![], false)
+}
+
+/// Layouts whose modes do not interleave are rare among random ones.
+fn separate(source: &mut Source, codomain: Codomain) -> Layout {
+    let layout = source.layout(codomain);
+    if codomain != Codomain::Integer && codomain != Codomain::Coordinate
+        || source.list.is_some()
+        || source.rng.chance(3)
+    {
+        return layout;
+    }
+    let mut reach: Vec<(Unit, i128)> = Vec::new();
+    let leaves = layout.leaves().into_iter().map(|leaf| {
+        let unit = leaf.step.unit.clone();
+        let at = reach.iter().position(|(other, _)| *other == unit).unwrap_or_else(|| {
+            reach.push((unit.clone(), 1));
+            reach.len() - 1
+        });
+        let stride = reach[at].1 * source.rng.range(1, 3) + i128::from(source.rng.chance(5));
+        reach[at].1 = stride * leaf.extent;
+        if leaf.step.is_zero() {
+            leaf.clone()
+        } else {
+            Leaf { extent: leaf.extent, step: Step::new(Rational::int(stride), unit) }
+        }
+    });
+    let leaves = leaves.collect();
+    source.nest(leaves)
+}
+
+/// The complement, for offsets of which there are integer sums.
+pub fn complement_in_codomain(layout: &Layout, within: Option<&Shape>) -> Option<Layout> {
+    let leaves = layout.leaves();
+    if leaves.iter().any(|leaf| leaf.step.unit == Unit::Xor || leaf.step.count.under > 1) {
+        return None;
+    }
+    let paths = paths(layout);
+    let mut profile = coordinate_profile(&paths, &vec![]);
+    let within = match (&profile, within) {
+        (_, None) => None,
+        // What is to be covered may be given as a shape.
+        (Tree::Leaf(_), Some(shape)) => Some(Tree::Leaf(product(shape))),
+        // The shape of the coordinates, in which each component is a leaf.
+        (_, Some(shape)) => {
+            let mut leaves = Vec::new();
+            shape.visit(&mut vec![], &mut |path, _| leaves.push(path.clone()));
+            if !paths.iter().all(|path| leaves.contains(path)) {
+                return None;
+            }
+            let mut leaves = leaves.into_iter();
+            profile = shape.map(&mut |_| leaves.next().unwrap());
+            Some(shape.clone())
+        }
+    };
+    complement_of(layout, &profile, within.as_ref())
+}
+
+/// The complement of the modes, without those that do not move, where they are segregated: in every component the gaps
+/// are filled as far as they can be filled whole (EXACT, Theorem 4 and what follows it).
+pub fn complement_of(layout: &Layout, profile: &Tree<Path>, within: Option<&Shape>) -> Option<Layout> {
+    match (profile, within) {
+        (Tree::Node(modes), _) => {
+            let parts = modes
+                .iter()
+                .enumerate()
+                .map(|(index, mode)| complement_of(layout, mode, within.map(|shape| &shape.modes()[index])));
+            Some(Tree::Node(parts.collect::<Option<_>>()?))
+        }
+        (Tree::Leaf(path), within) => {
+            let unit = Unit::Basis(path.clone());
+            let leaves = layout.leaves().into_iter();
+            let own = leaves.filter(|leaf| leaf.extent > 1 && !leaf.step.is_zero() && leaf.step.unit == unit);
+            let mut modes: Vec<(i128, i128)> = own.map(|leaf| (leaf.step.count.over, leaf.extent)).collect();
+            modes.sort_unstable();
+            let mode = |extent: i128, stride: i128| Leaf {
+                extent,
+                step: Step::new(Rational::int(stride), unit.clone()),
+            };
+            let mut reach = 1;
+            let mut filled = Vec::new();
+            for (stride, extent) in modes {
+                if stride < reach {
+                    return None;
+                }
+                filled.push(mode(stride / reach, reach));
+                reach = stride * extent;
+            }
+            let copies = match within {
+                Some(Tree::Leaf(bound)) => (1..).find(|copies| copies * reach >= *bound)?,
+                _ => 1,
+            };
+            filled.push(mode(copies, reach));
+            // The trailing mode says where the complement goes on, if it does.
+            let last = filled.len() - 1;
+            let mut at = 0;
+            filled.retain(|leaf| {
+                at += 1;
+                leaf.extent > 1 || within.is_none() && at - 1 == last
+            });
+            Some(in_place(filled))
+        }
+    }
+}
+
+/// All sums of an offset and one of the complement are different.
+fn check_complement(layout: &Layout, complement: &Layout) {
+    if size(layout) * size(complement) > 2000 {
+        return;
+    }
+    let own: std::collections::HashSet<Offset> = table(layout).into_iter().collect();
+    let mut sums: Vec<Offset> = Vec::new();
+    for other in table(complement) {
+        sums.extend(own.iter().map(|offset| offset.plus(&other).unwrap()));
+    }
+    assert!(crate::questions::distinct(&sums), "{} {}", layout_text(layout), layout_text(complement));
+}

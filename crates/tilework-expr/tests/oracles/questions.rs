@@ -1,0 +1,209 @@
+//! Sizes, offsets, and questions with a yes or no.
+
+use crate::cases::{Case, Source};
+use crate::model::*;
+use crate::oracle::*;
+use crate::search::*;
+use crate::text::*;
+
+pub const ROWS: &[Row] = &[
+    row("size", part_or_shape, |case, answer| {
+        let expected = part(case).and_then(|value| match &value {
+            Value::Tuple(_) => Some(product(&value.as_ints()?)),
+            _ => Some(size(value.domain()?)),
+        });
+        exactly(answer, expected.map(Value::int))
+    }),
+    row("rank", part_or_shape, |case, answer| {
+        let expected = part(case).map(|value| match &value {
+            Value::Tuple(tree) => tree.modes().len(),
+            _ => value.domain().unwrap().modes().len(),
+        });
+        exactly(answer, expected.map(|rank| Value::int(rank as i128)))
+    }),
+    row("depth", part_or_shape, |case, answer| {
+        let expected = part(case).map(|value| match &value {
+            Value::Tuple(tree) => tree.depth(),
+            _ => value.domain().unwrap().depth(),
+        });
+        exactly(answer, expected.map(|depth| Value::int(depth as i128)))
+    }),
+    row("shape", part_or_shape, |case, answer| {
+        let expected = part(case).map(|value| match &value {
+            Value::Tuple(_) => value,
+            _ => Value::ints(&shape(value.domain().unwrap())),
+        });
+        exactly(answer, expected)
+    }),
+    row("stride", part_of_function, |case, answer| {
+        let expected = part(case)
+            .map(|value| Value::Tuple(value.domain().unwrap().map(&mut |leaf| Some(leaf.step.clone()))));
+        exactly(answer, expected)
+    }),
+    row("cosize", part_of_function, |case, answer| extremes(part(case), answer, |_, high| high + 1)),
+    row("min", function, |case, answer| extremes(part(case), answer, |low, _| low)),
+    row("max", function, |case, answer| extremes(part(case), answer, |_, high| high)),
+    row("span", function, |case, answer| extremes(part(case), answer, |low, high| high - low + 1)),
+    row("image", function, image),
+    row("congruent", two_trees, |case, answer| {
+        truth(answer, Some(tree(case, 0).profile() == tree(case, 1).profile()))
+    }),
+    row("weakly_congruent", two_trees, |case, answer| {
+        truth(answer, Some(tree(case, 0).coarsens(&tree(case, 1))))
+    }),
+    row("compatible", two_trees, |case, answer| truth(answer, Some(refines(&tree(case, 0), &tree(case, 1))))),
+    row("equivalent", two_functions, equivalent),
+    row("is_injective", function, |case, answer| {
+        let offsets = table(case.layout(0));
+        truth(answer, Some(distinct(&offsets)))
+    }),
+    row("is_surjective", layout, |case, answer| truth(answer, onto(case.layout(0)))),
+    row("is_bijective", layout, |case, answer| truth(answer, bijective(case.layout(0)))),
+    row("is_compact", layout, |case, answer| truth(answer, bijective(case.layout(0)))),
+    row("is_increasing", layout, |case, answer| match codomain(case.layout(0)) {
+        Codomain::Integer => {
+            let offsets = table(case.layout(0));
+            truth(answer, Some(offsets.windows(2).all(|pair| pair[0].integer() < pair[1].integer())))
+        }
+        // Only integers are in order.
+        _ => truth(answer, None),
+    }),
+    row("is_composable", crate::algebra::composed_arguments, |case, answer| {
+        truth(
+            answer,
+            Some(
+                crate::algebra::composition_by_tiler(case.layout(0), &as_tiler(&case.arguments[1])).is_some(),
+            ),
+        )
+    }),
+    row("is_complementable", layout, |case, answer| {
+        truth(answer, Some(crate::algebra::complement_in_codomain(case.layout(0), None).is_some()))
+    }),
+];
+
+/// A layout, a tuple of numbers, or a layout with an offset, and the path of a part of it.
+fn part_or_shape(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
+    if source.rng.chance(3) {
+        let shape = source.shape(1000);
+        let path = path_in(source, &shape);
+        return (vec![Value::ints(&shape)], path, false);
+    }
+    part_of_function(source)
+}
+
+fn part_of_function(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
+    let value = source.function();
+    let path = if source.rng.chance(3) { path_in(source, value.domain().unwrap()) } else { vec![] };
+    (vec![value], path, false)
+}
+
+fn two_trees(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
+    let pair = |shape: Shape, source: &mut Source| {
+        let leaves = shape.leaves().len();
+        match source.rng.chance(3) {
+            true => {
+                let steps: Vec<i128> = (0..leaves).map(|_| source.rng.range(0, 9)).collect();
+                let mut steps = steps.into_iter();
+                Value::Layout(
+                    shape.map(&mut |extent| Leaf { extent: *extent, step: Step::int(steps.next().unwrap()) }),
+                )
+            }
+            false => Value::ints(&shape),
+        }
+    };
+    let first = source.shape(200);
+    let second = if source.rng.chance(4) { source.shape(200) } else { refined(source, &first) };
+    let (first, second) = if source.rng.chance(5) { (second, first) } else { (first, second) };
+    (vec![pair(first, source), pair(second, source)], vec![], false)
+}
+
+fn two_functions(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
+    let first = source.function();
+    let layout = first.domain().unwrap();
+    // Often the same function in other modes.
+    let second = match (source.rng.range(0, 2), fewest(&table(layout))) {
+        (0, Some(modes)) => first.with_domain(in_place(modes)),
+        (1, _) => {
+            let other = split_leaves(source, layout);
+            first.with_domain(other)
+        }
+        _ => {
+            let codomain = codomain(layout);
+            let other = source.layout(codomain);
+            first.with_domain(other)
+        }
+    };
+    (vec![first, second], vec![], false)
+}
+
+/// The least and the greatest offset of what has a number for each.
+fn extremes(value: Option<Value>, answer: Answer, of: impl Fn(i128, i128) -> i128) -> Verdict {
+    let numbers = value.and_then(|value| {
+        let plain = matches!(codomain(value.domain()?), Codomain::Integer | Codomain::Xor)
+            && !matches!(&value, Value::View(Offset::Coordinate(_), _))
+            && !matches!(&value, Value::View(Offset::Number(offset), _) if offset.under > 1);
+        let image = value.image().filter(|_| plain)?;
+        image.iter().map(Offset::integer).collect::<Option<Vec<i128>>>()
+    });
+    let expected = numbers.map(|all| of(*all.iter().min().unwrap(), *all.iter().max().unwrap()));
+    exactly(answer, expected.map(Value::int))
+}
+
+fn image(case: &Case, answer: Answer) -> Verdict {
+    let value = &case.arguments[0];
+    let Some(expected) = value.image() else { return must_refuse(answer) };
+    let all = paths(value.domain().unwrap());
+    let show = || format!("{expected:?}");
+    match answer {
+        Ok(Value::Tuple(Tree::Node(offsets))) if offsets.len() == expected.len() => {
+            let xor = codomain(value.domain().unwrap()) == Codomain::Xor;
+            let same = offsets.iter().zip(&expected).all(|(found, expected)| {
+                let numbers = found.map(&mut |atom| atom.as_ref().map_or(Rational::ZERO, |step| step.count));
+                let shallow = all.iter().all(Vec::is_empty) || matches!(found, Tree::Node(_));
+                shallow && Offset::of_tree(&numbers, xor).same(expected)
+            });
+            if same { Ok(()) } else { Err(show()) }
+        }
+        _ => Err(show()),
+    }
+}
+
+fn equivalent(case: &Case, answer: Answer) -> Verdict {
+    let (a, b) = (&case.arguments[0], &case.arguments[1]);
+    let same = |a: &[Offset], b: &[Offset]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b));
+    let layouts = same(&table(a.domain().unwrap()), &table(b.domain().unwrap()));
+    if let (Value::View(Offset::Coordinate(_), x), Value::View(Offset::Coordinate(_), y)) = (a, b)
+        && paths(x) != paths(y)
+    {
+        // Coordinates of two profiles: (1) and (1,0) need not be one.
+        return answer.map(|_| ()).map_err(|_| "an answer".into());
+    }
+    let outside = match (a, b) {
+        (Value::View(a, _), Value::View(b, _)) => a.same(b),
+        // A swizzle is part of the identity.
+        (Value::Swizzled(a, i, _), Value::Swizzled(b, j, _)) => (a, i) == (b, j),
+        _ => true,
+    };
+    truth(answer, Some(layouts && outside))
+}
+
+pub fn distinct(offsets: &[Offset]) -> bool {
+    let set: std::collections::HashSet<&Offset> = offsets.iter().collect();
+    set.len() == offsets.len()
+}
+
+fn numbers(layout: &Layout) -> Option<Vec<i128>> {
+    matches!(codomain(layout), Codomain::Integer | Codomain::Xor)
+        .then(|| table(layout).iter().map(|offset| offset.integer().unwrap()).collect())
+}
+
+/// Every number from 0 to the greatest, and no other.
+fn onto(layout: &Layout) -> Option<bool> {
+    let all = numbers(layout)?;
+    let set: std::collections::HashSet<i128> = all.iter().copied().collect();
+    Some(*all.iter().min().unwrap() >= 0 && set.len() as i128 == all.iter().max().unwrap() + 1)
+}
+
+pub fn bijective(layout: &Layout) -> Option<bool> {
+    Some(onto(layout)? && distinct(&table(layout)))
+}
