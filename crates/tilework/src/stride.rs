@@ -90,6 +90,18 @@ impl Unit {
         self.0 == other.0
     }
 
+    /// Whether this basis element comes before the other in the order of coordinates.
+    pub(crate) const fn precedes(self, other: Unit) -> bool {
+        let mut level = 0;
+        while level < self.depth() && level < other.depth() {
+            if self.index(level) != other.index(level) {
+                return self.index(level) < other.index(level);
+            }
+            level += 1;
+        }
+        self.depth() < other.depth()
+    }
+
     /// Whether the path of this basis element begins with the other's, or is the same.
     pub(crate) const fn is_within(self, outer: Unit) -> bool {
         let (depth, outer_depth) = (self.depth(), outer.depth());

@@ -1,8 +1,13 @@
 //! What two layouts have in common (paper, section 3.4.2).
 
+use super::inverse_search::{Operand, Search};
+use super::right_inverse::{
+    Indexed, Side, UNUSED, common_denominator, modes_along, right_inverse_into, sort, sort_by_index,
+};
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf};
-use crate::tuple::HTuple;
+use crate::layout::{Layout, Leaf, build};
+use crate::stride::{Codomain, Unit};
+use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {
     /// The indices of the offsets `0, 1, 2, ...` for as long as both layouts have them at the same index: what can be
@@ -15,26 +20,66 @@ impl Layout {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
-    /// The right inverses are compared mode by mode; composing them, as CuTe does, is not possible for all pairs.
+    /// Where each offset stands at one index at most, the right inverses are compared mode by mode; composing them, as CuTe
+    /// does, is not possible for all pairs. Where an operand overlaps itself, which of its indices counts is for the other
+    /// one to say, and the chains that are common to both are searched: `common_layout(5:1, (5,3):(1,2))` is `5:1`, and the
+    /// right inverse of the second is `(3,3):(1,6)`. For coordinate strides the coordinates are taken in their order.
     ///
     /// # Errors
-    /// [`Error::MixedCodomain`] for layouts of different codomains, and those of [`right_inverse`](Self::right_inverse).
+    /// [`Error::MixedCodomain`] for layouts of different codomains; [`Error::Undecided`] where an operand overlaps itself or
+    /// has negative strides, and the search ends without a proof that the result is the largest.
     pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
-        tri!(other.codomain().join(self.codomain()));
-        let (left, right) = (tri!(self.right_inverse()), tri!(other.right_inverse()));
-        let mut out = HTuple::builder(Leaf::UNUSED);
-        let (a, b) = (left.leaves(), right.leaves());
-        let mut i = 0;
-        while i < a.len() && i < b.len() && a[i].stride.same(b[i].stride) {
-            let extent = if a[i].extent < b[i].extent { a[i].extent } else { b[i].extent };
-            tri!(out.push_value(Leaf { extent, stride: a[i].stride }));
-            if a[i].extent != b[i].extent {
-                break;
+        match tri!(self.join_codomain(other)) {
+            Codomain::Integer | Codomain::Rational => {}
+            Codomain::Coordinate => return self.common_coordinates(other),
+            Codomain::Xor => {
+                let (left, right) = (tri!(self.right_inverse()), tri!(other.right_inverse()));
+                return build!(|out| match push_common(left.leaves(), right.leaves(), out) {
+                    Ok(_) => out.close_merged(0),
+                    Err(error) => Err(error),
+                });
             }
-            i += 1;
         }
-        tri!(out.close_leaves(0));
-        Ok(tri!(Layout::new(out)).coalesce())
+        let (mut room, mut other_room) = ([UNUSED; MAX_LEAVES], [UNUSED; MAX_LEAVES]);
+        let parts = tri!(common_denominator(self.leaves(), Unit::ONE));
+        let other_parts = tri!(common_denominator(other.leaves(), Unit::ONE));
+        let left = tri!(modes_along(self.leaves(), Unit::ONE, true, parts, &mut room));
+        let right = tri!(modes_along(other.leaves(), Unit::ONE, true, other_parts, &mut other_room));
+        let (plain, other_plain) = (is_segregated(left), is_segregated(right));
+        if plain && other_plain {
+            let (mut one, mut two) = (HTuple::builder(Leaf::UNUSED), HTuple::builder(Leaf::UNUSED));
+            tri!(right_inverse_into(left, parts, &mut one));
+            tri!(right_inverse_into(right, other_parts, &mut two));
+            return build!(|out| match push_common(one.leaves(), two.leaves(), out) {
+                Ok(_) => out.close_merged(0),
+                Err(error) => Err(error),
+            });
+        }
+        let (left, right) = (Operand::new(left, parts), Operand::new(right, other_parts));
+        // The one of which fewer indices have an offset leads.
+        let (lead, other) = if other_plain { (right, left) } else { (left, right) };
+        match tri!(Search::new(lead, Some(other), "common_layout").larger_than(1)) {
+            Some(common) => Ok(common),
+            None => Ok(Layout::UNIT),
+        }
+    }
+
+    /// The right inverses of coordinate layouts, component by component for as long as they agree.
+    const fn common_coordinates(&self, other: &Layout) -> Result<Layout, Error> {
+        build!(|out| {
+            let mut last = None;
+            while let Some(unit) = next_component(self.leaves(), other.leaves(), last) {
+                let (mut one, mut two) = (HTuple::builder(Leaf::UNUSED), HTuple::builder(Leaf::UNUSED));
+                let mut room = [UNUSED; MAX_LEAVES];
+                tri!(Side::Right.inverse_into(self.leaves(), unit, &mut room, &mut one));
+                tri!(Side::Right.inverse_into(other.leaves(), unit, &mut room, &mut two));
+                if !tri!(push_common(one.leaves(), two.leaves(), out)) {
+                    break;
+                }
+                last = Some(unit);
+            }
+            out.close_merged(0)
+        })
     }
 
     /// How many elements [`common_layout`](Self::common_layout) has: the widest vector. CuTe's `max_common_vector`.
@@ -52,9 +97,81 @@ impl Layout {
     }
 }
 
+/// The component after `last`, in the order of coordinates, in which a mode of the two moves.
+const fn next_component(left: &[Leaf], right: &[Leaf], last: Option<Unit>) -> Option<Unit> {
+    let (mut next, mut i) = (None, 0);
+    while i < left.len() + right.len() {
+        let leaf = if i < left.len() { left[i] } else { right[i - left.len()] };
+        let unit = leaf.stride.unit();
+        let behind = match last {
+            Some(last) => last.precedes(unit),
+            None => true,
+        };
+        let nearer = match next {
+            Some(next) => unit.precedes(next),
+            None => true,
+        };
+        if leaf.extent > 1 && !leaf.stride.is_zero() && behind && nearer {
+            next = Some(unit);
+        }
+        i += 1;
+    }
+    next
+}
+
+/// Appends what the modes of two right inverses have in common from the first on; whether that is all of both.
+const fn push_common(left: &[Leaf], right: &[Leaf], out: &mut HTuple<Leaf>) -> Result<bool, Error> {
+    let mut i = 0;
+    while i < left.len() && i < right.len() && left[i].stride.same(right[i].stride) {
+        let extent = if left[i].extent < right[i].extent { left[i].extent } else { right[i].extent };
+        if extent > 1 {
+            tri!(out.push_merged(Leaf { extent, stride: left[i].stride }, 0));
+        }
+        if left[i].extent != right[i].extent {
+            return Ok(false);
+        }
+        i += 1;
+    }
+    Ok(i == left.len() && i == right.len())
+}
+
+/// Whether each mode ends before the next larger stride: every offset stands at one index.
+const fn is_segregated(modes: &mut [Indexed]) -> bool {
+    sort(modes);
+    let (mut segregated, mut end, mut i) = (true, 1, 0);
+    while i < modes.len() {
+        segregated &= modes[i].stride >= end;
+        end = modes[i].stride.saturating_mul(modes[i].extent);
+        i += 1;
+    }
+    sort_by_index(modes);
+    segregated
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{Layout, layout};
+
+    #[test]
+    fn operands_that_overlap_themselves() {
+        const WINDOWS: Layout = layout!((5,3):(1,2));
+        assert_eq!(WINDOWS.right_inverse(), Ok(layout!((3,3):(1,6))));
+        assert_eq!(WINDOWS.common_layout(&layout!(5:1)), Ok(layout!(5:1)));
+        assert_eq!(layout!(5:1).common_layout(&WINDOWS), Ok(layout!(5:1)));
+        assert_eq!(layout!(8:1).common_vector(&layout!((4,2):(1,2))), Ok(4));
+        assert_eq!(WINDOWS.common_layout(&WINDOWS), WINDOWS.right_inverse());
+    }
+
+    #[test]
+    fn fractions_and_coordinates() {
+        assert_eq!(layout!(4:1/2).common_layout(&layout!((2,2):(0,1))), Ok(layout!(2:2)));
+        assert_eq!(layout!(4:0).common_layout(&layout!(4:1@0)), Ok(layout!(1:0)));
+        // The one goes on to (0,1) behind (1,0), the other to (2,0).
+        const A: Layout = layout!((2,2,2):(1@0,0,1@1));
+        const B: Layout = layout!((2,2,2):(1@0,0,2@0));
+        assert_eq!(A.common_layout(&B), Ok(layout!(2:1)));
+        assert_eq!(A.common_layout(&A), Ok(layout!((2,2):(1,4))));
+    }
 
     #[test]
     fn what_is_common_may_be_the_whole_inverse_of_one() {

@@ -94,7 +94,7 @@ const fn invert_image(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(
         return search_left_inverse(modes, out);
     }
     let first = out.leaves().len();
-    tri!(right_inverse_into(modes, out));
+    tri!(right_inverse_into(modes, 1, out));
     let (mut size, mut i) = (1, first);
     while i < out.leaves().len() {
         size *= out.leaves()[i].extent;

@@ -8,6 +8,7 @@ mod complement;
 mod composition;
 mod divide;
 mod floor_sum;
+mod inverse_search;
 mod layout_add;
 mod left_inverse;
 mod left_inverse_search;

@@ -1,18 +1,22 @@
 //! Nullspace: the indices at which the offset is 0.
 //!
-//! With strides of one sign these are the modes of stride 0. Steps up and steps down can cancel as well, as can XORs, and
-//! what they cancel to need not be a layout: the zeros are then searched for, within a budget, and listed.
+//! The modes of stride 0 give such indices, and all of them where the other strides of each component have one sign. Steps
+//! up and steps down can cancel as well, as can XORs, and what they cancel to need not be a layout: the zeros are then
+//! gone through in ascending order, and read as a layout.
 
-use super::right_inverse::{BUDGET, Indexed, Preimages, Search, UNUSED, modes_along};
+use super::inverse_search::{Preimages, Work};
+use super::right_inverse::{Indexed, UNUSED, common_denominator, modes_along};
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, build};
-use crate::stride::{Codomain, Unit};
+use crate::list::List;
+use crate::stride::Codomain;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 const OPERATION: &str = "nullspace";
 const CANCEL: Error =
     Error::NoInverse { reason: "offsets of several modes cancel, at indices that form no layout" };
+const UNDECIDED: Error = Error::Undecided { operation: OPERATION };
 
 impl Layout {
     /// The layout of the indices at which the offset is 0.
@@ -31,75 +35,77 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::NoInverse`] where offsets cancel at indices that form no layout, `(2,2,2):(1,1,-1)`;
-    /// [`Error::Undecided`] where there are too many of them to list; [`Error::NotIntegral`] for fractions with a
-    /// negative stride.
+    /// [`Error::Undecided`] where the search for them ends before that is known. [`Error::Overflow`] for fractions whose
+    /// common denominator is too large.
     pub const fn nullspace(&self) -> Result<Layout, Error> {
-        let plain = if self.codomain().same(Codomain::Xor) {
-            tri!(self.filter_zeros().is_injective())
-        } else {
-            tri!(self.has_only_plain_zeros())
-        };
-        if plain { build!(|out| still_modes(self.leaves(), out)) } else { self.listed_zeros() }
+        if self.codomain().same(Codomain::Xor) {
+            return if tri!(self.filter_zeros().is_injective()) {
+                build!(|out| plain_zeros(self.leaves(), out))
+            } else {
+                self.listed_zeros()
+            };
+        }
+        build!(|out| self.zeros_into(out))
     }
 
-    /// Whether no sum of moving modes is 0.
-    const fn has_only_plain_zeros(&self) -> Result<bool, Error> {
-        let mut i = 0;
-        while i < self.leaves().len() {
-            let Leaf { extent, stride } = self.leaves()[i];
-            if extent > 1 && stride.numerator() < 0 {
-                let mut room = [UNUSED; MAX_LEAVES];
-                let modes = tri!(modes_along(self.leaves(), stride.unit(), false, &mut room));
-                let (zeros, complete) = tri!(zeros_of(modes));
-                if zeros.len() > 1 {
-                    return Ok(false);
-                }
-                if !complete {
-                    return Err(Error::Undecided { operation: OPERATION });
-                }
+    /// No index that is a zero in one component moves another: the modes of all of them stand side by side.
+    const fn zeros_into(&self, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+        let mut work = Work::new(OPERATION);
+        let (leaves, mut cancel, mut i) = (self.leaves(), false, 0);
+        tri!(still_modes(leaves, out));
+        while i < leaves.len() {
+            let Leaf { extent, stride } = leaves[i];
+            if extent > 1 && !stride.is_zero() && !has_unit_before(leaves, i) {
+                let (mut room, known) = ([UNUSED; MAX_LEAVES], out.leaves().len());
+                let parts = tri!(common_denominator(leaves, stride.unit()));
+                tri!(cancelling_modes(
+                    tri!(modes_along(leaves, stride.unit(), false, parts, &mut room)),
+                    &mut work,
+                    out
+                ));
+                cancel |= out.leaves().len() > known;
             }
             i += 1;
         }
-        Ok(true)
+        if cancel {
+            let mut modes = *out;
+            sort(modes.leaves_mut());
+            out.drop_leaves(0);
+            let mut i = 0;
+            while i < modes.leaves().len() {
+                tri!(out.push_merged(modes.leaves()[i], 0));
+                i += 1;
+            }
+        }
+        out.close_merged(0)
     }
 
-    /// All zeros, listed one by one and read as a layout.
+    /// All zeros of XOR strides, listed one by one and read as a layout.
     #[cold]
     const fn listed_zeros(&self) -> Result<Layout, Error> {
-        let (zeros, complete) = if self.codomain().same(Codomain::Integer) {
-            // The search counts in the modes that it was given, which are all but those of extent 1.
-            let mut room = [UNUSED; MAX_LEAVES];
-            tri!(zeros_of(tri!(modes_along(self.leaves(), Unit::ONE, true, &mut room))))
-        } else {
-            tri!(self.zeros_by_index())
-        };
-        if !complete {
-            return Err(Error::Undecided { operation: OPERATION });
+        const BUDGET: i64 = 8_000;
+        if self.size() > BUDGET {
+            return Err(UNDECIDED);
+        }
+        let (mut zeros, mut index) = (Zeros::new(0), 0);
+        while index < self.size() {
+            if tri!(self.try_at(index)) == 0 && zeros.push(index, "").is_err() {
+                return Err(UNDECIDED);
+            }
+            index += 1;
         }
         let mut layout = Layout::empty();
-        if !push_modes(zeros.as_slice(), &mut layout.tuple) {
+        if !tri!(push_modes(zeros.as_slice(), &mut Work::new(OPERATION), &mut layout.tuple)) {
             return Err(CANCEL);
         }
         tri!(layout.tuple.close_merged(0));
         Ok(layout)
     }
+}
 
-    /// The zeros of coordinates and XORs, which the search does not know, and whether these are all.
-    const fn zeros_by_index(&self) -> Result<(Preimages, bool), Error> {
-        let (mut zeros, mut complete) = (Preimages::new(0), self.size() <= BUDGET as i64);
-        let mut index = 0;
-        while complete && index < self.size() {
-            let (offset, mut i) = (tri!(self.evaluate(&HTuple::leaf(index))), 0);
-            while i < offset.leaves().len() && offset.leaves()[i].numerator() == 0 {
-                i += 1;
-            }
-            if i == offset.leaves().len() {
-                complete = zeros.push(index, "").is_ok();
-            }
-            index += 1;
-        }
-        Ok((zeros, complete))
-    }
+const fn plain_zeros(leaves: &[Leaf], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    tri!(still_modes(leaves, out));
+    out.close_merged(0)
 }
 
 const fn still_modes(leaves: &[Leaf], out: &mut HTuple<Leaf>) -> Result<(), Error> {
@@ -112,43 +118,152 @@ const fn still_modes(leaves: &[Leaf], out: &mut HTuple<Leaf>) -> Result<(), Erro
         index *= extent;
         i += 1;
     }
-    out.close_merged(0)
+    Ok(())
 }
 
-/// The zeros in ascending order, and whether these are all.
-const fn zeros_of(modes: &mut [Indexed]) -> Result<(Preimages, bool), Error> {
-    let mut search = tri!(Search::new(modes, 1));
-    let mut zeros = Preimages::new(0);
-    let complete = search.preimages(modes.len(), 0, 0, &mut zeros).is_ok();
-    Ok((zeros, complete))
-}
-
-/// Appends modes whose offsets are these values, of which the first is 0 and each is larger than the one before; `false`
-/// where there are none.
-const fn push_modes(values: &[i64], out: &mut HTuple<Leaf>) -> bool {
-    if values.len() == 1 {
-        return true;
-    }
-    // The second value is not a sum of others: it is a stride, the smallest.
-    let (stride, mut extent, own) = (values[1], values.len() as i64, out.leaves().len());
-    while extent != 1 {
-        let begins = begins_of_runs(values, Leaf::new(extent, stride));
-        if begins.len() as i64 * extent == values.len() as i64
-            && out.push_value(Leaf::new(extent, stride)).is_ok()
-            && push_modes(begins.as_slice(), out)
-        {
+/// Whether a mode before this one moves in the same component.
+const fn has_unit_before(leaves: &[Leaf], i: usize) -> bool {
+    let mut k = 0;
+    while k < i {
+        let Leaf { extent, stride } = leaves[k];
+        if extent > 1 && !stride.is_zero() && stride.unit().same(leaves[i].stride.unit()) {
             return true;
         }
-        out.drop_leaves(own);
-        extent -= 1;
+        k += 1;
     }
     false
 }
 
+/// Appends the modes of the indices at which the modes of one component cancel.
+const fn cancelling_modes(modes: &[Indexed], work: &mut Work, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    let (mut up, mut down, mut most, mut i) = (0, 0, [0; MAX_LEAVES], 0);
+    while i < modes.len() {
+        most[i] = modes[i].extent - 1;
+        up += (modes[i].stride > 0) as usize;
+        down += (modes[i].stride < 0) as usize;
+        i += 1;
+    }
+    if up == 0 || down == 0 {
+        return Ok(());
+    }
+    if modes.len() == 2 {
+        return opposite_modes(modes[0], modes[1], out);
+    }
+    if tri!(ascending_modes(Preimages::new(modes, most, 0), work, out)) {
+        return Ok(());
+    }
+    let (mut zeros, mut preimages) = (Zeros::new(0), Preimages::new(modes, most, 0));
+    while let Some(zero) = tri!(preimages.next(work)) {
+        if zeros.push(zero, "").is_err() {
+            return Err(UNDECIDED);
+        }
+    }
+    if tri!(push_modes(zeros.as_slice(), work, out)) { Ok(()) } else { Err(CANCEL) }
+}
+
+/// Two modes cancel at the multiples of one index.
+const fn opposite_modes(a: Indexed, b: Indexed, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    let (up, down) = (a.stride.unsigned_abs(), b.stride.unsigned_abs());
+    let divisor = int::gcd(up, down);
+    let (a_step, b_step) = (down / divisor, up / divisor);
+    let (a_times, b_times) = ((a.extent - 1) as u64 / a_step, (b.extent - 1) as u64 / b_step);
+    let times = if a_times < b_times { a_times } else { b_times };
+    if times == 0 {
+        return Ok(());
+    }
+    out.push_value(Leaf::new(times as i64 + 1, a_step as i64 * a.index + b_step as i64 * b.index))
+}
+
+/// Appends modes that give the zeros in ascending order; `false`, and nothing, where none do. What is appended is in
+/// each case forced (ARCHITECTURE.md, theorem 1).
+const fn ascending_modes(
+    mut zeros: Preimages<'_>,
+    work: &mut Work,
+    out: &mut HTuple<Leaf>,
+) -> Result<bool, Error> {
+    let (first, mut count, mut bound) = (out.leaves().len(), 0, 1);
+    while let Some(zero) = tri!(zeros.next(work)) {
+        let modes = out.leaves_mut().split_at_mut(first).1;
+        tri!(work.spend(1 + modes.len()));
+        if count > 0 && (modes.is_empty() || continued(modes, count) != zero as i128) {
+            if count % bound != 0 {
+                break;
+            }
+            if let Some(last) = modes.last_mut() {
+                last.extent = count / bound;
+            }
+            tri!(out.push_value(Leaf::new(1, zero)));
+            bound = count;
+        }
+        count += 1;
+    }
+    if count % bound != 0 {
+        out.drop_leaves(first);
+        return Ok(false);
+    }
+    if let Some(last) = out.leaves_mut().split_at_mut(first).1.last_mut() {
+        last.extent = count / bound;
+    }
+    Ok(true)
+}
+
+/// The value of flat modes at an index, the last of them continued.
+const fn continued(modes: &[Leaf], index: i64) -> i128 {
+    let (mut value, mut rest, mut i) = (0, index, 0);
+    while i + 1 < modes.len() {
+        let (quotient, digit) = int::div_rem(rest, modes[i].extent);
+        value += digit as i128 * modes[i].stride.numerator() as i128;
+        rest = quotient;
+        i += 1;
+    }
+    value + rest as i128 * modes[i].stride.numerator() as i128
+}
+
+/// By stride, ascending.
+const fn sort(modes: &mut [Leaf]) {
+    let mut i = 1;
+    while i < modes.len() {
+        let mut j = i;
+        while j > 0 && modes[j].stride.numerator() < modes[j - 1].stride.numerator() {
+            (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
+            j -= 1;
+        }
+        i += 1;
+    }
+}
+
+/// As many zeros as are listed where no modes give them in ascending order.
+type Zeros = List<i64, 128>;
+
+/// Appends modes whose offsets are these values, of which the first is 0 and each is larger than the one before; `false`
+/// where there are none.
+const fn push_modes(values: &[i64], work: &mut Work, out: &mut HTuple<Leaf>) -> Result<bool, Error> {
+    if values.len() == 1 {
+        return Ok(true);
+    }
+    // The second value is not a sum of others: it is a stride, the smallest.
+    let (stride, mut extent, own) = (values[1], values.len(), out.leaves().len());
+    while extent != 1 {
+        if values.len() % extent == 0 {
+            tri!(work.spend(values.len() * values.len() / extent / 4));
+            let mode = Leaf::new(extent as i64, stride);
+            let begins = begins_of_runs(values, mode);
+            if begins.len() * extent == values.len() && out.push_value(mode).is_ok() {
+                if tri!(push_modes(begins.as_slice(), work, out)) {
+                    return Ok(true);
+                }
+            }
+            out.drop_leaves(own);
+        }
+        extent -= 1;
+    }
+    Ok(false)
+}
+
 /// The values that are no later step of a run, begun before, through `mode`. Where they are as many as there are runs in
 /// all, every run is whole.
-const fn begins_of_runs(values: &[i64], mode: Leaf) -> Preimages {
-    let mut begins = Preimages::new(0);
+const fn begins_of_runs(values: &[i64], mode: Leaf) -> Zeros {
+    let mut begins = Zeros::new(0);
     let mut i = 0;
     while i < values.len() {
         let mut j = 0;
@@ -176,7 +291,6 @@ mod tests {
     fn modes_that_stand_still() {
         assert_eq!(layout!((7,5,16):(0,0,0)).nullspace(), Ok(layout!((7,5,16):(1,7,35))));
         assert_eq!(layout!((2,1,3):(1,0,0)).nullspace(), Ok(layout!(3:2)));
-        // More than could be listed, but nothing cancels.
         assert_eq!(layout!((2,100):(-1,0)).nullspace(), Ok(layout!(100:2)));
         // Fractions of one sign cancel nowhere.
         assert_eq!(layout!((2,1,3):(1/2,-1/2,0)).nullspace(), Ok(layout!(3:2)));
@@ -201,10 +315,18 @@ mod tests {
         assert_eq!(layout!((2,2,2):(^1,^0,^2)).nullspace(), Ok(layout!(2:2)));
         // 3 = 1 ^ 2: (1,1) and (2,0) meet, and neither is a zero.
         assert_eq!(layout!((3,2):(^1,^3)).nullspace(), Ok(layout!(1:0)));
-        let undecided = Err(Error::Undecided { operation: OPERATION });
-        assert_eq!(layout!((2,4000):(1@0,-1@0)).nullspace(), Ok(layout!(2:3)));
-        assert_eq!(layout!((2,4001):(1@0,-1@0)).nullspace(), undecided);
-        assert_eq!(layout!((2,2,32):(^1,^1,^0)).nullspace(), Ok(layout!((2,32):(3,4))));
-        assert_eq!(layout!((2,2,33):(^1,^1,^0)).nullspace(), undecided);
+        assert_eq!(layout!((2,4001):(1@0,-1@0)).nullspace(), Ok(layout!(2:3)));
+        assert_eq!(layout!((2,2,33):(^1,^1,^0)).nullspace(), Ok(layout!((2,33):(3,4))));
+    }
+
+    #[test]
+    fn many_zeros() {
+        assert_eq!(layout!((1000000,1000000):(3,-5)).nullspace(), Ok(layout!(200000:3000005)));
+        assert_eq!(layout!((2,2,1000000):(1,-1,0)).nullspace(), Ok(layout!((2,1000000):(3,4))));
+        assert_eq!(layout!((30,30,30):(1,30,-31)).nullspace(), Ok(layout!(30:931)));
+        assert_eq!(layout!((1000,1000,1000):(1,1,-1)).nullspace(), Err(UNDECIDED));
+        // Fractions, over a common denominator.
+        assert_eq!(layout!(2:-1/2).nullspace(), Ok(layout!(1:0)));
+        assert_eq!(layout!((4,4):(1/2,-1/3)).nullspace(), Ok(layout!(2:14)));
     }
 }

@@ -9,18 +9,15 @@
 //! inverse can be larger. Where the chain is shorter than the mex, because modes overlap, or where strides are
 //! negative, the chains are searched, within a budget.
 
-use super::carry::linear_on_box;
+use super::inverse_search::{Operand, Search};
 use super::left_inverse::left_inverse_into;
 use crate::error::{Error, tri};
+use crate::int;
 use crate::layout::{Layout, Leaf, Offset, Part, build};
-use crate::list::List;
 use crate::stride::{Codomain, MAX_BASIS_DEPTH, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 const OPERATION: &str = "right_inverse";
-
-/// How many chains and preimages are looked at before the answer is "undecided".
-pub(super) const BUDGET: usize = 8_000;
 
 /// A mode with the stride of its index in the whole layout.
 #[derive(Clone, Copy)]
@@ -42,6 +39,7 @@ impl Layout {
     /// | `(5,3):(1,4)` | `(4,3):(1,5)` |
     /// | `((2,2),(2,4)):((0,2),(0,4))` | `1:0` |
     /// | `(4,8):(1@0,1@1)` | `(4,8):(1,4)` |
+    /// | `4:1/2` | `2:2` |
     ///
     /// ```
     /// use tilework::{Layout, layout};
@@ -51,8 +49,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Undecided`] where modes overlap or strides are negative and the search ends without a proof that the
-    /// result is the largest; [`Error::NotIntegral`] for fractions.
+    /// [`Error::Undecided`] where modes overlap or strides are negative, and the search ends without a proof that the
+    /// result is the largest. [`Error::Overflow`] for fractions whose common denominator is too large.
     #[inline]
     pub const fn right_inverse(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
@@ -98,9 +96,9 @@ impl Layout {
             let profile = tri!(self.codomain_profile());
             self.inverse_path(&profile, &mut [0; MAX_BASIS_DEPTH], 0, side, out)
         } else if self.leaves().len() <= FEW {
-            side.inverse_of(tri!(modes_along(self.leaves(), Unit::ONE, true, &mut [UNUSED; FEW])), out)
+            side.inverse_into(self.leaves(), Unit::ONE, &mut [UNUSED; FEW], out)
         } else {
-            side.inverse_of(tri!(modes_along(self.leaves(), Unit::ONE, true, &mut [UNUSED; MAX_LEAVES])), out)
+            side.inverse_into(self.leaves(), Unit::ONE, &mut [UNUSED; MAX_LEAVES], out)
         }
     }
 
@@ -116,8 +114,7 @@ impl Layout {
         let part = tri!(profile.get(at));
         if part.is_leaf() {
             let unit = tri!(Unit::basis(at));
-            return side
-                .inverse_of(tri!(modes_along(self.leaves(), unit, false, &mut [UNUSED; MAX_LEAVES])), out);
+            return side.inverse_into(self.leaves(), unit, &mut [UNUSED; MAX_LEAVES], out);
         }
         tri!(out.open(part.rank()));
         let mut i = 0;
@@ -138,11 +135,20 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// Appends the inverse of the modes of one component.
-    const fn inverse_of(self, modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    /// Appends the inverse in the component of one unit.
+    pub(super) const fn inverse_into(
+        self,
+        leaves: &[Leaf],
+        unit: Unit,
+        room: &mut [Indexed],
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
         match self {
-            Side::Left => left_inverse_into(modes, out),
-            Side::Right => right_inverse_into(modes, out),
+            Side::Left => left_inverse_into(tri!(modes_along(leaves, unit, unit.is_one(), 1, room)), out),
+            Side::Right => {
+                let parts = tri!(common_denominator(leaves, unit));
+                right_inverse_into(tri!(modes_along(leaves, unit, unit.is_one(), parts, room)), parts, out)
+            }
         }
     }
 }
@@ -152,21 +158,26 @@ const FEW: usize = 6;
 
 pub(super) const UNUSED: Indexed = Indexed { stride: 0, extent: 0, index: 0 };
 
-/// The modes with one unit, coalesced, each with the stride of its index, in `room` in their order. Modes of stride 0
-/// come along where no other component needs them: an index that steps through one may avoid a carry.
+/// The modes with one unit, coalesced, each with the stride of its index, in `room` in their order; strides are
+/// counted in parts of which `parts` make 1. Modes of stride 0 come along where no other component needs them: an index
+/// that steps through one may avoid a carry.
 pub(super) const fn modes_along<'a>(
     leaves: &[Leaf],
     unit: Unit,
     still: bool,
+    parts: i64,
     room: &'a mut [Indexed],
 ) -> Result<&'a mut [Indexed], Error> {
     let (mut index, mut len, mut i) = (1, 0, 0);
     while i < leaves.len() {
         let Leaf { extent, stride } = leaves[i];
         if extent > 1 && if stride.is_zero() { still } else { stride.unit().same(unit) } {
-            let (numerator, denominator) = (stride.numerator(), stride.denominator());
-            if denominator != 1 {
-                return Err(Error::NotIntegral { operation: "an inverse", numerator, denominator });
+            let (mut numerator, denominator) = (stride.numerator(), stride.denominator());
+            if denominator != parts {
+                if parts % denominator != 0 {
+                    return Err(Error::NotIntegral { operation: "an inverse", numerator, denominator });
+                }
+                numerator = tri!(int::mul(numerator, parts / denominator));
             }
             if len > 0 && room[len - 1].continues_with(numerator, index) {
                 room[len - 1].extent *= extent;
@@ -192,38 +203,40 @@ impl Indexed {
     }
 }
 
-/// Appends the largest right inverse of the modes, which are in the order of their indices and get sorted.
-pub(super) const fn right_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+/// Appends the largest right inverse of the modes, which are in the order of their indices and get sorted; `parts` of
+/// their strides make 1.
+pub(super) const fn right_inverse_into(
+    modes: &mut [Indexed],
+    parts: i64,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
     let first = out.leaves().len();
-    if !has_negative(modes) {
-        sort(modes);
-        let (mut size, mut i) = (1, 0);
-        while i < modes.len() {
-            let Indexed { stride, extent, index } = modes[i];
-            if stride == size {
-                tri!(out.push_merged(Leaf::new(extent, index), first));
-                size *= extent;
-            }
-            i += 1;
-        }
-        if size >= mex(modes) {
-            return out.close_merged(first);
-        }
-        out.drop_leaves(first);
-    }
-    let best = tri!(search(modes));
-    out.push_part(Part::whole(&best.tuple))
-}
-
-const fn has_negative(modes: &[Indexed]) -> bool {
-    let mut i = 0;
+    sort(modes);
+    let (mut size, mut i) = (1, 0);
     while i < modes.len() {
-        if modes[i].stride < 0 {
-            return true;
+        let mut longest = i;
+        while i + 1 < modes.len() && modes[i + 1].stride == modes[longest].stride {
+            i += 1;
+            longest = if modes[i].extent > modes[longest].extent { i } else { longest };
+        }
+        let Indexed { stride, extent, index } = modes[longest];
+        if stride as i128 == size as i128 * parts as i128 {
+            tri!(out.push_merged(Leaf::new(extent, index), first));
+            size *= extent;
         }
         i += 1;
     }
-    false
+    if parts == 1 && (modes.is_empty() || modes[0].stride >= 0) && size >= mex(modes) {
+        return out.close_merged(first);
+    }
+    sort_by_index(modes);
+    match tri!(Search::new(Operand::new(modes, parts), None, OPERATION).larger_than(size)) {
+        None => out.close_merged(first),
+        Some(larger) => {
+            out.drop_leaves(first);
+            out.push_part(Part::whole(larger.as_tuple()))
+        }
+    }
 }
 
 /// By stride.
@@ -240,7 +253,7 @@ pub(super) const fn sort(modes: &mut [Indexed]) {
 }
 
 /// In the order of the layout, which is that of carries from mode to mode.
-const fn sort_by_index(modes: &mut [Indexed]) {
+pub(super) const fn sort_by_index(modes: &mut [Indexed]) {
     let mut i = 1;
     while i < modes.len() {
         let mut j = i;
@@ -262,182 +275,18 @@ pub(super) const fn mex(sorted: &[Indexed]) -> i64 {
     covered
 }
 
-/// The largest right inverse, by search.
-#[cold]
-const fn search(modes: &mut [Indexed]) -> Result<Layout, Error> {
-    let bound = if has_negative(modes) {
-        // No offset beyond the highest one.
-        let (mut high, mut i) = (1i64, 0);
-        while i < modes.len() {
-            if modes[i].stride > 0 {
-                high = high.saturating_add(modes[i].stride * (modes[i].extent - 1));
-            }
-            i += 1;
+/// The common denominator of the strides with one unit.
+pub(super) const fn common_denominator(leaves: &[Leaf], unit: Unit) -> Result<i64, Error> {
+    let (mut common, mut i) = (1, 0);
+    while i < leaves.len() {
+        let Leaf { extent, stride } = leaves[i];
+        let own = stride.denominator();
+        if extent > 1 && stride.unit().same(unit) && common % own != 0 {
+            common = tri!(int::mul(common, own / int::gcd(common as u64, own as u64) as i64));
         }
-        high
-    } else {
-        mex(modes)
-    };
-    sort_by_index(modes);
-    let mut search = tri!(Search::new(modes, bound));
-    tri!(search.extend(&List::new((1, 0)), 1, 0));
-    if search.best.size() == 1 {
-        return Ok(Layout::UNIT);
-    }
-    // The search took the component's modes for the whole; their indices there are a layout as well.
-    match search.place.composition(&search.best) {
-        Ok(best) => Ok(best.coalesce()),
-        Err(_) => Err(Error::Undecided { operation: OPERATION }),
-    }
-}
-
-/// A search through the chains of modes that reach the offsets 1, p, p q, ...
-pub(super) struct Search {
-    /// The modes of the component as a layout of their own.
-    layout: Layout,
-    /// Where the index of that layout lies in the whole one.
-    place: Layout,
-    size: i64,
-    best: Layout,
-    bound: i64,
-    budget: usize,
-}
-
-type Chain = List<(i64, i64), MAX_LEAVES>;
-
-/// Indices at which one offset lies, as many as are looked at.
-pub(super) type Preimages = List<i64, 64>;
-
-impl Search {
-    pub(super) const fn new(modes: &mut [Indexed], bound: i64) -> Result<Search, Error> {
-        let (mut layout, mut place) = (Layout::empty(), Layout::empty());
-        let mut i = 0;
-        while i < modes.len() {
-            let Indexed { stride, extent, index } = modes[i];
-            tri!(layout.tuple.push_value(Leaf::new(extent, stride)));
-            tri!(place.tuple.push_value(Leaf::new(extent, index)));
-            i += 1;
-        }
-        tri!(layout.tuple.close_leaves(0));
-        tri!(place.tuple.close_leaves(0));
-        Ok(Search { layout, place, size: layout.size(), best: Layout::UNIT, bound, budget: BUDGET })
-    }
-
-    const fn spend(&mut self) -> Result<(), Error> {
-        if self.budget == 0 {
-            return Err(Error::Undecided { operation: OPERATION });
-        }
-        self.budget -= 1;
-        Ok(())
-    }
-
-    /// Tries all continuations of a chain of size `size` whose last index is `high`.
-    const fn extend(&mut self, chain: &Chain, size: i64, high: i64) -> Result<(), Error> {
-        tri!(self.spend());
-        if size > self.best.size() {
-            self.best = tri!(as_layout(chain));
-        }
-        if self.best.size() >= self.bound || chain.len() == MAX_LEAVES {
-            return Ok(());
-        }
-        let mut preimages: Preimages = List::new(0);
-        tri!(self.preimages(self.layout.leaves().len(), size, 0, &mut preimages));
-        let mut i = 0;
-        while i < preimages.len() {
-            let index = preimages.as_slice()[i];
-            i += 1;
-            // The longest repetition that stays within the layout and linear; all shorter ones do too.
-            let within = (self.size - 1 - high) / index + 1;
-            let useful = (self.bound - 1) / size + 1;
-            let (mut fits, mut fails) = (1, if within < useful { within } else { useful }.saturating_add(1));
-            while fails - fits > 1 {
-                tri!(self.spend());
-                let middle = fits + (fails - fits) / 2;
-                let mut longer = *chain;
-                tri!(longer.push((middle, index), "modes"));
-                if tri!(linear_on_box(&self.layout, longer.as_slice())) {
-                    fits = middle;
-                } else {
-                    fails = middle;
-                }
-            }
-            while fits > 1 {
-                let mut longer = *chain;
-                tri!(longer.push((fits, index), "modes"));
-                tri!(self.extend(&longer, size.saturating_mul(fits), high + index * (fits - 1)));
-                if self.best.size() >= self.bound {
-                    return Ok(());
-                }
-                fits -= 1;
-            }
-        }
-        Ok(())
-    }
-
-    /// The indices at which `offset` lies, in ascending order, with the first `modes` modes of the layout: it is not
-    /// beyond the lowest and the highest of their offsets.
-    pub(super) const fn preimages(
-        &mut self,
-        modes: usize,
-        offset: i64,
-        index: i64,
-        found: &mut Preimages,
-    ) -> Result<(), Error> {
-        tri!(self.spend());
-        if modes == 0 {
-            debug_assert!(offset == 0);
-            return match found.push(index, "") {
-                Ok(()) => Ok(()),
-                Err(_) => Err(Error::Undecided { operation: OPERATION }),
-            };
-        }
-        let (mut low, mut high, mut weight, mut i) = (0, 0, 1, 0);
-        while i + 1 < modes {
-            let Leaf { extent, stride } = self.layout.leaves()[i];
-            let reach = stride.numerator() * (extent - 1);
-            if reach < 0 {
-                low += reach;
-            } else {
-                high += reach;
-            }
-            weight *= extent;
-            i += 1;
-        }
-        let Leaf { extent, stride } = self.layout.leaves()[modes - 1];
-        // Only the coordinates from which the other modes can reach the rest of the offset.
-        let (stride, offset) = (stride.numerator() as i128, offset as i128);
-        let (near, far) = (offset - high as i128, offset - low as i128);
-        let (from, to) = if stride > 0 {
-            (div_ceil(near, stride), far.div_euclid(stride))
-        } else if stride < 0 {
-            (div_ceil(-far, -stride), (-near).div_euclid(-stride))
-        } else {
-            (0, extent as i128)
-        };
-        let mut c = if from > 0 { from } else { 0 };
-        while c <= to && c < extent as i128 {
-            let rest = offset - stride * c;
-            tri!(self.preimages(modes - 1, rest as i64, index + weight * c as i64, found));
-            c += 1;
-        }
-        Ok(())
-    }
-}
-
-const fn div_ceil(value: i128, divisor: i128) -> i128 {
-    -(-value).div_euclid(divisor)
-}
-
-const fn as_layout(chain: &Chain) -> Result<Layout, Error> {
-    let mut out = HTuple::builder(Leaf::UNUSED);
-    let mut i = 0;
-    while i < chain.len() {
-        let (extent, index) = chain.as_slice()[i];
-        tri!(out.push_value(Leaf::new(extent, index)));
         i += 1;
     }
-    tri!(out.close_leaves(0));
-    Ok(tri!(Layout::new(out)).coalesce())
+    Ok(common)
 }
 
 #[cfg(test)]
@@ -450,7 +299,7 @@ mod tests {
     fn modes_that_go_on_are_one() {
         let modes = |layout: Layout| -> Vec<_> {
             let mut room = [UNUSED; MAX_LEAVES];
-            let modes = modes_along(layout.leaves(), Unit::ONE, true, &mut room).unwrap();
+            let modes = modes_along(layout.leaves(), Unit::ONE, true, 1, &mut room).unwrap();
             modes.iter().map(|mode| (mode.extent, mode.stride, mode.index)).collect()
         };
         assert_eq!(modes(layout!((2,4):(3,6))), [(8, 3, 1)]);

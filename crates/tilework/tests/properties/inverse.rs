@@ -579,27 +579,6 @@ fn common_layout_of_injective_pairs() {
     assert!(wide > 0);
 }
 
-/// For any pair: what is common is found in both at the same indices.
-#[test]
-fn common_layout_of_any_pair() {
-    check(
-        "common_layout any",
-        20_000,
-        |rng| Case::layouts([random::layout(rng, 4, 100), random::layout(rng, 4, 100)]),
-        |case| {
-            let [a, b] = &case.layouts[..] else { unreachable!() };
-            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
-            let Ok(r) = left.common_layout(&right) else { return Ok(()) };
-            let (all, other) = (values(&a.flat()), values(&b.flat()));
-            for (k, c) in values(&Nest::of(&r).flat()).into_iter().enumerate() {
-                if all.get(c as usize) != Some(&(k as i128)) || other.get(c as usize) != Some(&(k as i128)) {
-                    return Err(format!("{r} at {k}"));
-                }
-            }
-            Ok(())
-        },
-    );
-}
 
 #[test]
 fn the_searches_themselves() {

@@ -18,6 +18,7 @@ mod divide_product;
 mod huge;
 mod image;
 mod inverse;
+mod inverse_sweep;
 mod malformed;
 mod pointwise;
 mod recast;
