@@ -579,7 +579,6 @@ fn common_layout_of_injective_pairs() {
     assert!(wide > 0);
 }
 
-
 #[test]
 fn the_searches_themselves() {
     let size = |text: &str| {
