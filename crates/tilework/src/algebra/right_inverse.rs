@@ -317,6 +317,14 @@ mod tests {
     }
 
     #[test]
+    fn overlapping_windows_also_in_constants() {
+        const WINDOWS: Result<Layout, Error> = layout!((8,8,8):(8,1,1)).right_inverse();
+        assert_eq!(WINDOWS, Ok(layout!((8,8):(8,1))));
+        const STILL: Result<Layout, Error> = layout!((4,8,8):(1,0,1)).right_inverse();
+        assert_eq!(STILL, Ok(layout!((5,2):(32,67))));
+    }
+
+    #[test]
     fn of_several_the_first() {
         assert_eq!(layout!((2,2):(1,1)).right_inverse(), Ok(layout!(2:1)));
     }
