@@ -13,6 +13,8 @@ mod image;
 pub(crate) mod reference;
 mod shape;
 
+pub use shape::Convolution;
+
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
@@ -32,31 +34,6 @@ use shape::{FILTER, INPUT, OUTPUT, Shape};
 use std::fmt::Write;
 use std::marker::PhantomData;
 use tilework::{Accessor, HasLayout, Layout, Tensor};
-
-/// How a filter moves over an input. What is left empty is 1 for strides and dilations, and 0 for paddings.
-///
-/// ```
-/// use tilework_kernels::Convolution;
-/// let halved = Convolution { stride: &[2, 2], padding: &[(1, 1), (1, 1)], ..Convolution::default() };
-/// assert_eq!(halved.groups, 1);
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Convolution<'a> {
-    /// For each spatial direction, how far it is from one place of the filter to the next.
-    pub stride: &'a [usize],
-    /// How far it is from one element of the filter to the next.
-    pub dilation: &'a [usize],
-    /// How many zeros there are before and after the input.
-    pub padding: &'a [(usize, usize)],
-    /// Into how many groups channels and output channels are divided, that have nothing to do with each other.
-    pub groups: usize,
-}
-
-impl Default for Convolution<'_> {
-    fn default() -> Self {
-        Convolution { stride: &[], dilation: &[], padding: &[], groups: 1 }
-    }
-}
 
 /// How to convolve tensors of given layouts; made once, run many times.
 ///

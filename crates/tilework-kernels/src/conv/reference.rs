@@ -1,7 +1,6 @@
 //! Convolution as it is defined: a sum over channels and places of the filter, for each element of the output.
 
-use super::Convolution;
-use super::shape::Shape;
+use super::shape::{Convolution, Shape};
 use crate::error::Error;
 use tilework::{Accessor, AccessorMut, HasLayout, Tensor};
 

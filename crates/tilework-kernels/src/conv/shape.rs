@@ -1,10 +1,34 @@
 //! What is convolved with what: the extents of a convolution and where everything lies along each of them.
 
-use super::Convolution;
 use crate::error::{Error, count};
 use crate::loops::modes;
 use crate::matmul::axis::Axis;
 use tilework::Layout;
+
+/// How a filter moves over an input. What is left empty is 1 for strides and dilations, and 0 for paddings.
+///
+/// ```
+/// use tilework_kernels::Convolution;
+/// let halved = Convolution { stride: &[2, 2], padding: &[(1, 1), (1, 1)], ..Convolution::default() };
+/// assert_eq!(halved.groups, 1);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Convolution<'a> {
+    /// For each spatial direction, how far it is from one place of the filter to the next.
+    pub stride: &'a [usize],
+    /// How far it is from one element of the filter to the next.
+    pub dilation: &'a [usize],
+    /// How many zeros there are before and after the input.
+    pub padding: &'a [(usize, usize)],
+    /// Into how many groups channels and output channels are divided, that have nothing to do with each other.
+    pub groups: usize,
+}
+
+impl Default for Convolution<'_> {
+    fn default() -> Self {
+        Convolution { stride: &[], dilation: &[], padding: &[], groups: 1 }
+    }
+}
 
 /// One direction in which the filter moves: a spatial mode, or the images, along which the filter is one wide.
 #[derive(Clone, Debug)]
@@ -52,7 +76,7 @@ pub(super) const OUTPUT: &str = "the output";
 
 impl Shape {
     /// # Errors
-    /// Those of [`ConvPlan::new`](super::ConvPlan::new) about extents and ranks.
+    /// Those of [`ConvPlan::new`](crate::ConvPlan::new) about extents and ranks.
     pub(crate) fn new(
         convolution: &Convolution,
         input: &Layout,

@@ -28,7 +28,7 @@ use crate::loops::nest::part_of;
 use crate::memory::{Memory, MemoryMut, Shared};
 use crate::offset_layout::OffsetLayout;
 use crate::simd::lanes;
-use plan::CopyLoops;
+use plan::{CopyLoops, DESTINATION, SOURCE, gcd};
 use std::fmt::Write;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -41,10 +41,6 @@ fn stream_bytes() -> usize {
     let second = Caches::get().second;
     if second >= LARGE { second } else { 12 << 20 }
 }
-
-/// The operands, as errors name them.
-const SOURCE: &str = "the source";
-const DESTINATION: &str = "the destination";
 
 /// Copies the elements of one tensor to another of the same size, `dst(i) = src(i)` for each integral coordinate `i`
 /// (paper, section 2.6.1).
@@ -315,8 +311,4 @@ unsafe fn run_avx2(nest: &CopyLoops, from: *const u8, to: *mut u8, range: Range<
 unsafe fn run_avx512(nest: &CopyLoops, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
     // SAFETY: the caller's.
     unsafe { run::run::<lanes::Avx512>(nest, from, to, range, counter) }
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -8,7 +8,6 @@
 //! block                as many rows and columns as lie in the first-level cache; the rest are loops around it
 //! ```
 
-use super::gcd;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
@@ -16,6 +15,10 @@ use crate::offset_layout::OffsetLayout;
 use crate::simd::lanes::LINE;
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
+
+/// The operands, as errors name them.
+pub(super) const SOURCE: &str = "the source";
+pub(super) const DESTINATION: &str = "the destination";
 
 /// How a tile is filled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,7 +104,7 @@ pub(super) fn nest(
     // What is written where it was already written, from the same place, has been done.
     modes.retain(|mode| mode.strides != [0, 0]);
     if modes.iter().any(|mode| mode.strides[1] == 0) {
-        return Err(Error::Aliasing { operand: super::DESTINATION });
+        return Err(Error::Aliasing { operand: DESTINATION });
     }
     for mode in &mut modes {
         for stride in &mut mode.strides {
@@ -121,7 +124,7 @@ pub(super) fn nest(
         let leaves =
             modes.iter().map(|mode| HTuple::leaf(Leaf::new(mode.extent as i64, mode.strides[1] as i64)));
         let layout = Layout::new(HTuple::tuple(&leaves.collect::<Vec<_>>())?)?;
-        OffsetLayout::new(super::DESTINATION, &layout, 0)?.check_apart(super::DESTINATION)?;
+        OffsetLayout::new(DESTINATION, &layout, 0)?.check_apart(DESTINATION)?;
     }
 
     let bytes = modes.iter().map(|mode| mode.extent).product::<usize>().saturating_mul(element);
@@ -391,4 +394,8 @@ impl CopyLoops {
         let store = if self.streaming { "past the caches, in whole lines" } else { "through the caches" };
         let _ = writeln!(text, "written {store}");
     }
+}
+
+pub(super) fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
