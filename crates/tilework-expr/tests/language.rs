@@ -176,7 +176,22 @@ fn a_mistake_is_shown_where_it_is() {
             assert_eq!(error.help.as_deref(), Some(help), "{expression}");
         }
     }
-    assert_eq!(error("4:∘").message, "expected an expression at character 3, found `∘`");
+    // The place is told in characters, whatever their length in bytes.
+    for (expression, at, expected) in [
+        ("4:∘", 3, "an expression"),
+        ("(8,8):(8,1) ∘ ⟨4:1,é⟩", 20, "an expression"),
+        ("S<3,4,3> ∘ 8 ∘ (8,64):(64;1)", 26, "`,` or `)`"),
+        ("let a = 4:1 ∘ 2:1; 布", 20, "an expression"),
+        ("{5} ∘ {∘", 8, "an offset"),
+    ] {
+        let message = error(expression).message;
+        let character = expression.chars().nth(at - 1).unwrap();
+        assert_eq!(
+            message,
+            format!("expected {expected} at character {at}, found `{character}`"),
+            "{expression}"
+        );
+    }
     assert_eq!(error("(4,6,8):(2,3,5) o 6:1").code, "shape-divisibility");
 }
 

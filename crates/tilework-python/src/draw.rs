@@ -79,7 +79,9 @@ impl Picture {
 #[pymethods]
 impl AnyLayout {
     fn _repr_svg_(&self) -> Result<String, Refusal> {
-        Ok(svg::write(&Session::new().picture(&self.value.to_string(), &Look::default())?))
+        let text = self.value.to_string();
+        let scene = Session::new().picture(&text, &Look::default());
+        Ok(svg::write(&scene.map_err(|error| Refusal::of_text(&text, error))?))
     }
 }
 
@@ -137,7 +139,7 @@ pub fn draw(
             (_, Ok(text)) => text.to_cow()?.into_owned(),
             _ => tuple::value(&object)?.to_string(),
         };
-        scenes.push(session.picture(&text, &look)?);
+        scenes.push(session.picture(&text, &look).map_err(|error| Refusal::of_text(&text, error))?);
         texts.push(text);
     }
     let of = texts.join("; ");

@@ -16,6 +16,13 @@ impl Refusal {
         Refusal::Library(Box::new(ExprError::new(0..0, code, message)))
     }
 
+    /// Why a text has no value; the place is counted in characters, as Python counts.
+    pub fn of_text(text: &str, mut error: ExprError) -> Refusal {
+        let characters = |end: usize| text.get(..end).map_or(0, |before| before.chars().count());
+        error.span = characters(error.span.start)..characters(error.span.end);
+        Refusal::Library(Box::new(error))
+    }
+
     /// An argument of a kind that is not understood.
     pub fn kind(wanted: &str, found: &Bound<'_, PyAny>) -> Refusal {
         let name = found.get_type().name().map_or_else(|_| String::from("?"), |name| name.to_string());
@@ -48,12 +55,6 @@ impl From<Failure> for Refusal {
             }
             Failure::Other { code, message } => Refusal::new(code, message),
         }
-    }
-}
-
-impl From<ExprError> for Refusal {
-    fn from(error: ExprError) -> Refusal {
-        Refusal::Library(Box::new(error))
     }
 }
 

@@ -17,12 +17,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// >>> parse("let A = (8,8):(8,1); (A o ((4,8),2):((16,1),8))(9,_)")
 /// View('{18} o 2:1')
 ///
-/// What CuTe, its DSL and PyCuTe print is understood as well. A `SyntaxRefusal` tells the place by its `span`.
+/// What CuTe, its DSL and PyCuTe print is understood as well. An error tells the place by its `span`.
 #[pyfunction]
 pub fn parse<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    let mut session = tilework_expr::Session::new();
-    let value = session.evaluate(text).map_err(Refusal::from)?.clone();
-    tuple::object(py, value)
+    tuple::object(py, tuple::parsed(text)?)
 }
 
 /// Which rule of the algebra leads to a result, or forbids one: of an expression, or of a function and its arguments.
@@ -38,12 +36,17 @@ pub fn parse<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
 #[pyo3(signature = (expression, *arguments))]
 pub fn explain(expression: &str, arguments: &Bound<'_, PyTuple>) -> Result<String, Refusal> {
     if arguments.is_empty() {
-        return Ok(tilework_expr::Session::new().explain(expression)?.to_string());
+        return explained(&mut tilework_expr::Session::new(), expression);
     }
     let arguments: Result<Vec<String>, Refusal> =
         arguments.iter().map(|argument| Ok(tuple::value(&argument)?.to_string())).collect();
     let text = format!("{expression}({})", arguments?.join(", "));
-    Ok(tilework_expr::Session::new().explain(&text)?.to_string())
+    explained(&mut tilework_expr::Session::new(), &text)
+}
+
+fn explained(session: &mut tilework_expr::Session, text: &str) -> Result<String, Refusal> {
+    let explanation = session.explain(text).map_err(|error| Refusal::of_text(text, error))?;
+    Ok(explanation.to_string())
 }
 
 /// Evaluates expressions one after the other and remembers what `let` named.
@@ -73,18 +76,18 @@ impl Session {
 
     /// The value of a text.
     fn evaluate<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-        let value = self.lock().evaluate(text).map_err(Refusal::from)?.clone();
+        let value = self.lock().evaluate(text).map_err(|error| Refusal::of_text(text, error))?.clone();
         tuple::object(py, value)
     }
 
     /// The text of the value of a text, as the command line prints it.
     fn print(&self, text: &str) -> Result<String, Refusal> {
-        Ok(self.lock().evaluate(text)?.to_string())
+        Ok(self.lock().evaluate(text).map_err(|error| Refusal::of_text(text, error))?.to_string())
     }
 
     /// Which rule of the algebra leads to the value of a text, or forbids one.
     fn explain(&self, text: &str) -> Result<String, Refusal> {
-        Ok(self.lock().explain(text)?.to_string())
+        explained(&mut self.lock(), text)
     }
 
     /// What `let` named so far.

@@ -37,7 +37,7 @@ pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
         return Ok(Value::Tuple(HTuple::leaf(atom)));
     }
     if let Ok(text) = object.cast::<PyString>() {
-        return Ok(Session::new().evaluate(&text.to_cow()?)?.clone());
+        return parsed(&text.to_cow()?);
     }
     if let Ok(tiler) = object.cast::<Tiler>() {
         return Ok(Value::Tiler(tiler.get().0));
@@ -46,6 +46,15 @@ pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
         return Ok(Value::Swizzle(swizzle.get().0));
     }
     Err(Refusal::kind("a layout, a tiler, a tuple of integers or a text", object))
+}
+
+/// The value of a text in the expression language.
+pub fn parsed(text: &str) -> Result<Value, Refusal> {
+    let mut session = Session::new();
+    match session.evaluate(text) {
+        Ok(value) => Ok(value.clone()),
+        Err(error) => Err(Refusal::of_text(text, error)),
+    }
 }
 
 /// The tuple of numbers that an object stands for.

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import tilework
-from tilework import E, ComposedLayout, Layout, Stride, Swizzle, Tensor, Tiler, TileworkError, View, errors, parse, xor
+from tilework import (
+    E, ComposedLayout, Layout, Session, Stride, Swizzle, Tensor, Tiler, TileworkError, View, draw, errors, explain, parse, xor
+)  # fmt: skip
 
 VALUES = [
     "(4,8):(8,1)", "((2,2),(2,4)):((1,16),(2,4))", "():()", "4:-1", "(4,8):(1@0,1@1)", "(4,4):(^1,^5)", "4:1/2",
@@ -82,7 +84,14 @@ def test_errors_are_those_of_the_command_line():
     assert str(direct.value) == str(caught.value)
     with pytest.raises(errors.Syntax) as caught:
         parse("(4,8):(8,1")
-    assert caught.value.span[0] >= 10
+    assert caught.value.span == (10, 10)
+    for text, wrong in [("(8,8):(8,1) ∘ ⟨4:1,é⟩", "é"), ("let a = 4:1 ∘ 2:1; Ä", "Ä"), ("4:1 ∘ 2:x", "x")]:
+        for read in [parse, Session().evaluate, explain, draw]:
+            with pytest.raises(TileworkError) as caught_there:
+                read(text)
+            assert text[slice(*caught_there.value.span)] == wrong, (text, read)
+            if caught_there.value.code == "syntax":
+                assert f"at character {text.index(wrong) + 1}," in str(caught_there.value)
     again = pickle.loads(pickle.dumps(caught.value))
     assert (type(again), str(again), again.code, again.span) == (errors.Syntax, str(caught.value), "syntax", caught.value.span)
     for code, kind in errors._CLASSES.items():

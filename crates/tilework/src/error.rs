@@ -40,7 +40,7 @@ pub enum Error {
     },
     /// The text departs from the notation.
     Syntax {
-        /// Byte position in the text.
+        /// How many bytes of the text stand before that place.
         at: usize,
         /// What was expected there.
         expected: &'static str,
@@ -289,7 +289,7 @@ impl Error {
                 text.push("more than ").push_int(limit as i64).push(" ").push(what)
             }
             Error::Syntax { at, expected } => {
-                text.push("expected ").push(expected).push(" at character ").push_int(at as i64 + 1)
+                text.push("expected ").push(expected).push(" at byte ").push_int(at as i64)
             }
             Error::Extent { leaf, extent } => {
                 text.push("leaf ").push_int(leaf as i64).push(" has extent ").push_int(extent);

@@ -965,7 +965,7 @@ def parse(text: str) -> Any:
     >>> parse("let A = (8,8):(8,1); (A o ((4,8),2):((16,1),8))(9,_)")
     View('{18} o 2:1')
 
-    What CuTe, its DSL and PyCuTe print is understood as well. A `SyntaxRefusal` tells the place by its `span`.
+    What CuTe, its DSL and PyCuTe print is understood as well. An error tells the place by its `span`.
     """
 
 def explain(expression: str, *arguments: object) -> str:

@@ -20,7 +20,7 @@ class TileworkError(ValueError):
     message: str = ""
     #: What would help, where that is known.
     help: str | None = None
-    #: The bytes of an expression that the error is about.
+    #: The characters of an expression that the error is about: `text[slice(*span)]`.
     span: tuple[int, int] = (0, 0)
 
     @staticmethod

@@ -213,12 +213,19 @@ fn every_position_is_where_it_went_wrong() {
         ("4:1/0", 4),
         ("", 0),
         ("4:@1", 2),
+        ("4:∘", 2),
+        ("∘4:1", 0),
     ] {
         match text.parse::<Layout>() {
             Err(Error::Syntax { at: found, .. }) => assert_eq!(found, at, "{text}"),
             other => panic!("{text}: {other:?}"),
         }
     }
+    // The sentence counts as the field does: the bytes of a text, of which a sign may be several.
+    let message = |error: Error| error.to_string();
+    let swizzled = "S<3,4,3> ∘ 8 ∘ (8,64):(64;1)".parse::<Composed>();
+    assert_eq!(swizzled.map_err(message), Err("expected `,` or `)` at byte 29".into()));
+    assert_eq!("⟨4:1,é⟩".parse::<Tiler>().map_err(message), Err("expected an extent at byte 7".into()));
     // The reader itself stays inside whatever it is asked.
     let mut reader = Reader::new("4");
     assert!(reader.integer("an integer").is_ok() && reader.at_end() && reader.peek_at(100) == 0);
