@@ -20,10 +20,10 @@ use crate::error::ExprError;
 use crate::functions::{self, Function};
 use crate::program::{MAX_STEPS, Program, StepKind};
 use crate::suggest;
-use crate::value::Value;
+use crate::value::{Value, offset_of};
 use std::ops::Range;
 use tilework::text::{Atom, Reader};
-use tilework::{Error, HTuple};
+use tilework::{Error, HTuple, Offset};
 
 /// How deep expressions may be nested.
 const MAX_DEPTH: usize = 64;
@@ -141,7 +141,7 @@ impl<'a> Statement<'_, 'a> {
         }
         let span = start..start + name.len();
         let reserved = match name {
-            "let" | "o" => Some("a word of the language"),
+            "let" | "o" | "true" | "false" => Some("a word of the language"),
             _ if is_leaf_word(name) => Some("a stride in the notation"),
             _ if functions::find(name).is_some() => Some("the name of a function"),
             _ => None,
@@ -368,8 +368,31 @@ impl<'a> Statement<'_, 'a> {
                 self.parser.reader = mark;
                 Ok(false)
             }
-            Err(error) => Err(self.parser.notation(error, start)),
+            Err(error) => {
+                let error = self.parser.notation(error, start);
+                self.parser.reader = mark;
+                let offsets = self.offsets().ok_or(error)?;
+                self.push_value(Value::Offsets(offsets), start..self.position()).map(|()| true)
+            }
         }
+    }
+
+    /// `(0,8,1,...)`: offsets that are too many for a tuple.
+    fn offsets(&mut self) -> Option<Vec<Offset>> {
+        let mut offsets = Vec::new();
+        self.parser.reader.eat(b'(');
+        while offsets.len() < functions::MAX_IMAGE as usize {
+            let offset = self.parser.reader.atoms("an offset").ok()?;
+            offsets.push(offset_of(&offset)?);
+            if self.parser.reader.eat(b')') {
+                // Before strides it would be a shape.
+                return (self.parser.reader.peek() != b':').then_some(offsets);
+            }
+            if !self.parser.reader.eat(b',') {
+                return None;
+            }
+        }
+        None
     }
 
     fn view(&mut self) -> Parsed {
@@ -403,6 +426,10 @@ impl<'a> Statement<'_, 'a> {
         if let Some(index) = self.variables.iter().rposition(|(name, _)| name == word) {
             self.parser.reader.seek(end);
             return self.push(StepKind::Variable(index), start..end);
+        }
+        if let "true" | "false" = word {
+            self.parser.reader.seek(end);
+            return self.push_value(Value::Truth(word == "true"), start..end);
         }
         let after = self.parser.text.as_bytes().get(end).copied().unwrap_or(0);
         if after == b'<' && matches!(word, "Sw" | "S" | "Swizzle") {

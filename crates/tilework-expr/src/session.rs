@@ -12,7 +12,7 @@ use tilework::text::Atom;
 use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
 
 /// The longest text that is read.
-const MAX_TEXT: usize = 64 * 1024;
+pub(crate) const MAX_TEXT: usize = 64 * 1024;
 
 /// How many names `let` may give.
 const MAX_VARIABLES: usize = 1024;
@@ -381,16 +381,7 @@ fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
 /// `{offset} o layout`.
 fn view(offset: &Value, layout: &Value) -> Result<Value, Failure> {
     let wrong = |index: usize, what: &str| Failure::Argument { index, message: what.into(), help: None };
-    let Value::Tuple(offset) = offset else { return Err(wrong(0, "an offset is a number or a coordinate")) };
-    let strides = offset.strides(0).map_err(|_| wrong(0, "an offset is a number or a coordinate"))?;
-    let mut counts = Vec::new();
-    for stride in strides.leaves() {
-        if !stride.unit().is_one() {
-            return Err(wrong(0, "an offset is a number or a coordinate"));
-        }
-        counts.push(stride.count());
-    }
-    let offset = HTuple::with_profile(strides.profile(), &counts, tilework::Rational::ZERO)?;
+    let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
     match layout.as_layout() {
         Some(layout) => Ok(Value::View(View::new(offset, layout?)?)),
         None => Err(wrong(1, "an offset stands before a layout")),

@@ -3,8 +3,8 @@
 use std::fmt;
 use tilework::text::Atom;
 use tilework::{
-    Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Shape, Stride, Strides, Swizzle, Tiler, Unit,
-    View,
+    Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Rational, Shape, Stride, Strides, Swizzle,
+    Tiler, Unit, View,
 };
 
 /// A value of the expression language.
@@ -18,7 +18,9 @@ use tilework::{
 /// | swizzled layout | `Sw<3,4,3> o 0 o (8,64):(64,1)` |
 /// | view | `{8} o (3,2):(15,100)` |
 /// | truth value | `true`, `false` |
-/// | list of offsets | `(0,8,1,9)`, what `image` gives |
+/// | list of offsets | `(0,8,1,9,...)`, what `image` gives, where it is too long for a tuple |
+///
+/// Every value that an expression has prints as text that evaluates to it again.
 #[derive(Clone, PartialEq)]
 #[allow(clippy::large_enum_variant)] // The large kinds are the common ones, and a value is moved, not boxed.
 pub enum Value {
@@ -36,7 +38,7 @@ pub enum Value {
     View(View),
     /// The answer to a question.
     Truth(bool),
-    /// Offsets in the order of their coordinates.
+    /// Offsets in the order of their coordinates, more than a tuple holds.
     Offsets(Vec<Offset>),
 }
 
@@ -59,11 +61,7 @@ impl Value {
     /// # Errors
     /// None for a tuple that exists.
     pub fn strides(tuple: &Strides) -> Result<Value, Error> {
-        map(tuple, |stride| match stride.as_integer() {
-            Some(value) => Atom::Integer(value),
-            None => Atom::Stride(stride),
-        })
-        .map(Value::Tuple)
+        map(tuple, Atom::of).map(Value::Tuple)
     }
 
     /// An offset: a number, or for coordinate strides a coordinate.
@@ -76,13 +74,31 @@ impl Value {
         }
         let mut atoms = [Atom::All; tilework::MAX_LEAVES];
         for (atom, &value) in atoms.iter_mut().zip(offset.leaves()) {
-            *atom = if value.is_integer() {
-                Atom::Integer(value.numerator())
-            } else {
-                Atom::Stride(Stride::new(value, Unit::ONE)?)
-            };
+            *atom = Atom::of(Stride::new(value, Unit::ONE)?);
         }
         Ok(Value::Tuple(HTuple::with_profile(offset.profile(), &atoms[..offset.leaves().len()], Atom::All)?))
+    }
+
+    /// A tiler; a tile on its own is what it is in text, a layout or `_`.
+    ///
+    /// # Errors
+    /// None for a tiler that exists.
+    pub fn tiler(tiler: Tiler) -> Result<Value, Error> {
+        if tiler.is_by_mode() {
+            return Ok(Value::Tiler(tiler));
+        }
+        Ok(tiler.layout()?.map_or(Value::Tuple(HTuple::leaf(Atom::All)), Value::Layout))
+    }
+
+    /// Offsets in the order of their coordinates: a tuple, where one holds them.
+    ///
+    /// # Errors
+    /// None for offsets that exist.
+    pub fn offsets(offsets: Vec<Offset>) -> Result<Value, Error> {
+        match HTuple::tuple(&offsets[..offsets.len().min(tilework::MAX_LEAVES + 1)]) {
+            Ok(tuple) => Value::offset(&tuple),
+            Err(_) => Ok(Value::Offsets(offsets)),
+        }
     }
 
     /// What kind of value this is, for sentences.
@@ -124,6 +140,14 @@ impl Value {
     pub fn as_coord(&self) -> Option<Coord> {
         match self {
             Value::Tuple(tuple) => tuple.integers(0).ok(),
+            _ => None,
+        }
+    }
+
+    /// The offset that this is: a number, or a coordinate of numbers.
+    pub fn as_offset(&self) -> Option<Offset> {
+        match self {
+            Value::Tuple(tuple) => offset_of(tuple),
             _ => None,
         }
     }
@@ -211,6 +235,20 @@ impl Value {
             _ => None,
         }
     }
+}
+
+/// The numbers of a tuple as an offset.
+pub(crate) fn offset_of(tuple: &HTuple<Atom>) -> Option<Offset> {
+    let counts: Option<Vec<Rational>> = tuple
+        .leaves()
+        .iter()
+        .map(|atom| match atom {
+            Atom::Integer(value) => Some(Rational::integer(*value)),
+            Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
+            _ => None,
+        })
+        .collect();
+    HTuple::with_profile(tuple.profile(), &counts?, Rational::ZERO).ok()
 }
 
 /// `(4,_)` as `<4:1,_>`.

@@ -347,8 +347,8 @@ impl View {
     ) -> Result<PyClassInitializer<View>, Refusal> {
         let value = match (tuple::value(offset)?, layout) {
             (value @ Value::View(_), None) => value,
-            (Value::Tuple(start), Some(layout)) => {
-                let start = as_offset(&start).ok_or_else(|| Refusal::kind("an offset", offset))?;
+            (start @ Value::Tuple(_), Some(layout)) => {
+                let start = start.as_offset().ok_or_else(|| Refusal::kind("an offset", offset))?;
                 Value::View(tilework::View::new(start, as_layout(layout)?)?)
             }
             _ => return Err(Refusal::kind("an offset and a layout, or the text of both", offset)),
@@ -376,20 +376,6 @@ pub fn as_layout(object: &Bound<'_, PyAny>) -> Result<tilework::Layout, Refusal>
         Some(layout) => Ok(layout?),
         None => Err(Refusal::kind("a layout", object)),
     }
-}
-
-/// A tuple of numbers as an offset.
-pub fn as_offset(tuple: &HTuple<Atom>) -> Option<Offset> {
-    let counts: Option<Vec<Rational>> = tuple
-        .leaves()
-        .iter()
-        .map(|atom| match atom {
-            Atom::Integer(value) => Some(Rational::integer(*value)),
-            Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
-            _ => None,
-        })
-        .collect();
-    HTuple::with_profile(tuple.profile(), &counts?, Rational::ZERO).ok()
 }
 
 fn plain(layout: &AnyLayout) -> Result<&tilework::Layout, Refusal> {

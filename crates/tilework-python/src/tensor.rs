@@ -368,7 +368,7 @@ fn bound(
     let zero = HTuple::leaf(Rational::ZERO);
     let offset = match offset {
         Some(offset) => {
-            layout::as_offset(&tuple::tuple(offset)?).ok_or_else(|| Refusal::kind("an offset", offset))?
+            tuple::value(offset)?.as_offset().ok_or_else(|| Refusal::kind("an offset", offset))?
         }
         None => zero,
     };

@@ -42,13 +42,7 @@ impl Tiler {
     fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
         let place = if index < 0 { index + self.0.rank() as isize } else { index };
         let tile = self.0.mode(usize::try_from(place).unwrap_or(usize::MAX)).map_err(Refusal::from)?;
-        if tile.is_by_mode() {
-            return tuple::object(py, Value::Tiler(tile));
-        }
-        match tile.layout().map_err(Refusal::from)? {
-            Some(layout) => tuple::object(py, Value::Layout(layout)),
-            None => Ok(py.None().into_bound(py)),
-        }
+        tuple::object(py, Value::tiler(tile).map_err(Refusal::from)?)
     }
 
     fn __hash__(&self) -> u64 {

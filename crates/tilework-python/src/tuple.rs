@@ -162,7 +162,7 @@ fn atom(object: &Bound<'_, PyAny>) -> Result<Option<Atom>, Refusal> {
         return Ok(integer(object)?.map(Atom::Integer));
     }
     if let Ok(stride) = object.cast::<Stride>() {
-        return Ok(Some(Atom::Stride(stride.get().0)));
+        return Ok(Some(Atom::of(stride.get().0)));
     }
     if let Ok(slice) = object.cast::<PySlice>() {
         for end in ["start", "stop", "step"] {
@@ -180,7 +180,7 @@ fn atom(object: &Bound<'_, PyAny>) -> Result<Option<Atom>, Refusal> {
     }
     match rational(object)? {
         Some(count) if count.is_integer() => Ok(Some(Atom::Integer(count.numerator()))),
-        Some(count) => Ok(Some(Atom::Stride(tilework::Stride::new(count, Unit::ONE)?))),
+        Some(count) => Ok(Some(Atom::of(tilework::Stride::new(count, Unit::ONE)?))),
         None => Ok(None),
     }
 }

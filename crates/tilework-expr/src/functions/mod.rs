@@ -12,6 +12,7 @@ mod table;
 pub(crate) use algebra::compose;
 pub(crate) use coordinates::slice;
 pub(crate) use parts::{concatenate, part};
+pub(crate) use questions::MAX_IMAGE;
 pub use table::FUNCTIONS;
 
 use crate::error::Failure;

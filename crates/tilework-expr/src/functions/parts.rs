@@ -17,7 +17,7 @@ pub(crate) fn part(value: &Value, path: &[usize]) -> Answer {
             for &index in path {
                 tiler = tiler.mode(index)?;
             }
-            Ok(Value::Tiler(tiler))
+            Ok(Value::tiler(tiler)?)
         }
         _ => match value.domain() {
             Some(layout) => Ok(value.with_domain(layout.get(path)?)?),

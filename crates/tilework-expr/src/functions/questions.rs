@@ -2,11 +2,12 @@
 
 use super::Call;
 use crate::error::Failure;
+use crate::session::MAX_TEXT;
 use crate::value::Value;
-use tilework::{Codomain, Error, Layout, Offset};
+use tilework::{Composed, Counting, Error, Layout, Offset, Tensor};
 
 /// The most offsets that are enumerated.
-const MAX_IMAGE: i64 = 4096;
+pub(crate) const MAX_IMAGE: i64 = 4096;
 
 type Answer = Result<Value, Failure>;
 
@@ -47,60 +48,55 @@ pub(super) fn stride(call: &Call) -> Answer {
     Ok(Value::strides(&call.domain(0)?.stride())?)
 }
 
-/// The least and the greatest offset.
-fn extremes(call: &Call) -> Result<(i64, i64), Failure> {
-    match &call.arguments[0] {
-        Value::Composed(_) => enumerated(call),
-        Value::View(view) => Ok(view.bounds()?),
+/// The least and the greatest offset, which `operation` asks for.
+fn extremes(call: &Call, operation: &'static str) -> Result<(i64, i64), Failure> {
+    let bounds = match &call.arguments[0] {
+        Value::Composed(composed) => return enumerated(composed),
+        Value::View(view) => view.bounds(),
         _ => {
             let layout = call.layout(0)?;
-            Ok((layout.min_offset()?, layout.max_offset()?))
+            layout.min_offset().and_then(|low| Ok((low, layout.max_offset()?)))
         }
-    }
+    };
+    Ok(bounds.map_err(|error| match error {
+        Error::Codomain { found, .. } => Error::Codomain { operation, found },
+        other => other,
+    })?)
 }
 
-/// The least and the greatest offset of a function whose bounds do not follow from those of its layout.
-fn enumerated(call: &Call) -> Result<(i64, i64), Failure> {
-    let (value, size) = (&call.arguments[0], call.domain(0)?.size());
+fn sum(left: i64, right: i64) -> Result<i64, Error> {
+    left.checked_add(right).ok_or(Error::Overflow { left, operator: '+', right })
+}
+
+/// The least and the greatest offset of a swizzled layout, which do not follow from those of the layout below.
+fn enumerated(composed: &Composed) -> Result<(i64, i64), Failure> {
+    let size = composed.layout().size();
     if size > 1 << 16 {
         let message =
-            format!("the offsets of {} are enumerated up to size 65536, this has {size}", value.kind());
+            format!("the offsets of a swizzled layout are enumerated up to size 65536, this has {size}");
         return Err(Failure::Other { code: "limit", message });
     }
-    let (mut low, mut high) = (i64::MAX, i64::MIN);
-    for index in 0..size {
-        if let Some(offset) = value.evaluate(&tilework::HTuple::leaf(index)) {
-            let offset = offset?.leaves()[0].numerator();
-            low = low.min(offset);
-            high = high.max(offset);
-        }
-    }
-    Ok((low, high))
+    let tensor = Tensor::new(Counting, *composed)?;
+    let ends = |(low, high): (i64, i64), offset: i64| (low.min(offset), high.max(offset));
+    Ok(tensor.iter().fold((i64::MAX, i64::MIN), ends))
 }
 
 pub(super) fn cosize(call: &Call) -> Answer {
-    match &call.arguments[0] {
-        Value::Layout(layout) => Ok(Value::integer(layout.cosize()?)),
-        _ => Ok(Value::integer(extremes(call)?.1.saturating_add(1))),
-    }
+    Ok(Value::integer(sum(extremes(call, "cosize")?.1, 1)?))
 }
 
 pub(super) fn min(call: &Call) -> Answer {
-    Ok(Value::integer(extremes(call)?.0))
+    Ok(Value::integer(extremes(call, "the smallest offset")?.0))
 }
 
 pub(super) fn max(call: &Call) -> Answer {
-    Ok(Value::integer(extremes(call)?.1))
+    Ok(Value::integer(extremes(call, "the largest offset")?.1))
 }
 
 pub(super) fn span(call: &Call) -> Answer {
-    match &call.arguments[0] {
-        Value::Layout(layout) => Ok(Value::integer(layout.span()?)),
-        _ => {
-            let (low, high) = extremes(call)?;
-            Ok(Value::integer(high.saturating_sub(low).saturating_add(1)))
-        }
-    }
+    let (low, high) = extremes(call, "span")?;
+    let distance = high.checked_sub(low).ok_or(Error::Overflow { left: high, operator: '-', right: low })?;
+    Ok(Value::integer(sum(distance, 1)?))
 }
 
 pub(super) fn image(call: &Call) -> Answer {
@@ -116,7 +112,13 @@ pub(super) fn image(call: &Call) -> Answer {
             None => return Err(call.wrong(0, "a layout")),
         }
     }
-    Ok(Value::Offsets(offsets))
+    let length: usize = offsets.iter().map(|offset| offset.to_text().as_str().len() + 1).sum();
+    if length >= MAX_TEXT {
+        let message =
+            format!("image lists offsets in at most {MAX_TEXT} characters, and these take {length}");
+        return Err(Failure::Other { code: "limit", message });
+    }
+    Ok(Value::offsets(offsets)?)
 }
 
 fn truth(value: bool) -> Answer {

@@ -18,6 +18,16 @@ pub enum Atom {
     All,
 }
 
+impl Atom {
+    /// A stride; where it is an integer, as 0 is in every codomain, that integer.
+    pub const fn of(stride: Stride) -> Atom {
+        match stride.as_integer() {
+            Some(value) => Atom::Integer(value),
+            None => Atom::Stride(stride),
+        }
+    }
+}
+
 /// A position in a text of the notation.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
@@ -198,7 +208,7 @@ impl<'a> Reader<'a> {
                 if value > i64::MAX as u64 {
                     return Err(self.error("an XOR stride that fits in 63 bits"));
                 }
-                return Ok(Atom::Stride(tri!(Stride::xor(value as i64))));
+                return Ok(Atom::of(tri!(Stride::xor(value as i64))));
             }
             b'e' if self.peek_at(1).is_ascii_digit() => return self.short_basis(1),
             _ => {}
@@ -220,10 +230,7 @@ impl<'a> Reader<'a> {
         if !self.eat(b'@') {
             // White space behind an integer may be the end of it.
             *self = mark;
-            if count.is_integer() {
-                return Ok(Atom::Integer(count.numerator()));
-            }
-            return Ok(Atom::Stride(tri!(Stride::new(count, Unit::ONE))));
+            return Ok(Atom::of(tri!(Stride::new(count, Unit::ONE))));
         }
         // The innermost index comes first in the text.
         let mut indices = [0; MAX_BASIS_DEPTH];
@@ -247,14 +254,14 @@ impl<'a> Reader<'a> {
             (indices[i], indices[depth - 1 - i]) = (indices[depth - 1 - i], indices[i]);
             i += 1;
         }
-        Ok(Atom::Stride(tri!(Stride::new(count, tri!(Unit::basis(indices.split_at(depth).0))))))
+        Ok(Atom::of(tri!(Stride::new(count, tri!(Unit::basis(indices.split_at(depth).0))))))
     }
 
     /// The paper's `e1` behind a count.
     const fn short_basis(&mut self, count: i64) -> Result<Atom, Error> {
         self.at += 1;
         let index = tri!(self.digits("the index of a mode"));
-        Ok(Atom::Stride(tri!(Stride::basis(count, &[index as usize]))))
+        Ok(Atom::of(tri!(Stride::basis(count, &[index as usize]))))
     }
 
     /// A tuple of atoms, or one atom.

@@ -1,0 +1,368 @@
+//! Everything with anything: every function and form of the language with random arguments of all kinds.
+//!
+//! Whatever is asked, there is an answer in bounded time, and a value prints as text that evaluates to it again. Debug
+//! builds check every sum for overflow; release builds measure the time. `TILEWORK_CASES` scales the number of calls (1 in
+//! release, 0.1 in debug), and `TILEWORK_SEED` changes the seed.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+use tilework_expr::{FUNCTIONS, Indices, Session};
+
+/// SplitMix64.
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}
+
+const EXTREME: [i64; 12] = [
+    i64::MAX,
+    i64::MIN,
+    i64::MAX - 1,
+    i64::MIN + 1,
+    1 << 62,
+    (1 << 62) - 1,
+    1 << 32,
+    (1 << 32) - 1,
+    1 << 31,
+    3_037_000_500,
+    -1 << 62,
+    4096,
+];
+
+/// How large numbers are: the same for one call, so that not every other call overflows.
+#[derive(Clone, Copy, PartialEq)]
+enum Size {
+    Small,
+    Medium,
+    Extreme,
+}
+
+fn extent(rng: &mut Rng, size: Size) -> i64 {
+    match size {
+        Size::Extreme if rng.one_in(2) => rng.pick(&EXTREME),
+        Size::Medium => rng.pick(&[1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 64, 100, 128, 256, 1000]),
+        _ if rng.one_in(60) => rng.pick(&[0, -1, -3]),
+        _ => rng.pick(&[1, 2, 2, 2, 3, 3, 4, 4, 5, 6, 8]),
+    }
+}
+
+fn number(rng: &mut Rng, size: Size) -> i64 {
+    match size {
+        Size::Extreme if rng.one_in(2) => rng.pick(&EXTREME),
+        Size::Medium => rng.below(3000) as i64 - if rng.one_in(4) { 2000 } else { 0 },
+        _ => rng.below(12) as i64 - if rng.one_in(4) { 8 } else { 0 },
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Codomain {
+    Integer,
+    Rational,
+    Coordinate,
+    Xor,
+    Mixed,
+}
+
+fn stride(rng: &mut Rng, codomain: Codomain, size: Size) -> String {
+    let count = number(rng, size);
+    match codomain {
+        Codomain::Integer => count.to_string(),
+        Codomain::Rational if rng.one_in(3) => count.to_string(),
+        Codomain::Rational => {
+            format!("{count}/{}", number(rng, size).unsigned_abs().clamp(1, i64::MAX as u64))
+        }
+        Codomain::Coordinate => {
+            let path = rng.pick(&["@0", "@1", "@0", "@1", "@2", "@0@3", "@1@3", "@31", "@0@0@0@0@4"]);
+            let part = if rng.one_in(8) { "/2" } else { "" };
+            format!("{}{part}{path}", if rng.one_in(2) { 1 } else { count })
+        }
+        Codomain::Xor => format!("^{}", count.unsigned_abs().min(i64::MAX as u64)),
+        Codomain::Mixed => {
+            let other =
+                rng.pick(&[Codomain::Integer, Codomain::Rational, Codomain::Coordinate, Codomain::Xor]);
+            stride(rng, other, size)
+        }
+    }
+}
+
+fn codomain(rng: &mut Rng) -> Codomain {
+    match rng.below(20) {
+        0..9 => Codomain::Integer,
+        9..11 => Codomain::Rational,
+        11..15 => Codomain::Coordinate,
+        15..19 => Codomain::Xor,
+        _ => Codomain::Mixed,
+    }
+}
+
+/// A tuple with `leaf` at its leaves, or two of one nesting.
+fn nest(
+    rng: &mut Rng,
+    leaves: usize,
+    depth: usize,
+    leaf: &mut impl FnMut(&mut Rng) -> [String; 2],
+) -> [String; 2] {
+    if leaves == 1 && !rng.one_in(8) || depth == 0 {
+        return leaf(rng);
+    }
+    let mut text = [String::from("("), String::from("(")];
+    let mut left = leaves;
+    while left > 0 {
+        let part = if rng.one_in(3) { 1 + rng.below(left) } else { 1 };
+        let inner = if part == 1 && !rng.one_in(10) { 0 } else { depth - 1 };
+        let modes = nest(rng, part, inner, leaf);
+        left -= if inner == 0 { 1 } else { part };
+        for (text, mode) in text.iter_mut().zip(modes) {
+            text.push_str(&mode);
+            text.push(if left > 0 { ',' } else { ')' });
+        }
+    }
+    text
+}
+
+fn leaves(rng: &mut Rng) -> usize {
+    match rng.below(40) {
+        0 => 32,
+        1 => 6 + rng.below(20),
+        _ => 1 + rng.below(4),
+    }
+}
+
+fn layout(rng: &mut Rng, size: Size) -> String {
+    let (count, depth, codomain) = (leaves(rng), rng.below(4), codomain(rng));
+    if rng.one_in(3) {
+        // Compact, in some order and with gaps at times: what most operations are about.
+        let mut next = 1i64;
+        let [shape, stride] = nest(rng, count, depth.max(1), &mut |rng| {
+            let (extent, own) = (extent(rng, size), next);
+            next = next.saturating_mul(extent);
+            if rng.one_in(6) {
+                next = next.saturating_mul(1 + rng.below(4) as i64);
+            }
+            let xor = matches!(codomain, Codomain::Xor) && own >= 0;
+            [extent.to_string(), if xor { format!("^{own}") } else { own.to_string() }]
+        });
+        return format!("{shape}:{stride}");
+    }
+    let [shape, stride] = nest(rng, count, depth.max(1), &mut |rng| {
+        [extent(rng, size).to_string(), stride(rng, codomain, size)]
+    });
+    format!("{shape}:{stride}")
+}
+
+fn tuple(rng: &mut Rng, leaf: &mut impl FnMut(&mut Rng) -> String) -> String {
+    let (count, depth) = (leaves(rng), rng.below(4));
+    let [text, _] = nest(rng, count, depth, &mut |rng| [leaf(rng), String::new()]);
+    text
+}
+
+fn pattern(rng: &mut Rng, size: Size) -> String {
+    tuple(rng, &mut |rng| if rng.one_in(2) { "_".into() } else { number(rng, size).to_string() })
+}
+
+fn tiler(rng: &mut Rng, size: Size, depth: usize) -> String {
+    let tiles: Vec<String> = (0..1 + rng.below(3))
+        .map(|_| match rng.below(6) {
+            0 if depth > 0 => tiler(rng, size, depth - 1),
+            1 => "_".into(),
+            2 | 3 => extent(rng, size).to_string(),
+            _ => layout(rng, size),
+        })
+        .collect();
+    format!("<{}>", tiles.join(","))
+}
+
+fn swizzle(rng: &mut Rng) -> String {
+    let (bits, base) = (rng.below(4), rng.below(5));
+    let shift = bits as i64 + rng.below(3) as i64;
+    format!("Sw<{bits},{base},{}>", if rng.one_in(3) { -shift } else { shift })
+}
+
+/// An argument of any kind, most often the layout that most functions want.
+fn argument(rng: &mut Rng, size: Size) -> String {
+    match rng.below(24) {
+        0 | 1 => number(rng, size).to_string(),
+        2 | 3 => tuple(rng, &mut |rng| extent(rng, size).to_string()),
+        4 => pattern(rng, size),
+        5 => {
+            let codomain = codomain(rng);
+            tuple(rng, &mut |rng| stride(rng, codomain, size))
+        }
+        6 | 7 => tiler(rng, size, 2),
+        8 => swizzle(rng),
+        9 | 10 => format!("{} o {} o {}", swizzle(rng), number(rng, size), layout(rng, size)),
+        11 => format!("{{{}}} o {}", number(rng, size), layout(rng, size)),
+        12 => format!("{{{}}} o {}", tuple(rng, &mut |rng| number(rng, size).to_string()), layout(rng, size)),
+        13 if rng.one_in(2) => rng.pick(&["true", "false", "()", "():()", "<>"]).into(),
+        13 => format!("image({})", layout(rng, size)),
+        _ => layout(rng, size),
+    }
+}
+
+/// An argument of the kind that a form of the function names.
+fn fitting(rng: &mut Rng, name: &str, size: Size) -> String {
+    match name {
+        "S" => tuple(rng, &mut |rng| extent(rng, size).to_string()),
+        "T" => match rng.below(4) {
+            0 => tiler(rng, size, 1),
+            1 => tuple(rng, &mut |rng| extent(rng, size).to_string()),
+            _ => layout(rng, size),
+        },
+        "D" => {
+            let codomain = codomain(rng);
+            tuple(rng, &mut |rng| stride(rng, codomain, size))
+        }
+        "(2,_)" | "(_,_)" => pattern(rng, size),
+        "w" => swizzle(rng),
+        "c" | "i" | "a" | "b" | "n" | "0" | "1" | "2" | "3" | "8" | "16" if !rng.one_in(4) => {
+            number(rng, size).to_string()
+        }
+        "c" | "a" | "b" | "order" | "profile" => tuple(rng, &mut |rng| number(rng, size).to_string()),
+        _ => layout(rng, size),
+    }
+}
+
+/// What is written otherwise than as a call; the names of operands are those of `fitting`, between `%`.
+const FORMS: [&str; 10] = [
+    "(%L%)(%c%)",
+    "(%S%):(%S%)",
+    "{%i%} o (%L%)",
+    "(%L%) o (%T%)",
+    "(%L%) / (%T%)",
+    "(%L%) * (%T%)",
+    "<%T%,%L%>",
+    "(%L%,%L%)",
+    "(%w%) o %i% o (%L%)",
+    "%w%",
+];
+
+fn call(rng: &mut Rng, at: usize) -> String {
+    let size = match rng.below(10) {
+        0..6 => Size::Small,
+        6..8 => Size::Medium,
+        _ => Size::Extreme,
+    };
+    let Some(function) = FUNCTIONS.get(at) else {
+        let any = rng.one_in(3);
+        let parts = FORMS[at - FUNCTIONS.len()].split('%').enumerate();
+        return parts
+            .map(|(index, part)| match (index % 2, any) {
+                (0, _) => part.to_string(),
+                (_, true) => argument(rng, size),
+                _ => fitting(rng, part, size),
+            })
+            .collect();
+    };
+    let most = function.most.min(function.least + 2);
+    let form = rng.pick(function.forms);
+    if !rng.one_in(3) && form.starts_with(function.name) {
+        let (head, tail) = form.split_once('(').expect("a form is a call");
+        let mut arguments: Vec<String> = Vec::new();
+        for name in tail.trim_end_matches(')').split(", ").filter(|name| *name != "...") {
+            let name = if name.starts_with('(') { "(2,_)" } else { name };
+            arguments.push(match arguments.last() {
+                Some(last) if rng.one_in(5) => last.clone(),
+                _ => fitting(rng, name, size),
+            });
+        }
+        return format!("{head}({})", arguments.join(", "));
+    }
+    let count = function.least + rng.below(most - function.least + 1);
+    let indices = match function.indices {
+        Indices::None => 0,
+        Indices::Path => {
+            if rng.one_in(3) {
+                1 + rng.below(2)
+            } else {
+                0
+            }
+        }
+        Indices::Own(least, _) => {
+            if rng.one_in(2) {
+                least
+            } else {
+                0
+            }
+        }
+    };
+    let indices: Vec<String> =
+        (0..indices).map(|_| rng.pick(&[0, 0, 1, 1, 2, 3, 8, 16]).to_string()).collect();
+    let indices = if indices.is_empty() { String::new() } else { format!("<{}>", indices.join(",")) };
+    let arguments: Vec<String> = (0..count).map(|_| argument(rng, size)).collect();
+    format!("{}{indices}({})", function.name, arguments.join(", "))
+}
+
+fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn every_function_answers_whatever_it_is_given() {
+    let (scale, limit) = if cfg!(debug_assertions) { (0.1, 250) } else { (1.0, 2) };
+    let limit = Duration::from_millis(limit);
+    let calls = (4000.0 * setting("TILEWORK_CASES", scale)) as usize;
+    let mut rng = Rng(setting("TILEWORK_SEED", 1));
+    let (mut session, mut fresh) = (Session::new(), Session::new());
+    let (mut slowest, mut kinds) = ((Duration::ZERO, String::new()), BTreeSet::new());
+    for at in 0..FUNCTIONS.len() + FORMS.len() {
+        let (mut answered, mut refused) = (0, 0);
+        for _ in 0..calls {
+            let text = call(&mut rng, at);
+            let mut time = Duration::MAX;
+            // Another process may have had the processor: the least time of several counts.
+            for _ in 0..6 {
+                let start = Instant::now();
+                let _ = std::hint::black_box(session.evaluate(&text));
+                time = time.min(start.elapsed());
+                if time < limit / 2 {
+                    break;
+                }
+            }
+            assert!(time < limit, "{time:?}: {text}");
+            if time > slowest.0 {
+                slowest = (time, text.clone());
+            }
+            match session.evaluate(&text) {
+                Ok(value) => {
+                    answered += 1;
+                    kinds.insert(value.kind());
+                    let printed = value.to_string();
+                    match fresh.evaluate(&printed) {
+                        Ok(again) if again == value => {}
+                        Ok(again) => panic!("{text} is {printed}, which reads as {again} ({})", again.kind()),
+                        Err(error) => panic!("{text} is {printed}, which does not read: {error}"),
+                    }
+                }
+                Err(error) => {
+                    refused += 1;
+                    assert!(text.get(error.span.clone()).is_some(), "{text}: {error:?}");
+                    assert!(!error.message.is_empty() && !error.message.contains('\n'), "{text}: {error}");
+                }
+            }
+            let _ = session.explain(&text);
+        }
+        let name = FUNCTIONS.get(at).map_or_else(|| FORMS[at - FUNCTIONS.len()], |function| function.name);
+        assert!(answered * 100 > calls, "{name}: {answered} answered, {refused} refused");
+    }
+    assert_eq!(kinds.len(), 10, "every kind of value is among the answers: {kinds:?}");
+    println!("slowest: {slowest:?}");
+}
