@@ -190,9 +190,10 @@ fn sums(leaves: impl Iterator<Item = (i64, i64)>, start: i64, out: &mut [i64]) -
     for (extent, stride) in leaves {
         // The layout's own offsets fit in 64 bits; with the start they may not.
         let reach = (extent - 1) * stride;
-        let overflow = tilework::Error::Overflow { left: start, operator: '+', right: reach };
-        (low, high) =
-            (low.checked_add(reach.min(0)).ok_or(overflow)?, high.checked_add(reach.max(0)).ok_or(overflow)?);
+        let sum = |left: i64, right: i64| {
+            left.checked_add(right).ok_or(tilework::Error::Overflow { left, operator: '+', right })
+        };
+        (low, high) = (sum(low, reach.min(0))?, sum(high, reach.max(0))?);
         let (first, rest) = out[..done * extent as usize].split_at_mut(done);
         for (step, part) in rest.chunks_exact_mut(done).enumerate() {
             let further = (step as i64 + 1) * stride;

@@ -15,11 +15,13 @@ const GEMM: Layout = layout!((128,64):(64,1));
 const HIER: Layout = layout!(((2,4),(2,4),(4,4)):((1,16),(2,64),(4,256)));
 const DEEP: Layout = layout!((((2,2),(2,2)),((2,2),(2,2)),((2,2),(2,2))):(((1,8),(2,16)),((4,32),(64,512)),((128,1024),(256,2048))));
 
-#[divan::bench(args = ["small", "gemm", "hier"])]
+/// In `cancel` two changes of the step cancel at each of 100,000 places.
+#[divan::bench(args = ["small", "gemm", "hier", "cancel"])]
 fn composition(bencher: Bencher, case: &str) {
     let (a, b) = match case {
         "small" => (SMALL, layout!((2,3):(3,1))),
         "gemm" => (GEMM, layout!((8,16):(64,1))),
+        "cancel" => (layout!((100000,2,4):(1,100001,200001)), layout!(200002:199999)),
         _ => (HIER, layout!((4,8):(8,32))),
     };
     bencher.bench(|| black_box(&a).composition(black_box(&b)));
@@ -142,6 +144,27 @@ mod eval {
             }
             sum
         });
+    }
+}
+
+#[divan::bench_group]
+mod coordinates {
+    use super::*;
+
+    #[divan::bench(args = ["integers", "coordinates"])]
+    fn evaluate(bencher: Bencher, case: &str) {
+        let layout = match case {
+            "integers" => layout!((8,(4,16)):(64,(1,4))),
+            _ => layout!((8,(4,16)):(1@0,(1@0@1,1@1@1))),
+        };
+        let coord = "(5,39)".parse().unwrap();
+        bencher.bench(|| black_box(&layout).evaluate(black_box(&coord)));
+    }
+
+    #[divan::bench]
+    fn crd2idx(bencher: Bencher) {
+        let (shape, coord) = (HIER.shape(), "(5,(1,3),9)".parse().unwrap());
+        bencher.bench(|| black_box(&shape).crd2idx(black_box(&coord)));
     }
 }
 

@@ -31,6 +31,11 @@ pub enum Error {
         /// Right operand.
         right: i64,
     },
+    /// A number does not fit in 64 bits, and is not the sum or product of two that do.
+    TooLarge {
+        /// Which one.
+        what: &'static str,
+    },
     /// More leaves, nodes or levels than the fixed capacity holds.
     Capacity {
         /// What there is too much of.
@@ -240,7 +245,7 @@ impl Error {
     /// A short name of the condition that will not change.
     pub const fn code(&self) -> &'static str {
         match self {
-            Error::Overflow { .. } => "overflow",
+            Error::Overflow { .. } | Error::TooLarge { .. } => "overflow",
             Error::Capacity { .. } => "capacity",
             Error::Syntax { .. } => "syntax",
             Error::Extent { .. } => "extent",
@@ -285,6 +290,7 @@ impl Error {
                 };
                 text.push_int(left).push(operator).push_int(right).push(" does not fit in 64 bits")
             }
+            Error::TooLarge { what } => text.push(what).push(" does not fit in 64 bits"),
             Error::Capacity { what, limit } => {
                 text.push("more than ").push_int(limit as i64).push(" ").push(what)
             }

@@ -2,7 +2,7 @@
 //!
 //! Everything is checked: a result that does not fit is [`Error::Overflow`] with both operands, never a wrap.
 
-use crate::Error;
+use crate::error::{Error, tri};
 
 /// `left + right`.
 #[inline]
@@ -29,6 +29,30 @@ pub(crate) const fn mul(left: i64, right: i64) -> Result<i64, Error> {
         Some(product) => Ok(product),
         None => Err(Error::Overflow { left, operator: '*', right }),
     }
+}
+
+/// `sum + left * right`, where it fits.
+#[inline]
+pub(crate) const fn add_mul(sum: i64, left: i64, right: i64) -> Result<i64, Error> {
+    if let Some(product) = left.checked_mul(right)
+        && let Some(total) = sum.checked_add(product)
+    {
+        return Ok(total);
+    }
+    add_mul_wide(sum, left, right)
+}
+
+#[cold]
+const fn add_mul_wide(sum: i64, left: i64, right: i64) -> Result<i64, Error> {
+    match narrow(sum as i128 + left as i128 * right as i128) {
+        Some(total) => Ok(total),
+        None => add(sum, tri!(mul(left, right))),
+    }
+}
+
+/// The value in 64 bits, if it fits.
+pub(crate) const fn narrow(value: i128) -> Option<i64> {
+    if value as i64 as i128 == value { Some(value as i64) } else { None }
 }
 
 /// Floor division and remainder by a positive divisor: `value == quotient * divisor + remainder`,
@@ -77,20 +101,23 @@ pub(crate) const fn carryless_mul(left: i64, right: i64) -> Result<i64, Error> {
     if left < 0 || right < 0 {
         return Err(overflow);
     }
-    if left != 0 && right != 0 && 126 - left.leading_zeros() - right.leading_zeros() >= 63 {
-        return Err(overflow);
+    match narrow(carryless_product(left, right)) {
+        Some(product) => Ok(product),
+        None => Err(overflow),
     }
-    let (mut product, mut rest, mut shifted) = (0, left, right);
+}
+
+/// [`carryless_mul`] of two factors of 0 or more, in 128 bits.
+pub(crate) const fn carryless_product(left: i64, right: i64) -> i128 {
+    let (mut product, mut rest, mut shifted) = (0, left, right as i128);
     while rest != 0 {
         if rest & 1 == 1 {
             product ^= shifted;
         }
         rest >>= 1;
-        if rest != 0 {
-            shifted <<= 1;
-        }
+        shifted <<= 1;
     }
-    Ok(product)
+    product
 }
 
 #[cfg(test)]
@@ -114,6 +141,11 @@ mod tests {
         assert!(add(i64::MAX, 1).is_err() && sub(i64::MIN, 1).is_err() && mul(1 << 32, 1 << 31).is_err());
         assert!(carryless_mul(1 << 32, 1 << 31).is_err() && carryless_mul(-1, 1).is_err());
         assert_eq!(carryless_mul(1 << 32, 1 << 30), Ok(1 << 62));
+        assert_eq!(carryless_product(i64::MAX, i64::MAX), 0x1555_5555_5555_5555_5555_5555_5555_5555);
+        assert_eq!(add_mul(i64::MIN, 1 << 32, 1 << 31), Ok(0));
+        assert_eq!(add_mul(-1, 1 << 32, 1 << 31), Ok(i64::MAX));
+        assert_eq!(add_mul(0, 1 << 32, 1 << 31), mul(1 << 32, 1 << 31));
+        assert_eq!(add_mul(i64::MAX, 1, 1), add(i64::MAX, 1));
         assert_eq!(carryless_mul(3, 3), Ok(5));
     }
 }

@@ -16,7 +16,8 @@
 
 use crate::error::{Error, tri};
 use crate::int;
-use crate::tuple::HTuple;
+use crate::list::List;
+use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// A hierarchical tuple of extents, each 1 or more (paper, definition 2.5).
 pub type Shape = HTuple<i64>;
@@ -293,25 +294,59 @@ impl HTuple<i64> {
     ///
     /// # Errors
     /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape, [`Error::Extent`],
-    /// [`Error::Overflow`].
+    /// [`Error::TooLarge`].
     pub const fn crd2idx(&self, coord: &Coord) -> Result<i64, Error> {
         tri!(self.check_extents());
         let mut walk = tri!(Walk::new(coord, self));
-        let (mut index, mut weight) = (0, 1);
+        let (mut index, mut weight) = (0i64, 1i64);
         while let Some(part) = walk.next() {
-            index = tri!(int::add(index, tri!(int::mul(part.index, weight))));
+            let (product, beyond) = part.index.overflowing_mul(weight);
+            let (sum, sum_beyond) = index.overflowing_add(product);
+            if beyond || sum_beyond {
+                return self.crd2idx_wide(coord);
+            }
+            index = sum;
             let mut i = part.first;
             while i < part.end {
-                // Past the last mode the weight is not needed; it may be too large.
-                weight = if i + 1 == self.leaves().len() {
-                    weight
-                } else {
-                    tri!(int::mul(weight, self.leaves()[i]))
-                };
+                match weight.checked_mul(self.leaves()[i]) {
+                    Some(product) => weight = product,
+                    None => return self.crd2idx_wide(coord),
+                }
                 i += 1;
             }
         }
         Ok(index)
+    }
+
+    /// [`crd2idx`](Self::crd2idx) from the last mode on and in 128 bits. Large terms may cancel, but what is beyond
+    /// 128 bits does not come back.
+    #[cold]
+    const fn crd2idx_wide(&self, coord: &Coord) -> Result<i64, Error> {
+        const TOO_LARGE: Error = Error::TooLarge { what: "an index" };
+        let mut walk = tri!(Walk::new(coord, self));
+        let mut parts = List::<Part, MAX_LEAVES>::new(Part { index: 0, first: 0, end: 0 });
+        while let Some(part) = walk.next() {
+            tri!(parts.push(part, "leaves"));
+        }
+        let (mut index, mut k) = (0i128, parts.len());
+        while k > 0 {
+            k -= 1;
+            let Part { index: own, first, end } = parts.as_slice()[k];
+            let mut i = end;
+            while i > first {
+                i -= 1;
+                let Some(product) = index.checked_mul(self.leaves()[i] as i128) else {
+                    return Err(TOO_LARGE);
+                };
+                index = product;
+            }
+            let Some(sum) = index.checked_add(own as i128) else { return Err(TOO_LARGE) };
+            index = sum;
+        }
+        match int::narrow(index) {
+            Some(index) => Ok(index),
+            None => Err(TOO_LARGE),
+        }
     }
 
     /// The coordinate into the coarser (or finer) shape `other` at the same place as `coord` into this one: between
@@ -340,9 +375,15 @@ impl HTuple<i64> {
     pub const fn is_in_bounds(&self, coord: &Coord) -> bool {
         let Ok(mut walk) = Walk::new(coord, self) else { return false };
         while let Some(part) = walk.next() {
-            let extents = self.leaves().split_at(part.end).0.split_at(part.first).1;
-            let Ok(size) = product(extents) else { return false };
-            if part.index < 0 || part.index >= size {
+            let (mut rest, mut i) = (part.index, part.first);
+            while i < part.end {
+                if self.leaves()[i] < 1 {
+                    return false;
+                }
+                rest = int::div_rem(rest, self.leaves()[i]).0;
+                i += 1;
+            }
+            if rest != 0 {
                 return false;
             }
         }
@@ -405,6 +446,7 @@ pub(crate) const fn product(extents: &[i64]) -> Result<i64, Error> {
 }
 
 /// One integer of a coordinate and the leaves `first..end` of the shape that it indexes.
+#[derive(Clone, Copy)]
 pub(crate) struct Part {
     pub index: i64,
     pub first: usize,

@@ -141,11 +141,8 @@ impl Rational {
     }
 
     const fn reduce(numerator: i128, denominator: i128) -> Result<Rational, Error> {
-        let (mut a, mut b) = (numerator.unsigned_abs(), denominator.unsigned_abs());
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        let divisor = if denominator < 0 { -(a as i128) } else { a as i128 };
+        let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs()) as i128;
+        let divisor = if denominator < 0 { -divisor } else { divisor };
         let (n, d) = (numerator / divisor, denominator / divisor);
         if n < i64::MIN as i128 || n > i64::MAX as i128 || d > u32::MAX as i128 {
             const EXPECTED: &str = "a numerator of 64 and a denominator of 32 bits in lowest terms";
@@ -192,6 +189,15 @@ impl Rational {
         }
         Rational::reduce(self.numerator as i128 * count as i128, self.denominator as i128)
     }
+}
+
+/// [`int::gcd`] in 128 bits.
+const fn gcd(left: u128, right: u128) -> u128 {
+    let (mut a, mut b) = (left, right);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// The set that a layout's strides come from, and into which it maps (paper, section 2.3.1).
@@ -386,6 +392,49 @@ impl Stride {
             return Stride::xor(self.numerator ^ other.numerator);
         }
         Stride::new(tri!(self.count().add(other.count())), self.unit)
+    }
+}
+
+/// A sum of multiples of strides that have one unit, in 128 bits: what is beyond 64 bits on the way may cancel.
+#[derive(Clone, Copy)]
+pub(crate) struct Sum {
+    numerator: i128,
+    denominator: i128,
+    /// Nothing was beyond 128 bits.
+    fits: bool,
+}
+
+impl Sum {
+    pub const ZERO: Sum = Sum { numerator: 0, denominator: 1, fits: true };
+
+    /// With `count` times `stride`.
+    pub const fn add(self, stride: Stride, count: i64) -> Sum {
+        if stride.unit.is_xor() {
+            if count < 0 {
+                return Sum { fits: false, ..self };
+            }
+            let numerator = self.numerator ^ int::carryless_product(count, stride.numerator);
+            return Sum { numerator, ..self };
+        }
+        // Over the common denominator.
+        let divisor = gcd(self.denominator as u128, stride.denominator as u128) as i128;
+        let (own, other) = (stride.denominator as i128 / divisor, self.denominator / divisor);
+        if let Some(left) = self.numerator.checked_mul(own)
+            && let Some(right) = (stride.numerator as i128 * count as i128).checked_mul(other)
+            && let Some(numerator) = left.checked_add(right)
+            && let Some(denominator) = self.denominator.checked_mul(own)
+        {
+            return Sum { numerator, denominator, fits: self.fits };
+        }
+        Sum { fits: false, ..self }
+    }
+
+    /// The sum, where it fits in 64 bits.
+    pub const fn rational(self) -> Option<Rational> {
+        match Rational::reduce(self.numerator, self.denominator) {
+            Ok(sum) if self.fits => Some(sum),
+            _ => None,
+        }
     }
 }
 

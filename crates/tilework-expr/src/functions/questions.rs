@@ -185,9 +185,12 @@ pub(super) fn is_increasing(call: &Call) -> Answer {
 fn holds(result: Result<(), Error>) -> Answer {
     match result {
         Ok(()) => truth(true),
-        Err(error @ (Error::Undecided { .. } | Error::Overflow { .. } | Error::Capacity { .. })) => {
-            Err(error.into())
-        }
+        Err(
+            error @ (Error::Undecided { .. }
+            | Error::Overflow { .. }
+            | Error::TooLarge { .. }
+            | Error::Capacity { .. }),
+        ) => Err(error.into()),
         Err(_) => truth(false),
     }
 }

@@ -20,6 +20,8 @@ use crate::list::List;
 use crate::stride::{Stride, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
+const UNDECIDED: Error = Error::Undecided { operation: "composition" };
+
 /// How many boxes are looked at before the answer is "undecided".
 const MAX_BOXES: usize = 1 << 14;
 
@@ -201,14 +203,18 @@ const fn denominator(left: &[Mode], unit: Unit) -> Result<i64, Error> {
     while r < left.len() {
         if left[r].stride.unit().same(unit) {
             let own = left[r].stride.denominator();
-            common = tri!(int::mul(common, own / int::gcd(common as u64, own as u64) as i64));
+            match common.checked_mul(own / int::gcd(common as u64, own as u64) as i64) {
+                Some(multiple) => common = multiple,
+                None => return Err(UNDECIDED),
+            }
         }
         r += 1;
     }
     Ok(common)
 }
 
-/// `E_r` in one component, times `denominator`. They are small enough for sums of them to fit.
+/// `E_r` in one component, times `denominator`. They are small enough for sums of them to fit; only those of fractions
+/// may not be.
 pub(super) const fn weights(
     left: &[Mode],
     unit: Unit,
@@ -228,7 +234,7 @@ pub(super) const fn weights(
                 None => i128::MAX,
             };
             if weights[r].unsigned_abs() >> 118 != 0 {
-                return Err(Error::Overflow { left: denominator, operator: '*', right: stride.numerator() });
+                return Err(UNDECIDED);
             }
         }
         before = own;
@@ -340,7 +346,6 @@ const fn zero_on_box(
     passed: &[usize],
     runs: &[Run],
 ) -> Result<bool, Error> {
-    const UNDECIDED: Error = Error::Undecided { operation: "composition" };
     // The modes that carry.
     let mut active = List::<Run, MAX_LEAVES>::new(NO_RUN);
     let mut i = 0;

@@ -196,7 +196,7 @@ pub trait IntoHTuple<T: Copy> {
     /// The hierarchical tuple.
     ///
     /// # Errors
-    /// [`Error::Capacity`], and [`Error::Overflow`] for an integer beyond `i64`.
+    /// [`Error::Capacity`], and [`Error::TooLarge`] for an integer beyond `i64`.
     fn into_htuple(self) -> Result<HTuple<T>, Error>;
 }
 
@@ -206,7 +206,7 @@ macro_rules! leaf_values {
             fn into_htuple(self) -> Result<HTuple<i64>, Error> {
                 match i64::try_from(self) {
                     Ok(value) => Ok(HTuple::leaf(value)),
-                    Err(_) => Err(Error::Overflow { left: i64::MAX, operator: '+', right: 1 }),
+                    Err(_) => Err(Error::TooLarge { what: "an integer" }),
                 }
             }
         }
@@ -214,7 +214,7 @@ macro_rules! leaf_values {
             fn into_htuple(self) -> Result<HTuple<Stride>, Error> {
                 match i64::try_from(self) {
                     Ok(value) => Ok(HTuple::leaf(Stride::integer(value))),
-                    Err(_) => Err(Error::Overflow { left: i64::MAX, operator: '+', right: 1 }),
+                    Err(_) => Err(Error::TooLarge { what: "an integer" }),
                 }
             }
         }

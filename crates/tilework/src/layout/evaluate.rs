@@ -3,9 +3,9 @@
 use super::{Layout, Leaf, is_basis};
 use crate::error::{Error, tri};
 use crate::int;
-use crate::shape::{Coord, Walk};
-use crate::stride::{Codomain, Rational, Stride};
-use crate::tuple::HTuple;
+use crate::shape::{Coord, Part, Walk};
+use crate::stride::{Codomain, Rational, Stride, Sum};
+use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// What a layout maps to: one number, or for coordinate strides a coordinate.
 pub type Offset = HTuple<Rational>;
@@ -53,7 +53,7 @@ impl Layout {
             rest = quotient;
             i += 1;
         }
-        int::add(offset, tri!(int::mul(rest, leaves[i].stride.numerator())))
+        int::add_mul(offset, rest, leaves[i].stride.numerator())
     }
 
     #[cold]
@@ -76,21 +76,41 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape; [`Error::Overflow`].
+    /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape; [`Error::Overflow`] where the
+    /// offset does not fit.
     pub const fn evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
-        let mut walk = tri!(Walk::new(coord, &self.tuple));
+        let mut digits = tri!(Digits::new(coord, self));
         let mut offset = tri!(self.codomain_profile());
-        while let Some(part) = walk.next() {
-            let mut rest = part.index;
-            let mut i = part.first;
-            while i < part.end {
-                let Leaf { extent, stride } = self.leaves()[i];
-                let (quotient, remainder) = int::div_rem(rest, extent);
-                let step = if i + 1 < part.end { remainder } else { rest };
-                rest = quotient;
-                tri!(add(&mut offset, stride, step));
-                i += 1;
+        while let Some((stride, digit)) = digits.next() {
+            if !stride.is_zero() {
+                let component = tri!(component(&offset, stride));
+                let sum = match add(offset.leaves()[component], stride, digit) {
+                    Ok(sum) => sum,
+                    Err(error) => return self.evaluate_wide(coord, error),
+                };
+                offset.leaves_mut()[component] = sum;
             }
+        }
+        Ok(offset)
+    }
+
+    /// [`evaluate`](Self::evaluate) where a sum on the way does not fit, as `error` says. The offset may.
+    #[cold]
+    const fn evaluate_wide(&self, coord: &Coord, error: Error) -> Result<Offset, Error> {
+        let mut digits = tri!(Digits::new(coord, self));
+        let mut offset = tri!(self.codomain_profile());
+        let mut sums = [Sum::ZERO; MAX_LEAVES];
+        while let Some((stride, digit)) = digits.next() {
+            if !stride.is_zero() {
+                let component = tri!(component(&offset, stride));
+                sums[component] = sums[component].add(stride, digit);
+            }
+        }
+        let mut i = 0;
+        while i < offset.leaves().len() {
+            let Some(sum) = sums[i].rational() else { return Err(error) };
+            offset.leaves_mut()[i] = sum;
+            i += 1;
         }
         Ok(offset)
     }
@@ -140,20 +160,53 @@ impl Layout {
     }
 }
 
-/// Adds `step` times `stride` to the component that its unit addresses.
-const fn add(offset: &mut Offset, stride: Stride, step: i64) -> Result<(), Error> {
-    if stride.is_zero() {
-        return Ok(());
+/// The digits of a coordinate, one for each leaf of a layout, with the strides that they count.
+struct Digits<'a> {
+    layout: &'a Layout,
+    walk: Walk<'a, Leaf>,
+    part: Part,
+}
+
+impl<'a> Digits<'a> {
+    const fn new(coord: &'a Coord, layout: &'a Layout) -> Result<Self, Error> {
+        let walk = tri!(Walk::new(coord, &layout.tuple));
+        Ok(Digits { layout, walk, part: Part { index: 0, first: 0, end: 0 } })
     }
-    let unit = stride.unit();
-    let (path, level) = unit.path();
+
+    #[inline]
+    const fn next(&mut self) -> Option<(Stride, i64)> {
+        while self.part.first == self.part.end {
+            match self.walk.next() {
+                Some(part) => self.part = part,
+                None => return None,
+            }
+        }
+        let Leaf { extent, stride } = self.layout.leaves()[self.part.first];
+        self.part.first += 1;
+        if self.part.first == self.part.end {
+            return Some((stride, self.part.index));
+        }
+        let (quotient, digit) = int::div_rem(self.part.index, extent);
+        self.part.index = quotient;
+        Some((stride, digit))
+    }
+}
+
+/// The component of an offset that a stride's unit addresses.
+#[inline]
+const fn component(offset: &Offset, stride: Stride) -> Result<usize, Error> {
+    let (path, level) = stride.unit().path();
     let (_, leaf) = tri!(offset.find(path.split_at(level).0));
-    let before = offset.leaves()[leaf];
-    let scaled = tri!(stride.scale(step)).count();
-    offset.leaves_mut()[leaf] = if unit.is_xor() {
-        Rational::integer(before.numerator() ^ scaled.numerator())
+    Ok(leaf)
+}
+
+/// `before` with `digit` times `stride`.
+#[inline]
+const fn add(before: Rational, stride: Stride, digit: i64) -> Result<Rational, Error> {
+    let scaled = tri!(stride.scale(digit)).count();
+    if stride.unit().is_xor() {
+        Ok(Rational::integer(before.numerator() ^ scaled.numerator()))
     } else {
-        tri!(before.add(scaled))
-    };
-    Ok(())
+        before.add(scaled)
+    }
 }
