@@ -58,7 +58,7 @@ pub enum Error {
         /// What is wrong, and what would be right.
         reason: String,
     },
-    /// A set of instructions that is none, or that this processor lacks; see [`Isa`](crate::Isa).
+    /// An instruction set that is unknown, or that this processor lacks; see [`Isa`](crate::Isa).
     Isa {
         /// What was asked for.
         asked: String,
@@ -122,7 +122,7 @@ impl fmt::Display for Error {
                     "source and destination share memory; copy by way of a third place, or take parts that do not overlap"
                 )
             }
-            Error::Memory { bytes } => write!(f, "{bytes} bytes are needed, and cannot be had"),
+            Error::Memory { bytes } => write!(f, "not enough memory: {bytes} bytes are required"),
             Error::Specification { reason } => write!(f, "{reason}"),
             Error::Isa { asked, available } => write!(
                 f,

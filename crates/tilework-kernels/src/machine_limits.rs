@@ -31,10 +31,10 @@ pub struct Memcpy {
 }
 
 impl Memcpy {
-    /// Buffers of so many bytes, all of them touched.
+    /// Two buffers of `bytes` bytes, with every page touched.
     ///
     /// # Errors
-    /// [`Error::Memory`] where the two cannot be had.
+    /// [`Error::Memory`] where there is not enough memory for the two.
     pub fn new(bytes: usize) -> Result<Memcpy, Error> {
         let buffer = |value: u8| {
             let mut buffer = Vec::new();
@@ -72,10 +72,10 @@ impl Memcpy {
     }
 }
 
-/// The seconds that `memcpy` takes for so many bytes, the median of some runs.
+/// The seconds that `memcpy` takes for `bytes` bytes, the median of several runs.
 ///
 /// # Errors
-/// [`Error::Memory`] where there is no room for two buffers of so many bytes.
+/// [`Error::Memory`] where there is not enough memory for two buffers of `bytes` bytes.
 pub fn memcpy(bytes: usize, execution: &Execution) -> Result<f64, Error> {
     let mut memcpy = Memcpy::new(bytes)?;
     // Small ones are copied several times for each look at the clock.
@@ -101,7 +101,7 @@ pub enum Precision {
 }
 
 /// The multiplications and additions a second (two for each multiply-add) that all threads reach together with the
-/// widest instructions there are, measured for so many seconds.
+/// widest instructions of the processor, measured for `seconds`.
 pub fn multiply_add(precision: Precision, seconds: f64, execution: &Execution) -> f64 {
     let (chunk, operations) = chains(Isa::best(), precision);
     let (chunks, limit) = (AtomicUsize::new(0), Duration::from_secs_f64(seconds.clamp(0.0, 1e3)));

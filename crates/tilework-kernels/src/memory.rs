@@ -86,7 +86,7 @@ pub struct RawMemory<T> {
 
 // SAFETY: it is as a `&mut [T]`.
 unsafe impl<T: Send> Send for RawMemory<T> {}
-// SAFETY: the same.
+// SAFETY: as above.
 unsafe impl<T: Sync> Sync for RawMemory<T> {}
 
 impl<T> RawMemory<T> {
@@ -94,10 +94,10 @@ impl<T> RawMemory<T> {
     ///
     /// # Safety
     /// As long as it is used, `first` is aligned and not null, `len` elements with values are there, of one allocation
-    /// and of `isize::MAX` bytes at most; they are good for reading, nobody else writes to them, and if they are written
-    /// to by way of this, they are good for that, and nobody else reads them meanwhile.
+    /// and of `isize::MAX` bytes at most; they are valid for reads, and nothing else writes to them; if they are written to
+    /// through this, they are valid for writes, and nothing else reads them in that time.
     pub const unsafe fn from_raw_parts(first: *mut T, len: usize) -> RawMemory<T> {
-        // SAFETY: the caller's.
+        // SAFETY: the pointer is valid as `from_raw_parts` demands.
         RawMemory { first: unsafe { NonNull::new_unchecked(first) }, len, elements: PhantomData }
     }
 }

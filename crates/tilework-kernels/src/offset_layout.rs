@@ -70,7 +70,7 @@ impl OffsetLayout {
         if inside { Ok(()) } else { Err(Error::Image { operand, min, max, len }) }
     }
 
-    /// The length of the runs, one after the other from index 0 on, in which offsets rise by 1.
+    /// The length of the contiguous runs, from index 0 on: in each, offsets rise by 1.
     pub(crate) fn contiguous(&self) -> usize {
         match self {
             OffsetLayout::Plain(tensor) => contiguous(tensor.layout(), tensor.offset()),

@@ -225,7 +225,7 @@ pub enum Error {
         /// The offset behind its last one.
         end: i64,
     },
-    /// Memory for a tensor cannot be had.
+    /// Not enough memory for a tensor.
     Memory {
         /// How many elements it would have.
         elements: i64,
@@ -391,7 +391,7 @@ impl Error {
                 text.push("; more elements, another start offset or a smaller layout would fit")
             }
             Error::Memory { elements } => {
-                text.push("memory for ").push_int(elements).push(" elements cannot be had")
+                text.push("not enough memory for ").push_int(elements).push(" elements")
             }
             Error::Argument { operation, expected, found } => {
                 text.push(operation).push(" takes ").push(expected).push(", found ").push_int(found)

@@ -281,8 +281,12 @@ fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]
         }
     }
     let other = || marks.find_other(to.len(), |place| to[place] == C::before(place));
-    let wrong = wrong
-        .or_else(|| Some(format!("place {} of the output was written, and is none of its layout", other()?)));
+    let wrong = wrong.or_else(|| {
+        Some(format!(
+            "element {} of the output was overwritten, but its layout does not contain it",
+            other()?
+        ))
+    });
     let checked = if compared == size { format!("all {size}") } else { format!("{compared} of {size}") };
     Ok(Check { checked: format!("{checked} elements, and that nothing else is written"), wrong })
 }
@@ -318,7 +322,10 @@ mod tests {
         assert_eq!(check(&terms, &data, &to).unwrap().wrong, None);
         to[1] += 1.0;
         let wrong = check(&terms, &data, &to).unwrap().wrong;
-        assert_eq!(wrong.unwrap(), "place 1 of the output was written, and is none of its layout");
+        assert_eq!(
+            wrong.unwrap(),
+            "element 1 of the output was overwritten, but its layout does not contain it"
+        );
         to[4] += 1.0;
         assert!(check(&terms, &data, &to).unwrap().wrong.unwrap().starts_with("the output at 2: "));
     }

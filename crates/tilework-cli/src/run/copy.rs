@@ -179,8 +179,9 @@ fn check<T: Unit>(source: &Operand, from: &[T], destination: &Operand, to: &[T])
     let mut wrong = pairs.find(differs).map(wrong);
     if wrong.is_none() {
         let other = marks.find_other(to.len(), |place| to[place] == before(place));
-        wrong = other
-            .map(|place| format!("place {place} of the destination was written, and is none of its layout"));
+        wrong = other.map(|place| {
+            format!("element {place} of the destination was overwritten, but its layout does not contain it")
+        });
     }
     Ok(Check { checked: format!("all {size} elements, and that nothing else is written"), wrong })
 }
@@ -205,7 +206,8 @@ mod tests {
         assert_eq!(wrong(&to), None);
         let gap = start - 1;
         to[gap] ^= 1;
-        let expected = format!("place {gap} of the destination was written, and is none of its layout");
+        let expected =
+            format!("element {gap} of the destination was overwritten, but its layout does not contain it");
         assert_eq!(wrong(&to), Some(expected));
         to[start - 8 + 2] ^= 1;
         assert!(wrong(&to).unwrap().starts_with("at 5, which is (1,2): "));

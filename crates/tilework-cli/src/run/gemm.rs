@@ -253,8 +253,9 @@ fn check<T: Number, C: Written<T::Sum>>(
         (format!("{compared} of {} elements, and that nothing else is written", c.size()), found)
     };
     let other = || marks.find_other(data_c.len(), |place| data_c[place] == C::before(place));
-    let wrong =
-        wrong.or_else(|| Some(format!("place {} of C was written, and is none of its layout", other()?)));
+    let wrong = wrong.or_else(|| {
+        Some(format!("element {} of C was overwritten, but the layout of C does not contain it", other()?))
+    });
     Ok(Check { checked, wrong })
 }
 
@@ -308,7 +309,10 @@ mod tests {
             assert_eq!(check(&product).wrong, None);
             assert!(check(&product).checked.starts_with(if all { "all 6" } else { "6 of 6" }));
             product[3] += 1;
-            assert_eq!(check(&product).wrong.unwrap(), "place 3 of C was written, and is none of its layout");
+            assert_eq!(
+                check(&product).wrong.unwrap(),
+                "element 3 of C was overwritten, but the layout of C does not contain it"
+            );
             product[14] += 1;
             assert!(check(&product).wrong.unwrap().starts_with("C at 5, which is (2,1): "));
         }

@@ -13,11 +13,11 @@ pub fn check(needs: &[(String, u128)]) -> Result<(), Refusal> {
     let parts: Vec<String> =
         needs.iter().map(|(what, bytes)| format!("{} for {what}", in_words(*bytes))).collect();
     let there = match available {
-        Some(available) => format!("and {} can be had", in_words(available.into())),
+        Some(available) => format!("{} available", in_words(available.into())),
         None => "more than can be addressed".to_string(),
     };
     let message = format!(
-        "{} of memory are needed ({}), {there}; --plan prints the plan without running it",
+        "not enough memory: {} required ({}), {there}; --plan prints the plan without running it",
         in_words(total),
         parts.join(", ")
     );
@@ -29,13 +29,13 @@ pub fn filled<T>(len: usize, element: impl FnMut(usize) -> T) -> Result<Vec<T>, 
     let mut data = Vec::new();
     if data.try_reserve_exact(len).is_err() {
         let bytes = in_words(len as u128 * size_of::<T>() as u128);
-        return Err(Refusal::Other("memory", format!("{bytes} of memory are needed, and cannot be had")));
+        return Err(Refusal::Other("memory", format!("not enough memory: {bytes} are required")));
     }
     data.extend((0..len).map(element));
     Ok(data)
 }
 
-/// The bytes that can be had without taking them from others, where the system tells.
+/// The bytes that are available without swapping, where the system tells.
 fn available() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| available_of(&text));
     [machine, of_group()].into_iter().flatten().min()

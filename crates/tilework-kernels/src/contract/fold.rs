@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `A` and `C` | rows, `m` | |
 //! | `B` and `C` | columns, `n` | |
-//! | `A` and `B`, or one of them | reduced, `k` | where an operand does not have it, it stands still: stride 0 |
+//! | `A` and `B`, or one of them | reduced, `k` | where an operand does not have it, its stride is 0 |
 //! | `A`, `B` and `C` | batch, `l` | |
 //!
 //! Any order of the letters within a mode is a right one. It decides in which order memory is walked:
@@ -56,7 +56,7 @@ impl Loop {
         self.strides[operand].unsigned_abs()
     }
 
-    /// Makes the loop go forwards in `C`, or in the first operand that does not stand still.
+    /// Makes the stride of `C` positive, or that of the first operand whose stride is not 0.
     fn turn(&mut self, start: &mut [isize; 3]) {
         let leading = [C, A, B].into_iter().find(|&operand| self.strides[operand] != 0);
         if self.table.is_none() && leading.is_some_and(|operand| self.strides[operand] < 0) {
@@ -151,7 +151,7 @@ impl Fold {
         (run(&self.n), size(&self.n)) > (run(&self.m), size(&self.m))
     }
 
-    /// Puts the loops in order, for elements of so many bytes and vectors of so many.
+    /// Orders the loops, for elements of `size` bytes and vectors of `lanes` elements.
     pub(crate) fn arrange(&mut self, bytes: usize, lanes: usize) {
         let (m, n, k) = (size(&self.m), size(&self.n), size(&self.k));
         // Per element of the batch A has m k elements, B has n k and C has m n.

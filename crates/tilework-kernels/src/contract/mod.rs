@@ -236,7 +236,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
 /// # Safety
 /// The types are the same.
 unsafe fn same<T, U>(data: &[T]) -> &[U] {
-    // SAFETY: the caller's.
+    // SAFETY: the types are the same, and the slice has as many elements by either name.
     unsafe { std::slice::from_raw_parts(data.as_ptr().cast(), data.len()) }
 }
 

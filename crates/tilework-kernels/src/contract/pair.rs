@@ -52,13 +52,13 @@ struct Matrices {
     blocks: Blocks,
 }
 
-/// The most multiplications of a product that is not worth a call of its own, where others lie beside it, and where the
-/// kernels would have to pack it.
+/// The most multiplications of a product that is not worth a call of the kernels: where others lie beside it, and where it
+/// would have to be packed.
 const TINY: usize = 512;
 const FEW: usize = 64;
-/// Up to so many, it is worth to do without packing.
+/// The most multiplications of a product that is faster without packing.
 const SMALL: usize = 1_000_000;
-/// So many products side by side make vectors.
+/// The fewest products side by side that are worth vectors across them.
 const BESIDE: usize = 16;
 
 impl Pair {
@@ -121,7 +121,7 @@ impl Pair {
     ///
     /// # Safety
     /// The pointers are those of the layouts' offset 0, of the first, the second and the third term; every offset of the
-    /// layouts is good for reading, and in `C` for writing by this call alone.
+    /// layouts is valid for reads, and in `C` for writes by this call alone.
     pub(crate) unsafe fn run<T: Element, U: Sum, D: Destination<U>>(
         &self,
         alpha: U,
@@ -134,7 +134,8 @@ impl Pair {
         let pointers = Pointers { a, b, c: to };
         let (alpha, beta) = (convert(alpha), convert(beta));
         let matrices = match &self.how {
-            // SAFETY: the caller's; the processor was asked for its instructions.
+            // SAFETY: the contract of `run` covers the pointers, and the plan was made for instructions that the
+            // processor has.
             How::Stream(stream) => unsafe {
                 return stream.run::<T, U, D>(self.isa, alpha, &pointers, beta, execution);
             },
@@ -145,7 +146,7 @@ impl Pair {
         let same = TypeId::of::<D>() == TypeId::of::<T::Sum>();
         if let (Some(turned), true) = (&matrices.turned, same) {
             let pointers = Pointers { a, b, c: to.cast() };
-            // SAFETY: the caller's.
+            // SAFETY: the contract of `run` covers the pointers; `C` has elements like the sums.
             return unsafe { turned.run::<T>(self.isa, alpha, &pointers, beta, execution) };
         }
         let [m, n, k, batch] = self.sizes;
@@ -153,7 +154,8 @@ impl Pair {
         let tile = if small.is_some() { [m, n] } else { [kernels.mr, kernels.nr] };
         divide(execution, [m, n], tile, batch, |l, [rows, cols], counter| {
             let (a, b, c) = pointers.at(offsets_of(matrices.start, &matrices.batch, l));
-            // SAFETY: the caller's; the parts are apart. There is a small product only where C has elements like the sums.
+            // SAFETY: the contract of `run` covers the pointers, and the parts of `C` are disjoint. There is a small
+            // product only where C has elements like the sums.
             unsafe {
                 if let Some(small) = small {
                     small.run::<T>(kernels, alpha, (a, of_a), b, beta, (c.cast(), of_c));

@@ -1,6 +1,6 @@
 //! Contractions in which nothing is used twice, or hardly: products element by element, outer products, sums of products
 //! along rows, matrices times vectors, and batches of tiny matrices that lie side by side. There is nothing to pack and no
-//! tile to keep; the loops of [`nest`](crate::nest) go through the operands where they lie.
+//! tile to keep; the loops of [`nest`](crate::loops::nest) read the operands in place.
 
 use super::fold::{A, B, C, Fold};
 use super::pointers::Pointers;
@@ -53,7 +53,7 @@ impl Stream {
         let job = Job { pointers, alpha, beta };
         if !self.nest.reduces() {
             return self.nest.each(execution, |at, steps, count| {
-                // SAFETY: the caller's, for the offsets of the nest.
+                // SAFETY: the contract of `run` covers every offset of the nest.
                 unsafe { products::<T, U, D>(isa, &job, at, steps, count) }
             });
         }
@@ -71,7 +71,7 @@ impl Stream {
         })?;
         if shared.is_some() {
             let sum = shares.into_iter().fold(T::Sum::ZERO, |sum, share| share.times_plus(T::Sum::ONE, sum));
-            // SAFETY: the caller's; the threads are done, and `C` has one element.
+            // SAFETY: the threads have finished, and by the contract of `run` the one element of `C` is valid.
             unsafe { update(pointers.c.wrapping_offset(self.nest.start[0]), sum, alpha, beta) };
         }
         Ok(())
@@ -93,16 +93,16 @@ macro_rules! by_isa {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma,f16c")]
             unsafe fn avx2<T: Element, U: Sum, D: Destination<U>>($($argument: $type),*) {
-                // SAFETY: the caller's.
+                // SAFETY: the processor has AVX2; the run is valid.
                 unsafe { $body::<T, U, D>($($argument),*) }
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
             unsafe fn avx512<T: Element, U: Sum, D: Destination<U>>($($argument: $type),*) {
-                // SAFETY: the caller's.
+                // SAFETY: the processor has AVX-512; the run is valid.
                 unsafe { $body::<T, U, D>($($argument),*) }
             }
-            // SAFETY: the caller's.
+            // SAFETY: the run is valid, and plain Rust needs no instructions.
             unsafe {
                 match isa {
                     #[cfg(target_arch = "x86_64")]
@@ -119,7 +119,7 @@ by_isa! {
     /// A run of products that are elements of `C` each.
     ///
     /// # Safety
-    /// The pointers are good for the run, nothing else is at its part of `C`, and the processor has the instructions.
+    /// The pointers are valid for the run, nothing else accesses its part of `C`, and the processor has the instructions.
     products of products_of(job: &Job<T, D>, at: [isize; 3], steps: [isize; 3], count: usize);
     /// A block of sums of products, side by side.
     ///
@@ -153,7 +153,7 @@ unsafe fn products_of<T: Element, U: Sum, D: Destination<U>>(
     count: usize,
 ) {
     let (a, b, c) = job.pointers.at([at[1], at[2], at[0]]);
-    // SAFETY: the caller's.
+    // SAFETY: the run is valid for `count` elements of each operand.
     unsafe {
         if job.alpha == T::Sum::ZERO {
             (0..count as isize).for_each(|i| update(c.offset(i * step_c), T::Sum::ZERO, job.alpha, job.beta));
@@ -178,7 +178,7 @@ unsafe fn total_of<T: Element, U: Sum, D: Destination<U>>(
 ) {
     let [_, step_a, step_b] = block.strides;
     let mut sum = T::Sum::ZERO;
-    // SAFETY: the caller's.
+    // SAFETY: the run is valid for `count` elements of each operand.
     unsafe {
         if job.alpha != T::Sum::ZERO {
             for ([_, a, b], count) in block.runs() {
@@ -202,7 +202,7 @@ unsafe fn sums_of<T: Element, U: Sum, D: Destination<U>>(job: &Job<T, D>, block:
     let mut room = [const { MaybeUninit::<T::Sum>::uninit() }; WIDE];
     let sums = &mut room[..block.count];
     sums.iter_mut().for_each(|sum| _ = sum.write(T::Sum::ZERO));
-    // SAFETY: they have just been written; for all else, the caller's.
+    // SAFETY: the sums have just been written; the run is valid for everything else.
     unsafe {
         let sums = std::slice::from_raw_parts_mut(sums.as_mut_ptr().cast::<T::Sum>(), block.count);
         if job.alpha != T::Sum::ZERO {
@@ -227,11 +227,11 @@ struct Run<T>(*const T, isize);
 
 impl<T: Element> Run<T> {
     /// # Safety
-    /// The element is there, and the distance is `STEP`, if that is not [`ANY`].
+    /// Element `i` is one of the run, and the distance is `STEP`, if that is not [`ANY`].
     #[inline(always)]
     unsafe fn at<const STEP: isize>(self, i: usize) -> T::Sum {
         let step = if STEP == ANY { self.1 } else { STEP };
-        // SAFETY: the caller's.
+        // SAFETY: the part is within a valid run.
         unsafe { (*self.0.offset(i as isize * step)).into() }
     }
 }
@@ -250,7 +250,7 @@ unsafe fn multiply<T: Element, U: Sum, D: Destination<U>, const STEP_A: isize, c
 ) {
     let (alpha, beta) = (job.alpha, job.beta);
     for i in 0..count {
-        // SAFETY: the caller's.
+        // SAFETY: the part is within a valid run.
         unsafe {
             let product = a.at::<STEP_A>(i).times_plus(b.at::<STEP_B>(i), T::Sum::ZERO);
             update(c.add(i), product, alpha, beta);
@@ -269,7 +269,7 @@ unsafe fn add<T: Element, const STEP_A: isize, const STEP_B: isize>(
     b: Run<T>,
 ) {
     for (i, sum) in sums.iter_mut().enumerate() {
-        // SAFETY: the caller's.
+        // SAFETY: the part is within a valid run.
         *sum = unsafe { a.at::<STEP_A>(i).times_plus(b.at::<STEP_B>(i), *sum) };
     }
 }
@@ -285,12 +285,12 @@ unsafe fn dot<T: Element, const STEP_A: isize, const STEP_B: isize>(
     count: usize,
 ) -> T::Sum {
     let (long, short) = (count / LANES * LANES, count / FEW * FEW);
-    // SAFETY: the caller's.
+    // SAFETY: the range is within a valid run.
     unsafe {
         let sum = side_by_side::<T, STEP_A, STEP_B, LANES>(a, b, 0..long);
         let sum = side_by_side::<T, STEP_A, STEP_B, FEW>(a, b, long..short).times_plus(T::Sum::ONE, sum);
         let sum = side_by_side::<T, STEP_A, STEP_B, 1>(a, b, short..count).times_plus(T::Sum::ONE, sum);
-        // What stands still is a factor of them all.
+        // A factor of stride 0 is common to all.
         match (STEP_A, STEP_B) {
             (0, _) => sum.times_plus(a.at::<0>(0), T::Sum::ZERO),
             (_, 0) => sum.times_plus(b.at::<0>(0), T::Sum::ZERO),
@@ -299,7 +299,7 @@ unsafe fn dot<T: Element, const STEP_A: isize, const STEP_B: isize>(
     }
 }
 
-/// The sum of a range of products, a multiple of `LANES`, without a factor that stands still.
+/// The sum of a range of products, a multiple of `LANES`, without the factor of stride 0.
 ///
 /// # Safety
 /// That of [`dot`].
@@ -313,7 +313,7 @@ unsafe fn side_by_side<T: Element, const STEP_A: isize, const STEP_B: isize, con
     let mut i = range.start;
     while i < range.end {
         for (lane, sum) in lanes.iter_mut().enumerate() {
-            // SAFETY: the caller's.
+            // SAFETY: the part is within a valid run.
             unsafe {
                 let left = if STEP_A == 0 { T::Sum::ONE } else { a.at::<STEP_A>(i + lane) };
                 let right = if STEP_B == 0 { T::Sum::ONE } else { b.at::<STEP_B>(i + lane) };

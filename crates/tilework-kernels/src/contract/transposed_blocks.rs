@@ -1,4 +1,4 @@
-//! Rows that follow each other along one letter in `A` and along another in `C`, where sums are short and columns are few:
+//! Rows that are contiguous along one label in `A` and along another in `C`, where sums are short and columns are few:
 //! then moving `A` and `C` is most of the work, and tiles would be put together or scattered one element after the other.
 //!
 //! Instead COPY brings a block of `A` to the second cache in the order of `C`, and kernels that read and write where things
@@ -27,7 +27,7 @@ const MOST: [usize; 2] = [128, 128];
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// How to contract blocks of `A` that are turned first.
+/// How to contract blocks of `A` that are transposed first.
 #[derive(Clone, Debug)]
 pub(super) struct TransposedBlocks {
     copy: Turn,
@@ -135,7 +135,8 @@ impl TransposedBlocks {
             let (from, columns, c) = pointers.at(offsets_of(self.start, &self.blocks, index));
             let mut scratch = Scratch::take();
             let [a, b] = scratch.parts::<T::Sum, 2>([size[0] * k, n * k]);
-            // SAFETY: the caller's. An element is what is summed, and the copy has room for the block.
+            // SAFETY: the contract of `run` covers the pointers. An element is what is summed, and the copy has room
+            // for the block.
             unsafe {
                 if alpha != T::Sum::ZERO {
                     self.copy.run(from.cast(), a.as_mut_ptr().cast());
@@ -172,9 +173,9 @@ impl TransposedBlocks {
 
 impl Turn {
     /// # Safety
-    /// Both pointers are good for a block, and nobody else is at the copy.
+    /// Both pointers are valid for a block, and nothing else accesses the copy.
     unsafe fn run(&self, from: *const u8, to: *mut u8) {
-        // SAFETY: the caller's.
+        // SAFETY: both pointers are valid for a block, and nothing else accesses the copy.
         let done = unsafe {
             match self {
                 Turn::Of4(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),

@@ -129,7 +129,7 @@ impl Tree {
     ///
     /// # Safety
     /// Each source has all offsets of its layout, and `output` is the pointer of offset 0: all offsets of the output's
-    /// layout are good for reading and writing, by this call alone.
+    /// layout are valid for reads and writes, by this call alone.
     pub(crate) unsafe fn run<T, U, D>(
         &self,
         alpha: U,
@@ -158,7 +158,8 @@ impl Tree {
                 Some(i) => results[i - self.operands].as_ptr().cast(),
             });
             if step.len == 0 {
-                // SAFETY: the caller's; results have the compact layouts that the step was planned for.
+                // SAFETY: the contract of `run` covers the operands; results have the compact layouts that the step
+                // was planned for.
                 return unsafe { step.pair.run::<T, U, D>(alpha, pointers, beta, output, execution) };
             }
             let mut result: Vec<T::Sum> = Vec::new();

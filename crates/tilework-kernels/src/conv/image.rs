@@ -1,5 +1,5 @@
 //! The input of a convolution as the matrix `im2col`, one row for each pixel of the output and one step for each channel
-//! and place in the filter: read where it lies, panel by panel.
+//! and position in the filter: read in place, panel by panel.
 //!
 //! Where no place of a panel's filters is outside of the image, a panel is a piece of an ordinary strided matrix. Else
 //! neighbouring places with the same rows outside are one piece, and those rows are null: they are read as 0.

@@ -39,7 +39,7 @@ use tilework::{Accessor, HasLayout, Layout, Tensor};
 ///
 /// The input is `(N,(Z,P,Q),C)`, the filter `(K,(T,R,S),C)` with the channels of one group, and the output `(N,(Z,P,Q),K)`,
 /// with one to three spatial modes. Each mode may be folded from any others, with any strides, so that channels-last and
-/// channels-first are layouts. The filter is not turned (correlation), as in deep learning.
+/// channels-first are layouts. The filter is not flipped (correlation), as in deep learning.
 ///
 /// ```
 /// use tilework::layout;
@@ -333,7 +333,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
             writeln!(text, "{}", if padded { "zeros where a filter is over the edge" } else { "no padding" });
         let rows = if self.pixels_first { "pixels" } else { "output channels" };
         let Blocks { m, n, k, .. } = self.blocks;
-        let _ = writeln!(text, "rows are the {rows}, of which more follow each other in the output");
+        let _ = writeln!(text, "rows are the {rows}, of which more are contiguous in the output");
         let _ = writeln!(text, "{} kernel, blocks of {m} by {n} by {k}", self.isa);
         text
     }

@@ -7,8 +7,8 @@
 //! |---|---|
 //! | In which loops are both layouts linear? | a common refinement of the shapes, coalesced jointly |
 //! | What can be moved as one piece? | the mode of stride 1 in both: the common vector of the layouts |
-//! | How does a tile look? | rows of what follows each other in the source, columns of what does in the destination |
-//! | How is it turned? | in registers, by zipping the elements of 16-byte lanes |
+//! | What is a tile? | rows that are contiguous in the source, columns that are contiguous in the destination |
+//! | How is it transposed? | in registers, by zipping the elements of 16-byte lanes |
 //! | How is it written? | what is too large for the caches goes past them, in whole lines |
 //! | How is it divided? | every thread gets the same number of blocks |
 
@@ -34,8 +34,8 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use tilework::{Accessor, HasLayout, Tensor};
 
-/// Destinations of so many bytes are written past the caches: those that do not stay there, and where the second-level
-/// cache is so large that the third one is far away, those that do not fit it.
+/// From this many bytes on, destinations are written past the caches: those that do not stay there, and where the
+/// second-level cache is so large that the third one is far away, those that do not fit it.
 fn stream_bytes() -> usize {
     const LARGE: usize = 2 << 20;
     let second = Caches::get().second;
@@ -101,8 +101,8 @@ pub struct CopyPlan<T> {
 #[derive(Clone, Debug)]
 enum Loops {
     /// Both layouts are linear in them.
-    CopyLoops(Box<CopyLoops>),
-    /// Each run of so many elements is found by evaluating both layouts.
+    Nested(Box<CopyLoops>),
+    /// Each run of `run` elements is found by evaluating both layouts.
     Evaluate { run: usize },
 }
 
@@ -112,7 +112,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// # Errors
     /// [`Error::Size`] for layouts of two sizes, [`Error::Codomain`] for offsets that are no integers, and
     /// [`Error::Aliasing`] where two coordinates of the destination have one offset and may have different values
-    /// (`2:1` to `2:0`). A destination that stands still where the source does as well is none: that is the paper's
+    /// (`2:1` to `2:0`). A destination of stride 0 where the source has stride 0 too does not count: that is the paper's
     /// "constant", `7:0` to `7:0`. [`Error::Isa`] where `TILEWORK_ISA` names instructions that there are not.
     pub fn new(source: &impl HasLayout, destination: &impl HasLayout) -> Result<Self, Error> {
         let (from, to) =
@@ -159,7 +159,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
             _ => None,
         };
         let loops = match nest {
-            Some(nest) => Loops::CopyLoops(Box::new(nest)),
+            Some(nest) => Loops::Nested(Box::new(nest)),
             None => {
                 destination.check_apart(DESTINATION)?;
                 Loops::Evaluate { run: gcd(source.contiguous(), destination.contiguous()) }
@@ -193,7 +193,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// [`Error::Cancelled`].
     ///
     /// # Safety
-    /// `source` and `destination` are the places of offset 0. Every offset of the source layout is good for reading an
+    /// `source` and `destination` are the addresses of offset 0. Every offset of the source layout is valid for reads of an
     /// element, and every offset of the destination layout for writing one.
     pub unsafe fn run_raw(
         &self,
@@ -212,14 +212,14 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
             return Err(Error::Overlap);
         }
         let blocks = match &self.loops {
-            Loops::CopyLoops(nest) => nest.blocks(),
+            Loops::Nested(nest) => nest.blocks(),
             Loops::Evaluate { run } => self.source.size() as usize / run,
         };
         let (from, to) = (Shared(source.cast_mut()), Shared(destination));
         let parts = execution.thread_count().min(blocks);
         let counter = execution.counter(blocks);
         execution.run(parts, |part| {
-            // SAFETY: the caller's, and no two parts have a block in common.
+            // SAFETY: the contract of `run_raw` covers both pointers, and no two parts have a block in common.
             unsafe { self.run_part(from.at(0), to.at(0), part_of(blocks, part, parts), &counter) }
         });
         counter.result()
@@ -232,8 +232,9 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     unsafe fn run_part(&self, from: *const T, to: *mut T, range: Range<usize>, counter: &Counter) {
         let at = |placed: &OffsetLayout, index: i64| placed.at(index) as isize;
         match &self.loops {
-            // SAFETY: the caller's; the processor was asked for its instructions.
-            Loops::CopyLoops(nest) => unsafe {
+            // SAFETY: the contract of `run_raw` covers both pointers, and the plan was made for instructions that
+            // the processor has.
+            Loops::Nested(nest) => unsafe {
                 let from = from.wrapping_offset(at(&self.source, 0)).cast::<u8>();
                 let to = to.wrapping_offset(at(&self.destination, 0)).cast::<u8>();
                 run_nest(self.isa, nest, from, to, range, counter);
@@ -243,7 +244,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
                     let index = (i * run) as i64;
                     let from = from.wrapping_offset(at(&self.source, index));
                     let to = to.wrapping_offset(at(&self.destination, index));
-                    // SAFETY: the caller's; the run is contiguous in both layouts.
+                    // SAFETY: the contract of `run_raw` covers both pointers; the run is contiguous in both layouts.
                     unsafe { std::ptr::copy_nonoverlapping(from, to, *run) };
                     if !counter.advance(1) {
                         break;
@@ -266,7 +267,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
                 let _ =
                     writeln!(text, "no loops in common: both layouts are evaluated for each run of {run}");
             }
-            Loops::CopyLoops(nest) => nest.explain(self.isa, &mut text),
+            Loops::Nested(nest) => nest.explain(self.isa, &mut text),
         }
         let _ = writeln!(text, "instructions: {}", self.isa);
         text
@@ -285,7 +286,7 @@ unsafe fn run_nest(
     range: Range<usize>,
     counter: &Counter,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: both pointers are valid for every offset of the loops.
     unsafe {
         match isa {
             #[cfg(target_arch = "x86_64")]
@@ -302,13 +303,13 @@ unsafe fn run_nest(
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn run_avx2(nest: &CopyLoops, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
-    // SAFETY: the caller's.
+    // SAFETY: both pointers are valid for every offset of the loops, and the processor has AVX2.
     unsafe { run::run::<lanes::Avx2>(nest, from, to, range, counter) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2")]
 unsafe fn run_avx512(nest: &CopyLoops, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
-    // SAFETY: the caller's.
+    // SAFETY: both pointers are valid for every offset of the loops, and the processor has AVX-512.
     unsafe { run::run::<lanes::Avx512>(nest, from, to, range, counter) }
 }

@@ -3,8 +3,8 @@
 //! ```text
 //! joint modes          the loops both layouts share, sorted by the destination, coalesced (modes.rs)
 //! piece                what is contiguous in both: one element, or a run of them
-//! columns              modes that follow each other in the destination, beginning with the piece
-//! rows                 modes that follow each other in the source, or come nearest to it
+//! columns              modes that are contiguous in the destination, beginning with the piece
+//! rows                 modes that are contiguous in the source, or come nearest to it
 //! block                as many rows and columns as lie in the first-level cache; the rest are loops around it
 //! ```
 
@@ -29,7 +29,7 @@ pub(super) enum Method {
     Splat,
     /// Elements contiguous along the rows in the source and along the columns in the destination.
     Transpose,
-    /// Elements that follow each other in the destination in no way.
+    /// Elements that are not contiguous in the destination.
     Scatter,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct CopyLoops {
     pub sweep: usize,
     /// Where the first elements lie, seen from the layouts' offset 0.
     pub start: [isize; 2],
-    /// How many rows follow each other in the destination without a gap.
+    /// How many rows are contiguous in the destination.
     pub merged: usize,
     /// Whether the destination is written past the caches.
     pub streaming: bool,
@@ -78,7 +78,7 @@ pub(super) struct CopyLoops {
     pub aligned: bool,
 }
 
-/// The bytes that follow each other in the source at which the rows of a block aim: the processor's prefetchers need that
+/// The contiguous bytes of the source that the rows of a block aim at: the processor's prefetchers need that
 /// much of a stream to run ahead of it.
 const ROW_BYTES: usize = 2 << 10;
 /// The bytes that are enough for a row where the columns want the same mode.
@@ -87,7 +87,7 @@ const FEW_LINES: usize = 8 * LINE;
 const BLOCK_BYTES: usize = 128 << 10;
 /// The most columns whose places are looked up in a table, which is to stay in the first-level cache.
 const MOST_COLUMNS: usize = 1 << 10;
-/// A tile of fewer bytes one way is not turned in registers: most of them would stay empty.
+/// A tile of fewer bytes in one direction is not transposed in registers: most of each would stay empty.
 const SHORT: usize = LINE;
 /// A run is cut into pieces of this size, so that there is something to divide.
 const LONGEST_PIECE: usize = 1 << 18;
@@ -176,7 +176,7 @@ pub(super) fn nest(
     Ok(Some(nest))
 }
 
-/// Whether what follows each other in operand `by` fills a lane of a register.
+/// Whether what is contiguous in operand `by` fills a lane of a register.
 fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
     modes.iter().any(|mode| mode.strides[by] == unit as isize && mode.extent * unit >= 16)
 }
@@ -291,7 +291,7 @@ impl CopyLoops {
         self.columns.len() * self.piece
     }
 
-    /// How many rows follow each other without a gap, where they are whole. In the last block there may be fewer.
+    /// How many whole rows are contiguous. In the last block there may be fewer.
     fn merged_rows(&self) -> usize {
         let (row, to) = (self.row_bytes() as isize, &self.rows.offsets[1]);
         if self.sweep_blocks() > 1 {
@@ -303,7 +303,7 @@ impl CopyLoops {
         if repeats { group } else { 1 }
     }
 
-    /// How many blocks follow each other along the columns.
+    /// The number of blocks along the columns.
     pub(super) fn sweep_blocks(&self) -> usize {
         self.loops[..self.sweep].iter().map(|l| l.count).product()
     }

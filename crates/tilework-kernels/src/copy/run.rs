@@ -8,13 +8,13 @@ use crate::execution::Counter;
 use crate::simd::lanes::LINE;
 use std::ops::Range;
 
-/// Pieces of so many bytes are streamed one by one, although their first and last lines are written in part.
+/// From this many bytes on, pieces are streamed one by one, although their first and last lines are written in part.
 const LONG: usize = 1 << 9;
 
 /// Copies the blocks of `range`, as they are counted by the loops of `nest`.
 ///
 /// # Safety
-/// `from` and `to` are the places of offset 0; every offset of the layouts of `nest` is good for an element to read and
+/// `from` and `to` are the addresses of offset 0; every offset of the layouts of `nest` is valid for an element to read and
 /// to write, and no other thread writes those of `range`. The processor has the instructions of `S`.
 #[inline(always)]
 pub(super) unsafe fn run<S: Transpose>(
@@ -56,7 +56,7 @@ pub(super) unsafe fn run<S: Transpose>(
         let column_count = if is_last(&at, columns.cut) { columns.last } else { columns.len() };
         let piece_is_cut = nest.last_piece < nest.piece && is_last(&at, 0);
         let bytes = if piece_is_cut { nest.last_piece } else { column_count * nest.piece };
-        // What is in the caches is not asked for.
+        // What is in the caches is not prefetched.
         let next = from.wrapping_offset(loops.first().map_or(0, |l| l.strides[0]));
         let tile = Tile {
             from,
@@ -100,7 +100,7 @@ pub(super) unsafe fn run<S: Transpose>(
                     let end = (top + several).min(row_count);
                     let mut row = top;
                     while row < end {
-                        // Rows that follow each other in the destination are one.
+                        // Rows that are contiguous in the destination are one.
                         let group = (nest.merged - row % nest.merged).min(end - row);
                         let place = buffers.open(row / nest.merged, group * bytes);
                         let first = buffers.bytes_of(&place);
@@ -178,7 +178,7 @@ pub(super) unsafe fn run<S: Transpose>(
 /// That of the functions of `tile.rs`; `direct` where all rows consist of whole lines.
 #[inline(always)]
 unsafe fn fill<S: Transpose>(nest: &CopyLoops, direct: bool, tile: &Tile) {
-    // SAFETY: the caller's.
+    // SAFETY: `from` and `to` are valid for every offset of the loops, of which the tile is a block.
     unsafe {
         match (nest.method, nest.unit) {
             (Method::Pieces, _) if direct => stream_pieces::<S>(tile),

@@ -1,6 +1,6 @@
 //! Tiles: a block of rows by a block of columns, brought from the source into the order of the destination.
 //!
-//! The rows of a tile are what is contiguous, or near, in the source; its columns follow each other in the destination.
+//! The rows of a tile are what is contiguous, or near, in the source; its columns are contiguous in the destination.
 //! Where each row and each column lies is read from tables, so that one tile covers several modes of a layout.
 
 use crate::simd::lanes::{LINE, Lanes};
@@ -16,7 +16,7 @@ pub(super) struct Tile<'a> {
     pub row_from: &'a [isize],
     /// How far from there each column lies.
     pub column_from: &'a [isize],
-    /// How far from its row each column goes, where they do not simply follow each other.
+    /// How far from its row each column goes, where columns are not contiguous.
     pub column_to: &'a [isize],
     /// From each column to the next in the source and in the destination, where that is always the same.
     pub column_step: Option<[isize; 2]>,
@@ -33,7 +33,7 @@ pub(super) struct Tile<'a> {
 /// Copies `bytes` bytes by vectors.
 ///
 /// # Safety
-/// `from` and `to` are good for `bytes` bytes, and do not overlap.
+/// `from` is valid for reads and `to` for writes of `bytes` bytes, and they do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: each of the two ends within the first and the last `N` bytes, and `bytes` is at least `N`.
@@ -46,7 +46,7 @@ pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
             to.add(bytes - N).cast::<[u8; N]>().write_unaligned(last);
         }
     }
-    // SAFETY: the caller's; every access lies within `bytes`.
+    // SAFETY: both pointers are valid for `bytes` bytes, and every access lies within them.
     unsafe {
         match bytes {
             0 => {}
@@ -78,7 +78,7 @@ pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
 /// `bytes` to write.
 #[inline(always)]
 pub(super) unsafe fn copy_pieces(tile: &Tile) {
-    // SAFETY: the caller's.
+    // SAFETY: every row and column has `piece` bytes to read and to write, the last column what is left of `bytes`.
     unsafe {
         match tile.piece {
             1 => copy_fixed::<1>(tile),
@@ -103,7 +103,7 @@ pub(super) unsafe fn copy_pieces(tile: &Tile) {
 /// [`copy_pieces`] of `N` bytes, of which none is cut short.
 #[inline(always)]
 unsafe fn copy_fixed<const N: usize>(tile: &Tile) {
-    // SAFETY: the caller's.
+    // SAFETY: every row and column has `N` bytes to read and to write, or there is one column of `tile.bytes`.
     unsafe {
         if tile.bytes < tile.column_from.len() * N {
             // A run that was cut: one column, shorter than a piece.
@@ -147,7 +147,7 @@ unsafe fn copy_fixed<const N: usize>(tile: &Tile) {
 /// Copies `count` pieces of `N` bytes that lie one step after the other, in the source and in the destination.
 ///
 /// # Safety
-/// Every piece is good for reading in the source, and for writing in the destination.
+/// `from` is valid for reads and `to` for writes of every piece.
 #[inline(always)]
 unsafe fn along<const N: usize>(from: *const u8, to: *mut u8, count: usize, [step, step_to]: [isize; 2]) {
     /// `STEP` pieces apart in the source and contiguous in the destination: steps that the compiler knows, so that it
@@ -156,13 +156,13 @@ unsafe fn along<const N: usize>(from: *const u8, to: *mut u8, count: usize, [ste
     unsafe fn gather<const N: usize, const STEP: usize>(from: *const u8, to: *mut u8, count: usize) {
         let (from, to) = (from.cast::<[u8; N]>(), to.cast::<[u8; N]>());
         for i in 0..count {
-            // SAFETY: the caller's.
+            // SAFETY: `from` and `to` are valid at each of `count` pieces.
             unsafe { to.add(i).write_unaligned(from.add(i * STEP).read_unaligned()) };
         }
     }
     let piece = N as isize;
     let contiguous = step_to == piece;
-    // SAFETY: the caller's.
+    // SAFETY: `from` and `to` are valid at each of `count` pieces.
     unsafe {
         // Steps are compared whole: a step of one piece and a gap is not a step of one piece.
         if contiguous && step == 2 * piece {
@@ -186,7 +186,8 @@ unsafe fn along<const N: usize>(from: *const u8, to: *mut u8, count: usize, [ste
 /// As [`copy_pieces`], and the processor has the instructions of `S`.
 #[inline(always)]
 pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
-    // SAFETY: the caller's; only whole lines within the piece are streamed.
+    // SAFETY: every row and column has its bytes to read and to write; only whole lines within the piece are
+    // streamed.
     unsafe {
         for (column, &from) in tile.column_from.iter().enumerate() {
             let bytes = tile.piece.min(tile.bytes - column * tile.piece);
@@ -196,7 +197,7 @@ pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
             };
             for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
                 let (from, to) = (tile.from.offset(row_from + from), row_to.add(column * tile.piece));
-                // Behind a short piece nothing is to be had; the next column is.
+                // After a short piece, the next column is prefetched instead.
                 let ahead = if tile.piece < AHEAD {
                     base.wrapping_offset(row_from + next)
                 } else {
@@ -218,7 +219,7 @@ pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
     }
 }
 
-/// How many bytes ahead of what is streamed the source is asked for.
+/// How many bytes ahead of the stream the source is prefetched.
 const AHEAD: usize = 2 << 10;
 
 /// Every column is one element of `W` bytes, repeated.
@@ -227,7 +228,7 @@ const AHEAD: usize = 2 << 10;
 /// As [`copy_pieces`], with one element to read at each row and column.
 #[inline(always)]
 pub(super) unsafe fn splat<const W: usize>(tile: &Tile) {
-    // SAFETY: the caller's; `piece` and `bytes` are multiples of `W`.
+    // SAFETY: each row and column has one element to read; `piece` and `bytes` are multiples of `W`.
     unsafe {
         for (column, &from) in tile.column_from.iter().enumerate() {
             let count = tile.piece.min(tile.bytes - column * tile.piece) / W;
@@ -247,7 +248,7 @@ pub(super) unsafe fn splat<const W: usize>(tile: &Tile) {
 /// # Safety
 /// As [`splat`], for elements of `unit` bytes.
 pub(super) unsafe fn splat_any(tile: &Tile, unit: usize) {
-    // SAFETY: the caller's; `piece` and `bytes` are multiples of `unit`.
+    // SAFETY: each row and column has one element to read; `piece` and `bytes` are multiples of `unit`.
     unsafe {
         for (column, &from) in tile.column_from.iter().enumerate() {
             let count = tile.piece.min(tile.bytes - column * tile.piece) / unit;
@@ -270,7 +271,7 @@ pub(super) unsafe fn splat_any(tile: &Tile, unit: usize) {
 /// As [`copy_pieces`], but each row and column has `piece` bytes to write at its place.
 #[inline(always)]
 pub(super) unsafe fn scatter(tile: &Tile) {
-    // SAFETY: the caller's.
+    // SAFETY: each row and column has `N` bytes to read, and to write at its place.
     #[inline(always)]
     unsafe fn fixed<const N: usize>(tile: &Tile) {
         unsafe {
@@ -289,7 +290,7 @@ pub(super) unsafe fn scatter(tile: &Tile) {
             }
         }
     }
-    // SAFETY: the caller's.
+    // SAFETY: each row and column has `piece` bytes to read, and to write at its place.
     unsafe {
         match tile.piece {
             1 => fixed::<1>(tile),

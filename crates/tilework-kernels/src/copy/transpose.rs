@@ -28,7 +28,7 @@ trait Write<S: Lanes> {
     /// Writes `bytes` bytes, less than a line or those of a row on the edge.
     ///
     /// # Safety
-    /// As [`line`](Self::line); `from` is good for as many bytes.
+    /// As [`line`](Self::line); `from` is valid for as many bytes.
     unsafe fn part(&mut self, row: usize, column: usize, from: &[u8; LINE], bytes: usize);
 
     /// Whether a block may be written twice.
@@ -46,7 +46,7 @@ impl<S: Lanes, const W: usize> Write<S> for Direct<'_, W> {
 
     #[inline(always)]
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
-        // SAFETY: the caller's.
+        // SAFETY: the line is within the row.
         unsafe {
             let to = self.rows.get_unchecked(row).add(column * W);
             if self.stream { S::stream(to, line) } else { S::store(to, line) }
@@ -55,7 +55,7 @@ impl<S: Lanes, const W: usize> Write<S> for Direct<'_, W> {
 
     #[inline(always)]
     unsafe fn part(&mut self, row: usize, column: usize, from: &[u8; LINE], bytes: usize) {
-        // SAFETY: the caller's.
+        // SAFETY: the line is within the row.
         unsafe { copy_bytes(from.as_ptr(), self.rows[row].add(column * W), bytes) }
     }
 }
@@ -64,7 +64,7 @@ impl<S: Lanes, const W: usize> Write<S> for Direct<'_, W> {
 pub(super) enum Destination<'a> {
     /// To the places of its rows, past the caches if the flag says so; then they are aligned to lines.
     Rows(bool),
-    /// Into rows that are shifted: so many of them.
+    /// Into rows that are shifted.
     Carried(&'a mut Carried, usize),
 }
 
@@ -75,7 +75,7 @@ pub(super) enum Destination<'a> {
 /// at most 8, and there is a row and a column. Rows that are carried were begun.
 #[inline(always)]
 unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destination: Destination) {
-    // SAFETY: the caller's.
+    // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
         match destination {
             Destination::Rows(stream) => {
@@ -106,10 +106,10 @@ macro_rules! transposes {
                 #[inline(never)]
                 $(#[target_feature(enable = $features)])?
                 unsafe fn of<const W: usize>(tile: &Tile, destination: Destination) {
-                    // SAFETY: the caller's.
+                    // SAFETY: the tile is valid, and the processor has the instructions.
                     unsafe { transpose::<$lanes, W>(tile, destination) }
                 }
-                // SAFETY: the caller's.
+                // SAFETY: the tile is valid, and the processor has the instructions.
                 unsafe {
                     match unit {
                         1 => of::<1>(tile, destination),
@@ -185,21 +185,21 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
     #[inline(always)]
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
         let at = self.0.column + column * W;
-        // SAFETY: the caller's; each line of the destination lies in the row but for the first, of which a part does.
+        // SAFETY: each line of the destination lies in the row but for the first, of which a part does.
         unsafe {
             let CarriedRow { line: to, shift, fresh } = self.0.rows.get_unchecked_mut(row);
             let carried = self.0.lines.as_mut_ptr().add(row).cast::<u8>();
-            let turned = S::rotate(line, *shift);
+            let rotated = S::rotate(line, *shift);
             let to = to.add(at);
             if *fresh {
                 *fresh = false;
                 let mut first = Line([0; LINE]);
-                S::store(first.0.as_mut_ptr(), turned);
+                S::store(first.0.as_mut_ptr(), rotated);
                 copy_bytes(first.0.as_ptr().add(*shift), to.add(*shift), LINE - *shift);
             } else {
-                S::stream(to, S::splice(S::load_line(carried), turned, *shift));
+                S::stream(to, S::splice(S::load_line(carried), rotated, *shift));
             }
-            S::store(carried, turned);
+            S::store(carried, rotated);
         }
     }
 
@@ -208,7 +208,7 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
         let at = self.0.column + column * W;
         let CarriedRow { line, shift, fresh } = &mut self.0.rows[row];
         let carried = &mut self.0.lines[row];
-        // SAFETY: the caller's; what is carried belongs in front of it.
+        // SAFETY: the part is within the row; what is carried belongs before it.
         unsafe {
             let to = line.add(at);
             if !*fresh {
@@ -238,7 +238,7 @@ macro_rules! unrolled {
 /// Goes through a tile by blocks.
 #[inline(always)]
 unsafe fn blocks<S: Lanes, const W: usize>(tile: &Tile, rows: usize, write: &mut impl Write<S>) {
-    // SAFETY: the caller's.
+    // SAFETY: the rows and columns of the strip are some of the tile.
     unsafe {
         match W {
             1 => blocks_of::<S, W, 16, 64>(tile, rows, write),
@@ -257,7 +257,7 @@ unsafe fn blocks_of<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: us
 ) {
     let columns = tile.column_from.len();
     let mut column = 0;
-    // SAFETY: the caller's; rows and columns of each strip are some of the tile.
+    // SAFETY: the rows and columns of each strip are some of the tile.
     unsafe {
         if rows < SIDE {
             while column < columns {
@@ -296,7 +296,7 @@ unsafe fn strip<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize,
     for (i, base) in bases.as_flattened_mut().iter_mut().enumerate() {
         *base = tile.from.wrapping_offset(tile.column_from[first + i.min(count - 1)]);
     }
-    // The columns after these are asked for, a line of each row at a time.
+    // The next columns are prefetched, a line of each row at a time.
     let (after, ahead) = if first + count < columns { (tile.from, first + count) } else { (tile.next, 0) };
     let ahead = &tile.column_from[ahead..(ahead + N * WIDTH).min(columns)];
     let mut row = 0;
@@ -370,13 +370,13 @@ unsafe fn few_rows<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usi
 /// Transposes one line of `SIDE` rows: its parts, of which there are `4 / LANES`, and of each the register of each row.
 ///
 /// # Safety
-/// The first `64/W` of `bases` are, `at` bytes on, good for reading 16 bytes.
+/// The first `64/W` of `bases` are valid for reads of 16 bytes, `at` bytes on.
 #[inline(always)]
 unsafe fn block<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
     bases: &[*const u8; WIDTH],
     at: usize,
 ) -> [[S::Register; SIDE]; 4] {
-    // SAFETY: the caller's.
+    // SAFETY: each pointer is valid for reads of 16 bytes, `at` bytes on.
     unsafe {
         let zero = [S::zero(); SIDE];
         let second = if S::LANES < 4 { part::<S, W, SIDE, WIDTH>(bases, SIDE * S::LANES, at) } else { zero };
@@ -399,7 +399,7 @@ unsafe fn part<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
     first: usize,
     at: usize,
 ) -> [S::Register; SIDE] {
-    // SAFETY: the caller's. Lanes that a register does not have are not read.
+    // SAFETY: each pointer is valid for reads of 16 bytes. Lanes that a register does not have are not read.
     unsafe {
         let mut registers = [S::zero(); SIDE];
         unrolled!(i < SIDE, {

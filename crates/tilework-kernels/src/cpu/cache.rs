@@ -40,7 +40,7 @@ fn bytes(level: u32) -> Option<usize> {
             continue;
         }
         for index in 0..16 {
-            // SAFETY: the same.
+            // SAFETY: every x86-64 processor has CPUID.
             #[allow(unused_unsafe)]
             let cache = unsafe { __cpuid_count(leaf, index) };
             let (kind, own) = (cache.eax & 31, cache.eax >> 5 & 7);

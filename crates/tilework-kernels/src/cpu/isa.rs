@@ -1,4 +1,4 @@
-//! Which instructions the kernels use. The processor itself is asked what it has: brand strings lie in virtual machines.
+//! Which instructions the kernels use: found by CPUID feature bits, since brand strings are unreliable in virtual machines.
 
 use crate::error::Error;
 use std::cell::Cell;

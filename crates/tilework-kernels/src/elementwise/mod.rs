@@ -1,5 +1,5 @@
 //! Functions of one or two tensors, element by element, and reductions: CuTe's `transform` and `axpby`, and sums along the
-//! modes in which the destination stands still.
+//! modes in which the destination has stride 0.
 //!
 //! Operands of one size are gone through together, in loops in which all are linear ([`nest`](crate::nest)), or where
 //! there are none, coordinate by coordinate.
@@ -64,7 +64,7 @@ pub fn map<S: Memory, D: MemoryMut, LS: HasLayout, LD: HasLayout>(
 /// ```
 /// use tilework::{Tensor, layout};
 /// use tilework_kernels::{Execution, zip_map};
-/// // A column added to each column of a matrix: its second mode stands still.
+/// // A column added to each column of a matrix: its second mode has stride 0.
 /// let matrix = Tensor::new([1, 2, 3, 4, 5, 6], layout!((2,3):(1,2)))?;
 /// let column = Tensor::new([10, 20], layout!((2,3):(1,0)))?;
 /// let mut sum = Tensor::new([0; 6], layout!((2,3):(3,1)))?;

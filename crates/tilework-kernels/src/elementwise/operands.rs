@@ -93,7 +93,7 @@ impl<const N: usize> Operands<N> {
         }
     }
 
-    /// Calls `run` for every coordinate on its own, with its offsets, in so many threads.
+    /// Calls `run` for every coordinate on its own, with its offsets, divided among the threads.
     pub fn each_index(
         &self,
         execution: &Execution,

@@ -1,4 +1,4 @@
-//! Reductions: sums, and whatever else can be joined, along the modes in which the destination stands still.
+//! Reductions: sums, and whatever else can be joined, along the modes in which the destination has stride 0.
 
 use super::operands::{DESTINATION, Operands, place};
 use crate::error::Error;
@@ -12,7 +12,7 @@ use tilework::{HasLayout, Tensor};
 const LANES: usize = 16;
 
 /// Joins to each element of the destination all elements of the source that have its coordinate: `destination(i) =
-/// join(destination(i), source(i))`, where modes in which the destination stands still are those that are reduced.
+/// join(destination(i), source(i))`, where the modes in which the destination has stride 0 are reduced.
 ///
 /// `join` has to be associative and commutative, up to rounding: elements are joined in several lanes, which begin with
 /// `identity`, in an order that depends on the layouts, and not on the number of threads or on time.
@@ -132,7 +132,7 @@ unsafe fn join_all<T: Copy>(
     join: &impl Fn(T, T) -> T,
 ) -> T {
     let mut lanes = [identity; LANES];
-    // SAFETY: the caller's.
+    // SAFETY: the run is within the operands, whose offsets were checked.
     unsafe {
         if step == 1 {
             let (whole, rest) = std::slice::from_raw_parts(from, count).as_chunks::<LANES>();

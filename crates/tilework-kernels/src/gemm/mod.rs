@@ -6,13 +6,13 @@
 //!
 //! | question | answered by |
 //! |---|---|
-//! | Where is an element? | in tables: a layout of integers is the sum of its modes, so that each is evaluated once |
+//! | Where is an element? | at a sum of two table entries: a layout of integers is the sum of its modes, each evaluated once |
 //! | Along what do the vectors run? | the mode of `C` with the longer runs in memory; `A` and `B` change roles for that |
-//! | How do the kernels read `A` and `B`? | as panels that packing makes of any layout, in blocks that fit the caches; where they lie, if they are used a few times |
-//! | How are panels packed? | by vectors, by squares transposed in registers, or by elements: as the offsets follow |
+//! | How do the kernels read `A` and `B`? | as panels that packing makes of any layout, in blocks that fit the caches; in place, if they are used a few times |
+//! | How are panels packed? | by vectors, by squares transposed in registers, or by elements, depending on what is contiguous |
 //! | What if `A` or `B` is a vector? | then nothing is used twice, and nothing is packed |
-//! | Who waits for memory? | as few as can be: what is packed next is asked for while the kernels compute |
-//! | How is `C` written? | by vectors where its offsets follow each other, otherwise a tile at a time |
+//! | How is memory latency hidden? | the next block is prefetched while the kernels compute |
+//! | How is `C` written? | by vectors where its offsets are contiguous, otherwise a tile at a time |
 //! | How is it divided? | every thread gets a part of `C`, so that the number of threads does not change the result |
 //!
 //! Contractions and convolutions go through the same [`driver`](crate::matmul::driver), with operands of their own.

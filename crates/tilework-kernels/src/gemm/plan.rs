@@ -256,7 +256,8 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     ) {
         let a = (a.as_ptr().wrapping_offset(self.a.batch[l]), &self.a);
         let b = b.as_ptr().wrapping_offset(self.b.batch[l]);
-        // SAFETY: the caller's; there is a small product only where C has elements like the sums.
+        // SAFETY: the slices have all offsets of the tables, and nothing else accesses this part of C; there is a small product only where C has
+        // elements like the sums.
         unsafe { small.run(kernels, alpha, a, b, beta, (c.at(self.c.batch[l]).cast(), &self.c)) }
     }
 
@@ -275,7 +276,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         [rows, cols]: [Range<usize>; 2],
         counter: &Counter,
     ) {
-        // SAFETY: the caller's.
+        // SAFETY: the slices have all offsets of the tables, and nothing else accesses this part of C.
         unsafe {
             let first = a.as_ptr().wrapping_offset(self.a.batch[l]);
             let second = b.as_ptr().wrapping_offset(self.b.batch[l]);
@@ -302,8 +303,8 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// let plan = GemmPlan::<f32>::new(&row_major, &layout!((400,200):(1,400)), &layout!((300,400):(400,1)))?;
     /// let text = plan.explain();
     /// assert!(text.contains("C^T = B A^T, since the rows of C lie in one piece"), "{text}");
-    /// assert!(text.contains("B: whole vectors, since its rows follow each other"), "{text}");
-    /// assert!(text.contains("A: squares transposed in registers, since its steps follow each other"), "{text}");
+    /// assert!(text.contains("B: whole vectors, since its rows are contiguous"), "{text}");
+    /// assert!(text.contains("A: squares transposed in registers, since its steps are contiguous"), "{text}");
     /// # Ok::<(), tilework_kernels::Error>(())
     /// ```
     pub fn explain(&self) -> String {
@@ -320,7 +321,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
                 "C = A B^T, since the columns of C lie in one piece, or in longer ones".to_owned()
             }
             (false, false) => {
-                "C = A B^T; no two elements of C follow each other, tiles are scattered".to_owned()
+                "C = A B^T; no two elements of C are contiguous, tiles are scattered".to_owned()
             }
         });
         lines.push(format!("{} kernel, {} by {} elements of C at a time", self.isa, kernels.mr, kernels.nr));
@@ -331,12 +332,9 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
                 if small.packs() {
                     lines.push(format!("{}: {}", names[0], packing(&self.a, kernels.mr)));
                 } else {
-                    lines.push(format!("{}: read where it lies, since its rows follow each other", names[0]));
+                    lines.push(format!("{}: read in place, since its rows are contiguous", names[0]));
                 }
-                lines.push(format!(
-                    "{}: read where it lies, since it has one stride along each axis",
-                    names[1]
-                ));
+                lines.push(format!("{}: read in place, since it has one stride along each axis", names[1]));
             }
             None if self.m == 1 || self.n == 1 => {
                 lines.push("a matrix by a vector: nothing but the vector is packed".to_owned());
@@ -345,11 +343,11 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
                 let Blocks { m, n, k, .. } = self.blocks;
                 lines.push(format!("blocks of {m} by {n} by {k}"));
                 let first = match rows_in_place::<T>([&self.a.rows, &self.a.cols], self.n, kernels.nr) {
-                    Some(_) if self.a.all.is_none() => "read where it lies, since few columns use it",
+                    Some(_) if self.a.all.is_none() => "read in place, since few columns use it",
                     _ => packing(&self.a, kernels.mr),
                 };
                 let second = match columns_in_place::<T>([&self.b.rows, &self.b.cols], self.m, kernels.mr) {
-                    Some(_) if self.b.all.is_none() => "read where it lies, since few rows use it",
+                    Some(_) if self.b.all.is_none() => "read in place, since few rows use it",
                     _ => packing(&self.b, kernels.nr),
                 };
                 lines.push(format!("{}: {first}", names[0]));
@@ -372,17 +370,17 @@ fn packing(matrix: &Matrix, width: usize) -> &'static str {
     if matrix.all.is_some() {
         "gathered first, since its offsets are no sums of one of the row and one of the step"
     } else if matrix.rows.longest() as usize >= width.min(matrix.rows.len()) {
-        "whole vectors, since its rows follow each other"
+        "whole vectors, since its rows are contiguous"
     } else if steps > 1 {
-        "squares transposed in registers, since its steps follow each other"
+        "squares transposed in registers, since its steps are contiguous"
     } else if matrix.rows.longest() > 1 {
-        "vectors in part, since its rows follow each other in pieces"
+        "vectors in part, since its rows are contiguous in pieces"
     } else {
-        "one element after the other, since no two follow each other"
+        "element by element, since no two are contiguous"
     }
 }
 
-/// The elements of an operand: the caller's, or where no tables say where they lie, gathered.
+/// The elements of an operand: the slice itself, or where its offsets do not separate into row + column, a gathered copy.
 enum Elements<'a, T> {
     There(&'a [T]),
     Gathered(Vec<T>),

@@ -263,8 +263,8 @@ fn plans_say_what_is_read_where_it_lies() {
             let [.., first, second] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
             assert!(first.starts_with(a) && second.starts_with(b), "{isa}: {text}");
         };
-        ends(explain::<f32>([20000, 24, 24], isa), "A: read where it lies", "B: squares");
-        ends(explain::<f32>([16, 2048, 2048], isa), "A: whole vectors", "B: read where it lies");
+        ends(explain::<f32>([20000, 24, 24], isa), "A: read in place", "B: squares");
+        ends(explain::<f32>([16, 2048, 2048], isa), "A: whole vectors", "B: read in place");
         ends(explain::<bf16>([16, 24, 24], isa), "A: whole vectors", "B: squares");
     }
 }

@@ -82,7 +82,7 @@ pub(crate) fn sort<const N: usize>(modes: &mut Vec<Mode<N>>, by: usize) {
     sorted.into_iter().for_each(|mode| push(modes, mode));
 }
 
-/// Turns loops in which operand `by` walks backwards. Returns how far each operand's first element moves.
+/// Reverses the loops in which operand `by` has a negative stride. Returns how far each operand's first element moves.
 pub(crate) fn forwards<const N: usize>(modes: &mut [Mode<N>], by: usize) -> [isize; N] {
     let mut start = [0isize; N];
     for mode in modes.iter_mut().filter(|mode| mode.strides[by] < 0) {

@@ -1,7 +1,7 @@
 //! Nests of loops in which several operands are linear, gone through in blocks that are divided among threads.
 //!
 //! Operand 0 is the destination. Where nothing is reduced, the loops are in its order; where a source runs across it,
-//! both are gone through in blocks that stay in the cache. Loops in which it stands still are reduced: all of them
+//! both are gone through in blocks that stay in the cache. Loops in which it has stride 0 are reduced: all of them
 //! belong to one block of the destination.
 
 use crate::error::Error;
@@ -17,7 +17,7 @@ pub(crate) const WIDE: usize = 1 << 11;
 const JUMPING: usize = 1 << 8;
 /// The most steps of a run that is reduced to one element.
 const LONG: usize = 1 << 13;
-/// A single element is reduced in so many parts, whatever the number of threads.
+/// The number of parts in which a single element is reduced, whatever the number of threads.
 pub(crate) const PARTS: usize = 64;
 
 /// Loops, and where the first elements lie.
@@ -41,7 +41,7 @@ impl<const N: usize> LoopNest<N> {
         self.loops.iter().all(|mode| mode.strides[0] == 0)
     }
 
-    /// Whether the destination stands still in any loop.
+    /// Whether the destination has stride 0 in any loop.
     pub fn reduces(&self) -> bool {
         self.loops.iter().any(|mode| mode.strides[0] == 0)
     }
@@ -149,7 +149,7 @@ pub(crate) struct Block<'a, const N: usize> {
     pub share: usize,
     /// Where the block begins.
     pub at: [isize; N],
-    /// How far it is from each step of a run to the next. The destination stands still in runs that are reduced.
+    /// How far it is from each step of a run to the next. The destination has stride 0 in runs that are reduced.
     pub strides: [isize; N],
     /// How many elements of the destination there are, where it moves.
     pub count: usize,
@@ -203,14 +203,14 @@ impl<const N: usize> Iterator for Runs<'_, '_, N> {
     }
 }
 
-/// The part of so many steps that one of several gets.
+/// Part `part` of `parts` nearly equal parts of `total` steps.
 pub(crate) fn part_of(total: usize, part: usize, parts: usize) -> Range<usize> {
     let (each, rest) = (total / parts, total % parts);
     let bound = |part: usize| each * part + rest * part / parts;
     bound(part)..bound(part + 1)
 }
 
-/// The loop at `index`, or where there is none one of a single step.
+/// Removes the loop at `index`, or makes a loop of extent 1 if there is none.
 fn take_or_once<const N: usize>(loops: &mut Vec<Mode<N>>, index: usize) -> Mode<N> {
     if index < loops.len() { loops.remove(index) } else { Mode { extent: 1, strides: [0; N] } }
 }

@@ -4,7 +4,7 @@ use crate::error::Error;
 use std::ops::Range;
 use tilework::Layout;
 
-/// The offset of each index along one axis of a matrix, and how far each is followed by its neighbours in memory.
+/// The offset of each index along one axis of a matrix, and the length of the contiguous run that begins at each.
 ///
 /// A layout of integer strides is the sum of its modes, so that `offset(i, j) = rows.offsets[i] + cols.offsets[j]`
 /// whatever its modes are folded from.
@@ -12,7 +12,7 @@ use tilework::Layout;
 pub(crate) struct Axis {
     /// Where each index lies.
     pub offsets: Vec<isize>,
-    /// From each index on, how many have offsets one apart; 1 where the next lies elsewhere.
+    /// From each index on, how many have offsets one apart; 1 where the next one is not contiguous.
     pub runs: Vec<u32>,
 }
 
@@ -55,7 +55,7 @@ impl Axis {
         self.offsets.len()
     }
 
-    /// The distance between neighbours, where it is the same for all. One index is followed by none, at distance 1.
+    /// The distance between neighbours, where it is the same for all; 1 for a single index.
     pub(crate) fn stride(&self) -> Option<isize> {
         let Some(stride) = self.offsets.get(1).map(|second| second - self.offsets[0]) else { return Some(1) };
         self.offsets.windows(2).all(|pair| pair[1] - pair[0] == stride).then_some(stride)
@@ -66,7 +66,7 @@ impl Axis {
         self.runs.iter().copied().max().unwrap_or(1)
     }
 
-    /// Whether `count` indices from `first` on follow each other in memory.
+    /// Whether `count` indices from `first` on are contiguous in memory.
     #[inline(always)]
     pub(crate) fn is_run(&self, first: usize, count: usize) -> bool {
         self.runs[first] as usize >= count
@@ -99,7 +99,7 @@ pub(crate) fn equal_part(len: usize, unit: usize, parts: usize, index: usize) ->
     at(index)..at(index + 1)
 }
 
-/// All of these parts, in order, without a division for each.
+/// All of these parts, in order, without a division for each one.
 #[inline(always)]
 pub(crate) fn equal_parts(len: usize, unit: usize, parts: usize) -> impl Iterator<Item = Range<usize>> {
     let units = len.div_ceil(unit);

@@ -8,8 +8,8 @@ pub(crate) struct Blocks {
     pub m: usize,
     pub n: usize,
     pub k: usize,
-    /// Steps where one panel of `A` meets each of `B` once, and `B` is read where it lies: that is read in long pieces then,
-    /// and `A` from the second cache.
+    /// Steps where one panel of `A` meets each of `B` once, and `B` is read in place: in long pieces then, and `A` from the
+    /// second cache.
     pub long: usize,
     /// Bytes of the first cache.
     pub first: usize,
@@ -54,7 +54,7 @@ impl Blocks {
     }
 }
 
-/// A panel that meets no more than so many others is used so little that packing it is much of the work.
+/// A panel that meets no more than this many others is used so little that packing it is much of the work.
 pub(super) const FEW_PANELS: usize = 16;
 
 /// The length of equal parts of `len`, each at most about `limit` and a multiple of `unit`.

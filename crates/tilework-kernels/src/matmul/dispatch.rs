@@ -73,7 +73,8 @@ macro_rules! sums {
                 beta: $type,
                 c: *mut $type,
             ) {
-                // SAFETY: the caller's.
+                // SAFETY: the contract of `static_product` is that of the kernel, and the processor has the
+                // instructions of `isa`.
                 unsafe {
                     match isa {
                         Isa::Portable => compiled::portable::product::<vector::portable::$vector, LA, LB, LC>(alpha, a, b, beta, c),

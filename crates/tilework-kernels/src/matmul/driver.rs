@@ -9,8 +9,8 @@
 //!         for each panel of A                  a tile of C: mr by nr
 //! ```
 //!
-//! The innermost two loops are the other way round where all panels of `B` fit the first cache. What is used a few times
-//! only is not packed, if vectors can be read where it lies.
+//! The innermost two loops are swapped where all panels of `B` fit the first cache. An operand that is used only a few
+//! times is not packed, if vectors can be read in place.
 
 use super::axis::{Axis, equal_part};
 use super::element::{Kernels, Packer, SumKernels};
@@ -31,22 +31,22 @@ use std::ops::Range;
 /// The most rows or columns that a panel has, in any kernel.
 pub(super) const MAX_PANEL: usize = 48;
 
-/// Steps of a kernel that is long enough to ask for memory meanwhile.
+/// The fewest steps of a kernel that is long enough to prefetch meanwhile.
 const LONG: usize = 64;
 
-/// Rows that follow each other are read where they lie if their steps are no further apart than this, in elements, or no
-/// more than that: else each is in another page, and nobody fetches the next ones.
+/// Contiguous rows are read in place if their steps are at most `NEAR` elements apart, or if there are at most `FEW_STEPS`:
+/// otherwise each step is on its own page, where the hardware prefetcher does not help.
 const NEAR: usize = 512;
 const FEW_STEPS: usize = 64;
 
-/// Where a block's tiles go.
+/// The memory that the tiles of a block are written to.
 struct Output<'a, S> {
     base: *mut S,
     rows: &'a Axis,
     cols: &'a Axis,
-    /// What to take off the indices of rows and columns of `C`.
+    /// Subtracted from the indices of rows and columns of `C`.
     origin: (usize, usize),
-    /// Whether tiles whose vectors do not lie in one piece have to go through [`Target::put`].
+    /// Whether tiles whose vectors are not contiguous have to go through [`Target::put`](super::operand::Target::put).
     scattered: bool,
 }
 
@@ -78,8 +78,8 @@ impl Row {
 enum Panels<'a, S> {
     /// Packed.
     Packed(&'a [S]),
-    /// The element of the first row and step, and the strides: it is read where it lies.
-    There(*const S, [isize; 2]),
+    /// Read in place: the element of the first row and step, and the strides.
+    InPlace(*const S, [isize; 2]),
 }
 
 impl<'a, S> Panels<'a, S> {
@@ -89,7 +89,7 @@ impl<'a, S> Panels<'a, S> {
     fn panel(&self, index: usize, first: usize, width: usize, steps: usize) -> (*const S, [isize; 2]) {
         match *self {
             Panels::Packed(panels) => (panels[index * width * steps..].as_ptr(), [1, width as isize]),
-            Panels::There(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
+            Panels::InPlace(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
         }
     }
 
@@ -98,12 +98,12 @@ impl<'a, S> Panels<'a, S> {
     }
 }
 
-/// Where an operand lies that is not packed: its first element, and its strides.
-type There<S> = Option<(*const S, [isize; 2])>;
+/// An operand that is read in place: its first element, and its strides.
+type InPlace<S> = Option<(*const S, [isize; 2])>;
 
 /// Its block from a row and a step on.
 fn block<'a, S>((at, [row, step]): (*const S, [isize; 2]), rows: usize, steps: usize) -> Panels<'a, S> {
-    Panels::There(at.wrapping_offset(rows as isize * row + steps as isize * step), [row, step])
+    Panels::InPlace(at.wrapping_offset(rows as isize * row + steps as isize * step), [row, step])
 }
 
 /// How threads divide `C`.
@@ -114,7 +114,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// The division of `m` by `n` among so many threads that makes the least to pack, in parts of whole tiles.
+    /// The division of `m` by `n` among `threads` that packs the least, in parts of whole tiles.
     fn new(threads: usize, [m, n]: [usize; 2], [mr, nr]: [usize; 2]) -> Grid {
         let (tall, wide) = (m.div_ceil(mr).max(1), n.div_ceil(nr).max(1));
         (1..=threads)
@@ -165,34 +165,34 @@ impl<T: Element> Product<'_, T> {
             return;
         }
         if self.k == 0 || self.alpha == T::Sum::ZERO {
-            // SAFETY: the caller's.
+            // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
             return unsafe { self.scale(rows, cols, counter) };
         }
         if let (Some(a), Some(b)) = (self.a.as_strided(), self.b.as_strided())
             && (a.rows.len() == 1 || b.rows.len() == 1)
         {
-            // SAFETY: the caller's.
+            // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
             return unsafe { gemv::run(self, [a, b], [rows, cols], counter) };
         }
         let kernels = T::Sum::kernels(self.isa);
         let packers = T::packers(self.isa);
         let mut scratch = Scratch::take();
-        let b_there = (self.b.as_strided())
-            .and_then(|b| there(b, columns_in_place::<T>([b.rows, b.cols], rows.len(), kernels.mr)));
+        let b_in_place = (self.b.as_strided())
+            .and_then(|b| in_place(b, columns_in_place::<T>([b.rows, b.cols], rows.len(), kernels.mr)));
         let Blocks { m: mc, n: nc, k, long, .. } = self.blocks;
         // All rows and not those of the part: the order of the sums does not depend on the threads.
         let one_panel = self.a.as_strided().is_some_and(|a| a.rows.len() <= kernels.mr);
-        let kc = if b_there.is_some() && one_panel { long } else { k };
+        let kc = if b_in_place.is_some() && one_panel { long } else { k };
         let (steps, slack) = (kc.min(self.k).div_ceil(packers.step), MAX_PANEL);
         let width = nc.min(cols.len());
-        let a_there = (self.a.as_strided())
-            .and_then(|a| there(a, rows_in_place::<T>([a.rows, a.cols], cols.len(), kernels.nr)));
-        let a_len = if a_there.is_some() {
+        let a_in_place = (self.a.as_strided())
+            .and_then(|a| in_place(a, rows_in_place::<T>([a.rows, a.cols], cols.len(), kernels.nr)));
+        let a_len = if a_in_place.is_some() {
             0
         } else {
             steps * mc.min(rows.len()).next_multiple_of(kernels.mr) + slack
         };
-        let b_len = if b_there.is_some() { 0 } else { steps * width.next_multiple_of(kernels.nr) + slack };
+        let b_len = if b_in_place.is_some() { 0 } else { steps * width.next_multiple_of(kernels.nr) + slack };
         let place = self.c.place();
         let staged = match &place {
             None => true,
@@ -209,8 +209,8 @@ impl<T: Element> Product<'_, T> {
             let cols = jc..cols.end.min(jc + nc);
             for pc in (0..self.k).step_by(kc) {
                 let ks = pc..self.k.min(pc + kc);
-                let columns = match b_there {
-                    Some(there) => block(there, jc, pc),
+                let columns = match b_in_place {
+                    Some(operand) => block(operand, jc, pc),
                     None => {
                         pack_panels(self.b, &packers.b, packers.step, cols.clone(), ks.clone(), b);
                         Panels::Packed(b)
@@ -232,8 +232,8 @@ impl<T: Element> Product<'_, T> {
                         (below, ks.clone())
                     };
                     ahead[0] = prefetcher(from_a, to_come, ks_to_come, tiles(part.len()), steps);
-                    let panels = match a_there {
-                        Some(there) => block(there, ic, pc),
+                    let panels = match a_in_place {
+                        Some(operand) => block(operand, ic, pc),
                         None => {
                             pack_panels(self.a, &packers.a, packers.step, part.clone(), ks.clone(), a);
                             Panels::Packed(&*a)
@@ -260,7 +260,8 @@ impl<T: Element> Product<'_, T> {
                         (false, true) => (self.alpha, self.beta),
                         (false, false) => (self.alpha, T::Sum::ONE),
                     };
-                    // SAFETY: the panels are packed; the output is the caller's, or the stage, which is large enough.
+                    // SAFETY: the panels are packed or valid in place; the output is this part of `C`, or the stage,
+                    // which is large enough.
                     unsafe {
                         self.tiles(
                             kernels,
@@ -273,7 +274,7 @@ impl<T: Element> Product<'_, T> {
                         )
                     };
                     let done = part.len() * cols.len();
-                    // What is rounded off is made up for by the last block.
+                    // Rounded down, so that the shares of all blocks sum to the elements of the part.
                     let share = done * ks.end / self.k - done * ks.start / self.k;
                     if !counter.advance(share) {
                         break 'blocks;
@@ -281,7 +282,7 @@ impl<T: Element> Product<'_, T> {
                 }
             }
             if staged {
-                // SAFETY: the caller's.
+                // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
                 unsafe { self.c.put(rows.clone(), cols, stage, rows.len(), self.alpha, self.beta) };
             }
         }
@@ -291,7 +292,7 @@ impl<T: Element> Product<'_, T> {
     /// The tiles of a block: all panels of `A` by all panels of `B`.
     ///
     /// # Safety
-    /// The block of the output is good for reading and writing, and of nobody else; `a` and `b` hold as many panels as
+    /// The block of the output is valid for reads and writes, and nothing else accesses it; `a` and `b` hold as many panels as
     /// the block is high and wide, of `steps` packed steps.
     #[allow(clippy::too_many_arguments)]
     unsafe fn tiles(
@@ -318,7 +319,7 @@ impl<T: Element> Product<'_, T> {
         let of_rows: Vec<Row> = (0..tall).map(row).collect();
         let of_cols: Vec<Range<usize>> =
             (0..wide).map(|panel| equal_part(cols.len(), 1, wide, panel)).collect();
-        // The panels that are met again and again had better be in the first cache.
+        // The panels that are used most often stay in the first cache.
         let all_b = wide * nr * steps * size_of::<T::Sum>() <= self.blocks.first / 2;
         let (outer, inner) = if all_b { (tall, wide) } else { (wide, tall) };
         for index in 0..outer {
@@ -346,7 +347,8 @@ impl<T: Element> Product<'_, T> {
                     ahead: if steps < LONG { &mut [] } else { ahead },
                 };
                 if row.in_vectors {
-                    // SAFETY: the processor has the instructions of `isa`, and the caller answers for the rest.
+                    // SAFETY: the processor has the instructions of `isa`; the panels hold the tile's operands, and
+                    // the output its place.
                     unsafe { kernel(&tile) };
                     continue;
                 }
@@ -357,7 +359,7 @@ impl<T: Element> Product<'_, T> {
                 tile.c_m = std::array::from_fn(|v| (v * lanes) as isize);
                 tile.c_n = corner_cols.as_ptr();
                 (tile.alpha, tile.beta) = (T::Sum::ONE, T::Sum::ZERO);
-                // SAFETY: the corner holds a tile; for `put`, the caller's.
+                // SAFETY: the corner holds a tile; nothing else accesses this part of `C`.
                 unsafe {
                     kernel(&tile);
                     self.c.put(row.rows.clone(), j..j + width, &corner, mr, alpha, beta);
@@ -373,7 +375,7 @@ impl<T: Element> Product<'_, T> {
     unsafe fn scale(&self, rows: Range<usize>, cols: Range<usize>, counter: &Counter) {
         let zeros = vec![T::Sum::ZERO; rows.len()];
         for j in cols {
-            // SAFETY: the caller's.
+            // SAFETY: by the contract of `scale` nothing else accesses this part of `C`.
             unsafe { self.c.put(rows.clone(), j..j + 1, &zeros, rows.len(), T::Sum::ZERO, self.beta) };
             if !counter.advance(rows.len()) {
                 return;
@@ -382,15 +384,15 @@ impl<T: Element> Product<'_, T> {
     }
 }
 
-/// The strides of `B`, of these rows and steps, if it is read where it lies: its steps follow each other, and so few rows of
-/// `A` use it that packing it takes longer than what it saves.
+/// The strides of `B`, of its rows and steps, if it is read in place: its steps are contiguous, and so few rows of `A` use
+/// it that packing costs more than it saves.
 pub(crate) fn columns_in_place<T: Element>(b: [&Axis; 2], rows: usize, mr: usize) -> Option<[isize; 2]> {
     let few = rows <= 4 * mr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
     Some([b[0].stride()?, b[1].stride().filter(|&stride| few && stride == 1)?])
 }
 
-/// The strides of `A`, if it is read where it lies: its rows follow each other, and its steps too but for a little, and few
-/// columns of `B` use it.
+/// The strides of `A`, if it is read in place: its rows are contiguous, its steps near each other, and few columns of `B`
+/// use it.
 pub(crate) fn rows_in_place<T: Element>(a: [&Axis; 2], cols: usize, nr: usize) -> Option<[isize; 2]> {
     let few = cols <= FEW_PANELS * nr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
     let near = |&stride: &isize| stride.unsigned_abs() <= NEAR || a[1].len() <= FEW_STEPS;
@@ -398,18 +400,18 @@ pub(crate) fn rows_in_place<T: Element>(a: [&Axis; 2], cols: usize, nr: usize) -
     (few && a[0].is_run(0, a[0].len())).then_some([1, step])
 }
 
-/// Where an operand begins, if it is read there by these strides.
-fn there<T: Element>(operand: &Strided<T>, strides: Option<[isize; 2]>) -> There<T::Sum> {
+/// The first element of an operand and these strides.
+fn in_place<T: Element>(operand: &Strided<T>, strides: Option<[isize; 2]>) -> InPlace<T::Sum> {
     let first = operand.base.wrapping_offset(operand.rows.offsets[0] + operand.cols.offsets[0]);
     Some((first.cast(), strides?))
 }
 
-/// Whether the rows lie in memory in pieces of whole vectors, counted from the first.
+/// Whether the rows are contiguous in pieces of whole vectors, counted from the first.
 fn in_vectors(axis: &Axis, rows: &Range<usize>, lanes: usize) -> bool {
     rows.clone().step_by(lanes).all(|i| axis.is_run(i, lanes.min(rows.end - i)))
 }
 
-/// Packs the panels that rows are, one after the other.
+/// Packs the panels of `rows`, in order.
 fn pack_panels<T: Element>(
     source: &dyn Source<T>,
     packer: &Packer<T>,

@@ -132,14 +132,14 @@ pub struct Kernels<S: 'static> {
     pub nr: usize,
     /// For packed panels, by vectors - 1 and columns - 1.
     pub packed: &'static [&'static [TileFn<S>]],
-    /// For operands as they lie in memory, by vectors - 1 and columns - 1: any, and those where the steps of `B` follow
-    /// each other. None where elements are not what is summed.
+    /// For operands in place, by vectors - 1 and columns - 1: any, and those where the steps of `B` are contiguous. Empty
+    /// where elements are not of the type of their sums.
     pub(super) any: &'static [&'static [TileFn<S>]],
     pub(super) along: &'static [&'static [TileFn<S>]],
 }
 
 impl<S> Kernels<S> {
-    /// For operands as they lie in memory, by vectors - 1 and columns - 1, where the steps of `B` are so far apart.
+    /// For operands in place, by vectors - 1 and columns - 1, where the steps of `B` are `b_k` apart.
     #[inline(always)]
     pub(crate) fn direct(&self, b_k: isize) -> &'static [&'static [TileFn<S>]] {
         if b_k == 1 { self.along } else { self.any }
@@ -152,11 +152,11 @@ pub struct Packers<T: Element> {
     pub a: Packer<T>,
     /// Panels of [`Kernels::nr`] rows.
     pub b: Packer<T>,
-    /// Elements that a packed one holds.
+    /// Elements in a packed lane.
     pub step: usize,
-    /// A matrix by a vector, for rows that follow each other.
+    /// A matrix by a vector, for contiguous rows.
     pub along_rows: GemvFn<T>,
-    /// A matrix by a vector, for steps that follow each other.
+    /// A matrix by a vector, for contiguous steps.
     pub along_steps: GemvFn<T>,
 }
 
@@ -164,7 +164,7 @@ pub struct Packers<T: Element> {
 pub struct Packer<T: Element> {
     /// The most rows that a panel has.
     pub rows: usize,
-    /// Panels have a multiple of so many rows, the last one aside.
+    /// Every panel but the last has a multiple of `unit` rows.
     pub unit: usize,
     /// For any panel.
     pub any: PackFn<T>,
@@ -172,7 +172,7 @@ pub struct Packer<T: Element> {
     pub strided: PackStridedFn<T>,
 }
 
-/// What [`Sum`] needs, and nobody else can implement.
+/// The kernels of [`Sum`]; seals it.
 pub trait SumKernels: Copy + 'static {
     #[doc(hidden)]
     fn kernels(isa: Isa) -> &'static Kernels<Self>;
@@ -191,7 +191,7 @@ pub trait SumKernels: Copy + 'static {
     );
 }
 
-/// What [`Element`] needs, and nobody else can implement.
+/// The kernels of [`Element`]; seals it.
 pub trait ElementKernels: Sized {
     #[doc(hidden)]
     fn packers(isa: Isa) -> Packers<Self>

@@ -2,10 +2,10 @@
 //!
 //! | the matrix | what is in the registers |
 //! |---|---|
-//! | its rows follow each other in memory | the sums of many rows, a few steps at a time |
-//! | its steps do | many steps, the sums of a few rows |
+//! | contiguous rows | the sums of many rows, a few steps at a time |
+//! | contiguous steps | many steps, the sums of a few rows |
 //!
-//! Elements that do not follow each other are put together first, and otherwise treated alike.
+//! Elements that are not contiguous are gathered first, and otherwise treated alike.
 
 use super::axis::{Axis, Steps};
 use super::operand::Strided;
@@ -20,7 +20,7 @@ use std::ops::Range;
 /// Rows or steps at a time: memory is read in as many streams.
 const WIDTH: usize = 4;
 /// The most elements that become one register of lanes.
-const MOST: usize = 32;
+const MAX_LANES: usize = 32;
 /// Rows whose sums stay in the first cache.
 const BLOCK: usize = 2048;
 
@@ -39,21 +39,21 @@ pub(super) unsafe fn run<T: Element>(
     let packers = T::packers(product.isa);
     let kernel = if runs_along(matrix.rows, matrix.cols) { packers.along_rows } else { packers.along_steps };
     let mut scratch = Scratch::take();
-    let [x, sums] = scratch.parts::<T::Sum, 2>([product.k + MOST, BLOCK.min(range.len()) + MOST]);
+    let [x, sums] = scratch.parts::<T::Sum, 2>([product.k + MAX_LANES, BLOCK.min(range.len()) + MAX_LANES]);
     let x = x.as_mut_ptr().cast::<T>();
     // SAFETY: an element is no larger than a sum; the tables are those of the operands.
     unsafe {
         for (k, &offset) in vector.cols.offsets.iter().enumerate() {
             *x.add(k) = *vector.base.offset(vector.rows.offsets[0] + offset);
         }
-        (product.k..product.k + MOST).for_each(|k| *x.add(k) = T::default());
+        (product.k..product.k + MAX_LANES).for_each(|k| *x.add(k) = T::default());
     }
     for from in range.clone().step_by(BLOCK) {
         let part = from..range.end.min(from + BLOCK);
         sums.fill(T::Sum::ZERO);
         let [rows, cols] = if column { [part.clone(), 0..1] } else { [0..1, part.clone()] };
         let height = rows.len();
-        // SAFETY: the tables are those of the matrix, and the sums have room; for `put`, the caller's.
+        // SAFETY: the tables are those of the matrix, the sums have room, and nothing else accesses this part of `C`.
         unsafe {
             let steps = matrix.cols.part(0..product.k);
             kernel(matrix.base, matrix.rows.part(part.clone()), steps, x, sums.as_mut_ptr());
@@ -66,7 +66,7 @@ pub(super) unsafe fn run<T: Element>(
     scratch.give_back();
 }
 
-/// Whether the vectors had better run along the rows: there are the longer runs, or the nearer neighbours.
+/// Whether vectors along the rows are faster: the runs are longer there, or neighbours nearer.
 fn runs_along(rows: &Axis, steps: &Axis) -> bool {
     let distance =
         |axis: &Axis| axis.offsets.get(1).map_or(isize::MAX, |second| second - axis.offsets[0]).abs();
@@ -76,11 +76,11 @@ fn runs_along(rows: &Axis, steps: &Axis) -> bool {
     }
 }
 
-/// `sums[i] += sum of A(i, k) x[k]`, with the sums of rows that follow each other in a register.
+/// `sums[i] += sum of A(i, k) x[k]`, with the sums of contiguous rows in a register.
 ///
 /// # Safety
-/// `a` is good for reading at the sum of every offset of a row and of a step; `x` for all steps and [`MOST`] more, which
-/// are 0, and `sums` for reading and writing all rows, and as many more as a vector has.
+/// `a` is valid for reads at the sum of every offset of a row and of a step; `x` for all steps and [`MAX_LANES`] more, which
+/// are 0, and `sums` for reads and writes of all rows, and as many more as a vector has.
 #[inline(always)]
 pub(crate) unsafe fn along_rows<T: Element, V: Pack<T, Scalar: Sum>>(
     a: *const T,
@@ -91,7 +91,7 @@ pub(crate) unsafe fn along_rows<T: Element, V: Pack<T, Scalar: Sum>>(
 ) {
     let (count, wide) = (steps.offsets.len(), WIDTH * V::STEP);
     let whole = count / wide * wide;
-    // SAFETY: the caller's.
+    // SAFETY: the steps are parts of those that the pointers are valid for.
     unsafe {
         for k in (0..whole).step_by(wide) {
             columns::<T, V, WIDTH>(a, &rows, &steps.offsets[k..k + wide], x.add(k), sums);
@@ -102,7 +102,7 @@ pub(crate) unsafe fn along_rows<T: Element, V: Pack<T, Scalar: Sum>>(
     }
 }
 
-/// The same for so many lanes of steps.
+/// The same for `N` lanes of steps.
 #[inline(always)]
 unsafe fn columns<T: Element, V: Pack<T, Scalar: Sum>, const N: usize>(
     a: *const T,
@@ -111,7 +111,8 @@ unsafe fn columns<T: Element, V: Pack<T, Scalar: Sum>, const N: usize>(
     x: *const T,
     sums: *mut V::Scalar,
 ) {
-    // SAFETY: the caller's. Beyond the last of an odd number of steps, `x` is 0.
+    // SAFETY: `a` is valid at every row and step, `x` for all steps. Beyond the last of an odd number of steps, `x`
+    // is 0.
     unsafe {
         let (mut values, mut columns) = ([V::splat(V::Scalar::ZERO); N], [[a; 2]; N]);
         for c in 0..N {
@@ -149,7 +150,7 @@ unsafe fn columns<T: Element, V: Pack<T, Scalar: Sum>, const N: usize>(
                 sum.store(sums.add(i));
                 break;
             }
-            let mut lanes = [[T::default(); MOST]; 2];
+            let mut lanes = [[T::default(); MAX_LANES]; 2];
             for c in 0..N {
                 let [first, second] = columns[c];
                 for (r, &offset) in rows.offsets[i..i + width].iter().enumerate() {
@@ -163,7 +164,7 @@ unsafe fn columns<T: Element, V: Pack<T, Scalar: Sum>, const N: usize>(
     }
 }
 
-/// `sums[i] += sum of A(i, k) x[k]`, with steps that follow each other in a register.
+/// `sums[i] += sum of A(i, k) x[k]`, with contiguous steps in a register.
 ///
 /// # Safety
 /// As for [`along_rows`].
@@ -176,11 +177,11 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
     sums: *mut V::Scalar,
 ) {
     let (last, count, whole) = (rows.offsets.len() - 1, steps.offsets.len(), V::LANES * V::STEP);
-    // SAFETY: the caller's.
+    // SAFETY: `a` is valid at every row and step, `x` for all steps and more zeros, `sums` for all rows.
     unsafe {
-        let mut lanes = [T::default(); MOST];
+        let mut lanes = [T::default(); MAX_LANES];
         for i in (0..=last).step_by(WIDTH) {
-            // What is computed for rows beyond the last is thrown away.
+            // The sums of rows beyond the last are not used.
             let mut starts = [a; WIDTH];
             for (r, start) in starts.iter_mut().enumerate() {
                 *start = a.offset(rows.offsets[last.min(i + r)]);
@@ -230,7 +231,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
 /// The sum of all lanes.
 #[inline(always)]
 unsafe fn sum_of_lanes<V: Vector<Scalar: Sum>>(vector: V) -> V::Scalar {
-    let mut lanes = [V::Scalar::ZERO; MOST];
+    let mut lanes = [V::Scalar::ZERO; MAX_LANES];
     // SAFETY: there is room.
     unsafe { vector.store(lanes.as_mut_ptr()) };
     let mut half = V::LANES / 2;

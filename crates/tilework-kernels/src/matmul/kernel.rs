@@ -7,11 +7,11 @@ use crate::simd::vector::Vector;
 /// The most registers that a tile is high, in any kernel.
 pub(crate) const MAX_MV: usize = 4;
 
-/// So many steps of small products are done without a loop.
+/// The steps of small products that are unrolled whole.
 const FEW: usize = 8;
 
-/// From so many steps on the lines of `C` are asked for first. Shorter products are over before they come, and would wait
-/// for those of the tile before.
+/// The fewest steps at which the lines of `C` are prefetched before the loop: shorter products finish before the lines
+/// arrive, and would wait for those of the tile before.
 const LONG: usize = 128;
 
 /// One tile of `C`, and the panels of `A` and `B` that it is the product of.
@@ -31,12 +31,12 @@ pub struct Tile<S> {
     pub c: *mut S,
     pub c_m: [isize; MAX_MV],
     pub c_n: *const isize,
-    /// Lanes of the last vector that there are.
+    /// The lanes of the last vector that are part of `C`.
     pub tail: usize,
     /// `C = alpha A B + beta C`, where `C` is not read if `beta` is 0.
     pub alpha: S,
     pub beta: S,
-    /// What to ask the memory for meanwhile.
+    /// What to prefetch meanwhile.
     pub ahead: *mut [Prefetcher],
 }
 
@@ -44,18 +44,18 @@ pub struct Tile<S> {
 pub type TileFn<S> = unsafe fn(&Tile<S>);
 
 /// `MV` vectors by `NR` columns. `AK` and `BK` are the steps along `k` of packed panels, whose columns of `B` follow each
-/// other; where `AK` is 0 the tile says what the steps are, those of `B` aside if `BK` is 1, and `A` is read no further
-/// than `tail`.
+/// other; where `AK` is 0 the tile has the steps (but for those of `B` if `BK` is 1), and `A` is read no further than
+/// `tail`.
 ///
 /// # Safety
-/// `a` is good for reading `MV` vectors (up to `tail`, where `AK` is 0) and `b` for reading `NR` elements at each of `k`
-/// steps; `c` for reading and writing at every column `c_n` and vector `c_m`, all lanes of each but `tail` of the last.
-/// `ahead` is there, of nobody else, and so are its tables.
+/// `a` is valid for reads of `MV` vectors (up to `tail`, where `AK` is 0) and `b` for reads of `NR` elements at each of `k`
+/// steps; `c` for reads and writes at every column `c_n` and vector `c_m`, all lanes of each but `tail` of the last.
+/// `ahead` and its tables of offsets are valid and not aliased.
 #[inline(always)]
 pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK: usize, const BK: usize>(
     tile: &Tile<V::Scalar>,
 ) {
-    // SAFETY: the caller's; the loops stay within the steps, columns and vectors that it speaks of.
+    // SAFETY: the loops stay within the steps, columns and vectors for which the contract makes the pointers valid.
     unsafe {
         let packed = AK != 0;
         let tail = if packed { None } else { Some(tile.tail) };
@@ -103,7 +103,7 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
     }
 }
 
-/// So many [`step`]s, a few at a time.
+/// `count` times [`step`], a few at a time.
 ///
 /// # Safety
 /// As for `tile`.
@@ -115,7 +115,7 @@ unsafe fn steps<V: Vector, const MV: usize, const NR: usize, const BK: usize>(
     tail: Option<usize>,
     count: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: each step is one of the `count` for which the pointers are valid.
     unsafe {
         // With one vector the pointers to the columns would take as long as the products.
         let unroll = const { if BK == 1 && MV == 1 { 4 } else { 1 } };
@@ -145,7 +145,7 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
     [a_k, b_n, b_k]: [isize; 3],
     tail: Option<usize>,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid for `MV` vectors and `NR` elements of this step.
     unsafe {
         let mut vectors = [V::splat(V::Scalar::default()); MV];
         for (i, vector) in vectors.iter_mut().enumerate() {

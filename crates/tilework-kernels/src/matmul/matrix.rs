@@ -5,18 +5,17 @@ use crate::error::Error;
 use crate::offset_layout::OffsetLayout;
 use tilework::{HasLayout, Layout};
 
-/// An operand of a product: where the elements of its matrices lie.
+/// An operand of a product: the offsets of the elements of its matrices.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
     pub rows: Axis,
     pub cols: Axis,
-    /// Where each matrix of the batch begins, one if there is no batch.
+    /// The offset at which each matrix of the batch begins, one if there is no batch.
     pub batch: Vec<isize>,
     /// The smallest and the largest offset.
     pub image: (i64, i64),
-    /// Where the offsets are no sums of an offset of the row and one of the column, all of them, in the order of
-    /// integral coordinates. Then `rows` and `cols` are those of the matrix that is made of its elements, one after the
-    /// other.
+    /// `Some` if offsets do not separate into row + column: every offset, in index order. Then `rows` and `cols` are those
+    /// of the contiguous matrix that its elements are gathered into.
     pub all: Option<Vec<isize>>,
 }
 

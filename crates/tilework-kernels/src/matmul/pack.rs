@@ -2,14 +2,14 @@
 //!
 //! | the rows of the panel | the steps along `k` | what moves |
 //! |---|---|---|
-//! | follow each other in memory | any | vectors |
-//! | follow each other in pieces | any | vectors, the last of a piece in part |
-//! | any | follow each other | squares, transposed in registers |
+//! | contiguous | any | vectors |
+//! | contiguous in pieces | any | vectors, the last of a piece in part |
+//! | any | contiguous | squares, transposed in registers |
 //! | 2 to 4 apart | any | vectors, permuted (AVX-512) |
 //! | any | 2 to 4 apart | vectors, permuted, and squares of them |
 //! | any | any | elements |
 //!
-//! Which of these it is, is found for each panel and each run of steps. A row that is null is read as 0: the rows beyond
+//! The case is decided for each panel and each run of steps. A row that is null is read as 0: the rows beyond
 //! the edge of a matrix, and the holes that the padding of a convolution makes.
 
 use super::axis::{Steps, equal_parts};
@@ -22,7 +22,7 @@ use std::any::TypeId;
 /// Where `phase` is 1, the first step is the second element of the lanes at `out`, whose first ones are there already.
 ///
 /// # Safety
-/// There are `R` rows; each that is not null is good for reading at every offset of the steps. `out` is good for writing
+/// There are `R` rows; each that is not null is valid for reads at every offset of the steps. `out` is valid for writes of
 /// all lanes, and as many more as a vector has; what lies there is overwritten.
 #[inline(always)]
 pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
@@ -31,7 +31,8 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
     phase: usize,
     mut out: *mut V::Scalar,
 ) {
-    // SAFETY: the caller's, and of each step what is said there.
+    // SAFETY: each row is null or valid for reads at every offset of the steps, and `out` is valid for writes of all
+    // of them.
     unsafe {
         let rows: &[*const T; R] = &*rows.as_ptr().cast();
         let count = steps.offsets.len();
@@ -94,11 +95,10 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
 /// Packs all panels of an operand that is memory by two tables: `base + rows[i] + steps[k]`. The panels are equal parts of
 /// the rows in whole units; those of fewer than `R` rows are filled up to whole vectors with 0.
 ///
-/// Where rows follow each other, a few steps of all panels come before the next ones, so that memory is read in long
-/// pieces.
+/// Where rows are contiguous, a few steps of all panels come before the next ones, so that memory is read in long pieces.
 ///
 /// # Safety
-/// `base` is good for reading at the sum of every offset of a row and of a step; `out` for writing all panels, and as many
+/// `base` is valid for reads at the sum of every offset of a row and of a step; `out` for writes of all panels, and as many
 /// more lanes as a vector has.
 #[inline(always)]
 pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize>(
@@ -119,7 +119,8 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize>(
             for panel in 0..panels {
                 for k in (from..count.min(from + few)).step_by(V::STEP) {
                     let [first, second] = [steps.offsets[k], steps.offsets[k + V::STEP - 1]];
-                    // SAFETY: the caller's.
+                    // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for
+                    // every panel.
                     unsafe {
                         let row = row.wrapping_add(panel * R);
                         let out = out.add((panel * lanes + k / V::STEP) * R);
@@ -134,7 +135,8 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize>(
         let steps = steps.part(from..count.min(from + few));
         for (panel, part) in equal_parts(height, unit, panels).enumerate() {
             let rows = rows.part(part);
-            // SAFETY: the caller's.
+            // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for every
+            // panel.
             unsafe {
                 let out = out.add((panel * lanes + from / V::STEP) * R);
                 pack_panel::<T, V, R>(base, rows, steps, !together, out);
@@ -159,7 +161,7 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
     let (whole, square) = (count / V::STEP * V::STEP, V::LANES * V::STEP);
     let mut done = 0;
     if V::HAS_LOAD_STRIDED && TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
-        // SAFETY: the caller's.
+        // SAFETY: `T` is `V::Scalar`, so that the pointers are those of this panel.
         done = unsafe {
             let (base, out) = (base.cast::<V::Scalar>(), out);
             match (stride(rows.offsets), stride(steps.offsets)) {
@@ -181,7 +183,8 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
     if run {
         for k in (0..whole).step_by(V::STEP) {
             let [first, second] = [k, k + V::STEP - 1].map(|k| rows.offsets[0] + steps.offsets[k]);
-            // SAFETY: the caller's.
+            // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for the
+            // panel.
             unsafe {
                 copy_step::<T, V, R>(base.wrapping_offset(first), base.wrapping_offset(second), out);
                 out = out.add(R);
@@ -194,7 +197,7 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
     while i < height && !run {
         (pieces, i) = (pieces + 1, i + rows.runs[i] as usize);
     }
-    // SAFETY: the caller's.
+    // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for the panel.
     unsafe {
         let mut k = if run { whole } else { done };
         while k < whole {
@@ -269,7 +272,7 @@ unsafe fn rows_strided<V: Vector, const R: usize, const S: usize>(
     let height = rows.offsets.len();
     let (whole, full) = (height / V::LANES * V::LANES, height.next_multiple_of(V::LANES).min(R));
     for &step in steps.offsets {
-        // SAFETY: the caller's.
+        // SAFETY: lane `i * S` is a row of the panel, at a step for which `base` is valid.
         unsafe {
             let from = base.offset(rows.offsets[0] + step);
             for i in (0..whole).step_by(V::LANES) {
@@ -297,7 +300,7 @@ unsafe fn steps_strided<V: Vector, const R: usize, const S: usize>(
 ) -> usize {
     let whole = steps.offsets.len() / V::LANES * V::LANES;
     for k in (0..whole).step_by(V::LANES) {
-        // SAFETY: the caller's.
+        // SAFETY: the lanes are steps of the panel, at rows for which `base` is valid.
         unsafe {
             let at = base.offset(steps.offsets[k]);
             for g in (0..rows.offsets.len().div_ceil(V::LANES)).rev() {
@@ -315,7 +318,7 @@ unsafe fn steps_strided<V: Vector, const R: usize, const S: usize>(
     whole
 }
 
-/// Packs one step of `R` rows that follow each other.
+/// Packs one step of `R` contiguous rows.
 ///
 /// # Safety
 /// As for [`copy_run`].
@@ -325,7 +328,7 @@ unsafe fn copy_step<T: Element, V: Pack<T>, const R: usize>(
     second: *const T,
     out: *mut V::Scalar,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: both pointers are valid for `R` rows, and `out` for as many lanes.
     unsafe {
         if TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
             // Registers of the right width: part of a wider one may lie in two lines.
@@ -335,10 +338,10 @@ unsafe fn copy_step<T: Element, V: Pack<T>, const R: usize>(
     }
 }
 
-/// Packs one step of `len` rows that follow each other.
+/// Packs one step of `len` contiguous rows.
 ///
 /// # Safety
-/// Both pointers are good for reading `len` elements, and `out` for writing as many lanes.
+/// Both pointers are valid for reads of `len` elements, and `out` for writes of as many lanes.
 #[inline(always)]
 unsafe fn copy_run<T: Element, V: Pack<T>>(
     first: *const T,
@@ -347,7 +350,7 @@ unsafe fn copy_run<T: Element, V: Pack<T>>(
     out: *mut V::Scalar,
 ) {
     let whole = len / V::LANES * V::LANES;
-    // SAFETY: the caller's.
+    // SAFETY: both pointers are valid for `len` elements, and `out` for as many lanes.
     unsafe {
         for i in (0..whole).step_by(V::LANES) {
             V::across(first.add(i), second.add(i)).store(out.add(i));
@@ -365,14 +368,14 @@ unsafe fn copy_run<T: Element, V: Pack<T>>(
 /// An element, or 0 in a row that is null.
 ///
 /// # Safety
-/// A row that is not null is good for reading at the offset.
+/// A row that is not null is valid for reads at the offset.
 #[inline(always)]
 unsafe fn read<T: Element>(row: *const T, offset: isize) -> T {
-    // SAFETY: the caller's.
+    // SAFETY: the row is not null, and so valid at the offset.
     if row.is_null() { T::default() } else { unsafe { *row.offset(offset) } }
 }
 
-/// Whether all rows are there and follow each other.
+/// Whether no row is null and all are contiguous.
 #[inline(always)]
 fn is_run<T, const R: usize>(rows: &[*const T; R]) -> bool {
     !rows[0].is_null() && (1..R).all(|i| rows[i] == rows[0].wrapping_add(i))

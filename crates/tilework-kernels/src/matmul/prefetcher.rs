@@ -1,12 +1,12 @@
-//! Asking for memory that is needed soon while a kernel computes.
+//! Prefetching what is needed next while a kernel computes.
 
 use crate::simd::prefetch::prefetch_l2;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// A walk through the lines of a block of memory, a few at a time: more would have to wait for each other. Where
-/// neighbours are not as far apart as the first two, some lines are left out or asked for twice.
+/// The cache lines of a block of memory, prefetched a few at a time: more would wait for each other. Where neighbours are
+/// not as far apart as the first two, some lines are left out or prefetched twice.
 pub struct Prefetcher {
     base: *const u8,
     /// Offsets in elements along both axes, and the bytes of an element.
@@ -23,17 +23,17 @@ pub struct Prefetcher {
 impl Prefetcher {
     /// Steps of a kernel from one [`fetch`](Self::fetch) to the next.
     pub(super) const STEPS: usize = 16;
-    /// The most lines at a time: to ask for more than memory has ready is to wait for it.
-    const MOST: usize = 6;
+    /// The most lines at a time: beyond that, a prefetch waits for the ones before.
+    const MAX_LINES: usize = 6;
 
-    /// Nothing to ask for.
+    /// Prefetches nothing.
     pub(super) fn nothing() -> Prefetcher {
         let (base, outer, inner) = (std::ptr::null(), &[][..], &[][..]);
         Prefetcher { base, outer, inner, size: 1, skip: 1, at: [0, 0], share: 0 }
     }
 
-    /// The elements at the sums of two offsets, to be asked for while kernels run `tiles` times for `steps`; none where
-    /// that is too short a time.
+    /// Prefetches the elements at the sums of two offsets while kernels run `tiles` times for `steps`; nothing where that
+    /// time is too short.
     pub(super) fn new<T>(base: *const T, axes: [&[isize]; 2], tiles: usize, steps: usize) -> Prefetcher {
         let distance = |axis: &[isize]| match axis {
             [first, second, ..] => (second - first).unsigned_abs().max(1),
@@ -43,19 +43,19 @@ impl Prefetcher {
         let skip = (LINE / size_of::<T>() / distance(inner)).max(1);
         let lines = outer.len() * inner.len().div_ceil(skip);
         let share = lines.div_ceil((tiles * steps.div_ceil(Prefetcher::STEPS)).max(1));
-        if share > Prefetcher::MOST {
+        if share > Prefetcher::MAX_LINES {
             return Prefetcher::nothing();
         }
         Prefetcher { base: base.cast(), outer, inner, size: size_of::<T>(), skip, at: [0, 0], share }
     }
 
-    /// Asks for the next lines.
+    /// Prefetches the next lines.
     ///
     /// # Safety
-    /// The tables of offsets are there still.
+    /// The tables of offsets are valid.
     #[inline(always)]
     pub(super) unsafe fn fetch(&mut self) {
-        // SAFETY: the caller's.
+        // SAFETY: the tables are valid, and nothing changes them.
         let (outer, inner) = unsafe { (&*self.outer, &*self.inner) };
         for _ in 0..self.share {
             let (Some(&first), Some(&second)) = (outer.get(self.at[0]), inner.get(self.at[1])) else {

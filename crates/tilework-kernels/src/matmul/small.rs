@@ -1,4 +1,4 @@
-//! Products so small that packing would take longer than what it saves: the kernels read the operands where they lie.
+//! Products so small that packing costs more than it saves: the kernels read the operands in place.
 
 use super::axis::{Axis, equal_part};
 use super::element::Kernels;
@@ -14,13 +14,13 @@ const MOST: usize = 100 * 100 * 100;
 /// The most elements of a matrix that a vector is multiplied by in this way.
 const MOST_BY_VECTOR: usize = 1 << 16;
 
-/// How operands that are not packed lie, and the tiles of `C`.
+/// The strides of operands that are read in place, and the tiles of `C`.
 #[derive(Clone, Debug)]
 pub(crate) struct Small {
     a_k: isize,
     b_n: isize,
     b_k: isize,
-    /// Whether `A`'s vectors have to be put together first.
+    /// Whether `A`'s vectors have to be packed first.
     pack_a: bool,
     /// Those of the first rows come first. Divisions would take as long as a product of 8 by 8.
     parts: Vec<Part>,
@@ -41,8 +41,8 @@ struct Part {
 }
 
 impl Small {
-    /// Whether, and how, the product can do without packed panels: it is small, `B` has one stride along each axis, and
-    /// the columns of `C` lie in one piece.
+    /// The plan without packed panels, if there is one: the product is small, `B` has one stride along each axis, and the
+    /// columns of `C` are contiguous.
     pub(crate) fn new<T: Element>(
         kernels: &Kernels<T::Sum>,
         a: &Matrix,
@@ -96,8 +96,8 @@ impl Small {
     /// `C = alpha A B + beta C`.
     ///
     /// # Safety
-    /// The operands are those that this was made for, and the pointers good for all of their offsets, nobody else being
-    /// at `C`. The processor has the instructions of the kernels.
+    /// The operands are those that this was made for, the pointers are valid for all of their offsets, and nothing else
+    /// accesses `C`. The processor has the instructions of the kernels.
     #[inline(always)]
     pub(crate) unsafe fn run<T: Element>(
         &self,
@@ -108,7 +108,7 @@ impl Small {
         beta: T::Sum,
         c: (*mut T::Sum, &Matrix),
     ) {
-        // SAFETY: the caller's.
+        // SAFETY: the contract of `run` is that of `run_packed` and of `tiles`.
         unsafe {
             if self.pack_a {
                 self.run_packed(kernels, alpha, a, b, beta, c);
@@ -118,7 +118,7 @@ impl Small {
         }
     }
 
-    /// The same with vectors of `A` that are put together.
+    /// The same with packed vectors of `A`.
     ///
     /// # Safety
     /// As for [`run`](Self::run).
@@ -134,7 +134,7 @@ impl Small {
     ) {
         let mut scratch = Scratch::take();
         let [panel] = scratch.parts::<T::Sum, 1>([kernels.mr * (a.1.cols.len() + 1)]);
-        // SAFETY: the caller's.
+        // SAFETY: the contract of this function is that of `tiles`, and the panel has room.
         unsafe { self.tiles(kernels, alpha, a, b, beta, c, Some(panel)) };
         scratch.give_back();
     }
@@ -177,7 +177,7 @@ impl Small {
             match &mut panel {
                 None => tile.a = a.cast::<T::Sum>().wrapping_add(part.row),
                 Some(panel) if part.col == 0 && k > 0 => {
-                    // SAFETY: the panel has room; for `A`, the caller's.
+                    // SAFETY: the panel has room, and `a` is valid for all offsets of the matrix.
                     unsafe { pack_panel::<T>(kernels, a, of_a, part.row, part.height, panel) };
                     tile.a = panel.as_ptr();
                 }
@@ -187,7 +187,7 @@ impl Small {
             tile.c = c.wrapping_add(part.row);
             tile.c_n = of_c.cols.offsets[part.col..].as_ptr();
             tile.tail = part.tail;
-            // SAFETY: the caller's; the tile is within the operands.
+            // SAFETY: the tile is within the operands, whose pointers are valid for all their offsets.
             unsafe { direct[part.vectors][part.width](&tile) };
         }
     }
@@ -196,7 +196,7 @@ impl Small {
 /// Packs rows `first..first + height` of `A`.
 ///
 /// # Safety
-/// `a` is good for all offsets of the matrix, the panel has room for it and one more step, and the processor has the
+/// `a` is valid for all offsets of the matrix, the panel has room for it and one more step, and the processor has the
 /// instructions of the kernels.
 unsafe fn pack_panel<T: Element>(
     kernels: &Kernels<T::Sum>,
@@ -207,6 +207,6 @@ unsafe fn pack_panel<T: Element>(
     panel: &mut [T::Sum],
 ) {
     let (rows, steps) = (of_a.rows.part(first..first + height), of_a.cols.part(0..of_a.cols.len()));
-    // SAFETY: the caller's.
+    // SAFETY: `a` is valid for all offsets of the matrix, and the panel has room for it and one more step.
     unsafe { (T::packers(kernels.isa).a.strided)(a, rows, steps, 1, panel.as_mut_ptr()) };
 }

@@ -123,7 +123,7 @@ impl<LA: StaticLayout + ?Sized, LB: StaticLayout + ?Sized, LC: StaticLayout + ?S
         [m, n, k]
     };
 
-    /// Whether the vectors had better run along the columns of `C`.
+    /// Whether vectors along the columns of `C` are faster.
     const SWAPPED: bool = !is(Self::C[0], 1) && is(Self::C[1], 1);
 }
 
@@ -142,7 +142,7 @@ const fn strides(modes: [Mode; 2], unit: bool) -> Option<[isize; 2]> {
 /// `C = alpha A B + beta C` with the vectors of one instruction set.
 ///
 /// # Safety
-/// The processor has the instructions, and the pointers are good for all offsets of the layouts.
+/// The processor has the instructions, and the pointers are valid for all offsets of the layouts.
 #[inline(always)]
 pub(crate) unsafe fn product<V: Vector<Scalar: Sum>, LA: StaticLayout, LB: StaticLayout, LC: StaticLayout>(
     alpha: V::Scalar,
@@ -151,7 +151,7 @@ pub(crate) unsafe fn product<V: Vector<Scalar: Sum>, LA: StaticLayout, LB: Stati
     beta: V::Scalar,
     c: *mut V::Scalar,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: the contract of this function is that of `along`.
     unsafe {
         if const { Product::<LA, LB, LC>::SIZES[0] > 0 && Product::<LA, LB, LC>::SWAPPED } {
             along::<V, LB, LA, LC, true>(alpha, b, a, beta, c)
@@ -186,7 +186,8 @@ unsafe fn along<
     };
     let mut packed = [const { [const { MaybeUninit::<V::Scalar>::uninit() }; MOST] }; 2];
     let [room_a, room_b] = &mut packed;
-    // SAFETY: the caller's; what is packed has room, since tiles have no more elements than that.
+    // SAFETY: the pointers are valid for all offsets of the layouts; the stage has room, since tiles have no more
+    // elements than that.
     unsafe {
         let (a, a_k) = match const { strides([mode(&LA::LAYOUT, 0), mode(&LA::LAYOUT, 1)], true) } {
             Some([_, a_k]) => (a, a_k),
@@ -256,7 +257,7 @@ unsafe fn rows<V: Vector<Scalar: Sum>, LB: StaticLayout, const MV: usize>(tile: 
     };
     let n = const { mode(&LB::LAYOUT, 0).size };
     let wides = n - parts * (wide - 1);
-    // SAFETY: the caller's tile, moved along as many columns as there are.
+    // SAFETY: the tile is valid, moved along as many columns as `C` has.
     unsafe {
         (0..wides).for_each(|_| columns::<V, LB, MV, 0>(tile));
         (wides..parts).for_each(|_| columns::<V, LB, MV, 1>(tile));
@@ -274,7 +275,7 @@ unsafe fn columns<V: Vector<Scalar: Sum>, LB: StaticLayout, const MV: usize, con
                 let n = mode(&LB::LAYOUT, 0).size;
                 n.div_ceil(n.div_ceil(12 / MV)) == $width + LESS
             } {
-                // SAFETY: the caller's.
+                // SAFETY: the offset is one of the layout of `C`.
                 unsafe { tile::<V, MV, $width, 0, 0>(at) };
                 at.b = at.b.wrapping_offset($width * at.b_n);
                 at.c_n = at.c_n.wrapping_add($width);
@@ -284,10 +285,10 @@ unsafe fn columns<V: Vector<Scalar: Sum>, LB: StaticLayout, const MV: usize, con
     width!(1 2 3 4 5 6 7 8 9 10 11 12);
 }
 
-/// Packs an operand: its rows follow each other, step after step.
+/// Packs an operand: contiguous rows, step after step.
 ///
 /// # Safety
-/// The pointer is good for all offsets of the layout, and the room for as many elements.
+/// The pointer is valid for all offsets of the layout, and `out` for as many elements.
 #[inline(always)]
 unsafe fn gather<V: Vector<Scalar: Sum>, L: StaticLayout>(
     from: *const V::Scalar,
@@ -295,7 +296,7 @@ unsafe fn gather<V: Vector<Scalar: Sum>, L: StaticLayout>(
 ) -> *const V::Scalar {
     let ([rows, steps], lanes) = (const { [mode(&L::LAYOUT, 0), mode(&L::LAYOUT, 1)] }, V::LANES);
     let to = room.as_mut_ptr().cast::<V::Scalar>();
-    // SAFETY: the caller's.
+    // SAFETY: the offset is one of the layout, and `out` has room for every element.
     unsafe {
         if let (Some(row), true) = (rows.stride, const { is(mode(&L::LAYOUT, 1), 1) })
             && rows.size % lanes == 0

@@ -148,7 +148,7 @@ class Limit(TileworkError):
 
 
 class Memory(TileworkError):
-    """Memory that cannot be had."""
+    """Not enough memory."""
 
     code = "memory"
 
