@@ -1,6 +1,7 @@
 //! Composition and complements.
 
 use crate::cases::Source;
+use crate::divides::of_numbers_and_bits;
 use crate::model::*;
 use crate::oracle::*;
 use crate::search::*;
@@ -10,6 +11,7 @@ pub const ROWS: &[Row] = &[
     row("composition", composed_arguments, |case, answer| {
         let (layout, tiler) = (case.layout(0), as_tiler(&case.arguments[1]));
         match composition_by_tiler(layout, &tiler) {
+            Some(parts) if codomain(&parts) == Codomain::Mixed => of_numbers_and_bits(case, answer, &parts),
             Some(expected) => {
                 let coarse = composed_shape(layout, &tiler);
                 on_domain(case, answer, &layout_text(&expected), |found| {

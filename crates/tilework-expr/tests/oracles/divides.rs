@@ -221,7 +221,7 @@ fn tiled(case: &Case, answer: Answer, operation: Operation, form: fn(&Split) -> 
 
 /// Some modes of an XOR layout came out as numbers and others as bits. One layout may have them all where no sum of
 /// offsets of two modes carries.
-fn of_numbers_and_bits(case: &Case, answer: Answer, parts: &Layout) -> Verdict {
+pub fn of_numbers_and_bits(case: &Case, answer: Answer, parts: &Layout) -> Verdict {
     if answer.is_err() {
         return Ok(());
     }

@@ -69,12 +69,14 @@ pub const ROWS: &[Row] = &[
         _ => truth(answer, None),
     }),
     row("is_composable", crate::algebra::composed_arguments, |case, answer| {
-        truth(
-            answer,
-            Some(
-                crate::algebra::composition_by_tiler(case.layout(0), &as_tiler(&case.arguments[1])).is_some(),
-            ),
-        )
+        let composed = crate::algebra::composition_by_tiler(case.layout(0), &as_tiler(&case.arguments[1]));
+        match composed {
+            // Modes of numbers and modes of bits may or may not make one layout.
+            Some(parts) if codomain(&parts) == Codomain::Mixed => {
+                answer.map(|_| ()).map_err(|_| "yes or no".into())
+            }
+            composed => truth(answer, Some(composed.is_some())),
+        }
     }),
     row("is_complementable", layout, |case, answer| {
         truth(answer, Some(crate::algebra::complement_in_codomain(case.layout(0), None).is_some()))

@@ -138,18 +138,42 @@ pub fn composed_values(a: &Layout, b: &Layout) -> Option<Vec<Offset>> {
     table(b).iter().map(|place| at_offset(a, place)).collect()
 }
 
-/// The composition, where it is a layout. Where one of the two has XOR strides, its offsets may be numbers or bits.
-pub fn compose(a: &Layout, b: &Layout) -> Option<Layout> {
+/// How the offsets of layouts with XOR strides are read where they may be numbers or bits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// In the codomain of the left layout.
+    Own,
+    Bits,
+    Numbers,
+}
+
+/// The composition in one reading of its offsets, where it is a layout.
+pub fn compose_as(a: &Layout, b: &Layout, reading: Reading) -> Option<Layout> {
     let values = composed_values(a, b)?;
-    let as_they_are = refinement(&shape(b), &values);
-    if as_they_are.is_some() || ![a, b].iter().any(|layout| codomain(layout) == Codomain::Xor) {
-        return as_they_are;
-    }
-    let numbers: Vec<i128> = values.iter().map(Offset::integer).collect::<Option<_>>()?;
     let read = |of: fn(i128) -> Offset| {
-        refinement(&shape(b), &numbers.iter().map(|n| of(*n)).collect::<Vec<Offset>>())
+        values.iter().map(|value| value.integer().map(of)).collect::<Option<Vec<Offset>>>()
     };
-    read(Offset::int).or_else(|| read(Offset::xor).filter(|_| numbers.iter().all(|number| *number >= 0)))
+    match reading {
+        Reading::Own => refinement(&shape(b), &values),
+        Reading::Numbers => refinement(&shape(b), &read(Offset::int)?),
+        Reading::Bits if values.iter().all(|value| value.integer().is_some_and(|bits| bits >= 0)) => {
+            refinement(&shape(b), &read(Offset::xor)?)
+        }
+        Reading::Bits => None,
+    }
+}
+
+/// The readings that there are, the first one first.
+pub fn readings(a: &Layout, b: &Layout) -> &'static [Reading] {
+    match [a, b].iter().any(|layout| codomain(layout) == Codomain::Xor) {
+        true => &[Reading::Own, Reading::Bits, Reading::Numbers],
+        false => &[Reading::Own],
+    }
+}
+
+/// The composition, where it is a layout in some reading.
+pub fn compose(a: &Layout, b: &Layout) -> Option<Layout> {
+    readings(a, b).iter().find_map(|reading| compose_as(a, b, *reading))
 }
 
 /// The same offsets, as numbers or as bits.
