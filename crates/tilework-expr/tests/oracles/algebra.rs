@@ -1,7 +1,6 @@
 //! Composition and complements.
 
 use crate::cases::Source;
-use crate::divides::of_numbers_and_bits;
 use crate::model::*;
 use crate::oracle::*;
 use crate::search::*;
@@ -11,7 +10,6 @@ pub const ROWS: &[Row] = &[
     row("composition", composed_arguments, |case, answer| {
         let (layout, tiler) = (case.layout(0), as_tiler(&case.arguments[1]));
         match composition_by_tiler(layout, &tiler) {
-            Some(parts) if codomain(&parts) == Codomain::Mixed => of_numbers_and_bits(case, answer, &parts),
             Some(expected) => {
                 let coarse = composed_shape(layout, &tiler);
                 on_domain(case, answer, &layout_text(&expected), |found| {
@@ -68,21 +66,41 @@ pub const ROWS: &[Row] = &[
     ),
 ];
 
-/// `A o T`, each tile composed with one mode.
+/// `A o T`, each tile composed with one mode; what the modes give is added as the layout adds its offsets.
 pub fn composition_by_tiler(layout: &Layout, tiler: &Tiler) -> Option<Layout> {
+    let xor = codomain(layout) == Codomain::Xor
+        || tiles_of(tiler).iter().any(|tile| codomain(tile) == Codomain::Xor);
+    refinement_in_some_codomain(&composed_shape(layout, tiler), &values_by_tiler(layout, tiler)?, xor)
+}
+
+fn values_by_tiler(layout: &Layout, tiler: &Tiler) -> Option<Vec<Offset>> {
     match tiler {
-        Tiler::Layout(tile) => compose(layout, tile),
-        Tiler::Hole => Some(layout.clone()),
+        Tiler::Layout(tile) => composed_values(layout, tile),
+        Tiler::Hole => Some(table(layout)),
         Tiler::ByMode(tiles) => {
-            let modes = layout.modes().get(..tiles.len())?;
-            let composed = modes.iter().zip(tiles).map(|(mode, tile)| composition_by_tiler(mode, tile));
-            Some(Tree::Node(composed.collect::<Option<_>>()?))
+            let mut sums = vec![Offset::ZERO];
+            for (mode, tile) in layout.modes().get(..tiles.len())?.iter().zip(tiles) {
+                let values = values_by_tiler(mode, tile)?;
+                sums = values
+                    .iter()
+                    .flat_map(|value| sums.iter().map(|sum| sum.plus(value)))
+                    .collect::<Option<_>>()?;
+            }
+            Some(sums)
         }
     }
 }
 
+pub fn tiles_of(tiler: &Tiler) -> Vec<Layout> {
+    match tiler {
+        Tiler::Layout(tile) => vec![tile.clone()],
+        Tiler::Hole => vec![],
+        Tiler::ByMode(tiles) => tiles.iter().flat_map(tiles_of).collect(),
+    }
+}
+
 /// The shape that the composition refines.
-pub fn composed_shape(layout: &Layout, tiler: &Tiler) -> Shape {
+fn composed_shape(layout: &Layout, tiler: &Tiler) -> Shape {
     match tiler {
         Tiler::Layout(tile) => shape(tile),
         Tiler::Hole => shape(layout),

@@ -1,6 +1,6 @@
 //! Divides and products.
 
-use crate::algebra::{complement_in_codomain, complement_of};
+use crate::algebra::{complement_in_codomain, complement_of, composition_by_tiler, tiles_of};
 use crate::cases::{Case, Source};
 use crate::coordinates::ordered;
 use crate::model::*;
@@ -10,13 +10,13 @@ use crate::text::*;
 use std::collections::HashSet;
 
 pub const ROWS: &[Row] = &[
-    row("logical_divide", divided_arguments, |case, answer| tiled(case, answer, &divide, logical)),
-    row("zipped_divide", divided_arguments, |case, answer| tiled(case, answer, &divide, zipped)),
-    row("tiled_divide", divided_arguments, |case, answer| tiled(case, answer, &divide, tiled_form)),
-    row("flat_divide", divided_arguments, |case, answer| tiled(case, answer, &divide, flat)),
+    row("logical_divide", divided_arguments, |case, answer| divided(case, answer, logical)),
+    row("zipped_divide", divided_arguments, |case, answer| divided(case, answer, zipped)),
+    row("tiled_divide", divided_arguments, |case, answer| divided(case, answer, tiled)),
+    row("flat_divide", divided_arguments, |case, answer| divided(case, answer, flat)),
     row("logical_product", product_arguments, |case, answer| product(case, answer, logical)),
     row("zipped_product", product_arguments, |case, answer| product(case, answer, zipped)),
-    row("tiled_product", product_arguments, |case, answer| product(case, answer, tiled_form)),
+    row("tiled_product", product_arguments, |case, answer| product(case, answer, tiled)),
     row("flat_product", product_arguments, |case, answer| product(case, answer, flat)),
     row("blocked_product", two_blocks, |case, answer| {
         if answer.is_err() && [0, 1].iter().any(|index| codomain(case.layout(*index)) != Codomain::Integer) {
@@ -64,33 +64,36 @@ pub const ROWS: &[Row] = &[
     }),
 ];
 
-/// The tile and the rest, or the block and its grid.
-type Operation<'a> = &'a dyn Fn(&Layout, &Layout) -> Option<(Layout, Layout)>;
+/// Each tile `B` of a tiler as `(B, B*)`, with holes for the modes beyond it: composed with it, a layout is divided.
+fn with_rests(layout: &Layout, tiler: &Tiler) -> Option<Tiler> {
+    Some(match tiler {
+        Tiler::Layout(tile) => Tiler::Layout(Tree::Node(vec![tile.clone(), rest(layout, tile)?])),
+        Tiler::Hole => Tiler::Hole,
+        Tiler::ByMode(tiles) => {
+            let modes = layout.modes();
+            let beyond = modes.get(tiles.len()..)?.iter().map(|_| Some(Tiler::Hole));
+            let under = modes.iter().zip(tiles).map(|(mode, tile)| with_rests(mode, tile));
+            Tiler::ByMode(under.chain(beyond).collect::<Option<_>>()?)
+        }
+    })
+}
 
-/// `A o (B, B*)`, where no coordinate of `A` is lost.
-fn divide(layout: &Layout, tile: &Layout) -> Option<(Layout, Layout)> {
+/// `B*`, where together with `B` it loses no coordinate of `A`.
+fn rest(layout: &Layout, tile: &Layout) -> Option<Layout> {
     if tile.leaves().iter().any(|leaf| leaf.step.unit == Unit::Xor || leaf.step.count.under > 1) {
         return None;
     }
     let profile = addressed(layout, &paths(tile), &vec![]);
-    let reached = |leaf: &&Leaf| {
-        leaf.extent == 1 || leaf.step.is_zero() || {
-            profile.leaves().into_iter().any(|path| leaf.step.unit == Unit::Basis(path.clone()))
-        }
-    };
-    if !tile.leaves().iter().all(reached) {
+    let addressed =
+        |leaf: &Leaf| profile.leaves().iter().any(|path| leaf.step.unit == Unit::Basis((*path).clone()));
+    if !tile.leaves().iter().all(|leaf| leaf.extent == 1 || leaf.step.is_zero() || addressed(leaf)) {
         return None;
     }
     let bounds = profile.map(&mut |path| size(layout.get(path).unwrap()));
     let rest = complement_of(tile, &profile, Some(&bounds))?;
-    let both = Tree::Node(vec![tile.clone(), rest]);
-    let covered: HashSet<Offset> = table(&both).into_iter().collect();
-    let identity = coordinates_of(&bounds, &profile);
-    if !table(&identity).iter().all(|place| covered.contains(place)) {
-        return None;
-    }
-    let both = compose(layout, &both)?;
-    Some((both.modes()[0].clone(), both.modes()[1].clone()))
+    let covered: HashSet<Offset> = table(&Tree::Node(vec![tile.clone(), rest.clone()])).into_iter().collect();
+    let whole = coordinates_of(&bounds, &profile);
+    table(&whole).iter().all(|place| covered.contains(place)).then_some(rest)
 }
 
 /// The modes that coordinates with these components go to, each with its path; a mode of which no part is addressed is
@@ -119,138 +122,88 @@ fn coordinates_of(shape: &Shape, profile: &Tree<Path>) -> Layout {
 }
 
 /// `(A, A* o B)`.
-fn multiply(block: &Layout, grid: &Layout) -> Option<(Layout, Layout)> {
+fn multiply(block: &Layout, grid: &Layout) -> Option<Layout> {
     let complement = complement_in_codomain(block, None)?;
-    Some((block.clone(), compose(&complement, grid)?))
+    Some(Tree::Node(vec![block.clone(), compose(&complement, grid)?])).filter(is_layout)
 }
 
-/// A layout taken apart, in the nesting of the tiler.
-enum Split {
-    Both(Layout, Layout),
-    /// Under a hole.
-    Whole(Layout),
-    /// What the tiler says about modes, and the modes beyond it.
-    ByMode(Vec<Split>, Vec<Layout>),
-}
-
-fn split(layout: &Layout, tiler: &Tiler, operation: Operation) -> Option<Split> {
-    Some(match tiler {
-        Tiler::Layout(tile) => {
-            let (first, second) = operation(layout, tile)?;
-            Split::Both(first, second)
-        }
-        Tiler::Hole => Split::Whole(layout.clone()),
+fn multiply_modes(layout: &Layout, tiler: &Tiler) -> Option<Layout> {
+    match tiler {
+        Tiler::Layout(grid) => multiply(layout, grid),
+        Tiler::Hole => Some(layout.clone()),
         Tiler::ByMode(tiles) => {
             let modes = layout.modes();
-            let beyond = modes.get(tiles.len()..)?.to_vec();
-            let under = modes.iter().zip(tiles).map(|(mode, tile)| split(mode, tile, operation));
-            Split::ByMode(under.collect::<Option<_>>()?, beyond)
-        }
-    })
-}
-
-fn logical(split: &Split) -> Layout {
-    match split {
-        Split::Both(first, second) => Tree::Node(vec![first.clone(), second.clone()]),
-        Split::Whole(layout) => layout.clone(),
-        Split::ByMode(under, beyond) => {
-            Tree::Node(under.iter().map(logical).chain(beyond.iter().cloned()).collect())
+            let beyond = modes.get(tiles.len()..)?.iter().cloned().map(Some);
+            let under = modes.iter().zip(tiles).map(|(mode, tile)| multiply_modes(mode, tile));
+            Some(Tree::Node(under.chain(beyond).collect::<Option<_>>()?)).filter(is_layout)
         }
     }
 }
 
+/// How what belongs to the tiles and what belongs to the rests is put together.
+type Form = fn(&Layout, &Tiler) -> Layout;
+
+/// `((T0,R0),(T1,R1),L,...)`.
+fn logical(pairs: &Layout, _: &Tiler) -> Layout {
+    pairs.clone()
+}
+
 /// The tiles and the rests, nested as the tiler is. There is no tile under a hole, `1:0`, and none beyond the tiler.
-fn zip_apart(split: &Split) -> (Layout, Layout) {
-    match split {
-        Split::Both(first, second) => (first.clone(), second.clone()),
-        Split::Whole(layout) => (leaf(1, Step::int(0)), layout.clone()),
-        Split::ByMode(under, beyond) => {
-            let (tiles, mut rests): (Vec<Layout>, Vec<Layout>) = under.iter().map(zip_apart).unzip();
+fn apart(pairs: &Layout, tiler: &Tiler) -> (Layout, Layout) {
+    match tiler {
+        Tiler::Layout(_) => (pairs.modes()[0].clone(), pairs.modes()[1].clone()),
+        Tiler::Hole => (leaf(1, Step::int(0)), pairs.clone()),
+        Tiler::ByMode(tiles) => {
+            let (under, beyond) = pairs.modes().split_at(tiles.len());
+            let parts = under.iter().zip(tiles).map(|(pair, tile)| apart(pair, tile));
+            let (tiles, mut rests): (Vec<Layout>, Vec<Layout>) = parts.unzip();
             rests.extend(beyond.iter().cloned());
             (Tree::Node(tiles), Tree::Node(rests))
         }
     }
 }
 
-fn zipped(split: &Split) -> Layout {
-    let (tiles, rests) = zip_apart(split);
+/// `((T0,T1),(R0,R1,L,...))`.
+fn zipped(pairs: &Layout, tiler: &Tiler) -> Layout {
+    let (tiles, rests) = apart(pairs, tiler);
     Tree::Node(vec![tiles, rests])
 }
 
-fn tiled_form(split: &Split) -> Layout {
-    let (tiles, rests) = zip_apart(split);
-    let mut modes = vec![tiles];
-    modes.extend(rests.modes().iter().cloned());
-    Tree::Node(modes)
+/// `((T0,T1),R0,R1,L,...)`.
+fn tiled(pairs: &Layout, tiler: &Tiler) -> Layout {
+    let (tiles, rests) = apart(pairs, tiler);
+    Tree::Node([&[tiles], rests.modes()].concat())
 }
 
-fn flat(split: &Split) -> Layout {
-    let (tiles, rests) = zip_apart(split);
-    Tree::Node(tiles.modes().iter().chain(rests.modes()).cloned().collect())
+/// `(T0,T1,R0,R1,L,...)`.
+fn flat(pairs: &Layout, tiler: &Tiler) -> Layout {
+    let (tiles, rests) = apart(pairs, tiler);
+    Tree::Node([tiles.modes(), rests.modes()].concat())
 }
 
-fn product(case: &Case, answer: Answer, form: fn(&Split) -> Layout) -> Verdict {
+fn divided(case: &Case, answer: Answer, form: Form) -> Verdict {
+    let (layout, tiler) = (case.layout(0), as_tiler(&case.arguments[1]));
+    let pairs = with_rests(layout, &tiler).and_then(|both| composition_by_tiler(layout, &both));
+    compare(case, answer, pairs.map(|pairs| form(&pairs, &tiler)))
+}
+
+fn product(case: &Case, answer: Answer, form: Form) -> Verdict {
+    let (layout, tiler) = (case.layout(0), as_tiler(&case.arguments[1]));
+    let other = |layout: &Layout| codomain(layout) != Codomain::Integer;
     // Products are of integers.
-    let layouts = case.layout(0).leaves().into_iter().map(|leaf| leaf.step.clone());
-    if answer.is_err()
-        && layouts.chain(tile_steps(&as_tiler(&case.arguments[1]))).any(|step| step.integer().is_none())
-    {
+    if answer.is_err() && (other(layout) || tiles_of(&tiler).iter().any(other)) {
         return Ok(());
     }
-    tiled(case, answer, &multiply, form)
-}
-
-fn tile_steps(tiler: &Tiler) -> Vec<Step> {
-    match tiler {
-        Tiler::Layout(tile) => tile.leaves().into_iter().map(|leaf| leaf.step.clone()).collect(),
-        Tiler::Hole => vec![],
-        Tiler::ByMode(tiles) => tiles.iter().flat_map(tile_steps).collect(),
-    }
-}
-
-fn tiled(case: &Case, answer: Answer, operation: Operation, form: fn(&Split) -> Layout) -> Verdict {
-    let expected = split(case.layout(0), &as_tiler(&case.arguments[1]), operation).map(|split| form(&split));
-    if let Some(parts) = &expected
-        && codomain(case.layout(0)) == Codomain::Xor
-        && codomain(parts) == Codomain::Mixed
-    {
-        return of_numbers_and_bits(case, answer, parts);
-    }
-    compare(case, answer, expected.filter(is_layout))
-}
-
-/// Some modes of an XOR layout came out as numbers and others as bits. One layout may have them all where no sum of
-/// offsets of two modes carries.
-pub fn of_numbers_and_bits(case: &Case, answer: Answer, parts: &Layout) -> Verdict {
-    if answer.is_err() {
-        return Ok(());
-    }
-    on_domain(case, answer, "the XOR of the modes", |found| {
-        let numbers = parts.map(&mut |leaf| Leaf { step: Step::int(leaf.step.count.over), ..leaf.clone() });
-        let bits = parts.map(&mut |leaf| Leaf { step: Step::xor(leaf.step.count.over), ..leaf.clone() });
-        alike(found, &numbers) && distinct_bits(parts) || alike(found, &bits)
-    })
-}
-
-/// Whether no two leaves, of which one is of bits, share a bit.
-fn distinct_bits(parts: &Layout) -> bool {
-    let reach = |leaf: &Leaf| {
-        (0..leaf.extent).fold(0, |bits, count| {
-            bits | Offset::steps(&leaf.step, count).and_then(|o| o.integer()).unwrap_or(-1)
-        })
-    };
-    let leaves = parts.leaves();
-    leaves.iter().enumerate().all(|(index, a)| {
-        let others = leaves.iter().enumerate().filter(|(other, _)| *other != index);
-        a.step.unit != Unit::Xor || others.fold(0, |bits, (_, b)| bits | reach(b)) & reach(a) == 0
-    })
+    compare(case, answer, multiply_modes(layout, &tiler).map(|pairs| form(&pairs, &tiler)))
 }
 
 /// The same modes, but for XOR strides, which may be cut in several ways.
 fn compare(case: &Case, answer: Answer, expected: Option<Layout>) -> Verdict {
     let Some(expected) = expected else { return must_refuse(answer) };
     on_domain(case, answer, &layout_text(&expected), |found| {
-        alike(found, &expected) || codomain(found) == Codomain::Xor && same_table(found, &expected)
+        alike(found, &expected)
+            || [case.layout(0), found].iter().any(|layout| codomain(layout) == Codomain::Xor)
+                && same_table(found, &expected)
     })
 }
 
@@ -262,8 +215,8 @@ fn interleaved(block: &Layout, grid: &Layout, rake: bool) -> Option<Layout> {
         modes.resize(rank, leaf(1, Step::int(0)));
         Tree::Node(modes)
     };
-    let (block, grid) = multiply(&padded(block), &padded(grid))?;
-    let pairs = block.modes().iter().zip(grid.modes()).map(|(block, grid)| {
+    let pair = multiply(&padded(block), &padded(grid))?;
+    let pairs = pair.modes()[0].modes().iter().zip(pair.modes()[1].modes()).map(|(block, grid)| {
         let (first, second) = if rake { (grid, block) } else { (block, grid) };
         Tree::Node(vec![first.clone(), second.clone()])
     });

@@ -70,13 +70,7 @@ pub const ROWS: &[Row] = &[
     }),
     row("is_composable", crate::algebra::composed_arguments, |case, answer| {
         let composed = crate::algebra::composition_by_tiler(case.layout(0), &as_tiler(&case.arguments[1]));
-        match composed {
-            // Modes of numbers and modes of bits may or may not make one layout.
-            Some(parts) if codomain(&parts) == Codomain::Mixed => {
-                answer.map(|_| ()).map_err(|_| "yes or no".into())
-            }
-            composed => truth(answer, Some(composed.is_some())),
-        }
+        truth(answer, Some(composed.is_some()))
     }),
     row("is_complementable", layout, |case, answer| {
         truth(answer, Some(crate::algebra::complement_in_codomain(case.layout(0), None).is_some()))
@@ -135,6 +129,7 @@ fn two_functions(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
             first.with_domain(other)
         }
     };
+    let second = if is_value(&second) { second } else { first.clone() };
     (vec![first, second], vec![], false)
 }
 

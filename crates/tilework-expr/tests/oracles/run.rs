@@ -23,9 +23,6 @@ const FAMILIES: [&[Row]; 7] = [
 /// Random cases of each function at scale 1: 300,000 in all.
 const RANDOM: usize = 4000;
 
-/// Cases of a sweep of each function at scale 1.
-const SWEPT: usize = 8000;
-
 #[test]
 fn every_function_has_an_oracle() {
     let rows: Vec<&str> = FAMILIES.iter().flat_map(|rows| rows.iter().map(|row| row.name)).collect();
@@ -68,7 +65,7 @@ fn all_small_layouts() {
         .collect();
     // The lists of one codomain stand behind each other, so that the operands of a case are mostly of one.
     let all: Vec<Layout> = lists.into_iter().flatten().filter(is_layout).collect();
-    let count = scaled(SWEPT).min(all.len());
+    let count = scaled(all.len()).min(all.len());
     examine(&|row| {
         (0..count)
             .map(|number| {
@@ -103,11 +100,10 @@ const KNOWN: &[(Codomain, &str)] = &[
     (Codomain::Rational, "is_composable(1:1/2, 4:^6)"),
     (Codomain::Xor, "is_composable((2,1):(-1,0), 4:^3)"),
     (Codomain::Xor, "right_inverse((3,2):(^1,^1))"),
-    (Codomain::Rational, "right_inverse(2:1/2)"),
     (Codomain::Integer, "left_inverse(2:-1)"),
     (Codomain::Coordinate, "left_inverse(2:-1@0)"),
+    (Codomain::Rational, "left_inverse((2,1):(-1,1/2))"),
     (Codomain::Xor, "left_inverse((3,2):(^1,^1))"),
-    (Codomain::Rational, "nullspace(2:-1/2)"),
     (Codomain::Xor, "nullspace((2,2,2):(^1,^1,^1))"),
     (Codomain::Coordinate, "logical_divide(1:0, 1:1@0)"),
     (Codomain::Coordinate, "zipped_divide(1:0, 1:1@0)"),
@@ -115,13 +111,7 @@ const KNOWN: &[(Codomain, &str)] = &[
     (Codomain::Coordinate, "flat_divide(1:0, 1:1@0)"),
     (Codomain::Integer, "upcast<3>((2,8):(-7,1))"),
     (Codomain::Integer, "recast<4,8>((2,2):(3,-1))"),
-    (Codomain::Integer, "common_layout(3:1, (3,2):(1,1))"),
-    (Codomain::Coordinate, "common_layout(1:1@0, 1:0)"),
-    (Codomain::Rational, "common_layout(1:0, 2:1/3)"),
     (Codomain::Xor, "common_layout(2:^1, (3,2):(^1,0))"),
-    (Codomain::Integer, "common_vector(3:1, (3,2):(1,1))"),
-    (Codomain::Rational, "common_vector(1:0, 2:1/3)"),
-    (Codomain::Coordinate, "common_vector(1:0, 1:1@1)"),
     (Codomain::Xor, "common_vector((3,2):(^1,0), 2:^1)"),
     (Codomain::Xor, "greatest_common_domain((2,3):(^3,^6), (3,2):(0,1@0))"),
 ];

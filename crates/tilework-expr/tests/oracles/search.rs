@@ -138,42 +138,25 @@ pub fn composed_values(a: &Layout, b: &Layout) -> Option<Vec<Offset>> {
     table(b).iter().map(|place| at_offset(a, place)).collect()
 }
 
-/// How the offsets of layouts with XOR strides are read where they may be numbers or bits.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Reading {
-    /// In the codomain of the left layout.
-    Own,
-    Bits,
-    Numbers,
-}
-
-/// The composition in one reading of its offsets, where it is a layout.
-pub fn compose_as(a: &Layout, b: &Layout, reading: Reading) -> Option<Layout> {
-    let values = composed_values(a, b)?;
-    let read = |of: fn(i128) -> Offset| {
-        values.iter().map(|value| value.integer().map(of)).collect::<Option<Vec<Offset>>>()
+/// The layout that refines `shape` with these offsets. Where XOR strides take part, the offsets may be read as bits and as
+/// numbers.
+pub fn refinement_in_some_codomain(shape: &Shape, values: &[Offset], xor: bool) -> Option<Layout> {
+    let read = |of: fn(i128) -> Offset| -> Option<Vec<Offset>> {
+        values.iter().map(|value| value.integer().map(of)).collect()
     };
-    match reading {
-        Reading::Own => refinement(&shape(b), &values),
-        Reading::Numbers => refinement(&shape(b), &read(Offset::int)?),
-        Reading::Bits if values.iter().all(|value| value.integer().is_some_and(|bits| bits >= 0)) => {
-            refinement(&shape(b), &read(Offset::xor)?)
-        }
-        Reading::Bits => None,
+    let as_they_are = refinement(shape, values);
+    if as_they_are.is_some() || !xor {
+        return as_they_are;
     }
+    let negative = values.iter().any(|value| value.integer().is_some_and(|number| number < 0));
+    let bits = read(Offset::xor).filter(|_| !negative).and_then(|bits| refinement(shape, &bits));
+    bits.or_else(|| refinement(shape, &read(Offset::int)?))
 }
 
-/// The readings that there are, the first one first.
-pub fn readings(a: &Layout, b: &Layout) -> &'static [Reading] {
-    match [a, b].iter().any(|layout| codomain(layout) == Codomain::Xor) {
-        true => &[Reading::Own, Reading::Bits, Reading::Numbers],
-        false => &[Reading::Own],
-    }
-}
-
-/// The composition, where it is a layout in some reading.
+/// The composition, where it is a layout.
 pub fn compose(a: &Layout, b: &Layout) -> Option<Layout> {
-    readings(a, b).iter().find_map(|reading| compose_as(a, b, *reading))
+    let xor = [a, b].iter().any(|layout| codomain(layout) == Codomain::Xor);
+    refinement_in_some_codomain(&shape(b), &composed_values(a, b)?, xor)
 }
 
 /// The same offsets, as numbers or as bits.
