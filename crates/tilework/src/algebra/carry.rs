@@ -77,14 +77,19 @@ pub(crate) const fn check(
         }
         k += 1;
     }
-    match tri!(decide(left, runs.as_slice())) {
+    match tri!(decide(left, runs.as_slice(), &mut MAX_BOXES)) {
         None => Ok(()),
         Some(bound) => Err(describe(left, runs.as_slice(), bound)),
     }
 }
 
-/// Whether `layout` is linear on the box of the modes `extent:step`, `A(sum d_i c_i) = sum c_i A(d_i)`.
-pub(crate) const fn linear_on_box(layout: &Layout, box_of: &[(i64, i64)]) -> Result<bool, Error> {
+/// Whether `layout` is linear on the box of the modes `extent:step`, `A(sum d_i c_i) = sum c_i A(d_i)`. The boxes that were
+/// looked at are taken from `boxes`.
+pub(crate) const fn linear_on_box(
+    layout: &Layout,
+    box_of: &[(i64, i64)],
+    boxes: &mut usize,
+) -> Result<bool, Error> {
     let mut runs = List::<Run, MAX_LEAVES>::new(NO_RUN);
     let mut leaf = 0;
     while leaf < box_of.len() {
@@ -93,15 +98,15 @@ pub(crate) const fn linear_on_box(layout: &Layout, box_of: &[(i64, i64)]) -> Res
         leaf += 1;
     }
     let mut room = composition::room();
-    Ok(tri!(decide(composition::modes_of(layout.leaves(), &mut room), runs.as_slice())).is_none())
+    Ok(tri!(decide(composition::modes_of(layout.leaves(), &mut room), runs.as_slice(), boxes)).is_none())
 }
 
 /// The bound at which a carry changes the offset for some coordinate of the modes, if one does.
-const fn decide(left: &[Mode], runs: &[Run]) -> Result<Option<i64>, Error> {
+const fn decide(left: &[Mode], runs: &[Run], boxes: &mut usize) -> Result<Option<i64>, Error> {
     let units = units(left);
     let mut u = 0;
     while u < units.len() {
-        let carry = tri!(carries(left, units.as_slice()[u], runs));
+        let carry = tri!(carries(left, units.as_slice()[u], runs, boxes));
         if carry.is_some() {
             return Ok(carry);
         }
@@ -116,7 +121,7 @@ const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
     let mut k = 1;
     while k < runs.len() {
         if runs[k].leaf != runs[k - 1].leaf
-            && let Ok(Some(own)) = decide(left, runs.split_at(k).0)
+            && let Ok(Some(own)) = decide(left, runs.split_at(k).0, &mut MAX_BOXES)
         {
             (end, bound) = (k, own);
             break;
@@ -127,7 +132,7 @@ const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
     while k > 1 {
         k -= 1;
         if runs[k].leaf != runs[k - 1].leaf
-            && let Ok(Some(own)) = decide(left, runs.split_at(end).0.split_at(k).1)
+            && let Ok(Some(own)) = decide(left, runs.split_at(end).0.split_at(k).1, &mut MAX_BOXES)
         {
             (begin, bound) = (k, own);
             break;
@@ -244,7 +249,7 @@ pub(super) const fn weights(
 }
 
 /// [`decide`] in one component.
-const fn carries(left: &[Mode], unit: Unit, runs: &[Run]) -> Result<Option<i64>, Error> {
+const fn carries(left: &[Mode], unit: Unit, runs: &[Run], boxes: &mut usize) -> Result<Option<i64>, Error> {
     let denominator = tri!(denominator(left, unit));
     let weights = &tri!(weights(left, unit, denominator));
     let last = &last(runs);
@@ -267,7 +272,7 @@ const fn carries(left: &[Mode], unit: Unit, runs: &[Run]) -> Result<Option<i64>,
     } else if runs[0].leaf == runs[runs.len() - 1].leaf {
         tri!(equal_on_line(left, weights, runs, unit, denominator))
     } else {
-        tri!(zero_on_box(left, weights, passed, runs))
+        tri!(zero_on_box(left, weights, passed, runs, boxes))
     };
     Ok(if zero { None } else { Some(left[passed[0]].bound) })
 }
@@ -345,6 +350,7 @@ const fn zero_on_box(
     weights: &[i128; MAX_LEAVES],
     passed: &[usize],
     runs: &[Run],
+    boxes: &mut usize,
 ) -> Result<bool, Error> {
     // The modes that carry.
     let mut active = List::<Run, MAX_LEAVES>::new(NO_RUN);
@@ -368,12 +374,11 @@ const fn zero_on_box(
     // The corners of the box at hand, both within.
     let (mut low, mut high) = ([0; MAX_LEAVES], last(runs));
     let mut halved = List::<Halved, MAX_HALVED>::new(Halved { side: 0, low: 0, high: 0 });
-    let mut boxes = 0;
     loop {
-        if boxes == MAX_BOXES {
+        if *boxes == 0 {
             return Err(UNDECIDED);
         }
-        boxes += 1;
+        *boxes -= 1;
         let (mut sum, mut changing, mut k) = (0i128, None, 0);
         while k < passed.len() {
             let bound = left[passed[k]].bound;

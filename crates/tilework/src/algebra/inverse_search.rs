@@ -27,7 +27,7 @@ pub(super) struct Work {
 impl Work {
     /// About a millisecond.
     pub const fn new(operation: &'static str) -> Work {
-        Work { operation, left: 60_000 }
+        Work { operation, left: 80_000 }
     }
 
     pub const fn spend(&mut self, steps: usize) -> Result<(), Error> {
@@ -139,7 +139,7 @@ impl<'a> Operand<'a> {
         let (mut high, mut low, mut i) = (step * (size as i128 - 1), 0i128, 0);
         while i < self.modes.len() {
             let Indexed { stride, extent, index } = self.modes[self.order[i]];
-            let next = (high.div_euclid(step) + 1) * step;
+            let next = if step == 1 { high + 1 } else { (high.div_euclid(step) + 1) * step };
             // The modes from here on move by multiples of their common divisor, or by more than to that offset.
             if if self.signed { next < self.divisor[i] as i128 + low } else { next < stride as i128 } {
                 break;
@@ -157,14 +157,14 @@ impl<'a> Operand<'a> {
         if bound > i64::MAX as i128 { i64::MAX } else { bound as i64 }
     }
 
-    /// The largest digits of an index that can be stepped to once more; `alone` where no other layout needs it.
-    const fn digits(&self, alone: bool) -> [i64; MAX_LEAVES] {
+    /// The largest digits of an index that can be stepped to so many times; `alone` where no other layout needs it.
+    const fn digits(&self, times: i64, alone: bool) -> [i64; MAX_LEAVES] {
         let (mut digits, mut i) = ([0; MAX_LEAVES], 0);
         while i < self.modes.len() {
             let Indexed { stride, extent, index } = self.modes[i];
             digits[i] = extent - 1;
             if self.firm[i] {
-                let room = (self.end(i) - 1 - self.used[i]) / index;
+                let room = (self.end(i) - 1 - self.used[i]) / times / index;
                 if room < digits[i] {
                     digits[i] = room;
                 }
@@ -232,7 +232,7 @@ impl<'a> Operand<'a> {
         if self.at(high) != offset * self.step as i128 {
             return Ok(false);
         }
-        tri!(work.spend(50));
+        tri!(work.spend(150));
         let mut layout = HTuple::builder(Leaf::UNUSED);
         let mut i = 0;
         while i < self.modes.len() {
@@ -240,7 +240,13 @@ impl<'a> Operand<'a> {
             i += 1;
         }
         tri!(layout.close_leaves(0));
-        match linear_on_box(&tri!(Layout::new(layout)), chain.as_slice()) {
+        // In a box the counts of all ends are taken, each a sum over the chain.
+        let step = 1 + self.modes.len() * chain.len();
+        let most = work.left / step;
+        let mut boxes = most;
+        let linear = linear_on_box(&tri!(Layout::new(layout)), chain.as_slice(), &mut boxes);
+        tri!(work.spend(step * (most - boxes)));
+        match linear {
             Err(Error::Undecided { .. }) => Err(Error::Undecided { operation: work.operation }),
             linear => linear,
         }
@@ -313,7 +319,7 @@ impl<'a> Search<'a> {
 
     /// Tries all continuations of the chain, of size `size` and with the last index `high`.
     const fn extend(&mut self, size: i64, high: i64) -> Result<(), Error> {
-        tri!(self.work.spend(1 + self.lead.modes.len()));
+        tri!(self.work.spend(2 + 4 * self.lead.modes.len()));
         if size > self.best_size {
             self.best_size = size;
             self.best = self.chain;
@@ -322,6 +328,12 @@ impl<'a> Search<'a> {
         if bound / size * size <= self.best_size || self.chain.len() == MAX_LEAVES {
             return Ok(());
         }
+        // No shorter mode has a multiple within the bound that is larger than the best; there is one that has.
+        let mut least = 2;
+        while bound / (size * least) * (size * least) <= self.best_size && least < 100 {
+            least += 1;
+        }
+        tri!(self.work.spend(least as usize));
         // Going on in the same direction is a longer mode, not a further one.
         let straight = match self.chain.as_slice().last() {
             Some(&(extent, index)) => extent as i128 * index as i128,
@@ -329,7 +341,7 @@ impl<'a> Search<'a> {
         };
         let mut preimages = Preimages::new(
             self.lead.modes,
-            self.lead.digits(self.other.is_none()),
+            self.lead.digits(least - 1, self.other.is_none()),
             size as i128 * self.lead.step as i128,
         );
         while let Some(index) = tri!(preimages.next(&mut self.work)) {
@@ -345,8 +357,8 @@ impl<'a> Search<'a> {
                 }
             }
             let mut extent = tri!(self.longest(index, size, high, bound / size));
-            while extent > 1 {
-                tri!(self.work.spend(1));
+            while extent >= least {
+                tri!(self.work.spend(3));
                 let multiple = bound / (size * extent);
                 if size * extent * multiple <= self.best_size {
                     // The longest one of which a larger multiple is within the bound.

@@ -281,7 +281,7 @@ pub(super) const fn common_denominator(leaves: &[Leaf], unit: Unit) -> Result<i6
     while i < leaves.len() {
         let Leaf { extent, stride } = leaves[i];
         let own = stride.denominator();
-        if extent > 1 && stride.unit().same(unit) && common % own != 0 {
+        if own != 1 && extent > 1 && stride.unit().same(unit) && common % own != 0 {
             common = tri!(int::mul(common, own / int::gcd(common as u64, own as u64) as i64));
         }
         i += 1;
