@@ -9,12 +9,13 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-kernels",
         &[
+            &["dtype"],
             &["error", "memory", "simd"],
             &["cpu", "execution", "offset_layout"],
             &["loops", "machine_limits"],
             &["copy", "matmul"],
             &["elementwise", "gemm", "contract", "conv"],
-            &["reference"],
+            &["dynamic", "reference"],
         ],
     ),
     (

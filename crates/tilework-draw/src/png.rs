@@ -1,32 +1,33 @@
-//! A scene as PNG: its SVG, drawn with the fonts of the machine.
+//! A scene as PNG: the rectangles, lines and texts of its SVG, drawn here, with a font that the crate brings along.
 
-use crate::geometry::Plan;
-use crate::palette::Theme;
+use crate::geometry::{self, BASELINE, CELL_FONT, LINE, Placed, Plan, Rect, text_width};
+use crate::palette::{Colour, Theme};
 use crate::scene::Scene;
-use crate::svg;
-use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::fontdb::{Database, FaceInfo, Style};
-use resvg::usvg::{self, Group, Node, Tree};
 use std::fmt;
-use std::sync::Arc;
+use ttf_parser::{Face, OutlineBuilder};
+use zeno::{Cap, Command, Fill, Join, Mask, PathBuilder, Stroke, Style, Transform};
 
 /// Pixels of the picture for one of the SVG, where it is not too large.
 const DENSITY: f32 = 2.0;
 /// A picture with fewer could not be read.
 const LEAST_DENSITY: f32 = 0.7;
-/// The most pixels, four bytes each while they are drawn.
+/// The most pixels, three bytes each while they are drawn.
 const MOST_PIXELS: f32 = 1e8;
+
+/// Letters of Latin, Greek and Cyrillic, arrows and operators; see `LICENSE-FONT`.
+const FONT: &[u8] = include_bytes!("font.ttf");
 
 /// Why there is no picture.
 ///
 /// ```
 /// use tilework_draw::png::Error;
-/// assert!(Error::NoFont.to_string().contains("font"));
+/// assert!(Error::Letter('字').to_string().contains("SVG"));
 /// ```
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum Error {
-    /// The machine has no font that the labels could be written with.
-    NoFont,
+    /// A text has a letter that the font has not.
+    Letter(char),
     /// So many pixels would be needed that the picture is of no use.
     TooLarge {
         /// The width of the SVG.
@@ -34,111 +35,279 @@ pub enum Error {
         /// The height of the SVG.
         height: f32,
     },
-    /// The renderer refused; what it says.
-    Renderer(String),
+    /// The encoder refused; what it says.
+    Encoder(String),
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::NoFont => f.write_str(
-                "no font was found to write the labels with; install one, such as DejaVu Sans Mono \
-                 (Debian: fonts-dejavu-core), or draw to SVG",
-            ),
+            Error::Letter(letter) => {
+                write!(f, "the font for PNG has no letter {letter:?}; draw to SVG, or write without it")
+            }
             Error::TooLarge { width, height } => write!(
                 f,
                 "a picture of {width} by {height} points is too large for PNG; draw fewer cells, or draw to SVG"
             ),
-            Error::Renderer(message) => write!(f, "the picture could not be rendered: {message}"),
+            Error::Encoder(message) => write!(f, "the picture could not be encoded: {message}"),
         }
     }
 }
 
 impl std::error::Error for Error {}
 
-/// The bytes of the file.
+/// The bytes of the file, the same on every machine.
 ///
-/// ```no_run
-/// // Not run, since the machine may have no font.
+/// ```
 /// use tilework_draw::{Scene, palette::Theme, png};
-/// std::fs::write("picture.png", png::write(&Scene::default(), Theme::Dark)?)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert!(png::write(&Scene::default(), Theme::Dark)?.starts_with(b"\x89PNG"));
+/// # Ok::<(), png::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::NoFont`] rather than a picture without labels; [`Error::TooLarge`] for more cells than pixels can show.
+/// [`Error::Letter`] rather than a picture with a gap; [`Error::TooLarge`] for more cells than pixels can show.
 pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, Error> {
-    let mut fonts = Database::new();
-    fonts.load_system_fonts();
-    render(scene, theme, fonts)
-}
-
-fn render(scene: &Scene, theme: Theme, fonts: Database) -> Result<Vec<u8>, Error> {
     let plan = Plan::new(scene);
     let (width, height) = (plan.width as f32, plan.height as f32);
     let density = DENSITY.min((MOST_PIXELS / (width * height)).sqrt());
-    let too_large = Error::TooLarge { width, height };
     if density < LEAST_DENSITY {
-        return Err(too_large);
+        return Err(Error::TooLarge { width, height });
     }
-    let (family, fonts) = alone(&fonts).ok_or(Error::NoFont)?;
-    let options = usvg::Options { font_family: family, fontdb: Arc::new(fonts), ..usvg::Options::default() };
-    let text = svg::write_themed(scene, theme);
-    let tree = Tree::from_str(&text, &options).map_err(|error| Error::Renderer(error.to_string()))?;
-    // Text that no font has is left out without a word.
-    if texts(tree.root()) != text.matches("<text").count() {
-        return Err(Error::NoFont);
+    let mut canvas = Canvas::new(width * density, height * density, density, theme.page())?;
+    canvas.picture(scene, &plan, theme)?;
+    canvas.encode().map_err(|error| Error::Encoder(error.to_string()))
+}
+
+/// Rows of pixels, and what is drawn on them.
+struct Canvas {
+    width: usize,
+    height: usize,
+    density: f32,
+    pixels: Vec<[u8; 3]>,
+    font: Face<'static>,
+}
+
+/// A text, by its baseline.
+struct Text<'a> {
+    text: &'a str,
+    /// The left end, or with `centred` the middle.
+    x: f64,
+    y: f64,
+    centred: bool,
+    font: f64,
+    colour: Colour,
+}
+
+impl Canvas {
+    fn new(width: f32, height: f32, density: f32, page: Colour) -> Result<Canvas, Error> {
+        let (width, height) = (width as usize, height as usize);
+        let font = Face::parse(FONT, 0).map_err(|error| Error::Encoder(error.to_string()))?;
+        let Colour(red, green, blue) = page;
+        Ok(Canvas { width, height, density, pixels: vec![[red, green, blue]; width * height], font })
     }
-    let mut pixels = Pixmap::new((width * density) as u32, (height * density) as u32).ok_or(too_large)?;
-    resvg::render(&tree, Transform::from_scale(density, density), &mut pixels.as_mut());
-    encode(&pixels).map_err(|error| Error::Renderer(error.to_string()))
+
+    /// Everything in the order of the SVG, what is in front last.
+    fn picture(&mut self, scene: &Scene, plan: &Plan, theme: Theme) -> Result<(), Error> {
+        for placed in &plan.panels {
+            self.panel(placed, theme);
+        }
+        for bow in geometry::bows(plan, &scene.arrows) {
+            let [a, b, c, d] = bow.line.map(point);
+            let mut curve = Vec::new();
+            curve.move_to(a).curve_to(b, c, d);
+            self.outlined(&curve, 3, theme.accent(), theme);
+            self.paint(&polygon(&bow.head, true), Fill::NonZero, theme.accent());
+        }
+        let arrows = !scene.arrows.is_empty();
+        for placed in &plan.panels {
+            self.texts(placed, arrows || !placed.panel.path.is_empty(), theme)?;
+        }
+        for brace in &plan.braces {
+            self.paint(&polygon(brace, false), Stroke::new(1.0), theme.label());
+        }
+        for &geometry::Text { x, y, font, coordinate, text } in &plan.texts {
+            let colour = if coordinate { theme.label() } else { theme.ink() };
+            let y = y + BASELINE * font;
+            let around = (coordinate && arrows).then_some(theme.page());
+            self.text(&Text { text, x, y, centred: coordinate, font, colour }, around)?;
+        }
+        Ok(())
+    }
+
+    fn panel(&mut self, placed: &Placed, theme: Theme) {
+        for (at, cell) in placed.panel.cells.iter().enumerate() {
+            let frame = frame(placed.cell(at));
+            self.paint(&frame, Fill::NonZero, theme.ground(cell.ground));
+            self.paint(&frame, Stroke::new(1.0), theme.rule());
+        }
+        let levels = placed.panel.outlines.iter().map(|outline| outline.level).max().unwrap_or(0);
+        for outline in &placed.panel.outlines {
+            for &area in &outline.areas {
+                self.paint(&frame(placed.rect(area)), edge(1 + outline.level), theme.page());
+            }
+            for &area in &outline.areas {
+                self.paint(&frame(placed.rect(area)), line(1 + outline.level), theme.ink());
+            }
+        }
+        self.outlined(&frame(placed.rect(placed.panel.area())), 2 + levels, theme.ink(), theme);
+        if !placed.panel.path.is_empty() {
+            let places: Vec<_> = placed.panel.path.iter().map(|&cell| placed.middle(cell)).collect();
+            self.outlined(&polygon(&places, false), 3, theme.accent(), theme);
+        }
+        for &cell in &placed.panel.highlights {
+            self.paint(&frame(placed.cell(cell)), Stroke::new(4.0), theme.accent());
+        }
+    }
+
+    /// With `crossed` lines may go through the cells, and the texts have a ground of their own to keep them off.
+    fn texts(&mut self, placed: &Placed, crossed: bool, theme: Theme) -> Result<(), Error> {
+        for (at, cell) in placed.panel.cells.iter().enumerate() {
+            let ground = theme.ground(cell.ground);
+            for (x, y, text) in placed.lines(at) {
+                if crossed {
+                    let (width, height) = (text_width(text, CELL_FONT) + 3.0, CELL_FONT * LINE);
+                    let (left, top) = point((x - width / 2.0, y - height / 2.0)).into();
+                    let mut shape = Vec::new();
+                    shape.add_round_rect((left, top), width as f32, height as f32, 4.0, 4.0);
+                    self.paint(&shape, Fill::NonZero, ground);
+                }
+                let y = y + BASELINE * CELL_FONT;
+                let colour = ground.text();
+                self.text(&Text { text, x, y, centred: true, font: CELL_FONT, colour }, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A line that is seen on light and dark cells alike, since it has an edge of the other kind.
+    fn outlined(&mut self, path: &[Command], width: usize, colour: Colour, theme: Theme) {
+        self.paint(path, edge(width), theme.page());
+        self.paint(path, line(width), colour);
+    }
+
+    fn text(&mut self, text: &Text, around: Option<Colour>) -> Result<(), Error> {
+        let scale = text.font as f32 / f32::from(self.font.units_per_em());
+        let mut outline = Outline { path: Vec::new(), x: 0.0, y: text.y as f32, scale };
+        for letter in text.text.chars().filter(|letter| !letter.is_control()) {
+            let glyph = self.font.glyph_index(letter).ok_or(Error::Letter(letter))?;
+            // A space has no outline.
+            let _ = self.font.outline_glyph(glyph, &mut outline);
+            outline.x += f32::from(self.font.glyph_hor_advance(glyph).unwrap_or(0)) * scale;
+        }
+        let left = text.x as f32 - if text.centred { outline.x / 2.0 } else { 0.0 };
+        let moved = Transform::translation(left, 0.0);
+        let path: Vec<Command> = outline.path.iter().map(|command| command.transform(&moved)).collect();
+        if let Some(around) = around {
+            self.paint(&path, line(3), around);
+        }
+        self.paint(&path, Fill::NonZero, text.colour);
+        Ok(())
+    }
+
+    /// Lays a colour over the pixels of a path, by how much of each is covered.
+    fn paint<'a>(&mut self, path: &[Command], style: impl Into<Style<'a>>, colour: Colour) {
+        let pixels = Transform::scale(self.density, self.density);
+        let (mask, at) = Mask::new(path).style(style).transform(Some(pixels)).render();
+        let Colour(red, green, blue) = colour;
+        for (row, covered) in (at.top..).zip(mask.chunks_exact((at.width as usize).max(1))) {
+            let Some(row) = usize::try_from(row).ok().filter(|&row| row < self.height) else { continue };
+            let line = &mut self.pixels[row * self.width..][..self.width];
+            for (column, &covered) in (at.left..).zip(covered) {
+                let Some(pixel) = usize::try_from(column).ok().and_then(|column| line.get_mut(column)) else {
+                    continue;
+                };
+                for (under, over) in pixel.iter_mut().zip([red, green, blue]) {
+                    let (share, rest) = (u32::from(covered), 255 - u32::from(covered));
+                    *under = ((u32::from(over) * share + u32::from(*under) * rest + 127) / 255) as u8;
+                }
+            }
+        }
+    }
+
+    /// Without an alpha channel, since the page covers everything, and quickly, since flat cells compress well anyhow.
+    fn encode(&self) -> Result<Vec<u8>, png::EncodingError> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, self.height as u32);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_compression(png::Compression::Fast);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(self.pixels.as_flattened())?;
+        writer.finish()?;
+        Ok(bytes)
+    }
 }
 
-/// Without an alpha channel, since the page covers everything, and quickly, since flat cells compress well anyhow.
-fn encode(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, pixels.width(), pixels.height());
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_compression(png::Compression::Fast);
-    let mut writer = encoder.write_header()?;
-    let colours: Vec<u8> =
-        pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
-    writer.write_image_data(&colours)?;
-    writer.finish()?;
-    Ok(bytes)
+fn line(width: usize) -> Stroke<'static> {
+    let mut line = Stroke::new(width as f32);
+    line.join(Join::Round).cap(Cap::Round);
+    line
 }
 
-/// The font for the labels and its family: an upright fixed-width one of usual weight if there is one. It is read once and
-/// kept apart, since the renderer would open its file anew for every label.
-fn alone(fonts: &Database) -> Option<(String, Database)> {
-    let plain = |face: &&FaceInfo| face.style == Style::Normal && face.weight.0 == 400;
-    // Fixed-width fonts of symbols are the ones without a word for it in their names.
-    let named = |face: &&FaceInfo| {
-        let name = face.families.first().map_or("", |(name, _)| name.as_str());
-        ["Mono", "Menlo", "Consolas", "Courier"].iter().any(|word| name.contains(word))
-    };
-    let faces = || fonts.faces();
-    let face = faces()
-        .filter(|face| face.monospaced && named(face))
-        .find(plain)
-        .or_else(|| faces().filter(|face| face.monospaced).find(plain))
-        .or_else(|| faces().find(plain))
-        .or_else(|| faces().next())?;
-    let family = face.families.first()?.0.clone();
-    let mut alone = Database::new();
-    alone.load_font_data(fonts.with_face_data(face.id, |data, _| data.to_vec())?);
-    alone.set_monospace_family(&family);
-    Some((family, alone))
+fn edge(width: usize) -> Stroke<'static> {
+    line(width + 2)
 }
 
-/// How many texts have glyphs.
-fn texts(group: &Group) -> usize {
-    let count = |node: &Node| match node {
-        Node::Group(group) => texts(group),
-        Node::Text(text) => usize::from(text.flattened().has_children()),
-        _ => 0,
-    };
-    group.children().iter().map(count).sum()
+fn point((x, y): (f64, f64)) -> [f32; 2] {
+    [x as f32, y as f32]
+}
+
+fn polygon(corners: &[(f64, f64)], closed: bool) -> Vec<Command> {
+    let mut path = Vec::new();
+    for (at, &corner) in corners.iter().enumerate() {
+        if at == 0 {
+            path.move_to(point(corner))
+        } else {
+            path.line_to(point(corner))
+        };
+    }
+    if closed {
+        path.close();
+    }
+    path
+}
+
+fn frame(Rect { x, y, width, height }: Rect) -> Vec<Command> {
+    polygon(&[(x, y), (x + width, y), (x + width, y + height), (x, y + height)], true)
+}
+
+/// The outlines of letters, the next of which begins at `x` on the baseline `y`.
+struct Outline {
+    path: Vec<Command>,
+    x: f32,
+    y: f32,
+    scale: f32,
+}
+
+impl Outline {
+    fn at(&self, x: f32, y: f32) -> [f32; 2] {
+        [self.x + x * self.scale, self.y - y * self.scale]
+    }
+}
+
+impl OutlineBuilder for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        let to = self.at(x, y);
+        self.path.move_to(to);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        let to = self.at(x, y);
+        self.path.line_to(to);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        let (control, to) = (self.at(x1, y1), self.at(x, y));
+        self.path.quad_to(control, to);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        let (first, second, to) = (self.at(x1, y1), self.at(x2, y2), self.at(x, y));
+        self.path.curve_to(first, second, to);
+    }
+
+    fn close(&mut self) {
+        self.path.close();
+    }
 }
 
 #[cfg(test)]
@@ -152,32 +321,41 @@ mod tests {
         crate::draw(text, &layout, offset, &crate::Options::default()).expect("a scene")
     }
 
-    #[test]
-    fn a_machine_without_fonts_is_told_so() {
-        assert_eq!(render(&scene("4:1"), Theme::Light, Database::new()), Err(Error::NoFont));
+    /// Width, height, and the pixels in three bytes each.
+    fn decode(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
+        let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        let mut reader = decoder.read_info().expect("a header");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+        let info = reader.next_frame(&mut pixels).expect("pixels");
+        (info.width, info.height, pixels)
     }
 
     #[test]
-    fn the_picture_has_the_size_of_the_svg_and_shows_text() {
-        let drawn = |scene: &Scene| {
-            let bytes = match write(scene, Theme::Light) {
-                Err(Error::NoFont) => return None,
-                bytes => bytes.expect("a picture"),
-            };
-            let pixels = Pixmap::decode_png(&bytes).expect("a PNG");
-            let black = pixels.pixels().iter().filter(|pixel| pixel.red() < 10).count();
-            Some(((pixels.width(), pixels.height()), black))
-        };
+    fn a_letter_that_the_font_has_not_is_refused() {
+        let mut scene = scene("4:1");
+        scene.title = "λ(x) ≤ 字".into();
+        assert_eq!(write(&scene, Theme::Light), Err(Error::Letter('字')));
+    }
+
+    #[test]
+    fn the_picture_has_the_size_of_the_svg_and_shows_colours_and_text() {
         let mut scene = scene("(4,8):(8,1)");
         let plan = Plan::new(&scene);
-        let expected = ((plan.width * 2.0) as u32, (plan.height * 2.0) as u32);
-        let Some((size, black)) = drawn(&scene) else { return };
-        assert_eq!(size, expected);
+        let (width, height, pixels) = decode(&write(&scene, Theme::Light).expect("a picture"));
+        assert_eq!((width, height), ((plan.width * 2.0) as u32, (plan.height * 2.0) as u32));
+        let black = |pixels: &[u8]| pixels.chunks(3).filter(|pixel| pixel[0] < 10).count();
+        let with = black(&pixels);
+        for (at, cell) in scene.panels[0].cells.iter().enumerate() {
+            let Rect { x, y, .. } = plan.panels[0].cell(at);
+            let corner = ((y as usize + 4) * 2 * width as usize + (x as usize + 4) * 2) * 3;
+            let Colour(red, green, blue) = Theme::Light.ground(cell.ground);
+            assert_eq!(pixels[corner..corner + 3], [red, green, blue], "cell {at}");
+        }
         for cell in &mut scene.panels[0].cells {
             cell.lines.clear();
         }
-        let without = drawn(&scene).expect("the fonts are still there").1;
-        assert!(black > without + 32 * 20, "{black} {without}");
+        let without = black(&decode(&write(&scene, Theme::Light).expect("a picture")).2);
+        assert!(with > without + 32 * 20, "{with} {without}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What can be wrong with a request to execute something.
 
+use crate::dtype::Dtype;
 use std::fmt;
 
 /// Why an operation was refused, or ended early. Nothing was written, unless it is [`Cancelled`](Error::Cancelled).
@@ -65,6 +66,13 @@ pub enum Error {
         /// The words of the sets that this processor has.
         available: String,
     },
+    /// Types of elements for which there are no kernels.
+    Dtype {
+        /// The type of the operands.
+        operands: Dtype,
+        /// The type of the output.
+        output: Dtype,
+    },
     /// The caller asked to stop. Some of the destination has been written.
     Cancelled,
 }
@@ -83,6 +91,7 @@ impl Error {
             Error::Memory { .. } => "memory",
             Error::Specification { .. } => "specification",
             Error::Isa { .. } => "isa",
+            Error::Dtype { .. } => "dtype",
             Error::Cancelled => "cancelled",
         }
     }
@@ -128,6 +137,17 @@ impl fmt::Display for Error {
                 f,
                 "{asked} is not available: the instruction sets are portable, avx2, avx512 and neon, and this processor has {available}"
             ),
+            Error::Dtype { operands, output } => {
+                let others = match operands {
+                    Dtype::Bf16 | Dtype::F16 => format!(", or as {operands}"),
+                    _ => String::new(),
+                };
+                let sum = operands.sum();
+                write!(
+                    f,
+                    "products of {operands} are summed in {sum} and written so{others}, not as {output}"
+                )
+            }
             Error::Cancelled => write!(f, "cancelled; a part of the destination has been written"),
         }
     }

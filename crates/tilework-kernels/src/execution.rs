@@ -1,7 +1,7 @@
 //! Where and how long something runs: threads, cancelling, progress.
 
 use crate::error::Error;
-use rayon::ThreadPool;
+use rayon_core::ThreadPool;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How an operation is to be run. [`Execution::default`] is the calling thread alone.
@@ -90,13 +90,17 @@ impl<'a> Execution<'a> {
 
     /// Runs `part(i)` for each `i` below `parts`, at once where there are threads.
     pub(crate) fn run(&self, parts: usize, part: impl Fn(usize) + Sync) {
+        self.run_parts(parts, &part);
+    }
+
+    /// It does not know the part, so that there is one of it.
+    fn run_parts(&self, parts: usize, part: &(dyn Fn(usize) + Sync)) {
         // Miri would be at the threads of rayon alone, which look for work all the time.
         if parts == 1 || self.threads == 1 || cfg!(miri) {
             return (0..parts).for_each(part);
         }
         let spread = || {
-            rayon::scope(|scope| {
-                let part = &part;
+            rayon_core::scope(|scope| {
                 (1..parts).for_each(|i| scope.spawn(move |_| part(i)));
                 part(0);
             })

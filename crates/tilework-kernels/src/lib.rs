@@ -4,6 +4,8 @@ mod contract;
 mod conv;
 mod copy;
 mod cpu;
+mod dtype;
+pub mod dynamic;
 mod elementwise;
 mod error;
 mod execution;

@@ -19,11 +19,21 @@ impl OffsetLayout {
         layout: &impl HasLayout,
         start: i64,
     ) -> Result<OffsetLayout, Error> {
-        if !matches!(layout.as_layout().codomain(), Codomain::Integer | Codomain::Xor) {
+        OffsetLayout::of(operand, layout.as_layout(), layout.swizzled(), start)
+    }
+
+    /// The same for a layout and, if there is one, its swizzle.
+    pub(crate) fn of(
+        operand: &'static str,
+        layout: &Layout,
+        swizzled: Option<&Composed>,
+        start: i64,
+    ) -> Result<OffsetLayout, Error> {
+        if !matches!(layout.codomain(), Codomain::Integer | Codomain::Xor) {
             return Err(Error::Codomain { operand });
         }
-        Ok(match layout.swizzled() {
-            None => OffsetLayout::Plain(Tensor::with_offset(Counting, start, *layout.as_layout())?),
+        Ok(match swizzled {
+            None => OffsetLayout::Plain(Tensor::with_offset(Counting, start, *layout)?),
             Some(composed) => OffsetLayout::Swizzled(Tensor::with_offset(Counting, start, *composed)?),
         })
     }
@@ -35,6 +45,14 @@ impl OffsetLayout {
                 Some((tensor.offset(), tensor.layout()))
             }
             _ => None,
+        }
+    }
+
+    /// The layout whose shape the coordinates have.
+    pub(crate) fn layout(&self) -> &Layout {
+        match self {
+            OffsetLayout::Plain(tensor) => tensor.layout(),
+            OffsetLayout::Swizzled(tensor) => tensor.layout().as_layout(),
         }
     }
 

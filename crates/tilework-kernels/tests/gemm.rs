@@ -153,7 +153,7 @@ fn the_number_of_threads_makes_no_difference() {
     for threads in [2, 3, 5, 16] {
         assert_eq!(with(&Execution::threads(threads)), alone);
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let pool = rayon_core::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     assert_eq!(with(&Execution::on(&pool)), alone);
 }
 

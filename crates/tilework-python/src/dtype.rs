@@ -4,6 +4,7 @@ use crate::error::Refusal;
 use half::{bf16, f16};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex};
+use tilework_kernels::dynamic::Dtype;
 
 /// The type of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +74,19 @@ impl DType {
             DType::C64 | DType::C128 => self.bytes() / 2,
             _ => self.bytes(),
         }
+    }
+
+    /// As the kernels name it; none for what they do not multiply.
+    pub fn of_kernels(self) -> Option<Dtype> {
+        Some(match self {
+            DType::F32 => Dtype::F32,
+            DType::F64 => Dtype::F64,
+            DType::F16 => Dtype::F16,
+            DType::BF16 => Dtype::Bf16,
+            DType::I8 => Dtype::I8,
+            DType::I32 => Dtype::I32,
+            _ => return None,
+        })
     }
 
     /// The type by a name, as `float32`.

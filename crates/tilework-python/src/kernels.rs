@@ -7,16 +7,14 @@ use crate::array::{self, Array};
 use crate::dtype::DType;
 use crate::error::Refusal;
 use crate::tensor::{Bounds, Elements, Place, PyTensor, read_only};
-use half::{bf16, f16};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tilework::{Codomain, HTuple, HasLayout, Layout, Tensor};
-use tilework_kernels::{
-    ContractPlan, ConvPlan, Convolution, CopyPlan, Destination, Element, Error, Execution, GemmPlan, Sum,
-};
+use tilework::{Codomain, HTuple, Layout, Tensor};
+use tilework_kernels::dynamic::{Data, Located, Plan, Types};
+use tilework_kernels::{Convolution, CopyPlan, Error, Execution};
 
 /// How often a running kernel asks whether Ctrl-C was pressed.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -99,29 +97,27 @@ impl Part {
         own.start < other.end && other.start < own.end
     }
 
-    /// # Safety
-    /// The elements are of this type, they are aligned, and nobody writes to them.
-    unsafe fn slice<'a, T>(&self) -> &'a [T] {
-        // SAFETY: the caller's.
-        unsafe { std::slice::from_raw_parts(self.first.cast(), self.len) }
+    fn data(&self) -> Data {
+        Data { first: self.first, len: self.len }
     }
 
-    /// # Safety
-    /// The elements are of this type, they are aligned, and nobody else reads or writes them.
-    unsafe fn slice_mut<'a, T>(&self) -> &'a mut [T] {
-        // SAFETY: the caller's.
-        unsafe { std::slice::from_raw_parts_mut(self.first.cast(), self.len) }
-    }
-
-    /// The layout with its start, where it is not swizzled.
-    fn plain(&self, name: &str) -> Result<Tensor<Bounds, Layout>, Refusal> {
-        match self.place {
+    fn located(&self) -> Result<&(dyn Located + Sync), Error> {
+        match &self.place {
             Place::Plain(tensor) => Ok(tensor),
-            _ => Err(Refusal::new(
-                "specification",
-                format!("{name} is swizzled, and a letter or a window needs a stride"),
-            )),
+            Place::Swizzled(tensor) => Ok(tensor),
+            Place::Coordinates(_) => Err(Error::Codomain { operand: "a tensor" }),
         }
+    }
+}
+
+/// Refuses what a letter or a window would need a stride of.
+fn unswizzled<'a>(name: &str, tensors: impl IntoIterator<Item = &'a PyTensor>) -> Result<(), Refusal> {
+    match tensors.into_iter().all(|tensor| matches!(tensor.place, Place::Plain(_))) {
+        true => Ok(()),
+        false => Err(Refusal::new(
+            "specification",
+            format!("{name} is swizzled, and a letter or a window needs a stride"),
+        )),
     }
 }
 
@@ -287,25 +283,36 @@ fn in_units(place: Place, count: usize) -> Result<Place, Refusal> {
 }
 
 /// The types of operands and result, by those of the arrays.
-macro_rules! typed {
-    ($operation:literal, $operands:expr, $output:expr, $call:ident $arguments:tt) => {
-        match ($operands, $output) {
-            (DType::F32, DType::F32) => $call::<f32, f32> $arguments,
-            (DType::F64, DType::F64) => $call::<f64, f64> $arguments,
-            (DType::I8, DType::I32) => $call::<i8, i32> $arguments,
-            (DType::F16, DType::F32) => $call::<f16, f32> $arguments,
-            (DType::F16, DType::F16) => $call::<f16, f16> $arguments,
-            (DType::BF16, DType::F32) => $call::<bf16, f32> $arguments,
-            (DType::BF16, DType::BF16) => $call::<bf16, bf16> $arguments,
-            (operand, output) => Err(Refusal::new(
-                "array",
-                format!(
-                    "{} from {} to {} is not to be had; there are float32, float64, float16 and bfloat16 to themselves, the last two to float32, and int8 to int32",
-                    $operation, operand.name(), output.name()
-                ),
-            )),
-        }
-    };
+fn types(operation: &str, parts: &[(Part, DType)]) -> Result<Types, Refusal> {
+    let (operand, output) = same_types(parts)?;
+    let types = operand.of_kernels().zip(output.of_kernels());
+    types.and_then(|(operands, output)| Types::new(operands, output).ok()).ok_or_else(|| {
+        let message = format!(
+            "{operation} from {} to {} is not to be had; there are float32, float64, float16 and bfloat16 to themselves, the last two to float32, and int8 to int32",
+            operand.name(),
+            output.name()
+        );
+        Refusal::new("array", message)
+    })
+}
+
+/// Runs a plan on the memory of its tensors, the output last.
+fn run_plan(
+    py: Python<'_>,
+    parts: &[(Part, DType)],
+    (alpha, beta): (f64, f64),
+    threads: usize,
+    plan: impl FnOnce(&[&dyn Located]) -> Result<Plan, Error> + Send,
+) -> Result<(), Refusal> {
+    let mut data: Vec<Data> = parts.iter().map(|(part, _)| part.data()).collect();
+    let Some(output) = data.pop() else { return Ok(()) };
+    let places: Vec<&(dyn Located + Sync)> =
+        parts.iter().map(|(part, _)| part.located()).collect::<Result<_, _>>()?;
+    run(py, threads, |execution| {
+        let places: Vec<&dyn Located> = places.iter().map(|&place| place as &dyn Located).collect();
+        // SAFETY: the types are those of the arrays, which are aligned, and the output is apart from the operands.
+        unsafe { plan(&places)?.run_raw(alpha, &data, beta, output, execution) }
+    })
 }
 
 /// The type of a result that is made.
@@ -369,37 +376,15 @@ pub fn gemm<'py>(
     };
     let target = PyTensor::of(output)?;
     let parts = parts(&[("A", &left), ("B", &right)], ("C", &target))?;
-    let (operands, sums) = same_types(&parts)?;
-    typed!("gemm", operands, sums, product(py, &parts, alpha, beta, threads))?;
+    let types = types("gemm", &parts)?;
+    run_plan(py, &parts, (alpha, beta), threads, |places| {
+        Plan::gemm(types, places[0], places[1], places[2])
+    })?;
     Ok(output.clone())
 }
 
 fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
     Ok(tensor.layout().mode(mode)?.size())
-}
-
-fn product<T: Element, C: Destination<T::Sum>>(
-    py: Python<'_>,
-    parts: &[(Part, DType)],
-    alpha: f64,
-    beta: f64,
-    threads: usize,
-) -> Result<(), Refusal> {
-    let [(a, _), (b, _), (c, _)] = parts else { return Ok(()) };
-    run(py, threads, |execution| {
-        let plan = placed!(a.place, a => placed!(b.place, b => placed!(c.place, c => gemm_plan::<T, C, _, _, _>(a, b, c))))?;
-        let (alpha, beta) = (T::Sum::from_f64(alpha), T::Sum::from_f64(beta));
-        // SAFETY: the types are those of the arrays, which are aligned, and C is apart from A and B.
-        unsafe { plan.run(alpha, a.slice(), b.slice(), beta, c.slice_mut(), execution) }
-    })
-}
-
-fn gemm_plan<T: Element, C: Destination<T::Sum>, LA: HasLayout, LB: HasLayout, LC: HasLayout>(
-    a: &Tensor<Bounds, LA>,
-    b: &Tensor<Bounds, LB>,
-    c: &Tensor<Bounds, LC>,
-) -> Result<GemmPlan<T, C>, Error> {
-    GemmPlan::for_tensors(a, b, c)
 }
 
 /// Sums of products in Einstein's notation, as `numpy.einsum` has it, over any number of operands. Without `out` the
@@ -441,8 +426,13 @@ pub fn einsum<'py>(
     let target = PyTensor::of(output)?;
     let read: Vec<_> = tensors.iter().map(|tensor| ("an operand", tensor)).collect();
     let parts = parts(&read, ("the output", &target))?;
-    let (elements, sums) = same_types(&parts)?;
-    typed!("a contraction", elements, sums, contraction(py, spec, &parts, alpha, beta, threads))?;
+    let types = types("a contraction", &parts)?;
+    unswizzled("an operand", &tensors)?;
+    unswizzled("the output", [&target])?;
+    run_plan(py, &parts, (alpha, beta), threads, |places| {
+        let (output, operands) = (places[places.len() - 1], &places[..places.len() - 1]);
+        Plan::contract(types, spec, operands, output)
+    })?;
     Ok(output.clone())
 }
 
@@ -471,27 +461,6 @@ fn result_shape(spec: &str, tensors: &[PyTensor]) -> Result<Vec<i64>, Refusal> {
         shape.push(extent);
     }
     Ok(shape)
-}
-
-fn contraction<T: Element, C: Destination<T::Sum>>(
-    py: Python<'_>,
-    spec: &str,
-    parts: &[(Part, DType)],
-    alpha: f64,
-    beta: f64,
-    threads: usize,
-) -> Result<(), Refusal> {
-    let (output, operands) = (&parts[parts.len() - 1].0, &parts[..parts.len() - 1]);
-    let places: Vec<_> = operands.iter().map(|part| part.0.plain("an operand")).collect::<Result<_, _>>()?;
-    let target = output.plain("the output")?;
-    run(py, threads, |execution| {
-        let plan = ContractPlan::<T, C>::for_tensors(spec, &places, &target)?;
-        // SAFETY: the types are those of the arrays, which are aligned, and the output is apart from the operands.
-        unsafe {
-            let data: Vec<&[T]> = operands.iter().map(|part| part.0.slice()).collect();
-            plan.run(T::Sum::from_f64(alpha), &data, T::Sum::from_f64(beta), output.slice_mut(), execution)
-        }
-    })
 }
 
 /// Convolution (correlation, as in deep learning) in one to three directions, without a buffer for the windows.
@@ -540,8 +509,13 @@ pub fn conv<'py>(
     };
     let target = folded(&PyTensor::of(output)?)?;
     let parts = parts(&[("the input", &image), ("the filter", &weights)], ("the output", &target))?;
-    let (elements, sums) = same_types(&parts)?;
-    typed!("a convolution", elements, sums, convolution(py, &how, &parts, alpha, beta, threads))?;
+    let types = types("a convolution", &parts)?;
+    for (name, tensor) in [("the input", &image), ("the filter", &weights), ("the output", &target)] {
+        unswizzled(name, [tensor])?;
+    }
+    run_plan(py, &parts, (alpha, beta), threads, |places| {
+        Plan::conv(types, &how, places[0], places[1], places[2])
+    })?;
     Ok(output.clone())
 }
 
@@ -601,23 +575,4 @@ fn output_shape(image: &PyTensor, weights: &PyTensor, how: &Convolution) -> Resu
     }
     shape.push(mode_size(weights, 0)?);
     Ok(shape)
-}
-
-fn convolution<T: Element, C: Destination<T::Sum>>(
-    py: Python<'_>,
-    how: &Convolution,
-    parts: &[(Part, DType)],
-    alpha: f64,
-    beta: f64,
-    threads: usize,
-) -> Result<(), Refusal> {
-    let [(image, _), (weights, _), (output, _)] = parts else { return Ok(()) };
-    let (from, filter, to) =
-        (image.plain("the input")?, weights.plain("the filter")?, output.plain("the output")?);
-    run(py, threads, |execution| {
-        let plan = ConvPlan::<T, C>::for_tensors(how, &from, &filter, &to)?;
-        let (alpha, beta) = (T::Sum::from_f64(alpha), T::Sum::from_f64(beta));
-        // SAFETY: the types are those of the arrays, which are aligned, and the output is apart from the others.
-        unsafe { plan.run(alpha, image.slice(), weights.slice(), beta, output.slice_mut(), execution) }
-    })
 }

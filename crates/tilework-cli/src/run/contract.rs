@@ -1,6 +1,6 @@
 //! `tilework contract SPEC SHAPES`.
 
-use super::elements::{Dtype, Number, Output, Written, integer, range, with_numbers};
+use super::elements::{Dtype, Number, Output, Written, integer, range, types, with_numbers};
 use super::letters::{Letters, Sums};
 use super::memory;
 use super::operand::{Operand, Places, sample};
@@ -11,7 +11,8 @@ use super::{Common, Job, Refusal, Threads};
 use std::io;
 use tilework::{Counting, Layout, Tensor};
 use tilework_expr::Session;
-use tilework_kernels::{ContractPlan, Error, Execution, Isa, Sum};
+use tilework_kernels::dynamic::{Located, Plan, Types};
+use tilework_kernels::{Error, Execution, Isa};
 
 /// The most steps, of products and of elements, for which all elements are compared.
 const MOST_CHECKED: u128 = 1 << 28;
@@ -171,7 +172,8 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
     outcome.add("operands", "operands", texts.join("\n"), Json::List(&texts));
     outcome.text("output", "output", &output.to_string());
-    let (mut contraction, flops) = with_numbers!(*dtype, output_dtype, job(&arguments.spec, terms))?;
+    let types = types(*dtype, output_dtype)?;
+    let (mut contraction, flops) = with_numbers!(*dtype, output_dtype, job(types, &arguments.spec, terms))?;
     let elements = format!("{dtype}, the output of {output_dtype}; {} multiply-adds", flops / 2);
     outcome.add("dtype", "elements", elements, Json::Text(&dtype.to_string()));
     outcome.for_programs("output_dtype", Json::Text(&output_dtype.to_string()));
@@ -220,16 +222,21 @@ fn tables(operand: &Operand) -> u128 {
 
 /// A contraction of elements of some types.
 struct Contraction<T: Number, C: Written<T::Sum>> {
-    plan: ContractPlan<T, C>,
+    plan: Plan,
     terms: Terms,
     from: Vec<Vec<T>>,
     to: Vec<C>,
 }
 
 /// The contraction, and how many operations it takes.
-fn job<T: Number, C: Written<T::Sum>>(spec: &str, terms: Terms) -> Result<(Box<dyn Job>, u128), Refusal> {
+fn job<T: Number, C: Written<T::Sum>>(
+    types: Types,
+    spec: &str,
+    terms: Terms,
+) -> Result<(Box<dyn Job>, u128), Refusal> {
     let places = terms.operands.iter().map(plain).collect::<Result<Vec<_>, _>>()?;
-    let plan = ContractPlan::for_tensors(spec, &places, &plain(&terms.output)?)?;
+    let operands: Vec<&dyn Located> = places.iter().map(|places| places as &dyn Located).collect();
+    let plan = Plan::contract(types, spec, &operands, &plain(&terms.output)?)?;
     let flops = plan.flops();
     Ok((Box::new(Contraction::<T, C> { plan, terms, from: Vec::new(), to: Vec::new() }), flops))
 }
@@ -250,9 +257,8 @@ impl<T: Number, C: Written<T::Sum>> Job for Contraction<T, C> {
     }
 
     fn run(&mut self, execution: &Execution) -> Result<(), Error> {
-        let (one, zero) = (<T::Sum as Sum>::ONE, <T::Sum as Sum>::ZERO);
         let from: Vec<&[T]> = self.from.iter().map(Vec::as_slice).collect();
-        self.plan.run(one, &from, zero, &mut self.to, execution)
+        self.plan.run(1.0, &from, 0.0, &mut self.to, execution)
     }
 
     fn check(&self) -> Result<Check, Refusal> {

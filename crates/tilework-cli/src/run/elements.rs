@@ -3,8 +3,9 @@
 use clap::ValueEnum;
 use half::{bf16, f16};
 use std::fmt;
+use tilework_kernels::dynamic::Types;
 use tilework_kernels::machine_limits::Precision;
-use tilework_kernels::{Destination, Element, Sum};
+use tilework_kernels::{Destination, Element, Error, Sum};
 
 /// A number that looks as if it were drawn by lot (the finalizer of splitmix64).
 pub fn mix(index: u64) -> u64 {
@@ -185,6 +186,26 @@ impl Output {
     }
 }
 
+/// The types by the names of the kernels, if there are kernels for them.
+pub fn types(dtype: Dtype, output: Output) -> Result<Types, Error> {
+    use tilework_kernels::dynamic::Dtype as Of;
+    let operands = match dtype {
+        Dtype::F32 => Of::F32,
+        Dtype::F64 => Of::F64,
+        Dtype::Bf16 => Of::Bf16,
+        Dtype::F16 => Of::F16,
+        Dtype::I8 => Of::I8,
+    };
+    let output = match output {
+        Output::F32 => Of::F32,
+        Output::F64 => Of::F64,
+        Output::Bf16 => Of::Bf16,
+        Output::F16 => Of::F16,
+        Output::I32 => Of::I32,
+    };
+    Types::new(operands, output)
+}
+
 macro_rules! names {
     ($($type:ident)*) => {$(
         impl fmt::Display for $type {
@@ -196,26 +217,20 @@ macro_rules! names {
 }
 names! { Dtype Output }
 
-/// Calls a generic function with the types of the factors and of the output.
+/// Calls a generic function with the types of the factors and of the output, for which there are kernels.
 macro_rules! with_numbers {
     ($dtype:expr, $output:expr, $function:ident $arguments:tt) => {{
         use $crate::run::elements::{Dtype, Output};
         use half::{bf16, f16};
         let (dtype, output): (Dtype, Output) = ($dtype, $output);
         match (dtype, output) {
-            (Dtype::F32, Output::F32) => $function::<f32, f32> $arguments,
-            (Dtype::F64, Output::F64) => $function::<f64, f64> $arguments,
-            (Dtype::Bf16, Output::F32) => $function::<bf16, f32> $arguments,
+            (Dtype::F32, _) => $function::<f32, f32> $arguments,
+            (Dtype::F64, _) => $function::<f64, f64> $arguments,
             (Dtype::Bf16, Output::Bf16) => $function::<bf16, bf16> $arguments,
-            (Dtype::F16, Output::F32) => $function::<f16, f32> $arguments,
+            (Dtype::Bf16, _) => $function::<bf16, f32> $arguments,
             (Dtype::F16, Output::F16) => $function::<f16, f16> $arguments,
-            (Dtype::I8, Output::I32) => $function::<i8, i32> $arguments,
-            _ => {
-                let others = if matches!(dtype, Dtype::Bf16 | Dtype::F16) { format!(", or as {dtype}") } else { String::new() };
-                let message =
-                    format!("products of {dtype} are summed in {} and written so{others}, not as {output}", dtype.sum());
-                Err($crate::run::Refusal::Other("dtype", message))
-            }
+            (Dtype::F16, _) => $function::<f16, f32> $arguments,
+            (Dtype::I8, _) => $function::<i8, i32> $arguments,
         }
     }};
 }

@@ -1,15 +1,16 @@
 //! `tilework gemm A B C`.
 
-use super::elements::{Dtype, Number, Output, Written, integer, range, with_numbers};
+use super::elements::{Dtype, Number, Output, Written, integer, range, types, with_numbers};
 use super::memory;
-use super::operand::{Operand, Places, sample, with_places};
+use super::operand::{Operand, Places, sample};
 use super::outcome::{self, Check, Json, Outcome, rate_in_words};
 use super::timing::{measure, peak};
 use super::written::Marks;
 use super::{Common, Job, Refusal, Threads};
 use std::io;
 use tilework_expr::Session;
-use tilework_kernels::{Error, Execution, GemmPlan, Isa, Sum};
+use tilework_kernels::dynamic::{Plan, Types};
+use tilework_kernels::{Error, Execution, Isa};
 
 /// The most multiply-adds for which all elements are compared.
 const MOST_CHECKED: u128 = 1 << 28;
@@ -83,7 +84,8 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
         }
     }
     memory::check(&needs)?;
-    let mut product = with_numbers!(*dtype, output, job([a, b, c]))?;
+    let types = types(*dtype, output)?;
+    let mut product = with_numbers!(*dtype, output, job(types, [a, b, c]))?;
 
     let mut outcome = Outcome::default();
     outcome.for_programs("command", Json::Text("gemm"));
@@ -126,18 +128,16 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
 
 /// A product of elements of some types.
 struct Product<T: Number, C: Written<T::Sum>> {
-    plan: GemmPlan<T, C>,
+    plan: Plan,
     operands: [Operand; 3],
     a: Vec<T>,
     b: Vec<T>,
     c: Vec<C>,
 }
 
-fn job<T: Number, C: Written<T::Sum>>(operands: [Operand; 3]) -> Result<Box<dyn Job>, Refusal> {
-    let [a, b, c] = operands.each_ref().map(|operand| &operand.places);
-    let plan = with_places!(a, |a| with_places!(b, |b| with_places!(c, |c| {
-        GemmPlan::<T, C>::for_tensors(a, b, c)
-    })))?;
+fn job<T: Number, C: Written<T::Sum>>(types: Types, operands: [Operand; 3]) -> Result<Box<dyn Job>, Refusal> {
+    let [a, b, c] = operands.each_ref().map(|operand| operand.places.located());
+    let plan = Plan::gemm(types, a, b, c)?;
     Ok(Box::new(Product::<T, C> { plan, operands, a: Vec::new(), b: Vec::new(), c: Vec::new() }))
 }
 
@@ -156,8 +156,7 @@ impl<T: Number, C: Written<T::Sum>> Job for Product<T, C> {
     }
 
     fn run(&mut self, execution: &Execution) -> Result<(), Error> {
-        let (one, zero) = (<T::Sum as Sum>::ONE, <T::Sum as Sum>::ZERO);
-        self.plan.run(one, &self.a, &self.b, zero, &mut self.c, execution)
+        self.plan.run(1.0, &[&self.a, &self.b], 0.0, &mut self.c, execution)
     }
 
     fn check(&self) -> Result<Check, Refusal> {

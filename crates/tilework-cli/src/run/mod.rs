@@ -25,7 +25,7 @@ mod written;
 
 use clap::Args;
 use outcome::Check;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use tilework_expr::ExprError;
 use tilework_kernels::{Error, Execution};
 

@@ -5,6 +5,7 @@ use super::elements::mix;
 use std::fmt;
 use tilework::{Codomain, Composed, Counting, Elements, Error, HTuple, HasLayout, Layout, Tensor};
 use tilework_expr::{ExprError, Session, Value};
+use tilework_kernels::dynamic::Located;
 
 /// A layout with its place in memory.
 #[derive(Clone, Copy)]
@@ -144,6 +145,11 @@ fn image(layout: impl HasLayout, start: i64) -> Result<(i64, i64), Refusal> {
 }
 
 impl Places {
+    /// For the kernels.
+    pub fn located(&self) -> &dyn Located {
+        with_places!(self, |tensor| tensor)
+    }
+
     /// The place of an integral coordinate.
     pub fn at(&self, index: i64) -> usize {
         with_places!(self, |tensor| tensor.at(index)) as usize

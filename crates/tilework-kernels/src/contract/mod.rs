@@ -116,7 +116,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     }
 
     /// The plan for layouts with an offset each; none where they are swizzled.
-    fn with(
+    pub(crate) fn with(
         spec: &str,
         mut operands: Vec<(Option<Layout>, i64)>,
         output: (Option<Layout>, i64),

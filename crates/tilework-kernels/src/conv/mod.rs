@@ -150,16 +150,22 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         B: Accessor<Offset = i64>,
         O: Accessor<Offset = i64>,
     {
-        let layouts = [
-            summed(INPUT, unswizzled(input.layout()))?,
-            summed(FILTER, unswizzled(filter.layout()))?,
-            summed(OUTPUT, unswizzled(output.layout()))?,
-        ];
+        let input = (unswizzled(input.layout()), input.offset());
+        let filter = (unswizzled(filter.layout()), filter.offset());
+        let output = (unswizzled(output.layout()), output.offset());
+        ConvPlan::plain(convolution, [input, filter, output])
+    }
+
+    /// The plan for layouts with an offset each; none where they are swizzled.
+    pub(crate) fn plain(
+        convolution: &Convolution,
+        [input, filter, output]: [(Option<Layout>, i64); 3],
+    ) -> Result<Self, Error> {
         ConvPlan::with(
             convolution,
-            (&layouts[0], input.offset()),
-            (&layouts[1], filter.offset()),
-            (&layouts[2], output.offset()),
+            (&summed(INPUT, input.0)?, input.1),
+            (&summed(FILTER, filter.0)?, filter.1),
+            (&summed(OUTPUT, output.0)?, output.1),
             Isa::current()?,
             Caches::get(),
         )

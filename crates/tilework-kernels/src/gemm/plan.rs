@@ -108,15 +108,30 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         isa: Isa,
         caches: Caches,
     ) -> Result<Self, Error> {
+        let [of_a, of_b, of_c] = OPERANDS.map(|operand| operand.0);
+        let operands = [
+            OffsetLayout::new(of_a, a, a_start)?,
+            OffsetLayout::new(of_b, b, b_start)?,
+            OffsetLayout::new(of_c, c, c_start)?,
+        ];
+        GemmPlan::placed_for(operands, isa, caches)
+    }
+
+    /// The plan for operands wherever they lie.
+    pub(crate) fn placed(operands: [OffsetLayout; 3]) -> Result<Self, Error> {
+        GemmPlan::placed_for(operands, Isa::current()?, Caches::get())
+    }
+
+    fn placed_for([a, b, c]: [OffsetLayout; 3], isa: Isa, caches: Caches) -> Result<Self, Error> {
         let [of_a, of_b, of_c] = OPERANDS;
         let plan = GemmPlan::of(
-            Matrix::new(of_a.0, of_a.1, a, a_start)?,
-            Matrix::new(of_b.0, of_b.1, b, b_start)?,
-            Matrix::new(of_c.0, of_c.1, c, c_start)?,
+            Matrix::new(of_a.0, of_a.1, &a)?,
+            Matrix::new(of_b.0, of_b.1, &b)?,
+            Matrix::new(of_c.0, of_c.1, &c)?,
             isa,
             caches,
         )?;
-        OffsetLayout::new(of_c.0, c, c_start)?.check_apart(of_c.0)?;
+        c.check_apart(of_c.0)?;
         Ok(plan)
     }
 

@@ -3,7 +3,7 @@
 use super::axis::{Axis, reserve};
 use crate::error::Error;
 use crate::offset_layout::OffsetLayout;
-use tilework::{HasLayout, Layout};
+use tilework::Layout;
 
 /// An operand of a product: the offsets of the elements of its matrices.
 #[derive(Clone, Debug)]
@@ -20,18 +20,16 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    /// The tables of `start + layout`, for an operand that is read as `modes`.
+    /// The tables of an operand that is read as `modes`.
     pub(crate) fn new(
         operand: &'static str,
         modes: &'static str,
-        layout: &impl HasLayout,
-        start: i64,
+        placed: &OffsetLayout,
     ) -> Result<Matrix, Error> {
-        let shape = layout.as_layout();
+        let shape = placed.layout();
         if !matches!(shape.rank(), 2 | 3) {
             return Err(Error::Rank { operand, modes, found: shape.rank() });
         }
-        let placed = OffsetLayout::new(operand, layout, start)?;
         let Some((start, layout)) = placed.as_integer_layout() else {
             return Matrix::by_evaluation(shape, |index| placed.at(index));
         };

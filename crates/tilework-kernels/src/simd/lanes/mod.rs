@@ -100,26 +100,27 @@ unsafe impl Lanes for Portable {
         [0; 16]
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn load(at: [*const u8; 4]) -> [u8; 16] {
         // SAFETY: the first pointer is valid for reads of 16 bytes.
         unsafe { at[0].cast::<[u8; 16]>().read_unaligned() }
     }
 
-    #[inline(always)]
+    // What is not inlined here would be written out for every square, which takes the compiler longer than the rest.
+    #[inline(never)]
     unsafe fn zip_low<const W: usize>(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
         std::array::from_fn(|i| {
             if (i / W).is_multiple_of(2) { a[i / (2 * W) * W + i % W] } else { b[i / (2 * W) * W + i % W] }
         })
     }
 
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn zip_high<const W: usize>(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
         let high = |i: usize| 8 + i / (2 * W) * W + i % W;
         std::array::from_fn(|i| if (i / W).is_multiple_of(2) { a[high(i)] } else { b[high(i)] })
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn line(parts: [[u8; 16]; 4]) -> Self::Line {
         parts
     }
