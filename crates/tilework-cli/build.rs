@@ -1,11 +1,13 @@
-//! With the feature `page`: the files of `web/dist`, which `web/build` makes, go into the program.
+//! The version with the commit that the program was built from, where there is one. With the feature `page`: the files of `web/dist`, which `web/build` makes, go into the program.
 
 use std::fmt::Write;
 use std::path::Path;
+use std::process::Command;
 use std::{env, fs, io};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    version();
     if env::var_os("CARGO_FEATURE_PAGE").is_none() {
         return;
     }
@@ -19,6 +21,26 @@ fn main() {
             fs::write(Path::new(&out).join("page.rs"), table).expect("the folder can be written");
         }
         Err(error) => println!("cargo::error=web/dist cannot be read ({error}); web/build makes it"),
+    }
+}
+
+/// `0.1.0 (1a2b3c4d5)`, or the number alone in a packed crate.
+fn version() {
+    let git = |arguments: &[&str]| {
+        let output =
+            Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+    };
+    let number = env!("CARGO_PKG_VERSION");
+    // A packed crate may lie in the repository of somebody else.
+    let own = git(&["ls-files", "--error-unmatch", "build.rs"])
+        .and_then(|_| git(&["rev-parse", "--short=9", "HEAD"]));
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+        println!("cargo::rerun-if-changed={log}");
+    }
+    match own {
+        Some(commit) => println!("cargo::rustc-env=TILEWORK_VERSION={number} ({commit})"),
+        None => println!("cargo::rustc-env=TILEWORK_VERSION={number}"),
     }
 }
 

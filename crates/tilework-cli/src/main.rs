@@ -15,7 +15,8 @@ mod report;
 mod run;
 mod stream;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use std::io::{self, Write};
 use std::process::ExitCode;
 use tilework_expr::Session;
 
@@ -23,7 +24,7 @@ use tilework_expr::Session;
 ///
 /// Without a command, tilework reads expressions interactively.
 #[derive(Parser)]
-#[command(name = "tilework", version, term_width = 0)]
+#[command(name = "tilework", version = env!("TILEWORK_VERSION"), term_width = 0)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -73,6 +74,14 @@ enum Command {
     Gemm(run::gemm::Arguments),
     /// Contract tensors over named modes, and measure beside the multiply-adds of this machine
     Contract(run::contract::Arguments),
+    /// Print what a shell completes
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 const EVAL_HELP: &str = "Examples:
@@ -121,12 +130,20 @@ fn main() -> ExitCode {
         Some(Command::Copy(arguments)) => run::copy::run(&arguments),
         Some(Command::Gemm(arguments)) => run::gemm::run(&arguments),
         Some(Command::Contract(arguments)) => run::contract::run(&arguments),
+        Some(Command::Completions { shell }) => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "tilework", &mut text);
+            io::stdout().lock().write_all(&text).map(|()| true)
+        }
+        Some(Command::Man) => {
+            clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout().lock()).map(|()| true)
+        }
     };
     match finished {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         // The reader of the output has gone, which is its business.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             anstream::eprintln!("tilework: {error}");
             ExitCode::from(1)
