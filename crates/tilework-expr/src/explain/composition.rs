@@ -8,7 +8,7 @@ use tilework::{Codomain, Error, HTuple, Layout, Leaf, Shape, Tiler};
 const MAX_SEARCH: i64 = 1 << 16;
 
 /// How many other extents are tried in search of a composition that exists.
-const MAX_TRIES: i64 = 256;
+const MAX_TRIES: i64 = 64;
 
 /// `left o right`, mode by mode where `right` is a tiler.
 pub(super) fn any(left: &Layout, right: &Value) -> Vec<Section> {
@@ -321,18 +321,18 @@ fn other_extents(left: &Layout, right: &Layout, error: &Error) -> Vec<String> {
         Error::Carry { first, last, .. } => first..=last,
         _ => return Vec::new(),
     };
+    // Each try is a composition, which may take a search of its own.
+    let tries = MAX_TRIES / (leaves.end() - leaves.start() + 1) as i64;
     let mut found = Vec::new();
     for leaf in leaves {
         let Some(&Leaf { extent, .. }) = right.leaves().get(leaf) else { continue };
-        let fits = |extent: &i64| match with_extent(right, leaf, *extent) {
+        let fits = |extent: i64| match with_extent(right, leaf, extent) {
             Ok(layout) => left.composition(&layout).is_ok().then_some(layout),
             Err(_) => None,
         };
-        let smaller = (1..extent).rev().take(MAX_TRIES as usize);
-        found.extend(smaller.filter(|extent| *extent > 1).find_map(|extent| fits(&extent)));
+        found.extend((extent.saturating_sub(tries).max(2)..extent).rev().find_map(fits));
         if matches!(error, Error::ShapeDivisibility { .. }) {
-            let larger = extent + 1..=extent.saturating_add(MAX_TRIES);
-            found.extend(larger.into_iter().find_map(|extent| fits(&extent)));
+            found.extend((extent + 1..=extent.saturating_add(tries)).find_map(fits));
         }
     }
     found.iter().map(Layout::to_string).collect()
