@@ -174,6 +174,95 @@ fn composition_of_huge_lifted_layouts() {
     assert!(undecided * 1000 <= right + refused && right > 0);
 }
 
+/// Changes of the step that cancel in parts, and steps near the bounds: the answer is right wherever it is looked at, and a
+/// turn that is named is one, with none before it.
+#[test]
+fn composition_of_huge_layouts_built_to_cancel() {
+    let (mut right, mut refused, mut undecided, mut late) = (0, 0, 0, 0);
+    check(
+        "huge cancel",
+        60_000,
+        |rng| {
+            let extent = |rng: &mut Rng| match rng.range(0, 2) {
+                0 => rng.range(2, 4),
+                1 => 1 << rng.range(1, 14),
+                _ => (rng.next() >> rng.range(49, 62)) as i128 + 2,
+            };
+            let (rank, weight) = (rng.range(3, 5), rng.range(1, 4));
+            let mut a = vec![(extent(rng), rng.range(-2, 5))];
+            let mut sum = 0;
+            for r in 1..rank {
+                let last = r + 1 == rank && !rng.chance(3);
+                let change = if last { -sum } else { *rng.pick(&[weight, -weight, -2 * weight]) };
+                sum += change;
+                let (s, d) = a[a.len() - 1];
+                a.push((extent(rng), change + s * d));
+            }
+            let bounds: Vec<i128> =
+                a.iter().scan(1, |all, mode| Some(std::mem::replace(all, *all * mode.0))).collect();
+            let bound = *rng.pick(&bounds[1..]);
+            let step = match rng.range(0, 3) {
+                0 => rng.range(1, 4) * bound + rng.range(-3, 3),
+                1 => bound / rng.range(2, 7) + rng.range(-1, 1),
+                2 => bound - bound / rng.range(2, 7),
+                _ => rng.range(1, 2 * bound),
+            };
+            let extents = [
+                bound,
+                bound + 1,
+                2 * bound + 2,
+                rng.range(2, 9),
+                (rng.next() >> rng.range(34, 62)) as i128 + 2,
+            ];
+            let mut b = vec![(*rng.pick(&extents), step.max(1))];
+            if rng.chance(3) {
+                b.push((rng.range(2, 5), *rng.pick(&bounds) * rng.range(1, 3)));
+            }
+            Case::layouts([Nest::of_flat(&a), Nest::of_flat(&b)])
+        },
+        |case| {
+            let (a, b) = (case.layouts[0].flat(), case.layouts[1].flat());
+            let (Some(left), Some(layout)) = (case.layouts[0].layout(), case.layouts[1].layout()) else {
+                return Ok(());
+            };
+            match left.composition(&layout) {
+                Ok(r) => {
+                    right += 1;
+                    postcondition_at_samples(&a, &case.layouts[1], &Nest::of(&r))
+                }
+                Err(Error::ShapeDivisibility { leaf, turn, extent, .. }) => {
+                    refused += 1;
+                    // The turn of a later round is one of the function that is left.
+                    let (s, d) = b[leaf];
+                    let changes = |c: i128| at(&a, d * c) != c * at(&a, d);
+                    let first = (1..=2000).find(|&c| changes(c));
+                    late += (turn > 2000) as usize;
+                    match first {
+                        _ if extent as i128 != s || s % turn as i128 == 0 => {
+                            Err(format!("turn {turn} of {s}"))
+                        }
+                        Some(first) if turn as i128 % first != 0 => Err(format!("turn {turn}, not {first}")),
+                        None if turn <= 2000 => Err(format!("turn {turn}, where nothing changes")),
+                        _ => Ok(()),
+                    }
+                }
+                // Of a single leaf everything is decided.
+                Err(Error::Undecided { .. }) if b.len() > 1 => {
+                    undecided += 1;
+                    Ok(())
+                }
+                Err(error @ Error::Undecided { .. }) => Err(error.to_string()),
+                Err(_) => {
+                    refused += 1;
+                    Ok(())
+                }
+            }
+        },
+    );
+    println!("huge cancel: {right} right, {refused} refused, {late} at a late turn, {undecided} undecided");
+    assert!(undecided * 1000 <= right + refused && right > 0);
+}
+
 /// Anything huge: an answer is right wherever it is looked at.
 #[test]
 fn composition_of_huge_random_layouts() {
