@@ -42,7 +42,7 @@ impl Layout {
             return if tri!(self.filter_zeros().is_injective()) {
                 build!(|out| plain_zeros(self.leaves(), out))
             } else {
-                self.listed_zeros()
+                self.xor_nullspace()
             };
         }
         build!(|out| self.zeros_into(out))
@@ -78,28 +78,6 @@ impl Layout {
             }
         }
         out.close_merged(0)
-    }
-
-    /// All zeros of XOR strides, listed one by one and read as a layout.
-    #[cold]
-    const fn listed_zeros(&self) -> Result<Layout, Error> {
-        const BUDGET: i64 = 8_000;
-        if self.size() > BUDGET {
-            return Err(UNDECIDED);
-        }
-        let (mut zeros, mut index) = (Zeros::new(0), 0);
-        while index < self.size() {
-            if tri!(self.try_at(index)) == 0 && zeros.push(index, "").is_err() {
-                return Err(UNDECIDED);
-            }
-            index += 1;
-        }
-        let mut layout = Layout::empty();
-        if !tri!(push_modes(zeros.as_slice(), &mut Work::new(OPERATION), &mut layout.tuple)) {
-            return Err(CANCEL);
-        }
-        tri!(layout.tuple.close_merged(0));
-        Ok(layout)
     }
 }
 
@@ -317,6 +295,7 @@ mod tests {
         assert_eq!(layout!((3,2):(^1,^3)).nullspace(), Ok(layout!(1:0)));
         assert_eq!(layout!((2,4001):(1@0,-1@0)).nullspace(), Ok(layout!(2:3)));
         assert_eq!(layout!((2,2,33):(^1,^1,^0)).nullspace(), Ok(layout!((2,33):(3,4))));
+        assert_eq!(layout!((2,2,2):(^1,^1,^1)).nullspace(), Ok(layout!((2,2):(^3,^5))));
     }
 
     #[test]

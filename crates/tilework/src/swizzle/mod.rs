@@ -4,6 +4,7 @@ mod composed;
 mod composition;
 mod f2;
 mod inverse;
+mod inverse_search;
 mod pieces;
 #[cfg(test)]
 mod random;

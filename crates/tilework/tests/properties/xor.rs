@@ -1,7 +1,7 @@
 //! XOR strides: answers and refusals against a search through all layouts, over all small ones and random ones.
 
 use crate::oracle::{Nest, Step};
-use crate::oracle_xor::{Modes, SUMS, Sum, exists, fewest_modes};
+use crate::oracle_xor::{Modes, SUMS, Sum, exists, fewest_modes, is_image, largest_right_inverse};
 use crate::random::{Rng, cases};
 use std::collections::{BTreeMap, BTreeSet};
 use tilework::{Codomain, Composed, Error, HTuple, Layout, Swizzle, Tiler};
@@ -309,4 +309,74 @@ fn sums_are_refused_only_where_they_are_no_layout() {
         huge.layout_add(&layout(Sum::Xor, &vec![(3 << 30, 1 << 20)])).unwrap().to_string(),
         "(1073741824,3):(^1048577,^1125902054326272)"
     );
+}
+
+#[test]
+fn right_inverses_are_the_largest() {
+    let (mut larger, mut undecided, mut all) = (0, 0, 0);
+    let mut test = |modes: &Modes| {
+        let own = layout(Sum::Xor, modes);
+        if own.codomain() != Codomain::Xor {
+            return;
+        }
+        all += 1;
+        let f = table(&own);
+        let best = SUMS.map(|sum| largest_right_inverse(sum, &f));
+        match own.right_inverse() {
+            Ok(inverse) => {
+                for (k, index) in table(&inverse).into_iter().enumerate() {
+                    assert_eq!(f.get(index as usize), Some(&(k as i128)), "SILENTLY WRONG: {own} {inverse}");
+                }
+                assert_eq!(inverse.size() as usize, best[0].max(best[1]), "{own} {inverse} {best:?}");
+                larger += usize::from(inverse.size() > 1);
+            }
+            Err(Error::Undecided { .. }) => undecided += 1,
+            Err(error) => panic!("{own}: {error}"),
+        }
+    };
+    small(40_000, &mut test);
+    let mut rng = Rng(19);
+    for _ in 0..cases(20_000) {
+        test(&random(&mut rng, Sum::Xor, 3, 8, 12));
+    }
+    println!("right_inverse: {all} layouts, {larger} of more than one element, {undecided} undecided");
+    assert!(larger > all / 4 && undecided * 1000 <= all);
+    let inverse = |text: &str| text.parse::<Layout>().unwrap().right_inverse().unwrap().to_string();
+    assert_eq!(inverse("(3,2):(^1,^1)"), "(2,2):(3,2)");
+    assert_eq!(inverse("(1048576,3):(^1,0)"), "1048576:^1");
+}
+
+#[test]
+fn nullspaces_are_refused_only_where_they_are_no_layout() {
+    let (mut more, mut refused, mut undecided, mut all) = (0, 0, 0, 0);
+    let mut test = |modes: &Modes| {
+        let own = layout(Sum::Xor, modes);
+        let f = table(&own);
+        let zeros: BTreeSet<i128> = (0..f.len()).filter(|&c| f[c] == 0).map(|c| c as i128).collect();
+        all += 1;
+        match own.nullspace() {
+            Ok(nullspace) => {
+                let indices = table(&nullspace);
+                let found: BTreeSet<i128> = indices.iter().copied().collect();
+                assert_eq!(
+                    (&found, indices.len()),
+                    (&zeros, zeros.len()),
+                    "SILENTLY WRONG: {own} {nullspace}"
+                );
+                more += usize::from(nullspace.size() > 1);
+            }
+            Err(Error::Undecided { .. }) => undecided += 1,
+            Err(error) => {
+                refused += 1;
+                assert!(zeros.len() > 40 || !SUMS.iter().any(|&sum| is_image(sum, &zeros)), "{own}: {error}");
+            }
+        }
+    };
+    small(60_000, &mut test);
+    let mut rng = Rng(23);
+    for _ in 0..cases(30_000) {
+        test(&random(&mut rng, Sum::Xor, 4, 7, 9));
+    }
+    println!("nullspace: {all} layouts, {more} of more than 0, {refused} refused, {undecided} undecided");
+    assert!(more > 100 && refused > 10 && undecided * 1000 <= all);
 }

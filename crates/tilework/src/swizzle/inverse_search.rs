@@ -1,0 +1,391 @@
+//! Right inverses and nullspaces that no elimination gives, searched in the list of all offsets.
+//!
+//! A right inverse is a chain of modes: an index at which the next offset `M` lies, repeated as often as the offsets go
+//! on (paper, section 3.4.1). All chains are looked at, with sums for integer strides and with XORs for XOR strides, up
+//! to the first offset that is missing, and within a budget.
+
+use super::f2::Span;
+use super::pieces::{Pieces, Rule};
+use super::table::{MOST, Table};
+use crate::error::{Error, tri};
+use crate::int;
+use crate::layout::{Layout, Leaf};
+use crate::list::List;
+use crate::stride::{Codomain, Stride};
+use crate::tuple::HTuple;
+
+/// How many offsets are compared before a search ends without an answer.
+const BUDGET: usize = 200_000;
+
+/// More modes of extent 2 or more have more than [`MOST`] coordinates.
+const MODES: usize = MOST.trailing_zeros() as usize + 1;
+
+type Modes = List<(i64, i64), MODES>;
+
+/// A set of indices.
+type Indices = [u64; MOST / 64];
+
+const fn has(set: &Indices, index: i64) -> bool {
+    index >= 0 && index < MOST as i64 && set[index as usize / 64] >> (index % 64) & 1 == 1
+}
+
+impl Layout {
+    /// The largest right inverse, if it is larger than what is known.
+    #[cold]
+    pub(super) const fn searched_right_inverse(&self, known: Option<Layout>) -> Result<Layout, Error> {
+        const UNDECIDED: Error = Error::Undecided { operation: "right_inverse with XOR strides" };
+        let Some(mut table) = Table::new(self.size()) else { return Err(UNDECIDED) };
+        tri!(table.add(self));
+        let bound = table.mex();
+        let mut best = match known {
+            Some(known) => known,
+            None => Layout::UNIT,
+        };
+        let (mut kind, mut decided) = (0, true);
+        while kind < 2 && best.size() < bound as i64 {
+            let codomain = if kind == 0 { Codomain::Integer } else { Codomain::Xor };
+            let mut search = Chains {
+                table: &table,
+                codomain,
+                inverse: [0; MOST],
+                modes: List::new((1, 0)),
+                best: List::new((1, 0)),
+                size: best.size() as usize,
+                bound,
+                budget: BUDGET,
+            };
+            decided &= !search.longer(1) || search.size == bound;
+            if search.size as i64 > best.size() {
+                best = tri!(layout_of(&search.best, codomain));
+            }
+            kind += 1;
+        }
+        if decided || best.size() == bound as i64 { Ok(best) } else { Err(UNDECIDED) }
+    }
+}
+
+const fn layout_of(modes: &Modes, codomain: Codomain) -> Result<Layout, Error> {
+    let (mut out, mut i) = (HTuple::builder(Leaf::new(1, 0)), 0);
+    while i < modes.len() {
+        let (extent, stride) = modes.as_slice()[i];
+        let stride = match codomain {
+            Codomain::Xor => tri!(Stride::xor(stride)),
+            _ => Stride::integer(stride),
+        };
+        tri!(out.push_merged(Leaf { extent, stride }, 0));
+        i += 1;
+    }
+    tri!(out.close_merged(0));
+    Layout::new(out)
+}
+
+impl Table {
+    /// The first offset that is missing.
+    const fn mex(&self) -> usize {
+        let (mut seen, mut c) = ([0u64; MOST / 64 + 1], 0);
+        while c < self.len {
+            let offset = self.offsets[c];
+            if offset < MOST as i64 {
+                seen[offset as usize / 64] |= 1 << (offset % 64);
+            }
+            c += 1;
+        }
+        let mut word = 0;
+        while seen[word] == u64::MAX {
+            word += 1;
+        }
+        word * 64 + seen[word].trailing_ones() as usize
+    }
+}
+
+struct Chains<'a> {
+    table: &'a Table,
+    codomain: Codomain,
+    /// The indices of the offsets so far.
+    inverse: [i64; MOST],
+    modes: Modes,
+    best: Modes,
+    size: usize,
+    bound: usize,
+    budget: usize,
+}
+
+impl Chains<'_> {
+    /// Looks at all chains that go on from the first `size` offsets; `true` where the search is to end, since the bound is
+    /// reached or the budget spent.
+    const fn longer(&mut self, size: usize) -> bool {
+        if size > self.size {
+            (self.size, self.best) = (size, self.modes);
+        }
+        if self.size == self.bound {
+            return true;
+        }
+        let mut stride = 1;
+        while stride < self.table.len {
+            if self.table.offsets[stride] == size as i64 {
+                let steps = self.steps(size, stride as i64);
+                let mut extent = steps;
+                while extent > 1 {
+                    if self.modes.push((extent as i64, stride as i64), "").is_err()
+                        || self.longer(size * extent)
+                    {
+                        return true;
+                    }
+                    self.modes.truncate(self.modes.len() - 1);
+                    extent -= 1;
+                }
+            }
+            stride += 1;
+        }
+        let spent = self.table.len / 8 + 1;
+        if self.budget < spent {
+            return true;
+        }
+        self.budget -= spent;
+        false
+    }
+
+    /// How often the stride can be taken; the indices so reached are those of the offsets that follow.
+    const fn steps(&mut self, size: usize, stride: i64) -> usize {
+        let mut step = 1;
+        while size * (step + 1) <= self.bound {
+            let multiple = match self.codomain {
+                Codomain::Xor => int::carryless_mul(step as i64, stride),
+                _ => int::mul(step as i64, stride),
+            };
+            let Ok(multiple) = multiple else { return step };
+            let mut k = 0;
+            while k < size {
+                let Ok(index) = self.codomain.sum(self.inverse[k], multiple) else { return step };
+                let offset = (k + step * size) as i64;
+                if index >= self.table.len as i64 || self.table.offsets[index as usize] != offset {
+                    return step;
+                }
+                self.inverse[k + step * size] = index;
+                self.budget = self.budget.saturating_sub(1);
+                k += 1;
+            }
+            step += 1;
+        }
+        step
+    }
+}
+
+impl Layout {
+    /// The indices at which the offset is 0, as a layout.
+    pub(crate) const fn xor_nullspace(&self) -> Result<Layout, Error> {
+        const UNDECIDED: Error = Error::Undecided { operation: "nullspace with XOR strides" };
+        if let Ok(matrix) = self.to_bit_matrix() {
+            return kernel(matrix.columns());
+        }
+        let Some(mut table) = Table::new(self.size()) else { return Err(UNDECIDED) };
+        tri!(table.add(self));
+        let (mut zeros, mut count, mut c) = ([0; MOST / 64], 0, 0);
+        while c < table.len {
+            if table.offsets[c] == 0 {
+                zeros[c / 64] |= 1 << (c % 64);
+                count += 1;
+            }
+            c += 1;
+        }
+        let mut modes = List::new((1, 0));
+        if tri!(runs(zeros, count, &mut modes)) {
+            return layout_of(&modes, Codomain::Integer);
+        }
+        let mut search = Cosets { zeros, count, modes: List::new((1, 0)), budget: BUDGET };
+        let periods = search.periods();
+        let mut done = [0; MOST / 64];
+        if let Ok(periods) = periods {
+            let (mut c, mut size) = (0, 0);
+            while c < table.len {
+                if periods.reduce(c as u64).0 == 0 {
+                    done[c / 64] |= 1 << (c % 64);
+                    size += 1;
+                }
+                c += 1;
+            }
+            match search.odd_modes(&done, size) {
+                Ok(true) => return search.layout(&periods),
+                Ok(false) => {
+                    return Err(Error::NoInverse {
+                        reason: "offsets of several modes cancel, at indices that form no layout",
+                    });
+                }
+                Err(_) => {}
+            }
+        }
+        Err(UNDECIDED)
+    }
+}
+
+/// The nullspace of a matrix, with strides in ascending order.
+const fn kernel(columns: &[u64]) -> Result<Layout, Error> {
+    let (mut span, mut kernel, mut i) = (Span::new(), Span::new(), 0);
+    while i < columns.len() {
+        let (rest, combination) = span.reduce(columns[i]);
+        if rest == 0 {
+            kernel.insert(combination ^ 1 << i, 0);
+        }
+        span.insert(columns[i], 1 << i);
+        i += 1;
+    }
+    basis(&kernel, &[])
+}
+
+/// The layout of a subspace, its basis reduced and in ascending order, and of odd modes behind it; with integer strides
+/// where these give the same.
+const fn basis(span: &Span, odd: &[(i64, i64)]) -> Result<Layout, Error> {
+    let (mut pieces, mut lead) = (Pieces::new(), 0);
+    while lead < 64 {
+        let vector = span.vectors[lead];
+        if vector != 0 {
+            let reduced = 1 << lead | span.reduce(vector ^ 1 << lead).0;
+            tri!(pieces.push(2, reduced as i64, 0));
+        }
+        lead += 1;
+    }
+    let mut i = 0;
+    while i < odd.len() {
+        tri!(pieces.push(odd[i].0, odd[i].1, 0));
+        i += 1;
+    }
+    pieces.flat_layout(if pieces.check_sums().is_ok() { Rule::Integer } else { Rule::Xor })
+}
+
+/// Whether the indices are those of a layout with integer strides; its modes. The smallest index but 0 is no sum of
+/// others, and so a stride, and for each extent the indices at which its runs begin are forced.
+const fn runs(indices: Indices, count: usize, modes: &mut Modes) -> Result<bool, Error> {
+    if count == 1 {
+        return Ok(true);
+    }
+    let mut stride = 1;
+    while !has(&indices, stride) {
+        stride += 1;
+    }
+    let mut extent = count as i64;
+    while extent > 1 {
+        if count as i64 % extent == 0
+            && let Some(begins) = begins(indices, extent, stride)
+        {
+            tri!(modes.push((extent, stride), "modes"));
+            if tri!(runs(begins, count / extent as usize, modes)) {
+                return Ok(true);
+            }
+            modes.truncate(modes.len() - 1);
+        }
+        extent -= 1;
+    }
+    Ok(false)
+}
+
+const fn begins(mut indices: Indices, extent: i64, stride: i64) -> Option<Indices> {
+    let (mut begins, mut word) = ([0; MOST / 64], 0);
+    while word < indices.len() {
+        while indices[word] != 0 {
+            let first = word as i64 * 64 + indices[word].trailing_zeros() as i64;
+            let mut step = 0;
+            while step < extent {
+                let index = first + step * stride;
+                if !has(&indices, index) {
+                    return None;
+                }
+                indices[index as usize / 64] &= !(1 << (index % 64));
+                step += 1;
+            }
+            begins[word] |= 1 << (first % 64);
+        }
+        word += 1;
+    }
+    Some(begins)
+}
+
+/// Zeros as a subspace and modes of odd extent. A mode of extent 2 maps the zeros to themselves, and so does no sum of
+/// odd ones: the subspace is that of all periods.
+struct Cosets {
+    zeros: Indices,
+    count: usize,
+    modes: Modes,
+    budget: usize,
+}
+
+impl Cosets {
+    const fn spend(&mut self) -> Result<(), Error> {
+        if self.budget == 0 {
+            return Err(Error::Undecided { operation: "nullspace with XOR strides" });
+        }
+        self.budget -= 1;
+        Ok(())
+    }
+
+    const fn periods(&mut self) -> Result<Span, Error> {
+        let (mut span, mut period) = (Span::new(), 1);
+        while period < MOST as i64 {
+            if has(&self.zeros, period) && span.reduce(period as u64).0 != 0 {
+                let (mut c, mut all) = (0, true);
+                while c < MOST as i64 && all {
+                    all = !has(&self.zeros, c) || has(&self.zeros, c ^ period);
+                    c += 1;
+                }
+                self.budget = self.budget.saturating_sub(c as usize / 4);
+                tri!(self.spend());
+                if all {
+                    span.insert(period as u64, 0);
+                }
+            }
+            period += 1;
+        }
+        Ok(span)
+    }
+
+    /// Whether odd modes lead from these zeros to all.
+    const fn odd_modes(&mut self, done: &Indices, size: usize) -> Result<bool, Error> {
+        if size == self.count {
+            return Ok(true);
+        }
+        let mut stride = 1;
+        while stride < MOST as i64 {
+            let mut extent = 3;
+            while has(&self.zeros, stride) && !has(done, stride) && size * extent <= self.count {
+                tri!(self.spend());
+                if self.count % (size * extent) == 0
+                    && let Some(next) = tri!(self.repeated(done, extent as i64, stride))
+                {
+                    tri!(self.modes.push((extent as i64, stride), "modes"));
+                    if tri!(self.odd_modes(&next, size * extent)) {
+                        return Ok(true);
+                    }
+                    self.modes.truncate(self.modes.len() - 1);
+                }
+                extent += 2;
+            }
+            stride += 1;
+        }
+        Ok(false)
+    }
+
+    /// The zeros with their multiples of a stride, where these are zeros and all different.
+    const fn repeated(&mut self, done: &Indices, extent: i64, stride: i64) -> Result<Option<Indices>, Error> {
+        let (mut next, mut step) = (*done, 1);
+        while step < extent {
+            let multiple = tri!(int::carryless_mul(step, stride));
+            let mut c = 0;
+            while c < MOST as i64 {
+                if has(done, c) {
+                    tri!(self.spend());
+                    let index = c ^ multiple;
+                    if !has(&self.zeros, index) || has(&next, index) {
+                        return Ok(None);
+                    }
+                    next[index as usize / 64] |= 1 << (index % 64);
+                }
+                c += 1;
+            }
+            step += 1;
+        }
+        Ok(Some(next))
+    }
+
+    const fn layout(&self, periods: &Span) -> Result<Layout, Error> {
+        basis(periods, self.modes.as_slice())
+    }
+}
