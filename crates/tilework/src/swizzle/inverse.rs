@@ -3,16 +3,12 @@
 //! Where all extents but the top one are powers of two, the coordinate is the string of its leaves' bits, and the layout
 //! is a matrix whose columns are the offsets of the coordinates `2^k`, cut off at the size. A preimage of `2^i` is a
 //! column of the inverse. An odd extent further down (`(3,4):(^16,^1)`) mixes the bits of the coordinate; then the layout
-//! is inverted as one of integers where it is one, and refused otherwise.
+//! is inverted as one of integers where it is one, and else the inverse is searched for.
 
 use super::f2::{Span, bit_length, carryless_scale_agrees};
 use super::pieces::{Pieces, Rule};
 use crate::error::{Error, tri};
 use crate::layout::Layout;
-
-const MIXED: Error = Error::NoInverse {
-    reason: "an extent below the top one is no power of two, and the XOR strides share bits",
-};
 
 /// A layout as columns by the bits of its coordinate: those of coordinates below `2^low` are all in bounds, the digit
 /// above stays below `top`.
@@ -54,8 +50,11 @@ impl Layout {
     pub(crate) const fn xor_left_inverse(&self) -> Result<Layout, Error> {
         let Some(columns) = tri!(Columns::new(self)) else {
             return match self.xor_to_integer() {
-                Ok(integer) => integer.left_inverse(),
-                Err(_) => Err(MIXED),
+                Ok(integer) => match integer.left_inverse() {
+                    Ok(inverse) => Ok(inverse),
+                    Err(_) => self.searched_left_inverse(),
+                },
+                Err(_) => self.searched_left_inverse(),
             };
         };
         let most = tri!(self.xor_max_offset()) as u64;

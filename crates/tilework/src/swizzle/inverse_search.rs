@@ -321,13 +321,16 @@ impl Cosets {
         let (mut span, mut period) = (Span::new(), 1);
         while period < MOST as i64 {
             if has(&self.zeros, period) && span.reduce(period as u64).0 != 0 {
-                let (mut c, mut all) = (0, true);
-                while c < MOST as i64 && all {
-                    all = !has(&self.zeros, c) || has(&self.zeros, c ^ period);
-                    c += 1;
+                let (mut word, mut all) = (0, true);
+                while word < self.zeros.len() && all {
+                    let mut rest = self.zeros[word];
+                    while rest != 0 && all {
+                        tri!(self.spend());
+                        all = has(&self.zeros, (word as i64 * 64 + rest.trailing_zeros() as i64) ^ period);
+                        rest &= rest - 1;
+                    }
+                    word += 1;
                 }
-                self.budget = self.budget.saturating_sub(c as usize / 4);
-                tri!(self.spend());
                 if all {
                     span.insert(period as u64, 0);
                 }
@@ -366,19 +369,22 @@ impl Cosets {
     /// The zeros with their multiples of a stride, where these are zeros and all different.
     const fn repeated(&mut self, done: &Indices, extent: i64, stride: i64) -> Result<Option<Indices>, Error> {
         let (mut next, mut step) = (*done, 1);
+        self.budget = self.budget.saturating_sub(MOST / 64);
         while step < extent {
             let multiple = tri!(int::carryless_mul(step, stride));
-            let mut c = 0;
-            while c < MOST as i64 {
-                if has(done, c) {
+            let mut word = 0;
+            while word < done.len() {
+                let mut rest = done[word];
+                while rest != 0 {
                     tri!(self.spend());
-                    let index = c ^ multiple;
+                    let index = (word as i64 * 64 + rest.trailing_zeros() as i64) ^ multiple;
                     if !has(&self.zeros, index) || has(&next, index) {
                         return Ok(None);
                     }
                     next[index as usize / 64] |= 1 << (index % 64);
+                    rest &= rest - 1;
                 }
-                c += 1;
+                word += 1;
             }
             step += 1;
         }

@@ -5,6 +5,7 @@ mod composition;
 mod f2;
 mod inverse;
 mod inverse_search;
+mod left_inverse_search;
 mod pieces;
 #[cfg(test)]
 mod random;

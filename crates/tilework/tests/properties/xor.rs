@@ -1,7 +1,9 @@
 //! XOR strides: answers and refusals against a search through all layouts, over all small ones and random ones.
 
 use crate::oracle::{Nest, Step};
-use crate::oracle_xor::{Modes, SUMS, Sum, exists, fewest_modes, is_image, largest_right_inverse};
+use crate::oracle_xor::{
+    Modes, SUMS, Sum, exists, fewest_modes, is_image, largest_right_inverse, left_inverse_exists,
+};
 use crate::random::{Rng, cases};
 use std::collections::{BTreeMap, BTreeSet};
 use tilework::{Codomain, Composed, Error, HTuple, Layout, Swizzle, Tiler};
@@ -379,4 +381,43 @@ fn nullspaces_are_refused_only_where_they_are_no_layout() {
     }
     println!("nullspace: {all} layouts, {more} of more than 0, {refused} refused, {undecided} undecided");
     assert!(more > 100 && refused > 10 && undecided * 1000 <= all);
+}
+
+#[test]
+fn left_inverses_are_refused_only_where_there_are_none() {
+    let (mut right, mut refused, mut undecided, mut all) = (0, 0, 0, 0);
+    let mut test = |modes: &Modes| {
+        let own = layout(Sum::Xor, modes);
+        if own.codomain() != Codomain::Xor {
+            return;
+        }
+        all += 1;
+        let f = table(&own);
+        match own.left_inverse() {
+            Ok(inverse) => {
+                right += 1;
+                let indices = table(&inverse);
+                for &offset in &f {
+                    let index = indices.get(offset as usize).map(|&index| index as usize);
+                    let back = index.and_then(|index| f.get(index));
+                    assert_eq!(back, Some(&offset), "SILENTLY WRONG: {own} {inverse}");
+                }
+            }
+            Err(Error::Undecided { .. }) => undecided += 1,
+            Err(error) => {
+                refused += 1;
+                let small = f.len() <= 30 && f.iter().max() < Some(&64);
+                if small && refused % 20 == 0 {
+                    assert!(!SUMS.iter().any(|&sum| left_inverse_exists(sum, &f)), "{own}: {error}");
+                }
+            }
+        }
+    };
+    small(40_000, &mut test);
+    let mut rng = Rng(29);
+    for _ in 0..cases(20_000) {
+        test(&random(&mut rng, Sum::Xor, 3, 8, 12));
+    }
+    println!("left_inverse: {all} layouts, {right} have one, {refused} refused, {undecided} undecided");
+    assert!(right > refused && refused > 10 && undecided * 200 <= all);
 }
