@@ -89,6 +89,8 @@ struct Search<'a> {
     extents: List<i64, STRIDES>,
     reach: i64,
     strides: Strides,
+    /// Whether offsets beyond so many modes were come to.
+    entered: [bool; STRIDES + 1],
     budget: usize,
 }
 
@@ -100,7 +102,15 @@ impl<'a> Search<'a> {
         budget: usize,
     ) -> Search<'a> {
         let strides = Strides { known: [None; STRIDES], equations };
-        Search { table, order, extents: List::new(1), reach: 1, strides, budget }
+        Search {
+            table,
+            order,
+            extents: List::new(1),
+            reach: 1,
+            strides,
+            entered: [false; STRIDES + 1],
+            budget,
+        }
     }
 
     /// What an equation costs.
@@ -166,6 +176,7 @@ impl<'a> Search<'a> {
 
     /// The same with one more mode.
     const fn longer(&mut self, place: usize) -> Result<bool, Error> {
+        self.entered[self.extents.len()] = true;
         tri!(self.strides.extend());
         let (before, reach, count) = (self.strides, self.reach, self.extents.len());
         let (high, mut extent) = (self.offset(self.table.len - 1), 2);
@@ -174,11 +185,16 @@ impl<'a> Search<'a> {
             if matches!(self.strides.equations, Equations::Xor(_)) || is_prime(extent) {
                 tri!(self.extents.push(extent, "modes"));
                 self.reach = tri!(int::mul(reach, extent));
+                self.entered[count + 1] = false;
                 if tri!(self.from(place)) {
                     return Ok(true);
                 }
                 self.extents.truncate(count);
                 (self.strides, self.reach) = (before, reach);
+                // What no index of these offsets allows, a longer mode does not allow either.
+                if !self.entered[count + 1] {
+                    return Ok(false);
+                }
             }
             tri!(self.spend(1));
             extent += if extent == 2 { 1 } else { 2 };
