@@ -77,7 +77,7 @@ pub(crate) const fn check(
         }
         k += 1;
     }
-    match tri!(decide(left, runs.as_slice(), &mut MAX_BOXES)) {
+    match tri!(decide(left, runs.as_slice(), &mut { MAX_BOXES })) {
         None => Ok(()),
         Some(bound) => Err(describe(left, runs.as_slice(), bound)),
     }
@@ -121,7 +121,7 @@ const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
     let mut k = 1;
     while k < runs.len() {
         if runs[k].leaf != runs[k - 1].leaf
-            && let Ok(Some(own)) = decide(left, runs.split_at(k).0, &mut MAX_BOXES)
+            && let Ok(Some(own)) = decide(left, runs.split_at(k).0, &mut { MAX_BOXES })
         {
             (end, bound) = (k, own);
             break;
@@ -132,7 +132,7 @@ const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
     while k > 1 {
         k -= 1;
         if runs[k].leaf != runs[k - 1].leaf
-            && let Ok(Some(own)) = decide(left, runs.split_at(end).0.split_at(k).1, &mut MAX_BOXES)
+            && let Ok(Some(own)) = decide(left, runs.split_at(end).0.split_at(k).1, &mut { MAX_BOXES })
         {
             (begin, bound) = (k, own);
             break;

@@ -146,6 +146,9 @@ impl Side {
         match self {
             Side::Left => left_inverse_into(tri!(modes_along(leaves, unit, unit.is_one(), 1, room)), out),
             Side::Right => {
+                if let Ok(modes) = modes_along(leaves, unit, unit.is_one(), 1, room) {
+                    return right_inverse_into(modes, 1, out);
+                }
                 let parts = tri!(common_denominator(leaves, unit));
                 right_inverse_into(tri!(modes_along(leaves, unit, unit.is_one(), parts, room)), parts, out)
             }
@@ -210,17 +213,11 @@ pub(super) const fn right_inverse_into(
     parts: i64,
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
-    let first = out.leaves().len();
+    let (first, mut size, mut i) = (out.leaves().len(), 1, 0);
     sort(modes);
-    let (mut size, mut i) = (1, 0);
-    while i < modes.len() {
-        let mut longest = i;
-        while i + 1 < modes.len() && modes[i + 1].stride == modes[longest].stride {
-            i += 1;
-            longest = if modes[i].extent > modes[longest].extent { i } else { longest };
-        }
-        let Indexed { stride, extent, index } = modes[longest];
-        if stride as i128 == size as i128 * parts as i128 {
+    while parts == 1 && i < modes.len() {
+        let Indexed { stride, extent, index } = modes[i];
+        if stride == size {
             tri!(out.push_merged(Leaf::new(extent, index), first));
             size *= extent;
         }
@@ -229,6 +226,18 @@ pub(super) const fn right_inverse_into(
     if parts == 1 && (modes.is_empty() || modes[0].stride >= 0) && size >= mex(modes) {
         return out.close_merged(first);
     }
+    search_larger(modes, parts, size, first, out)
+}
+
+/// Puts a larger right inverse, if there is one, in place of the chain of size `size` behind leaf `first`.
+#[cold]
+const fn search_larger(
+    modes: &mut [Indexed],
+    parts: i64,
+    size: i64,
+    first: usize,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
     sort_by_index(modes);
     match tri!(Search::new(Operand::new(modes, parts), None, OPERATION).larger_than(size)) {
         None => out.close_merged(first),
