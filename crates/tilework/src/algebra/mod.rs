@@ -11,7 +11,6 @@ mod floor_sum;
 mod inverse_search;
 mod layout_add;
 mod left_inverse;
-mod left_inverse_search;
 mod nullspace;
 mod product;
 mod recast;

@@ -1,6 +1,6 @@
 //! `right_inverse`, `left_inverse`, `inverse`, `nullspace`, `common_layout`, `common_vector`.
 
-use crate::oracle::{self, Axes, Nest, Step, at, left_inverse_exists, mex, preimages, segregated, values};
+use crate::oracle::{self, Axes, Nest, Step, at, mex, preimages, segregated, values};
 use crate::random::{self, Case, Kind, Rng, check};
 use std::collections::BTreeSet;
 use tilework::{Error, Layout};
@@ -233,98 +233,6 @@ fn right_and_left_inverse_of_xor_layouts() {
     );
     println!("xor: {right} right inverses, {left} left inverses");
     assert!(right > 0 && left > 0);
-}
-
-/// `L(G(L(k))) = L(k)` for every `k` (equation 26), and `G` sends the offsets of `L` into `[0, |L|)`.
-fn postcondition_left_inverse(all: &[i128], g: &Nest) -> Result<(), String> {
-    let flat = g.flat();
-    for &value in all {
-        if value < 0 || value >= g.size() {
-            return Err(format!("{value} is no coordinate of {}", g.text()));
-        }
-        let index = at(&flat, value);
-        if index < 0 || index >= all.len() as i128 || all[index as usize] != value {
-            return Err(format!("{} sends {value} to {index}", g.text()));
-        }
-    }
-    Ok(())
-}
-
-#[test]
-fn left_inverse_satisfies_equation_26() {
-    let (mut found, mut refused) = (0, 0);
-    check(
-        "left_inverse",
-        40_000,
-        |rng| Case::layouts([random::layout(rng, 4, 400)]),
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
-            let all = values(&l.flat());
-            match layout.left_inverse() {
-                Ok(g) => {
-                    found += 1;
-                    postcondition_left_inverse(&all, &Nest::of(&g))?;
-                }
-                Err(error) => {
-                    refused += 1;
-                    // Modes whose strides divide one another, and that do not overlap, always have one (EXACT.md, 4).
-                    let modes = segregated(&l.flat());
-                    if modes.is_some_and(|modes| modes.windows(2).all(|pair| pair[1].1 % pair[0].1 == 0)) {
-                        return Err(format!("refused: {error}"));
-                    }
-                }
-            }
-            Ok(())
-        },
-    );
-    println!("left_inverse: {found} found, {refused} refused");
-    assert!(found > 0 && refused > 0);
-}
-
-/// How often a left inverse is refused though a layout is one: told, not required.
-#[test]
-fn left_inverse_against_an_exhaustive_search() {
-    let (mut found, mut rightly, mut missed) = (0, 0, 0);
-    let mut examples = Vec::new();
-    check(
-        "left_inverse search",
-        1_500,
-        |rng| {
-            let modes: Vec<_> = (0..rng.range(1, 3)).map(|_| (rng.range(2, 4), rng.range(1, 14))).collect();
-            Case::layouts([Nest::of_flat(&modes)])
-        },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
-            let all = values(&l.flat());
-            if all.iter().any(|&value| !(0..=40).contains(&value)) || preimages(&all).len() != all.len() {
-                return Ok(());
-            }
-            let exists = left_inverse_exists(&all);
-            match layout.left_inverse() {
-                Ok(g) => {
-                    postcondition_left_inverse(&all, &Nest::of(&g))?;
-                    found += 1;
-                    if !exists {
-                        return Err("the search finds none: the oracle is wrong".into());
-                    }
-                }
-                Err(_) if exists => {
-                    missed += 1;
-                    if examples.len() < 3 {
-                        examples.push(l.text());
-                    }
-                }
-                Err(_) => rightly += 1,
-            }
-            Ok(())
-        },
-    );
-    println!(
-        "left_inverse search: {found} found, {rightly} rightly refused, {missed} refused though one exists {examples:?}"
-    );
-    assert!(found > 0);
 }
 
 #[test]
@@ -590,8 +498,6 @@ fn the_searches_themselves() {
     assert_eq!(size("(6,4):(1,4)"), Some(16));
     assert_eq!(size("(5,3):(1,2)"), Some(9));
     assert_eq!((size("(4,2):(1,1)"), size("(2,2):(-1,2)")), (Some(4), Some(2)));
-    let left = |modes: &[(i128, i128)]| left_inverse_exists(&values(modes));
-    assert!(left(&[(2, 2), (2, 3)]) && !left(&[(4, 4), (4, 7)]));
     let mut rng = Rng(3);
     assert!(mex(&values(&random::flat(&mut rng, Kind::Compact, 1, 50))) > 0);
 }

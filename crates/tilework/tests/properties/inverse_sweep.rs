@@ -43,7 +43,12 @@ impl Tally {
 }
 
 /// All flat layouts of the given number of modes, extents and strides; in a debug build a part of them, chosen by the seed.
-fn sweep(modes: u32, extents: &[i128], strides: &[i128], mut run: impl FnMut(Flat) -> Result<(), String>) {
+pub fn sweep(
+    modes: u32,
+    extents: &[i128],
+    strides: &[i128],
+    mut run: impl FnMut(Flat) -> Result<(), String>,
+) {
     let choices: Flat = extents.iter().flat_map(|&s| strides.iter().map(move |&d| (s, d))).collect();
     let every = (1000 / random::cases(1000).min(1000)).max(1);
     let seed = std::env::var("TILEWORK_SEED").ok().and_then(|text| text.parse::<usize>().ok()).unwrap_or(1);

@@ -19,6 +19,7 @@ mod huge;
 mod image;
 mod inverse;
 mod inverse_sweep;
+mod left_inverse;
 mod limits;
 mod malformed;
 mod pointwise;

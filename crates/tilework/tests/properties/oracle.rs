@@ -510,50 +510,6 @@ pub fn integer_solution(rows: &[Vec<i128>], right: &[i128]) -> bool {
     true
 }
 
-/// Whether some layout `G` has `G(L(c)) = c` for an injective `L` with values `all`: over all divisor chains, where the
-/// conditions on the strides are linear.
-pub fn left_inverse_exists(all: &[i128]) -> bool {
-    fn chains(
-        product: i128,
-        limit: i128,
-        chain: &mut Vec<i128>,
-        test: &mut impl FnMut(&[i128]) -> bool,
-    ) -> bool {
-        if test(chain) {
-            return true;
-        }
-        let mut extent = 2;
-        while product * extent <= limit {
-            chain.push(extent);
-            if chains(product * extent, limit, chain, test) {
-                return true;
-            }
-            chain.pop();
-            extent += 1;
-        }
-        false
-    }
-    let limit = *all.iter().max().unwrap();
-    chains(1, limit, &mut Vec::new(), &mut |chain| {
-        let digits = |value: i128| {
-            let mut rest = value;
-            let mut row: Vec<i128> = chain
-                .iter()
-                .map(|q| {
-                    let digit = rest.rem_euclid(*q);
-                    rest = rest.div_euclid(*q);
-                    digit
-                })
-                .collect();
-            row.push(rest);
-            row
-        };
-        let rows: Vec<Vec<i128>> = all.iter().map(|&value| digits(value)).collect();
-        let right: Vec<i128> = (0..all.len() as i128).collect();
-        integer_solution(&rows, &right)
-    })
-}
-
 /// The modes that a complement has to avoid, by ascending stride; `None` where they are not segregated or not positive.
 pub fn segregated(flat: &[(i128, i128)]) -> Option<Vec<(i128, i128)>> {
     let mut modes: Vec<_> = flat.iter().copied().filter(|&(s, d)| s > 1 && d != 0).collect();

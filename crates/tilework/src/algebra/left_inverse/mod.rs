@@ -9,10 +9,9 @@
 //! ```
 //!
 //! is one: dividing an offset by the strides gives the coordinates back. Other strides may have one as well:
-//! `(2,3):(1,1)` is one of `(2,2):(2,3)`. For these there is a search ([`super::left_inverse_search`]).
+//! `(2,3):(1,1)` is one of `(2,2):(2,3)`, and `(4,2):(1,7)` of `(4,2):(1,1)`. For these there is a search ([`search`]).
 
-use super::left_inverse_search::{UNDECIDED, search_left_inverse};
-use super::right_inverse::{Indexed, Side, mex, right_inverse_into, sort};
+use super::right_inverse::{Indexed, Side, sort};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
 use crate::stride::Codomain;
@@ -30,6 +29,8 @@ impl Layout {
     /// | `((2,2),(2,4)):((0,2),(0,4))` | `(2,2,4):(0,2,8)` |
     /// | `(4,(4,2)):(1@1,(1@0,6@1))` | `(4,(6,2)):(4,(1,16))` |
     /// | `(2,2):(2,3)` | `(2,3):(1,1)` |
+    /// | `(4,2):(1,1)` | `(4,2):(1,7)` |
+    /// | `2:-1` | `2:-1` |
     /// | `(4,4):(4,7)` | no layout |
     ///
     /// ```
@@ -41,9 +42,9 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] where there is none. [`Error::Undecided`] where the strides form no chain of divisors and the
-    /// search for an inverse ends without an answer, and where modes overlap and the layout has no right inverse of its
-    /// whole image. [`Error::NegativeStride`], [`Error::NotIntegral`].
+    /// [`Error::NoInverse`] where there is none. [`Error::Undecided`] where the strides form no chain of divisors, overlap or
+    /// are negative, and the search for an inverse ends without an answer. [`Error::NotIntegral`]: a fraction is no
+    /// coordinate.
     #[inline]
     pub const fn left_inverse(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
@@ -53,6 +54,15 @@ impl Layout {
     }
 }
 
+mod image;
+mod search;
+mod solutions;
+#[cfg(test)]
+mod tests;
+
+const UNDECIDED: Error = Error::Undecided { operation: "left_inverse" };
+const NONE: Error = Error::NoInverse { reason: "no shape has strides that give the indices back" };
+
 /// Appends a left inverse of the modes, which are in the order of their indices and get sorted.
 pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
     sort(modes);
@@ -61,15 +71,12 @@ pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Le
     while i < modes.len() {
         let Indexed { stride, extent, index: own } = modes[i];
         i += 1;
-        if stride < 0 {
-            return Err(Error::NegativeStride { operation: "left_inverse", stride });
-        }
         if stride == 0 {
             continue;
         }
-        if stride % unit != 0 || stride < end {
+        if stride < 0 || stride % unit != 0 || stride < end {
             out.drop_leaves(first);
-            return invert_image(modes, out);
+            return search::search_left_inverse(modes, out);
         }
         if stride != unit {
             tri!(out.push_merged(Leaf::new(stride / unit, index), first));
@@ -81,39 +88,4 @@ pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Le
     }
     tri!(out.push_merged(Leaf::new(last, index), first));
     out.close_merged(first)
-}
-
-/// No chain. Overlapping modes that leave no offset out: an inverse of every offset inverts the image. Else a search.
-const fn invert_image(modes: &mut [Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
-    let (mut high, mut i) = (0, 0);
-    while i < modes.len() {
-        high += modes[i].stride * (modes[i].extent - 1);
-        i += 1;
-    }
-    if mex(modes) <= high {
-        return search_left_inverse(modes, out);
-    }
-    let first = out.leaves().len();
-    tri!(right_inverse_into(modes, 1, out));
-    let (mut size, mut i) = (1, first);
-    while i < out.leaves().len() {
-        size *= out.leaves()[i].extent;
-        i += 1;
-    }
-    // Other inverses of overlapping modes are not searched for.
-    if size > high { Ok(()) } else { Err(UNDECIDED) }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{Error, layout};
-
-    #[test]
-    fn modes_that_overlap() {
-        // The right inverse reaches the whole image, [0, 4).
-        assert_eq!(layout!((3,2):(1,1)).left_inverse(), Ok(layout!((2,2):(1,4))));
-        assert_eq!(layout!((2,2):(1,1)).left_inverse(), Err(Error::Undecided { operation: "left_inverse" }));
-        assert_eq!(layout!((2,3):(0,0)).left_inverse(), Ok(layout!(1:0)));
-        assert_eq!(layout!((2,3):(0,2)).left_inverse(), Ok(layout!((2,3):(0,2))));
-    }
 }
