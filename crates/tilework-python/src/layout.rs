@@ -12,7 +12,7 @@ use pyo3::types::{PyInt, PyTuple};
 use pyo3::{IntoPyObjectExt, PyClass};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tilework::text::Atom;
-use tilework::{Codomain, Composed, Error, HTuple, Offset, PatternLeaf, Rational};
+use tilework::{Codomain, Composed, Error, HTuple, PatternLeaf, Rational};
 use tilework_expr::Value;
 
 /// A function from coordinates to offsets: what `Layout`, `ComposedLayout` and `View` have in common.

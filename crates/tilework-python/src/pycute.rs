@@ -71,13 +71,18 @@ impl CuteLayout {
             let strides = stride.map_or_else(PyOnceLock::new, |stride| once(py, stride));
             return Ok(CuteLayout { layout: Box::new(layout), shape: once(py, shape), stride: strides });
         }
+        // The parts are made from the layout when they are asked for, so that integers of other types become `int`.
         let extents = integers(shape, "a shape")?;
         let (strides, objects) = match stride {
             None => (prefix_products(&extents).map_err(Refusal::from)?, PyOnceLock::new()),
-            Some(stride) => (strides(stride)?, once(py, stride)),
+            Some(stride) => {
+                let strides = strides(stride)?;
+                let plain = strides.leaves().iter().all(|stride| stride.as_integer().is_some());
+                (strides, if plain { PyOnceLock::new() } else { once(py, stride) })
+            }
         };
         let layout = Layout::with_stride(&extents, &strides).map_err(Refusal::from)?;
-        Ok(CuteLayout { layout: Box::new(layout), shape: once(py, shape), stride: objects })
+        Ok(CuteLayout { layout: Box::new(layout), shape: PyOnceLock::new(), stride: objects })
     }
 
     /// The extents.

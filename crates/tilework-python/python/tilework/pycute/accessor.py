@@ -7,6 +7,7 @@
 
 from ..errors import Image
 from .arith_tuple import ArithTuple
+from .typing import Integer, of_plain, plain
 
 __all__ = ["Accessor", "Array", "ImplicitAccessor", "MutableAccessor", "Ptr", "TransformAccessor"]
 
@@ -48,13 +49,13 @@ class Ptr(MutableAccessor):
 
     def __init__(self, memory, offset=0):
         self.memory = memory
-        self.offset = offset
+        self.offset = plain(offset)
 
     def __add__(self, offset):
-        return Ptr(self.memory, self.offset + offset)
+        return Ptr(self.memory, self.offset + plain(offset))
 
     def _index(self, offset):
-        index = int(self.offset + offset)
+        index = int(self.offset + plain(offset))
         # Python would count a negative index from the end.
         if not 0 <= index < len(self.memory):
             raise Image.of("image", f"offset {index} lies outside of the {len(self.memory)} elements")
@@ -86,7 +87,7 @@ class Array(Ptr):
     """
 
     def __init__(self, elements, fill=0):
-        super().__init__([fill] * elements if isinstance(elements, int) else list(elements))
+        super().__init__([fill] * int(elements) if isinstance(elements, (bool, Integer)) else list(elements))
 
     def __len__(self):
         return len(self.memory)
@@ -102,9 +103,11 @@ class ImplicitAccessor(Accessor):
     (7, (1, 3))
     """
 
+    @of_plain
     def __init__(self, value=0):
         self.value = ArithTuple(value) if isinstance(value, tuple) else value
 
+    @of_plain
     def __add__(self, offset):
         return ImplicitAccessor(self.value + (ArithTuple(offset) if isinstance(offset, tuple) else offset))
 

@@ -13,6 +13,7 @@ from .. import _core
 from ..errors import Kind
 from .int_tuple import is_tuple
 from .htuple import get
+from .typing import of_plain, plain
 
 __all__ = [
     "ArithTuple", "E", "ScaledBasis", "V", "as_tuple", "basis_repr", "is_basis", "make_basis_like", "proj", "unit",
@@ -23,7 +24,10 @@ class _Coordinate:
     """What basis elements and their sums have in common."""
 
     __slots__ = ()
+    #: A scalar of NumPy leaves sums and products to these classes.
+    __array_ufunc__ = None
 
+    @of_plain
     def __add__(self, other):
         if other == 0 and not isinstance(other, _Coordinate):
             return self
@@ -33,6 +37,7 @@ class _Coordinate:
 
     __radd__ = __add__
 
+    @of_plain
     def __sub__(self, other):
         return self + (-1 * other if isinstance(other, _Coordinate) else _scaled(as_tuple(other), -1))
 
@@ -42,6 +47,7 @@ class _Coordinate:
     def __rmul__(self, count):
         return self * count
 
+    @of_plain
     def __eq__(self, other):
         if not isinstance(other, (_Coordinate, tuple, int, Fraction)):
             return NotImplemented
@@ -62,10 +68,12 @@ class ArithTuple(_Coordinate):
 
     __slots__ = ("values",)
 
+    @of_plain
     def __init__(self, *values):
         one = values[0] if len(values) == 1 else values
         self.values = tuple(map(as_tuple, one)) if isinstance(one, (tuple, ArithTuple)) else (one,)
 
+    @of_plain
     def __mul__(self, count):
         if isinstance(count, (tuple, _Coordinate)):
             return NotImplemented
@@ -93,10 +101,12 @@ class ScaledBasis(_Coordinate):
 
     __slots__ = ("value", "mode")
 
+    @of_plain
     def __init__(self, value, *mode):
         self.value = value
         self.mode = tuple(mode[0]) if len(mode) == 1 and isinstance(mode[0], (tuple, list)) else mode
 
+    @of_plain
     def __mul__(self, count):
         if isinstance(count, (tuple, _Coordinate)):
             return NotImplemented
@@ -145,6 +155,7 @@ def basis_repr(x) -> str:
     return f"{x.value}" + "".join(f"@{index}" for index in reversed(x.mode))
 
 
+@of_plain
 def make_basis_like(shape):
     """The basis element of each leaf: the strides of the layout that maps coordinates to themselves.
 
@@ -160,6 +171,7 @@ def make_basis_like(shape):
     return basis(shape.shape if hasattr(shape, "shape") else shape, ())
 
 
+@of_plain
 def proj(x, basis):
     """The component of a coordinate at a basis element, or at a mode; the basis element may stand first.
 
@@ -181,6 +193,7 @@ def unit(x):
     return E(*x.mode) if is_basis(x) else 1
 
 
+@of_plain
 def as_tuple(x):
     """A coordinate as a plain tuple; all else as it is.
 

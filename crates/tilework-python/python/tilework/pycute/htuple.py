@@ -6,6 +6,7 @@ apart and put together again.
 
 from .int_tuple import _incongruent, _pairs, flatten, is_tuple, product
 from .modes import Operation, get
+from .typing import of_plain, plain
 
 __all__ = [
     "congruent", "depth", "dice_", "flatten", "fold_leaf", "get", "is_tuple", "leaves", "lift", "product",
@@ -16,7 +17,8 @@ __all__ = [
 
 def _tuple_of(x):
     """The tuple that counts: the shape of what has one."""
-    return x.shape if not isinstance(x, tuple) and hasattr(x, "shape") else x
+    x = plain(x)
+    return x.shape if not isinstance(x, (tuple, int)) and hasattr(x, "shape") else x
 
 
 def _function_and(arguments, what):
@@ -119,6 +121,7 @@ def lift(function):
     return lambda *ts: transform_leaf(function, *ts)
 
 
+@of_plain
 def unflatten(flat, profile):
     """The leaves in the nesting of another tuple; of a layout, the nested one.
 
@@ -135,6 +138,7 @@ def unflatten(flat, profile):
     return _transform(lambda _: next(rest), (profile,))
 
 
+@of_plain
 def repeat_like(t, x):
     """The value at every leaf of a tuple.
 
@@ -145,6 +149,7 @@ def repeat_like(t, x):
     return tuple(repeat_like(mode, x) for mode in t) if isinstance(t, tuple) else x
 
 
+@of_plain
 def product_each(t):
     """The product of each mode.
 
@@ -200,6 +205,7 @@ select = _Select()
 take = _Take()
 
 
+@of_plain
 def dice_(crd, trg):
     """The parts of a tuple, or of a layout, that stand at a number: what `slice_` leaves out.
 
@@ -240,6 +246,7 @@ def weakly_congruent(a, b) -> bool:
     return True
 
 
+@of_plain
 def wrap(x):
     """A tuple: the tuple itself, or that of one leaf.
 
@@ -249,6 +256,7 @@ def wrap(x):
     return x if isinstance(x, tuple) else (x,)
 
 
+@of_plain
 def unwrap(x):
     """The one member of a tuple of one, as often as it is one.
 

@@ -9,7 +9,7 @@ from typing import Union
 
 from ..errors import Divisibility, Incongruent
 from .typedefs import is_int
-from .typing import Integer
+from .typing import Integer, of_plain
 
 __all__ = [
     "Integer", "Union", "chain", "crd2crd", "crd2idx", "elem_scale", "flatten", "has_none", "idx2crd",
@@ -38,6 +38,7 @@ def is_tuple(x) -> bool:
     return isinstance(x, tuple)
 
 
+@of_plain
 def flatten(t):
     """The leaves without nesting, always a tuple; of a layout or tensor, the flat one.
 
@@ -51,6 +52,7 @@ def flatten(t):
     return (t,)
 
 
+@of_plain
 def signum(a) -> int:
     """-1, 0 or 1.
 
@@ -60,6 +62,7 @@ def signum(a) -> int:
     return int(bool(a > 0)) - int(bool(a < 0))
 
 
+@of_plain
 def product(a):
     """The product of all leaves.
 
@@ -74,6 +77,7 @@ def product(a):
     return a
 
 
+@of_plain
 def inner_product(a, b):
     """The sum of the products of corresponding leaves (paper, equation 6); strides may be coordinates or `F2`.
 
@@ -87,6 +91,7 @@ def inner_product(a, b):
     return a * b
 
 
+@of_plain
 def tuple_max(a):
     """The greatest leaf.
 
@@ -98,6 +103,7 @@ def tuple_max(a):
     return a
 
 
+@of_plain
 def elem_scale(a, b):
     """The products of corresponding leaves; where `a` has one leaf and `b` a tuple, with all of that tuple.
 
@@ -109,6 +115,7 @@ def elem_scale(a, b):
     return a * product(b)
 
 
+@of_plain
 def shape_div(a, b):
     """The shape `a` with `b` divided out: a number from the left, a tuple mode by mode.
 
@@ -129,6 +136,7 @@ def shape_div(a, b):
     return (a + b - 1) // b
 
 
+@of_plain
 def prefix_product(a, init=1):
     """The product of all leaves before each leaf, times `init`: the strides of the compact layout.
 
@@ -148,6 +156,7 @@ def prefix_product(a, init=1):
     return init
 
 
+@of_plain
 def idx2crd(idx, shape, stride=None):
     """The coordinate of an index into a shape.
 
@@ -186,6 +195,7 @@ def _index_to_coordinate(idx, shape):
     return tuple(result)
 
 
+@of_plain
 def crd2idx(crd, shape, stride=None):
     """The offset of a coordinate: without strides, the index; `None` counts as 0.
 
@@ -216,6 +226,7 @@ def crd2idx(crd, shape, stride=None):
     return result
 
 
+@of_plain
 def crd2crd(crd, dst_shape, src_shape=None):
     """The coordinate into `dst_shape` at the place of a coordinate into `src_shape`.
 
@@ -235,6 +246,7 @@ def crd2crd(crd, dst_shape, src_shape=None):
     return crd
 
 
+@of_plain
 def slice_(crd, trg):
     """The parts of a tuple that stand at a `None`, as one tuple (the nesting above them is lost, as in CuTe); of a
     layout, the sublayout; of a tensor, the subtensor, with its offset.

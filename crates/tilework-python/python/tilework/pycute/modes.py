@@ -6,6 +6,7 @@
 from functools import update_wrapper
 
 from .._core import _PycuteOperation
+from .typing import of_plain, plain
 
 __all__ = ["get"]
 
@@ -14,7 +15,7 @@ class Operation(_PycuteOperation):
     """A function with `[mode]` forms; layouts alone are seen to by the core, without any Python."""
 
     def __new__(cls, function, recovers=False):
-        return super().__new__(cls, function, recovers)
+        return super().__new__(cls, of_plain(function), recovers)
 
     def __init__(self, function, recovers=False):
         update_wrapper(self, function)
@@ -43,7 +44,8 @@ class _Get:
     """
 
     def __call__(self, x, *path):
-        for step in path:
+        x = plain(x)
+        for step in plain(path):
             for index in step if isinstance(step, tuple) else (step,):
                 # A leaf is its own mode 0.
                 if isinstance(x, tuple) or hasattr(x, "shape"):

@@ -4,10 +4,12 @@ from .. import _core
 from ..errors import Kind
 from .layout import *
 from .layout import __all__ as _layout
+from .typing import of_plain
 
 __all__ = ["ComposedLayout", "F2", "Swizzle", "shiftl", "shiftr", *_layout]
 
 
+@of_plain
 def shiftr(a, s):
     """`a >> s`, to the left where `s` is negative.
 
@@ -17,6 +19,7 @@ def shiftr(a, s):
     return a >> s if s >= 0 else a << -s
 
 
+@of_plain
 def shiftl(a, s):
     """`a << s`, to the right where `s` is negative.
 
@@ -35,12 +38,14 @@ class Swizzle:
     SW_3_4_3 1024
     """
 
+    @of_plain
     def __init__(self, bits, base, shift):
         # The core checks what a swizzle may be.
         native = _core.Swizzle(bits, base, shift)
         self.bits, self.base, self.shift = bits, base, shift
         self.yyy_msk, self.zzz_msk = native.source_mask, native.target_mask
 
+    @of_plain
     def __call__(self, offset):
         if isinstance(offset, F2):
             return F2(self(offset.value))
@@ -77,6 +82,7 @@ class ComposedLayout(LayoutBase):
     SW_3_4_3 o 0 o (8, 64):(64, 1) 144 144
     """
 
+    @of_plain
     def __init__(self, layoutB, offset, layoutA):
         self.layoutB = layoutB
         self.offset = offset
@@ -143,12 +149,16 @@ class F2:
     """
 
     __slots__ = ("value",)
+    #: A scalar of NumPy leaves sums and products to this class.
+    __array_ufunc__ = None
 
+    @of_plain
     def __init__(self, value):
         self.value = value.value if isinstance(value, F2) else value
         if not isinstance(self.value, int) or self.value < 0:
             raise Kind.of("kind", f"F2 takes an integer that is 0 or more, and not {value!r}")
 
+    @of_plain
     def __add__(self, other):
         if not isinstance(other, (int, F2)):
             return NotImplemented
@@ -156,6 +166,7 @@ class F2:
 
     __radd__ = __sub__ = __rsub__ = __xor__ = __rxor__ = __add__
 
+    @of_plain
     def __mul__(self, count):
         if not isinstance(count, (int, F2)) or int(count) < 0:
             return NotImplemented
@@ -171,6 +182,7 @@ class F2:
     def __int__(self):
         return self.value
 
+    @of_plain
     def __eq__(self, other):
         return self.value == int(other) if isinstance(other, (int, F2)) else NotImplemented
 

@@ -14,6 +14,7 @@ from .htuple import repeat_like
 from .int_tuple import crd2idx, has_none, slice_
 from .layout_base import Layout, _as_layout, cosize, is_layout, make_layout, size
 from .swizzle import ComposedLayout
+from .typing import of_plain, plain
 
 __all__ = ["Tensor", "identity_tensor", "is_tensor", "make_tensor"]
 
@@ -99,6 +100,7 @@ class Tensor:
 
 
 def _as_accessor(x):
+    x = x if isinstance(x, list) else plain(x)
     if isinstance(x, (int, tuple, ArithTuple)):
         return ImplicitAccessor(x)
     return Ptr(x) if isinstance(x, list) else x
@@ -125,6 +127,7 @@ def make_tensor(accessor, *layout):
     return Tensor(accessor, layout[0] if len(layout) == 1 else Layout(*layout))
 
 
+@of_plain
 def identity_tensor(shape):
     """The tensor that has at each coordinate that coordinate.
 

@@ -41,7 +41,7 @@ def is_static(x) -> bool:
         return all(map(is_static, x))
     if hasattr(x, "shape") and hasattr(x, "stride"):
         return is_static(x.shape)
-    return isinstance(x, int)
+    return hasattr(type(x), "__index__")
 
 
 def __getattr__(name):

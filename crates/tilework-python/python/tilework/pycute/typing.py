@@ -5,12 +5,43 @@
 """
 
 from abc import ABC
+from functools import wraps
+from operator import index
 
 __all__ = ["Integer"]
 
 
+def plain(x):
+    """The same with an `int` for each integer of another type: NumPy's scalars, which would wrap, and truth values.
+
+    >>> plain((True, (2, None)))
+    (1, (2, None))
+    """
+    if type(x) is int:
+        return x
+    if isinstance(x, (tuple, list)) and type(x) in (tuple, list):
+        return type(x)(map(plain, x))
+    if hasattr(type(x), "__index__"):
+        try:
+            return index(x)
+        except TypeError:
+            # An array of several elements.
+            return x
+    return x
+
+
+def of_plain(function):
+    """The function with `plain` arguments."""
+
+    @wraps(function)
+    def called(*arguments, **named):
+        return function(*map(plain, arguments), **{name: plain(value) for name, value in named.items()})
+
+    return called
+
+
 class Integer(ABC):
-    """The integers: `int` and what is derived from it, but not `bool`; and every registered type.
+    """The integers: `int` and whatever else has `__index__`, but not `bool` and arrays; and every registered type.
 
     >>> isinstance(4, Integer), isinstance(True, Integer)
     (True, False)
@@ -21,4 +52,4 @@ class Integer(ABC):
         if c is bool:
             return False
         # What is registered, ABC itself knows.
-        return True if issubclass(c, int) else NotImplemented
+        return True if hasattr(c, "__index__") and not hasattr(c, "__len__") else NotImplemented
