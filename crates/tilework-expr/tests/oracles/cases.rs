@@ -105,7 +105,8 @@ impl Source<'_> {
             *at = at.wrapping_mul(7919).wrapping_add(4241);
             return layout;
         }
-        let leaves = self.leaves(codomain, 64);
+        let limit = if self.rng.chance(40) { 600 } else { 64 };
+        let leaves = self.leaves(codomain, limit);
         self.nest(leaves)
     }
 

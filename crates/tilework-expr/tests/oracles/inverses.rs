@@ -1,6 +1,6 @@
 //! Right and left inverses, inverses and nullspaces.
 
-use crate::cases::Case;
+use crate::cases::{Case, Source};
 use crate::model::*;
 use crate::oracle::*;
 use crate::questions::{bijective, distinct};
@@ -10,10 +10,28 @@ use std::collections::BTreeMap;
 
 pub const ROWS: &[Row] = &[
     row("right_inverse", layout, |case, answer| common_indices(answer, &[case.layout(0)])),
-    row("left_inverse", layout, left_inverse),
+    row("left_inverse", layouts_of_all_sizes, left_inverse),
     row("inverse", layout, inverse),
     row("nullspace", layout, nullspace),
 ];
+
+/// Also layouts of thousands of elements with strides as large.
+fn layouts_of_all_sizes(source: &mut Source) -> Arguments {
+    if source.list.is_some() || !source.rng.chance(8) {
+        return layout(source);
+    }
+    let codomain = source.codomain();
+    let mut leaves = source.leaves(codomain, 10_000);
+    for index in 0..leaves.len() {
+        let size: i128 = leaves.iter().map(|leaf| leaf.extent).product();
+        leaves[index].extent *= source.rng.range(1, (10_000 / size).min(9));
+        let times = source.rng.pick(&[1, 1, 3, 7, 10]);
+        if leaves[index].step.unit != Unit::Xor {
+            leaves[index].step.count = leaves[index].step.count.times(times);
+        }
+    }
+    (vec![Value::Layout(source.nest(leaves))], vec![], false)
+}
 
 /// The layout that an answer is.
 pub fn found<'a>(answer: Answer<'a>) -> Option<&'a Layout> {
