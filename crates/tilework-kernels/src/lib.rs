@@ -10,6 +10,9 @@ mod elementwise;
 mod error;
 mod execution;
 mod gemm;
+#[cfg(test)]
+#[path = "../tests/harness/mod.rs"]
+mod harness;
 mod loops;
 pub mod machine_limits;
 mod matmul;

@@ -149,7 +149,12 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     }
 
     /// The plan for a set of instructions, by which destinations of `stream` bytes and more go past the caches.
-    fn with(source: OffsetLayout, destination: OffsetLayout, isa: Isa, stream: usize) -> Result<Self, Error> {
+    pub(crate) fn with(
+        source: OffsetLayout,
+        destination: OffsetLayout,
+        isa: Isa,
+        stream: usize,
+    ) -> Result<Self, Error> {
         let (first, second) = (source.size(), destination.size());
         if first != second {
             return Err(Error::Size { operands: "source and destination", first, second });

@@ -16,6 +16,10 @@ const USUAL: Caches = Caches { first: 32 << 10, second: 512 << 10, third: 4 << 2
 impl Caches {
     /// The caches of this machine.
     pub(crate) fn get() -> Caches {
+        #[cfg(test)]
+        if let Some(caches) = PRETENDED.get() {
+            return caches;
+        }
         static CACHES: OnceLock<Caches> = OnceLock::new();
         *CACHES.get_or_init(|| {
             let [first, second, third] = [1, 2, 3].map(bytes);
@@ -25,6 +29,25 @@ impl Caches {
                 third: third.or(second).unwrap_or(USUAL.third),
             }
         })
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    static PRETENDED: std::cell::Cell<Option<Caches>> = const { std::cell::Cell::new(None) };
+}
+
+#[cfg(test)]
+impl Caches {
+    /// So small that a few elements are several blocks.
+    pub(crate) const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10 };
+
+    /// Calls `work`; what it plans, on this thread, is for these caches.
+    pub(crate) fn pretend<R>(self, work: impl FnOnce() -> R) -> R {
+        let before = PRETENDED.replace(Some(self));
+        let result = work();
+        PRETENDED.set(before);
+        result
     }
 }
 

@@ -110,9 +110,6 @@ fn compare<T, C>(
     assert_eq!(ours, theirs, "{what}");
 }
 
-/// Caches so small that a few elements are several blocks.
-const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10 };
-
 fn all<T, C>(seed: u64, to: fn(i64) -> T, sum: fn(i64) -> T::Sum)
 where
     T: Element + Into<f64>,
@@ -139,7 +136,7 @@ where
             if round % 8 == 1 && !cfg!(miri) {
                 sizes[2] = random.pick(&[130, 200, 257]);
             }
-            let caches = if round % 2 == 0 || cfg!(miri) { SMALL } else { Caches::get() };
+            let caches = if round % 2 == 0 || cfg!(miri) { Caches::SMALL } else { Caches::get() };
             // Rayon is not for Miri.
             let threads = if cfg!(miri) { 1 } else { random.pick(&[1, 2, 3]) };
             compare::<T, C>(&mut random, isa, caches, sizes, threads, to, sum);
@@ -303,7 +300,7 @@ fn spread<T: Element<Sum = T> + Destination<T> + Into<f64> + PartialEq>(
         let (a, b, c) = (layout(m, k, of_a), layout(n, k, of_b), layout(m, n, [1, m]));
         let (a_data, b_data, mut ours) = (data(&a), data(&b), data(&c));
         let mut theirs = ours.clone();
-        let plan = GemmPlan::<T, T>::with((&a, 0), (&b, 0), (&c, 0), isa, SMALL).unwrap();
+        let plan = GemmPlan::<T, T>::with((&a, 0), (&b, 0), (&c, 0), isa, Caches::SMALL).unwrap();
         plan.run(to(2), &a_data, &b_data, to(-1), &mut ours, &Execution::default()).unwrap();
         let (a, b) = (Tensor::new(&a_data[..], a).unwrap(), Tensor::new(&b_data[..], b).unwrap());
         let mut c = Tensor::new(&mut theirs[..], c).unwrap();

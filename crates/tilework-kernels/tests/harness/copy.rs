@@ -1,0 +1,308 @@
+//! COPY.
+
+use super::place::{Mode, Place, Random, Strides, smaller_places, with_layout};
+use super::{Case, cases, check, check_random};
+use crate::copy::CopyPlan;
+use crate::cpu::isa::Isa;
+use crate::error::Error;
+use crate::execution::Execution;
+use crate::offset_layout::OffsetLayout;
+
+/// The bytes of elements, those that the program copies.
+const WIDTHS: [usize; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+/// Bytes of a cache line, and before and behind a destination.
+const LINE: usize = 64;
+const MARGIN: usize = 4 * LINE;
+
+#[derive(Clone)]
+struct Copy {
+    source: Place,
+    destination: Place,
+    width: usize,
+    /// How many bytes behind the beginning of a line the places of offset 0 are.
+    shifts: [usize; 2],
+    /// Whether it goes past the caches.
+    streams: bool,
+    threads: usize,
+}
+
+impl Copy {
+    fn of(source: Place, destination: Place, width: usize) -> Copy {
+        Copy { source, destination, width, shifts: [0, 0], streams: false, threads: 1 }
+    }
+
+    fn copy<const N: usize>(&self) -> Result<(), String> {
+        let Copy { source, destination, shifts, .. } = self;
+        let stream = if self.streams { 0 } else { usize::MAX };
+        let plan = CopyPlan::<[u8; N]>::with(
+            placed("the source", source)?,
+            placed("the destination", destination)?,
+            Isa::current().map_err(|error| error.to_string())?,
+            stream,
+        );
+        let (reads, writes) = (source.offsets(), destination.offsets());
+        let is_apart = destination.is_apart();
+        let plan = match plan {
+            Err(Error::Aliasing { .. }) if !is_apart => return Ok(()),
+            Ok(_) if !is_apart && !destination.repeats_only(&reads) => {
+                return Err("a destination in which two coordinates meet is accepted".into());
+            }
+            plan => plan.map_err(|error| error.to_string())?,
+        };
+        // The source ends with its last byte, so that a sanitizer sees what is read behind it.
+        let mut from: Vec<u8> = Vec::with_capacity(LINE + shifts[0] + source.len() * N);
+        let first = from.as_ptr().align_offset(LINE) + shifts[0];
+        from.extend((0..first + source.len() * N).map(|i| noise(i, 1)));
+        let to_bytes = destination.len() * N;
+        let mut to: Vec<u8> = (0..2 * MARGIN + LINE + shifts[1] + to_bytes).map(|i| noise(i, 2)).collect();
+        let begin = MARGIN + to[MARGIN..].as_ptr().align_offset(LINE) + shifts[1];
+        let mut expected = to.clone();
+        for (&read, &written) in reads.iter().zip(&writes) {
+            let (read, written) = (first + read * N, begin + written * N);
+            expected[written..written + N].copy_from_slice(&from[read..read + N]);
+        }
+        let read = from[first..].as_chunks::<N>().0;
+        let written = to[begin..begin + to_bytes].as_chunks_mut::<N>().0;
+        plan.run(read, written, &Execution::threads(self.threads)).map_err(|error| error.to_string())?;
+        let Some(at) = (0..to.len()).find(|&at| to[at] != expected[at]) else { return Ok(()) };
+        let (at, byte) = ((at as i64 - begin as i64).div_euclid(N as i64), at as i64 - begin as i64);
+        Err(format!(
+            "byte {byte} of the destination, at offset {at}, is not as it has to be\n{}",
+            plan.explain()
+        ))
+    }
+}
+
+fn placed(operand: &'static str, place: &Place) -> Result<OffsetLayout, String> {
+    let placed = with_layout!(place, |layout| OffsetLayout::new(operand, &layout, place.start));
+    placed.map_err(|error| error.to_string())
+}
+
+/// A byte that says where it is from.
+fn noise(at: usize, salt: usize) -> u8 {
+    (((at * 2 + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 56) as u8
+}
+
+impl Case for Copy {
+    fn run(&self) -> Result<(), String> {
+        match self.width {
+            1 => self.copy::<1>(),
+            2 => self.copy::<2>(),
+            3 => self.copy::<3>(),
+            4 => self.copy::<4>(),
+            6 => self.copy::<6>(),
+            8 => self.copy::<8>(),
+            12 => self.copy::<12>(),
+            16 => self.copy::<16>(),
+            24 => self.copy::<24>(),
+            32 => self.copy::<32>(),
+            48 => self.copy::<48>(),
+            _ => self.copy::<64>(),
+        }
+    }
+
+    fn smaller(&self) -> Vec<Copy> {
+        let mut all = vec![
+            Copy { threads: 1, ..self.clone() },
+            Copy { streams: false, ..self.clone() },
+            Copy { shifts: [0, 0], ..self.clone() },
+            Copy { width: if self.width > 4 { 4 } else { 1 }, ..self.clone() },
+        ];
+        let now = (self.threads, self.streams, self.shifts, self.width);
+        all.retain(|copy| {
+            (copy.threads, copy.streams, copy.shifts, copy.width) != now && copy.width <= self.width
+        });
+        for small in smaller_places(&[&self.source, &self.destination], &[]) {
+            let [source, destination] = small.try_into().unwrap();
+            all.push(Copy { source, destination, ..self.clone() });
+        }
+        all.retain(|copy| copy.source.size() == copy.destination.size());
+        all
+    }
+
+    fn show(&self, isa: Isa) -> String {
+        let Copy { source, destination, width, shifts, streams, threads } = self;
+        let how = if *streams { "past" } else { "through" };
+        format!(
+            "TILEWORK_ISA={} tilework copy '{}' '{}' --dtype {width} --threads {threads}\n\
+             ({how} the caches; the places of offset 0 are {} and {} bytes behind the beginning of a line)",
+            isa.name(),
+            source.text(),
+            destination.text(),
+            shifts[0],
+            shifts[1]
+        )
+    }
+}
+
+/// Modes of both, by extent, stride in the source and in the destination.
+fn pair(modes: &[(i64, i64, i64)]) -> [Place; 2] {
+    let of = |by: fn(&(i64, i64, i64)) -> i64| {
+        Place::new(modes.iter().map(|mode| Mode::Leaf(mode.0, by(mode))).collect())
+    };
+    [of(|mode| mode.1), of(|mode| mode.2)]
+}
+
+fn random_copy(random: &mut Random) -> Copy {
+    let sign = |random: &mut Random| if random.once_in(8) { -1 } else { 1 };
+    let [source, destination] = match random.range(0, 9) {
+        // Pieces with gaps, in two or three directions.
+        0 | 1 => {
+            let (piece, count) = (random.range(1, 40), random.pick(&[2, 3, 4, 5, 8, 17, 33, 100]));
+            let step = |random: &mut Random| (piece * random.range(1, 5) + random.range(-1, 2)).max(piece);
+            let (from, to) = (step(random), step(random));
+            let planes = random.pick(&[1, 1, 2, 3]);
+            let (next_from, next_to) = (from * count + random.range(0, 9), to * count + random.range(0, 9));
+            let mut modes = vec![
+                (piece, 1, 1),
+                (count, from * sign(random), to * sign(random)),
+                (planes, next_from * sign(random), next_to * sign(random)),
+            ];
+            if random.once_in(3) {
+                random.shuffle(&mut modes);
+            }
+            pair(&modes)
+        }
+        // Transposes.
+        2 | 3 => {
+            let most = random.pick(&[20, 70, 70, 150]);
+            let (m, n) = (random.range(1, most), random.range(1, most));
+            let (m, n) = if random.once_in(3) { (m / 16 * 16 + 16, n / 16 * 16 + 16) } else { (m, n) };
+            let (gap_m, gap_n) = (random.pick(&[0, 0, 1, 3, 16]), random.pick(&[0, 0, 1, 3, 16]));
+            let planes = random.pick(&[1, 1, 1, 2, 3]);
+            let (plane_from, plane_to) = ((m + gap_m) * n, (n + gap_n) * m);
+            pair(&[
+                (m, sign(random), (n + gap_n) * sign(random)),
+                (n, (m + gap_m) * sign(random), sign(random)),
+                (planes, plane_from, plane_to + random.pick(&[0, 1, 64])),
+            ])
+        }
+        // Structures and arrays.
+        4 => {
+            let (fields, count) = (random.range(1, 9), random.range(1, 400));
+            let structure = fields + random.pick(&[0, 0, 1, 3]);
+            let array = count + random.pick(&[0, 0, 1, 7]);
+            let mut modes = vec![(fields, array, 1), (count, 1, structure)];
+            if random.once_in(2) {
+                modes.iter_mut().for_each(|mode| (mode.1, mode.2) = (mode.2, mode.1));
+            }
+            pair(&modes)
+        }
+        // A source in which modes stand still.
+        5 => {
+            let sizes = [random.range(1, 40), random.range(1, 40), random.range(1, 4)];
+            let [mut source, destination] =
+                [random.sums(&sizes, Strides::Free), random.sums(&sizes, Strides::Apart)];
+            let still = random.range(0, 2) as usize;
+            source.modes[still] = Mode::Leaf(sizes[still], 0);
+            source.settle();
+            [source, destination]
+        }
+        // Modes that both have, of any form.
+        6 | 7 => {
+            let most = random.pick(&[3, 9, 33]);
+            let sizes: Vec<i64> = (0..random.range(1, 4)).map(|_| random.range(1, most)).collect();
+            let mut sizes = sizes;
+            while sizes.iter().product::<i64>() > 20_000 {
+                sizes.pop();
+            }
+            [random.place(&sizes, Strides::Free), random.place(&sizes, Strides::Apart)]
+        }
+        // Powers of two, so that there are swizzles and XOR strides.
+        8 => {
+            let bits: Vec<u32> = (0..random.range(1, 3)).map(|_| random.range(0, 4) as u32).collect();
+            let sizes: Vec<i64> = bits.iter().map(|&bits| 1 << bits).collect();
+            [random.place(&sizes, Strides::Free), random.place(&sizes, Strides::Apart)]
+        }
+        // Shapes that have nothing but their size in common.
+        _ => {
+            let size = random.pick(&[1, 2, 7, 12, 24, 36, 64, 97, 120, 144, 210, 256, 400, 1024, 1155, 4096]);
+            [random.place(&[size], Strides::Free), random.place(&[size], Strides::Apart)]
+        }
+    };
+    let width = random.pick(&WIDTHS);
+    let shift = |random: &mut Random| if random.once_in(2) { 0 } else { random.range(0, 63) as usize };
+    // Half of the time as allocations are.
+    let shifts = if random.once_in(2) {
+        [shift(random), shift(random)]
+    } else {
+        let own = if width.is_power_of_two() { width.min(16) } else { 1 };
+        [shift(random) / own * own, shift(random) / own * own]
+    };
+    let threads = random.pick(&[1, 1, 1, 2, 3]);
+    Copy { source, destination, width, shifts, streams: random.once_in(2), threads }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn copies() {
+    check_random("copy", 20_000, random_copy);
+}
+
+/// More than a block of rows and columns, which is hundreds of KiB.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn large_copies() {
+    check_random("large copy", 200, |random| {
+        let width = random.pick(&WIDTHS);
+        let elements = random.pick(&[100_000, 300_000, 1 << 20]) / width as i64;
+        let first = random.pick(&[1, 2, 3, 5, 17, 64, 300, 1000, 1023, 1025, 2049, 5000]).min(elements);
+        let second = random.pick(&[1, 2, 3, 31, 128]).min(elements / first).max(1);
+        let sizes = [first, elements / first / second, second];
+        let (source, destination) = (random.sums(&sizes, Strides::Free), random.sums(&sizes, Strides::Apart));
+        let shifts = [random.range(0, 63) as usize, random.range(0, 63) as usize];
+        let threads = random.pick(&[1, 2, 3]);
+        Copy { source, destination, width, shifts, streams: random.once_in(2), threads }
+    });
+}
+
+/// Every piece of up to 6 elements, some times, with every step from 1 element to 4 pieces and one more, in the source and
+/// in the destination, for every width.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn pieces_with_every_gap() {
+    let every = 1000 / cases(1000).clamp(1, 1000);
+    check("copy of pieces", || {
+        let steps = (1..=6).flat_map(|piece: i64| {
+            let from = 1..=4 * piece + 1;
+            from.flat_map(move |from| (piece..=4 * piece + 1).map(move |to| (piece, from, to)))
+        });
+        let counts = steps.flat_map(|piece| [2, 3, 19].map(|count| (piece, count)));
+        let all = counts.flat_map(|piece| WIDTHS.map(|width| (piece, width))).enumerate();
+        all.step_by(every).map(|(i, (((piece, from, to), count), width))| {
+            let [source, destination] = pair(&[(piece, 1, 1), (count, from, to)]);
+            let copy = Copy::of(source, destination, width);
+            Copy { streams: i % 2 == 1, shifts: [0, i % 3 * 7], ..copy }
+        })
+    });
+}
+
+/// Every matrix of up to 36 rows and columns, turned, compact and with a gap, for every width up to 8 bytes; up to 9 for
+/// those above.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn transposes_of_every_size() {
+    let every = 1000 / cases(1000).clamp(1, 1000);
+    check("transposing copy", || {
+        let sizes = (1..=36i64).flat_map(|m| (1..=36i64).map(move |n| (m, n)));
+        let gaps = sizes.flat_map(|size| [[0, 0], [1, 0], [0, 1], [5, 64]].map(|gaps| (size, gaps)));
+        let all = gaps.flat_map(|matrix| WIDTHS.map(|width| (matrix, width)));
+        // Wide elements are not turned in registers.
+        let all = all.filter(|(((m, n), _), width)| *width <= 8 || m.max(n) <= &9).enumerate();
+        all.step_by(every).map(|(i, (((m, n), [gap_m, gap_n]), width))| {
+            let [source, destination] = pair(&[(m, 1, n + gap_n), (n, m + gap_m, 1)]);
+            let copy = Copy::of(source, destination, width);
+            Copy { streams: i / 12 % 2 == 1, shifts: [0, if i / 24 % 2 == 1 { width } else { 0 }], ..copy }
+        })
+    });
+}
+
+/// The smallest copies that were wrong.
+#[test]
+fn found() {
+    check("copy", || {
+        // Steps of 2 pieces to steps of 1 piece and a gap.
+        let [source, destination] = pair(&[(2, 1, 1), (2, 4, 3)]);
+        WIDTHS.map(|width| Copy::of(source.clone(), destination.clone(), width)).into_iter()
+    });
+}

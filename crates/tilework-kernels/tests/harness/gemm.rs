@@ -1,0 +1,144 @@
+//! GEMM.
+
+use super::number::{Number, TYPES, Types, with_types};
+use super::place::{Place, Random, Strides, smaller_places, with_layout};
+use super::{Case, Factors, Guarded, check_random, operand};
+use crate::cpu::isa::Isa;
+use crate::execution::Execution;
+use crate::gemm::GemmPlan;
+use crate::matmul::element::{Destination, Element};
+use tilework::{Counting, Tensor};
+
+#[derive(Clone)]
+struct Product {
+    types: Types,
+    /// Of `(M,K)`, `(N,K)` and `(M,N)`, or with a batch.
+    a: Place,
+    b: Place,
+    c: Place,
+    factors: Factors,
+}
+
+impl Product {
+    fn typed<T, C>(&self) -> Result<(), String>
+    where
+        T: Element<Sum: Number> + Number,
+        C: Destination<T::Sum> + Number,
+    {
+        let Product { a, b, c, factors, .. } = self;
+        let tables = [a.table(), b.table(), c.table()];
+        let from_a = operand::<T>(a, factors.reads(), 1);
+        let from_b = operand::<T>(b, factors.reads(), 2);
+        let mut written = Guarded::<C>::new(c.room(), 256, |i| C::noise(i as u64));
+        if factors.beta != 0 {
+            c.offsets().into_iter().for_each(|at| written.set(at, C::of(at as i64 * 5 % 9 - 4)));
+        }
+        let mut expected = written.clone();
+        let plan = factors.plan(|| {
+            with_layout!(a, |of_a| with_layout!(b, |of_b| with_layout!(c, |of_c| {
+                let a = Tensor::with_offset(Counting, a.start, of_a).unwrap();
+                let b = Tensor::with_offset(Counting, b.start, of_b).unwrap();
+                let c = Tensor::with_offset(Counting, c.start, of_c).unwrap();
+                GemmPlan::<T, C>::for_tensors(&a, &b, &c)
+            })))
+        });
+        let plan = plan.map_err(|error| error.to_string())?;
+        let (alpha, beta) = (<T::Sum as Number>::of(factors.alpha), <T::Sum as Number>::of(factors.beta));
+        let execution = Execution::threads(factors.threads);
+        plan.run(alpha, &from_a, &from_b, beta, written.inner(), &execution)
+            .map_err(|error| error.to_string())?;
+
+        let size = |place: &Place, mode: usize| place.modes.get(mode).map_or(1, |mode| mode.size() as usize);
+        for l in 0..size(c, 2) {
+            for j in 0..size(c, 1) {
+                for i in 0..size(c, 0) {
+                    let mut sum = 0;
+                    for k in 0..if factors.reads() { size(a, 1) } else { 0 } {
+                        let (a, b) = (tables[0].at(&[i, k, l]), tables[1].at(&[j, k, l]));
+                        sum += from_a[a].value() * from_b[b].value();
+                    }
+                    expected.update(tables[2].at(&[i, j, l]), sum, factors);
+                }
+            }
+        }
+        written.compare(&expected).map_err(|error| format!("{error}\n{}", plan.explain()))
+    }
+}
+
+impl Case for Product {
+    fn run(&self) -> Result<(), String> {
+        with_types!(self.types, self.typed())
+    }
+
+    fn smaller(&self) -> Vec<Product> {
+        let mut all: Vec<Product> =
+            self.factors.smaller().map(|factors| Product { factors, ..self.clone() }).collect();
+        let mut groups = vec![vec![(0, 0), (2, 0)], vec![(1, 0), (2, 1)], vec![(0, 1), (1, 1)]];
+        if self.c.modes.len() > 2 {
+            groups.push((0..3).map(|place| (place, 2)).collect());
+        }
+        for small in smaller_places(&[&self.a, &self.b, &self.c], &groups) {
+            let [a, b, c] = small.try_into().unwrap();
+            all.push(Product { a, b, c, ..self.clone() });
+        }
+        all.retain(|product| product.c.is_apart());
+        all
+    }
+
+    fn show(&self, isa: Isa) -> String {
+        let Product { types, a, b, c, factors } = self;
+        format!(
+            "let a = {};\nlet b = {};\nlet c = {};\nlet plan = GemmPlan::<{}>::for_tensors(&a, &b, &c)?;\n{}",
+            a.tensor(),
+            b.tensor(),
+            c.tensor(),
+            types.parameters(),
+            factors.show(isa)
+        )
+    }
+}
+
+fn product(random: &mut Random, [m, n, k, l]: [i64; 4]) -> Product {
+    let batch = if l > 1 || random.once_in(8) { vec![l] } else { vec![] };
+    let sizes = |rows, cols| [vec![rows, cols], batch.clone()].concat();
+    Product {
+        types: random.pick(&TYPES),
+        a: random.place(&sizes(m, k), Strides::Free),
+        b: random.place(&sizes(n, k), Strides::Free),
+        c: random.place(&sizes(m, n), Strides::Apart),
+        factors: random.factors_of_sums(),
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn products() {
+    check_random("gemm", 5000, |random| {
+        let extents = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 15, 16, 17, 23, 31, 32, 33, 48, 50];
+        let mut sizes = [(); 3].map(|_| random.pick(&extents));
+        let l = random.pick(&[1, 1, 1, 1, 2, 3]);
+        match random.range(0, 11) {
+            0 => sizes[2] = random.pick(&[129, 130, 200, 257]),
+            1 => sizes[0] = random.pick(&[97, 100, 128, 200]),
+            2 => sizes[1] = random.pick(&[97, 100, 128, 200]),
+            3 => sizes[random.range(0, 1) as usize] = 1,
+            _ => {}
+        }
+        if sizes.iter().product::<i64>() * l > 200_000 {
+            sizes[0] = sizes[0].min(8);
+        }
+        product(random, [sizes[0], sizes[1], sizes[2], l])
+    });
+}
+
+/// A matrix by a vector, from either side, shorter and longer than what is summed at a time.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn products_by_a_vector() {
+    check_random("gemv", 5000, |random| {
+        let rows = random.pick(&[1, 2, 5, 16, 33, 100, 300]);
+        let steps = random.pick(&[1, 3, 15, 64, 130, 257]);
+        let sizes = if random.once_in(2) { [rows, 1, steps, 1] } else { [1, rows, steps, 1] };
+        product(random, sizes)
+    });
+}
