@@ -59,7 +59,7 @@ impl Sources {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-            let child = [module.as_slice(), &[name.clone()]].concat();
+            let child = [module.as_slice(), std::slice::from_ref(&name)].concat();
             if path.is_dir() {
                 self.find(&path, &child);
             } else if path.extension().is_some_and(|extension| extension == "rs") && name != "tests" {

@@ -222,14 +222,15 @@ const fn push_modes(values: &[i64], work: &mut Work, out: &mut HTuple<Leaf>) -> 
     // The second value is not a sum of others: it is a stride, the smallest.
     let (stride, mut extent, own) = (values[1], values.len(), out.leaves().len());
     while extent != 1 {
-        if values.len() % extent == 0 {
+        if values.len().is_multiple_of(extent) {
             tri!(work.spend(values.len() * values.len() / extent / 4));
             let mode = Leaf::new(extent as i64, stride);
             let begins = begins_of_runs(values, mode);
-            if begins.len() * extent == values.len() && out.push_value(mode).is_ok() {
-                if tri!(push_modes(begins.as_slice(), work, out)) {
-                    return Ok(true);
-                }
+            if begins.len() * extent == values.len()
+                && out.push_value(mode).is_ok()
+                && tri!(push_modes(begins.as_slice(), work, out))
+            {
+                return Ok(true);
             }
             out.drop_leaves(own);
         }

@@ -350,7 +350,7 @@ impl Cosets {
             let mut extent = 3;
             while has(&self.zeros, stride) && !has(done, stride) && size * extent <= self.count {
                 tri!(self.spend());
-                if self.count % (size * extent) == 0
+                if self.count.is_multiple_of(size * extent)
                     && let Some(next) = tri!(self.repeated(done, extent as i64, stride))
                 {
                     tri!(self.modes.push((extent as i64, stride), "modes"));

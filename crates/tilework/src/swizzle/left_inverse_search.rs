@@ -251,6 +251,7 @@ struct Strides {
 }
 
 #[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "a constant has no heap to put the larger one on")]
 enum Equations {
     Integer(Lattice),
     Xor(Bits),

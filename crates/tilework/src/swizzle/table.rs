@@ -117,12 +117,12 @@ impl Table {
     const fn first_extent(&self, step: usize, size: usize, codomain: Codomain) -> Option<usize> {
         let own = self.offsets[step];
         if codomain.same(Codomain::Xor) && own != 0 {
-            if size % 2 == 0 && self.adds_up(step, 2, size / 2, codomain) {
+            if size.is_multiple_of(2) && self.adds_up(step, 2, size / 2, codomain) {
                 return Some(2);
             }
             let mut extent = size >> size.trailing_zeros();
             while extent > 1 {
-                if size % extent == 0
+                if size.is_multiple_of(extent)
                     && self.run(step, size, codomain) >= extent
                     && self.adds_up(step, extent, size / extent, codomain)
                 {
@@ -133,7 +133,7 @@ impl Table {
             return None;
         }
         let extent = self.run(step, size, codomain);
-        if size % extent == 0 && self.adds_up(step, extent, size / extent, codomain) {
+        if size.is_multiple_of(extent) && self.adds_up(step, extent, size / extent, codomain) {
             Some(extent)
         } else {
             None

@@ -369,10 +369,12 @@ impl Search {
         let (points, last) = (self.image.points.len(), chain.bounds.len() - 1);
         // The group of 0 comes first: what fails there by the equations of other groups may do with a larger bound.
         let (mut i, mut others, mut narrowed) = (0, self.image.low == 0, false);
-        while single {
+        let mut looking = single;
+        while looking {
             if i == points {
                 if others {
-                    break;
+                    looking = false;
+                    continue;
                 }
                 (i, others) = (0, true);
             }
