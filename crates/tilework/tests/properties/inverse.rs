@@ -1,6 +1,6 @@
 //! `right_inverse`, `left_inverse`, `inverse`, `nullspace`, `common_layout`, `common_vector`.
 
-use crate::oracle::{self, Axes, Nest, Step, at, mex, preimages, segregated, values};
+use crate::oracle::{self, Axes, Nest, Step, at, mex, preimages, values};
 use crate::random::{self, Case, Kind, Rng, check};
 use std::collections::BTreeSet;
 use tilework::{Error, Layout};

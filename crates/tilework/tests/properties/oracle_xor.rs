@@ -36,7 +36,7 @@ pub fn fewest_modes(sum: Sum, f: &[i128]) -> Option<usize> {
     }
     let is_mode = |m: usize| (0..n).all(|x| f[x] == sum.plus(sum.times((x % m) as i128, f[1]), f[x - x % m]));
     let rest = |m: usize| fewest_modes(sum, &f.iter().copied().step_by(m).collect::<Vec<_>>());
-    (2..=n).filter(|m| n % m == 0 && is_mode(*m)).filter_map(rest).min().map(|modes| modes + 1)
+    (2..=n).filter(|m| n.is_multiple_of(*m) && is_mode(*m)).filter_map(rest).min().map(|modes| modes + 1)
 }
 
 /// Whether a layout with these offsets refines the shape: each leaf is one, and they add up.
@@ -111,7 +111,7 @@ pub fn is_image(sum: Sum, of: &BTreeSet<i128>) -> bool {
                 if !next.is_subset(of) {
                     break;
                 }
-                let whole = next.len() == extent * done.len() && of.len() % next.len() == 0;
+                let whole = next.len() == extent * done.len() && of.len().is_multiple_of(next.len());
                 if whole && run(sum, of, &next, seen) {
                     return true;
                 }

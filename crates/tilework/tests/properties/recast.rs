@@ -149,7 +149,8 @@ fn parts_exist(l: &[(i128, i128)], r: &mut Flat, q: &mut Vec<i128>, count: i128)
             r.push((s * factor, stride));
             q.push(factor);
             let exists = parts_exist(l, r, q, count);
-            (r.pop(), q.pop());
+            r.pop();
+            q.pop();
             exists
         })
     })
