@@ -248,12 +248,15 @@ const fn search_larger(
     }
 }
 
-/// By stride.
+/// By stride; of equal ones the longest first.
 pub(super) const fn sort(modes: &mut [Indexed]) {
     let mut i = 1;
     while i < modes.len() {
         let mut j = i;
-        while j > 0 && modes[j].stride < modes[j - 1].stride {
+        while j > 0
+            && (modes[j].stride < modes[j - 1].stride
+                || modes[j].stride == modes[j - 1].stride && modes[j].extent > modes[j - 1].extent)
+        {
             (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
             j -= 1;
         }
