@@ -19,7 +19,7 @@ const SAMPLES: i64 = 1 << 14;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The most cells to draw.
+    /// The most cells to draw. What is more is cut, and the caption says so.
     pub max_cells: usize,
     /// Whether a line goes through the cells of each panel in the order of their offsets.
     pub path: bool,
@@ -28,6 +28,27 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options { max_cells: 4096, path: false }
+    }
+}
+
+/// How many elements a picture goes through where `max_cells` asks for no more.
+const ELEMENTS: usize = 1 << 16;
+
+impl Options {
+    /// The size again, unless it is too large to go through: a picture takes a fraction of a second, but where
+    /// `max_cells` is raised.
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] for more than 65,536 elements and more than `max_cells`.
+    pub fn bounded(&self, size: i64) -> Result<i64, Error> {
+        let limit = self.max_cells.max(ELEMENTS);
+        match usize::try_from(size) {
+            Ok(elements) if elements <= limit => Ok(size),
+            _ => Err(Error::Capacity {
+                what: "elements that a picture marks, unless max_cells is more",
+                limit,
+            }),
+        }
     }
 }
 

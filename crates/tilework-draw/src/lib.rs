@@ -20,5 +20,5 @@ mod tiles;
 pub use banks::{Banks, banks};
 pub use grid::{Options, draw};
 pub use scene::{Area, Arrow, Cell, Ground, Label, Level, Outline, Panel, Scene};
-pub use threads::{MOST_ELEMENTS, smallest_tile, thread_values, threads};
+pub use threads::{smallest_tile, thread_values, threads};
 pub use tiles::{Tiling, tile_ground, tile_ground_at};

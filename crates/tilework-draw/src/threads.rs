@@ -10,8 +10,6 @@ use tilework::{Error, HTuple, Layout, Offset, Shape};
 
 /// How many of the values at one place are named.
 const MOST_NAMED: usize = 8;
-/// How many elements a picture follows or marks, at most.
-pub const MOST_ELEMENTS: i64 = 1 << 20;
 
 /// Every place of a tile with its thread and value, coloured by thread: Figure 6 of the paper. A place that several values
 /// lie at names the first and how many more there are.
@@ -29,7 +27,7 @@ pub const MOST_ELEMENTS: i64 = 1 << 20;
 /// ```
 ///
 /// # Errors
-/// [`Error::Capacity`] for more than 2^20 values; those of the function.
+/// Those of [`Options::bounded`] and of the function.
 pub fn threads(
     title: &str,
     domain: &Layout,
@@ -38,7 +36,7 @@ pub fn threads(
     options: &Options,
 ) -> Result<Scene, Error> {
     let count = thread_count(domain)?;
-    let places = bounded(domain.size())?;
+    let places = options.bounded(domain.size())?;
     let size = tile.size()?;
     let table = Layout::column_major(tile)?;
     let mut scene = draw(title, &table, |index| table.evaluate(&HTuple::leaf(index)), options)?;
@@ -132,17 +130,6 @@ fn thread_count(domain: &Layout) -> Result<i64, Error> {
     if domain.rank() == 0 { Ok(1) } else { Ok(domain.mode(0)?.size()) }
 }
 
-/// The size again, unless it is too large to go through.
-pub(crate) fn bounded(size: i64) -> Result<i64, Error> {
-    if size > MOST_ELEMENTS {
-        return Err(Error::Capacity {
-            what: "elements that a picture follows",
-            limit: MOST_ELEMENTS as usize,
-        });
-    }
-    Ok(size)
-}
-
 /// The index in the tile; `None` for what lies beside it, or between places.
 fn place(offset: &Offset, tile: &Shape) -> Option<i64> {
     let coordinate = |offset: &Offset| {
@@ -168,20 +155,22 @@ fn place(offset: &Offset, tile: &Shape) -> Option<i64> {
 ///
 /// ```
 /// use tilework::{HTuple, layout};
-/// use tilework_draw::smallest_tile;
+/// use tilework_draw::{Options, smallest_tile};
 /// let layout = layout!((4,2):(1@0,3@1));
-/// assert_eq!(smallest_tile(&layout, |index| layout.evaluate(&HTuple::leaf(index)))?.to_string(), "(4,4)");
+/// let offset = |index| layout.evaluate(&HTuple::leaf(index));
+/// assert_eq!(smallest_tile(&layout, offset, &Options::default())?.to_string(), "(4,4)");
 /// # Ok::<(), tilework::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Capacity`] for more than 2^20 values; those of the function.
+/// Those of [`Options::bounded`] and of the function.
 pub fn smallest_tile(
     domain: &Layout,
     function: impl Fn(i64) -> Result<Offset, Error>,
+    options: &Options,
 ) -> Result<Shape, Error> {
     let mut tile = HTuple::leaf(1);
-    for index in 0..bounded(domain.size())? {
+    for index in 0..options.bounded(domain.size())? {
         let offset = function(index)?;
         let extents: Vec<i64> = offset
             .leaves()

@@ -2,8 +2,8 @@
 //!
 //! A tiling is a layout `(tile, rest)`: what an operation that divides gives for the indices themselves.
 
+use crate::grid::Options;
 use crate::scene::Ground;
-use crate::threads::bounded;
 use std::collections::HashMap;
 use tilework::{Error, Layout};
 
@@ -12,11 +12,12 @@ use tilework::{Error, Layout};
 ///
 /// ```
 /// use tilework::{layout, tiler};
-/// use tilework_draw::{Ground, Tiling};
+/// use tilework_draw::{Ground, Options, Tiling};
+/// let options = Options::default();
 /// let indices = layout!((8,16):(1,8));
-/// let tiling = Tiling::new(&indices.zipped_divide(&tiler!(<4:1,8:2>))?)?;
+/// let tiling = Tiling::new(&indices.zipped_divide(&tiler!(<4:1,8:2>))?, &options)?;
 /// assert_eq!((tiling.ground(0), tiling.ground(4), tiling.ground(8)), (Ground::Class(0), Ground::Class(1), Ground::Class(3)));
-/// let tile = Tiling::of_tile(&indices.composition_by_mode(&tiler!(<4:1,8:2>))?)?;
+/// let tile = Tiling::of_tile(&indices.composition_by_mode(&tiler!(<4:1,8:2>))?, &options)?;
 /// assert_eq!((tile.ground(0), tile.ground(4)), (Ground::Class(0), Ground::Blank));
 /// # Ok::<(), tilework::Error>(())
 /// ```
@@ -28,15 +29,15 @@ impl Tiling {
     /// Mode 0 goes through a tile, and the others from tile to tile.
     ///
     /// # Errors
-    /// [`Error::Capacity`] for more than 2^20 elements; those of evaluation.
-    pub fn new(tiling: &Layout) -> Result<Tiling, Error> {
+    /// Those of [`Options::bounded`] and of evaluation.
+    pub fn new(tiling: &Layout, options: &Options) -> Result<Tiling, Error> {
         let tile = tiling.mode(0)?.size().max(1);
         let rest = tiling.take(1, tiling.rank())?;
         // `((4),(2,5))` goes from tile to tile in two modes, as `(4,2,5)` does.
         let rest = if rest.rank() == 1 { rest.mode(0)? } else { rest };
         let extents: Vec<i64> = rest.shape().mode_sizes()?.leaves().to_vec();
         let mut grounds = HashMap::new();
-        for index in 0..bounded(tiling.size())? {
+        for index in 0..options.bounded(tiling.size())? {
             grounds.insert(tiling.try_at(index)?, tile_ground_at(index / tile, extents.iter().copied()));
         }
         Ok(Tiling { grounds })
@@ -46,9 +47,9 @@ impl Tiling {
     ///
     /// # Errors
     /// As [`Tiling::new`].
-    pub fn of_tile(tile: &Layout) -> Result<Tiling, Error> {
+    pub fn of_tile(tile: &Layout, options: &Options) -> Result<Tiling, Error> {
         let mut grounds = HashMap::new();
-        for index in 0..bounded(tile.size())? {
+        for index in 0..options.bounded(tile.size())? {
             grounds.insert(tile.try_at(index)?, Ground::Class(0));
         }
         Ok(Tiling { grounds })

@@ -9,7 +9,7 @@ use crate::value::Value;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use tilework::{Error, HTuple, Layout, Offset, Shape, Tiler};
-use tilework_draw::{Arrow, Banks, Cell, Ground, MOST_ELEMENTS, Options, Scene, Tiling};
+use tilework_draw::{Arrow, Banks, Cell, Ground, Options, Scene, Tiling};
 
 /// What is to be seen of an expression.
 ///
@@ -207,7 +207,7 @@ fn threads(value: &Value, look: &Look) -> Result<Scene, Failure> {
     let function = Function::of(value)?;
     let tile = match look.tile {
         Some(tile) => tile,
-        None => tilework_draw::smallest_tile(&function.domain, |index| function.at(index))?,
+        None => tilework_draw::smallest_tile(&function.domain, |index| function.at(index), &look.options)?,
     };
     let title = format!("{value} in {tile}");
     Ok(tilework_draw::threads(&title, &function.domain, |index| function.at(index), &tile, &look.options)?)
@@ -248,7 +248,7 @@ enum Tiles {
     Product(Copies),
 }
 
-fn tiling(operands: &Operands) -> Result<Tiles, Failure> {
+fn tiling(operands: &Operands, options: &Options) -> Result<Tiles, Failure> {
     let none = || refusal("only a composition, a divide or a product has tiles to show");
     let StepKind::Call { function, .. } = operands.kind else { return Err(none()) };
     let [left, right] = operands.values.as_slice() else { return Err(none()) };
@@ -260,7 +260,7 @@ fn tiling(operands: &Operands) -> Result<Tiles, Failure> {
                 Some(tile) => indices.composition(&tile)?,
                 None => indices.composition_by_mode(&tiler)?,
             };
-            Ok(Tiles::Divide { tiling: Tiling::of_tile(&tile)?, indices: Box::new(tile) })
+            Ok(Tiles::Divide { tiling: Tiling::of_tile(&tile, options)?, indices: Box::new(tile) })
         }
         "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => {
             let zipped = indices.zipped_divide(&tiler)?;
@@ -270,7 +270,7 @@ fn tiling(operands: &Operands) -> Result<Tiles, Failure> {
                 "flat_divide" => indices.flat_divide(&tiler)?,
                 _ => zipped,
             };
-            Ok(Tiles::Divide { tiling: Tiling::new(&zipped)?, indices: Box::new(divided) })
+            Ok(Tiles::Divide { tiling: Tiling::new(&zipped, options)?, indices: Box::new(divided) })
         }
         "logical_product" | "zipped_product" | "tiled_product" | "flat_product" | "blocked_product"
         | "raked_product" => {
@@ -347,7 +347,7 @@ impl Copies {
 
 fn tiles(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failure> {
     let title = format!("{} = {value}", operands.source());
-    match tiling(operands)? {
+    match tiling(operands, &look.options)? {
         Tiles::Divide { tiling, .. } => {
             let parent = Function::of(&operands.values[0])?;
             Ok(parent.scene(operands.source(), &look.options)?.paint(|cell| tiling.ground(cell.index)))
@@ -359,11 +359,8 @@ fn tiles(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failu
 }
 
 /// All that a layout of indices leads to.
-fn image(start: i64, layout: &Layout) -> Result<HashSet<i64>, Error> {
-    if layout.size() > MOST_ELEMENTS {
-        return Err(Error::Capacity { what: "elements that a picture marks", limit: MOST_ELEMENTS as usize });
-    }
-    (0..layout.size()).map(|index| Ok(start + layout.try_at(index)?)).collect()
+fn image(start: i64, layout: &Layout, options: &Options) -> Result<HashSet<i64>, Error> {
+    (0..options.bounded(layout.size())?).map(|index| Ok(start + layout.try_at(index)?)).collect()
 }
 
 fn slice(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
@@ -374,7 +371,7 @@ fn slice(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     let pattern = Value::Tuple(coordinate(arguments)?).as_pattern().ok_or_else(none)?;
     let whole = Function::of(whole)?;
     let part = whole.indices()?.slice(&pattern)?;
-    let marked = image(part.offset().leaves()[0].numerator(), part.layout())?;
+    let marked = image(part.offset().leaves()[0].numerator(), part.layout(), &look.options)?;
     Ok(mark(whole.scene(operands.source(), &look.options)?, &marked))
 }
 
@@ -393,11 +390,11 @@ fn common(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     };
     let (left, right) = (Function::of(left)?, Function::of(right)?);
     let marked = match function.name {
-        "common_layout" => image(0, &left.domain.common_layout(&right.domain)?)?,
+        "common_layout" => image(0, &left.domain.common_layout(&right.domain)?, &look.options)?,
         _ => {
             let width = left.domain.common_vector(&right.domain)?;
             let vector = left.domain.right_inverse()?.composition(&Layout::of(width, 1)?)?;
-            image(0, &vector)?
+            image(0, &vector, &look.options)?
         }
     };
     let mut pair = Vec::new();
@@ -415,7 +412,7 @@ fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, F
     }
     let mut scenes = Vec::new();
     let result = titled(value, operands.source(), look)?;
-    match tiling(operands) {
+    match tiling(operands, &look.options) {
         // By mode the tiler is no picture of its own; its tiles are.
         Ok(Tiles::Divide { tiling, indices })
             if operands.values[1].as_layout().is_none() || !is_composition(operands) =>

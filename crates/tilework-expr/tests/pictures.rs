@@ -326,3 +326,23 @@ fn a_function_that_is_not_of_indices_is_followed() {
         assert_eq!(cell.offset, (offset ^ (offset >> 2 & 3)).to_string());
     }
 }
+
+/// What a picture would have to go through is bounded, unless more is asked for.
+#[test]
+fn a_large_picture_is_asked_for() {
+    for (text, aspect) in [
+        ("(1024,1024):(1,1024)", Aspect::Threads),
+        ("((1024,1024):(1,1024))(_,_)", Aspect::Slice),
+        ("(1024,1024):(1,1024) / (2,2)", Aspect::Tiles),
+    ] {
+        let look = Look { aspect, ..Look::default() };
+        let error = Session::new().picture(text, &look).expect_err(text);
+        assert_eq!(error.code, "capacity", "{text}");
+        assert!(error.message.contains("unless max_cells is more"), "{error}");
+    }
+    let options = Options { max_cells: 1 << 17, ..Options::default() };
+    assert_eq!(options.bounded(1 << 17), Ok(1 << 17));
+    assert!(options.bounded((1 << 17) + 1).is_err() && Options::default().bounded(i64::MAX).is_err());
+    let cut = seen("9223372036854775807:1", Aspect::Offsets);
+    assert!(cut.cut && cells(&cut).count() == 4096);
+}
