@@ -86,3 +86,10 @@ fn a_trace_goes_from_the_inside_out_and_ends_where_it_fails() {
     assert_eq!(done("size(4:1 o"), [""; 0]);
     assert_eq!(done("size((4,6,8):(2,3,5) o 6:1)"), ["(4,6,8):(2,3,5) o 6:1 composition shape-divisibility"]);
 }
+
+/// The search for a larger extent that would fit ends with the integers; it began again at the smallest.
+#[test]
+fn no_extent_is_larger_than_the_largest() {
+    let text = "zipped_divide((2147483648,3037000500):(2,0), 9223372036854775807)";
+    assert!(Session::new().explain(text).is_ok());
+}

@@ -332,7 +332,7 @@ fn other_extents(left: &Layout, right: &Layout, error: &Error) -> Vec<String> {
         };
         found.extend((extent.saturating_sub(tries).max(2)..extent).rev().find_map(fits));
         if matches!(error, Error::ShapeDivisibility { .. }) {
-            found.extend((extent + 1..=extent.saturating_add(tries)).find_map(fits));
+            found.extend((1..=tries).map_while(|more| extent.checked_add(more)).find_map(fits));
         }
     }
     found.iter().map(Layout::to_string).collect()
