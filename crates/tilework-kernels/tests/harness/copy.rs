@@ -148,8 +148,14 @@ fn random_copy(random: &mut Random) -> Copy {
     let [source, destination] = match random.range(0, 9) {
         // Pieces with gaps, in two or three directions.
         0 | 1 => {
-            let (piece, count) = (random.range(1, 40), random.pick(&[2, 3, 4, 5, 8, 17, 33, 100]));
-            let step = |random: &mut Random| (piece * random.range(1, 5) + random.range(-1, 2)).max(piece);
+            let piece = if random.once_in(2) { random.range(1, 40) } else { random.pick(&[1, 2, 4, 8]) };
+            let count = random.pick(&[2, 3, 4, 5, 8, 17, 33, 100]);
+            // Whole pieces apart, or a little more or less, or any distance.
+            let step = |random: &mut Random| match random.range(0, 2) {
+                0 => piece * random.range(1, 4),
+                1 => (piece * random.range(1, 5) + random.range(-1, 2)).max(piece),
+                _ => random.range(piece, 3 * piece),
+            };
             let (from, to) = (step(random), step(random));
             let planes = random.pick(&[1, 1, 2, 3]);
             let (next_from, next_to) = (from * count + random.range(0, 9), to * count + random.range(0, 9));
