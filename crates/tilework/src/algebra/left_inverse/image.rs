@@ -31,7 +31,7 @@ pub(super) struct Point {
     pub offset: i64,
     /// One of its indices.
     pub index: i64,
-    /// How many indices it has, modes of stride 0 aside.
+    /// How many indices it has.
     pub count: usize,
     /// The nearest point with one index that is not above it, and the nearest above.
     pub below: usize,
@@ -53,11 +53,13 @@ pub(super) struct Image {
     pub reach: i64,
     /// In ascending order.
     pub points: List<Point, MAX_POINTS>,
+    /// Whether indices may have any coordinates in the modes of stride 0.
+    still: bool,
     budget: usize,
 }
 
 impl Image {
-    pub const fn new(modes: &[Indexed]) -> Result<Image, Error> {
+    pub const fn new(modes: &[Indexed], still: bool) -> Result<Image, Error> {
         let none = Point { offset: 0, index: 0, count: 1, below: NOWHERE, above: NOWHERE };
         let mut image = Image {
             modes: List::new(modes[0]),
@@ -67,6 +69,7 @@ impl Image {
             high: 0,
             reach: 0,
             points: List::new(none),
+            still,
             budget: 0,
         };
         let mut i = 0;
@@ -186,7 +189,7 @@ impl Image {
         Ok(())
     }
 
-    /// The indices at which an offset of the layout lies, with coordinate 0 in modes of stride 0.
+    /// The indices at which an offset of the layout lies.
     pub const fn indices(&mut self, offset: i64) -> Result<Indices, Error> {
         let mut found = List::new(0);
         self.budget = 20_000;
@@ -227,7 +230,7 @@ impl Image {
         } else if stride < 0 {
             (-far.div_euclid(-stride), (-near).div_euclid(-stride))
         } else {
-            (0, 0)
+            (0, if self.still { extent - 1 } else { 0 })
         };
         let mut c = if from > 0 { from } else { 0 };
         while c <= to && c < extent && found.len() < MAX_INDICES {

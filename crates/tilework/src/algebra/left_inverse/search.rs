@@ -81,12 +81,25 @@ struct Search {
     found: Option<Layout>,
 }
 
-/// Appends a left inverse of the modes.
+/// Appends a left inverse of the modes. Only where none has coordinate 0 in the modes of stride 0, other coordinates are
+/// tried: `(3,2,2):(-1,3,0)` has an inverse that steps through such a mode to avoid a carry.
 #[cold]
 #[inline(never)]
 pub(super) const fn search_left_inverse(modes: &[Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    let (mut still, mut i) = (false, 0);
+    while i < modes.len() {
+        still |= modes[i].stride == 0;
+        i += 1;
+    }
+    match search_with(modes, false, out) {
+        Err(Error::NoInverse { .. }) if still => search_with(modes, true, out),
+        answer => answer,
+    }
+}
+
+const fn search_with(modes: &[Indexed], still: bool, out: &mut HTuple<Leaf>) -> Result<(), Error> {
     let mut search = Search {
-        image: tri!(Image::new(modes)),
+        image: tri!(Image::new(modes, still)),
         candidates: Candidates::All,
         floors: [[0; MAX_POINTS]; MAX_BOUNDS],
         complete: true,
