@@ -72,12 +72,13 @@ impl Direct {
             (Direct::One(operation), None) | (Direct::Within(operation, _), None) => {
                 layout_object(py, operation(first)?)?
             }
-            (Direct::Two(operation), Some(second)) => match second.cast::<AnyLayout>().ok() {
-                Some(second) if let Some(second) = second.get().plain() => {
-                    layout_object(py, operation(first, second)?)?
+            (Direct::Two(operation), Some(second)) => {
+                let second = second.cast::<AnyLayout>().ok();
+                match second.and_then(|second| second.get().plain()) {
+                    Some(second) => layout_object(py, operation(first, second)?)?,
+                    None => return Ok(None),
                 }
-                _ => return Ok(None),
-            },
+            }
             (Direct::Profiled(operation, _), None) => layout_object(py, operation(first))?,
             (Direct::Profiled(_, by_mode), Some(profile)) => match tuple::pattern_of(profile)? {
                 Some(profile) => layout_object(py, by_mode(first, &profile)?)?,
@@ -95,10 +96,10 @@ impl Direct {
                 return direct.call(py, first, more);
             }
             (Direct::Tiled(operation), Some(second)) => match second.cast::<AnyLayout>() {
-                Ok(second) if let Some(second) = second.get().plain() => {
-                    layout_object(py, operation(first, &Tiler::of(*second))?)?
-                }
-                Ok(_) => return Ok(None),
+                Ok(second) => match second.get().plain() {
+                    Some(second) => layout_object(py, operation(first, &Tiler::of(*second))?)?,
+                    None => return Ok(None),
+                },
                 Err(_) => match tuple::coordinate_of(second)? {
                     Some(shape) => layout_object(py, operation(first, &Tiler::of_shape(&shape)?)?)?,
                     None => return Ok(None),
