@@ -320,17 +320,27 @@ fn walk_chain(
     if *steps >= LEFT_STEPS {
         return false;
     }
+    // A place below 0 depends on all bounds: there are no more behind the first.
+    const ALL: i128 = i128::MAX;
+    let reached = if *place < 0 { ALL } else { seen.max(*place) };
     for index in *indices {
         if let Some(next) = equations.with(chain, *place, *index)
-            && walk_chain(chain, seen.max(*place), &wanted[1..], &next, steps)
+            && walk_chain(chain, reached, &wanted[1..], &next, steps)
         {
             return true;
         }
     }
+    if seen == ALL {
+        return false;
+    }
     // One more bound up to this place; one beyond all places tells those below 0 apart.
     let last = *chain.last().unwrap();
     let limit = if *place < 0 {
-        let reach = wanted.iter().map(|(place, _)| place.abs()).max().unwrap().max(seen);
+        let reach = wanted.iter().map(|(place, _)| place.abs()).max().unwrap();
+        if last > reach {
+            return false;
+        }
+        let reach = reach.max(seen);
         last * (reach / last + 1)
     } else {
         *place
