@@ -101,7 +101,6 @@ const KNOWN: &[(Codomain, Fault, &str)] = &[
     (Codomain::Rational, Fault::Wrong, "is_composable(1:1/2, 4:^6)"),
     (Codomain::Xor, Fault::Wrong, "is_composable((2,1):(-1,0), 4:^3)"),
     (Codomain::Xor, Fault::Refused, "is_composable((1,1):(^1,^1), (4,2):(3@1,-1@0))"),
-    (Codomain::Integer, Fault::Refused, "left_inverse(((3,3),2):((4,6),0))"),
     (Codomain::Coordinate, Fault::Refused, "logical_divide(1:0, 1:1@0)"),
     (Codomain::Coordinate, Fault::Refused, "zipped_divide(1:0, 1:1@0)"),
     (Codomain::Coordinate, Fault::Refused, "tiled_divide(1:0, 1:1@0)"),
