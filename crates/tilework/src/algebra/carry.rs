@@ -1,5 +1,5 @@
 //! The carry test: does `A(sum d_i c_i) = sum c_i A(d_i)` hold on a box of coordinates? Exact
-//! (ARCHITECTURE.md, theorem 2).
+//! (docs/proofs.md, theorem 2).
 //!
 //! With `t_(i,r) = d_i mod P_r`, the difference of the two sides is `sum_r E_r W_r(c)`, where
 //! `W_r(c) = floor(sum_i t_(i,r) c_i / P_r)` counts how often the remainders pass the bound `P_r`. The counts grow with

@@ -1,4 +1,4 @@
-//! Coalesce: the same function with as few modes as possible (paper, section 3.2; ARCHITECTURE.md, theorem 1).
+//! Coalesce: the same function with as few modes as possible (paper, section 3.2; docs/proofs.md, theorem 1).
 //!
 //! A layout with strides `D_r` and shape `S_r` is `L(x) = D_0 x + sum_r E_r floor(x / P_r)` with the prefix products
 //! `P_r = S_0 ... S_(r-1)` and `E_r = D_r - S_(r-1) D_(r-1)`, for every integer `x`. Mode `r` merges into the one
@@ -9,7 +9,7 @@
 //! With XOR strides, where `L(x)` is the XOR of carry-less products, `(s,t):(^d,^e)` is `s*t:^d` exactly when
 //! `^e` is `s` times `^d` and `s` is a power of two, or both strides are 0: the offset of `s` demands the first, and that
 //! of `s + lo` is `lo*d ^ s*d` for all `lo < s` only if `lo` and `s` share no bit. The result is unique as well
-//! (ARCHITECTURE.md, theorem 6).
+//! (docs/proofs.md, theorem 6).
 
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, Part, build};

@@ -1,4 +1,4 @@
-//! Complement: the offsets that a layout leaves out (paper, section 3.5; ARCHITECTURE.md, theorem 4).
+//! Complement: the offsets that a layout leaves out (paper, section 3.5; docs/proofs.md, theorem 4).
 //!
 //! Stride-0 modes and extents of 1 do not count. What remains, sorted by stride, has to be *segregated*: each mode
 //! ends, at `s_i d_i`, no later than the next begins, at `d_(i+1)`. Then the complement fills the gaps,

@@ -6,7 +6,7 @@
 //!
 //! - A chain of size `M` grows to a multiple of `M` that is at most a bound on the offsets that are still reached.
 //! - Where a box is linear although the sum of its indices passes the end of a mode, the changes of the step at the ends
-//!   that are passed cancel: each of these ends belongs to a set whose changes sum to 0 (ARCHITECTURE.md, theorem 2). An
+//!   that are passed cancel: each of these ends belongs to a set whose changes sum to 0 (docs/proofs.md, theorem 2). An
 //!   end that belongs to no such set is *firm*. No box passes it, and that is a bound on the digits of an index.
 //! - A mode that does not move, between firm ends, only takes room.
 

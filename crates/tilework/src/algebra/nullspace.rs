@@ -153,7 +153,7 @@ const fn opposite_modes(a: Indexed, b: Indexed, out: &mut HTuple<Leaf>) -> Resul
 }
 
 /// Appends modes that give the zeros in ascending order; `false`, and nothing, where none do. What is appended is in
-/// each case forced (ARCHITECTURE.md, theorem 1).
+/// each case forced (docs/proofs.md, theorem 1).
 const fn ascending_modes(
     mut zeros: Preimages<'_>,
     work: &mut Work,

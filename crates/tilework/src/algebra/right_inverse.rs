@@ -1,4 +1,4 @@
-//! Right inverse: where does offset `k` lie? (paper, section 3.4.1; ARCHITECTURE.md, theorem 3).
+//! Right inverse: where does offset `k` lie? (paper, section 3.4.1; docs/proofs.md, theorem 3).
 //!
 //! A right inverse `R` satisfies `L(R(k)) = k` for all `k < |R|`; the one asked for is of the largest size. Its modes
 //! are a chain: a mode that reaches offset `M`, the product of the extents so far, repeated `p` times while `L` stays
