@@ -51,7 +51,7 @@ impl Bytes<'_> {
         Leaf { extent, stride: Stride::integer(stride % 64 - if stride >= 128 { 32 } else { 0 }) }
     }
 
-    /// A layout of so many modes, some of them nested.
+    /// A layout of `modes` modes, some of them nested.
     fn layout(&mut self, rank: usize) -> Layout {
         let modes: Vec<Layout> = (0..rank)
             .map(|_| {

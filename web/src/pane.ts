@@ -36,7 +36,7 @@ const FIELDS: [keyof Memory, string][] = [
 ];
 /** A picture of an operand is small. */
 const OPERAND_CELLS = 1024;
-/** Past so many cells a picture is slow to draw, and nobody reads it. */
+/** Beyond this many cells a picture is slow to draw, and nobody reads it. */
 const MOST_CELLS = 20_000;
 
 export class Pane {

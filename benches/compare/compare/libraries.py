@@ -1,4 +1,4 @@
-"""The C libraries and PyTorch, where they are to be had."""
+"""The C libraries and PyTorch, where they are installed."""
 
 import ctypes
 import ctypes.util

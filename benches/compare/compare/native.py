@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 Run = Callable[[int], None]
-"""Something that is measured, so many times."""
+"""Something that is measured, several times."""
 
 Makers = dict[str, Callable[[], Run]]
 """How each peer gets ready; `Missing` where it cannot."""
@@ -79,7 +79,7 @@ class Product(ctypes.Structure):
 
 
 class Job:
-    """A job of the library; calling it runs it so many times."""
+    """A job of the library; calling it with a number runs it that many times."""
 
     def __init__(self, native: "Native", handle: int, operands: tuple) -> None:
         self._native, self._handle, self._operands = native, handle, operands

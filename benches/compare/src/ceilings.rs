@@ -5,13 +5,13 @@ use std::ffi::c_char;
 use std::hint::black_box;
 use std::slice::from_raw_parts;
 
-/// Reads so many words of 8 bytes, on each thread a part of them.
+/// Reads `count` words of 8 bytes, divided among the threads.
 ///
 /// # Safety
 /// The words are there, and outlive the job.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn read_words(from: *const u64, words: usize, threads: usize) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     let words = unsafe { from_raw_parts(from, words) };
     let sum = |part: &[u64]| part.iter().fold(0, |sum: u64, word| sum.wrapping_add(*word));
     handle(|| {
@@ -63,7 +63,7 @@ fn on_all(threads: usize, work: &(dyn Fn(usize) + Sync)) {
 /// A loop of independent fused multiply-adds, and how many lanes all its accumulators have.
 type Loop = Result<(fn(), usize), String>;
 
-/// A loop with so many accumulators, for one type.
+/// A loop with `N` accumulators, for one type.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! fma_loop {
     ($name:ident, $features:literal, $accumulators:literal, $set:ident, $fma:expr) => {
@@ -127,7 +127,7 @@ mod loops {
     }
 
     pub fn f64() -> Loop {
-        // SAFETY: the same.
+        // SAFETY: as above.
         Ok((|| unsafe { neon_f64() }, 24 * 2))
     }
 }

@@ -24,9 +24,9 @@ impl Copying {
     /// The shape and the strides of both sides.
     ///
     /// # Safety
-    /// The pointers are those of arrays of so many numbers.
+    /// The pointers are those of arrays of `len` numbers.
     unsafe fn loops(&self) -> (Vec<usize>, Vec<isize>, Vec<isize>) {
-        // SAFETY: the caller's.
+        // SAFETY: the pointers are valid as this function demands.
         unsafe {
             (
                 from_raw_parts(self.shape, self.rank).to_vec(),
@@ -43,7 +43,7 @@ impl Copying {
 /// The arrays are there, and outlive the job; they do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ndarray_copy(copying: &Copying) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         with_type!(text(copying.element)?, T in ["f32" f32, "f64" f64, "u16" u16], match copying.rank {
             1 => assign::<T, Ix1>(copying),
@@ -58,13 +58,13 @@ pub unsafe extern "C" fn ndarray_copy(copying: &Copying) -> *mut Job {
 }
 
 unsafe fn assign<T: Copy + 'static, D: Dimension + 'static>(copying: &Copying) -> Made {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     let (shape, from, to) = unsafe { copying.loops() };
     let strided = |strides: Vec<isize>| {
         let strides: Vec<usize> = strides.iter().map(|&stride| stride as usize).collect();
         IxDyn(&shape).strides(IxDyn(&strides))
     };
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     let (source, destination) = unsafe {
         (
             ArrayView::from_shape_ptr(strided(from), copying.from.cast::<T>()),
@@ -83,19 +83,19 @@ unsafe fn assign<T: Copy + 'static, D: Dimension + 'static>(copying: &Copying) -
 /// As for [`ndarray_copy`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn strided_perm_copy(copying: &Copying) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         with_type!(text(copying.element)?, T in ["f32" f32, "f64" f64, "u16" u16], permute::<T>(copying))
     })
 }
 
 unsafe fn permute<T: Copy + Send + Sync + 'static>(copying: &Copying) -> Made {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     let (shape, from, to) = unsafe { copying.loops() };
     let span = |strides: &[isize]| -> usize {
         1 + shape.iter().zip(strides).map(|(extent, stride)| (extent - 1) * *stride as usize).sum::<usize>()
     };
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     let (source, destination) = unsafe {
         (
             from_raw_parts(copying.from.cast::<T>(), span(&from)),
@@ -114,7 +114,7 @@ unsafe fn permute<T: Copy + Send + Sync + 'static>(copying: &Copying) -> Made {
     run_on(copying.threads, copy)
 }
 
-/// A job with an execution token for so many threads.
+/// A job with an execution token for `threads` threads.
 fn run_on(threads: usize, mut copy: impl FnMut(Exec) + 'static) -> Made {
     if threads == 1 {
         return Job::new(move || copy(Exec::serial()));
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn transpose_copy(
     width: usize,
     height: usize,
 ) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         with_type!(text(element)?, T in ["f32" f32, "f64" f64, "u16" u16], {
             let source = from_raw_parts(from.cast::<T>(), width * height);
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn memcpy_bytes(
     bytes: usize,
     threads: usize,
 ) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     let (source, destination) = unsafe { (from_raw_parts(from, bytes), from_raw_parts_mut(to, bytes)) };
     handle(|| {
         Job::new(move || {
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn memcpy_bytes(
 /// As for [`memcpy_bytes`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn memset_bytes(to: *mut u8, bytes: usize, threads: usize) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     let destination = unsafe { from_raw_parts_mut(to, bytes) };
     handle(|| Job::new(move || in_parts(threads, destination, &|part, _| part.fill(7))))
 }

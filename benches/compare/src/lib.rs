@@ -58,13 +58,13 @@ pub extern "C" fn job_reason() -> *const c_char {
     REASON.with(|last| last.borrow().as_ptr())
 }
 
-/// Runs a job so many times. Whether it went well.
+/// Runs a job `times` times. Whether it went well.
 ///
 /// # Safety
 /// The job is one that was made and not freed, and its operands are still there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn job_run(job: *mut Job, times: usize) -> bool {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     let job = unsafe { &mut *job };
     let all = || (0..times).for_each(|_| (job.0)());
     match catch_unwind(AssertUnwindSafe(all)) {
@@ -82,14 +82,14 @@ pub unsafe extern "C" fn job_run(job: *mut Job, times: usize) -> bool {
 /// The job is one that was made and not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn job_free(job: *mut Job) {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     drop(unsafe { Box::from_raw(job) })
 }
 
 /// # Safety
 /// The text ends in a zero and lives as long as it is used.
 unsafe fn text<'a>(text: *const c_char) -> Result<&'a str, String> {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     unsafe { CStr::from_ptr(text) }.to_str().map_err(|error| error.to_string())
 }
 

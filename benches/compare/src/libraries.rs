@@ -40,16 +40,16 @@ pub unsafe extern "C" fn cblas_product(function: *const (), product: &Product) -
         /// The call for a type.
         macro_rules! call {
             ($T:ty) => {{
-                // SAFETY: the caller's.
+                // SAFETY: the pointers are valid as this function demands.
                 let function = unsafe { std::mem::transmute::<*const (), Cblas<$T>>(function) };
                 let (a, b, c) = (a.cast::<$T>(), b.cast::<$T>(), c.cast::<$T>());
-                // SAFETY: the caller's.
+                // SAFETY: the pointers are valid as this function demands.
                 Job::new(move || unsafe {
                     function(COLUMN_MAJOR, of_a, of_b, m, n, k, 1.0, a, lda, b, ldb, 0.0, c, ldc)
                 })
             }};
         }
-        // SAFETY: the caller's.
+        // SAFETY: the pointers are valid as this function demands.
         match unsafe { text(product.element) }? {
             "f32" => call!(f32),
             "f64" => call!(f64),
@@ -100,16 +100,16 @@ pub unsafe extern "C" fn blis_product(function: *const (), product: &Product) ->
     /// The call for a type.
     macro_rules! call {
         ($T:ty) => {{
-            // SAFETY: the caller's.
+            // SAFETY: the pointers are valid as this function demands.
             let function = unsafe { std::mem::transmute::<*const (), Bli<$T>>(function) };
             let (a, b, c) = (a.cast::<$T>(), b.cast::<$T>(), c.cast::<$T>());
-            // SAFETY: the caller's.
+            // SAFETY: the pointers are valid as this function demands.
             Job::new(move || unsafe {
                 function(0, 0, m, n, k, &1.0, a, a_row, a_col, b, b_row, b_col, &0.0, c, c_row, c_col)
             })
         }};
     }
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| match unsafe { text(product.element) }? {
         "f32" => call!(f32),
         "f64" => call!(f64),
@@ -135,16 +135,16 @@ pub unsafe extern "C" fn omatcopy(
     /// The call for a type.
     macro_rules! call {
         ($T:ty) => {{
-            // SAFETY: the caller's.
+            // SAFETY: the pointers are valid as this function demands.
             let function = unsafe { std::mem::transmute::<*const (), Omatcopy<$T>>(function) };
             let (from, to) = (from.cast::<$T>(), to.cast::<$T>());
-            // SAFETY: the caller's.
+            // SAFETY: the pointers are valid as this function demands.
             Job::new(move || unsafe {
                 function(b'R' as c_char, b'T' as c_char, rows, cols, 1.0, from, cols, to, rows)
             })
         }};
     }
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| match unsafe { text(element) }? {
         "f32" => call!(f32),
         "f64" => call!(f64),

@@ -20,7 +20,7 @@ pub unsafe extern "C" fn tilework_copy(
     to: *mut u8,
     threads: usize,
 ) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         let (source, destination) = (layout(source)?, layout(destination)?);
         with_type!(text(element)?, T in ["f32" f32, "f64" f64, "u16" u16], {
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn tilework_copy_plan(
     source: *const c_char,
     destination: *const c_char,
 ) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         let (source, destination) = (layout(source)?, layout(destination)?);
         with_type!(text(element)?, T in ["f32" f32, "f64" f64, "u16" u16], {
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn tilework_gemm(
     c: *mut u8,
     threads: usize,
 ) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         let layouts = three(layouts)?;
         with_type!(text(element)?, T in ["f32" f32, "f64" f64, "i8" i8, "bf16" bf16, "f16" f16], {
@@ -88,7 +88,7 @@ unsafe fn gemm<T: Element>(
     let (one, zero) = (T::Sum::ONE, T::Sum::ZERO);
     let lengths = [span(&of_a)?, span(&of_b)?, span(&of_c)?];
     Job::new(move || {
-        // SAFETY: the caller's.
+        // SAFETY: the pointers are valid as this function demands.
         let (a, b, c) = unsafe { slices(a, b, c, lengths) };
         plan.run(one, a, b, zero, c, &Execution::threads(threads)).expect("it is planned");
     })
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn tilework_contract(
     c: *mut u8,
     threads: usize,
 ) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         let (specification, layouts) = (text(specification)?, three(layouts)?);
         with_type!(text(element)?, T in ["f32" f32, "f64" f64], {
@@ -132,7 +132,7 @@ unsafe fn contract<T: Element>(
     let (one, zero) = (T::Sum::ONE, T::Sum::ZERO);
     let lengths = [span(&of_a)?, span(&of_b)?, span(&of_c)?];
     Job::new(move || {
-        // SAFETY: the caller's.
+        // SAFETY: the pointers are valid as this function demands.
         let (a, b, c) = unsafe { slices(a, b, c, lengths) };
         plan.run(one, &[a, b], zero, c, &Execution::threads(threads)).expect("it is planned");
     })
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn tilework_conv(
     output: *mut f32,
     threads: usize,
 ) -> *mut Job {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         let layouts = three(layouts)?;
         let convolution =
@@ -178,7 +178,7 @@ unsafe fn slices<'a, T, C>(
     c: *mut C,
     lengths: [usize; 3],
 ) -> (&'a [T], &'a [T], &'a mut [C]) {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     unsafe {
         (from_raw_parts(a, lengths[0]), from_raw_parts(b, lengths[1]), from_raw_parts_mut(c, lengths[2]))
     }
@@ -192,14 +192,14 @@ fn span(layout: &Layout) -> Result<usize, String> {
 /// # Safety
 /// The text ends in a zero.
 unsafe fn layout(of: *const c_char) -> Result<Layout, String> {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     unsafe { text(of)? }.parse().map_err(|error: tilework::Error| error.to_string())
 }
 
 /// # Safety
 /// The texts end in zeros.
 unsafe fn three(of: *const [*const c_char; 3]) -> Result<[Layout; 3], String> {
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     let [a, b, c] = unsafe { (*of).map(|of| layout(of)) };
     Ok([a?, b?, c?])
 }

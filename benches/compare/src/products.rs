@@ -31,7 +31,7 @@ pub unsafe extern "C" fn gemm_product(product: &Product) -> *mut Job {
     let Product { m, n, k, a, a_strides, b, b_strides, c, c_strides, threads, .. } = *product;
     let parallelism = if threads == 1 { Parallelism::None } else { Parallelism::Rayon(threads) };
     let [[a_row, a_col], [b_row, b_col], [c_row, c_col]] = [a_strides, b_strides, c_strides];
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         with_type!(text(product.element)?, T in ["f32" f32, "f64" f64, "f16" f16], {
             let (a, b, c) = (a.cast::<T>(), b.cast::<T>(), c.cast::<T>());
@@ -77,7 +77,7 @@ impl FromF32 for f16 {
 pub unsafe extern "C" fn faer_product(product: &Product) -> *mut Job {
     let Product { m, n, k, a, a_strides, b, b_strides, c, c_strides, threads, .. } = *product;
     let par = if threads == 1 { Par::Seq } else { Par::rayon(threads) };
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         with_type!(text(product.element)?, T in ["f32" f32, "f64" f64], {
             let a = MatRef::from_raw_parts(a.cast::<T>(), m, k, a_strides[0], a_strides[1]);
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn matrixmultiply_product(product: &Product) -> *mut Job {
             Job::new(move || $function(m, k, n, 1.0, a, a_row, a_col, b, b_row, b_col, 0.0, c, c_row, c_col))
         }};
     }
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         match text(product.element)? {
             _ if product.threads > 1 => Err("on one thread only".to_string()),
@@ -137,7 +137,7 @@ pub unsafe extern "C" fn nano_gemm_product(product: &Product) -> *mut Job {
             })
         }};
     }
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     handle(|| unsafe {
         match text(product.element)? {
             _ if product.a_strides[0] != 1 || product.c_strides[0] != 1 => {

@@ -1,4 +1,4 @@
-//! Without a command: expressions read one after the other, with history and completion on a terminal.
+//! Without a command: expressions read line by line, with history and completion on a terminal.
 
 use crate::{evaluate, picture, report};
 use rustyline::completion::Completer;

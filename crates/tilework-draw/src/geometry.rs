@@ -120,7 +120,7 @@ impl<'a> Plan<'a> {
     pub fn new(scene: &'a Scene) -> Plan<'a> {
         let cell = cell_size(scene);
         let rooms: Vec<Room> = scene.panels.iter().map(|panel| room(panel, cell)).collect();
-        // Panels follow each other in lines, as words do; a line ends where the page has its shape.
+        // Panels are set in lines, as words are; a line ends where the page has its shape.
         let area: f64 = rooms.iter().map(|room| (room.width + GAP) * (room.height + GAP)).sum();
         let end = MARGIN + (area * ASPECT).sqrt();
         let line = TITLE_FONT * LINE;

@@ -7,7 +7,7 @@ use crate::scene::{Cell, Ground, Level, Outline, Panel, Scene};
 use std::cmp::Ordering;
 use tilework::{Error, HTuple, Layout, Offset, Rational, Shape};
 
-/// The scale of the colours is that of so many offsets spread over the domain, and of all that are drawn.
+/// The number of offsets, spread over the domain, that with all that are drawn give the scale of the colours.
 const SAMPLES: i64 = 1 << 14;
 
 /// What may be chosen about a picture.

@@ -75,7 +75,7 @@ pub fn tile_ground(coordinate: &[i64]) -> Ground {
     )
 }
 
-/// The ground of a tile by its index among the tiles, of which each mode has so many, the first running fastest.
+/// The ground of a tile by its index among the tiles, for the number of tiles in each mode, the first running fastest.
 ///
 /// ```
 /// use tilework_draw::{tile_ground, tile_ground_at};

@@ -31,13 +31,13 @@ pub(crate) enum StepKind {
     Literal(usize),
     /// Puts down the value of a variable.
     Variable(usize),
-    /// Calls a function with so many operands; `first..end` are its indices, as in `size<0,1>(L)`.
+    /// Calls a function with `arguments` operands; `first..end` are its indices, as in `size<0,1>(L)`.
     Call { function: &'static Function, arguments: usize, first_index: usize, end_index: usize },
-    /// Applies the function below so many coordinates to them.
+    /// Applies the function below this number of coordinates to them.
     Apply(usize),
-    /// Takes so many values as a tuple, or layouts as the modes of one.
+    /// Takes this number of values as a tuple, or layouts as the modes of one.
     Tuple(usize),
-    /// Takes so many values as a tiler.
+    /// Takes this number of values as a tiler.
     Tiler(usize),
     /// `shape : stride`.
     Pair,

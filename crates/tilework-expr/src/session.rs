@@ -26,7 +26,7 @@ pub struct Outcome<'a, 's> {
     pub name: Option<&'a str>,
 }
 
-/// Evaluates expressions one after the other and remembers what `let` named.
+/// Evaluates expressions and remembers what `let` named.
 ///
 /// ```
 /// use tilework_expr::Session;

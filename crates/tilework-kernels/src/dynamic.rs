@@ -111,7 +111,7 @@ impl Data {
     }
 
     /// # Safety
-    /// The elements are of this type and aligned, and nobody else reads or writes them.
+    /// The elements are of this type and aligned, and nothing else reads or writes them.
     unsafe fn slice_mut<'a, T>(self) -> &'a mut [T] {
         // SAFETY: the same is asked for.
         unsafe { std::slice::from_raw_parts_mut(self.first.cast(), self.len) }
@@ -248,7 +248,7 @@ impl Plan {
     ///
     /// # Safety
     /// The elements of operands and output are of the types that the plan was made for, aligned and initialized. Nobody
-    /// writes to the operands, and nobody else reads or writes the output, before it returns.
+    /// writes to the operands, and nothing else reads or writes the output, before it returns.
     pub unsafe fn run_raw(
         &self,
         alpha: f64,

@@ -195,7 +195,7 @@ fn turned_blocks_agree() {
 }
 
 /// Where nothing is used twice there are plain loops, in blocks: extents beyond theirs, from contiguous and from jumping
-/// operands, and from those that stand still.
+/// operands, and from those of stride 0.
 #[test]
 fn streams_agree() {
     let mut random = Random(7);

@@ -382,13 +382,13 @@ operations! {
     /// >>> tile_to_shape('(2,2):(1,2)', (4, 6))
     /// Layout('((2,2),(2,3)):((1,4),(2,8))')
     method tile_to_shape(layout, shape; order);
-    /// The layout counted in elements that are so many times larger.
+    /// The layout counted in elements that are `factor` times larger.
     ///
     /// >>> from tilework import upcast
     /// >>> upcast('(8,4):(1,8)', 4)
     /// Layout('(2,4):(1,2)')
     method upcast(layout, count);
-    /// The layout counted in elements that are so many times smaller.
+    /// The layout counted in elements that are `factor` times smaller.
     ///
     /// >>> from tilework import downcast
     /// >>> downcast('(2,4):(1,2)', 4)

@@ -22,7 +22,7 @@ pub struct Array {
 // SAFETY: a pointer into memory that the owner keeps; who reads and writes it at once is the user's to see to, as it is
 // with NumPy.
 unsafe impl Send for Array {}
-// SAFETY: the same.
+// SAFETY: as above.
 unsafe impl Sync for Array {}
 
 /// An array as it stands in memory.

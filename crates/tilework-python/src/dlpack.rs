@@ -189,7 +189,7 @@ unsafe extern "C" fn delete_versioned(managed: *mut ManagedVersioned) {
 /// # Safety
 /// The pointer is that of a `Held` in a box.
 unsafe fn release(context: *mut c_void) {
-    // SAFETY: the caller's.
+    // SAFETY: the pointer is valid as this function demands.
     let held = unsafe { Box::from_raw(context.cast::<Held>()) };
     // Others call this from any thread.
     Python::attach(|py| held.owner.drop_ref(py));

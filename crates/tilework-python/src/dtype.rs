@@ -130,7 +130,7 @@ impl DType {
                 at.cast::<$type>().read_unaligned().into_pyobject(py)?.into_any()
             };
         }
-        // SAFETY: the caller's.
+        // SAFETY: the pointer is valid as this function demands.
         unsafe {
             Ok(match self {
                 DType::Bool => (*at != 0).into_pyobject(py)?.to_owned().into_any(),

@@ -107,7 +107,7 @@ impl<'a> Components<'a> {
         Ok(Components { value, layout, rows })
     }
 
-    /// An array for so many offsets, and how many integers each of them is.
+    /// An array for `count` offsets, and how many integers each of them is.
     fn array<'py>(&self, py: Python<'py>, shape: &[i64]) -> Result<(Bound<'py, PyAny>, usize), Refusal> {
         let mut shape = shape.to_vec();
         if !self.rows.is_empty() {
@@ -219,7 +219,7 @@ fn xors(layout: &Layout, start: i64, out: &mut [i64]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The memory of an array of NumPy of 64-bit integers, line by line, that nobody else has seen yet.
+/// The memory of a new array of NumPy of 64-bit integers, line by line; nothing else refers to it yet.
 struct Output {
     first: *mut i64,
     len: usize,

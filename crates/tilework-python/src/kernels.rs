@@ -62,7 +62,7 @@ struct Part {
 
 // SAFETY: a pointer into memory that an array keeps; the calls below have the array.
 unsafe impl Send for Part {}
-// SAFETY: the same.
+// SAFETY: as above.
 unsafe impl Sync for Part {}
 
 impl Part {
@@ -207,7 +207,7 @@ pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<(), Refusa
     move_bytes(py, element.len(), (first, from), (to.at(0), dst.place), 1)
 }
 
-/// Copies elements of so many bytes. They are moved by the largest unit that divides them, and that both addresses are
+/// Copies elements of `size` bytes. They are moved by the largest unit that divides them, and that both addresses are
 /// multiples of.
 fn move_bytes(
     py: Python<'_>,
@@ -252,7 +252,7 @@ unsafe fn move_units<T: Copy + Send + Sync>(
     let plan = placed!(*source, source => placed!(*destination, destination => {
         CopyPlan::<T>::for_tensors(source, destination)
     }))?;
-    // SAFETY: the caller's.
+    // SAFETY: the pointers are valid as this function demands.
     unsafe { plan.run_raw(from.0.cast(), to.0.cast(), execution) }
 }
 
@@ -288,7 +288,7 @@ fn types(operation: &str, parts: &[(Part, DType)]) -> Result<Types, Refusal> {
     let types = operand.of_kernels().zip(output.of_kernels());
     types.and_then(|(operands, output)| Types::new(operands, output).ok()).ok_or_else(|| {
         let message = format!(
-            "{operation} from {} to {} is not to be had; there are float32, float64, float16 and bfloat16 to themselves, the last two to float32, and int8 to int32",
+            "{operation} from {} to {} is not supported; there are float32, float64, float16 and bfloat16 to themselves, the last two to float32, and int8 to int32",
             operand.name(),
             output.name()
         );
@@ -535,7 +535,7 @@ impl<T: Copy> PerDirection<T> {
     }
 }
 
-/// As many zeros on both sides, or so many on each.
+/// The same number of zeros on both sides, or one number for each.
 #[derive(FromPyObject, Clone, Copy)]
 pub enum Padding {
     Both(usize),

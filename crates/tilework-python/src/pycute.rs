@@ -624,7 +624,7 @@ fn zipped(
     Ok(())
 }
 
-/// The rank of a layout to which so many tiles can be applied.
+/// The rank of a layout to which this many tiles can be applied.
 fn rank_for(tiles: &[Tile], left: &Layout) -> Result<usize, Error> {
     if tiles.len() <= left.rank() {
         return Ok(left.rank());

@@ -49,7 +49,7 @@ fn explained(session: &mut tilework_expr::Session, text: &str) -> Result<String,
     Ok(explanation.to_string())
 }
 
-/// Evaluates expressions one after the other and remembers what `let` named.
+/// Evaluates expressions and remembers what `let` named.
 ///
 /// >>> from tilework import Session
 /// >>> session = Session()

@@ -11,7 +11,7 @@ fn text() -> MutexGuard<'static, Vec<u8>> {
     TEXT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Room for a question of so many bytes.
+/// Room for a question of `len` bytes.
 #[unsafe(no_mangle)]
 extern "C" fn room(length: usize) -> *mut u8 {
     let mut text = text();

@@ -20,7 +20,7 @@ pub struct Picture {
     panels: Vec<Panel>,
 }
 
-/// Where cells are: they follow each other row by row.
+/// Where cells are, row by row.
 #[derive(Serialize)]
 struct Panel {
     rows: usize,

@@ -126,7 +126,7 @@ pub enum Error {
         extent: i64,
         /// Its stride.
         stride: i64,
-        /// After so many steps of that stride the left layout turns.
+        /// The number of steps of that stride after which the left layout is no longer linear.
         turn: i64,
     },
     /// Composition: the sum of steps of the right layout passes a mode of the left one, where the steps on their own

@@ -15,7 +15,7 @@ pub fn mix(index: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// What is copied: elements of so many bytes, whatever they mean.
+/// What is copied: elements of a size in bytes, whatever they mean.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Width {
     pub name: String,
@@ -67,7 +67,7 @@ impl fmt::Display for Width {
     }
 }
 
-/// Calls a generic function with the type of elements of so many bytes.
+/// Calls a generic function with the type of elements of a size in bytes.
 macro_rules! with_width {
     ($bytes:expr, $function:ident $arguments:tt) => {
         $crate::run::elements::with_width!(@ $bytes, $function $arguments,
@@ -90,7 +90,7 @@ pub trait Unit: Copy + Send + Sync + PartialEq + fmt::Debug {
     fn of(index: usize) -> Self;
 }
 
-/// The element of an index, of so many bytes, in the lowest of 8.
+/// The element of an index, in the lowest bytes of 8.
 fn pattern(index: usize, bytes: usize) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let (index, bits) = (index as u64, 8 * bytes as u32);
@@ -323,7 +323,7 @@ written! {
     f16, f32, 65504;
 }
 
-/// The range of integers of which products of so many factors, so many of them summed, are exact: those up to it, with
+/// The range of integers of which sums of products are exact, for this many products of this many factors: those up to it, with
 /// both signs. There is always 1, whose sums nearly cancel.
 pub fn range<T: Number, C: Written<T::Sum>>(factors: usize, terms: u128) -> i64 {
     let most = <T::Sum as Exact>::MOST.min(C::LARGEST) as f64;

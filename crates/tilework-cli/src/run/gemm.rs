@@ -258,7 +258,7 @@ fn check<T: Number, C: Written<T::Sum>>(
     Ok(Check { checked, wrong })
 }
 
-/// The rows of the matrices of an operand, one after the other.
+/// The rows of the matrices of an operand, in order.
 fn gather<T: Number>(
     places: &Places,
     data: &[T],

@@ -24,7 +24,7 @@ pub fn check(needs: &[(String, u128)]) -> Result<(), Refusal> {
     Err(Refusal::Other("memory", message))
 }
 
-/// A vector of so many elements, made from their indices.
+/// A vector of `len` elements, made from their indices.
 pub fn filled<T>(len: usize, element: impl FnMut(usize) -> T) -> Result<Vec<T>, Refusal> {
     let mut data = Vec::new();
     if data.try_reserve_exact(len).is_err() {

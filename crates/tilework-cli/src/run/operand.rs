@@ -63,7 +63,7 @@ impl Operand {
         }
     }
 
-    /// A layout that is none of the command line's.
+    /// A layout that was not given on the command line.
     pub fn of_layout(name: &'static str, layout: Layout) -> Result<Operand, Refusal> {
         Operand::new(name, layout, 0, Places::Plain)
     }
@@ -105,7 +105,7 @@ impl Operand {
         self.layout().size()
     }
 
-    /// The bytes of its data, for elements of so many.
+    /// The bytes of its data, for elements of `size` bytes.
     pub fn need(&self, element: usize) -> (String, u128) {
         (self.name.to_string(), self.len.saturating_mul(element as u128))
     }

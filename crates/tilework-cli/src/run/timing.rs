@@ -28,7 +28,7 @@ pub struct Timing<const N: usize> {
     pub ceilings: [f64; N],
 }
 
-/// Measures work and ceilings in turns. A ceiling is asked for its rate, measured for about so many seconds.
+/// Measures work and ceilings in turns. A ceiling tells its rate, measured for about the given seconds.
 pub fn measure<const N: usize>(
     repeat: Option<u32>,
     work: &mut dyn FnMut() -> Result<(), Error>,
@@ -92,13 +92,13 @@ impl<'a> Copying<'a> {
         ("memcpy".to_string(), 2 * bytes.min(MOST_MEMCPY as u128))
     }
 
-    /// Of so many bytes, or of a part of them where that is enough.
+    /// Of `bytes` bytes, or of a part of them where that is enough.
     pub fn new(bytes: u128, execution: Execution<'a>) -> Result<Self, Refusal> {
         let memcpy = Memcpy::new(bytes.min(MOST_MEMCPY as u128) as usize)?;
         Ok(Copying { memcpy, execution })
     }
 
-    /// Measures for about so many seconds.
+    /// Measures for about `seconds`.
     pub fn rate(&mut self, window: f64) -> f64 {
         let bytes = self.memcpy.bytes().max(1);
         let times = (1 << 16) / bytes + 1;

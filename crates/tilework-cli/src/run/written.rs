@@ -1,4 +1,4 @@
-//! What must not be written: the places of a destination that are none of its layout.
+//! What must not be written: the elements of a destination that its layout does not contain.
 
 use super::{Refusal, memory};
 
@@ -6,12 +6,12 @@ use super::{Refusal, memory};
 pub struct Marks(Vec<u64>);
 
 impl Marks {
-    /// The bytes for so many places.
+    /// The bytes for the marks of `len` elements.
     pub fn need(len: u128) -> (String, u128) {
         ("the check".to_string(), len.div_ceil(64) * 8)
     }
 
-    /// No place of so many.
+    /// No element of `len` is marked.
     pub fn new(len: usize) -> Result<Marks, Refusal> {
         Ok(Marks(memory::filled(len.div_ceil(64), |_| 0)?))
     }

@@ -203,7 +203,7 @@ fn divided_out(extended: &Layout, step: i64) -> Option<String> {
     None
 }
 
-/// Why so many steps are kept and no more.
+/// Why this number of steps is kept and no more.
 fn turn_reason(bounds: &[i64], step: i64, kept: i64, rest: i64) -> String {
     if kept == rest {
         return String::from("A goes on evenly");

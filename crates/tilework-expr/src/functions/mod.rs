@@ -95,7 +95,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// Why the function does not take so many arguments and indices, if it does not.
+    /// Why the function does not take this number of arguments and indices, if it does not.
     pub(crate) fn refuses(&self, arguments: usize, indices: usize) -> Option<String> {
         if arguments < self.least || arguments > self.most {
             let takes = match (self.least, self.most) {

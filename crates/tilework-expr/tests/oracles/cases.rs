@@ -326,7 +326,7 @@ impl Source<'_> {
     }
 }
 
-/// All layouts of so many modes with these extents and strides, each nesting of three modes in turn.
+/// All layouts of `rank` modes with these extents and strides, each nesting of three modes in turn.
 pub fn all_layouts(codomain: Codomain, modes: usize, extents: &[i128], strides: &[i128]) -> Vec<Layout> {
     let kinds = match codomain {
         Codomain::Coordinate => 2,

@@ -61,7 +61,7 @@ pub enum Unit {
     Xor,
 }
 
-/// A stride: so many units. A stride 0 has the unit 1.
+/// A stride: a count of units. A stride 0 has the unit 1.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Step {
     pub count: Rational,

@@ -133,7 +133,7 @@ fn graft(tree: &Tree<Layout>) -> Layout {
     }
 }
 
-/// What `A(B(c))` is at every index of `B`; nothing where some place is none of `A`.
+/// What `A(B(c))` is at every index of `B`; nothing where some coordinate is not one of `A`.
 pub fn composed_values(a: &Layout, b: &Layout) -> Option<Vec<Offset>> {
     table(b).iter().map(|place| at_offset(a, place)).collect()
 }

@@ -91,8 +91,7 @@ pub(crate) struct Fold {
     pub n: Vec<Loop>,
     pub k: Vec<Loop>,
     pub batch: Vec<Loop>,
-    /// Where the first elements lie, seen from the layouts' offset 0: loops that walk backwards in `C`, or in `A` where
-    /// `C` stands still, are turned.
+    /// The offsets of the first elements: loops of negative stride in `C`, or in `A` where that of `C` is 0, are reversed.
     pub start: [isize; 3],
 }
 
@@ -241,7 +240,7 @@ fn modes_of(term: &Term, letter: char) -> Result<Vec<Layout>, Error> {
 }
 
 /// Sorts loops by the strides of the first operand and among equals by those of the second, the smallest first and those
-/// that stand still last; what then continues in all operands is one loop.
+/// of stride 0 last; what then continues in all operands is one loop.
 fn sort(loops: &mut Vec<Loop>, [first, second]: [usize; 2]) {
     let by = |l: &Loop, operand| (l.distance(operand) == 0, l.distance(operand));
     loops.sort_by_key(|l| (by(l, first), by(l, second)));

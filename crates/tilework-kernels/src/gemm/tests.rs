@@ -26,7 +26,7 @@ impl Random {
     }
 
     /// A layout of modes of these sizes, each folded where that is possible, with strides that keep the elements apart
-    /// in any order; a mode stands still or goes backwards at times where `free`. With the smallest offset.
+    /// in any order; a mode has stride 0 or a negative one at times where `free`. With the smallest offset.
     fn layout(&mut self, sizes: &[usize], free: bool) -> (Layout, i64) {
         let mut modes: Vec<Vec<(usize, i64)>> = Vec::new();
         for &size in sizes {

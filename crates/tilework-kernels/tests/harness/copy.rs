@@ -194,7 +194,7 @@ fn random_copy(random: &mut Random) -> Copy {
             }
             pair(&modes)
         }
-        // A source in which modes stand still.
+        // A source in which modes have stride 0.
         5 => {
             let sizes = [random.range(1, 40), random.range(1, 40), random.range(1, 4)];
             let [mut source, destination] =

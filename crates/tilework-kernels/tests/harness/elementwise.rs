@@ -247,7 +247,7 @@ fn call(random: &mut Random, kernel: Kernel) -> Call {
     let reduces = matches!(kernel, Kernel::Sum | Kernel::Largest | Kernel::Smallest | Kernel::Product);
     let mut to = random.place(&sizes, if reduces { Strides::Free } else { Strides::Apart });
     if reduces && to.form == Form::Sum {
-        // Some modes stand still, or all.
+        // Some modes have stride 0, or all.
         let all = random.once_in(4);
         for mode in &mut to.modes {
             if all || random.once_in(3) {

@@ -15,7 +15,7 @@ impl Random {
     }
 
     /// A layout of modes of these sizes, each folded at times, with strides that keep the elements apart in any order and
-    /// with gaps; a mode goes backwards at times, and stands still where `free`. With the smallest start that fits.
+    /// with gaps; a mode goes backwards at times, and has stride 0 where `free`. With the smallest start that fits.
     pub fn layout(&mut self, sizes: &[usize], free: bool) -> (Layout, i64) {
         let mut modes: Vec<Vec<(usize, i64)>> = Vec::new();
         for &size in sizes {

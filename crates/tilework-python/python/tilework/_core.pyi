@@ -544,7 +544,7 @@ class AnyLayout:
         """
 
     def upcast(self, count: int) -> Layout:
-        """The layout counted in elements that are so many times larger.
+        """The layout counted in elements that are `factor` times larger.
 
         >>> from tilework import upcast
         >>> upcast('(8,4):(1,8)', 4)
@@ -552,7 +552,7 @@ class AnyLayout:
         """
 
     def downcast(self, count: int) -> Layout:
-        """The layout counted in elements that are so many times smaller.
+        """The layout counted in elements that are `factor` times smaller.
 
         >>> from tilework import downcast
         >>> downcast('(2,4):(1,2)', 4)
@@ -906,7 +906,7 @@ class Tiler:
 
 @final
 class Session:
-    """Evaluates expressions one after the other and remembers what `let` named.
+    """Evaluates expressions and remembers what `let` named.
 
     >>> from tilework import Session
     >>> session = Session()
@@ -1849,7 +1849,7 @@ def tile_to_shape(layout: _LayoutLike, shape: _LayoutLike, order: _IntTuple | No
     """
 
 def upcast(layout: _LayoutLike, count: int) -> Layout:
-    """The layout counted in elements that are so many times larger.
+    """The layout counted in elements that are `factor` times larger.
 
     >>> from tilework import upcast
     >>> upcast('(8,4):(1,8)', 4)
@@ -1857,7 +1857,7 @@ def upcast(layout: _LayoutLike, count: int) -> Layout:
     """
 
 def downcast(layout: _LayoutLike, count: int) -> Layout:
-    """The layout counted in elements that are so many times smaller.
+    """The layout counted in elements that are `factor` times smaller.
 
     >>> from tilework import downcast
     >>> downcast('(2,4):(1,2)', 4)

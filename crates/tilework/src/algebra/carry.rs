@@ -25,7 +25,7 @@ const UNDECIDED: Error = Error::Undecided { operation: "composition" };
 /// How many boxes are looked at before the answer is "undecided".
 const MAX_BOXES: usize = 1 << 14;
 
-/// Up to so many bounds all parts of their weights are summed.
+/// The most bounds of which all sets of weights are summed.
 const MAX_PARTS: usize = 10;
 
 /// One mode of the composition: `extent` steps of `step`, from leaf `leaf` of the right operand.
@@ -515,7 +515,7 @@ mod tests {
         for (b, expected) in [
             (layout!(100001:199999), layout!(100001:200000)),
             (layout!(200002:199999), layout!((100001,2):(200000,20000199999))),
-            // The other leaf does not carry, stands still, or has one coordinate.
+            // The other leaf does not carry, has stride 0, or has one coordinate.
             (layout!((100001,5):(199999,400000)), layout!((100001,5):(200000,400002))),
             (layout!((5,100001):(400000,199999)), layout!((5,100001):(400002,200000))),
             (layout!((100001,3):(199999,0)), layout!((100001,3):(200000,0))),

@@ -39,7 +39,7 @@ impl Work {
     }
 }
 
-/// Up to so many ends all sets of them are summed.
+/// The most ends of which all sets are summed.
 const MAX_ENDS: usize = 14;
 
 /// A layout that is to be inverted, by the modes that take part.
@@ -157,7 +157,7 @@ impl<'a> Operand<'a> {
         if bound > i64::MAX as i128 { i64::MAX } else { bound as i64 }
     }
 
-    /// The largest digits of an index that can be stepped to so many times; `alone` where no other layout needs it.
+    /// The largest digits of an index that can be stepped to that many times; `alone` where no other layout needs it.
     const fn digits(&self, times: i64, alone: bool) -> [i64; MAX_LEAVES] {
         let (mut digits, mut i) = ([0; MAX_LEAVES], 0);
         while i < self.modes.len() {

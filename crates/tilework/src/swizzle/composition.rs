@@ -576,7 +576,7 @@ mod tests {
         assert_eq!(check(&layout!(2:3), &layout!((2,2):(^1,^1))), Ok(layout!((2,2):(^3,^3))));
         // A left layout that is not linear, with a right one that is an integer layout all the same.
         assert_eq!(check(&layout!((2,4):(1,1)), &layout!(2:^3)), Ok(layout!(2:2)));
-        // Carry-less multiples that are none of integers.
+        // Carry-less multiples that are no integer multiples.
         assert_eq!(check(&layout!(8:^1), &layout!(4:^3)), Ok(layout!(4:^3)));
         assert_eq!(check(&layout!(4:^3), &layout!(4:1)), Ok(layout!(4:^3)));
     }

@@ -378,7 +378,7 @@ impl Span {
         Span { vectors: [0; 64], combinations: [0; 64], rank: 0 }
     }
 
-    /// Adds a vector that is called `name`; false where it lies in the span already.
+    /// Adds a vector that is called `name`; false where it is in the span already.
     pub const fn insert(&mut self, vector: u64, name: u64) -> bool {
         let (rest, combination) = self.reduce(vector);
         if rest == 0 {

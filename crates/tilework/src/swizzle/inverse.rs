@@ -217,7 +217,7 @@ const fn cut(columns: &[u64; 64], begin: usize, count: u64) -> Option<(usize, u6
     Some((begin + twos, odd))
 }
 
-/// The layout of the first `len` columns and, where `odd` is 3 or more, so many steps of the next.
+/// The layout of the first `len` columns and, where `odd` is 3 or more, `odd` steps of the next.
 const fn layout_of(columns: &[u64; 64], len: usize, odd: u64) -> Result<Layout, Error> {
     let mut pieces = Pieces::new();
     let mut i = 0;

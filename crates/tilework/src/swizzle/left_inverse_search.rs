@@ -89,7 +89,7 @@ struct Search<'a> {
     extents: List<i64, STRIDES>,
     reach: i64,
     strides: Strides,
-    /// Whether offsets beyond so many modes were come to.
+    /// Whether the search met offsets beyond this many modes.
     entered: [bool; STRIDES + 1],
     budget: usize,
 }
@@ -433,7 +433,7 @@ impl Lattice {
     }
 }
 
-/// Equations for the bits of the strides, of which each has so many: a row for each leading bit, whose bit 127 is the
+/// Equations for the bits of the strides, each of which has the same number: a row for each leading bit, whose bit 127 is the
 /// right side.
 #[derive(Clone, Copy)]
 struct Bits {

@@ -42,7 +42,7 @@ impl Layout {
                 b = right.as_slice()[j];
                 j += 1;
             }
-            // Only a mode that stands still comes apart.
+            // Only a mode of stride 0 comes apart.
             let extent = if a.extent < b.extent { a.extent } else { b.extent };
             if a.extent % extent != 0
                 || b.extent % extent != 0

@@ -140,7 +140,7 @@ impl Table {
         }
     }
 
-    /// The first index, times `step`, whose offset is not so many times that of 1; the size where there is none.
+    /// The first index, times `step`, whose offset is not that multiple of the offset of 1; the size where there is none.
     const fn run(&self, step: usize, size: usize, codomain: Codomain) -> usize {
         let (own, mut c) = (self.offsets[step], 2);
         while c < size {

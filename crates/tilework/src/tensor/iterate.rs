@@ -1,4 +1,4 @@
-//! The elements one after the other.
+//! The elements in the order of their coordinates.
 
 use super::displace::Displace;
 use super::{Accessor, HasLayout, Tensor};

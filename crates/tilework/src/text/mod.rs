@@ -32,7 +32,7 @@ pub use reader::{Atom, Reader};
 /// assert_eq!(TV.size(), 64);
 /// ```
 ///
-/// A layout that is none does not compile:
+/// A malformed layout does not compile:
 ///
 /// ```compile_fail
 /// # use tilework::{Layout, layout};

@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         self.peek_at(0)
     }
 
-    /// The byte so many places further; 0 past the end.
+    /// The byte `ahead` places further; 0 past the end.
     #[inline]
     pub const fn peek_at(&self, ahead: usize) -> u8 {
         if ahead < self.bytes.len() - self.at { self.bytes[self.at + ahead] } else { 0 }

@@ -13,7 +13,7 @@ const LEAF: u8 = u8::MAX;
 
 /// The nesting alone of a hierarchical tuple: what congruent tuples have in common (paper, definition 2.3).
 ///
-/// Written in preorder, one byte a node: a leaf, or a tuple of so many children. `(*,(*,*))` is `2 leaf 2 leaf leaf`.
+/// Written in preorder, one byte a node: a leaf, or a tuple and the number of its children. `(*,(*,*))` is `2 leaf 2 leaf leaf`.
 /// Two profiles are equal exactly when the bytes are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Profile {

@@ -1,7 +1,7 @@
 //! 1. A layout is a function.
 //!
 //! A matrix of 4 rows and 8 columns lies in memory, 32 elements one behind the other. Where is row `i`, column `j`?
-//! With the columns one after the other it is at offset `i + 4 j`. A *layout* is that formula written down as data:
+//! With contiguous columns it is at offset `i + 4 j`. A *layout* is that formula written down as data:
 //! a *shape*, here `(4,8)`, and a *stride* for each extent of the shape, here `(1,4)`.
 //!
 //! ```
@@ -24,7 +24,7 @@
 //!
 //! # Another stride, another function
 //!
-//! The same shape with stride `(8,1)` puts the rows one after the other. Code that takes the layout as an argument
+//! The same shape with stride `(8,1)` makes the rows contiguous. Code that takes the layout as an argument
 //! need not know which of the two it has been given:
 //!
 //! ```

@@ -61,7 +61,7 @@
 //! ```
 //! use tilework::layout;
 //!
-//! // Columns one after the other on both sides, with different distances between them: 4 at once.
+//! // Contiguous columns on both sides, with different distances between them: 4 at once.
 //! let (source, destination) = (layout!((4,8):(1,4)), layout!((4,8):(1,6)));
 //! assert_eq!(source.common_vector(&destination)?, 4);
 //! assert_eq!(source.common_layout(&destination)?, layout!(4:1));

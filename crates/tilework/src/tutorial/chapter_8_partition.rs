@@ -49,7 +49,7 @@
 //!
 //! # Compose, then slice
 //!
-//! The pattern says which element; the layout of the data says where it lies. Composed they say where thread and value
+//! The pattern says which element; the layout of the data says where it is. Composed they say where thread and value
 //! lie, for whatever layout the data have (table 4 of the paper):
 //!
 //! ```
@@ -84,7 +84,7 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! The stride is 1: the two values can be loaded at once. With columns one after the other it would be 8, and they could
+//! The stride is 1: the two values can be loaded at once. With contiguous columns it would be 8, and they could
 //! not. The pattern and the layout of the data are constants, so this is known when the program is compiled; only the
 //! number of the thread is not.
 //!

@@ -1,4 +1,4 @@
-//! Text that is none: an error with a position inside the text, never a panic.
+//! Malformed text: an error with a position inside the text, never a panic.
 
 use crate::random::{Case, Rng, cases, check};
 use crate::text::{any_layout, any_tiler};

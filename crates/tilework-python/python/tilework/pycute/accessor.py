@@ -78,7 +78,7 @@ class Ptr(MutableAccessor):
 
 
 class Array(Ptr):
-    """Elements of its own: so many zeros, or a copy of what is given.
+    """Elements of its own: a number of zeros, or a copy of what is given.
 
     >>> a = Array(4)
     >>> a[1] = 5

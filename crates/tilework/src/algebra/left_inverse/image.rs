@@ -14,7 +14,7 @@ const FIRST_POINTS: usize = 72;
 const AT_ENDS: usize = 24;
 const AROUND_0: usize = 12;
 
-/// Layouts of up to so many elements are gone through.
+/// The most elements of a layout that is gone through.
 pub(super) const MAX_SIZE: i64 = 1 << 14;
 
 /// So many indices of one offset are looked at.

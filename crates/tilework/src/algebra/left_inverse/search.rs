@@ -52,9 +52,9 @@ struct Chain {
 enum Candidates {
     /// Strides, and the ends of modes.
     Strides,
-    /// Chains of so many bounds over which nothing carries: floors that are linear on the layout.
+    /// The most bounds of a chain over which nothing carries: floors that are linear on the layout.
     WithoutCarries(usize),
-    /// Chains of so many bounds.
+    /// The most bounds of a chain.
     Few(usize),
     /// What fits still does with more bounds, so that prime multiples of each bound are enough.
     All,
