@@ -13,7 +13,7 @@
 
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, Part, build};
-use crate::stride::Codomain;
+use crate::stride::{Codomain, Stride};
 use crate::tuple::{HTuple, Pattern};
 
 impl Layout {
@@ -88,6 +88,19 @@ impl Layout {
             i += 1;
         }
         Layout::trusted(tuple, self.codomain())
+    }
+
+    /// This layout with stride 0 in the modes of one coordinate: the same offsets in bounds, and the codomain that these
+    /// have.
+    pub(crate) const fn without_still_strides(&self) -> Result<Layout, Error> {
+        let (mut tuple, mut i) = (self.tuple, 0);
+        while i < tuple.leaves().len() {
+            if tuple.leaves()[i].extent == 1 {
+                tuple.leaves_mut()[i].stride = Stride::ZERO;
+            }
+            i += 1;
+        }
+        Layout::new(tuple)
     }
 
     /// [`filter_zeros`](Self::filter_zeros), coalesced.

@@ -18,7 +18,9 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Size`] for different sizes, [`Error::Divisibility`] where the modes of the two cut each other.
+    /// [`Error::Size`] for different sizes, [`Error::Divisibility`] where the modes of the two cut each other,
+    /// [`Error::NotXorLinear`] where a mode of one ends inside an XOR mode of the other, after a number of steps that is no
+    /// power of two: `6:^1` is `(2,3):(^1,^2)` and no `(3,2)`.
     pub const fn greatest_common_domain(&self, other: &Layout) -> Result<Shape, Error> {
         let mut domain = tri!(common_domain("greatest_common_domain", &self.coalesce(), &other.coalesce()));
         tri!(domain.close_leaves(0));
@@ -33,18 +35,27 @@ const fn common_domain(operation: &'static str, left: &Layout, right: &Layout) -
     }
     let mut domain = HTuple::builder(1);
     let (mut a, mut b, mut i, mut j) = (1, 1, 0, 0);
+    let (mut a_xor, mut b_xor) = (false, false);
     // Where the left side ends the right one does, too.
     while i < left.leaves().len() || a > 1 {
         if a == 1 {
             a = left.leaves()[i].extent;
+            a_xor = left.leaves()[i].stride.unit().is_xor();
             i += 1;
         } else if b == 1 {
             b = right.leaves()[j].extent;
+            b_xor = right.leaves()[j].stride.unit().is_xor();
             j += 1;
         } else {
             let (small, large) = if a < b { (a, b) } else { (b, a) };
             if large % small != 0 {
                 return Err(Error::Divisibility { operation, value: large, divisor: small });
+            }
+            // Carry-less multiples of a stride go on as one of their own only behind a power of two (theorem 6).
+            if (a > small && a_xor || b > small && b_xor) && !(small as u64).is_power_of_two() {
+                let reason =
+                    "an XOR mode of one comes apart only at powers of two, and the other ends elsewhere";
+                return Err(Error::NotXorLinear { reason });
             }
             tri!(domain.push_value(small));
             a /= small;
@@ -73,5 +84,10 @@ mod tests {
             domain(layout!((4,6):(1,7)), layout!((6,4):(1,7))),
             Err(Error::Divisibility { value: 6, divisor: 4, .. })
         ));
+        // XOR modes neither merge nor come apart as integer modes do.
+        let (a, b) = (layout!((2,3):(^3,^6)), layout!((3,2):(0,1@0)));
+        assert!(matches!(domain(a, b), Err(Error::NotXorLinear { .. })));
+        assert_eq!(domain(layout!((3,2):(^1,^3)), layout!(6:0)).as_deref(), Ok("(3,2)"));
+        assert_eq!(domain(layout!(12:^1), layout!((2,6):(1,7))).as_deref(), Ok("(2,6)"));
     }
 }

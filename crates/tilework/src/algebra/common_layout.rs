@@ -27,18 +27,13 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::MixedCodomain`] for layouts of different codomains; [`Error::Undecided`] where an operand overlaps itself or
-    /// has negative strides, and the search ends without a proof that the result is the largest.
+    /// has negative strides, and the search ends without a proof that the result is the largest, with XOR strides past 2,048
+    /// coordinates.
     pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
         match tri!(self.join_codomain(other)) {
             Codomain::Integer | Codomain::Rational => {}
             Codomain::Coordinate => return self.common_coordinates(other),
-            Codomain::Xor => {
-                let (left, right) = (tri!(self.right_inverse()), tri!(other.right_inverse()));
-                return build!(|out| match push_common(left.leaves(), right.leaves(), out) {
-                    Ok(_) => out.close_merged(0),
-                    Err(error) => Err(error),
-                });
-            }
+            Codomain::Xor => return self.common_layout_of_xor(other),
         }
         let (mut room, mut other_room) = ([UNUSED; MAX_LEAVES], [UNUSED; MAX_LEAVES]);
         let parts = tri!(common_denominator(self.leaves(), Unit::ONE));
@@ -62,6 +57,25 @@ impl Layout {
             Some(common) => Ok(common),
             None => Ok(Layout::UNIT),
         }
+    }
+
+    /// What the right inverses of XOR layouts have in common, where that is as long as one of them, or where these are
+    /// forced and of one kind; else the indices at which both have the same offset are searched.
+    const fn common_layout_of_xor(&self, other: &Layout) -> Result<Layout, Error> {
+        let (Ok(left), Ok(right)) = (self.right_inverse(), other.right_inverse()) else {
+            return self.searched_common_layout(other, Layout::UNIT);
+        };
+        let common = tri!(build!(|out| match push_common(left.leaves(), right.leaves(), out) {
+            Ok(_) => out.close_merged(0),
+            Err(error) => Err(error),
+        }));
+        let shorter = if left.size() < right.size() { left.size() } else { right.size() };
+        let forced = left.codomain().same(right.codomain())
+            && matches!((self.is_injective(), other.is_injective()), (Ok(true), Ok(true)));
+        if forced || common.size() == shorter {
+            return Ok(common);
+        }
+        self.searched_common_layout(other, common)
     }
 
     /// The right inverses of coordinate layouts, component by component for as long as they agree.
@@ -160,6 +174,15 @@ mod tests {
         assert_eq!(layout!(5:1).common_layout(&WINDOWS), Ok(layout!(5:1)));
         assert_eq!(layout!(8:1).common_vector(&layout!((4,2):(1,2))), Ok(4));
         assert_eq!(WINDOWS.common_layout(&WINDOWS), WINDOWS.right_inverse());
+    }
+
+    #[test]
+    fn xor_operands_that_overlap_themselves() {
+        const WINDOWS: Layout = layout!((3,2):(^1,0));
+        assert_eq!(WINDOWS.right_inverse(), Ok(layout!(3:1)));
+        assert_eq!(layout!(2:^1).common_layout(&WINDOWS), Ok(layout!(2:1)));
+        assert_eq!(WINDOWS.common_vector(&layout!(2:^1)), Ok(2));
+        assert_eq!(WINDOWS.common_layout(&WINDOWS), Ok(layout!(3:1)));
     }
 
     #[test]

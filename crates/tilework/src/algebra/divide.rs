@@ -176,7 +176,8 @@ const fn divide(a: Part, tile: Part, out: &mut HTuple<Leaf>) -> Result<(), Error
         tri!(out.open(2));
         return compose_into(a.leaves(), &[tile, Part::whole(&rest)], out);
     }
-    let (a, tile) = (tri!(a.to_layout()), tri!(tile.to_layout()));
+    // A mode of one coordinate does not move, whatever it addresses.
+    let (a, tile) = (tri!(a.to_layout()), tri!(tri!(tile.to_layout()).without_still_strides()));
     let domain = tri!(domain_of(&a, &tile));
     let rest = tri!(build!(|out| Part::whole(&tile.tuple).complement_into(Some(&domain), true, out)));
     let divided = tri!(a.composition(&tri!(Layout::concatenate(&[tile, rest]))));
@@ -305,6 +306,11 @@ mod tests {
         );
         assert_eq!(A.logical_divide(&tiler!(2:1@2)), Err(Error::Index { index: 2, rank: 2 }));
         assert!(matches!(A.logical_divide(&tiler!(2:1@0@1)), Err(Error::Coordinate { .. })));
+    }
+
+    #[test]
+    fn a_mode_of_one_coordinate_addresses_nothing() {
+        assert_eq!(layout!(1:0).logical_divide(&tiler!(1:1@0)), Ok(layout!((1,1):(0,0))));
     }
 
     #[test]

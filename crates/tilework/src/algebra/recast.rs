@@ -5,6 +5,9 @@ use crate::int;
 use crate::layout::{Layout, Leaf};
 use crate::stride::{Codomain, Stride};
 
+/// So many coordinates of the larger strides are compared one by one.
+const PLACES: usize = 512;
+
 impl Layout {
     /// The layout for elements of `new_bits` where this one is for elements of `old_bits`.
     ///
@@ -39,7 +42,8 @@ impl Layout {
     /// # Errors
     /// [`Error::Divisibility`] where the steps of a mode are uneven: `4:3` touches 0, 1, 3, 4 of elements of two.
     /// [`Error::Size`] where the modes reach further together than their wide elements do: in `(2,4):(1,1)` two halves
-    /// add up to a third element of two. [`Error::Codomain`] for strides other than integers.
+    /// add up to a third element of two. [`Error::Undecided`] where the rests of larger strides add up to more than an
+    /// element and these strides have more than 512 coordinates. [`Error::Codomain`] for strides other than integers.
     pub const fn upcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "upcast";
         tri!(check_positive(OPERATION, count));
@@ -86,10 +90,83 @@ impl Layout {
                 found: (last - first + 1) as i64,
             });
         }
-        if (low + beyond).div_euclid(wide) != first || (high + beyond).div_euclid(wide) != last {
+        let even = (low + beyond).div_euclid(wide) == first && (high + beyond).div_euclid(wide) == last;
+        if !even && !tri!(self.touches_the_same(count, low, high, first, last)) {
             return Err(Error::Divisibility { operation: OPERATION, value: uneven, divisor: count });
         }
         Layout::new(tuple)
+    }
+
+    /// Whether the larger strides, each rounded down, give the same wide elements as they do together: what is left out at
+    /// an end of the elements `first..=last` that the smaller ones touch may be touched from another coordinate. `low` and
+    /// `high` are the sums of the smaller ones.
+    #[cold]
+    const fn touches_the_same(
+        &self,
+        count: i64,
+        low: i128,
+        high: i128,
+        first: i128,
+        last: i128,
+    ) -> Result<bool, Error> {
+        let (wide, mut len) = (count as i128, 1);
+        // The sums of strides rounded down, and of what was cut off from them.
+        let mut places = [(0i128, 0i128); PLACES];
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            let (quotient, rest) = int::div_rem(stride.numerator(), count);
+            if extent > 1 && stride.numerator().unsigned_abs() >= count as u64 {
+                if extent > (PLACES / len) as i64 {
+                    return Err(Error::Undecided { operation: "upcast" });
+                }
+                let mut k = len;
+                while k < len * extent as usize {
+                    let (place, beyond) = places[k - len];
+                    places[k] = (place + quotient as i128, beyond + rest as i128);
+                    k += 1;
+                }
+                len = k;
+            }
+            i += 1;
+        }
+        let mut k = 0;
+        while k < len {
+            let (place, beyond) = places[k];
+            // Not touched from here.
+            let mut x = first;
+            while x < (low + beyond).div_euclid(wide) {
+                let mut other = 0;
+                while other < len {
+                    let (start, beyond) = places[other];
+                    let from = start + (low + beyond).div_euclid(wide);
+                    if from <= place + x && place + x <= start + (high + beyond).div_euclid(wide) {
+                        break;
+                    }
+                    other += 1;
+                }
+                if other == len {
+                    return Ok(false);
+                }
+                x += 1;
+            }
+            // Touched, and not given from here.
+            x = last + 1;
+            while x <= (high + beyond).div_euclid(wide) {
+                let mut other = 0;
+                while other < len
+                    && !(first <= place + x - places[other].0 && place + x - places[other].0 <= last)
+                {
+                    other += 1;
+                }
+                if other == len {
+                    return Ok(false);
+                }
+                x += 1;
+            }
+            k += 1;
+        }
+        Ok(true)
     }
 
     /// The layout of elements `1/count` as wide: each offset becomes `count` neighbouring ones, in the first mode of
@@ -191,6 +268,9 @@ mod tests {
         assert_eq!(layout!(4:3).upcast(2), uneven(3));
         assert_eq!(layout!(2:3).upcast(2), Ok(layout!(2:1)));
         assert_eq!(layout!((2,2):(1,3)).upcast(2), uneven(3));
+        // -7 to 0 touch -3 to 0, and 0 is touched from the other coordinate as well.
+        assert_eq!(layout!((2,8):(-7,1)).upcast(3), Ok(layout!((2,3):(-3,1))));
+        assert_eq!(layout!((2,2):(3,-1)).upcast(2), Ok(layout!((2,2):(1,-1))));
         let far = Layout::of((2, 2), (i64::MIN + 1, i64::MAX)).unwrap();
         assert_eq!(far.upcast(i64::MAX), Ok(layout!((2,2):(-1,1))));
     }

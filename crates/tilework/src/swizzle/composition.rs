@@ -22,7 +22,7 @@ use super::table::Table;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part};
-use crate::stride::{Codomain, Unit};
+use crate::stride::{Codomain, Rational, Stride, Unit};
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -51,6 +51,7 @@ pub(super) enum Linear<'a> {
 impl Layout {
     /// `self o other` where one of them has XOR strides.
     pub(crate) const fn xor_composition(&self, other: &Layout) -> Result<Layout, Error> {
+        let other = &tri!(other.without_still_strides());
         let error = match self.xor_composition_by_rule(other) {
             Ok(result) => return Ok(result),
             Err(error) => error,
@@ -58,6 +59,8 @@ impl Layout {
         let (Error::ShapeDivisibility { .. }
         | Error::Carry { .. }
         | Error::CarrylessScale { .. }
+        | Error::NegativeStride { .. }
+        | Error::NotBasis { .. }
         | Error::NotXorLinear { .. }) = error
         else {
             return Err(error);
@@ -65,11 +68,80 @@ impl Layout {
         let Some(mut table) = Table::new(other.size()) else {
             return Err(Error::Undecided { operation: "composition with XOR strides" });
         };
+        if !matches!(self.codomain(), Codomain::Integer | Codomain::Xor) {
+            return match tri!(self.composition_by_component(other)) {
+                Some(result) => Ok(result),
+                None => Err(error),
+            };
+        }
         tri!(self.tabulate(other, &mut table));
         match tri!(table.refine(other.as_tuple())) {
             Some(result) => Ok(result),
             None => Err(error),
         }
+    }
+
+    /// `self o other`, where this layout gives fractions or coordinates and the other one is of integers: each component
+    /// is listed on its own, in parts of a common denominator.
+    const fn composition_by_component(&self, other: &Layout) -> Result<Option<Layout>, Error> {
+        let flat = HTuple::leaf(Leaf::new(other.size(), 0));
+        let (mut sum, mut i) = (tri!(Layout::new(flat)), 0);
+        while i < self.leaves().len() {
+            let (stride, mut first) = (self.leaves()[i].stride, 0);
+            // Extents of 1 count as well: the last mode is endless.
+            while first < i
+                && (self.leaves()[first].stride.is_zero()
+                    || !self.leaves()[first].stride.unit().same(stride.unit()))
+            {
+                first += 1;
+            }
+            if !stride.is_zero() && first == i {
+                let (counts, parts) = tri!(self.in_parts(stride.unit()));
+                let Some(mut table) = Table::new(other.size()) else { return Ok(None) };
+                tri!(counts.tabulate(other, &mut table));
+                if stride.unit().is_one() && table.divide(parts) {
+                    return table.refine(other.as_tuple());
+                }
+                let Some(part) = tri!(table.refine_in(&flat, Codomain::Integer)) else { return Ok(None) };
+                let Ok(next) = sum.layout_add(&tri!(part.of_parts(parts, stride.unit()))) else {
+                    return Ok(None);
+                };
+                sum = next;
+            }
+            i += 1;
+        }
+        match sum.composition(&tri!(Layout::column_major(&other.shape()))) {
+            Ok(result) => Ok(Some(result)),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The multiples of `unit` that this layout gives, counted in parts of which the number beside them make 1.
+    const fn in_parts(&self, unit: Unit) -> Result<(Layout, i64), Error> {
+        let mut counts = *tri!(self.along(unit)).as_tuple();
+        let (mut parts, mut i) = (1, 0);
+        while i < counts.leaves().len() {
+            let own = counts.leaves()[i].stride.denominator();
+            parts = tri!(int::mul(parts, own / int::gcd(parts as u64, own as u64) as i64));
+            i += 1;
+        }
+        i = 0;
+        while i < counts.leaves().len() {
+            counts.leaves_mut()[i].stride = tri!(counts.leaves()[i].stride.scale(parts));
+            i += 1;
+        }
+        Ok((tri!(Layout::new(counts)), parts))
+    }
+
+    /// The strides, which are integers, as parts of a unit.
+    const fn of_parts(&self, parts: i64, unit: Unit) -> Result<Layout, Error> {
+        let (mut tuple, mut i) = (*self.as_tuple(), 0);
+        while i < tuple.leaves().len() {
+            let count = tri!(Rational::new(tuple.leaves()[i].stride.numerator(), parts));
+            tuple.leaves_mut()[i].stride = tri!(Stride::new(count, unit));
+            i += 1;
+        }
+        Layout::new(tuple)
     }
 
     /// Whether modes that were taken one by one have strides of another kind than this layout: their offsets are added as
@@ -249,11 +321,9 @@ impl Layout {
     const fn linear_of_xor(&self, other: &Layout) -> Result<Layout, Error> {
         match self.codomain() {
             Codomain::Integer | Codomain::Xor => {}
-            found => {
-                return Err(Error::Codomain {
-                    operation: "composition with an XOR layout on the right",
-                    found,
-                });
+            _ => {
+                let reason = "the left layout gives fractions or coordinates, and these add up without XOR";
+                return Err(Error::NotXorLinear { reason });
             }
         }
         let (mut reached, mut i) = (0, 0);
@@ -318,13 +388,12 @@ impl Radix {
         matches!(product, Ok(product) if product == stride)
     }
 
-    /// The digits of `x >= 0`, the last not reduced.
+    /// The digits of `x`, the last not reduced.
     const fn digits(&self, x: i64) -> [i64; MAX_LEAVES] {
         let mut digits = [0; MAX_LEAVES];
         let (mut rest, mut r) = (x, 0);
         while r + 1 < self.len {
-            digits[r] = rest % self.extents[r];
-            rest /= self.extents[r];
+            (rest, digits[r]) = int::div_rem(rest, self.extents[r]);
             r += 1;
         }
         digits[r] = rest;
@@ -335,7 +404,11 @@ impl Radix {
         let digits = self.digits(x);
         let (mut offset, mut r) = (0, 0);
         while r < self.len {
-            if self.xor {
+            if self.strides[r] == 0 {
+            } else if self.xor && digits[r] < 0 {
+                let stride = digits[r];
+                return Err(Error::NegativeStride { operation: "composition with an XOR layout", stride });
+            } else if self.xor {
                 offset ^= tri!(int::carryless_mul(digits[r], self.strides[r]));
             } else {
                 offset = tri!(int::add(offset, tri!(int::mul(digits[r], self.strides[r]))));
@@ -579,6 +652,22 @@ mod tests {
         // Carry-less multiples that are no integer multiples.
         assert_eq!(check(&layout!(8:^1), &layout!(4:^3)), Ok(layout!(4:^3)));
         assert_eq!(check(&layout!(4:^3), &layout!(4:1)), Ok(layout!(4:^3)));
+    }
+
+    #[test]
+    fn fractions_and_coordinates_on_the_left() {
+        let compose = |a: Layout, b: Layout| a.composition(&b);
+        assert_eq!(compose(layout!((1,1):(1@1,0)), layout!(4:^11)), Ok(layout!(4:0)));
+        // 0 3 6 5 are numbers, and may be bits.
+        assert_eq!(compose(layout!(1:1/2), layout!(4:^6)), Ok(layout!(4:^3)));
+        assert_eq!(
+            compose(layout!(8:1/2), layout!(4:^3)),
+            Err(Error::NotXorLinear {
+                reason: "the left layout gives fractions or coordinates, and these add up without XOR"
+            })
+        );
+        assert_eq!(compose(layout!((2,1):(-1,0)), layout!(4:^3)), Ok(layout!((2,2):(-1,0))));
+        assert_eq!(compose(layout!((2,2,1):(1@0,1@1,0)), layout!(4:^5)), Ok(layout!((2,2):(1@0,1@1))));
     }
 
     #[test]

@@ -36,7 +36,38 @@ impl Layout {
         const UNDECIDED: Error = Error::Undecided { operation: "right_inverse with XOR strides" };
         let Some(mut table) = Table::new(self.size()) else { return Err(UNDECIDED) };
         tri!(table.add(self));
-        let bound = table.mex();
+        match tri!(table.right_inverse(known)) {
+            Some(inverse) => Ok(inverse),
+            None => Err(UNDECIDED),
+        }
+    }
+
+    /// The largest right inverse of both, if it is larger than what is known.
+    #[cold]
+    pub(crate) const fn searched_common_layout(
+        &self,
+        other: &Layout,
+        known: Layout,
+    ) -> Result<Layout, Error> {
+        const UNDECIDED: Error = Error::Undecided { operation: "common_layout with XOR strides" };
+        let size = if self.size() < other.size() { self.size() } else { other.size() };
+        let (Some(mut table), Some(mut second)) = (Table::new(size), Table::new(size)) else {
+            return Err(UNDECIDED);
+        };
+        tri!(table.add(self));
+        tri!(second.add(other));
+        table.intersect(&second);
+        match tri!(table.right_inverse(Some(known))) {
+            Some(common) => Ok(common),
+            None => Err(UNDECIDED),
+        }
+    }
+}
+
+impl Table {
+    /// The largest right inverse, if it is larger than what is known; `None` where the budget ends.
+    const fn right_inverse(&self, known: Option<Layout>) -> Result<Option<Layout>, Error> {
+        let bound = self.mex();
         let mut best = match known {
             Some(known) => known,
             None => Layout::UNIT,
@@ -45,7 +76,7 @@ impl Layout {
         while kind < 2 && best.size() < bound as i64 {
             let codomain = if kind == 0 { Codomain::Integer } else { Codomain::Xor };
             let mut search = Chains {
-                table: &table,
+                table: self,
                 codomain,
                 inverse: [0; MOST],
                 modes: List::new((1, 0)),
@@ -60,7 +91,7 @@ impl Layout {
             }
             kind += 1;
         }
-        if decided || best.size() == bound as i64 { Ok(best) } else { Err(UNDECIDED) }
+        Ok(if decided || best.size() == bound as i64 { Some(best) } else { None })
     }
 }
 
@@ -85,7 +116,7 @@ impl Table {
         let (mut seen, mut c) = ([0u64; MOST / 64 + 1], 0);
         while c < self.len {
             let offset = self.offsets[c];
-            if offset < MOST as i64 {
+            if 0 <= offset && offset < MOST as i64 {
                 seen[offset as usize / 64] |= 1 << (offset % 64);
             }
             c += 1;

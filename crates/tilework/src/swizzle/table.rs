@@ -40,6 +40,33 @@ impl Table {
         Ok(())
     }
 
+    /// Divides all offsets, where there is no remainder anywhere.
+    pub const fn divide(&mut self, divisor: i64) -> bool {
+        let mut c = 0;
+        while c < self.len {
+            if self.offsets[c] % divisor != 0 {
+                return false;
+            }
+            c += 1;
+        }
+        while c > 0 {
+            c -= 1;
+            self.offsets[c] /= divisor;
+        }
+        true
+    }
+
+    /// Keeps the offsets that are the same in another table; the others are below 0.
+    pub const fn intersect(&mut self, other: &Table) {
+        let mut c = 0;
+        while c < self.len {
+            if self.offsets[c] != other.offsets[c] {
+                self.offsets[c] = -1;
+            }
+            c += 1;
+        }
+    }
+
     /// The layout with these offsets that refines another one's shape, where there is one: with XOR strides, or else
     /// with integer strides.
     pub const fn refine(&self, shape: &HTuple<Leaf>) -> Result<Option<Layout>, Error> {
@@ -49,7 +76,7 @@ impl Table {
         }
     }
 
-    const fn refine_in(&self, shape: &HTuple<Leaf>, codomain: Codomain) -> Result<Option<Layout>, Error> {
+    pub const fn refine_in(&self, shape: &HTuple<Leaf>, codomain: Codomain) -> Result<Option<Layout>, Error> {
         let mut out = HTuple::builder(Leaf::new(1, 0));
         let (mut node, mut leaf, mut index) = (0, 0, 1);
         while node < shape.profile().len() {
@@ -102,6 +129,7 @@ impl Table {
             let own = self.offsets[step];
             let Some(extent) = self.first_extent(step, rest, codomain) else { return Ok(false) };
             let stride = match codomain {
+                Codomain::Xor if own < 0 => return Ok(false),
                 Codomain::Xor => tri!(Stride::xor(own)),
                 _ => Stride::integer(own),
             };
