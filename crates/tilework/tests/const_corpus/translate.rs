@@ -17,7 +17,9 @@ pub fn constant(expression: &str) -> Option<String> {
 
 /// The type of what an expression comes to, and the Rust expression of a `Result` of it.
 fn value(expression: &str) -> Option<(&'static str, String)> {
-    let Some((name, arguments)) = call(expression) else { return application(expression) };
+    let Some((name, arguments)) = call(expression).or_else(|| infix(expression)) else {
+        return application(expression);
+    };
     let (first, rest) = arguments.split_first()?;
     if name == "idx2crd" {
         return match rest {
@@ -63,6 +65,12 @@ fn method(name: &str, arguments: &[&str]) -> Option<(&'static str, bool, String)
         ("tile_to_shape", [shape]) => layout(true, &format!("&parse!(Shape, {shape}), &parse!(Coord, 0)")),
         ("tile_to_shape", [shape, order]) => {
             layout(true, &format!("&parse!(Shape, {shape}), &parse!(Coord, {order})"))
+        }
+        ("is_injective" | "is_surjective" | "is_bijective" | "is_compact" | "is_increasing", []) => {
+            Some(("bool", true, format!("layout.{name}()")))
+        }
+        ("greatest_common_domain", [right]) => {
+            Some(("Shape", true, format!("layout.greatest_common_domain(&layout!({right}))")))
         }
         ("upcast" | "downcast", [count]) => layout(true, count),
         ("recast", [old, new]) => layout(true, &format!("{old}, {new}")),
@@ -129,12 +137,21 @@ fn is_layout(text: &str) -> bool {
     text.contains(':') && !text.starts_with('<')
 }
 
-/// Name and arguments of a call.
+/// Name and arguments of a call; the indices of `name<2>(L)` come behind the arguments.
 fn call(expression: &str) -> Option<(&str, Vec<&str>)> {
     let (name, arguments) = expression.trim().strip_suffix(')')?.split_once('(')?;
+    let (name, indices) = name.strip_suffix('>').and_then(|name| name.split_once('<')).unwrap_or((name, ""));
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    Some((name, split(arguments).filter(|_| is_name)?))
+    let mut arguments = split(arguments).filter(|_| is_name)?;
+    arguments.extend(indices.split(',').filter(|index| !index.is_empty()));
+    Some((name, arguments))
+}
+
+/// `A o B` as a call.
+fn infix(expression: &str) -> Option<(&str, Vec<&str>)> {
+    let (left, right) = expression.split_once(" o ").filter(|(left, _)| is_layout(left))?;
+    Some(("composition", vec![left.trim(), right.trim()]))
 }
 
 /// The parts between the commas that stand in no bracket; `None` where the brackets do not match.
