@@ -262,6 +262,8 @@ def test_ctrl_c_ends_a_kernel():
     program = (
         "import numpy as np, threading, signal, os, time, tilework\n"
         "a = np.ones((2500, 2500))\n"
+        # A process in the background of a shell begins with the signal ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
         "try:\n"
         "    for _ in range(1000): tilework.gemm(a, a)\n"
