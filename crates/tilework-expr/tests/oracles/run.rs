@@ -93,8 +93,7 @@ fn known_failures_fail() {
 }
 
 /// In which way functions are known to fail for layouts of a codomain, each with its smallest case. Nothing else may fail.
-const KNOWN: &[(Codomain, Fault, &str)] =
-    &[(Codomain::Xor, Fault::Refused, "composition({4/3} o 1:1, 2:^1)")];
+const KNOWN: &[(Codomain, Fault, &str)] = &[];
 
 fn is_known(case: &Case, fault: Fault) -> bool {
     let own = codomains(case);

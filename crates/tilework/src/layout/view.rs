@@ -96,6 +96,26 @@ impl View {
         Ok(View { offset: tri!(self.add(&offset)), layout })
     }
 
+    /// The same offset before another layout of offsets of this one.
+    ///
+    /// ```
+    /// use tilework::View;
+    /// let view: View = "{5} o 8:1".parse()?;
+    /// assert_eq!(view.with_layout("4:^1".parse()?)?.to_string(), "{5} o 4:1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`View::new`], and where there is an offset those of [`Layout::with_sums_of`].
+    pub const fn with_layout(&self, layout: Layout) -> Result<View, Error> {
+        let (mut origin, mut i) = (true, 0);
+        while i < self.offset.leaves().len() {
+            origin &= self.offset.leaves()[i].numerator() == 0;
+            i += 1;
+        }
+        View::new(self.offset, if origin { layout } else { tri!(layout.with_sums_of(&self.layout)) })
+    }
+
     const fn add(&self, offset: &Offset) -> Result<Offset, Error> {
         if self.layout.codomain().same(Codomain::Xor) {
             let (left, right) = (self.offset.leaves()[0].numerator(), offset.leaves()[0].numerator());

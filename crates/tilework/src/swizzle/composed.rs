@@ -66,9 +66,18 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Layout::composition`] for the layout below the swizzle.
+    /// Those of [`Layout::composition`] for the layout below the swizzle, and of [`with_layout`](Self::with_layout).
     pub const fn composition(&self, other: &Layout) -> Result<Composed, Error> {
-        Composed::new(self.swizzle, self.offset, tri!(self.layout.composition(other)))
+        self.with_layout(tri!(self.layout.composition(other)))
+    }
+
+    /// The same swizzle and offset before another layout of offsets of this one.
+    ///
+    /// # Errors
+    /// Those of [`Composed::new`], and where there is an offset those of [`Layout::with_sums_of`].
+    pub const fn with_layout(&self, layout: Layout) -> Result<Composed, Error> {
+        let layout = if self.offset == 0 { layout } else { tri!(layout.with_sums_of(&self.layout)) };
+        Composed::new(self.swizzle, self.offset, layout)
     }
 
     /// The layout with XOR strides that is the same function, each leaf refined where it has to be: column `k` of it is

@@ -83,6 +83,37 @@ impl Layout {
         self.rebuild(&pieces, Rule::Integer)
     }
 
+    /// This layout as one to which an offset is added as to `other`: of integer strides where the offsets of `other` are
+    /// added up, of XOR strides where they are XORed. `4:^6` behind `{5}` is another function than what it stands for.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!(4:^1).with_sums_of(&layout!(8:1))?, layout!(4:1));
+    /// assert_eq!(layout!(4:1).with_sums_of(&layout!(8:^1))?, layout!(4:^1));
+    /// assert!(layout!(4:^6).with_sums_of(&layout!(8:2)).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::CarrylessScale`] (`4:^6`) and [`Error::NotXorLinear`] (`(2,2):(^1,^1)`) where the function has no such
+    /// strides.
+    pub const fn with_sums_of(&self, other: &Layout) -> Result<Layout, Error> {
+        match (other.codomain(), self.codomain()) {
+            (Codomain::Integer | Codomain::Rational, Codomain::Xor) => self.xor_to_integer(),
+            (Codomain::Xor, Codomain::Integer) => {
+                tri!(self.sums_are_xors());
+                let (mut layout, mut i) = (*self, 0);
+                while i < layout.leaves().len() {
+                    layout.tuple.leaves_mut()[i].stride =
+                        tri!(Stride::xor(layout.leaves()[i].stride.numerator()));
+                    i += 1;
+                }
+                Layout::new(layout.tuple)
+            }
+            _ => Ok(*self),
+        }
+    }
+
     /// This layout with each leaf replaced by the modes that `pieces` has for it.
     pub(crate) const fn rebuild(&self, pieces: &Pieces, rule: Rule) -> Result<Layout, Error> {
         let mut out = HTuple::builder(Leaf::new(1, 0));

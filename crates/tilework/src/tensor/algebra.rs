@@ -53,7 +53,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         let pattern: Pattern = layout.shape().idx2crd(coord)?.into_htuple()?;
         let (step, fixed) = self.layout.to_value().fix(&pattern)?;
         let offset = self.offset.plus(&step, layout.codomain())?;
-        Tensor::with_offset(self.accessor, offset, fixed.change(|_| Ok(*layout))?)
+        Tensor::with_offset(self.accessor, offset, fixed.change(false, |_| Ok(*layout))?)
     }
 
     /// The same elements by another layout, of any kind.
@@ -96,7 +96,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         self,
         change: impl FnOnce(&Layout) -> Result<Layout, Error>,
     ) -> Result<Tensor<A, L::Value>, Error> {
-        let layout = self.layout.to_value().change(change)?;
+        let layout = self.layout.to_value().change(self.offset != Displace::ZERO, change)?;
         Tensor::with_offset(self.accessor, self.offset, layout)
     }
 }

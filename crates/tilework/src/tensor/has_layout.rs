@@ -64,8 +64,12 @@ pub trait Change: Copy {
     /// What a pattern leaves open, and the offset of what it fixes.
     fn fix(&self, pattern: &Pattern) -> Result<(Offset, Self), Error>;
 
-    /// The layout with other coordinates.
-    fn change(&self, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Self, Error>;
+    /// The layout with other coordinates; `displaced` where an offset is added to its offsets.
+    fn change(
+        &self,
+        displaced: bool,
+        to: impl FnOnce(&Layout) -> Result<Layout, Error>,
+    ) -> Result<Self, Error>;
 }
 
 impl HasLayout for Layout {
@@ -114,8 +118,13 @@ impl Change for Layout {
         Ok((*view.offset(), *view.layout()))
     }
 
-    fn change(&self, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Layout, Error> {
-        to(self)
+    fn change(
+        &self,
+        displaced: bool,
+        to: impl FnOnce(&Layout) -> Result<Layout, Error>,
+    ) -> Result<Layout, Error> {
+        let layout = to(self)?;
+        if displaced { layout.with_sums_of(self) } else { Ok(layout) }
     }
 }
 
@@ -211,7 +220,7 @@ impl Change for Composed {
         Ok((Offset::leaf(Rational::ZERO), self.slice(pattern)?))
     }
 
-    fn change(&self, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Composed, Error> {
-        Composed::new(self.swizzle(), self.offset(), to(self.layout())?)
+    fn change(&self, _: bool, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Composed, Error> {
+        self.with_layout(to(self.layout())?)
     }
 }
