@@ -275,3 +275,32 @@ fn no_text_makes_it_stumble() {
         let _ = session.explain(&text);
     }
 }
+
+/// What is composed with a view or a swizzled layout is the same function, also where integer strides meet XOR strides.
+#[test]
+fn an_offset_is_added_as_the_left_layout_adds_it() {
+    let mut session = Session::new();
+    let mut text = |expression: &str| session.evaluate(expression).map(|value| value.to_string());
+    let lefts = ["8:1", "8:2", "(2,4):(4,1)", "8:^1", "8:^3", "(2,2):(^1,^1)", "1:1", "4:0"];
+    let rights = ["4:1", "4:2", "3:1", "4:^1", "4:^3", "(2,2):(^1,^2)", "(2,2):(^1,^1)"];
+    let (mut answers, mut refusals) = (0, 0);
+    for left in lefts {
+        for form in ["{0} o L", "{1} o L", "{5} o L", "Sw<1,0,1> o 0 o L", "Sw<1,0,1> o 3 o L"] {
+            let left = form.replace('L', left);
+            for right in rights {
+                let Ok(composed) = text(&format!("composition({left}, {right})")) else {
+                    refusals += 1;
+                    continue;
+                };
+                answers += 1;
+                for index in 0..if right == "3:1" { 3 } else { 4 } {
+                    let through = text(&format!("({right})({index})")).unwrap();
+                    let expected = text(&format!("({left})({through})")).unwrap();
+                    let found = text(&format!("({composed})({index})")).unwrap();
+                    assert_eq!(found, expected, "({left}) o {right} = {composed} at {index}");
+                }
+            }
+        }
+    }
+    assert!(answers > 150 && refusals > 20, "{answers} answers, {refusals} refusals");
+}

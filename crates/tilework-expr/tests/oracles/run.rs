@@ -214,10 +214,25 @@ fn verdict(row: &Row, case: &Case, session: &mut Session) -> Outcome {
             });
         }
     }
+    // The oracles compare the layouts without their offsets. Behind an offset a layout of the other kind of addition is
+    // another function, and refused (tests/language.rs compares the whole).
+    if matches!(answer, Err("not-xor-linear" | "carryless-scale"))
+        && case.arguments.first().is_some_and(is_displaced)
+    {
+        judged = Ok(());
+    }
     match (judged, answer) {
         (Ok(()), _) => Outcome::Right,
         (Err(expected), Ok(_)) => Outcome::Wrong(expected),
         (Err(expected), Err(_)) => Outcome::Refused(expected),
+    }
+}
+
+fn is_displaced(value: &Value) -> bool {
+    match value {
+        Value::View(offset, _) => *offset != Offset::ZERO,
+        Value::Swizzled(_, offset, _) => *offset != 0,
+        _ => false,
     }
 }
 
