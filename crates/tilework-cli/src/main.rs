@@ -10,9 +10,9 @@
 mod evaluate;
 mod explore;
 mod interactive;
+mod measure;
 mod picture;
 mod report;
-mod run;
 mod stream;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
@@ -69,11 +69,11 @@ enum Command {
         name: Option<String>,
     },
     /// Copy from one layout to another, and measure beside memcpy
-    Copy(run::copy::Arguments),
+    Copy(measure::copy::Arguments),
     /// Multiply matrices, and measure beside the multiply-adds of this machine
-    Gemm(run::gemm::Arguments),
+    Gemm(measure::gemm::Arguments),
     /// Contract tensors over named modes, and measure beside the multiply-adds of this machine
-    Contract(run::contract::Arguments),
+    Contract(measure::contract::Arguments),
     /// Print what a shell completes
     Completions {
         /// The shell
@@ -127,9 +127,9 @@ fn main() -> ExitCode {
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         Some(Command::Explore(arguments)) => explore::run(&arguments),
         Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),
-        Some(Command::Copy(arguments)) => run::copy::run(&arguments),
-        Some(Command::Gemm(arguments)) => run::gemm::run(&arguments),
-        Some(Command::Contract(arguments)) => run::contract::run(&arguments),
+        Some(Command::Copy(arguments)) => measure::copy::run(&arguments),
+        Some(Command::Gemm(arguments)) => measure::gemm::run(&arguments),
+        Some(Command::Contract(arguments)) => measure::contract::run(&arguments),
         Some(Command::Completions { shell }) => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "tilework", &mut text);

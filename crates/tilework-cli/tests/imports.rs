@@ -28,6 +28,10 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["file"],
         ],
     ),
+    (
+        "tilework-cli",
+        &[&["report"], &["stream"], &["evaluate", "measure", "picture"], &["interactive", "explore"]],
+    ),
     ("tilework-web", &[&["question"], &["cell", "picture"], &["answer"], &["abi"]]),
 ];
 

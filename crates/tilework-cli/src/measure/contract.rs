@@ -1,12 +1,12 @@
 //! `tilework contract SPEC SHAPES`.
 
 use super::elements::{Dtype, Number, Output, Written, integer, range, types, with_numbers};
-use super::letters::{Letters, Sums};
+use super::labels::{Labels, Sums};
 use super::memory;
 use super::operand::{Operand, Places, sample};
 use super::outcome::{self, Check, Json, Outcome, rate_in_words};
+use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure, peak};
-use super::written::Marks;
 use super::{Common, Job, Refusal, Threads};
 use std::io;
 use tilework::{Counting, Layout, Tensor};
@@ -24,7 +24,7 @@ const MOST_STEPS: i64 = 1 << 26;
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
-    /// Letters for the modes of each operand and of the output, as in numpy.einsum
+    /// Labels for the modes of each operand and of the output, as in numpy.einsum
     #[arg(value_name = "SPEC")]
     spec: String,
     /// A layout for each operand, and if it is not to be compact one for the output
@@ -79,14 +79,14 @@ const NAMES: [&str; 8] = [
 
 /// Operands and output, with their layouts.
 struct Terms {
-    letters: Letters,
+    letters: Labels,
     operands: Vec<Operand>,
     output: Operand,
 }
 
 impl Terms {
     fn read(arguments: &Arguments) -> Result<Terms, Refusal> {
-        let mut letters = Letters::read(&arguments.spec);
+        let mut letters = Labels::read(&arguments.spec);
         let texts: Vec<&str> = arguments.shapes.iter().flat_map(|text| at_commas(text)).collect();
         let has_output = texts.len() == letters.operands() + 1;
         let mut session = Session::new();
@@ -163,7 +163,11 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let mut needs = vec![("the plan".to_string(), operands.iter().chain([output]).map(tables).sum())];
     if !common.plan {
         needs.extend(operands.iter().map(|operand| operand.need(dtype.bytes())));
-        needs.extend([output.need(output_dtype.bytes()), Marks::need(output.len), Copying::need(bytes / 2)]);
+        needs.extend([
+            output.need(output_dtype.bytes()),
+            StrayWrites::need(output.len),
+            Copying::need(bytes / 2),
+        ]);
     }
     memory::check(&needs)?;
     let mut outcome = Outcome::default();
@@ -270,7 +274,7 @@ impl<T: Number, C: Written<T::Sum>> Job for Contraction<T, C> {
 fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal> {
     let Terms { letters, operands, output, .. } = terms;
     let (sums, places): (Sums, _) = (letters.sums(operands)?, &output.places);
-    let mut marks = Marks::new(to.len())?;
+    let mut marks = StrayWrites::new(to.len())?;
     places.iter().for_each(|place| marks.mark(place));
     let size = output.size();
     let count = if terms.is_small() { size } else { SAMPLE.min(MOST_STEPS / letters.terms() as i64).max(16) };
@@ -310,7 +314,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_found() {
-        let mut letters = Letters::read("ab,b->a");
+        let mut letters = Labels::read("ab,b->a");
         let layouts: Vec<Layout> = ["(3,4):(1,3)", "4:-1", "3:2"].map(|text| text.parse().unwrap()).to_vec();
         letters.measure(&layouts);
         let operand = |layout: &Layout| Operand::of_layout("an operand", *layout).unwrap();

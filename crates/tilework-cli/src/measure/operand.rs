@@ -32,8 +32,8 @@ pub enum Places {
 macro_rules! with_places {
     ($places:expr, |$tensor:ident| $body:expr) => {
         match $places {
-            $crate::run::operand::Places::Plain($tensor) => $body,
-            $crate::run::operand::Places::Swizzled($tensor) => $body,
+            $crate::measure::operand::Places::Plain($tensor) => $body,
+            $crate::measure::operand::Places::Swizzled($tensor) => $body,
         }
     };
 }

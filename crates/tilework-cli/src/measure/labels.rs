@@ -6,16 +6,16 @@ use super::operand::Operand;
 use tilework::Layout;
 
 /// The letters of each operand and of the output.
-pub struct Letters {
+pub struct Labels {
     operands: Vec<Vec<char>>,
     output: Vec<char>,
     /// Every letter with its extent, first those of the output.
     extents: Vec<(char, i64)>,
 }
 
-impl Letters {
+impl Labels {
     /// Reads a specification as `numpy.einsum` does. What makes no sense is passed over; the plan refuses it.
-    pub fn read(spec: &str) -> Letters {
+    pub fn read(spec: &str) -> Labels {
         let (operands, output) =
             spec.split_once("->").map_or((spec, None), |(operands, output)| (operands, Some(output)));
         let letters = |text: &str| text.chars().filter(char::is_ascii_alphabetic).collect::<Vec<char>>();
@@ -27,7 +27,7 @@ impl Letters {
             once.sort_unstable();
             once
         });
-        Letters { operands, output, extents: Vec::new() }
+        Labels { operands, output, extents: Vec::new() }
     }
 
     /// How many operands there are.
@@ -158,8 +158,8 @@ impl Sums {
 mod tests {
     use super::*;
 
-    fn letters(spec: &str, shapes: &[&str]) -> Letters {
-        let mut letters = Letters::read(spec);
+    fn letters(spec: &str, shapes: &[&str]) -> Labels {
+        let mut letters = Labels::read(spec);
         let layouts: Vec<Layout> =
             shapes.iter().map(|shape| Layout::column_major(&shape.parse().unwrap()).unwrap()).collect();
         letters.measure(&layouts);

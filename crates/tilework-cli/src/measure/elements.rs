@@ -70,7 +70,7 @@ impl fmt::Display for Width {
 /// Calls a generic function with the type of elements of a size in bytes.
 macro_rules! with_width {
     ($bytes:expr, $function:ident $arguments:tt) => {
-        $crate::run::elements::with_width!(@ $bytes, $function $arguments,
+        $crate::measure::elements::with_width!(@ $bytes, $function $arguments,
             1 u8, 2 u16, 3 [u8; 3], 4 u32, 6 [u8; 6], 8 u64, 12 [u8; 12], 16 u128, 24 [u8; 24], 32 [u8; 32],
             48 [u8; 48], 64 [u8; 64])
     };
@@ -220,7 +220,7 @@ names! { Dtype Output }
 /// Calls a generic function with the types of the factors and of the output, for which there are kernels.
 macro_rules! with_numbers {
     ($dtype:expr, $output:expr, $function:ident $arguments:tt) => {{
-        use $crate::run::elements::{Dtype, Output};
+        use $crate::measure::elements::{Dtype, Output};
         use half::{bf16, f16};
         let (dtype, output): (Dtype, Output) = ($dtype, $output);
         match (dtype, output) {

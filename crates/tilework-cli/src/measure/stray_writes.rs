@@ -3,20 +3,20 @@
 use super::{Refusal, memory};
 
 /// Which places have been written, a bit for each.
-pub struct Marks(Vec<u64>);
+pub struct StrayWrites(Vec<u64>);
 
-impl Marks {
+impl StrayWrites {
     /// The bytes for the marks of `len` elements.
     pub fn need(len: u128) -> (String, u128) {
         ("the check".to_string(), len.div_ceil(64) * 8)
     }
 
     /// No element of `len` is marked.
-    pub fn new(len: usize) -> Result<Marks, Refusal> {
-        Ok(Marks(memory::filled(len.div_ceil(64), |_| 0)?))
+    pub fn new(len: usize) -> Result<StrayWrites, Refusal> {
+        Ok(StrayWrites(memory::filled(len.div_ceil(64), |_| 0)?))
     }
 
-    /// Marks a place.
+    /// StrayWrites a place.
     #[inline]
     pub fn mark(&mut self, place: usize) {
         self.0[place / 64] |= 1 << (place % 64);

@@ -4,8 +4,8 @@ use super::elements::{Dtype, Number, Output, Written, integer, range, types, wit
 use super::memory;
 use super::operand::{Operand, Places, sample};
 use super::outcome::{self, Check, Json, Outcome, rate_in_words};
+use super::stray_writes::StrayWrites;
 use super::timing::{measure, peak};
-use super::written::Marks;
 use super::{Common, Job, Refusal, Threads};
 use std::io;
 use tilework_expr::Session;
@@ -77,7 +77,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
             a.need(dtype.bytes()),
             b.need(dtype.bytes()),
             c.need(output.bytes()),
-            Marks::need(c.len),
+            StrayWrites::need(c.len),
         ]);
         if sizes.products() <= MOST_CHECKED {
             needs.push(("the reference".to_string(), 2 * (a.size() as u128 + b.size() as u128)));
@@ -212,7 +212,7 @@ fn check<T: Number, C: Written<T::Sum>>(
         let (found, expected): (f64, f64) = (data_c[place].into(), expected.into());
         Some(format!("C at {}: {found}, and the reference has {expected}", c.coordinate(index)))
     };
-    let mut marks = Marks::new(data_c.len())?;
+    let mut marks = StrayWrites::new(data_c.len())?;
     let places = &c.places;
     let (checked, wrong) = if all {
         let rows_a = gather(&a.places, data_a, [m, k, l])?;

@@ -4,8 +4,8 @@ use super::elements::{Unit, Width, with_width};
 use super::memory;
 use super::operand::{Operand, sample, with_places};
 use super::outcome::{self, Check, Json, Outcome, rate_in_words};
+use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure};
-use super::written::Marks;
 use super::{Common, Job, Refusal, Threads};
 use std::io;
 use tilework_expr::Session;
@@ -71,7 +71,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
             let mut needs =
                 vec![source.need(dtype.bytes), destination.need(dtype.bytes), Copying::need(bytes)];
             if size <= MOST_CHECKED {
-                needs.push(Marks::need(destination.len));
+                needs.push(StrayWrites::need(destination.len));
             }
             memory::check(&needs)?;
         }
@@ -171,7 +171,7 @@ fn check<T: Unit>(source: &Operand, from: &[T], destination: &Operand, to: &[T])
         let wrong = pairs.find(differs).map(wrong);
         return Ok(Check { checked: format!("{SAMPLE} of {size} elements"), wrong });
     }
-    let mut marks = Marks::new(to.len())?;
+    let mut marks = StrayWrites::new(to.len())?;
     let mut pairs = (0..size).zip(reads.iter().zip(writes.iter())).map(|(index, (read, written))| {
         marks.mark(written);
         (index, read, written)

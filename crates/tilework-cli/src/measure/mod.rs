@@ -7,26 +7,29 @@
 //! | `elements.rs` | the types of elements, and the data that is generated for them |
 //! | `memory.rs` | what fits the machine |
 //! | `timing.rs` | repetitions, taken in turns with those of the ceiling |
+//! | `refusal.rs` | why nothing was measured |
 //! | `outcome.rs` | what is printed, for people and as JSON |
-//! | `letters.rs` | the letters of a contraction, and its sums |
-//! | `written.rs` | what must not be written |
+//! | `labels.rs` | the labels of a contraction, and its sums |
+//! | `stray_writes.rs` | what must not be written |
 //! | `copy.rs`, `gemm.rs`, `contract.rs` | the commands |
 
 pub mod contract;
 pub mod copy;
 mod elements;
 pub mod gemm;
-mod letters;
+mod labels;
 mod memory;
 mod operand;
 mod outcome;
+mod refusal;
+mod stray_writes;
 mod timing;
-mod written;
+
+pub use refusal::Refusal;
 
 use clap::Args;
 use outcome::Check;
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
-use tilework_expr::ExprError;
 use tilework_kernels::{Error, Execution};
 
 /// What the commands have in common.
@@ -44,32 +47,6 @@ pub struct Common {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-/// Why nothing was measured.
-#[derive(Debug)]
-pub enum Refusal {
-    /// An operand that is no layout.
-    Expression {
-        /// What was evaluated.
-        text: String,
-        /// What is wrong with it, and where.
-        error: Box<ExprError>,
-    },
-    /// Anything else: a stable name, and a sentence.
-    Other(&'static str, String),
-}
-
-impl From<Error> for Refusal {
-    fn from(error: Error) -> Refusal {
-        Refusal::Other(error.code(), error.to_string())
-    }
-}
-
-impl From<tilework::Error> for Refusal {
-    fn from(error: tilework::Error) -> Refusal {
-        Refusal::Other(error.code(), error.message().as_str().to_string())
-    }
 }
 
 /// A plan with its data, of elements of any type.
