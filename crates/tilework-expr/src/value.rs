@@ -208,11 +208,26 @@ impl Value {
         }
     }
 
-    /// The same value over another layout, for operations that change coordinates and not offsets.
+    /// The same swizzle and offset before another layout.
     ///
     /// # Errors
-    /// Those of [`View::with_layout`] and [`Composed::with_layout`], for a layout of another codomain.
+    /// Those of [`View::new`] and [`Composed::new`], for a layout of another codomain.
     pub fn with_domain(&self, layout: Layout) -> Result<Value, Error> {
+        Ok(match self {
+            Value::View(view) => Value::View(View::new(*view.offset(), layout)?),
+            Value::Composed(composed) => {
+                Value::Composed(Composed::new(composed.swizzle(), composed.offset(), layout)?)
+            }
+            _ => Value::Layout(layout),
+        })
+    }
+
+    /// The same swizzle and offset before a layout of offsets of this one, for operations that change coordinates and not
+    /// offsets.
+    ///
+    /// # Errors
+    /// Those of [`View::with_layout`] and [`Composed::with_layout`].
+    pub fn with_offsets(&self, layout: Layout) -> Result<Value, Error> {
         Ok(match self {
             Value::View(view) => Value::View(view.with_layout(layout)?),
             Value::Composed(composed) => Value::Composed(composed.with_layout(layout)?),

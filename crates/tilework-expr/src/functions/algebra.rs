@@ -9,7 +9,7 @@ type Answer = Result<Value, Failure>;
 
 /// An operation on the layout that a value takes its coordinates from; the offset and the swizzle stay.
 fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
-    Ok(call.arguments[0].with_domain(operation(&call.domain(0)?)?)?)
+    Ok(call.arguments[0].with_offsets(operation(&call.domain(0)?)?)?)
 }
 
 /// An operation that is defined on layouts alone.
@@ -81,7 +81,7 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
             }
         },
     };
-    Ok(left.with_domain(composed)?)
+    Ok(left.with_offsets(composed)?)
 }
 
 pub(super) fn complement(call: &Call) -> Answer {
