@@ -6,12 +6,11 @@
 use crate::contract::ContractPlan;
 use crate::conv::{ConvPlan, Convolution};
 pub use crate::dtype::Dtype;
-use crate::offset_layout::OffsetLayout;
-
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::gemm::GemmPlan;
 use crate::matmul::element::{Destination, Element, Sum};
+use crate::offset_layout::OffsetLayout;
 use half::{bf16, f16};
 use std::fmt;
 use tilework::{Accessor, Composed, HasLayout, Layout, Tensor};
@@ -59,7 +58,7 @@ macro_rules! with_types {
     };
 }
 
-/// Where the elements of a tensor lie: any [`Tensor`], whose elements are not asked for.
+/// The offsets of a tensor: those of any [`Tensor`], whose elements are not read.
 pub trait Located {
     /// The layout whose shape the coordinates have.
     fn layout(&self) -> &Layout;
@@ -97,14 +96,14 @@ pub struct Data {
     pub len: usize,
 }
 
-// SAFETY: it is an address; whoever goes there says that he may.
+// SAFETY: it is an address, which only unsafe functions with contracts of their own dereference.
 unsafe impl Send for Data {}
-// SAFETY: the same.
+// SAFETY: as above.
 unsafe impl Sync for Data {}
 
 impl Data {
     /// # Safety
-    /// The elements are of this type and aligned, and nobody writes to them.
+    /// The elements are of this type and aligned, and nothing writes to them.
     unsafe fn slice<'a, T>(self) -> &'a [T] {
         // SAFETY: the same is asked for.
         unsafe { std::slice::from_raw_parts(self.first.cast(), self.len) }

@@ -16,7 +16,7 @@ impl StrayWrites {
         Ok(StrayWrites(memory::filled(len.div_ceil(64), |_| 0)?))
     }
 
-    /// StrayWrites a place.
+    /// Marks an element.
     #[inline]
     pub fn mark(&mut self, place: usize) {
         self.0[place / 64] |= 1 << (place % 64);

@@ -231,7 +231,7 @@ impl<T: Element> Run<T> {
     #[inline(always)]
     unsafe fn at<const STEP: isize>(self, i: usize) -> T::Sum {
         let step = if STEP == ANY { self.1 } else { STEP };
-        // SAFETY: the part is within a valid run.
+        // SAFETY: element `i` is one of a valid run.
         unsafe { (*self.0.offset(i as isize * step)).into() }
     }
 }

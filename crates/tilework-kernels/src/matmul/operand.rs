@@ -50,7 +50,7 @@ pub(crate) trait Target<S>: Sync {
     );
 }
 
-/// StridedTarget for `C` by two tables of offsets.
+/// Memory for `C` by two tables of offsets.
 pub(crate) struct Place<'a, S> {
     pub base: *mut S,
     pub rows: &'a Axis,
