@@ -27,6 +27,7 @@ mod tensor;
 mod tiler;
 mod tuple;
 
+pub use algebra::xor::{BitMatrix, MAX_BITS};
 pub use completeness::Chain;
 pub use error::Error;
 pub use int::ceil_div;
@@ -34,7 +35,7 @@ pub use layout::{IntoHTuple, Layout, Leaf, LinearForm, Offset, View};
 pub use shape::{Coord, Coordinates, Shape};
 pub use static_layout::{StaticLayout, StaticTiler};
 pub use stride::{Codomain, MAX_BASIS_DEPTH, MAX_BASIS_INDEX, Rational, Stride, Strides, Unit};
-pub use swizzle::{BitMatrix, Composed, MAX_BITS, Swizzle};
+pub use swizzle::{Composed, Swizzle};
 pub use tensor::{
     Accessor, AccessorMut, AccessorOffset, Constant, Counting, CountingCoord, Elements, Entries, HasLayout,
     Predicated, Tensor, TensorCoord, Transform,

@@ -15,3 +15,4 @@ mod nullspace;
 mod product;
 mod recast;
 mod right_inverse;
+pub(crate) mod xor;

@@ -1,21 +1,5 @@
 //! Swizzles: offsets with bits of one field XORed into another (CUTLASS `cute/swizzle.hpp`).
 
-mod composed;
-mod composition;
-mod f2;
-mod inverse;
-mod inverse_search;
-mod left_inverse_search;
-mod pieces;
-#[cfg(test)]
-mod random;
-mod sum;
-mod table;
-mod xor;
-
-use composition::Radix;
-pub use f2::{BitMatrix, MAX_BITS};
-
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Offset};
 use crate::shape::Coord;
@@ -43,6 +27,9 @@ pub struct Swizzle {
 }
 
 impl Swizzle {
+    /// The swizzle that does nothing, `Sw<0,0,0>`.
+    pub const NONE: Swizzle = Swizzle { bits: 0, base: 0, shift: 0 };
+
     /// `Sw<bits,base,shift>`.
     ///
     /// # Errors
@@ -105,6 +92,47 @@ impl Swizzle {
         }
         let field = offset & self.source_mask();
         Ok(offset ^ if self.shift >= 0 { field >> self.shift } else { field << -(self.shift as i32) })
+    }
+
+    /// The swizzle that applies `other` first and this one to the result, where one swizzle does that: CUTLASS's
+    /// `composition(Swizzle, Swizzle)`, whose fields add up by XOR.
+    ///
+    /// ```
+    /// use tilework::Swizzle;
+    /// let sw = |bits, base| Swizzle::new(bits, base, 3).unwrap();
+    /// // One bit and the two above it are three.
+    /// assert_eq!(sw(1, 4).compose(sw(2, 5)), Ok(sw(3, 4)));
+    /// assert_eq!(sw(3, 4).compose(sw(3, 4))?.bits(), 0);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Swizzle`] for different shifts (`Sw<1,0,1>` and `Sw<1,0,2>`), where this swizzle reads bits that the
+    /// other changes (`Sw<1,0,1>` after `Sw<1,1,1>`), and where the bits left over are no one field.
+    pub const fn compose(self, other: Swizzle) -> Result<Swizzle, Error> {
+        if other.bits == 0 {
+            return Ok(self);
+        }
+        if self.bits == 0 {
+            return Ok(other);
+        }
+        if self.shift != other.shift {
+            return Err(Error::Swizzle { reason: "two swizzles of different shift are not one" });
+        }
+        if self.source_mask() & other.target_mask() != 0 {
+            return Err(Error::Swizzle { reason: "the second of the two reads bits that the first changes" });
+        }
+        let target = self.target_mask() ^ other.target_mask();
+        if target == 0 {
+            return Ok(Swizzle::NONE);
+        }
+        let low = target.trailing_zeros() as i64;
+        let bits = target.count_ones() as i64;
+        if target >> low != (1 << bits) - 1 {
+            return Err(Error::Swizzle { reason: "the bits that the two change together are no one field" });
+        }
+        let shift = self.shift as i64;
+        Swizzle::new(bits, if shift < 0 { low + shift } else { low }, shift)
     }
 }
 
@@ -174,5 +202,30 @@ impl Composed {
         let view = tri!(self.layout.slice(pattern));
         let offset = tri!(self.layout.codomain().sum(self.offset, view.offset().leaves()[0].numerator()));
         Ok(Composed { swizzle: self.swizzle, offset, layout: *view.layout() })
+    }
+
+    /// The swizzled layout of `layout o other`: `c -> Sw(offset + L(other(c)))`.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let data = Composed::new(Swizzle::new(3, 4, 3)?, 0, layout!((8,64):(64,1)))?;
+    /// let row = data.composition(&layout!(64:8))?;
+    /// assert_eq!(row.to_string(), "Sw<3,4,3> o 0 o 64:1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Layout::composition`] for the layout below the swizzle, and of [`with_layout`](Self::with_layout).
+    pub const fn composition(&self, other: &Layout) -> Result<Composed, Error> {
+        self.with_layout(tri!(self.layout.composition(other)))
+    }
+
+    /// The same swizzle and offset before another layout of offsets of this one.
+    ///
+    /// # Errors
+    /// Those of [`Composed::new`], and where there is an offset those of [`Layout::with_sums_of`].
+    pub const fn with_layout(&self, layout: Layout) -> Result<Composed, Error> {
+        let layout = if self.offset == 0 { layout } else { tri!(layout.with_sums_of(&self.layout)) };
+        Composed::new(self.swizzle, self.offset, layout)
     }
 }

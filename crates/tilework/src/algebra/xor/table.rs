@@ -5,7 +5,7 @@
 //! (docs/proofs.md, theorem 6): the first piece has the offset of 1 for a stride, and is either 2, or odd, or where that
 //! offset is 0 reaches to the first that is not.
 
-use super::Radix;
+use super::composition::Radix;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};

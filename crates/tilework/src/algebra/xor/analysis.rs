@@ -320,8 +320,8 @@ const fn carryless(factor: u64, stride: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use crate::algebra::xor::random::Random;
     use crate::layout;
-    use crate::swizzle::random::Random;
     use crate::{Codomain, Layout};
     use std::collections::BTreeSet;
     use std::vec::Vec;

@@ -435,9 +435,9 @@ impl Span {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algebra::xor::random::Random;
     use crate::int;
     use crate::layout;
-    use crate::swizzle::random::Random;
     use std::vec::Vec;
 
     #[test]

@@ -3,83 +3,12 @@
 use super::composition::Linear;
 use super::f2::reach;
 use super::pieces::{Pieces, Rule};
-use super::{Composed, Swizzle};
 use crate::error::{Error, tri};
 use crate::layout::Layout;
 use crate::stride::{Codomain, Unit};
-
-impl Swizzle {
-    /// The swizzle that does nothing, `Sw<0,0,0>`.
-    pub const NONE: Swizzle = Swizzle { bits: 0, base: 0, shift: 0 };
-
-    /// The swizzle that applies `other` first and this one to the result, where one swizzle does that: CUTLASS's
-    /// `composition(Swizzle, Swizzle)`, whose fields add up by XOR.
-    ///
-    /// ```
-    /// use tilework::Swizzle;
-    /// let sw = |bits, base| Swizzle::new(bits, base, 3).unwrap();
-    /// // One bit and the two above it are three.
-    /// assert_eq!(sw(1, 4).compose(sw(2, 5)), Ok(sw(3, 4)));
-    /// assert_eq!(sw(3, 4).compose(sw(3, 4))?.bits(), 0);
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Swizzle`] for different shifts (`Sw<1,0,1>` and `Sw<1,0,2>`), where this swizzle reads bits that the
-    /// other changes (`Sw<1,0,1>` after `Sw<1,1,1>`), and where the bits left over are no one field.
-    pub const fn compose(self, other: Swizzle) -> Result<Swizzle, Error> {
-        if other.bits == 0 {
-            return Ok(self);
-        }
-        if self.bits == 0 {
-            return Ok(other);
-        }
-        if self.shift != other.shift {
-            return Err(Error::Swizzle { reason: "two swizzles of different shift are not one" });
-        }
-        if self.source_mask() & other.target_mask() != 0 {
-            return Err(Error::Swizzle { reason: "the second of the two reads bits that the first changes" });
-        }
-        let target = self.target_mask() ^ other.target_mask();
-        if target == 0 {
-            return Ok(Swizzle::NONE);
-        }
-        let low = target.trailing_zeros() as i64;
-        let bits = target.count_ones() as i64;
-        if target >> low != (1 << bits) - 1 {
-            return Err(Error::Swizzle { reason: "the bits that the two change together are no one field" });
-        }
-        let shift = self.shift as i64;
-        Swizzle::new(bits, if shift < 0 { low + shift } else { low }, shift)
-    }
-}
+use crate::swizzle::{Composed, Swizzle};
 
 impl Composed {
-    /// The swizzled layout of `layout o other`: `c -> Sw(offset + L(other(c)))`.
-    ///
-    /// ```
-    /// use tilework::{Composed, Swizzle, layout};
-    /// let data = Composed::new(Swizzle::new(3, 4, 3)?, 0, layout!((8,64):(64,1)))?;
-    /// let row = data.composition(&layout!(64:8))?;
-    /// assert_eq!(row.to_string(), "Sw<3,4,3> o 0 o 64:1");
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`Layout::composition`] for the layout below the swizzle, and of [`with_layout`](Self::with_layout).
-    pub const fn composition(&self, other: &Layout) -> Result<Composed, Error> {
-        self.with_layout(tri!(self.layout.composition(other)))
-    }
-
-    /// The same swizzle and offset before another layout of offsets of this one.
-    ///
-    /// # Errors
-    /// Those of [`Composed::new`], and where there is an offset those of [`Layout::with_sums_of`].
-    pub const fn with_layout(&self, layout: Layout) -> Result<Composed, Error> {
-        let layout = if self.offset == 0 { layout } else { tri!(layout.with_sums_of(&self.layout)) };
-        Composed::new(self.swizzle, self.offset, layout)
-    }
-
     /// The layout with XOR strides that is the same function, each leaf refined where it has to be: column `k` of it is
     /// the swizzled column `k` (paper, sections 2.3.1 and 2.4.4).
     ///
@@ -98,19 +27,19 @@ impl Composed {
     /// `4:3` does); [`Error::ShapeDivisibility`] where the swizzle bends a mode in the middle and the extent does not
     /// divide there (`3:8` under `Sw<1,0,4>`); [`Error::Overflow`], [`Error::Capacity`].
     pub const fn to_xor(&self) -> Result<Layout, Error> {
-        if self.offset != 0 {
+        if self.offset() != 0 {
             let reason = "the offset before the swizzle is not 0, and XOR strides give 0 at 0";
             return Err(Error::NotXorLinear { reason });
         }
-        let unit = if self.layout.codomain().same(Codomain::Xor) {
+        let unit = if self.layout().codomain().same(Codomain::Xor) {
             Unit::XOR
         } else {
-            tri!(self.layout.sums_are_xors());
+            tri!(self.layout().sums_are_xors());
             Unit::ONE
         };
         let mut pieces = Pieces::new();
-        tri!(Linear::Swizzle(self.swizzle).follow_all(&self.layout, unit, &mut pieces));
-        self.layout.rebuild(&pieces, Rule::Xor)
+        tri!(Linear::Swizzle(self.swizzle()).follow_all(self.layout(), unit, &mut pieces));
+        self.layout().rebuild(&pieces, Rule::Xor)
     }
 }
 
@@ -188,7 +117,7 @@ const fn unswizzled(layout: &Layout, swizzle: Swizzle) -> Result<Layout, Error> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::swizzle::random::Random;
+    use crate::algebra::xor::random::Random;
     use crate::{HTuple, layout};
 
     fn at(composed: &Composed, c: i64) -> i64 {

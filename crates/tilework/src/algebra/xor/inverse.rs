@@ -233,8 +233,8 @@ const fn layout_of(columns: &[u64; 64], len: usize, odd: u64) -> Result<Layout, 
 
 #[cfg(test)]
 mod tests {
+    use crate::algebra::xor::random::Random;
     use crate::layout;
-    use crate::swizzle::random::Random;
     use crate::{Error, Layout};
     use std::vec::Vec;
 

@@ -15,7 +15,6 @@
 //!
 //! `A` is taken on its extended domain: the last mode is never wrapped.
 
-use super::Swizzle;
 use super::f2::{SHARED, bit_length, carryless_scale_agrees, reach};
 use super::pieces::{Pieces, Rule};
 use super::table::Table;
@@ -23,6 +22,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part};
 use crate::stride::{Codomain, Rational, Stride, Unit};
+use crate::swizzle::Swizzle;
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
