@@ -18,6 +18,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["dynamic", "reference"],
         ],
     ),
+    ("tilework-hardware", &[&["atom"]]),
     (
         "tilework-draw",
         &[
