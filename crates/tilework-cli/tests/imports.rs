@@ -7,6 +7,22 @@ use std::path::{Path, PathBuf};
 /// The modules at the root of each crate, the lowest floor first. Modules of one floor do not import each other.
 const FLOORS: &[(&str, &[&[&str]])] = &[
     (
+        "tilework",
+        &[
+            &["codomain"],
+            &["error"],
+            &["int", "list"],
+            &["tuple"],
+            &["shape", "stride"],
+            &["layout"],
+            &["swizzle", "tiler"],
+            &["algebra", "analysis", "completeness", "text"],
+            &["static_layout"],
+            &["tensor"],
+            &["tutorial"],
+        ],
+    ),
+    (
         "tilework-kernels",
         &[
             &["dtype"],

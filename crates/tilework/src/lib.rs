@@ -15,6 +15,7 @@ pub mod tutorial;
 
 mod algebra;
 mod analysis;
+mod codomain;
 mod completeness;
 mod error;
 mod int;
@@ -28,13 +29,14 @@ mod tiler;
 mod tuple;
 
 pub use algebra::xor::{BitMatrix, MAX_BITS};
+pub use codomain::Codomain;
 pub use completeness::Chain;
-pub use error::Error;
+pub use error::{Error, unwrap};
 pub use int::ceil_div;
 pub use layout::{IntoHTuple, Layout, Leaf, LinearForm, Offset, View};
 pub use shape::{Coord, Coordinates, Shape};
 pub use static_layout::{StaticLayout, StaticTiler};
-pub use stride::{Codomain, MAX_BASIS_DEPTH, MAX_BASIS_INDEX, Rational, Stride, Strides, Unit};
+pub use stride::{MAX_BASIS_DEPTH, MAX_BASIS_INDEX, Rational, Stride, Strides, Unit};
 pub use swizzle::{Composed, Swizzle};
 pub use tensor::{
     Accessor, AccessorMut, AccessorOffset, Constant, Counting, CountingCoord, Elements, Entries, HasLayout,

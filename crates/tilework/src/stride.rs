@@ -12,6 +12,7 @@
 //!
 //! `1@0@1` is `E(1,0)`, mode 0 within mode 1: the innermost position is written first, as CuTe prints it.
 
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::tuple::HTuple;
@@ -200,37 +201,10 @@ const fn gcd(left: u128, right: u128) -> u128 {
     a
 }
 
-/// The set that a layout's strides come from, and into which it maps (paper, section 2.3.1).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Codomain {
-    /// Integers.
-    Integer,
-    /// Rational numbers that are not all integers.
-    Rational,
-    /// Coordinates: multiples of basis elements.
-    Coordinate,
-    /// Integers under XOR.
-    Xor,
-}
-
 impl Codomain {
     /// The sum of two offsets that are integers: their XOR for XOR strides.
     pub(crate) const fn sum(self, left: i64, right: i64) -> Result<i64, Error> {
         if self.same(Codomain::Xor) { Ok(left ^ right) } else { int::add(left, right) }
-    }
-
-    /// The name in a sentence.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Codomain::Integer => "integer",
-            Codomain::Rational => "rational",
-            Codomain::Coordinate => "coordinate",
-            Codomain::Xor => "XOR",
-        }
-    }
-
-    pub(crate) const fn same(self, other: Codomain) -> bool {
-        self as u8 == other as u8
     }
 
     /// The codomain that holds both, where `other` came first.

@@ -1,9 +1,9 @@
 //! Swizzles: offsets with bits of one field XORed into another (CUTLASS `cute/swizzle.hpp`).
 
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Offset};
 use crate::shape::Coord;
-use crate::stride::Codomain;
 use crate::tuple::{HTuple, Pattern};
 
 /// CUTLASS's swizzle: `Sw<B,M,S>(x) = x ^ ((x & (((1<<B)-1) << (M+max(0,S)))) >> S)`; a negative `S` shifts left.

@@ -11,8 +11,8 @@
 //! 3. Else carries may cancel. One mode: the counts are floors along a line ([`super::floor_sum`]). Several: the box is
 //!    halved until the counts are equal in opposite corners, and so within. Both are exact, with a budget for the work.
 
-use super::composition::{self, Mode};
 use super::floor_sum::{self, Floor};
+use super::modes::{Mode, modes_of, room};
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part};
@@ -97,8 +97,8 @@ pub(crate) const fn linear_on_box(
         tri!(runs.push(Run { extent, step, leaf, stride: Stride::ZERO }, "modes"));
         leaf += 1;
     }
-    let mut room = composition::room();
-    Ok(tri!(decide(composition::modes_of(layout.leaves(), &mut room), runs.as_slice(), boxes)).is_none())
+    let mut room = room();
+    Ok(tri!(decide(modes_of(layout.leaves(), &mut room), runs.as_slice(), boxes)).is_none())
 }
 
 /// The bound at which a carry changes the offset for some coordinate of the modes, if one does.
@@ -316,8 +316,8 @@ const fn equal_on_line(
     }
     tri!(line.close_leaves(0));
     // Both sides in E-form: A(dc) = D_0 d c + sum E_r floor(d c / P_r), R(c) = R_0 c + sum e_k floor(c / p_k).
-    let mut room = composition::room();
-    let right = composition::modes_of(line.leaves(), &mut room);
+    let mut room = room();
+    let right = modes_of(line.leaves(), &mut room);
     let mut own = tri!(self::weights(right, unit, denominator));
     let mut k = 0;
     while k < own.len() {
@@ -580,9 +580,9 @@ mod tests {
 
     #[test]
     fn each_component_is_looked_at_once() {
-        let mut room = composition::room();
+        let mut room = room();
         let layout = layout!((2,3,2,5,7,2):(1@0,1@1,0,3@1,5@0,2@1));
-        let units = units(composition::modes_of(layout.leaves(), &mut room));
+        let units = units(modes_of(layout.leaves(), &mut room));
         assert_eq!(units.len(), 2);
     }
 }

@@ -11,9 +11,10 @@
 //! of `s + lo` is `lo*d ^ s*d` for all `lo < s` only if `lo` and `s` share no bit. The result is unique as well
 //! (docs/proofs.md, theorem 6).
 
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, Part, build};
-use crate::stride::{Codomain, Stride};
+use crate::stride::Stride;
 use crate::tuple::{HTuple, Pattern};
 
 impl Layout {

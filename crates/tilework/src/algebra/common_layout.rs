@@ -1,12 +1,13 @@
 //! What two layouts have in common (paper, section 3.4.2).
 
+use super::indexed::{Indexed, UNUSED, common_denominator, modes_along, sort, sort_by_index};
+use super::inverse::Side;
 use super::inverse_search::{Operand, Search};
-use super::right_inverse::{
-    Indexed, Side, UNUSED, common_denominator, modes_along, right_inverse_into, sort, sort_by_index,
-};
+use super::right_inverse::right_inverse_into;
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, build};
-use crate::stride::{Codomain, Unit};
+use crate::stride::Unit;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {

@@ -13,11 +13,12 @@
 //! even though some of them could be completed: `(2,2):(2,3)` with `n:4` is one. So are modes that overlap: divide and
 //! product put a layout and its complement in one layout, and each offset has to stand there once.
 
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int::{self, ceil_div};
 use crate::layout::{Layout, Leaf, Part, build, is_basis};
 use crate::shape::Shape;
-use crate::stride::{Codomain, MAX_BASIS_DEPTH, Rational, Stride, Unit};
+use crate::stride::{MAX_BASIS_DEPTH, Rational, Stride, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {

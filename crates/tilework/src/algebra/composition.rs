@@ -19,126 +19,17 @@
 //! lies beyond the extent, carries that cancel, and negative strides.
 
 use super::carry;
+use super::modes::{Mode, integer_at, modes_of, room, stride_at};
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part, build};
-use crate::list::List;
-use crate::stride::{Codomain, Stride, Sum, Unit};
+use crate::stride::{Stride, Unit};
 use crate::tiler::Tiler;
-use crate::tuple::{HTuple, MAX_LEAVES};
+use crate::tuple::HTuple;
 
-/// One mode of the left operand, which is flat and coalesced for the extended domain.
-#[derive(Clone, Copy)]
-pub(crate) struct Mode {
-    pub extent: i64,
-    pub stride: Stride,
-    /// The prefix product `P_r` of the extents: at its multiples the mode moves.
-    pub bound: i64,
-    /// `floor(x / P_r)` for the step `x` at hand.
-    quotient: i64,
-    /// `x mod P_r`.
-    pub remainder: i64,
-    /// The most that the remainders of all steps together can add up to; saturates.
-    reach: i64,
-}
-
-impl Mode {
-    const UNUSED: Mode =
-        Mode { extent: 0, stride: Stride::UNUSED, bound: 0, quotient: 0, remainder: 0, reach: 0 };
-}
-
-/// Room for the modes of a left operand.
-pub(crate) type Modes = [Mode; MAX_LEAVES];
-
-/// Room for the modes of most left operands; it is sooner written.
+/// The ranks of most left operands: a short buffer is sooner written.
 const FEW: usize = 6;
-
-/// The modes of the left operand in `room`.
-pub(crate) const fn modes_of<'a>(leaves: &[Leaf], room: &'a mut [Mode]) -> &'a mut [Mode] {
-    let (mut len, mut size, mut i) = (0, 1, 0);
-    while i < leaves.len() {
-        let Leaf { extent, stride } = leaves[i];
-        if extent == 1 && i + 1 < leaves.len() {
-        } else if len > 0
-            && (Leaf { extent: room[len - 1].extent, stride: room[len - 1].stride }).continues_with(leaves[i])
-        {
-            room[len - 1].extent *= extent;
-        } else {
-            room[len] = Mode { extent, stride, bound: size, ..Mode::UNUSED };
-            len += 1;
-        }
-        size *= extent;
-        i += 1;
-    }
-    if len == 0 {
-        room[0] = Mode { stride: Stride::ZERO, ..Mode::UNUSED };
-        len = 1;
-    }
-    room.split_at_mut(len).0
-}
-
-/// A whole room for the modes of a left operand.
-pub(crate) const fn room() -> Modes {
-    [Mode::UNUSED; MAX_LEAVES]
-}
-
-/// `A(x)` from the quotients of `x`, where all strides are integers.
-#[inline(always)]
-const fn integer_at(modes: &[Mode]) -> Result<Option<i64>, Error> {
-    let last = modes.len() - 1;
-    let (mut offset, mut r) = (0, 0);
-    while r < last && modes[r].stride.is_plain() {
-        // A digit is below its extent, so that the sum is an offset of the layout.
-        offset += digit(modes, r) * modes[r].stride.numerator();
-        r += 1;
-    }
-    if !modes[r].stride.is_plain() {
-        return Ok(None);
-    }
-    Ok(Some(tri!(int::add_mul(offset, modes[r].quotient, modes[r].stride.numerator()))))
-}
-
-/// `A(x)` from the quotients of `x`; `leaf` is that of the right operand.
-#[cold]
-const fn stride_at(modes: &[Mode], leaf: usize) -> Result<Stride, Error> {
-    // One sum for each component; all but one may cancel.
-    let mut sums = List::<(Unit, Sum), MAX_LEAVES>::new((Unit::ONE, Sum::ZERO));
-    let mut r = 0;
-    while r < modes.len() {
-        let digit = if r + 1 < modes.len() { digit(modes, r) } else { modes[r].quotient };
-        let unit = modes[r].stride.unit();
-        let mut k = 0;
-        while k < sums.len() && !sums.as_slice()[k].0.same(unit) {
-            k += 1;
-        }
-        if k == sums.len() {
-            tri!(sums.push((unit, Sum::ZERO), "components"));
-        }
-        sums.as_mut_slice()[k].1 = sums.as_slice()[k].1.add(modes[r].stride, digit);
-        r += 1;
-    }
-    let (mut offset, mut k) = (Stride::ZERO, 0);
-    while k < sums.len() {
-        let (unit, sum) = sums.as_slice()[k];
-        let Some(sum) = sum.rational() else { return Err(Error::TooLarge { what: "a stride" }) };
-        let sum = tri!(Stride::new(sum, unit));
-        if !sum.is_zero() && !offset.is_zero() {
-            return Err(Error::NotBasis { leaf });
-        }
-        if !sum.is_zero() {
-            offset = sum;
-        }
-        k += 1;
-    }
-    Ok(offset)
-}
-
-/// Digit `r` of `x` in the mixed radix of the extents. It is below its extent, so that wrapping on the way to it does
-/// no harm.
-#[inline]
-const fn digit(modes: &[Mode], r: usize) -> i64 {
-    modes[r].quotient.wrapping_sub(modes[r].extent.wrapping_mul(modes[r + 1].quotient))
-}
 
 /// Appends `A o B`, for several `B` that are the modes of one layout, and for integer (or rational) `B`.
 pub(crate) const fn compose_into(left: &[Leaf], right: &[Part], out: &mut HTuple<Leaf>) -> Result<(), Error> {

@@ -11,7 +11,7 @@
 //! - A mode that does not move, between firm ends, only takes room.
 
 use super::carry::linear_on_box;
-use super::right_inverse::Indexed;
+use super::indexed::Indexed;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};

@@ -1,10 +1,11 @@
 //! Layouts added up.
 
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
 use crate::list::List;
-use crate::stride::{Codomain, Rational, Stride, Unit};
+use crate::stride::{Rational, Stride, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {

@@ -1,5 +1,6 @@
 //! The layout algebra (paper, section 3), one family of operations a file.
 
+mod by_mode;
 mod carry;
 mod coalesce;
 mod common_domain;
@@ -8,9 +9,12 @@ mod complement;
 mod composition;
 mod divide;
 mod floor_sum;
+mod indexed;
+mod inverse;
 mod inverse_search;
 mod layout_add;
 mod left_inverse;
+mod modes;
 mod nullspace;
 mod product;
 mod recast;

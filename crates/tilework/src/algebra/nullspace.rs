@@ -4,13 +4,13 @@
 //! up and steps down can cancel as well, as can XORs, and what they cancel to need not be a layout: the zeros are then
 //! gone through in ascending order, and read as a layout.
 
+use super::indexed::{Indexed, UNUSED, common_denominator, modes_along};
 use super::inverse_search::{Preimages, Work};
-use super::right_inverse::{Indexed, UNUSED, common_denominator, modes_along};
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, build};
 use crate::list::List;
-use crate::stride::Codomain;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 const OPERATION: &str = "nullspace";

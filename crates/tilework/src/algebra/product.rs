@@ -12,11 +12,10 @@
 //!
 //! `blocked_product` and `raked_product` take the logical product of the whole and zip the modes of block and grid.
 
-use super::divide::{Operation, apply};
+use super::by_mode::{Operation, apply};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, Part, build};
 use crate::shape::Shape;
-use crate::stride::Codomain;
 use crate::tiler::Tiler;
 use crate::tuple::HTuple;
 
@@ -39,16 +38,6 @@ impl Layout {
         build!(|out| {
             apply(Operation::Multiply, Part::whole(&self.tuple), tiler, Part::whole(tiler.as_tuple()), out)
         })
-    }
-
-    const fn multiply_by_layout(&self, grid: &Layout) -> Result<Layout, Error> {
-        if !self.codomain().same(Codomain::Integer) {
-            return Err(Error::Codomain { operation: "logical_product", found: self.codomain() });
-        }
-        // The complement that may be extended: where it does not cover what the grid reaches, it goes on behind the
-        // block and before it, and the repetitions stay apart.
-        let complement = tri!(self.complement());
-        Layout::concatenate(&[*self, tri!(complement.composition(grid))])
     }
 
     /// [`logical_product`](Self::logical_product) with the blocks in mode 0 and the grids in mode 1.
@@ -177,12 +166,6 @@ impl Layout {
         }
         block.blocked_product(&tri!(Layout::ordered(&grid, order)))
     }
-}
-
-/// Appends the block and the grid of its repetitions.
-pub(super) const fn multiply(block: Part, grid: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
-    let product = tri!(tri!(block.to_layout()).multiply_by_layout(&tri!(grid.to_layout())));
-    out.push_part(Part::whole(&product.tuple))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Recast: the same bytes as elements of another width.
 
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
-use crate::stride::{Codomain, Stride};
+use crate::stride::Stride;
 
 /// So many coordinates of the larger strides are compared one by one.
 const PLACES: usize = 512;

@@ -1,10 +1,11 @@
 //! The image of a layout: bounds, and whether it is one-to-one, gapless, ascending.
 
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, View};
 use crate::list::List;
-use crate::stride::{Codomain, Unit};
+use crate::stride::Unit;
 use crate::tuple::MAX_LEAVES;
 
 /// How many partial sums are looked at before the answer is "undecided".

@@ -1,10 +1,11 @@
 //! From coordinates to offsets.
 
 use super::{Layout, Leaf, is_basis};
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::shape::{Coord, Part, Walk};
-use crate::stride::{Codomain, Rational, Stride, Sum};
+use crate::stride::{Rational, Stride, Sum};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// What a layout maps to: one number, or for coordinate strides a coordinate.

@@ -1,8 +1,9 @@
 //! The linear form of a layout: its strides as the columns of a matrix (paper, section 2.4.4).
 
 use super::{Layout, Offset};
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::stride::{Codomain, Rational};
+use crate::stride::Rational;
 use core::fmt;
 
 /// The matrix `D` with `L(c) = D c` for the natural coordinate `c` (paper, equation 7 and table 1).

@@ -27,10 +27,11 @@ pub(crate) use part::Part;
 pub use view::View;
 pub(crate) use view::{fixed, sum};
 
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::shape::Shape;
-use crate::stride::{Codomain, Stride, Strides, Unit};
+use crate::stride::{Stride, Strides, Unit};
 use crate::tuple::{HTuple, Profile};
 
 /// One extent with its stride.

@@ -1,9 +1,10 @@
 //! Slices: layouts with an offset.
 
 use super::{Layout, Offset};
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::shape::Coord;
-use crate::stride::{Codomain, Rational};
+use crate::stride::Rational;
 use crate::tuple::{HTuple, Pattern, PatternLeaf};
 
 /// A layout with an offset, `{8} o (3,2):(15,100)`: what slicing returns (paper, section 2.5).

@@ -1,6 +1,8 @@
 //! One type for each operation of the algebra: a table.
 
-use super::{StaticLayout, StaticTiler, valid};
+use super::layout::StaticLayout;
+use super::tiler::StaticTiler;
+use crate::error::unwrap;
 use crate::layout::{Layout, Leaf};
 use crate::stride::Stride;
 use crate::tuple::HTuple;
@@ -67,7 +69,7 @@ macro_rules! no_value {
 combinators! {
     Compose<A: StaticLayout = "(8,8):(8,1)", B: StaticTiler = "((4,8),2):((16,1),8)">
         "`A o B`, [`Layout::composition`]; by mode for a tuple `B`, [`Layout::composition_by_mode`].":
-        valid(A::LAYOUT.composition_by_mode(&B::TILER)) => "((4,8),2):((2,8),1)";
+        unwrap(A::LAYOUT.composition_by_mode(&B::TILER)) => "((4,8),2):((2,8),1)";
     Coalesce<A: StaticLayout = "(2,(1,6)):(1,(6,2))">
         "The fewest modes for the same function, [`Layout::coalesce`].":
         A::LAYOUT.coalesce() => "12:1";
@@ -82,61 +84,61 @@ combinators! {
         A::LAYOUT.sort() => "(8,4,2):(1,8,32)";
     Mode<A: StaticLayout = "(4,(2,3)):(1,(4,8))"; const N: usize = 1>
         "Mode `N`, [`Layout::mode`].":
-        valid(A::LAYOUT.mode(N)) => "(2,3):(4,8)";
+        unwrap(A::LAYOUT.mode(N)) => "(2,3):(4,8)";
     RightInverse<A: StaticLayout = "(4,8):(8,1)">
         "The largest layout with `A(R(c)) = c`, [`Layout::right_inverse`].":
-        valid(A::LAYOUT.right_inverse()) => "(8,4):(4,1)";
+        unwrap(A::LAYOUT.right_inverse()) => "(8,4):(4,1)";
     LeftInverse<A: StaticLayout = "(4,8):(8,1)">
         "The index of each offset of `A`, [`Layout::left_inverse`].":
-        valid(A::LAYOUT.left_inverse()) => "(8,4):(4,1)";
+        unwrap(A::LAYOUT.left_inverse()) => "(8,4):(4,1)";
     Inverse<A: StaticLayout = "(4,8):(8,1)">
         "The inverse of a bijection, [`Layout::inverse`].":
-        valid(A::LAYOUT.inverse()) => "(8,4):(4,1)";
+        unwrap(A::LAYOUT.inverse()) => "(8,4):(4,1)";
     Nullspace<A: StaticLayout = "(4,3):(1,0)">
         "The coordinates that `A` maps to 0, [`Layout::nullspace`].":
-        valid(A::LAYOUT.nullspace()) => "3:4";
+        unwrap(A::LAYOUT.nullspace()) => "3:4";
     Complement<A: StaticLayout = "(4,8):(1,8)">
         "The offsets that `A` leaves out, [`Layout::complement`].":
-        valid(A::LAYOUT.complement()) => "(2,1):(4,64)";
+        unwrap(A::LAYOUT.complement()) => "(2,1):(4,64)";
     ComplementWithin<A: StaticLayout = "(4,8):(1,8)", M: StaticLayout = "256:1">
         "The offsets of the shape of `M` that `A` leaves out, [`Layout::complement_within`].":
-        valid(A::LAYOUT.complement_within(&M::LAYOUT.shape())) => "(2,4):(4,64)";
+        unwrap(A::LAYOUT.complement_within(&M::LAYOUT.shape())) => "(2,4):(4,64)";
     LogicalDivide<A: StaticLayout = "(4,2,3):(2,1,8)", T: StaticTiler = "4:2">
         "Tiles and their places, [`Layout::logical_divide`].":
-        valid(A::LAYOUT.logical_divide(&T::TILER)) => "((2,2),(2,3)):((4,1),(2,8))";
+        unwrap(A::LAYOUT.logical_divide(&T::TILER)) => "((2,2),(2,3)):((4,1),(2,8))";
     ZippedDivide<A: StaticLayout = "(4,2,3):(2,1,8)", T: StaticTiler = "4:2">
         "All tiles in mode 0, all places in mode 1, [`Layout::zipped_divide`].":
-        valid(A::LAYOUT.zipped_divide(&T::TILER)) => "((2,2),(2,3)):((4,1),(2,8))";
+        unwrap(A::LAYOUT.zipped_divide(&T::TILER)) => "((2,2),(2,3)):((4,1),(2,8))";
     TiledDivide<A: StaticLayout = "(4,2,3):(2,1,8)", T: StaticTiler = "4:2">
         "All tiles in mode 0, one mode for each of the places', [`Layout::tiled_divide`].":
-        valid(A::LAYOUT.tiled_divide(&T::TILER)) => "((2,2),2,3):((4,1),2,8)";
+        unwrap(A::LAYOUT.tiled_divide(&T::TILER)) => "((2,2),2,3):((4,1),2,8)";
     FlatDivide<A: StaticLayout = "(4,2,3):(2,1,8)", T: StaticTiler = "4:2">
         "One mode for each of the tiles' and the places', [`Layout::flat_divide`].":
-        valid(A::LAYOUT.flat_divide(&T::TILER)) => "(2,2,2,3):(4,1,2,8)";
+        unwrap(A::LAYOUT.flat_divide(&T::TILER)) => "(2,2,2,3):(4,1,2,8)";
     LogicalProduct<A: StaticLayout = "(2,2):(4,1)", T: StaticTiler = "6:1">
         "`A`, and how it is repeated, [`Layout::logical_product`].":
-        valid(A::LAYOUT.logical_product(&T::TILER)) => "((2,2),(2,3)):((4,1),(2,8))";
+        unwrap(A::LAYOUT.logical_product(&T::TILER)) => "((2,2),(2,3)):((4,1),(2,8))";
     ZippedProduct<A: StaticLayout = "(2,2):(4,1)", T: StaticTiler = "6:1">
         "All of `A` in mode 0, all repetitions in mode 1, [`Layout::zipped_product`].":
-        valid(A::LAYOUT.zipped_product(&T::TILER)) => "((2,2),(2,3)):((4,1),(2,8))";
+        unwrap(A::LAYOUT.zipped_product(&T::TILER)) => "((2,2),(2,3)):((4,1),(2,8))";
     TiledProduct<A: StaticLayout = "(2,2):(4,1)", T: StaticTiler = "6:1">
         "All of `A` in mode 0, one mode for each of the repetitions', [`Layout::tiled_product`].":
-        valid(A::LAYOUT.tiled_product(&T::TILER)) => "((2,2),2,3):((4,1),2,8)";
+        unwrap(A::LAYOUT.tiled_product(&T::TILER)) => "((2,2),2,3):((4,1),2,8)";
     FlatProduct<A: StaticLayout = "(2,2):(4,1)", T: StaticTiler = "6:1">
         "One mode for each of `A`'s and the repetitions', [`Layout::flat_product`].":
-        valid(A::LAYOUT.flat_product(&T::TILER)) => "(2,2,2,3):(4,1,2,8)";
+        unwrap(A::LAYOUT.flat_product(&T::TILER)) => "(2,2,2,3):(4,1,2,8)";
     BlockedProduct<A: StaticLayout = "(2,5):(5,1)", G: StaticLayout = "(3,4):(1,3)">
         "A matrix of the block `A`, one block after the other, [`Layout::blocked_product`].":
-        valid(A::LAYOUT.blocked_product(&G::LAYOUT)) => "((2,3),(5,4)):((5,10),(1,30))";
+        unwrap(A::LAYOUT.blocked_product(&G::LAYOUT)) => "((2,3),(5,4)):((5,10),(1,30))";
     RakedProduct<A: StaticLayout = "(2,5):(5,1)", G: StaticLayout = "(3,4):(1,3)">
         "A matrix of the block `A`, the blocks interleaved, [`Layout::raked_product`].":
-        valid(A::LAYOUT.raked_product(&G::LAYOUT)) => "((3,2),(4,5)):((10,5),(30,1))";
+        unwrap(A::LAYOUT.raked_product(&G::LAYOUT)) => "((3,2),(4,5)):((10,5),(30,1))";
     Recast<A: StaticLayout = "(8,4):(1,8)"; const OLD: i64 = 16; const NEW: i64 = 32>
         "Elements of `OLD` bits as elements of `NEW` bits, [`Layout::recast`].":
-        valid(A::LAYOUT.recast(OLD, NEW)) => "(4,4):(1,4)";
+        unwrap(A::LAYOUT.recast(OLD, NEW)) => "(4,4):(1,4)";
     CommonLayout<A: StaticLayout = "(8,4):(1,8)", B: StaticLayout = "(8,4):(1,16)">
         "The largest layout on which both are contiguous, [`Layout::common_layout`].":
-        valid(A::LAYOUT.common_layout(&B::LAYOUT)) => "8:1";
+        unwrap(A::LAYOUT.common_layout(&B::LAYOUT)) => "8:1";
 }
 
 /// The modes of a tuple of layouts, `(A,B,...)`, [`Layout::concatenate`].
@@ -153,7 +155,7 @@ no_value! { Concatenate [T,] [] }
 macro_rules! concatenate {
     ($($mode:ident)*) => {
         impl<$($mode: StaticLayout),*> StaticLayout for Concatenate<($($mode,)*)> {
-            const LAYOUT: Layout = valid(Layout::concatenate(&[$($mode::LAYOUT),*]));
+            const LAYOUT: Layout = unwrap(Layout::concatenate(&[$($mode::LAYOUT),*]));
         }
     };
 }
@@ -178,7 +180,7 @@ pub struct Extent<const N: i64>(PhantomData<()>);
 impl<const N: i64> StaticLayout for Extent<N> {
     // An extent of 1 has no step: `1:0`.
     const LAYOUT: Layout =
-        valid(Layout::new(HTuple::leaf(Leaf { extent: N, stride: Stride::integer((N != 1) as i64) })));
+        unwrap(Layout::new(HTuple::leaf(Leaf { extent: N, stride: Stride::integer((N != 1) as i64) })));
 }
 
 no_value! { Extent [] [N: i64,] }

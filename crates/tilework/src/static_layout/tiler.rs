@@ -1,6 +1,7 @@
 //! Tilers as types: a layout applies to the whole, a tuple of tilers mode by mode.
 
-use super::StaticLayout;
+use super::layout::StaticLayout;
+use crate::error::unwrap;
 use crate::tiler::Tiler;
 
 /// A type that carries a tiler as a constant.
@@ -46,10 +47,7 @@ impl StaticTiler for Hole {
 macro_rules! by_mode {
     ($($tile:ident)*) => {
         impl<$($tile: StaticTiler),*> StaticTiler for ($($tile,)*) {
-            const TILER: Tiler = match Tiler::by_mode(&[$($tile::TILER),*]) {
-                Ok(tiler) => tiler,
-                Err(error) => panic!("{}", error.message().as_str()),
-            };
+            const TILER: Tiler = unwrap(Tiler::by_mode(&[$($tile::TILER),*]));
         }
     };
 }

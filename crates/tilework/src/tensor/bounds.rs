@@ -1,9 +1,9 @@
 //! Between which offsets a tensor lies.
 
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::Layout;
-use crate::stride::Codomain;
 use crate::swizzle::Swizzle;
 
 /// The smallest and the largest `start + L(c)`. For XOR strides whose image would take too long to search, the bits

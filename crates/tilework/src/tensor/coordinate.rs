@@ -1,6 +1,5 @@
 //! What a tensor is called with: any coordinate that is compatible with its shape (paper, section 2.2.1).
 
-use super::has_layout::Evaluate;
 use crate::error::Error;
 use crate::int;
 use crate::layout::{IntoHTuple, Layout, Leaf};
@@ -32,7 +31,7 @@ pub trait Spread: Copy {
     /// visited says nothing.
     fn spread(self, layout: &Layout, visit: impl FnMut(&Leaf, i64)) -> bool;
 
-    /// `L(c)`; `None` for a coordinate that is seen not to be of the shape. Whether an integral coordinate or one integer
+    /// `L(c)` for strides other than XOR ones; `None` for a coordinate that is seen not to be of the shape. Whether an integral coordinate or one integer
     /// for each mode is in bounds is looked at with debug assertions only: where the loops around are too much for
     /// the optimizer, it keeps these comparisons and all that depends on them.
     fn offset_in<L: StaticLayout>(self) -> Option<i64>;
@@ -164,7 +163,11 @@ impl Spread for &Coord {
     }
 
     fn offset_in<L: StaticLayout>(self) -> Option<i64> {
-        L::layout().offset_of(0, self)
+        let mut offset = 0i64;
+        let inside = self.spread(L::layout(), |leaf, digit| {
+            offset = offset.wrapping_add(digit.wrapping_mul(leaf.stride.numerator()));
+        });
+        inside.then_some(offset)
     }
 
     fn to_coord(self) -> Result<Coord, Error> {

@@ -2,11 +2,12 @@
 
 use super::HasLayout;
 use super::coordinate::Spread;
+use crate::codomain::Codomain;
 use crate::error::Error;
 use crate::int;
 use crate::layout::{self, Leaf, Offset};
 use crate::shape::Coord;
-use crate::stride::{Codomain, Rational, Stride};
+use crate::stride::{Rational, Stride};
 use crate::tuple::HTuple;
 use core::fmt;
 use core::ops::Range;

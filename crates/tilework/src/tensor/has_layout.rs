@@ -2,11 +2,12 @@
 
 use super::bounds;
 use super::coordinate::Spread;
+use crate::codomain::Codomain;
 use crate::error::Error;
 use crate::int;
 use crate::layout::{Layout, Offset};
 use crate::static_layout::StaticLayout;
-use crate::stride::{Codomain, Rational};
+use crate::stride::Rational;
 use crate::swizzle::Composed;
 use crate::tuple::Pattern;
 use core::fmt;

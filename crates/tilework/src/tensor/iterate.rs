@@ -1,7 +1,7 @@
 //! The elements in the order of their coordinates.
 
 use super::displace::Displace;
-use super::{Accessor, HasLayout, Tensor};
+use super::{Accessor, AccessorMut, HasLayout, Tensor};
 use crate::layout::Leaf;
 use crate::shape::Coord;
 use crate::tuple::HTuple;
@@ -118,6 +118,20 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     pub fn entries(&self) -> Entries<'_, A, L> {
         Entries { elements: self.iter() }
+    }
+}
+
+impl<A: AccessorMut, L: HasLayout> Tensor<A, L> {
+    /// Exchanges every element.
+    pub fn fill(&mut self, value: A::Element)
+    where
+        A::Element: Copy,
+    {
+        let layout = self.layout;
+        let mut walk = Walk::new(&layout, self.offset);
+        while let Some(offset) = walk.next(&layout) {
+            self.accessor.write(offset, value);
+        }
     }
 }
 

@@ -42,7 +42,6 @@ use crate::error::Error;
 use crate::layout::Layout;
 use crate::shape::Shape;
 use displace::Displace;
-use iterate::Walk;
 
 /// An accessor composed with a layout, `T = e o L` (paper, definition 2.19).
 ///
@@ -296,17 +295,5 @@ impl<A: AccessorMut, L: HasLayout> Tensor<A, L> {
         let offset = self.locate(coord)?;
         self.accessor.write(offset, value);
         Ok(())
-    }
-
-    /// Exchanges every element.
-    pub fn fill(&mut self, value: A::Element)
-    where
-        A::Element: Copy,
-    {
-        let layout = self.layout;
-        let mut walk = Walk::new(&layout, self.offset);
-        while let Some(offset) = walk.next(&layout) {
-            self.accessor.write(offset, value);
-        }
     }
 }

@@ -17,6 +17,7 @@
 //! `(L)` with one layout inside is `L`.
 
 mod buffer;
+mod message;
 mod parse;
 mod print;
 mod reader;
@@ -41,12 +42,7 @@ pub use reader::{Atom, Reader};
 #[macro_export]
 macro_rules! layout {
     ($($text:tt)*) => {
-        const {
-            match $crate::Layout::parse(stringify!($($text)*)) {
-                Ok(layout) => layout,
-                Err(error) => panic!("{}", error.message().as_str()),
-            }
-        }
+        const { $crate::unwrap($crate::Layout::parse(stringify!($($text)*))) }
     };
 }
 
@@ -60,11 +56,6 @@ macro_rules! layout {
 #[macro_export]
 macro_rules! tiler {
     ($($text:tt)*) => {
-        const {
-            match $crate::Tiler::parse(stringify!($($text)*)) {
-                Ok(tiler) => tiler,
-                Err(error) => panic!("{}", error.message().as_str()),
-            }
-        }
+        const { $crate::unwrap($crate::Tiler::parse(stringify!($($text)*))) }
     };
 }

@@ -1,7 +1,7 @@
 //! The offsets of a layout and their indices, as the search for a left inverse asks for them.
 
-use super::UNDECIDED;
-use crate::algebra::right_inverse::Indexed;
+use super::solutions::UNDECIDED;
+use crate::algebra::indexed::Indexed;
 use crate::error::{Error, tri};
 use crate::list::List;
 use crate::tuple::MAX_LEAVES;

@@ -18,14 +18,15 @@
 //! and an offset where it fails becomes one more point.
 
 use super::image::{Image, MAX_INDICES, MAX_POINTS, MAX_SIZE, NOWHERE, Walk};
-use super::solutions::{Row, Solutions, WIDTH};
-use super::{NONE, UNDECIDED};
-use crate::algebra::right_inverse::Indexed;
+use super::solutions::{Row, Solutions, UNDECIDED, WIDTH};
+use crate::algebra::indexed::Indexed;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
 use crate::list::List;
 use crate::tuple::HTuple;
+
+const NONE: Error = Error::NoInverse { reason: "no shape has strides that give the indices back" };
 
 /// How many bounds a chain may have, 1 among them.
 const MAX_BOUNDS: usize = WIDTH - 1;

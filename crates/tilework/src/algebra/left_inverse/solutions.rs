@@ -1,7 +1,8 @@
 //! The integer solutions of linear equations.
 
-use super::UNDECIDED;
 use crate::error::{Error, tri};
+
+pub(super) const UNDECIDED: Error = Error::Undecided { operation: "left_inverse" };
 
 /// How many unknowns there may be.
 pub(super) const WIDTH: usize = 18;

@@ -3,12 +3,13 @@
 //! The offset of such a layout is the XOR of carry-less products, and so linear over F2 in the bits of the
 //! *coordinates of its leaves*, whatever the extents. Only the extents tell which bits occur together.
 
-use super::f2::{SHARED, Span, bit_length, carryless_scale_agrees, reach};
+use super::bits::{SHARED, Span, bit_length, carryless_scale_agrees, reach};
 use super::pieces::{Piece, Pieces, Rule};
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
 use crate::list::List;
-use crate::stride::{Codomain, Stride};
+use crate::stride::Stride;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// How many affine subspaces may be looked at before a question is left undecided.

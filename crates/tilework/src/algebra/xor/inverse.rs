@@ -5,7 +5,7 @@
 //! column of the inverse. An odd extent further down (`(3,4):(^16,^1)`) mixes the bits of the coordinate; then the layout
 //! is inverted as one of integers where it is one, and else the inverse is searched for.
 
-use super::f2::{Span, bit_length, carryless_scale_agrees};
+use super::bits::{Span, bit_length, carryless_scale_agrees};
 use super::pieces::{Pieces, Rule};
 use crate::error::{Error, tri};
 use crate::layout::Layout;

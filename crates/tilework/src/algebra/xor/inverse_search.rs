@@ -4,14 +4,15 @@
 //! on (paper, section 3.4.1). All chains are looked at, with sums for integer strides and with XORs for XOR strides, up
 //! to the first offset that is missing, and within a budget.
 
-use super::f2::Span;
+use super::bits::Span;
 use super::pieces::{Pieces, Rule};
 use super::table::{MOST, Table};
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
 use crate::list::List;
-use crate::stride::{Codomain, Stride};
+use crate::stride::Stride;
 use crate::tuple::HTuple;
 
 /// How many offsets are compared before a search ends without an answer.

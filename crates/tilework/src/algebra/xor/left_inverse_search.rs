@@ -6,7 +6,7 @@
 //! indices. A mode that is left longer still does when it is cut into modes of prime extent, or with XOR strides into
 //! those of extent 2 and an odd one, so that no other extents are tried.
 
-use super::f2::bit_length;
+use super::bits::bit_length;
 use super::pieces::{Pieces, Rule};
 use super::table::{MOST, Table};
 use crate::error::{Error, tri};

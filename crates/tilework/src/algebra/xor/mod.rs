@@ -1,16 +1,18 @@
 //! The algebra of XOR strides, by matrices over F2 (paper, sections 2.4.4 and 3.4).
 
 mod analysis;
+mod bit_matrix;
+mod bits;
 mod composition;
-mod f2;
 mod inverse;
 mod inverse_search;
 mod layout_add;
 mod left_inverse_search;
 mod pieces;
+mod radix;
 #[cfg(test)]
 mod random;
 mod swizzled;
 mod table;
 
-pub use f2::{BitMatrix, MAX_BITS};
+pub use bit_matrix::{BitMatrix, MAX_BITS};

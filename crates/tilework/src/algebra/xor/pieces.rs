@@ -10,7 +10,7 @@
 //! `w` would have to continue as `w = p*v`, since that is the next value of any longer run; but where `p` and a
 //! coordinate below it share a bit, the function has `w ^ x*v` and a longer run has `(p+x)*v`, and these differ.
 
-use super::f2::{SHARED, carryless_scale_agrees, reach};
+use super::bits::{SHARED, carryless_scale_agrees, reach};
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};

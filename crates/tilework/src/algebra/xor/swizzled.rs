@@ -1,11 +1,12 @@
 //! Swizzled layouts and XOR layouts, which are two ways to write some of the same functions.
 
+use super::bits::reach;
 use super::composition::Linear;
-use super::f2::reach;
 use super::pieces::{Pieces, Rule};
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::Layout;
-use crate::stride::{Codomain, Unit};
+use crate::stride::Unit;
 use crate::swizzle::{Composed, Swizzle};
 
 impl Composed {

@@ -5,11 +5,12 @@
 //! (docs/proofs.md, theorem 6): the first piece has the offset of 1 for a stride, and is either 2, or odd, or where that
 //! offset is 0 reaches to the first that is not.
 
-use super::composition::Radix;
+use super::radix::Radix;
+use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
-use crate::stride::{Codomain, Stride};
+use crate::stride::Stride;
 use crate::tuple::HTuple;
 
 /// How many offsets are looked at one by one.

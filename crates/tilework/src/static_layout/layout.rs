@@ -1,17 +1,137 @@
-//! Offsets of static layouts: the arithmetic of the strides and nothing else.
+//! The trait of layouts as types, and their offsets: the arithmetic of the strides and nothing else.
 //!
 //! [`Layout::at`] walks the leaves in a loop. Over a constant layout such a loop is unrolled, but so late that the
 //! optimizer has forgotten the ranges of the coordinates, and keeps overflow checks that a hand-written index does not
 //! have. So the walk is written out, one leaf after the other, with every extent and stride a literal; what is past
 //! the last leaf is no part of the instance.
 
-use super::{StaticLayout, require_integer_offsets, stop, valid};
-use crate::error::Error;
+use crate::codomain::Codomain;
+use crate::error::{Error, stop, unwrap};
 use crate::int;
 use crate::layout::{Layout, Leaf};
-use crate::stride::Codomain;
 use crate::tuple::{HTuple, MAX_LEAVES};
 use core::marker::PhantomData;
+
+/// A type that carries a layout as a constant.
+///
+/// [`static_layout!`](crate::static_layout!) implements it. A type of one's own can as well, and then all of the
+/// algebra takes it:
+///
+/// ```
+/// use tilework::static_layout::{StaticLayout, LogicalDivide, Extent};
+/// use tilework::{HTuple, Layout, layout};
+/// /// `N` elements, `N + 1` apart.
+/// struct Padded<const N: i64>;
+/// impl<const N: i64> StaticLayout for Padded<N> {
+///     const LAYOUT: Layout = match Layout::with_stride(
+///         &HTuple::leaf(N),
+///         &HTuple::leaf(tilework::Stride::integer(N + 1)),
+///     ) {
+///         Ok(layout) => layout,
+///         Err(error) => panic!("{}", error.message().as_str()),
+///     };
+/// }
+/// assert_eq!(Padded::<8>::at(3), 27);
+/// assert_eq!(LogicalDivide::<Padded<8>, Extent<4>>::LAYOUT, layout!((4,2):(9,36)));
+/// ```
+pub trait StaticLayout {
+    /// The layout.
+    const LAYOUT: Layout;
+
+    /// The number of coordinates.
+    ///
+    /// ```
+    /// # use tilework::{static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = ((4,8),2):((16,1),8); }
+    /// let registers = [0.0f32; A::SIZE as usize];
+    /// assert_eq!((registers.len(), A::RANK, A::DEPTH, A::COSIZE), (64, 2, 2, 64));
+    /// ```
+    const SIZE: i64 = Self::LAYOUT.size();
+
+    /// The maximum offset plus one: how many elements an array for this layout has. Only integer and XOR strides have
+    /// one; for others this constant does not compile.
+    const COSIZE: i64 = unwrap(Self::LAYOUT.cosize());
+
+    /// The number of modes.
+    const RANK: usize = Self::LAYOUT.rank();
+
+    /// The levels of tuples.
+    const DEPTH: usize = Self::LAYOUT.depth();
+
+    /// The layout as a place in the program's constants, where code can take a reference to it.
+    ///
+    /// ```
+    /// # use tilework::{Layout, static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = (4,8):(8,1); }
+    /// let layout: &'static Layout = A::layout();
+    /// assert_eq!(*layout, A::LAYOUT);
+    /// ```
+    #[inline(always)]
+    fn layout() -> &'static Layout {
+        const { &Self::LAYOUT }
+    }
+
+    /// The number of coordinates, [`SIZE`](Self::SIZE).
+    ///
+    /// ```
+    /// # use tilework::{static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = (4,8):(8,1); }
+    /// assert_eq!(A::size(), 32);
+    /// ```
+    #[inline(always)]
+    fn size() -> i64 {
+        const { Self::SIZE }
+    }
+
+    /// The offset of an integral coordinate, [`Layout::at`].
+    ///
+    /// ```
+    /// # use tilework::{static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = (4,8):(8,1); }
+    /// assert_eq!((A::at(0), A::at(5), A::at(31)), (0, 9, 31));
+    /// ```
+    ///
+    /// # Panics
+    /// For an offset beyond 64 bits, which no in-bounds coordinate has. With rational or coordinate strides, the call
+    /// does not compile.
+    #[inline(always)]
+    fn at(index: i64) -> i64 {
+        Walk::<Self, 1, true>::offset([index])
+    }
+
+    /// The offset of a coordinate with one integer for each mode: `L(i,j)` is `L::at_coordinate([i, j])`.
+    ///
+    /// ```
+    /// # use tilework::{static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = ((2,4),8):((1,16),2); }
+    /// assert_eq!(A::at_coordinate([3, 5]), 1 + 16 + 10);
+    /// assert_eq!(A::at_coordinate([3, 5]), A::at(3 + 8 * 5));
+    /// ```
+    ///
+    /// As many numbers as the layout has modes, or the call does not compile:
+    ///
+    /// ```compile_fail
+    /// # use tilework::{static_layout, static_layout::StaticLayout};
+    /// static_layout! { struct A = ((2,4),8):((1,16),2); }
+    /// A::at_coordinate([3, 5, 0]); // a coordinate takes rank 2 here, found rank 3
+    /// ```
+    ///
+    /// # Panics
+    /// For an offset beyond 64 bits, which no in-bounds coordinate has. With rational or coordinate strides, the call
+    /// does not compile.
+    #[inline(always)]
+    fn at_coordinate<const N: usize>(coordinate: [i64; N]) -> i64 {
+        Walk::<Self, N, false>::offset(coordinate)
+    }
+}
+
+#[track_caller]
+const fn require_integer_offsets(layout: &Layout) {
+    let found = layout.codomain();
+    if !matches!(found, Codomain::Integer | Codomain::Xor) {
+        stop(Error::Codomain { operation: "an integer offset", found });
+    }
+}
 
 /// One leaf, with its place in the coordinate.
 #[derive(Clone, Copy)]
@@ -70,7 +190,7 @@ impl<L: StaticLayout + ?Sized, const N: usize, const WHOLE: bool> Walk<L, N, WHO
         } else {
             let mut mode = 0;
             while mode < N {
-                steps.push(&valid(layout.mode(mode)), mode);
+                steps.push(&unwrap(layout.mode(mode)), mode);
                 mode += 1;
             }
             steps
@@ -107,18 +227,6 @@ impl<L: StaticLayout + ?Sized, const N: usize, const WHOLE: bool> Walk<L, N, WHO
         let _ = rest;
         offset
     }
-}
-
-/// `L(index)`.
-#[inline(always)]
-pub(super) fn at<L: StaticLayout + ?Sized>(index: i64) -> i64 {
-    Walk::<L, 1, true>::offset([index])
-}
-
-/// `L(c0,c1,...)`.
-#[inline(always)]
-pub(super) fn at_coordinate<L: StaticLayout + ?Sized, const N: usize>(coordinate: [i64; N]) -> i64 {
-    Walk::<L, N, false>::offset(coordinate)
 }
 
 /// [`int::div_rem`], for inlining into other crates.

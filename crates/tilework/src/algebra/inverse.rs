@@ -1,0 +1,177 @@
+//! The inverses of a layout (paper, section 3.4): in each component of its offsets, nested as they are.
+
+use super::indexed::{Indexed, UNUSED, common_denominator, modes_along};
+use super::left_inverse::left_inverse_into;
+use super::right_inverse::right_inverse_into;
+use crate::codomain::Codomain;
+use crate::error::{Error, tri};
+use crate::layout::{Layout, Leaf, Offset, build};
+use crate::stride::{MAX_BASIS_DEPTH, Unit};
+use crate::tuple::{HTuple, MAX_LEAVES};
+
+/// Room for the modes of most layouts; it is sooner written.
+const FEW: usize = 6;
+
+impl Layout {
+    /// The largest layout `R` with `L(R(k)) = k` for all `k < |R|`: the indices of the offsets `0, 1, 2, ...`. For
+    /// coordinate strides it takes the coordinates that the layout gives.
+    ///
+    /// | `L` | right inverse |
+    /// |---|---|
+    /// | `(4,8):(8,1)` | `(8,4):(4,1)` |
+    /// | `(3,7,5):(5,15,1)` | `(5,21):(21,1)` |
+    /// | `(4,8):(1,5)` | `4:1` |
+    /// | `(5,3):(1,4)` | `(4,3):(1,5)` |
+    /// | `((2,2),(2,4)):((0,2),(0,4))` | `1:0` |
+    /// | `(4,8):(1@0,1@1)` | `(4,8):(1,4)` |
+    /// | `4:1/2` | `2:2` |
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((4,8):(8,1)).right_inverse()?, layout!((8,4):(4,1)));
+    /// assert_eq!(layout!((5,3):(1,4)).right_inverse()?.size(), 12);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] where modes overlap or strides are negative, and the search ends without a proof that the
+    /// result is the largest. [`Error::Overflow`] for fractions whose common denominator is too large.
+    #[inline]
+    pub const fn right_inverse(&self) -> Result<Layout, Error> {
+        if self.codomain().same(Codomain::Xor) {
+            return self.xor_right_inverse();
+        }
+        self.inverse_with(Side::Right)
+    }
+
+    /// A layout `G` with `L(G(L(k))) = L(k)`: the index of each offset of the image. For an injective layout
+    /// `G(L(k)) = k`; among the indices of one offset it takes that with coordinate 0 in the stride-0 modes. For
+    /// coordinate strides it takes the coordinates that the layout gives.
+    ///
+    /// | `L` | left inverse |
+    /// |---|---|
+    /// | `(4,8):(1,5)` | `(5,8):(1,4)` |
+    /// | `(3,7,5):(5,15,1)` | `(5,21):(21,1)` |
+    /// | `((2,2),(2,4)):((0,2),(0,4))` | `(2,2,4):(0,2,8)` |
+    /// | `(4,(4,2)):(1@1,(1@0,6@1))` | `(4,(6,2)):(4,(1,16))` |
+    /// | `(2,2):(2,3)` | `(2,3):(1,1)` |
+    /// | `(4,2):(1,1)` | `(4,2):(1,7)` |
+    /// | `2:-1` | `2:-1` |
+    /// | `(4,4):(4,7)` | no layout |
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// let inverse = layout!((4,8):(1,5)).left_inverse()?;
+    /// assert_eq!(inverse, layout!((5,8):(1,4)));
+    /// assert_eq!(inverse.at(layout!((4,8):(1,5)).at(22)), 22);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoInverse`] where there is none. [`Error::Undecided`] where the strides form no chain of divisors, overlap or
+    /// are negative, and the search for an inverse ends without an answer. [`Error::NotIntegral`]: a fraction is no
+    /// coordinate.
+    #[inline]
+    pub const fn left_inverse(&self) -> Result<Layout, Error> {
+        if self.codomain().same(Codomain::Xor) {
+            return self.xor_left_inverse();
+        }
+        self.inverse_with(Side::Left)
+    }
+
+    /// The layout that undoes this one both ways, where it is a bijection of `[0, |L|)` (the layout is *compact*).
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(layout!((3,7,5):(5,15,1)).inverse()?, layout!((5,21):(21,1)));
+    /// assert!(layout!((4,8):(1,5)).inverse().is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoInverse`] for a layout that is no bijection.
+    pub const fn inverse(&self) -> Result<Layout, Error> {
+        if self.codomain().same(Codomain::Xor) {
+            return self.xor_inverse();
+        }
+        const NO_BIJECTION: Error = Error::NoInverse { reason: "the layout is not a bijection of [0, size)" };
+        if self.codomain().same(Codomain::Coordinate) {
+            let inverse = tri!(self.right_inverse());
+            return if inverse.size() == self.size() { Ok(inverse) } else { Err(NO_BIJECTION) };
+        }
+        if !tri!(self.is_compact()) {
+            return Err(NO_BIJECTION);
+        }
+        self.right_inverse()
+    }
+
+    /// The inverse in each component, nested as the offsets are.
+    #[inline]
+    pub(super) const fn inverse_with(&self, side: Side) -> Result<Layout, Error> {
+        build!(|out| self.inverse_into(side, out))
+    }
+
+    const fn inverse_into(&self, side: Side, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+        if self.codomain().same(Codomain::Coordinate) {
+            let profile = tri!(self.codomain_profile());
+            self.inverse_path(&profile, &mut [0; MAX_BASIS_DEPTH], 0, side, out)
+        } else if self.leaves().len() <= FEW {
+            side.inverse_into(self.leaves(), Unit::ONE, &mut [UNUSED; FEW], out)
+        } else {
+            side.inverse_into(self.leaves(), Unit::ONE, &mut [UNUSED; MAX_LEAVES], out)
+        }
+    }
+
+    const fn inverse_path(
+        &self,
+        profile: &Offset,
+        path: &mut [usize; MAX_BASIS_DEPTH],
+        level: usize,
+        side: Side,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let at = path.split_at(level).0;
+        let part = tri!(profile.get(at));
+        if part.is_leaf() {
+            let unit = tri!(Unit::basis(at));
+            return side.inverse_into(self.leaves(), unit, &mut [UNUSED; MAX_LEAVES], out);
+        }
+        tri!(out.open(part.rank()));
+        let mut i = 0;
+        while i < part.rank() {
+            path[level] = i;
+            tri!(self.inverse_path(profile, path, level + 1, side, out));
+            i += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Which inverse.
+#[derive(Clone, Copy)]
+pub(super) enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    /// Appends the inverse in the component of one unit.
+    pub(super) const fn inverse_into(
+        self,
+        leaves: &[Leaf],
+        unit: Unit,
+        room: &mut [Indexed],
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        match self {
+            Side::Left => left_inverse_into(tri!(modes_along(leaves, unit, unit.is_one(), 1, room)), out),
+            Side::Right => {
+                if let Ok(modes) = modes_along(leaves, unit, unit.is_one(), 1, room) {
+                    return right_inverse_into(modes, 1, out);
+                }
+                let parts = tri!(common_denominator(leaves, unit));
+                right_inverse_into(tri!(modes_along(leaves, unit, unit.is_one(), parts, room)), parts, out)
+            }
+        }
+    }
+}
