@@ -16,7 +16,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["shape", "stride"],
             &["layout"],
             &["swizzle", "tiler"],
-            &["algebra", "analysis", "completeness", "text"],
+            &["algebra", "analysis", "text"],
             &["static_layout"],
             &["tensor"],
             &["tutorial"],

@@ -22,7 +22,7 @@ use crate::program::{MAX_STEPS, Program, StepKind};
 use crate::suggest;
 use crate::value::{Value, offset_of};
 use std::ops::Range;
-use tilework::text::{Atom, Reader};
+use tilework::__private::{Atom, Reader};
 use tilework::{Error, HTuple, Offset};
 
 /// How deep expressions may be nested.

@@ -8,7 +8,7 @@ use crate::program::{Program, Step, StepKind};
 use crate::trace::{Recorder, Trace};
 use crate::value::Value;
 use std::ops::Range;
-use tilework::text::Atom;
+use tilework::__private::Atom;
 use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
 
 /// The longest text that is read.
@@ -352,7 +352,9 @@ fn tiler(members: &[Value]) -> Result<Value, Failure> {
         let tile = match member {
             Value::Tiler(tiler) => Some(Ok(*tiler)),
             // Within `<...>` a tuple of extents is a compact layout, as everywhere in the notation.
-            Value::Tuple(tuple) if !tuple.is_leaf() => member.as_layout().map(|layout| layout.map(Tiler::of)),
+            Value::Tuple(tuple) if !tuple.is_leaf() => {
+                member.as_layout().map(|layout| layout.map(|layout| layout.as_tiler()))
+            }
             _ => member.as_tiler(),
         };
         let Some(tile) = tile else {

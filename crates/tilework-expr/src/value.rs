@@ -1,7 +1,7 @@
 //! What an expression evaluates to, and how one kind of value stands in for another.
 
 use std::fmt;
-use tilework::text::Atom;
+use tilework::__private::Atom;
 use tilework::{
     Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Rational, Shape, Stride, Strides, Swizzle,
     Tiler, Unit, View,
@@ -189,7 +189,7 @@ impl Value {
     pub fn as_tiler(&self) -> Option<Result<Tiler, Error>> {
         match self {
             Value::Tiler(tiler) => Some(Ok(*tiler)),
-            Value::Layout(layout) => Some(Ok(Tiler::of(*layout))),
+            Value::Layout(layout) => Some(Ok(layout.as_tiler())),
             Value::Tuple(tuple) => match tuple.integers(0) {
                 Ok(shape) => Some(Tiler::of_shape(&shape)),
                 Err(_) => tuple.pattern(0).ok().map(|_| tiler_with_holes(tuple)),

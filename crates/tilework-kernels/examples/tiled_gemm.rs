@@ -17,10 +17,10 @@ fn main() -> Result<(), tilework_kernels::Error> {
 
     let start = Instant::now();
     for (m, n) in (0..4).flat_map(|m| (0..3).map(move |n| (m, n))) {
-        let mut tile = c.as_mut().local_tile(&tiler!(<16, 16>), (m, n))?;
+        let mut tile = c.view_mut().local_tile(&tiler!(<16, 16>), (m, n))?;
         for k in 0..4 {
-            let a = a.as_ref().local_tile(&tiler!(<16, 24>), (m, k))?;
-            let b = b.as_ref().local_tile(&tiler!(<16, 24>), (n, k))?;
+            let a = a.view().local_tile(&tiler!(<16, 24>), (m, k))?;
+            let b = b.view().local_tile(&tiler!(<16, 24>), (n, k))?;
             for (i, j) in (0..16).flat_map(|i| (0..16).map(move |j| (i, j))) {
                 let sum: f32 = (0..24).map(|k| a.at([i, k]) * b.at([j, k])).sum();
                 tile.set([i, j], tile.at([i, j]) + sum);

@@ -77,7 +77,7 @@ where
         .unwrap_or_else(|error| panic!("{what}: {error}"));
 
     let mut theirs = Tensor::with_offset(data, start, layout).unwrap();
-    let references: Vec<Tensor<&Vec<T>>> = tensors.iter().map(|tensor| tensor.as_ref()).collect();
+    let references: Vec<Tensor<&Vec<T>>> = tensors.iter().map(|tensor| tensor.view()).collect();
     let round = |value: f64| C::narrow(sum(value as i64));
     reference::contract(&spec, alpha as f64, &references, beta as f64, &mut theirs, round).unwrap();
     assert_eq!(ours.accessor(), theirs.accessor(), "{what}");
@@ -139,7 +139,7 @@ fn large_contractions_agree() {
             .map(|letters| Tensor::from_fn(layout(letters), |i| ((i * 7 + i / 5) % 11) as f64 - 5.0).unwrap())
             .collect();
         let views: Vec<&dyn Operand<f64>> = tensors.iter().map(|tensor| tensor as _).collect();
-        let references: Vec<Tensor<&Vec<f64>>> = tensors.iter().map(|tensor| tensor.as_ref()).collect();
+        let references: Vec<Tensor<&Vec<f64>>> = tensors.iter().map(|tensor| tensor.view()).collect();
         let mut theirs = Tensor::filled(layout(output), 0.0).unwrap();
         reference::contract(spec, 1.0, &references, 0.0, &mut theirs, |x| x).unwrap();
         for threads in [1, 2] {
@@ -178,14 +178,14 @@ fn turned_blocks_agree() {
         let b = Tensor::new(data(&of_b, 0), of_b).unwrap();
         let plan = ContractPlan::<f32>::for_tensors(
             spec,
-            &[a.as_ref(), b.as_ref()],
+            &[a.view(), b.view()],
             &Tensor::new(data(&of_c, 0), of_c).unwrap(),
         );
         assert!(plan.unwrap().explain().contains("is brought to the cache in the order of the output"));
         for (alpha, beta, threads) in [(1.0, 0.0, 1), (3.0, -1.0, 2), (0.0, 2.0, 3)] {
             let mut ours = Tensor::new(data(&of_c, 0), of_c).unwrap();
             let mut theirs = ours.clone();
-            let views = [a.as_ref(), b.as_ref()];
+            let views = [a.view(), b.view()];
             reference::contract(spec, alpha as f64, &views, beta as f64, &mut theirs, |x| x as f32).unwrap();
             let execution = Execution::threads(threads);
             contract_into(spec, alpha, &[&a, &b], beta, &mut ours, &execution).unwrap();
@@ -228,7 +228,7 @@ fn streams_agree() {
             operands.split(',').map(|letters| tensor(letters, true)).collect();
         let before = tensor(output, false);
         let views: Vec<&dyn Operand<f64>> = tensors.iter().map(|tensor| tensor as _).collect();
-        let references: Vec<Tensor<&Vec<f64>>> = tensors.iter().map(|tensor| tensor.as_ref()).collect();
+        let references: Vec<Tensor<&Vec<f64>>> = tensors.iter().map(|tensor| tensor.view()).collect();
         let (mut ours, mut theirs) = (before.clone(), before);
         let execution = Execution::threads(1 + round % 3);
         contract_into(spec, 3.0, &views, -1.0, &mut ours, &execution).unwrap();

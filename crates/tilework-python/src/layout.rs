@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
 use pyo3::{IntoPyObjectExt, PyClass};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use tilework::text::Atom;
+use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, PatternLeaf, Rational};
 use tilework_expr::Value;
 

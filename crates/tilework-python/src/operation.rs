@@ -97,7 +97,7 @@ impl Direct {
             }
             (Direct::Tiled(operation), Some(second)) => match second.cast::<AnyLayout>() {
                 Ok(second) => match second.get().plain() {
-                    Some(second) => layout_object(py, operation(first, &Tiler::of(*second))?)?,
+                    Some(second) => layout_object(py, operation(first, &second.as_tiler())?)?,
                     None => return Ok(None),
                 },
                 Err(_) => match tuple::coordinate_of(second)? {

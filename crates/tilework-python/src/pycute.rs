@@ -641,7 +641,7 @@ fn composition(left: &Layout, right: &Layout) -> Result<Layout, Error> {
 }
 
 fn logical_divide(left: &Layout, right: &Layout) -> Result<Layout, Error> {
-    let result = left.logical_divide(&Tiler::of(*right))?;
+    let result = left.logical_divide(&right.as_tiler())?;
     if !has_unit_steps(right) {
         return Ok(result);
     }
@@ -649,7 +649,7 @@ fn logical_divide(left: &Layout, right: &Layout) -> Result<Layout, Error> {
 }
 
 fn logical_product(left: &Layout, right: &Layout) -> Result<Layout, Error> {
-    let result = left.logical_product(&Tiler::of(*right))?;
+    let result = left.logical_product(&right.as_tiler())?;
     if !has_unit_steps(right) {
         return Ok(result);
     }

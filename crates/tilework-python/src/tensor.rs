@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use std::ops::Range;
 use std::sync::Arc;
-use tilework::text::Atom;
+use tilework::__private::Atom;
 use tilework::{
     Accessor, Codomain, Composed, Coord, CountingCoord, HTuple, HasLayout, Layout, Pattern, Rational,
 };
@@ -331,10 +331,10 @@ impl PyTensor {
     /// The offset of a coordinate, as Python has it.
     fn locate<'py>(&self, py: Python<'py>, coord: &Coord) -> PyResult<Bound<'py, PyAny>> {
         match &self.place {
-            Place::Plain(tensor) => tensor.get(coord).map_err(Refusal::from)?.into_bound_py_any(py),
-            Place::Swizzled(tensor) => tensor.get(coord).map_err(Refusal::from)?.into_bound_py_any(py),
+            Place::Plain(tensor) => tensor.try_at(coord).map_err(Refusal::from)?.into_bound_py_any(py),
+            Place::Swizzled(tensor) => tensor.try_at(coord).map_err(Refusal::from)?.into_bound_py_any(py),
             Place::Coordinates(tensor) => {
-                let offset = tensor.get(coord).map_err(Refusal::from)?;
+                let offset = tensor.try_at(coord).map_err(Refusal::from)?;
                 tuple::object(py, Value::integers(&offset).map_err(Refusal::from)?)
             }
         }

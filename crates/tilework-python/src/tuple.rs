@@ -18,7 +18,7 @@ use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyList, PySlice, PyString, PyTuple, PyType};
-use tilework::text::Atom;
+use tilework::__private::Atom;
 use tilework::{Error, HTuple, Leaf, MAX_LEAVES, MAX_NODES, Pattern, PatternLeaf, Profile, Rational, Unit};
 use tilework_expr::{Session, Value};
 

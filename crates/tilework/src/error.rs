@@ -13,7 +13,7 @@ use crate::codomain::Codomain;
 /// let a: Layout = "(4,6,8):(2,3,5)".parse()?;
 /// let b: Layout = "6:1".parse()?;
 /// let error = a.composition(&b).unwrap_err();
-/// assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 6, stride: 1, turn: 4 });
+/// assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 6, stride: 1, first_break: 4 });
 /// assert_eq!(error.code(), "shape-divisibility");
 /// # Ok::<(), Error>(())
 /// ```
@@ -125,7 +125,7 @@ pub enum Error {
         /// Its stride.
         stride: i64,
         /// The number of steps of that stride after which the left layout is no longer linear.
-        turn: i64,
+        first_break: i64,
     },
     /// Composition: the sum of steps of the right layout passes a mode of the left one, where the steps on their own
     /// do not (paper, section 3.3.2, equation 23).

@@ -74,8 +74,9 @@ pub(crate) const fn div_rem(value: i64, divisor: i64) -> (i64, i64) {
 /// The smallest integer not below `value / divisor`, for a positive divisor.
 ///
 /// ```
-/// assert_eq!(tilework::ceil_div(7, 2), 4);
-/// assert_eq!(tilework::ceil_div(-7, 2), -3);
+/// use tilework::__private::ceil_div;
+/// assert_eq!(ceil_div(7, 2), 4);
+/// assert_eq!(ceil_div(-7, 2), -3);
 /// ```
 ///
 /// # Panics

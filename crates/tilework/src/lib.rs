@@ -13,10 +13,16 @@ pub mod text;
 #[cfg(any(doc, doctest))]
 pub mod tutorial;
 
+/// What the other crates of tilework need, and no other should: it may change in any version.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::int::ceil_div;
+    pub use crate::text::{Atom, Reader};
+}
+
 mod algebra;
 mod analysis;
 mod codomain;
-mod completeness;
 mod error;
 mod int;
 mod layout;
@@ -30,9 +36,7 @@ mod tuple;
 
 pub use algebra::xor::{BitMatrix, MAX_BITS};
 pub use codomain::Codomain;
-pub use completeness::Chain;
 pub use error::{Error, unwrap};
-pub use int::ceil_div;
 pub use layout::{IntoHTuple, Layout, Leaf, LinearForm, Offset, View};
 pub use shape::{Coord, Coordinates, Shape};
 pub use static_layout::{StaticLayout, StaticTiler};

@@ -12,8 +12,8 @@ use crate::tuple::{HTuple, Pattern};
 /// `|S| >= B` the fields are disjoint, and the swizzle is its own inverse.
 ///
 /// ```
-/// use tilework::Swizzle;
-/// const SW: Swizzle = match Swizzle::new(3, 4, 3) { Ok(sw) => sw, Err(_) => panic!() };
+/// use tilework::{Swizzle, unwrap};
+/// const SW: Swizzle = unwrap(Swizzle::new(3, 4, 3));
 /// assert_eq!(SW.apply(0x80)?, 0x90);
 /// assert_eq!(SW.apply(0x90)?, 0x80);
 /// assert_eq!(SW.to_string(), "Sw<3,4,3>");

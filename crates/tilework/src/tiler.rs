@@ -36,11 +36,6 @@ impl Tiler {
     /// `_`: leaves a mode as it is.
     pub const HOLE: Tiler = Tiler { tuple: HTuple::leaf(HOLE), by_mode: 0 };
 
-    /// The layout as a tiler, applied to the whole.
-    pub const fn of(layout: Layout) -> Tiler {
-        Tiler { tuple: *layout.as_tuple(), by_mode: 0 }
-    }
-
     /// `<t0,t1,...>`: each tiler applied to one mode.
     ///
     /// # Errors
@@ -137,8 +132,23 @@ impl Tiler {
     }
 }
 
+impl Layout {
+    /// The layout as a tiler, applied to the whole; [`Tiler::by_mode`] applies one layout to each mode.
+    ///
+    /// ```
+    /// use tilework::{layout, tiler};
+    /// let (matrix, tile) = (layout!((8,16):(16,1)), layout!(4:2));
+    /// assert_eq!(tile.as_tiler(), tiler!(4:2));
+    /// assert_eq!(matrix.logical_divide(&tile.as_tiler())?, matrix.logical_divide(&tiler!(4:2))?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub const fn as_tiler(&self) -> Tiler {
+        Tiler { tuple: *self.as_tuple(), by_mode: 0 }
+    }
+}
+
 impl From<Layout> for Tiler {
     fn from(layout: Layout) -> Tiler {
-        Tiler::of(layout)
+        layout.as_tiler()
     }
 }

@@ -33,7 +33,7 @@ fn programs() -> Vec<(&'static str, Error)> {
         ("divide_by_an_overlapping_tile", layout("24:1").logical_divide(&tiler("(2,2):(2,3)")).unwrap_err()),
         ("divide_that_carries", layout("(4,6):(8,1)").zipped_divide(&tiler("3")).unwrap_err()),
         ("divide_by_too_many_tiles", layout("(8,16):(16,1)").tiled_divide(&tiler("<2,2,2>")).unwrap_err()),
-        ("product_that_overflows", large.logical_product(&Tiler::of(large)).unwrap_err()),
+        ("product_that_overflows", large.logical_product(&large.as_tiler()).unwrap_err()),
         ("inverse_of_a_broadcast", layout("(4,2):(1,0)").inverse().unwrap_err()),
         ("malformed_notation", parse("(4,,8):(1,4,8)")),
         ("malformed_layout", parse("(4,8):(1,x)")),

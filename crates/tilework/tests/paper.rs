@@ -134,15 +134,27 @@ fn table_1_linear_forms() {
     }
 }
 
+/// A function on as many numbers as a chain of layouts reaches.
+const FUNCTION: [i64; 33] = {
+    let (mut values, mut i) = ([0; 33], 1);
+    while i < 33 {
+        values[i] = (i * i * i) as i64 % 41 - 20;
+        i += 1;
+    }
+    values
+};
+
 #[test]
 fn section_2_4_3_completeness() {
     // f = (2,2,2,...):(f(1),f(2),...) o (3,1):(1,4) o (4,1):(1,6) o ... o (N-1,1):(1,2(N-2)).
-    let f = [0, 5, 5, -3, 11, 0, 2];
-    let n = f.len() as i64;
-    let outer = layout("(2,2,2,2,2,2):(5,5,-3,11,0,2)");
-    for i in 0..n {
-        let inner = (3..n).rev().fold(i, |x, k| layout(&format!("({k},1):(1,{})", 2 * (k - 1))).at(x));
-        assert_eq!(outer.at(inner), f[i as usize]);
+    for f in [&[0, 5][..], &[0, 7, -2], &[0, 7, -2, 7], &[0, 5, 5, -3, 11, 0, 2], &FUNCTION] {
+        let n = f.len() as i64;
+        let modes: Vec<Layout> = f[1..].iter().map(|value| layout(&format!("2:{value}"))).collect();
+        let outer = Layout::concatenate(&modes).unwrap();
+        for i in 0..n {
+            let inner = (3..n).rev().fold(i, |x, k| layout(&format!("({k},1):(1,{})", 2 * (k - 1))).at(x));
+            assert_eq!(outer.at(inner), f[i as usize]);
+        }
     }
 }
 

@@ -159,8 +159,8 @@ fn leaf_section(
                 .table(["step d", "A(d)", "kept", "because"], rows)
                 .line(format!("A o {extent}:{stride} = {result}"))
         }
-        Err(Error::ShapeDivisibility { extent: rest, stride: at, turn, .. }) => section.line(format!(
-            "A o {extent}:{stride} is no layout: A turns after {turn} of {rest} steps of {at}, and {turn} does not divide \
+        Err(Error::ShapeDivisibility { extent: rest, stride: at, first_break, .. }) => section.line(format!(
+            "A o {extent}:{stride} is no layout: A changes its step after {first_break} of {rest} steps of {at}, and {first_break} does not divide \
              {rest}."
         )),
         Err(error) => section.line(format!("A o {extent}:{stride} is no layout: {error}")),
@@ -190,7 +190,7 @@ fn divided_out(extended: &Layout, step: i64) -> Option<String> {
         if is_last || (leaf.extent % rest == 0 && leaf.extent != rest) {
             parts.push(format!("{rest} of {}:{}", leaf.extent, leaf.stride));
             let stride = leaf.stride.scale(rest).ok()?;
-            let extent = tilework::ceil_div(leaf.extent, rest);
+            let extent = tilework::__private::ceil_div(leaf.extent, rest);
             let first = remaining(format!("{extent}:{stride}"));
             return Some(format!("{step} divides out {}; left are {first}", parts.join(" and ")));
         }
@@ -271,7 +271,7 @@ fn by_leaf(left: &Layout, right: &Layout) -> Section {
 fn refusal_section(left: &Layout, right: &Layout, error: &Error) -> Section {
     let mut section = Section::new(match error {
         Error::ShapeDivisibility { .. } => {
-            "Refused: a turn of the left layout does not divide the leaf (paper, 3.3.2, equation 21)"
+            "Refused: the left layout changes its step where that does not divide the leaf (paper, 3.3.2, equation 21)"
         }
         Error::Carry { .. } => {
             "Refused: steps that are even alone carry together (paper, 3.3.2, equation 23)"

@@ -137,7 +137,7 @@ pub(super) fn complement(layout: &Layout, within: Option<&Value>) -> Vec<Section
     let last = match within.and_then(Value::as_shape).and_then(|shape| shape.size().ok()) {
         Some(size) if size > covered => {
             let rest = if size % covered == 0 { "" } else { ", rounded up" };
-            format!("{}:{covered} up to {size}{rest}", tilework::ceil_div(size, covered))
+            format!("{}:{covered} up to {size}{rest}", tilework::__private::ceil_div(size, covered))
         }
         Some(size) => format!("none: {covered} offsets are covered, and {size} asked for"),
         None => format!("1:{covered}, where the complement may be continued"),

@@ -148,7 +148,7 @@ fn ceil_div_tuple(value: &HTuple<i64>, divisor: &HTuple<i64>, call: &Call) -> Re
             }
             .into());
         }
-        return Ok(HTuple::leaf(tilework::ceil_div(value.leaves()[0], divisor)));
+        return Ok(HTuple::leaf(tilework::__private::ceil_div(value.leaves()[0], divisor)));
     }
     if value.is_leaf() || divisor.is_leaf() || divisor.rank() > value.rank() {
         return Err(

@@ -3,7 +3,7 @@
 use super::Call;
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::text::Atom;
+use tilework::__private::Atom;
 use tilework::{Error, HTuple, Layout, MAX_LEAVES};
 
 type Answer = Result<Value, Failure>;

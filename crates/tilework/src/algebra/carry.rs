@@ -141,8 +141,8 @@ const fn describe(left: &[Mode], runs: &[Run], bound: i64) -> Error {
     Error::Carry { boundary: bound, first: runs[begin].leaf, last: runs[end - 1].leaf }
 }
 
-/// The turn of a single leaf of `rest` times `step`, where several bounds are passed at once and the changes may cancel.
-pub(crate) const fn first_turn(left: &[Mode], step: i64, rest: i64) -> Result<i64, Error> {
+/// The first break of a single leaf of `rest` times `step`, where several bounds are passed at once and the changes may cancel.
+pub(crate) const fn find_first_break(left: &[Mode], step: i64, rest: i64) -> Result<i64, Error> {
     let units = units(left);
     let (mut first, mut u) = (rest, 0);
     while u < units.len() {

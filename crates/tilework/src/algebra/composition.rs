@@ -86,7 +86,7 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
         modes[0].quotient = step;
         let last = step * (rest - 1);
         // The first place where a multiple of the remainder passes its bound, and how many bounds are passed there.
-        let (mut turn, mut passed, mut r) = (rest, 0, 1);
+        let (mut first_break, mut passed, mut r) = (rest, 0, 1);
         while r < modes.len() {
             let bound = modes[r].bound;
             if 0 <= step && last < bound {
@@ -101,39 +101,46 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
             modes[r].remainder = remainder;
             if remainder.saturating_mul(rest - 1) >= bound {
                 let pass = int::div_rem(bound - 1, remainder).0 + 1;
-                if pass < turn {
-                    turn = pass;
+                if pass < first_break {
+                    first_break = pass;
                     passed = 1;
-                } else if pass == turn {
+                } else if pass == first_break {
                     passed += 1;
                 }
             }
             r += 1;
         }
         if passed > 1 {
-            // The changes of several steps may cancel, and the turn lie further on.
-            turn = tri!(carry::first_turn(modes, step, rest));
+            // The changes of several steps may cancel, and the first break lie further on.
+            first_break = tri!(carry::find_first_break(modes, step, rest));
         }
         match tri!(integer_at(modes)) {
-            Some(offset) => tri!(out.push_value(Leaf::new(turn, offset))),
-            None => tri!(out.push_value(Leaf { extent: turn, stride: tri!(stride_at(modes, number)) })),
+            Some(offset) => tri!(out.push_value(Leaf::new(first_break, offset))),
+            None => {
+                tri!(out.push_value(Leaf { extent: first_break, stride: tri!(stride_at(modes, number)) }))
+            }
         }
         r = 1;
         while r < modes.len() {
-            let sum = modes[r].remainder.saturating_mul(turn - 1);
+            let sum = modes[r].remainder.saturating_mul(first_break - 1);
             modes[r].reach = modes[r].reach.saturating_add(sum);
             r += 1;
         }
-        if turn == rest {
+        if first_break == rest {
             return Ok(());
         }
-        let (fewer, uneven) = int::div_rem(rest, turn);
+        let (fewer, uneven) = int::div_rem(rest, first_break);
         if uneven != 0 {
-            let turn = extent / rest * turn;
-            return Err(Error::ShapeDivisibility { leaf: number, extent, stride: stride.numerator(), turn });
+            let first_break = extent / rest * first_break;
+            return Err(Error::ShapeDivisibility {
+                leaf: number,
+                extent,
+                stride: stride.numerator(),
+                first_break,
+            });
         }
         rest = fewer;
-        step = tri!(int::mul(step, turn));
+        step = tri!(int::mul(step, first_break));
     }
 }
 
@@ -273,7 +280,7 @@ impl Layout {
     /// use tilework::{Error, layout};
     /// assert!(layout!((4,2,8):(3,12,97)).is_composable(&layout!(3:3)).is_ok());
     /// let error = layout!((4,2,8):(3,12,97)).is_composable(&layout!(4:3)).unwrap_err();
-    /// assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 4, stride: 3, turn: 3 });
+    /// assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 4, stride: 3, first_break: 3 });
     /// ```
     ///
     /// # Errors
@@ -338,7 +345,7 @@ mod tests {
         const A: Layout = layout!((4,6,8):(2,3,5));
         assert_eq!(
             compose(A, layout!((2,6):(0,1))),
-            Err(Error::ShapeDivisibility { leaf: 1, extent: 6, stride: 1, turn: 4 })
+            Err(Error::ShapeDivisibility { leaf: 1, extent: 6, stride: 1, first_break: 4 })
         );
         assert_eq!(
             compose(layout!((6,2):(1,7)), layout!((3,2):(2,3))),

@@ -2,7 +2,7 @@
 
 use super::{Layout, Leaf, is_basis};
 use crate::codomain::Codomain;
-use crate::error::{Error, tri};
+use crate::error::{Error, tri, unwrap};
 use crate::int;
 use crate::shape::{Coord, Part, Walk};
 use crate::stride::{Rational, Stride, Sum};
@@ -26,11 +26,9 @@ impl Layout {
     /// Where [`try_at`](Self::try_at) gives an error: for rational and coordinate strides, and for an offset beyond
     /// 64 bits, which no in-bounds coordinate has.
     #[inline]
+    #[track_caller]
     pub const fn at(&self, index: i64) -> i64 {
-        match self.try_at(index) {
-            Ok(offset) => offset,
-            Err(error) => panic!("{}", error.message().as_str()),
-        }
+        unwrap(self.try_at(index))
     }
 
     /// The offset of an integral coordinate, for integer and XOR strides.

@@ -19,17 +19,11 @@ use core::marker::PhantomData;
 ///
 /// ```
 /// use tilework::static_layout::{StaticLayout, LogicalDivide, Extent};
-/// use tilework::{HTuple, Layout, layout};
+/// use tilework::{HTuple, Layout, Leaf, layout, unwrap};
 /// /// `N` elements, `N + 1` apart.
 /// struct Padded<const N: i64>;
 /// impl<const N: i64> StaticLayout for Padded<N> {
-///     const LAYOUT: Layout = match Layout::with_stride(
-///         &HTuple::leaf(N),
-///         &HTuple::leaf(tilework::Stride::integer(N + 1)),
-///     ) {
-///         Ok(layout) => layout,
-///         Err(error) => panic!("{}", error.message().as_str()),
-///     };
+///     const LAYOUT: Layout = unwrap(Layout::new(HTuple::leaf(Leaf::new(N, N + 1))));
 /// }
 /// assert_eq!(Padded::<8>::at(3), 27);
 /// assert_eq!(LogicalDivide::<Padded<8>, Extent<4>>::LAYOUT, layout!((4,2):(9,36)));

@@ -26,7 +26,7 @@ pub trait StaticTiler {
 }
 
 impl<L: StaticLayout> StaticTiler for L {
-    const TILER: Tiler = Tiler::of(L::LAYOUT);
+    const TILER: Tiler = L::LAYOUT.as_tiler();
 }
 
 /// The tiler `_`, which leaves a mode as it is.

@@ -2,7 +2,7 @@
 
 use super::displace::Displace;
 use super::{Accessor, Tensor, bounds};
-use crate::error::{Error, tri};
+use crate::error::{Error, tri, unwrap};
 use crate::static_layout::StaticLayout;
 
 /// An accessor whose type says how many elements it has: an array, or a reference to one.
@@ -51,9 +51,7 @@ impl<A: Array, L: StaticLayout + Copy> Tensor<A, L> {
 
 #[track_caller]
 const fn require<A: Array, L: StaticLayout>() {
-    if let Err(error) = check::<A, L>() {
-        panic!("{}", error.message().as_str())
-    }
+    unwrap(check::<A, L>())
 }
 
 const fn check<A: Array, L: StaticLayout>() -> Result<(), Error> {

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | all offsets of the layout are in the accessor | once, when the tensor is made; when it is compiled for [`Tensor::fixed`] |
 //! | a slice, or another arrangement of the modes | what is left open lies within what there was; a new image is checked again |
-//! | the coordinate is one of the shape | by [`get`](Tensor::get) and [`put`](Tensor::put) always, by [`at`](Tensor::at) and [`set`](Tensor::set) where it costs nothing |
+//! | the coordinate is one of the shape | by [`get`](Tensor::get), [`try_at`](Tensor::try_at) and [`try_set`](Tensor::try_set) always, by [`at`](Tensor::at) and [`set`](Tensor::set) where it costs nothing |
 //!
 //! Nothing outside of the accessor is ever read or written: there is no unsafe code in this crate.
 
@@ -59,7 +59,7 @@ use displace::Displace;
 /// ```
 ///
 /// A tensor over a shared reference, or over no memory, is `Copy`. Methods that arrange it in another way take it by
-/// value; [`as_ref`](Self::as_ref) and [`as_mut`](Self::as_mut) lend it to them.
+/// value; [`view`](Self::view) and [`view_mut`](Self::view_mut) lend it to them.
 #[derive(Clone, Copy)]
 pub struct Tensor<A: Accessor, L = Layout> {
     accessor: A,
@@ -173,12 +173,12 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     /// use tilework::{Tensor, layout};
     /// let tensor = Tensor::new([1, 2, 3, 4], layout!((2,2):(1,2)))?;
-    /// let column = tensor.as_ref().slice((.., 1))?;
+    /// let column = tensor.view().slice((.., 1))?;
     /// assert_eq!((column.at(0), tensor.at(0)), (3, 1));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[inline(always)]
-    pub fn as_ref(&self) -> Tensor<&A, L> {
+    pub fn view(&self) -> Tensor<&A, L> {
         Tensor { accessor: &self.accessor, offset: self.offset, layout: self.layout }
     }
 
@@ -187,12 +187,12 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     /// use tilework::{Tensor, layout};
     /// let mut tensor = Tensor::new([0; 4], layout!((2,2):(1,2)))?;
-    /// tensor.as_mut().slice((.., 1))?.fill(7);
+    /// tensor.view_mut().slice((.., 1))?.fill(7);
     /// assert_eq!(tensor.accessor(), &[0, 0, 7, 7]);
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[inline(always)]
-    pub fn as_mut(&mut self) -> Tensor<&mut A, L> {
+    pub fn view_mut(&mut self) -> Tensor<&mut A, L> {
         Tensor { accessor: &mut self.accessor, offset: self.offset, layout: self.layout }
     }
 
@@ -234,29 +234,40 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         }
     }
 
-    /// The element at a coordinate.
+    /// The element at a coordinate; `None` for a coordinate that is not one of the shape.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// let tensor = Tensor::new(&[1, 2, 3, 4, 5, 6], layout!((2,3):(1,2)))?;
+    /// assert_eq!((tensor.get((1, 2)), tensor.get((0, 3)), tensor.get((0, 1, 2))), (Some(6), None, None));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[inline]
+    pub fn get(&self, coord: impl TensorCoord) -> Option<A::Element> {
+        Some(self.accessor.read(self.locate(coord)?))
+    }
+
+    /// The element at a coordinate, as [`Layout::try_at`] is the offset.
     ///
     /// ```
     /// use tilework::{Error, Tensor, layout};
     /// let tensor = Tensor::new(&[1, 2, 3, 4, 5, 6], layout!((2,3):(1,2)))?;
-    /// assert_eq!(tensor.get((1, 2)), Ok(6));
-    /// assert_eq!(tensor.get((0, 3)), Err(Error::OutOfBounds { leaf: 1, index: 3, size: 3 }));
+    /// assert_eq!(tensor.try_at((1, 2)), Ok(6));
+    /// assert_eq!(tensor.try_at((0, 3)), Err(Error::OutOfBounds { leaf: 1, index: 3, size: 3 }));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::OutOfBounds`], and [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape.
     #[inline]
-    pub fn get(&self, coord: impl TensorCoord) -> Result<A::Element, Error> {
-        Ok(self.accessor.read(self.locate(coord)?))
+    pub fn try_at(&self, coord: impl TensorCoord) -> Result<A::Element, Error> {
+        self.get(coord).ok_or_else(|| coord.refusal(self.layout.as_layout()))
     }
 
     #[inline]
-    fn locate(&self, coord: impl TensorCoord) -> Result<A::Offset, Error> {
-        match self.offset.locate(&self.layout, coord) {
-            Some(offset) if L::CHECKS || coord.spread(self.layout.as_layout(), |_, _| {}) => Ok(offset),
-            _ => Err(coord.refusal(self.layout.as_layout())),
-        }
+    fn locate(&self, coord: impl TensorCoord) -> Option<A::Offset> {
+        let offset = self.offset.locate(&self.layout, coord)?;
+        (L::CHECKS || coord.spread(self.layout.as_layout(), |_, _| {})).then_some(offset)
     }
 
     #[cold]
@@ -286,13 +297,25 @@ impl<A: AccessorMut, L: HasLayout> Tensor<A, L> {
         }
     }
 
-    /// Exchanges the element at a coordinate.
+    /// Exchanges the element at a coordinate, where that is one of the shape; else nothing is written.
+    ///
+    /// ```
+    /// use tilework::{Error, Tensor, layout};
+    /// let mut tensor = Tensor::new([0; 6], layout!((2,3):(3,1)))?;
+    /// tensor.try_set((1, 2), 7)?;
+    /// let beyond = Error::OutOfBounds { leaf: 1, index: 3, size: 3 };
+    /// assert_eq!(tensor.try_set((0, 3), 8), Err(beyond));
+    /// assert_eq!(tensor.accessor(), &[0, 0, 0, 0, 0, 7]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Those of [`get`](Self::get); then nothing is written.
+    /// Those of [`try_at`](Self::try_at).
     #[inline]
-    pub fn put(&mut self, coord: impl TensorCoord, value: A::Element) -> Result<(), Error> {
-        let offset = self.locate(coord)?;
+    pub fn try_set(&mut self, coord: impl TensorCoord, value: A::Element) -> Result<(), Error> {
+        let Some(offset) = self.locate(coord) else {
+            return Err(coord.refusal(self.layout.as_layout()));
+        };
         self.accessor.write(offset, value);
         Ok(())
     }

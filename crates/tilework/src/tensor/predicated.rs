@@ -40,7 +40,7 @@ impl<A: Accessor, L: HasLayout> Accessor for Predicated<A, L> {
     type Offset = Coord;
 
     fn read(&self, offset: Coord) -> Option<A::Element> {
-        self.0.get(offset).ok()
+        self.0.get(offset)
     }
 }
 
@@ -48,7 +48,7 @@ impl<A: AccessorMut, L: HasLayout> AccessorMut for Predicated<A, L> {
     fn write(&mut self, offset: Coord, value: Option<A::Element>) {
         if let Some(value) = value {
             // Outside of the tensor nothing is written.
-            let _ = self.0.put(offset, value);
+            let _ = self.0.try_set(offset, value);
         }
     }
 }
@@ -71,7 +71,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// assert_eq!(source.shape().to_string(), "((4,8),3,2)");
     /// for (i, j) in [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)] {
     ///     let tile = source.slice((.., i, j))?;
-    ///     let mut copy = target.as_mut().slice((.., i, j))?;
+    ///     let mut copy = target.view_mut().slice((.., i, j))?;
     ///     for c in 0..32 {
     ///         copy.set(c, tile.at(c));
     ///     }

@@ -82,7 +82,7 @@ where
     A::Element: fmt::Display,
 {
     fn show(&self, precision: Option<usize>, coord: &Coord, to: &mut dyn Write) -> fmt::Result {
-        let element = self.get(coord).map_err(|_| fmt::Error)?;
+        let element = self.get(coord).ok_or(fmt::Error)?;
         match precision {
             Some(precision) => write!(to, "{element:.precision$}"),
             None => write!(to, "{element}"),

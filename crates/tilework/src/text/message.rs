@@ -55,12 +55,12 @@ impl Error {
                 text.push(operation).push(" needs an integer, found ").push_int(numerator).push("/");
                 text.push_int(denominator)
             }
-            Error::ShapeDivisibility { leaf, extent, stride, turn } => {
+            Error::ShapeDivisibility { leaf, extent, stride, first_break } => {
                 text.push("at leaf ").push_int(leaf as i64).push(", ").push_int(extent).push(":").push_int(stride);
-                text.push(", the left layout changes its step after ").push_int(turn).push(" steps of ");
-                text.push_int(stride).push(", and ").push_int(turn).push(" does not divide ").push_int(extent);
-                text.push("; an extent that is a multiple of ").push_int(turn).push(" or at most ");
-                text.push_int(turn).push(" may fit")
+                text.push(", the left layout changes its step after ").push_int(first_break).push(" steps of ");
+                text.push_int(stride).push(", and ").push_int(first_break).push(" does not divide ").push_int(extent);
+                text.push("; an extent that is a multiple of ").push_int(first_break).push(" or at most ");
+                text.push_int(first_break).push(" may fit")
             }
             Error::Carry { boundary, first, last } => {
                 if first == last {

@@ -23,6 +23,7 @@ mod print;
 mod reader;
 
 pub use buffer::Text;
+#[doc(hidden)]
 pub use reader::{Atom, Reader};
 
 /// A constant [`Layout`](crate::Layout) in the text notation.

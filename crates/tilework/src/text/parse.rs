@@ -192,7 +192,7 @@ impl Reader<'_> {
             return Ok(Tiler::HOLE);
         }
         if !self.eat(b'<') && !self.eat_word("⟨") {
-            return Ok(Tiler::of(tri!(self.layout())));
+            return Ok(tri!(self.layout()).as_tiler());
         }
         if self.eat(b'>') || self.eat_word("⟩") {
             return Tiler::by_mode(&[]);

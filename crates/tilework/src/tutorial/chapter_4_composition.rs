@@ -5,14 +5,11 @@
 //! layout composed with another that picks (section 3.3).
 //!
 //! ```
-//! use tilework::{Layout, layout};
+//! use tilework::{Layout, layout, unwrap};
 //!
 //! const A: Layout = layout!((6,2):(8,2)); // offsets 0 8 16 24 32 40 | 2 10 18 26 34 42
 //! const B: Layout = layout!((4,3):(3,1));
-//! const R: Layout = match A.composition(&B) {
-//!     Ok(composed) => composed,
-//!     Err(_) => panic!(),
-//! };
+//! const R: Layout = unwrap(A.composition(&B));
 //! assert_eq!(R, layout!(((2,2),3):((24,2),8)));
 //! for c in 0..B.size() {
 //!     assert_eq!(R.at(c), A.at(B.at(c)));
@@ -49,7 +46,7 @@
 //! use tilework::{Error, layout};
 //!
 //! let error = layout!((4,6,8):(2,3,5)).composition(&layout!(6:1)).unwrap_err();
-//! assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 6, stride: 1, turn: 4 });
+//! assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 6, stride: 1, first_break: 4 });
 //! assert_eq!(
 //!     error.to_string(),
 //!     "at leaf 0, 6:1, the left layout changes its step after 4 steps of 1, and 4 does not divide 6; \

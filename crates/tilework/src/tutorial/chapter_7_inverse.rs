@@ -81,7 +81,7 @@
 //! use tilework::{Tiler, layout};
 //!
 //! let (source, destination) = (layout!((4,8):(8,1)), layout!((4,8):(20,1)));
-//! let vector = Tiler::of(source.common_layout(&destination)?);
+//! let vector = source.common_layout(&destination)?.as_tiler();
 //! assert_eq!(source.logical_divide(&vector)?, layout!((8,4):(1,8)));
 //! assert_eq!(destination.logical_divide(&vector)?, layout!((8,4):(1,20)));
 //! # Ok::<(), tilework::Error>(())

@@ -104,7 +104,7 @@
 //! assert_eq!(tiles, layout!(((8,8),(8,4)):((32,1),(256,8))));
 //!
 //! // Mode 0 by thread and value, the grid as it is: ((Thread,Value),(GridM,GridN)).
-//! let work = tiles.composition_by_mode(&Tiler::by_mode(&[Tiler::of(THREAD_VALUE), Tiler::HOLE])?)?;
+//! let work = tiles.composition_by_mode(&Tiler::by_mode(&[THREAD_VALUE.as_tiler(), Tiler::HOLE])?)?;
 //! assert_eq!(work, layout!((((4,8),2),(8,4)):(((2,32),1),(256,8))));
 //!
 //! // Block (5,2), thread 9: two neighbouring elements of row 5*8+2, from column 2*8+2 on.

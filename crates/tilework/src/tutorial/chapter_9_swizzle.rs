@@ -11,12 +11,9 @@
 //! the row (bits 7 to 9) into the number of the piece (bits 4 to 6):
 //!
 //! ```
-//! use tilework::Swizzle;
+//! use tilework::{Swizzle, unwrap};
 //!
-//! const SW: Swizzle = match Swizzle::new(3, 4, 3) {
-//!     Ok(swizzle) => swizzle,
-//!     Err(_) => panic!(),
-//! };
+//! const SW: Swizzle = unwrap(Swizzle::new(3, 4, 3));
 //! assert_eq!((SW.source_mask(), SW.target_mask()), (0x380, 0x070));
 //! // Column 0, rows 0 to 3: in a different column of pieces each.
 //! assert_eq!([SW.apply(0x000)?, SW.apply(0x080)?, SW.apply(0x100)?, SW.apply(0x180)?], [0x000, 0x090, 0x120, 0x1b0]);

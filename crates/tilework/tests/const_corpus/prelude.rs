@@ -9,20 +9,14 @@ use tilework::*;
 /// The text in a notation that has no macro.
 macro_rules! parse {
     ($type:ty, $($text:tt)*) => {
-        match <$type>::parse(stringify!($($text)*)) {
-            Ok(value) => value,
-            Err(error) => panic!("{}", error.message().as_str()),
-        }
+        unwrap(<$type>::parse(stringify!($($text)*)))
     };
 }
 
 /// `by_mode!((4,8))` is `<4:1,8:1>`: a tuple of integers as a tiler.
 macro_rules! by_mode {
     ($($text:tt)*) => {
-        match Tiler::of_shape(&parse!(Shape, $($text)*)) {
-            Ok(tiler) => tiler,
-            Err(error) => panic!("{}", error.message().as_str()),
-        }
+        unwrap(Tiler::of_shape(&parse!(Shape, $($text)*)))
     };
 }
 

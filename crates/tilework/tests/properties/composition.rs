@@ -55,11 +55,11 @@ fn postcondition_refusal(a: &[(i128, i128)], b: &Nest, error: Error) -> Result<(
     }
     let alone = |leaf: usize| -> bool { compose(a, &leaves[leaf..leaf + 1]).is_some() };
     let named = match error {
-        Error::ShapeDivisibility { leaf, extent, stride, turn } => {
-            let turn = turn as i128;
+        Error::ShapeDivisibility { leaf, extent, stride, first_break } => {
+            let first_break = first_break as i128;
             (extent as i128, stride as i128) == leaves[leaf]
-                && turn > 1
-                && extent as i128 % turn != 0
+                && first_break > 1
+                && extent as i128 % first_break != 0
                 && !alone(leaf)
         }
         Error::Carry { boundary, first, last } if first == last => {
@@ -511,7 +511,7 @@ fn tiler(rng: &mut Rng, of: &Nest, holes: bool) -> Tiler {
         _ => {
             let kind = *rng.pick(&[random::Kind::Powers, random::Kind::Chain, random::Kind::Mixed]);
             let most = if rng.chance(2) { 1 } else { 2 };
-            Tiler::of(random::layout_of(rng, kind, most, 16).layout().unwrap())
+            random::layout_of(rng, kind, most, 16).layout().unwrap().as_tiler()
         }
     }
 }

@@ -111,7 +111,7 @@ fn tiler(rng: &mut Rng, of: &Nest, holes: bool) -> Tiler {
                 let kind = *rng.pick(&[Kind::Gapped, Kind::Powers, Kind::Compact, Kind::Mixed]);
                 modes = random::flat(rng, kind, 3, 16);
             }
-            Tiler::of(random::nest_flat(rng, &modes).layout().unwrap())
+            random::nest_flat(rng, &modes).layout().unwrap().as_tiler()
         }
     }
 }
@@ -226,7 +226,7 @@ fn products_repeat_the_block_without_overlap() {
         |case| {
             let [a, b] = &case.layouts[..] else { unreachable!() };
             let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
-            let tiler = Tiler::of(right);
+            let tiler = right.as_tiler();
             let logical = match (left.logical_product(&tiler), multiplied(a, b)) {
                 (Ok(r), Ok(expected)) if Nest::of(&r) == expected => expected,
                 (Ok(r), expected) => {

@@ -2,7 +2,7 @@
 
 use crate::oracle::{Flat, Nest, at, compose, gaps, segregated, size};
 use crate::random::{self, Case, Pair, Rng, check};
-use tilework::{Error, HTuple, Layout, Tiler};
+use tilework::{Error, HTuple, Layout};
 
 /// Corners, the places around the prefix products, and random ones.
 pub fn samples(rng: &mut Rng, flat: &[(i128, i128)]) -> Vec<i128> {
@@ -175,7 +175,7 @@ fn composition_of_huge_lifted_layouts() {
 }
 
 /// Changes of the step that cancel in parts, and steps near the bounds: the answer is right wherever it is looked at, and a
-/// turn that is named is one, with none before it.
+/// first break that is named is one, with none before it.
 #[test]
 fn composition_of_huge_layouts_built_to_cancel() {
     let (mut right, mut refused, mut undecided, mut late) = (0, 0, 0, 0);
@@ -230,19 +230,23 @@ fn composition_of_huge_layouts_built_to_cancel() {
                     right += 1;
                     postcondition_at_samples(&a, &case.layouts[1], &Nest::of(&r))
                 }
-                Err(Error::ShapeDivisibility { leaf, turn, extent, .. }) => {
+                Err(Error::ShapeDivisibility { leaf, first_break, extent, .. }) => {
                     refused += 1;
-                    // The turn of a later round is one of the function that is left.
+                    // The first break of a later round is one of the function that is left.
                     let (s, d) = b[leaf];
                     let changes = |c: i128| at(&a, d * c) != c * at(&a, d);
                     let first = (1..=2000).find(|&c| changes(c));
-                    late += (turn > 2000) as usize;
+                    late += (first_break > 2000) as usize;
                     match first {
-                        _ if extent as i128 != s || s % turn as i128 == 0 => {
-                            Err(format!("turn {turn} of {s}"))
+                        _ if extent as i128 != s || s % first_break as i128 == 0 => {
+                            Err(format!("first_break {first_break} of {s}"))
                         }
-                        Some(first) if turn as i128 % first != 0 => Err(format!("turn {turn}, not {first}")),
-                        None if turn <= 2000 => Err(format!("turn {turn}, where nothing changes")),
+                        Some(first) if first_break as i128 % first != 0 => {
+                            Err(format!("first_break {first_break}, not {first}"))
+                        }
+                        None if first_break <= 2000 => {
+                            Err(format!("first_break {first_break}, where nothing changes"))
+                        }
                         _ => Ok(()),
                     }
                 }
@@ -259,7 +263,9 @@ fn composition_of_huge_layouts_built_to_cancel() {
             }
         },
     );
-    println!("huge cancel: {right} right, {refused} refused, {late} at a late turn, {undecided} undecided");
+    println!(
+        "huge cancel: {right} right, {refused} refused, {late} at a late first_break, {undecided} undecided"
+    );
     assert!(undecided * 1000 <= right + refused && right > 0);
 }
 
@@ -289,13 +295,13 @@ fn composition_of_huge_random_layouts() {
                     undecided += 1;
                     Ok(())
                 }
-                Err(Error::ShapeDivisibility { leaf, turn, .. }) => {
+                Err(Error::ShapeDivisibility { leaf, first_break, .. }) => {
                     refused += 1;
                     let (s, _) = b.flat()[leaf];
-                    if turn > 1 && s % turn as i128 != 0 {
+                    if first_break > 1 && s % first_break as i128 != 0 {
                         Ok(())
                     } else {
-                        Err(format!("turn {turn} of {s}"))
+                        Err(format!("first_break {first_break} of {s}"))
                     }
                 }
                 Err(_) => {
@@ -404,7 +410,7 @@ fn divides_of_huge_layouts() {
         |case| {
             let [a, b] = &case.layouts[..] else { unreachable!() };
             let (Some(left), Some(tile)) = (a.layout(), b.layout()) else { return Ok(()) };
-            let Ok(r) = left.logical_divide(&Tiler::of(tile)) else { return Ok(()) };
+            let Ok(r) = left.logical_divide(&tile.as_tiler()) else { return Ok(()) };
             found += 1;
             let modes = segregated(&b.flat()).ok_or("no complement")?;
             let rest = merged(&gaps(&modes, |below| (a.size() + below - 1) / below));

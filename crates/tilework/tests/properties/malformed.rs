@@ -2,7 +2,7 @@
 
 use crate::random::{Case, Rng, cases, check};
 use crate::text::{any_layout, any_tiler};
-use tilework::text::Reader;
+use tilework::__private::Reader;
 use tilework::{Composed, Error, HTuple, Layout, Pattern, Strides, Swizzle, Tiler, View};
 
 const PIECES: [&str; 60] = [

@@ -146,7 +146,7 @@ pub fn any_tiler(rng: &mut Rng, depth: usize) -> Tiler {
         return Tiler::by_mode(&tiles).unwrap_or(Tiler::HOLE);
     }
     match any_layout(rng).layout() {
-        Some(layout) if !rng.chance(5) => Tiler::of(layout),
+        Some(layout) if !rng.chance(5) => layout.as_tiler(),
         _ => Tiler::HOLE,
     }
 }

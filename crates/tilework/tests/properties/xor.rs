@@ -227,7 +227,7 @@ fn composition_by_mode_adds_as_the_layout_does() {
         let modes: Vec<Layout> = (0..2).map(|_| layout(own, &random(&mut rng, own, 2, 6, 9))).collect();
         let a = Layout::concatenate(&modes).unwrap();
         let tiles: Vec<Layout> = (0..2).map(|_| layout(tile, &random(&mut rng, tile, 2, 6, 6))).collect();
-        let tiler = Tiler::by_mode(&[Tiler::of(tiles[0]), Tiler::of(tiles[1])]).unwrap();
+        let tiler = Tiler::by_mode(&[tiles[0].as_tiler(), tiles[1].as_tiler()]).unwrap();
         let f: Vec<i128> = table(&tiles[1])
             .into_iter()
             .flat_map(|y| table(&tiles[0]).into_iter().map(move |x| (x, y)))

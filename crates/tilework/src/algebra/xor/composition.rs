@@ -384,32 +384,32 @@ impl Radix {
         let (mut rest, mut step) = (leaf.extent, leaf.stride.numerator());
         loop {
             let digits = self.digits(step);
-            let (mut turn, mut r) = (rest, 0);
+            let (mut first_break, mut r) = (rest, 0);
             while r + 1 < self.len {
                 if digits[r] != 0 {
                     let passes = (self.extents[r] - 1) / digits[r] + 1;
-                    if passes < turn {
-                        turn = passes;
+                    if passes < first_break {
+                        first_break = passes;
                     }
                 }
                 r += 1;
             }
-            if rest % turn != 0 {
+            if rest % first_break != 0 {
                 let (extent, stride) = (leaf.extent, leaf.stride.numerator());
                 return Err(Error::ShapeDivisibility {
                     leaf: number,
                     extent,
                     stride,
-                    turn: extent / rest * turn,
+                    first_break: extent / rest * first_break,
                 });
             }
-            tri!(self.take_part(&digits, turn, number, total));
-            tri!(pieces.push(turn, tri!(self.at(step)), number));
-            rest /= turn;
+            tri!(self.take_part(&digits, first_break, number, total));
+            tri!(pieces.push(first_break, tri!(self.at(step)), number));
+            rest /= first_break;
             if rest == 1 {
                 return Ok(());
             }
-            step = tri!(int::mul(step, turn));
+            step = tri!(int::mul(step, first_break));
         }
     }
 
@@ -516,7 +516,12 @@ impl Linear<'_> {
         while k < bit_length(odd as u64 - 1) {
             let next = tri!(self.at(stride << (twos + k)));
             if !matches!(int::carryless_mul(1 << k, column), Ok(doubled) if doubled == next) {
-                return Err(Error::ShapeDivisibility { leaf: number, extent, stride, turn: 1 << (twos + k) });
+                return Err(Error::ShapeDivisibility {
+                    leaf: number,
+                    extent,
+                    stride,
+                    first_break: 1 << (twos + k),
+                });
             }
             k += 1;
         }
