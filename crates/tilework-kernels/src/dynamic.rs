@@ -9,11 +9,12 @@ pub use crate::dtype::Dtype;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::gemm::GemmPlan;
+use crate::loops::modes::unswizzled;
 use crate::matmul::element::{Destination, Element, Sum};
 use crate::offset_layout::OffsetLayout;
 use half::{bf16, f16};
 use std::fmt;
-use tilework::{Accessor, Composed, HasLayout, Layout, Tensor};
+use tilework::{Accessor, AnyLayout, HasLayout, Layout, Tensor};
 
 /// The types of operands and output, for which there are kernels.
 ///
@@ -60,21 +61,15 @@ macro_rules! with_types {
 
 /// The offsets of a tensor: those of any [`Tensor`], whose elements are not read.
 pub trait Located {
-    /// The layout whose shape the coordinates have.
-    fn layout(&self) -> &Layout;
-    /// The swizzle, if there is one.
-    fn swizzled(&self) -> Option<&Composed>;
+    /// The layout.
+    fn layout(&self) -> AnyLayout;
     /// Where the layout begins.
     fn start(&self) -> i64;
 }
 
 impl<A: Accessor<Offset = i64>, L: HasLayout> Located for Tensor<A, L> {
-    fn layout(&self) -> &Layout {
-        self.layout().as_layout()
-    }
-
-    fn swizzled(&self) -> Option<&Composed> {
-        self.layout().swizzled()
+    fn layout(&self) -> AnyLayout {
+        self.layout().to_any()
     }
 
     fn start(&self) -> i64 {
@@ -84,7 +79,7 @@ impl<A: Accessor<Offset = i64>, L: HasLayout> Located for Tensor<A, L> {
 
 /// The layout, unless it is swizzled, and where it begins.
 fn plain(tensor: &dyn Located) -> (Option<Layout>, i64) {
-    (tensor.swizzled().is_none().then(|| *tensor.layout()), tensor.start())
+    (unswizzled(&tensor.layout()), tensor.start())
 }
 
 /// Memory by pointer and length.
@@ -144,9 +139,8 @@ impl Plan {
     /// # Errors
     /// Those of [`GemmPlan::for_tensors`].
     pub fn gemm(types: Types, a: &dyn Located, b: &dyn Located, c: &dyn Located) -> Result<Plan, Error> {
-        let place = |operand, tensor: &dyn Located| {
-            OffsetLayout::of(operand, tensor.layout(), tensor.swizzled(), tensor.start())
-        };
+        let place =
+            |operand, tensor: &dyn Located| OffsetLayout::new(operand, &tensor.layout(), tensor.start());
         let operands = [place("A", a)?, place("B", b)?, place("C", c)?];
         fn make<T: Element, C: Destination<T::Sum>>(
             operands: [OffsetLayout; 3],
@@ -154,6 +148,7 @@ impl Plan {
             Ok(Box::new(GemmPlan::<T, C>::placed(operands)?))
         }
         let plan = with_types!(types, make(operands))?;
+        let (a, c) = (a.layout(), c.layout());
         let steps = a.layout().mode(1)?.size();
         Ok(Plan { plan, types, operands: 2, flops: multiply_adds(c.layout().size(), steps) })
     }
@@ -201,6 +196,7 @@ impl Plan {
             Ok(Box::new(ConvPlan::<T, C>::plain(convolution, layouts)?))
         }
         let plan = with_types!(types, make(convolution, [plain(input), plain(filter), plain(output)]))?;
+        let (filter, output) = (filter.layout(), output.layout());
         let steps = filter.layout().size() / filter.layout().mode(0)?.size();
         Ok(Plan { plan, types, operands: 2, flops: multiply_adds(output.layout().size(), steps) })
     }

@@ -2,13 +2,19 @@
 
 use crate::error::Error;
 use std::fmt;
-use tilework::{Codomain, Composed, Counting, HasLayout, Layout, Tensor};
+use std::ops::Deref;
+use tilework::{AnyLayout, Codomain, Counting, HasLayout, Layout, Tensor};
 
 /// `{start} o layout`, for offsets that are integers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum OffsetLayout {
-    Plain(Tensor<Counting, Layout>),
-    Swizzled(Tensor<Counting, Composed>),
+pub(crate) struct OffsetLayout(Tensor<Counting, AnyLayout>);
+
+impl Deref for OffsetLayout {
+    type Target = Tensor<Counting, AnyLayout>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
 }
 
 impl OffsetLayout {
@@ -19,56 +25,21 @@ impl OffsetLayout {
         layout: &impl HasLayout,
         start: i64,
     ) -> Result<OffsetLayout, Error> {
-        OffsetLayout::of(operand, layout.as_layout(), layout.swizzled(), start)
-    }
-
-    /// The same for a layout and, if there is one, its swizzle.
-    pub(crate) fn of(
-        operand: &'static str,
-        layout: &Layout,
-        swizzled: Option<&Composed>,
-        start: i64,
-    ) -> Result<OffsetLayout, Error> {
-        if !matches!(layout.codomain(), Codomain::Integer | Codomain::Xor) {
-            return Err(Error::Codomain { operand });
+        match layout.as_layout().codomain() {
+            Codomain::Integer | Codomain::Xor => {
+                Ok(OffsetLayout(Tensor::with_offset(Counting, start, layout.to_any())?))
+            }
+            _ => Err(Error::Codomain { operand }),
         }
-        Ok(match swizzled {
-            None => OffsetLayout::Plain(Tensor::with_offset(Counting, start, *layout)?),
-            Some(composed) => OffsetLayout::Swizzled(Tensor::with_offset(Counting, start, *composed)?),
-        })
     }
 
     /// The start and the layout, where offsets are their sum.
     pub(crate) fn as_integer_layout(&self) -> Option<(i64, &Layout)> {
-        match self {
-            OffsetLayout::Plain(tensor) if tensor.layout().codomain() == Codomain::Integer => {
-                Some((tensor.offset(), tensor.layout()))
+        match self.layout() {
+            AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer => {
+                Some((self.offset(), layout))
             }
             _ => None,
-        }
-    }
-
-    /// The layout whose shape the coordinates have.
-    pub(crate) fn layout(&self) -> &Layout {
-        match self {
-            OffsetLayout::Plain(tensor) => tensor.layout(),
-            OffsetLayout::Swizzled(tensor) => tensor.layout().as_layout(),
-        }
-    }
-
-    /// The number of coordinates.
-    pub(crate) fn size(&self) -> i64 {
-        match self {
-            OffsetLayout::Plain(tensor) => tensor.size(),
-            OffsetLayout::Swizzled(tensor) => tensor.size(),
-        }
-    }
-
-    /// The offset of an in-bounds index.
-    pub(crate) fn at(&self, index: i64) -> i64 {
-        match self {
-            OffsetLayout::Plain(tensor) => tensor.at(index),
-            OffsetLayout::Swizzled(tensor) => tensor.at(index),
         }
     }
 
@@ -90,11 +61,10 @@ impl OffsetLayout {
 
     /// The length of the contiguous runs, from index 0 on: in each, offsets rise by 1.
     pub(crate) fn contiguous(&self) -> usize {
-        match self {
-            OffsetLayout::Plain(tensor) => contiguous(tensor.layout(), tensor.offset()),
-            OffsetLayout::Swizzled(tensor) => {
+        match self.layout() {
+            AnyLayout::Plain(layout) => contiguous(layout, self.offset()),
+            AnyLayout::Swizzled(swizzled) => {
                 // The lowest bits pass a swizzle as they are, if nothing is carried out of them.
-                let swizzled = tensor.layout();
                 aligned_run(swizzled.layout(), swizzled.offset() | 1 << swizzled.swizzle().base())
             }
         }
@@ -102,11 +72,8 @@ impl OffsetLayout {
 
     /// Refuses two coordinates with one offset. Where the algebra does not know, the offsets are marked.
     pub(crate) fn check_apart(&self, operand: &'static str) -> Result<(), Error> {
-        let known = match self {
-            OffsetLayout::Plain(tensor) => tensor.layout().is_injective().ok(),
-            // A swizzle moves offsets and brings no two together.
-            OffsetLayout::Swizzled(tensor) => tensor.layout().layout().is_injective().ok(),
-        };
+        // A swizzle moves offsets and brings no two together.
+        let known = self.layout().layout().is_injective().ok();
         let apart = match known {
             Some(apart) => apart,
             None => {
@@ -131,11 +98,9 @@ impl OffsetLayout {
 
 impl fmt::Display for OffsetLayout {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            OffsetLayout::Plain(tensor) if tensor.offset() == 0 => write!(f, "{}", tensor.layout()),
-            OffsetLayout::Plain(tensor) => write!(f, "{{{}}} o {}", tensor.offset(), tensor.layout()),
-            OffsetLayout::Swizzled(tensor) if tensor.offset() == 0 => write!(f, "{}", tensor.layout()),
-            OffsetLayout::Swizzled(tensor) => write!(f, "{{{}}} o {}", tensor.offset(), tensor.layout()),
+        match self.offset() {
+            0 => write!(f, "{}", self.layout()),
+            start => write!(f, "{{{start}}} o {}", self.layout()),
         }
     }
 }

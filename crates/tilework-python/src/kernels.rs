@@ -12,7 +12,7 @@ use pyo3::types::PyTuple;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tilework::{Codomain, HTuple, Layout, Tensor};
+use tilework::{AnyLayout, Codomain, HTuple, Layout, Tensor};
 use tilework_kernels::dynamic::{Data, Located, Plan, Types};
 use tilework_kernels::{Convolution, CopyPlan, Error, Execution};
 
@@ -57,7 +57,7 @@ struct Part {
     first: *mut u8,
     len: usize,
     bytes: usize,
-    place: Place,
+    tensor: Tensor<Bounds, AnyLayout>,
 }
 
 // SAFETY: a pointer into memory that an array keeps; the calls below have the array.
@@ -74,16 +74,15 @@ impl Part {
             return Err(Refusal::new("array", message));
         }
         let bytes = array.dtype.bytes();
-        let whole = Part { first: array.at(0), len: array.len, bytes, place: tensor.place };
-        let part = match &tensor.place {
+        let own = in_memory(tensor)?;
+        let part = match own.layout() {
             // No more than what the layout reaches, so that others can have what is beside it.
-            Place::Plain(plain) if plain.layout().codomain() == Codomain::Integer => {
-                let (min, max) = (plain.layout().min_offset()?, plain.layout().max_offset()?);
-                let low = plain.offset() + min;
-                let place = Place::Plain(Tensor::with_offset(Bounds::default(), -min, *plain.layout())?);
-                Part { first: array.at(low), len: (max - min + 1) as usize, bytes, place }
+            AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer => {
+                let (min, max) = (layout.min_offset()?, layout.max_offset()?);
+                let tensor = Tensor::with_offset(Bounds::default(), -min, *own.layout())?;
+                Part { first: array.at(own.offset() + min), len: (max - min + 1) as usize, bytes, tensor }
             }
-            _ => whole,
+            _ => Part { first: array.at(0), len: array.len, bytes, tensor: *own },
         };
         Ok((part, array.dtype))
     }
@@ -100,24 +99,24 @@ impl Part {
     fn data(&self) -> Data {
         Data { first: self.first, len: self.len }
     }
-
-    fn located(&self) -> Result<&(dyn Located + Sync), Error> {
-        match &self.place {
-            Place::Plain(tensor) => Ok(tensor),
-            Place::Swizzled(tensor) => Ok(tensor),
-            Place::Coordinates(_) => Err(Error::Codomain { operand: "a tensor" }),
-        }
-    }
 }
 
 /// Refuses what a letter or a window would need a stride of.
 fn unswizzled<'a>(name: &str, tensors: impl IntoIterator<Item = &'a PyTensor>) -> Result<(), Refusal> {
-    match tensors.into_iter().all(|tensor| matches!(tensor.place, Place::Plain(_))) {
-        true => Ok(()),
-        false => Err(Refusal::new(
+    match tensors.into_iter().any(PyTensor::is_swizzled) {
+        false => Ok(()),
+        true => Err(Refusal::new(
             "specification",
             format!("{name} is swizzled, and a letter or a window needs a stride"),
         )),
+    }
+}
+
+/// The tensor, if it is one of offsets into memory.
+fn in_memory(tensor: &PyTensor) -> Result<&Tensor<Bounds, AnyLayout>, Error> {
+    match &tensor.place {
+        Place::Memory(tensor) => Ok(tensor),
+        Place::Coordinates(_) => Err(Error::Codomain { operand: "a tensor" }),
     }
 }
 
@@ -143,17 +142,6 @@ fn parts(read: &[(&str, &PyTensor)], written: (&str, &PyTensor)) -> Result<Vec<(
     }
     parts.push(output);
     Ok(parts)
-}
-
-/// The plain or the swizzled tensor of a place, whichever it is.
-macro_rules! placed {
-    ($place:expr, $tensor:ident => $result:expr) => {
-        match &$place {
-            Place::Plain($tensor) => $result,
-            Place::Swizzled($tensor) => $result,
-            Place::Coordinates(_) => Err(Error::Codomain { operand: "a tensor" }),
-        }
-    };
 }
 
 /// Copies the elements of one array or tensor to another of the same size and type, `dst[i] = src[i]` for each
@@ -187,7 +175,7 @@ pub fn copy_tensors(py: Python<'_>, src: &PyTensor, dst: &PyTensor, threads: usi
     if !to.writable {
         return Err(read_only());
     }
-    move_bytes(py, from.dtype.bytes(), (from.at(0), src.place), (to.at(0), dst.place), threads)
+    move_bytes(py, from.dtype.bytes(), (from.at(0), in_memory(src)?), (to.at(0), in_memory(dst)?), threads)
 }
 
 /// Writes one element everywhere: a copy from a layout of which all strides are 0.
@@ -203,8 +191,8 @@ pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<(), Refusa
     let first = place.as_mut_ptr().cast::<u8>();
     // SAFETY: there is room for the element.
     unsafe { std::ptr::copy_nonoverlapping(element.as_ptr(), first, element.len()) };
-    let from = Place::Plain(Tensor::new(Bounds::default(), still)?);
-    move_bytes(py, element.len(), (first, from), (to.at(0), dst.place), 1)
+    let from = Tensor::new(Bounds::default(), still.into())?;
+    move_bytes(py, element.len(), (first, &from), (to.at(0), in_memory(dst)?), 1)
 }
 
 /// Copies elements of `size` bytes. They are moved by the largest unit that divides them, and that both addresses are
@@ -212,8 +200,8 @@ pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<(), Refusa
 fn move_bytes(
     py: Python<'_>,
     bytes: usize,
-    (from, source): (*mut u8, Place),
-    (to, destination): (*mut u8, Place),
+    (from, source): (*mut u8, &Tensor<Bounds, AnyLayout>),
+    (to, destination): (*mut u8, &Tensor<Bounds, AnyLayout>),
     threads: usize,
 ) -> Result<(), Refusal> {
     let fits =
@@ -245,41 +233,39 @@ unsafe impl Send for Shared {}
 /// Every offset of the source can be read from its memory and every one of the destination written, as units.
 unsafe fn move_units<T: Copy + Send + Sync>(
     (from, to): (Shared, Shared),
-    source: &Place,
-    destination: &Place,
+    source: &Tensor<Bounds, AnyLayout>,
+    destination: &Tensor<Bounds, AnyLayout>,
     execution: &Execution,
 ) -> Result<(), Error> {
-    let plan = placed!(*source, source => placed!(*destination, destination => {
-        CopyPlan::<T>::for_tensors(source, destination)
-    }))?;
+    let plan = CopyPlan::<T>::for_tensors(source, destination)?;
     // SAFETY: the pointers are valid as this function demands.
     unsafe { plan.run_raw(from.0.cast(), to.0.cast(), execution) }
 }
 
-/// A place counted in units of which an element has several: one more mode in front.
-fn in_units(place: Place, count: usize) -> Result<Place, Refusal> {
+/// A tensor counted in units of which an element has several: one more mode in front.
+fn in_units(tensor: &Tensor<Bounds, AnyLayout>, count: usize) -> Result<Tensor<Bounds, AnyLayout>, Refusal> {
     if count == 1 {
-        return Ok(place);
+        return Ok(*tensor);
     }
-    let Place::Plain(tensor) = place else {
+    let AnyLayout::Plain(layout) = tensor.layout() else {
         return Err(Refusal::new("array", "elements of this size are not copied by swizzled layouts"));
     };
     let count = count as i64;
     let within = Layout::column_major(&HTuple::leaf(count))?;
-    let finer = match tensor.layout().size() {
+    let finer = match layout.size() {
         1 => within,
         _ => {
             let mut strides = Vec::new();
-            for leaf in tensor.layout().leaves() {
+            for leaf in layout.leaves() {
                 strides.push(leaf.stride.scale(count)?);
             }
-            let strides = HTuple::with_profile(tensor.layout().profile(), &strides, tilework::Stride::ZERO)?;
-            Layout::concatenate(&[within, Layout::with_stride(&tensor.layout().shape(), &strides)?])?
+            let strides = HTuple::with_profile(layout.profile(), &strides, tilework::Stride::ZERO)?;
+            Layout::concatenate(&[within, Layout::with_stride(&layout.shape(), &strides)?])?
         }
     };
     let overflow = tilework::Error::Overflow { left: tensor.offset(), operator: '*', right: count };
     let start = tensor.offset().checked_mul(count).ok_or(overflow)?;
-    Ok(Place::Plain(Tensor::with_offset(Bounds::default(), start, finer)?))
+    Ok(Tensor::with_offset(Bounds::default(), start, finer.into())?)
 }
 
 /// The types of operands and result, by those of the arrays.
@@ -306,12 +292,10 @@ fn run_plan(
 ) -> Result<(), Refusal> {
     let mut data: Vec<Data> = parts.iter().map(|(part, _)| part.data()).collect();
     let Some(output) = data.pop() else { return Ok(()) };
-    let places: Vec<&(dyn Located + Sync)> =
-        parts.iter().map(|(part, _)| part.located()).collect::<Result<_, _>>()?;
     run(py, threads, |execution| {
-        let places: Vec<&dyn Located> = places.iter().map(|&place| place as &dyn Located).collect();
+        let tensors: Vec<&dyn Located> = parts.iter().map(|(part, _)| &part.tensor as &dyn Located).collect();
         // SAFETY: the types are those of the arrays, which are aligned, and the output is apart from the operands.
-        unsafe { plan(&places)?.run_raw(alpha, &data, beta, output, execution) }
+        unsafe { plan(&tensors)?.run_raw(alpha, &data, beta, output, execution) }
     })
 }
 

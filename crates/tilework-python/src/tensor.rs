@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use tilework::__private::Atom;
 use tilework::{
-    Accessor, Codomain, Composed, Coord, CountingCoord, HTuple, HasLayout, Layout, Pattern, Rational,
+    Accessor, AnyLayout, Codomain, Coord, CountingCoord, HTuple, HasLayout, Layout, Pattern, Rational,
 };
 use tilework_expr::Value;
 
@@ -56,8 +56,9 @@ impl Accessor for Bounds {
 #[derive(Clone, Copy)]
 #[allow(clippy::large_enum_variant)] // All are large.
 pub enum Place {
-    Plain(tilework::Tensor<Bounds, Layout>),
-    Swizzled(tilework::Tensor<Bounds, Composed>),
+    /// At offsets into memory.
+    Memory(tilework::Tensor<Bounds, AnyLayout>),
+    /// At coordinates.
     Coordinates(tilework::Tensor<CountingCoord, Layout>),
 }
 
@@ -65,9 +66,18 @@ pub enum Place {
 macro_rules! each {
     ($place:expr, $tensor:ident => $result:expr) => {
         match $place {
-            Place::Plain($tensor) => $result,
-            Place::Swizzled($tensor) => $result,
+            Place::Memory($tensor) => $result,
             Place::Coordinates($tensor) => $result,
+        }
+    };
+}
+
+/// The place that the same method makes of each kind of tensor.
+macro_rules! map {
+    ($place:expr, $tensor:ident => $result:expr) => {
+        match $place {
+            Place::Memory($tensor) => Place::Memory($result?),
+            Place::Coordinates($tensor) => Place::Coordinates($result?),
         }
     };
 }
@@ -230,15 +240,13 @@ impl PyTensor {
             _ => Err(Refusal::new("kind", "an offset into memory is an integer")),
         };
         let place = match layout {
-            Value::Composed(composed) => {
-                Place::Swizzled(tilework::Tensor::with_offset(bounds, number()?, *composed)?)
-            }
+            Value::Composed(composed) => memory(bounds, number()?, *composed)?,
             Value::Layout(layout) if layout.codomain() == Codomain::Coordinate && bounds.0.is_none() => {
                 let leaves: Vec<i64> = offset.leaves().iter().map(|leaf| leaf.numerator()).collect();
                 let start = HTuple::with_profile(offset.profile(), &leaves, 0)?;
                 Place::Coordinates(tilework::Tensor::with_offset(CountingCoord, start, *layout)?)
             }
-            Value::Layout(layout) => Place::Plain(tilework::Tensor::with_offset(bounds, number()?, *layout)?),
+            Value::Layout(layout) => memory(bounds, number()?, *layout)?,
             other => {
                 let message = format!("a layout is bound to memory, and this is {}", other.kind());
                 return Err(Refusal::new("kind", message));
@@ -270,44 +278,45 @@ impl PyTensor {
         each!(&self.place, tensor => tensor.layout().as_layout())
     }
 
+    /// Whether the layout is swizzled.
+    pub fn is_swizzled(&self) -> bool {
+        matches!(&self.place, Place::Memory(tensor) if matches!(tensor.layout(), AnyLayout::Swizzled(_)))
+    }
+
     fn layout_value(&self) -> Value {
-        match &self.place {
-            Place::Plain(tensor) => Value::Layout(*tensor.layout()),
-            Place::Swizzled(tensor) => Value::Composed(*tensor.layout()),
-            Place::Coordinates(tensor) => Value::Layout(*tensor.layout()),
+        match each!(&self.place, tensor => tensor.layout().to_any()) {
+            AnyLayout::Plain(layout) => Value::Layout(layout),
+            AnyLayout::Swizzled(composed) => Value::Composed(composed),
         }
     }
 
     /// Offset and layout as one function of coordinates.
     pub fn function(&self) -> Result<Value, Refusal> {
-        let view = |offset, layout| Ok(Value::View(tilework::View::new(offset, layout)?));
-        match &self.place {
-            Place::Plain(tensor) if tensor.offset() == 0 => Ok(Value::Layout(*tensor.layout())),
-            Place::Plain(tensor) => view(HTuple::leaf(Rational::integer(tensor.offset())), *tensor.layout()),
-            Place::Swizzled(tensor) if tensor.offset() == 0 => Ok(Value::Composed(*tensor.layout())),
-            Place::Swizzled(_) => {
-                Err(Refusal::new("kind", "an offset before and one behind a swizzle are no one layout"))
+        let offset = match &self.place {
+            Place::Memory(tensor) if tensor.offset() == 0 => return Ok(self.layout_value()),
+            Place::Memory(_) if self.is_swizzled() => {
+                return Err(Refusal::new(
+                    "kind",
+                    "an offset before and one behind a swizzle are no one layout",
+                ));
             }
-            Place::Coordinates(tensor) => view(rationals(&tensor.offset())?, *tensor.layout()),
-        }
+            Place::Memory(tensor) => HTuple::leaf(Rational::integer(tensor.offset())),
+            Place::Coordinates(tensor) => rationals(&tensor.offset())?,
+        };
+        Ok(Value::View(tilework::View::new(offset, *self.layout())?))
     }
 
     /// The offset, where it is an integer.
     fn start(&self) -> i64 {
         match &self.place {
-            Place::Plain(tensor) => tensor.offset(),
-            Place::Swizzled(tensor) => tensor.offset(),
+            Place::Memory(tensor) => tensor.offset(),
             Place::Coordinates(_) => 0,
         }
     }
 
     /// The same with the layout below exchanged.
     pub fn arranged(&self, layout: &Layout) -> Result<PyTensor, Refusal> {
-        Ok(self.again(match &self.place {
-            Place::Plain(tensor) => Place::Plain(tensor.with_layout(*layout)?),
-            Place::Swizzled(tensor) => Place::Swizzled(tensor.map_layout(|_| Ok(*layout))?),
-            Place::Coordinates(tensor) => Place::Coordinates(tensor.with_layout(*layout)?),
-        }))
+        Ok(self.again(map!(&self.place, tensor => tensor.map_layout(|_| Ok(*layout)))))
     }
 
     /// What a function of the table makes of the layout.
@@ -331,8 +340,7 @@ impl PyTensor {
     /// The offset of a coordinate, as Python has it.
     fn locate<'py>(&self, py: Python<'py>, coord: &Coord) -> PyResult<Bound<'py, PyAny>> {
         match &self.place {
-            Place::Plain(tensor) => tensor.try_at(coord).map_err(Refusal::from)?.into_bound_py_any(py),
-            Place::Swizzled(tensor) => tensor.try_at(coord).map_err(Refusal::from)?.into_bound_py_any(py),
+            Place::Memory(tensor) => tensor.try_at(coord).map_err(Refusal::from)?.into_bound_py_any(py),
             Place::Coordinates(tensor) => {
                 let offset = tensor.try_at(coord).map_err(Refusal::from)?;
                 tuple::object(py, Value::integers(&offset).map_err(Refusal::from)?)
@@ -341,23 +349,24 @@ impl PyTensor {
     }
 
     fn sliced(&self, pattern: &Pattern) -> Result<PyTensor, Refusal> {
-        Ok(self.again(match &self.place {
-            Place::Plain(tensor) => Place::Plain(tensor.slice(*pattern)?),
-            Place::Swizzled(tensor) => Place::Swizzled(tensor.slice(*pattern)?),
-            Place::Coordinates(tensor) => Place::Coordinates(tensor.slice(*pattern)?),
-        }))
+        Ok(self.again(map!(&self.place, tensor => tensor.slice(*pattern))))
     }
 
     /// The memory and the plain layout in it, for those that need both.
     fn memory(&self) -> Result<(&Array, i64, &Layout), Refusal> {
-        match (&self.elements, &self.place) {
-            (Elements::Array(array), Place::Plain(tensor)) => Ok((array, tensor.offset(), tensor.layout())),
-            (Elements::Array(_), _) => {
+        match &self.elements {
+            Elements::Array(_) if self.is_swizzled() => {
                 Err(Refusal::new("array", "its layout is swizzled, and the strides of an array are not"))
             }
+            Elements::Array(array) => Ok((array, self.start(), self.layout())),
             _ => Err(Refusal::new("array", "its elements are not in the memory of an array")),
         }
     }
+}
+
+/// A checked place in memory.
+fn memory(bounds: Bounds, start: i64, layout: impl Into<AnyLayout>) -> Result<Place, Refusal> {
+    Ok(Place::Memory(tilework::Tensor::with_offset(bounds, start, layout.into())?))
 }
 
 /// Offset and layout, as Python has them.
@@ -612,11 +621,7 @@ impl PyTensor {
         let value = tuple::value(tiler)?;
         let tiler = value.as_tiler().ok_or_else(|| Refusal::kind("a tiler", tiler))??;
         let at = pattern(&tuple::tuple(coordinate)?)?;
-        Ok(self.again(match &self.place {
-            Place::Plain(tensor) => Place::Plain(tensor.local_tile(&tiler, at)?),
-            Place::Swizzled(tensor) => Place::Swizzled(tensor.local_tile(&tiler, at)?),
-            Place::Coordinates(tensor) => Place::Coordinates(tensor.local_tile(&tiler, at)?),
-        }))
+        Ok(self.again(map!(&self.place, tensor => tensor.local_tile(&tiler, at))))
     }
 
     /// What one thread has of each tile, CuTe's `local_partition`.
@@ -627,21 +632,13 @@ impl PyTensor {
     /// {17} o (2,2):(64,8)
     fn local_partition(&self, threads: &Bound<'_, PyAny>, index: i64) -> Result<PyTensor, Refusal> {
         let threads = layout::as_layout(threads)?;
-        Ok(self.again(match &self.place {
-            Place::Plain(tensor) => Place::Plain(tensor.local_partition(&threads, index)?),
-            Place::Swizzled(tensor) => Place::Swizzled(tensor.local_partition(&threads, index)?),
-            Place::Coordinates(tensor) => Place::Coordinates(tensor.local_partition(&threads, index)?),
-        }))
+        Ok(self.again(map!(&self.place, tensor => tensor.local_partition(&threads, index))))
     }
 
     /// The tensor that begins at a coordinate of this one, CuTe's `domain_offset`.
     fn domain_offset(&self, coordinate: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
         let at = tuple::tuple(coordinate)?.integers(0)?;
-        Ok(self.again(match &self.place {
-            Place::Plain(tensor) => Place::Plain(tensor.domain_offset(&at)?),
-            Place::Swizzled(tensor) => Place::Swizzled(tensor.domain_offset(&at)?),
-            Place::Coordinates(tensor) => Place::Coordinates(tensor.domain_offset(&at)?),
-        }))
+        Ok(self.again(map!(&self.place, tensor => tensor.domain_offset(&at))))
     }
 
     /// `{offset} o layout`.

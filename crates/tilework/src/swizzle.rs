@@ -229,3 +229,69 @@ impl Composed {
         Composed::new(self.swizzle, self.offset, layout)
     }
 }
+
+/// A layout, plain or swizzled, of which the program learns when it runs.
+///
+/// A [`Tensor`](crate::Tensor) of it is such a layout with an offset: `{offset} o layout`.
+///
+/// ```
+/// use tilework::{AnyLayout, Composed, Counting, Swizzle, Tensor, layout};
+/// let swizzled = Composed::new(Swizzle::new(1, 0, 1)?, 0, layout!((2,2):(2,1)))?;
+/// let layouts: [AnyLayout; 2] = [layout!((2,2):(2,1)).into(), swizzled.into()];
+/// let offsets = layouts.map(|layout| Tensor::with_offset(Counting, 8, layout).unwrap().iter().collect::<Vec<_>>());
+/// assert_eq!(offsets, [[8, 10, 9, 11], [8, 11, 9, 10]]);
+/// # Ok::<(), tilework::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AnyLayout {
+    /// A layout.
+    Plain(Layout),
+    /// A swizzled layout.
+    Swizzled(Composed),
+}
+
+impl AnyLayout {
+    /// The layout whose shape the coordinates have: of a swizzled one, that below the swizzle.
+    ///
+    /// ```
+    /// use tilework::{AnyLayout, Composed, Swizzle, layout};
+    /// let rows = layout!((2,2):(2,1));
+    /// assert_eq!(*AnyLayout::Swizzled(Composed::new(Swizzle::NONE, 7, rows)?).layout(), rows);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub const fn layout(&self) -> &Layout {
+        match self {
+            AnyLayout::Plain(layout) => layout,
+            AnyLayout::Swizzled(composed) => composed.layout(),
+        }
+    }
+
+    /// The offset of an admissible coordinate.
+    ///
+    /// ```
+    /// use tilework::{AnyLayout, HTuple, layout};
+    /// assert_eq!(AnyLayout::Plain(layout!((2,2):(2,1))).evaluate(&HTuple::leaf(1))?.to_string(), "2");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Layout::evaluate`] and [`Composed::evaluate`].
+    pub const fn evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
+        match self {
+            AnyLayout::Plain(layout) => layout.evaluate(coord),
+            AnyLayout::Swizzled(composed) => composed.evaluate(coord),
+        }
+    }
+}
+
+impl From<Layout> for AnyLayout {
+    fn from(layout: Layout) -> AnyLayout {
+        AnyLayout::Plain(layout)
+    }
+}
+
+impl From<Composed> for AnyLayout {
+    fn from(composed: Composed) -> AnyLayout {
+        AnyLayout::Swizzled(composed)
+    }
+}

@@ -3,13 +3,13 @@
 use super::elements::{Dtype, Number, Output, Written, integer, range, types, with_numbers};
 use super::labels::{Labels, Sums};
 use super::memory;
-use super::operand::{Operand, Places, sample};
+use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Json, Outcome, rate_in_words};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure, peak};
 use super::{Common, Job, Refusal, Threads};
 use std::io;
-use tilework::{Counting, Layout, Tensor};
+use tilework::Layout;
 use tilework_expr::Session;
 use tilework_kernels::dynamic::{Located, Plan, Types};
 use tilework_kernels::{Error, Execution, Isa};
@@ -96,7 +96,7 @@ impl Terms {
             let name = if is_output { "the output" } else { NAMES[i.min(NAMES.len() - 1)] };
             operands.push(Operand::evaluate(&mut session, name, text)?);
         }
-        let plain = |operand| Ok::<Layout, Refusal>(*plain(operand)?.layout());
+        let plain = |operand| Ok::<Layout, Refusal>(*unswizzled(operand)?.layout());
         letters.measure(&operands.iter().map(plain).collect::<Result<Vec<_>, _>>()?);
         let output = match has_output {
             true => operands.pop(),
@@ -122,18 +122,16 @@ impl Terms {
     }
 }
 
-/// The places of an operand, which a contraction takes apart letter by letter.
-fn plain(operand: &Operand) -> Result<Tensor<Counting>, Refusal> {
-    match operand.places {
-        Places::Plain(tensor) => Ok(tensor),
-        Places::Swizzled(_) => {
-            let name = operand.name;
-            let message = format!(
-                "{name} is swizzled, and its offsets are no sums of one for each letter; copy it to a layout without swizzle"
-            );
-            Err(Refusal::Other("codomain", message))
-        }
+/// An operand that a contraction can take apart letter by letter.
+fn unswizzled(operand: &Operand) -> Result<&Operand, Refusal> {
+    if operand.is_swizzled() {
+        let name = operand.name;
+        let message = format!(
+            "{name} is swizzled, and its offsets are no sums of one for each letter; copy it to a layout without swizzle"
+        );
+        return Err(Refusal::Other("codomain", message));
     }
+    Ok(operand)
 }
 
 /// The parts of a text between the commas that are in no parentheses.
@@ -238,9 +236,9 @@ fn job<T: Number, C: Written<T::Sum>>(
     spec: &str,
     terms: Terms,
 ) -> Result<(Box<dyn Job>, u128), Refusal> {
-    let places = terms.operands.iter().map(plain).collect::<Result<Vec<_>, _>>()?;
-    let operands: Vec<&dyn Located> = places.iter().map(|places| places as &dyn Located).collect();
-    let plan = Plan::contract(types, spec, &operands, &plain(&terms.output)?)?;
+    let located = |operand| Ok::<&dyn Located, Refusal>(&unswizzled(operand)?.tensor);
+    let operands = terms.operands.iter().map(located).collect::<Result<Vec<_>, _>>()?;
+    let plan = Plan::contract(types, spec, &operands, located(&terms.output)?)?;
     let flops = plan.flops();
     Ok((Box::new(Contraction::<T, C> { plan, terms, from: Vec::new(), to: Vec::new() }), flops))
 }
@@ -273,15 +271,15 @@ impl<T: Number, C: Written<T::Sum>> Job for Contraction<T, C> {
 /// Compares the output with sums of products that are found by evaluating the layouts.
 fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]) -> Result<Check, Refusal> {
     let Terms { letters, operands, output, .. } = terms;
-    let (sums, places): (Sums, _) = (letters.sums(operands)?, &output.places);
+    let sums: Sums = letters.sums(operands)?;
     let mut marks = StrayWrites::new(to.len())?;
-    places.iter().for_each(|place| marks.mark(place));
+    output.places().for_each(|place| marks.mark(place));
     let size = output.size();
     let count = if terms.is_small() { size } else { SAMPLE.min(MOST_STEPS / letters.terms() as i64).max(16) };
     let (mut compared, mut wrong) = (0, None);
     for index in sample(size, count) {
         let expected = C::of(sums.at(index, |operand, place| data[operand][place].value().into()));
-        let place = places.at(index);
+        let place = output.at(index);
         compared += 1;
         if to[place] != expected {
             let (found, expected): (f64, f64) = (to[place].into(), expected.into());

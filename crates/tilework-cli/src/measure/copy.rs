@@ -2,7 +2,7 @@
 
 use super::elements::{Unit, Width, with_width};
 use super::memory;
-use super::operand::{Operand, sample, with_places};
+use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Json, Outcome, rate_in_words};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure};
@@ -124,9 +124,7 @@ struct Copy<T> {
 }
 
 fn job<T: Unit + 'static>(source: Operand, destination: Operand) -> Result<Box<dyn Job>, Refusal> {
-    let plan = with_places!(&source.places, |from| with_places!(&destination.places, |to| {
-        CopyPlan::<T>::for_tensors(from, to)
-    }))?;
+    let plan = CopyPlan::<T>::for_tensors(&source.tensor, &destination.tensor)?;
     Ok(Box::new(Copy { plan, source, destination, from: Vec::new(), to: Vec::new() }))
 }
 
@@ -157,7 +155,7 @@ fn before<T: Unit>(place: usize) -> T {
 
 /// Compares the destination with the source by evaluating both layouts.
 fn check<T: Unit>(source: &Operand, from: &[T], destination: &Operand, to: &[T]) -> Result<Check, Refusal> {
-    let (reads, writes, size) = (&source.places, &destination.places, source.size());
+    let size = source.size();
     let wrong = |(index, read, written): (i64, usize, usize)| {
         let at = source.coordinate(index);
         format!(
@@ -167,12 +165,13 @@ fn check<T: Unit>(source: &Operand, from: &[T], destination: &Operand, to: &[T])
     };
     let differs = |&(_, read, written): &(i64, usize, usize)| from[read] != to[written];
     if size > MOST_CHECKED {
-        let mut pairs = sample(size, SAMPLE).map(|index| (index, reads.at(index), writes.at(index)));
+        let mut pairs = sample(size, SAMPLE).map(|index| (index, source.at(index), destination.at(index)));
         let wrong = pairs.find(differs).map(wrong);
         return Ok(Check { checked: format!("{SAMPLE} of {size} elements"), wrong });
     }
     let mut marks = StrayWrites::new(to.len())?;
-    let mut pairs = (0..size).zip(reads.iter().zip(writes.iter())).map(|(index, (read, written))| {
+    let places = source.places().zip(destination.places());
+    let mut pairs = (0..size).zip(places).map(|(index, (read, written))| {
         marks.mark(written);
         (index, read, written)
     });

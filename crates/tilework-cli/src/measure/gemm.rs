@@ -2,7 +2,7 @@
 
 use super::elements::{Dtype, Number, Output, Written, integer, range, types, with_numbers};
 use super::memory;
-use super::operand::{Operand, Places, sample};
+use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Json, Outcome, rate_in_words};
 use super::stray_writes::StrayWrites;
 use super::timing::{measure, peak};
@@ -136,8 +136,8 @@ struct Product<T: Number, C: Written<T::Sum>> {
 }
 
 fn job<T: Number, C: Written<T::Sum>>(types: Types, operands: [Operand; 3]) -> Result<Box<dyn Job>, Refusal> {
-    let [a, b, c] = operands.each_ref().map(|operand| operand.places.located());
-    let plan = Plan::gemm(types, a, b, c)?;
+    let [a, b, c] = &operands;
+    let plan = Plan::gemm(types, &a.tensor, &b.tensor, &c.tensor)?;
     Ok(Box::new(Product::<T, C> { plan, operands, a: Vec::new(), b: Vec::new(), c: Vec::new() }))
 }
 
@@ -213,13 +213,12 @@ fn check<T: Number, C: Written<T::Sum>>(
         Some(format!("C at {}: {found}, and the reference has {expected}", c.coordinate(index)))
     };
     let mut marks = StrayWrites::new(data_c.len())?;
-    let places = &c.places;
     let (checked, wrong) = if all {
-        let rows_a = gather(&a.places, data_a, [m, k, l])?;
-        let rows_b = gather(&b.places, data_b, [n, k, l])?;
+        let rows_a = gather(a, data_a, [m, k, l])?;
+        let rows_b = gather(b, data_b, [n, k, l])?;
         let row = |row: i64| (row * k) as usize..((row + 1) * k) as usize;
         let mut found = None;
-        for (index, place) in (0..).zip(places.iter()) {
+        for (index, place) in (0..).zip(c.places()) {
             marks.mark(place);
             let (i, j, l) = (index % m, index / m % n, index / (m * n));
             let expected = C::of(dot(&rows_a[row(i + m * l)], &rows_b[row(j + n * l)]));
@@ -230,19 +229,18 @@ fn check<T: Number, C: Written<T::Sum>>(
         }
         (format!("all {} elements, and that nothing else is written", c.size()), found)
     } else {
-        places.iter().for_each(|place| marks.mark(place));
-        let (places_a, places_b) = (&a.places, &b.places);
+        c.places().for_each(|place| marks.mark(place));
         let count = SAMPLE.min(MOST_STEPS / k).max(16);
         let mut found = None;
         let mut compared = 0;
         for index in sample(c.size(), count) {
             let (i, j, l) = (index % m, index / m % n, index / (m * n));
             let product = |step: i64| {
-                let a = data_a[places_a.at(i + m * (step + k * l))].value();
-                let b = data_b[places_b.at(j + n * (step + k * l))].value();
+                let a = data_a[a.at(i + m * (step + k * l))].value();
+                let b = data_b[b.at(j + n * (step + k * l))].value();
                 i64::from(a) * i64::from(b)
             };
-            let (place, expected) = (places.at(index), C::of((0..k).map(product).sum()));
+            let (place, expected) = (c.at(index), C::of((0..k).map(product).sum()));
             compared += 1;
             if data_c[place] != expected {
                 found = wrong(index, place, expected);
@@ -260,12 +258,12 @@ fn check<T: Number, C: Written<T::Sum>>(
 
 /// The rows of the matrices of an operand, in order.
 fn gather<T: Number>(
-    places: &Places,
+    operand: &Operand,
     data: &[T],
     [rows, steps, batch]: [i64; 3],
 ) -> Result<Vec<i16>, Refusal> {
     let mut gathered = memory::filled((rows * steps * batch) as usize, |_| 0)?;
-    for (index, place) in (0..).zip(places.iter()) {
+    for (index, place) in (0..).zip(operand.places()) {
         let (row, step, l) = (index % rows, index / rows % steps, index / (rows * steps));
         gathered[((row + rows * l) * steps + step) as usize] = data[place].value();
     }

@@ -26,7 +26,7 @@ impl Matrix {
         modes: &'static str,
         placed: &OffsetLayout,
     ) -> Result<Matrix, Error> {
-        let shape = placed.layout();
+        let shape = placed.layout().layout();
         if !matches!(shape.rank(), 2 | 3) {
             return Err(Error::Rank { operand, modes, found: shape.rank() });
         }

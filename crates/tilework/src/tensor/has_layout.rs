@@ -8,7 +8,7 @@ use crate::int;
 use crate::layout::{Layout, Offset};
 use crate::static_layout::StaticLayout;
 use crate::stride::Rational;
-use crate::swizzle::Composed;
+use crate::swizzle::{AnyLayout, Composed};
 use crate::tuple::Pattern;
 use core::fmt;
 
@@ -19,6 +19,7 @@ use core::fmt;
 /// | [`Layout`] | a value, known when the program runs |
 /// | a [`StaticLayout`] that is `Copy` | a type: it takes no room and costs nothing |
 /// | [`Composed`] | a swizzled layout |
+/// | [`AnyLayout`] | a layout or a swizzled one |
 ///
 /// ```
 /// use tilework::{HasLayout, layout, static_layout};
@@ -29,7 +30,7 @@ use core::fmt;
 /// assert_eq!((rank(Rows), rank(layout!(32:1))), (2, 1));
 /// ```
 pub trait HasLayout: Evaluate {
-    /// The kind of layout that slicing and the algebra give: [`Layout`], or [`Composed`] for a swizzled one.
+    /// The kind of layout that slicing and the algebra give: [`Layout`] for a static one, and otherwise the same kind.
     type Value: HasLayout<Value = Self::Value> + Change + PartialEq + fmt::Display;
 
     /// The layout as a value.
@@ -37,6 +38,20 @@ pub trait HasLayout: Evaluate {
 
     /// The layout whose shape is the tensor's: for a swizzled layout, the one below the swizzle.
     fn as_layout(&self) -> &Layout;
+
+    /// The layout as a value of one type for all kinds.
+    ///
+    /// ```
+    /// use tilework::{AnyLayout, HasLayout, layout, static_layout};
+    /// static_layout! { struct Rows = (4,8):(8,1); }
+    /// assert_eq!(Rows.to_any(), AnyLayout::Plain(layout!((4,8):(8,1))));
+    /// ```
+    fn to_any(&self) -> AnyLayout {
+        match self.swizzled() {
+            Some(composed) => AnyLayout::Swizzled(*composed),
+            None => AnyLayout::Plain(*self.as_layout()),
+        }
+    }
 }
 
 /// What a tensor asks its layout.
@@ -223,5 +238,72 @@ impl Change for Composed {
 
     fn change(&self, _: bool, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Composed, Error> {
         self.with_layout(to(self.layout())?)
+    }
+}
+
+impl HasLayout for AnyLayout {
+    type Value = AnyLayout;
+
+    fn to_value(&self) -> AnyLayout {
+        *self
+    }
+
+    #[inline(always)]
+    fn as_layout(&self) -> &Layout {
+        self.layout()
+    }
+}
+
+impl Evaluate for AnyLayout {
+    #[inline]
+    fn offset_of<C: Spread>(&self, start: i64, coord: C) -> Option<i64> {
+        match self {
+            AnyLayout::Plain(layout) => layout.offset_of(start, coord),
+            AnyLayout::Swizzled(composed) => composed.offset_of(start, coord),
+        }
+    }
+
+    fn image(&self, start: i64) -> Result<(i64, i64), Error> {
+        match self {
+            AnyLayout::Plain(layout) => layout.image(start),
+            AnyLayout::Swizzled(composed) => composed.image(start),
+        }
+    }
+
+    fn count(&self) -> i64 {
+        self.layout().size()
+    }
+
+    fn swizzled(&self) -> Option<&Composed> {
+        match self {
+            AnyLayout::Plain(_) => None,
+            AnyLayout::Swizzled(composed) => Some(composed),
+        }
+    }
+}
+
+impl Change for AnyLayout {
+    fn fix(&self, pattern: &Pattern) -> Result<(Offset, AnyLayout), Error> {
+        Ok(match self {
+            AnyLayout::Plain(layout) => {
+                let (offset, rest) = layout.fix(pattern)?;
+                (offset, rest.into())
+            }
+            AnyLayout::Swizzled(composed) => {
+                let (offset, rest) = composed.fix(pattern)?;
+                (offset, rest.into())
+            }
+        })
+    }
+
+    fn change(
+        &self,
+        displaced: bool,
+        to: impl FnOnce(&Layout) -> Result<Layout, Error>,
+    ) -> Result<AnyLayout, Error> {
+        Ok(match self {
+            AnyLayout::Plain(layout) => layout.change(displaced, to)?.into(),
+            AnyLayout::Swizzled(composed) => composed.change(displaced, to)?.into(),
+        })
     }
 }

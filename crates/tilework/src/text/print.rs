@@ -3,7 +3,7 @@
 use super::Text;
 use crate::layout::{Layout, View};
 use crate::stride::{Rational, Stride};
-use crate::swizzle::{Composed, Swizzle};
+use crate::swizzle::{AnyLayout, Composed, Swizzle};
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, PatternLeaf, Profile};
 use core::fmt;
@@ -239,6 +239,17 @@ impl Composed {
     }
 }
 
+impl AnyLayout {
+    /// The notation of the layout that this is, for `const` as well.
+    #[inline(always)]
+    pub const fn to_text(&self) -> Text {
+        match self {
+            AnyLayout::Plain(layout) => layout.to_text(),
+            AnyLayout::Swizzled(composed) => composed.to_text(),
+        }
+    }
+}
+
 macro_rules! display {
     ($($type:ty)*) => {$(
         impl fmt::Display for $type {
@@ -253,7 +264,7 @@ macro_rules! display {
         }
     )*};
 }
-display!(HTuple<i64> HTuple<Rational> HTuple<Stride> HTuple<PatternLeaf> Layout Tiler View Composed);
+display!(HTuple<i64> HTuple<Rational> HTuple<Stride> HTuple<PatternLeaf> Layout Tiler View Composed AnyLayout);
 
 impl fmt::Display for Stride {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

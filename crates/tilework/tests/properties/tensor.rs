@@ -3,8 +3,8 @@
 use crate::oracle::{Axes, Axis, Nest, Step, at, number_at};
 use crate::random::{self, Case, Rng, check};
 use tilework::{
-    Composed, Coord, Counting, CountingCoord, Error, HTuple, HasLayout, Layout, Pattern, PatternLeaf, Shape,
-    Swizzle, Tensor, Tiler,
+    AnyLayout, Composed, Coord, Counting, CountingCoord, Error, HTuple, HasLayout, Layout, Pattern,
+    PatternLeaf, Shape, Swizzle, Tensor, Tiler, tiler,
 };
 
 /// Integer strides of any kind, or XOR strides.
@@ -218,7 +218,8 @@ fn a_slice_is_what_the_pattern_leaves_open() {
         let slice = tensor.slice(pattern).map_err(|error| error.to_string())?;
         let expected: Vec<i64> = open.iter().map(|&x| data[all[x as usize] as usize]).collect();
         postcondition_elements(&slice, &Nest::of(slice.layout()), &expected, &mut rng)
-            .map_err(|error| format!("{pattern}: {error}"))
+            .map_err(|error| format!("{pattern}: {error}"))?;
+        postcondition_any_layout(&tensor, &pattern)
     });
 }
 
@@ -270,9 +271,49 @@ fn swizzled_tensors() {
         let pattern = pattern(&mut rng, nest, &mut fixed);
         let expected: Vec<i64> = left_open(nest, &fixed).into_iter().map(element).collect();
         let slice = tensor.slice(pattern).map_err(|error| error.to_string())?;
-        postcondition_elements(&slice, &Nest::of(slice.layout().layout()), &expected, &mut rng)
+        postcondition_elements(&slice, &Nest::of(slice.layout().layout()), &expected, &mut rng)?;
+        postcondition_any_layout(&tensor, &pattern)
     });
     assert!(found > refused && refused > 0, "{found} {refused}");
+}
+
+/// The same tensor with its layout as an [`AnyLayout`] reads, prints, slices and changes as it does.
+fn postcondition_any_layout<L: HasLayout>(
+    tensor: &Tensor<&[i64], L>,
+    pattern: &Pattern,
+) -> Result<(), String> {
+    fn agree<L: HasLayout>(any: &Tensor<&[i64], AnyLayout>, own: &Tensor<&[i64], L>) -> Result<(), String> {
+        let texts = [format!("{any:?}"), format!("{own:?}")];
+        let size = own.size();
+        let same = texts[0] == texts[1]
+            && any.layout().to_string() == own.layout().to_value().to_string()
+            && any.layout().layout() == own.layout().as_layout()
+            && any.size() == size
+            && any.iter().eq(own.iter())
+            && (0..size).all(|x| any.try_at(x) == own.try_at(x))
+            && any.try_at(size) == own.try_at(size);
+        if same { Ok(()) } else { Err(format!("{texts:?}")) }
+    }
+    let any = tensor.with_layout(tensor.layout().to_any()).map_err(|error| error.to_string())?;
+    agree(&any, tensor)?;
+    if tensor.offset() == 0 {
+        for x in 0..tensor.size() {
+            let offset = any.layout().evaluate(&HTuple::leaf(x)).map_err(|error| error.to_string())?;
+            if tensor.accessor()[offset.leaves()[0].numerator() as usize] != tensor.at(x) {
+                return Err(format!("{any:?} evaluates to {offset} at {x}"));
+            }
+        }
+    }
+    match (any.slice(*pattern), tensor.slice(*pattern)) {
+        (Ok(any), Ok(own)) => agree(&any, &own)?,
+        (Err(error), Err(own)) if error == own => {}
+        (any, own) => return Err(format!("{any:?}, not {own:?}")),
+    }
+    match (any.zipped_divide(&tiler!(2:1)), tensor.zipped_divide(&tiler!(2:1))) {
+        (Ok(any), Ok(own)) => agree(&any, &own),
+        (Err(error), Err(own)) if error == own => Ok(()),
+        (any, own) => Err(format!("{any:?}, not {own:?}")),
+    }
 }
 
 #[test]
