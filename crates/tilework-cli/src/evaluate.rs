@@ -69,20 +69,20 @@ pub fn functions(name: Option<&str>) -> io::Result<bool> {
 pub fn write_table(out: &mut impl Write) -> io::Result<()> {
     let mut family = None;
     for function in FUNCTIONS {
-        if family != Some(function.family) {
+        if family != Some(function.family()) {
             let gap = if family.is_some() { "\n" } else { "" };
-            writeln!(out, "{gap}{}", function.family.title())?;
-            family = Some(function.family);
+            writeln!(out, "{gap}{}", function.family().title())?;
+            family = Some(function.family());
         }
-        writeln!(out, "  {:<40} {}", function.forms[0], function.summary)?;
+        writeln!(out, "  {:<40} {}", function.forms()[0], function.summary())?;
     }
     Ok(())
 }
 
 /// One function with all its forms.
 pub fn write_function(out: &mut impl Write, function: &Function) -> io::Result<()> {
-    writeln!(out, "{}: {}", function.name, function.summary)?;
-    for form in function.forms {
+    writeln!(out, "{}: {}", function.name(), function.summary())?;
+    for form in function.forms() {
         writeln!(out, "  {form}")?;
     }
     Ok(())

@@ -120,7 +120,7 @@ impl Completer for Names {
         }
         let session = self.session.borrow();
         let commands = ["let", "show", "explain", "help"].into_iter().map(String::from);
-        let functions = FUNCTIONS.iter().map(|function| format!("{}(", function.name));
+        let functions = FUNCTIONS.iter().map(|function| format!("{}(", function.name()));
         let variables = session.variables().map(|(name, _)| name.to_string());
         let mut candidates: Vec<String> =
             variables.chain(functions).chain(commands).filter(|name| name.starts_with(word)).collect();

@@ -46,6 +46,21 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "tilework-expr",
+        &[
+            &["error"],
+            &["suggest", "value"],
+            &["explain"],
+            &["functions"],
+            &["program"],
+            &["observer", "parse", "steps"],
+            &["operation"],
+            &["trace"],
+            &["session"],
+            &["picture"],
+        ],
+    ),
+    (
         "tilework-cli",
         &[&["report"], &["stream"], &["evaluate", "measure", "picture"], &["interactive", "explore"]],
     ),

@@ -15,7 +15,7 @@
 //! A [`Session`] evaluates texts and keeps their names; [`FUNCTIONS`] is the table of everything that can be called,
 //! which completion, help and corrections come from; an [`ExprError`] points into the text; an [`Explanation`] tells
 //! which rule of the algebra led to a result or forbids one, and a [`Trace`] goes through the operations of a text;
-//! [`Session::picture`] draws what there is to see.
+//! [`Session::picture`] (feature `pictures`) draws what there is to see.
 //!
 //! The language has no input or output, no recursion on what is written, and bounded work for any text.
 
@@ -24,19 +24,26 @@
 mod error;
 mod explain;
 mod functions;
+mod observer;
+mod operation;
 mod parse;
+#[cfg(feature = "pictures")]
 mod picture;
 mod program;
 mod session;
+mod steps;
 mod suggest;
 mod trace;
 mod value;
 
 pub use error::{ExprError, Failure};
-pub use explain::{Explanation, Section, Table};
-pub use functions::{Call, FUNCTIONS, Family, Function, Indices, find};
+pub use explain::{Section, Table};
+pub use functions::{FUNCTIONS, Family, Function, Indices, LayoutOperation, find};
+pub use operation::{Explanation, Operation};
+#[cfg(feature = "pictures")]
 pub use picture::{Aspect, Look};
 pub use session::{Outcome, Session};
+#[cfg(feature = "pictures")]
 pub use tilework_draw::Banks;
-pub use trace::{Operation, Trace};
+pub use trace::Trace;
 pub use value::Value;

@@ -17,8 +17,8 @@
 //! divide.
 
 use crate::error::ExprError;
-use crate::functions::{self, Function};
-use crate::program::{MAX_STEPS, Program, StepKind};
+use crate::functions::{self, Function, Sign};
+use crate::program::{Apply, MAX_STEPS, Program, Push, StepKind};
 use crate::suggest;
 use crate::value::{Value, offset_of};
 use std::ops::Range;
@@ -114,11 +114,16 @@ impl<'a> Parser<'a> {
 }
 
 /// Whether the notation reads this word as a leaf: `F9`, `f9`, `e1`.
-pub(crate) fn is_leaf_word(word: &str) -> bool {
+fn is_leaf_word(word: &str) -> bool {
     let mut bytes = word.bytes();
     matches!(bytes.next(), Some(b'F' | b'f' | b'e'))
         && word.len() > 1
         && bytes.all(|byte| byte.is_ascii_digit())
+}
+
+/// How to write a function, as advice.
+fn written(function: &Function) -> String {
+    format!("write {}", function.forms().join(" or "))
 }
 
 /// A statement on the way into its program.
@@ -163,6 +168,10 @@ impl<'a> Statement<'_, 'a> {
         if self.parser.reader.eat(byte) { Ok(()) } else { Err(self.parser.expected(what)) }
     }
 
+    fn apply(&mut self, apply: Apply, span: Range<usize>) -> Parsed {
+        self.push(StepKind::Apply(apply), span)
+    }
+
     fn push(&mut self, kind: StepKind, span: Range<usize>) -> Parsed {
         if self.program.steps.len() >= MAX_STEPS {
             let message = format!("an expression has at most {MAX_STEPS} operations and operands");
@@ -179,8 +188,8 @@ impl<'a> Statement<'_, 'a> {
         indices: Range<usize>,
         span: Range<usize>,
     ) -> Parsed {
-        let kind = StepKind::Call { function, arguments, first_index: indices.start, end_index: indices.end };
-        self.push(kind, span)
+        let (first_index, end_index) = (indices.start, indices.end);
+        self.apply(Apply::Call { function, arguments, first_index, end_index }, span)
     }
 
     fn expression(&mut self) -> Parsed {
@@ -193,29 +202,28 @@ impl<'a> Statement<'_, 'a> {
         self.parser.depth += 1;
         self.operand()?;
         while let Some(sign) = self.sign() {
-            if sign == "composition" && self.swizzle_offset() {
+            if sign == Sign::Composition && self.swizzle_offset() {
                 self.operand()?;
-                self.push(StepKind::Swizzled, start..self.position())?;
+                self.apply(Apply::Swizzled, start..self.position())?;
                 continue;
             }
             self.operand()?;
-            let Some(function) = functions::find(sign) else { break };
-            self.call(function, 2, 0..0, start..self.position())?;
+            self.call(functions::of_sign(sign), 2, 0..0, start..self.position())?;
         }
         self.parser.depth -= 1;
         Ok(())
     }
 
-    /// The function that the infix sign here stands for.
-    fn sign(&mut self) -> Option<&'static str> {
+    /// The infix sign here.
+    fn sign(&mut self) -> Option<Sign> {
         let reader = &mut self.parser.reader;
         reader.skip_space();
         match reader.peek() {
-            b'o' | 0xe2 if reader.eat_circle() => Some("composition"),
-            b'/' => reader.eat(b'/').then_some("logical_divide"),
-            b'*' => reader.eat(b'*').then_some("logical_product"),
-            0xe2 if reader.eat_word("⊘") => Some("logical_divide"),
-            0xe2 if reader.eat_word("⊗") => Some("logical_product"),
+            b'o' | 0xe2 if reader.eat_circle() => Some(Sign::Composition),
+            b'/' => reader.eat(b'/').then_some(Sign::Divide),
+            b'*' => reader.eat(b'*').then_some(Sign::Product),
+            0xe2 if reader.eat_word("⊘") => Some(Sign::Divide),
+            0xe2 if reader.eat_word("⊗") => Some(Sign::Product),
             _ => None,
         }
     }
@@ -246,10 +254,10 @@ impl<'a> Statement<'_, 'a> {
                 if count == 0 {
                     return Err(self.parser.expected_at(self.position() - 1, "a coordinate"));
                 }
-                self.push(StepKind::Apply(count), start..self.position())?;
+                self.apply(Apply::Coordinate(count), start..self.position())?;
             } else if self.parser.reader.eat(b':') {
                 self.primary()?;
-                self.push(StepKind::Pair, start..self.position())?;
+                self.apply(Apply::Pair, start..self.position())?;
             } else {
                 return Ok(());
             }
@@ -306,7 +314,7 @@ impl<'a> Statement<'_, 'a> {
     }
 
     fn tiler(&mut self, count: usize, start: usize) -> Parsed {
-        self.push(StepKind::Tiler(count), start..self.position())
+        self.apply(Apply::Tiler(count), start..self.position())
     }
 
     /// A leaf or a tuple of the notation, and a layout where strides follow.
@@ -339,7 +347,7 @@ impl<'a> Statement<'_, 'a> {
     }
 
     fn push_value(&mut self, value: Value, span: Range<usize>) -> Parsed {
-        self.push(StepKind::Literal(self.program.literals.len()), span)?;
+        self.push(StepKind::Push(Push::Literal(self.program.literals.len())), span)?;
         self.program.literals.push(value);
         Ok(())
     }
@@ -353,7 +361,7 @@ impl<'a> Statement<'_, 'a> {
         let count = self.list(b')')?;
         let python_tuple = count == 1 && self.parser.text[..self.position() - 1].trim_end().ends_with(',');
         if count != 1 || python_tuple {
-            self.push(StepKind::Tuple(count), start..self.position())?;
+            self.apply(Apply::Tuple(count), start..self.position())?;
         }
         Ok(())
     }
@@ -407,7 +415,7 @@ impl<'a> Statement<'_, 'a> {
             return Err(self.parser.expected("`o`"));
         }
         self.operand()?;
-        self.push(StepKind::View, start..self.position())
+        self.apply(Apply::View, start..self.position())
     }
 
     /// `!cute.layout<"...">`.
@@ -425,11 +433,11 @@ impl<'a> Statement<'_, 'a> {
         }
         if let Some(index) = self.variables.iter().rposition(|(name, _)| name == word) {
             self.parser.reader.seek(end);
-            return self.push(StepKind::Variable(index), start..end);
+            return self.push(StepKind::Push(Push::Variable(index)), start..end);
         }
         if let "true" | "false" = word {
             self.parser.reader.seek(end);
-            return self.push_value(Value::Truth(word == "true"), start..end);
+            return self.push_value(Value::Bool(word == "true"), start..end);
         }
         let after = self.parser.text.as_bytes().get(end).copied().unwrap_or(0);
         if after == b'<' && matches!(word, "Sw" | "S" | "Swizzle") {
@@ -448,14 +456,14 @@ impl<'a> Statement<'_, 'a> {
         }
         let end_index = self.program.indices.len();
         if !self.parser.reader.eat(b'(') {
-            let forms = functions::forms(function);
-            return Err(Box::new((*self.parser.expected("`(`")).with_help(format!("write {forms}"))));
+            let error = *self.parser.expected("`(`");
+            return Err(Box::new(error.with_help(written(function))));
         }
         let count = self.list(b')')?;
         let span = start..self.position();
         if let Some(message) = function.refuses(count, end_index - first_index) {
             let error = ExprError::new(span, "arguments", message);
-            return Err(Box::new(error.with_help(format!("write {}", functions::forms(function)))));
+            return Err(Box::new(error.with_help(written(function))));
         }
         self.call(function, count, first_index..end_index, span)
     }

@@ -1,10 +1,12 @@
 //! An expression as a picture: its value, or what its outermost operation does.
 
 use crate::error::{ExprError, Failure};
-use crate::explain::Operands;
-use crate::program::StepKind;
-use crate::session::{Session, coordinate};
-use crate::trace::Operation;
+use crate::functions::{Drawing, Order};
+use crate::operation::{Operands, Operation};
+use crate::program::{Apply, StepKind};
+use crate::session::Session;
+use crate::steps::coordinate;
+use crate::trace::LastOperation;
 use crate::value::Value;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -118,9 +120,13 @@ impl Session {
     /// [`ExprError`] where the expression has no value, the value is no layout, or the operation has nothing of the kind
     /// that is asked for.
     pub fn picture(&mut self, text: &str, look: &Look) -> Result<Scene, ExprError> {
-        let (operands, value) = self.operation(text)?;
+        let mut last = LastOperation::new(text);
+        self.statements(text, &mut last).map_err(|error| *error)?;
+        let operands =
+            last.operands.ok_or_else(|| ExprError::new(0..0, "syntax", "there is nothing to draw"))?;
+        let value = self.value();
         let span = operands.span();
-        draw(&operands, &value, look).map_err(|failure| failure.at(span, &[]))
+        draw(&operands, value, look).map_err(|failure| failure.at(span, &[]))
     }
 }
 
@@ -248,35 +254,39 @@ enum Tiles {
     Product(Copies),
 }
 
+/// What the table says is to be seen of the operation.
+fn drawing(operands: &Operands) -> Option<Drawing> {
+    match operands.kind {
+        StepKind::Apply(Apply::Call { function, .. }) => function.drawing,
+        _ => None,
+    }
+}
+
 fn tiling(operands: &Operands, options: &Options) -> Result<Tiles, Failure> {
     let none = || refusal("only a composition, a divide or a product has tiles to show");
-    let StepKind::Call { function, .. } = operands.kind else { return Err(none()) };
-    let [left, right] = operands.values.as_slice() else { return Err(none()) };
+    let (Some(drawing), [left, right]) = (drawing(operands), operands.values.as_slice()) else {
+        return Err(none());
+    };
     let tiler = right.as_tiler().ok_or_else(none)??;
-    let indices = Function::of(left)?.indices()?;
-    match function.name {
-        "composition" => {
+    let left = Function::of(left)?;
+    let indices = left.indices()?;
+    match drawing {
+        Drawing::Composition => {
             let tile = match alone(&tiler)? {
                 Some(tile) => indices.composition(&tile)?,
                 None => indices.composition_by_mode(&tiler)?,
             };
             Ok(Tiles::Divide { tiling: Tiling::of_tile(&tile, options)?, indices: Box::new(tile) })
         }
-        "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => {
-            let zipped = indices.zipped_divide(&tiler)?;
-            let divided = match function.name {
-                "logical_divide" => indices.logical_divide(&tiler)?,
-                "tiled_divide" => indices.tiled_divide(&tiler)?,
-                "flat_divide" => indices.flat_divide(&tiler)?,
-                _ => zipped,
-            };
-            Ok(Tiles::Divide { tiling: Tiling::new(&zipped, options)?, indices: Box::new(divided) })
+        Drawing::Divide(divide) => {
+            let tiling = Tiling::new(&indices.zipped_divide(&tiler)?, options)?;
+            Ok(Tiles::Divide { tiling, indices: Box::new(divide(&indices, &tiler)?) })
         }
-        "logical_product" | "zipped_product" | "tiled_product" | "flat_product" | "blocked_product"
-        | "raked_product" => {
-            Ok(Tiles::Product(Copies::new(function.name, &Function::of(left)?.domain, &tiler)?))
+        Drawing::Product(of_layout, by_mode) => {
+            let order = if tiler.is_by_mode() { by_mode } else { of_layout };
+            Ok(Tiles::Product(Copies::new(order, &left.domain, &tiler)?))
         }
-        _ => Err(none()),
+        Drawing::Common(_) | Drawing::Inverse => Err(none()),
     }
 }
 
@@ -292,26 +302,9 @@ struct Copies {
     order: Order,
 }
 
-/// What comes first in the indices of a product.
-#[derive(Clone, Copy)]
-enum Order {
-    /// The tile in all modes, then the grid.
-    Whole,
-    /// In each mode the tile, then the grid.
-    Blocked,
-    /// In each mode the grid, then the tile.
-    Raked,
-}
-
 impl Copies {
-    fn new(name: &str, tile: &Layout, tiler: &Tiler) -> Result<Copies, Error> {
-        let grid = alone(tiler)?;
-        let order = match (name, grid) {
-            ("raked_product", _) => Order::Raked,
-            ("blocked_product", _) | ("logical_product", None) => Order::Blocked,
-            _ => Order::Whole,
-        };
-        let grid = match grid {
+    fn new(order: Order, tile: &Layout, tiler: &Tiler) -> Result<Copies, Error> {
+        let grid = match alone(tiler)? {
             Some(grid) => grid.shape().mode_sizes()?,
             None => tile.zipped_product(tiler)?.mode(1)?.shape().mode_sizes()?,
         };
@@ -346,11 +339,11 @@ impl Copies {
 }
 
 fn tiles(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failure> {
-    let title = format!("{} = {value}", operands.source());
+    let title = format!("{} = {value}", &operands.source);
     match tiling(operands, &look.options)? {
         Tiles::Divide { tiling, .. } => {
             let parent = Function::of(&operands.values[0])?;
-            Ok(parent.scene(operands.source(), &look.options)?.paint(|cell| tiling.ground(cell.index)))
+            Ok(parent.scene(&operands.source, &look.options)?.paint(|cell| tiling.ground(cell.index)))
         }
         Tiles::Product(copies) => {
             Ok(Function::of(value)?.scene(&title, &look.options)?.paint(|cell| copies.ground(cell.index)))
@@ -365,14 +358,16 @@ fn image(start: i64, layout: &Layout, options: &Options) -> Result<HashSet<i64>,
 
 fn slice(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     let none = || refusal("only a slice, such as (L)(2,_), is a part to show in its whole");
-    let (StepKind::Apply(_), [whole, arguments @ ..]) = (operands.kind, operands.values.as_slice()) else {
+    let (StepKind::Apply(Apply::Coordinate(_)), [whole, arguments @ ..]) =
+        (operands.kind, operands.values.as_slice())
+    else {
         return Err(none());
     };
     let pattern = Value::Tuple(coordinate(arguments)?).as_pattern().ok_or_else(none)?;
     let whole = Function::of(whole)?;
     let part = whole.indices()?.slice(&pattern)?;
     let marked = image(part.offset().leaves()[0].numerator(), part.layout(), &look.options)?;
-    Ok(mark(whole.scene(operands.source(), &look.options)?, &marked))
+    Ok(mark(whole.scene(&operands.source, &look.options)?, &marked))
 }
 
 /// Some cells shaded and framed, and the others blank.
@@ -383,39 +378,32 @@ fn mark(scene: Scene, marked: &HashSet<i64>) -> Scene {
 
 fn common(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     let none = || refusal("common_layout(A, B) and common_vector(A, B) have something in common to show");
-    let StepKind::Call { function, .. } = operands.kind else { return Err(none()) };
-    let ("common_layout" | "common_vector", [left, right]) = (function.name, operands.values.as_slice())
+    let (Some(Drawing::Common(common)), [left, right]) = (drawing(operands), operands.values.as_slice())
     else {
         return Err(none());
     };
     let (left, right) = (Function::of(left)?, Function::of(right)?);
-    let marked = match function.name {
-        "common_layout" => image(0, &left.domain.common_layout(&right.domain)?, &look.options)?,
-        _ => {
-            let width = left.domain.common_vector(&right.domain)?;
-            let vector = left.domain.right_inverse()?.composition(&Layout::of(width, 1)?)?;
-            image(0, &vector, &look.options)?
-        }
-    };
+    let marked = image(0, &common(&left.domain, &right.domain)?, &look.options)?;
     let mut pair = Vec::new();
     for function in [&left, &right] {
         pair.push(mark(function.scene(&function.value.to_string(), &look.options)?, &marked));
     }
-    Ok(Scene::row(format!("{}: {} elements", operands.source(), marked.len()), pair))
+    Ok(Scene::row(format!("{}: {} elements", &operands.source, marked.len()), pair))
 }
 
 fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failure> {
-    if let StepKind::Apply(_) = operands.kind
+    if let StepKind::Apply(Apply::Coordinate(_)) = operands.kind
         && let Ok(whole) = slice(operands, look)
     {
-        return Ok(Scene::row(operands.source(), vec![whole, titled(value, "", look)?]));
+        return Ok(Scene::row(&operands.source, vec![whole, titled(value, "", look)?]));
     }
     let mut scenes = Vec::new();
-    let result = titled(value, operands.source(), look)?;
+    let result = titled(value, &operands.source, look)?;
     match tiling(operands, &look.options) {
         // By mode the tiler is no picture of its own; its tiles are.
         Ok(Tiles::Divide { tiling, indices })
-            if operands.values[1].as_layout().is_none() || !is_composition(operands) =>
+            if operands.values[1].as_layout().is_none()
+                || !matches!(drawing(operands), Some(Drawing::Composition)) =>
         {
             let left = titled(&operands.values[0], &operands.sources[0], look)?;
             scenes.push(left.paint(|cell| tiling.ground(cell.index)));
@@ -449,15 +437,11 @@ fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, F
             Some(*end)
         })
         .collect();
-    let mut row = Scene::row(operands.source(), scenes);
+    let mut row = Scene::row(&operands.source, scenes);
     if let Some(element) = look.element {
         trace(&mut row, &ends, operands, value, element)?;
     }
     Ok(row)
-}
-
-fn is_composition(operands: &Operands) -> bool {
-    matches!(operands.kind, StepKind::Call { function, .. } if function.name == "composition")
 }
 
 /// The picture of a value under what it was written as.
@@ -476,23 +460,22 @@ fn trace(
     value: &Value,
     element: i64,
 ) -> Result<(), Failure> {
-    let StepKind::Call { function, .. } = operands.kind else {
-        return Err(refusal("an element is followed through a composition or an inverse"));
-    };
+    let none = || refusal("an element is followed through a composition or an inverse");
+    let drawing = drawing(operands).ok_or_else(none)?;
     let size = Function::of(value)?.domain.size();
     if !(0..size).contains(&element) {
         return Err(refusal(format!("there is no element {element}; the result has {size}, from 0")));
     }
-    let through: Vec<i64> = match (function.name, operands.values.as_slice()) {
-        ("composition", [_, right]) if right.as_layout().is_some() => {
+    let through: Vec<i64> = match (drawing, operands.values.as_slice()) {
+        (Drawing::Composition, [_, right]) if right.as_layout().is_some() => {
             let step = Function::of(right)?.at(element)?;
             vec![element, index(&step)?, element]
         }
-        ("right_inverse" | "left_inverse" | "inverse", [_]) => {
+        (Drawing::Inverse, [_]) => {
             let step = Function::of(value)?.at(element)?;
             vec![index(&step)?, element]
         }
-        _ => return Err(refusal("an element is followed through a composition or an inverse")),
+        _ => return Err(none()),
     };
     let mut stops = Vec::new();
     let mut start = 0;

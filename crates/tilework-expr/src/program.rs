@@ -2,7 +2,7 @@
 //!
 //! The parser writes operands before the operation that takes them. So a program runs from left to right without
 //! recursion, whatever the expression looks like, and the last step is the outermost operation with its operands on
-//! top of the stack: that is what [`explain`](crate::explain) looks at.
+//! top of the stack: that is what [`Operands`](crate::operation::Operands) keeps.
 
 use crate::functions::Function;
 use crate::value::Value;
@@ -27,14 +27,26 @@ impl Step {
 
 #[derive(Clone, Copy)]
 pub(crate) enum StepKind {
-    /// Puts down a literal.
+    /// Puts down a value.
+    Push(Push),
+    /// Takes values, and puts down what they come to.
+    Apply(Apply),
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Push {
+    /// A literal, by its number.
     Literal(usize),
-    /// Puts down the value of a variable.
+    /// The value of a variable, by its number.
     Variable(usize),
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Apply {
     /// Calls a function with `arguments` operands; `first..end` are its indices, as in `size<0,1>(L)`.
     Call { function: &'static Function, arguments: usize, first_index: usize, end_index: usize },
     /// Applies the function below this number of coordinates to them.
-    Apply(usize),
+    Coordinate(usize),
     /// Takes this number of values as a tuple, or layouts as the modes of one.
     Tuple(usize),
     /// Takes this number of values as a tiler.
@@ -45,6 +57,29 @@ pub(crate) enum StepKind {
     View,
     /// `swizzle o offset o layout`, or two compositions.
     Swizzled,
+}
+
+impl StepKind {
+    /// How many values the step takes from the stack.
+    pub fn operands(self) -> usize {
+        match self {
+            StepKind::Push(_) => 0,
+            StepKind::Apply(apply) => apply.operands(),
+        }
+    }
+}
+
+impl Apply {
+    /// How many values the step takes from the stack.
+    pub fn operands(self) -> usize {
+        match self {
+            Apply::Call { arguments, .. } => arguments,
+            Apply::Coordinate(coordinates) => coordinates + 1,
+            Apply::Tuple(count) | Apply::Tiler(count) => count,
+            Apply::Pair | Apply::View => 2,
+            Apply::Swizzled => 3,
+        }
+    }
 }
 
 /// The steps of one expression. It is cleared and used again, so that an expression costs no allocation.
@@ -67,7 +102,7 @@ impl Program {
     }
 
     pub fn push_literal(&mut self, value: Value, span: Range<usize>) {
-        self.push(StepKind::Literal(self.literals.len()), span);
+        self.push(StepKind::Push(Push::Literal(self.literals.len())), span);
         self.literals.push(value);
     }
 }

@@ -1,9 +1,9 @@
 //! The operations of a text one by one, for those who want to watch a result come about.
 
 use crate::error::ExprError;
-use crate::explain::{Explanation, Operands};
-use crate::program::{Program, Step, StepKind};
-use crate::session::Watch;
+use crate::observer::StepObserver;
+use crate::operation::{Operands, Operation};
+use crate::program::{Apply, Program, Step, StepKind};
 use crate::value::Value;
 use std::ops::Range;
 
@@ -16,6 +16,7 @@ use std::ops::Range;
 /// assert_eq!(trace.operations.iter().map(|done| done.name()).collect::<Vec<_>>(), ["composition", "size"]);
 /// ```
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Trace {
     /// The value of the last statement, and the name that it was given.
     pub outcome: Result<(Value, Option<String>), ExprError>,
@@ -24,53 +25,30 @@ pub struct Trace {
     pub operations: Vec<Operation>,
 }
 
-/// An operation that ran.
-///
-/// ```
-/// use tilework_expr::Session;
-/// let text = "size((4,6,8):(2,3,5) o 6:1)";
-/// let trace = Session::new().trace(text);
-/// let failed = &trace.operations[0];
-/// assert_eq!((failed.name(), &text[failed.span()]), ("composition", "(4,6,8):(2,3,5) o 6:1"));
-/// assert_eq!(failed.outcome().map_err(|error| error.code), Err("shape-divisibility"));
-/// assert!(failed.explain().to_string().contains("These would fit"));
-/// ```
-#[derive(Clone)]
-pub struct Operation {
-    pub(crate) operands: Operands,
-    outcome: Result<Value, ExprError>,
+/// Keeps the operands of each statement's last operation, which is its outermost.
+pub(crate) struct LastOperation<'a> {
+    text: &'a str,
+    pub operands: Option<Operands>,
 }
 
-impl Operation {
-    /// The bytes of the text that it stands for.
-    pub fn span(&self) -> Range<usize> {
-        self.operands.span()
-    }
-
-    /// The name of the function, or what the operation is called.
-    pub fn name(&self) -> &'static str {
-        self.operands.operation()
-    }
-
-    /// The operands.
-    pub fn operands(&self) -> &[Value] {
-        &self.operands.values
-    }
-
-    /// The value, or why there is none.
-    pub fn outcome(&self) -> Result<&Value, &ExprError> {
-        self.outcome.as_ref()
-    }
-
-    /// What the operation did with its operands, or why it refuses them.
-    pub fn explain(&self) -> Explanation {
-        self.operands.explain(self.outcome())
+impl<'a> LastOperation<'a> {
+    pub fn new(text: &'a str) -> LastOperation<'a> {
+        LastOperation { text, operands: None }
     }
 }
 
-impl std::fmt::Debug for Operation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {:?} {:?}", self.name(), self.operands(), self.outcome)
+impl StepObserver for LastOperation<'_> {
+    fn before(
+        &mut self,
+        step: &Step,
+        last: bool,
+        program: &Program,
+        stack: &[Value],
+        spans: &[Range<usize>],
+    ) {
+        if last {
+            self.operands = Some(Operands::new(step, program, stack, spans, self.text));
+        }
     }
 }
 
@@ -101,7 +79,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-impl Watch for Recorder<'_> {
+impl StepObserver for Recorder<'_> {
     fn before(
         &mut self,
         step: &Step,
@@ -110,7 +88,7 @@ impl Watch for Recorder<'_> {
         stack: &[Value],
         spans: &[Range<usize>],
     ) {
-        let is_operation = matches!(step.kind, StepKind::Call { .. } | StepKind::Apply(_));
+        let is_operation = matches!(step.kind, StepKind::Apply(Apply::Call { .. } | Apply::Coordinate(_)));
         self.running = (is_operation || last)
             .then(|| (is_operation, Operands::new(step, program, stack, spans, self.text)));
         self.other = None;

@@ -7,6 +7,9 @@ use tilework::{
     Tiler, Unit, View,
 };
 
+/// The longest text that is read, and that a value prints as.
+pub(crate) const MAX_TEXT: usize = 64 * 1024;
+
 /// A value of the expression language.
 ///
 /// | kind | written |
@@ -37,7 +40,7 @@ pub enum Value {
     /// A layout with an offset.
     View(View),
     /// The answer to a question.
-    Truth(bool),
+    Bool(bool),
     /// Offsets in the order of their coordinates, more than a tuple holds.
     Offsets(Vec<Offset>),
 }
@@ -112,7 +115,7 @@ impl Value {
             Value::Swizzle(_) => "a swizzle",
             Value::Composed(_) => "a swizzled layout",
             Value::View(_) => "a layout with an offset",
-            Value::Truth(_) => "a truth value",
+            Value::Bool(_) => "a truth value",
             Value::Offsets(_) => "a list of offsets",
         }
     }
@@ -296,7 +299,7 @@ impl fmt::Display for Value {
             Value::Swizzle(swizzle) => write!(f, "{swizzle}"),
             Value::Composed(composed) => f.write_str(composed.to_text().as_str()),
             Value::View(view) => f.write_str(view.to_text().as_str()),
-            Value::Truth(truth) => f.write_str(if *truth { "true" } else { "false" }),
+            Value::Bool(truth) => f.write_str(if *truth { "true" } else { "false" }),
             Value::Offsets(offsets) => {
                 f.write_str("(")?;
                 for (index, offset) in offsets.iter().enumerate() {

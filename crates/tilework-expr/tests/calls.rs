@@ -272,9 +272,10 @@ fn call(rng: &mut Rng, at: usize) -> String {
             })
             .collect();
     };
-    let most = function.most.min(function.least + 2);
-    let form = rng.pick(function.forms);
-    if !rng.one_in(3) && form.starts_with(function.name) {
+    let (least, most) = function.arguments();
+    let most = most.min(least + 2);
+    let form = rng.pick(function.forms());
+    if !rng.one_in(3) && form.starts_with(function.name()) {
         let (head, tail) = form.split_once('(').expect("a form is a call");
         let mut arguments: Vec<String> = Vec::new();
         for name in tail.trim_end_matches(')').split(", ").filter(|name| *name != "...") {
@@ -286,29 +287,17 @@ fn call(rng: &mut Rng, at: usize) -> String {
         }
         return format!("{head}({})", arguments.join(", "));
     }
-    let count = function.least + rng.below(most - function.least + 1);
-    let indices = match function.indices {
-        Indices::None => 0,
-        Indices::Path => {
-            if rng.one_in(3) {
-                1 + rng.below(2)
-            } else {
-                0
-            }
-        }
-        Indices::Own(least, _) => {
-            if rng.one_in(2) {
-                least
-            } else {
-                0
-            }
-        }
+    let count = least + rng.below(most - least + 1);
+    let indices = match function.indices() {
+        Indices::Path if rng.one_in(3) => 1 + rng.below(2),
+        Indices::Own(least, _) if rng.one_in(2) => least,
+        _ => 0,
     };
     let indices: Vec<String> =
         (0..indices).map(|_| rng.pick(&[0, 0, 1, 1, 2, 3, 8, 16]).to_string()).collect();
     let indices = if indices.is_empty() { String::new() } else { format!("<{}>", indices.join(",")) };
     let arguments: Vec<String> = (0..count).map(|_| argument(rng, size)).collect();
-    format!("{}{indices}({})", function.name, arguments.join(", "))
+    format!("{}{indices}({})", function.name(), arguments.join(", "))
 }
 
 fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
@@ -361,7 +350,7 @@ fn every_function_answers_whatever_it_is_given() {
             }
             let _ = session.explain(&text);
         }
-        let name = FUNCTIONS.get(at).map_or_else(|| FORMS[at - FUNCTIONS.len()], |function| function.name);
+        let name = FUNCTIONS.get(at).map_or_else(|| FORMS[at - FUNCTIONS.len()], |function| function.name());
         assert!(answered * 100 > calls, "{name}: {answered} answered, {refused} refused");
     }
     assert_eq!(kinds.len(), 10, "every kind of value is among the answers: {kinds:?}");

@@ -214,10 +214,36 @@ fn work_and_depth_are_bounded() {
 #[test]
 fn the_table_is_in_order() {
     for function in FUNCTIONS {
-        assert!(tilework_expr::find(function.name).is_some_and(|found| std::ptr::eq(found, function)));
-        assert!(function.forms.iter().all(|form| form.starts_with(function.name) || !form.contains("(L)")));
-        assert!(!function.summary.is_empty() && !function.summary.ends_with('.'));
+        assert!(tilework_expr::find(function.name()).is_some_and(|found| std::ptr::eq(found, function)));
+        assert!(
+            function.forms().iter().all(|form| form.starts_with(function.name()) || !form.contains("(L)"))
+        );
+        assert!(!function.summary().is_empty() && !function.summary().ends_with('.'));
     }
+}
+
+#[test]
+fn every_row_has_an_example_of_its_own_that_is_right() {
+    for function in FUNCTIONS {
+        assert!(!function.examples().is_empty(), "{}", function.name());
+        for (expression, result) in function.examples() {
+            assert!(expression.starts_with(function.name()), "{expression}");
+            assert_eq!(value(expression), *result, "{expression}");
+        }
+    }
+}
+
+#[test]
+fn a_name_is_of_one_function() {
+    let mut names: Vec<&str> = FUNCTIONS.iter().map(|function| function.name()).collect();
+    names.extend(FUNCTIONS.iter().flat_map(|function| function.aliases()));
+    for function in FUNCTIONS {
+        for alias in function.aliases() {
+            assert!(tilework_expr::find(alias).is_some_and(|found| std::ptr::eq(found, function)), "{alias}");
+        }
+    }
+    names.sort_unstable();
+    assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
 }
 
 /// Whatever is written, there is an answer: mutations of expressions that mean something.

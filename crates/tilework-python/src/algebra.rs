@@ -1,16 +1,12 @@
 //! Every function of the table, and the methods of the same names.
 //!
-//! A row says how a function is called in Python, and maybe which operation of the core it is for plain layouts. What it
-//! does is the row of the same name in [`tilework_expr::FUNCTIONS`]; a test compares the two lists.
+//! A row says how a function is called in Python. What it does is the row of the same name in [`tilework_expr::FUNCTIONS`]; a test compares the two lists.
 
 use crate::layout::AnyLayout;
-use crate::operation::{
-    Argument, Direct, call, call_at, call_on, call_with, direct, operation, operations, path_value, row,
-};
+use crate::operation::{Argument, call, call_at, call_on, call_with, operation, operations, path_value, row};
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tilework::{HTuple, Layout};
 use tilework_expr::Value;
 
 operations! {
@@ -21,19 +17,19 @@ operations! {
     /// 64
     /// >>> size((4, (8, 2)), 1)
     /// 16
-    part size(layout) = Number(|layout| Ok(layout.size()));
+    part size(layout);
     /// The number of modes.
     ///
     /// >>> from tilework import rank
     /// >>> rank((4, (8, 2)))
     /// 2
-    part rank(layout) = Number(|layout| Ok(layout.rank() as i64));
+    part rank(layout);
     /// The levels of nesting.
     ///
     /// >>> from tilework import depth
     /// >>> depth((4, (8, 2)))
     /// 2
-    part depth(layout) = Number(|layout| Ok(layout.depth() as i64));
+    part depth(layout);
     /// The extents.
     ///
     /// >>> from tilework import shape
@@ -51,25 +47,25 @@ operations! {
     /// >>> from tilework import cosize
     /// >>> cosize('(4,8):(10,1)')
     /// 38
-    part cosize(layout) = Number(Layout::cosize);
+    part cosize(layout);
     /// The least offset.
     ///
     /// >>> from tilework import min
     /// >>> min('4:-1')
     /// -3
-    method min(layout) = Number(Layout::min_offset);
+    method min(layout);
     /// The greatest offset.
     ///
     /// >>> from tilework import max
     /// >>> max('(4,8):(10,1)')
     /// 37
-    method max(layout) = Number(Layout::max_offset);
+    method max(layout);
     /// The greatest offset less the least, plus one.
     ///
     /// >>> from tilework import span
     /// >>> span('4:-1')
     /// 4
-    method span(layout) = Number(Layout::span);
+    method span(layout);
     /// All offsets in the order of their coordinates, up to 4096; `offsets` gives any number as an array.
     ///
     /// >>> from tilework import image
@@ -107,7 +103,7 @@ operations! {
     /// >>> from tilework import compact_like
     /// >>> compact_like('(4,8):(100,1)')
     /// Layout('(4,8):(8,1)')
-    method compact_like(layout) = One(Layout::compact_like);
+    method compact_like(layout);
     /// The layout that maps each coordinate to itself.
     ///
     /// >>> from tilework import identity
@@ -129,13 +125,13 @@ operations! {
     /// 22
     /// >>> crd2idx((2, 5), (4, 8), (8, 1))
     /// 21
-    function crd2idx(coordinate, shape; stride) = Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?)));
+    function crd2idx(coordinate, shape; stride);
     /// The natural coordinate of an integral one.
     ///
     /// >>> from tilework import idx2crd
     /// >>> idx2crd(22, (4, 8))
     /// (2, 5)
-    function idx2crd(index, shape) = Coordinate(|index, shape| shape.idx2crd(index));
+    function idx2crd(index, shape);
     /// The coordinate into `other` at the same place as `coordinate` into `shape`.
     ///
     /// >>> from tilework import crd2crd
@@ -201,7 +197,7 @@ operations! {
     /// >>> from tilework import flatten
     /// >>> flatten((4, (8, 2)))
     /// (4, 8, 2)
-    method flatten(layout) = One(|layout| Ok(layout.flatten()));
+    method flatten(layout);
     /// The leaves in the nesting of another tuple.
     ///
     /// >>> from tilework import unflatten
@@ -253,31 +249,31 @@ operations! {
     /// Layout('12:1')
     /// >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
     /// Layout('(4,4):(1,4)')
-    method coalesce(layout; profile) = Profiled(Layout::coalesce, Layout::coalesce_by_mode);
+    method coalesce(layout; profile);
     /// The fewest modes of the same function on all integers.
     ///
     /// >>> from tilework import coalesce_extended
     /// >>> coalesce_extended('(4,1):(1,7)')
     /// Layout('(4,1):(1,7)')
-    method coalesce_extended(layout) = One(|layout| Ok(layout.coalesce_extended()));
+    method coalesce_extended(layout);
     /// Coalesced, without the modes of stride 0.
     ///
     /// >>> from tilework import filter
     /// >>> filter('(4,8):(0,1)')
     /// Layout('8:1')
-    method filter(layout) = One(|layout| Ok(layout.filter()));
+    method filter(layout);
     /// Extent 1 wherever the stride is 0.
     ///
     /// >>> from tilework import filter_zeros
     /// >>> filter_zeros('(4,8):(0,1)')
     /// Layout('(1,8):(0,1)')
-    method filter_zeros(layout) = One(|layout| Ok(layout.filter_zeros()));
+    method filter_zeros(layout);
     /// The leaves by ascending stride.
     ///
     /// >>> from tilework import sort
     /// >>> sort('(4,8):(8,1)')
     /// Layout('(8,4):(1,8)')
-    method sort(layout) = One(|layout| Ok(layout.sort()));
+    method sort(layout);
     /// The layout `c -> left(right(c))`, `left @ right`; with a tiler, mode by mode.
     ///
     /// >>> from tilework import composition
@@ -285,97 +281,97 @@ operations! {
     /// Layout('((4,8),2):((2,8),1)')
     /// >>> composition('(8,8):(8,1)', (2, 4))
     /// Layout('(2,4):(8,1)')
-    method composition(left, right) = Composed(Layout::composition, Layout::composition_by_mode);
+    method composition(left, right);
     /// The layout of the offsets that this one skips, up to a size where one is given.
     ///
     /// >>> from tilework import complement
     /// >>> complement('4:2', 24)
     /// Layout('(2,3):(1,8)')
-    method complement(layout; within) = Within(Layout::complement, Layout::complement_within);
+    method complement(layout; within);
     /// The largest layout `R` with `layout(R(i)) == i`.
     ///
     /// >>> from tilework import right_inverse
     /// >>> right_inverse('(4,8):(8,1)')
     /// Layout('(8,4):(4,1)')
-    method right_inverse(layout) = One(Layout::right_inverse);
+    method right_inverse(layout);
     /// A layout `R` with `layout(R(layout(i))) == layout(i)`.
     ///
     /// >>> from tilework import left_inverse
     /// >>> left_inverse('(3,4):(1,4)')
     /// Layout('(4,4):(1,3)')
-    method left_inverse(layout) = One(Layout::left_inverse);
+    method left_inverse(layout);
     /// The inverse of a compact layout.
     ///
     /// >>> from tilework import inverse
     /// >>> inverse('(4,8):(8,1)')
     /// Layout('(8,4):(4,1)')
-    method inverse(layout) = One(Layout::inverse);
+    method inverse(layout);
     /// The coordinates whose offset is 0.
     ///
     /// >>> from tilework import nullspace
     /// >>> nullspace('(4,8):(0,1)')
     /// Layout('4:1')
-    method nullspace(layout) = One(Layout::nullspace);
+    method nullspace(layout);
     /// Each mode split into (tile, rest), `layout / tiler`.
     ///
     /// >>> from tilework import logical_divide
     /// >>> logical_divide('16:1', 4)
     /// Layout('(4,4):(1,4)')
-    method logical_divide(layout, tiler) = Tiled(Layout::logical_divide);
+    method logical_divide(layout, tiler);
     /// ((tiles), (rests)).
     ///
     /// >>> from tilework import zipped_divide
     /// >>> zipped_divide('(4,8):(8,1)', (2, 4))
     /// Layout('((2,4),(2,2)):((8,1),(16,4))')
-    method zipped_divide(layout, tiler) = Tiled(Layout::zipped_divide);
+    method zipped_divide(layout, tiler);
     /// ((tiles), rest, rest, ...).
     ///
     /// >>> from tilework import tiled_divide
     /// >>> tiled_divide('(4,8):(8,1)', (2, 4))
     /// Layout('((2,4),2,2):((8,1),16,4)')
-    method tiled_divide(layout, tiler) = Tiled(Layout::tiled_divide);
+    method tiled_divide(layout, tiler);
     /// (tile, tile, ..., rest, rest, ...).
     ///
     /// >>> from tilework import flat_divide
     /// >>> flat_divide('(4,8):(8,1)', (2, 4))
     /// Layout('(2,4,2,2):(8,1,16,4)')
-    method flat_divide(layout, tiler) = Tiled(Layout::flat_divide);
+    method flat_divide(layout, tiler);
     /// The layout repeated as the tiler says, `layout * tiler`.
     ///
     /// >>> from tilework import logical_product
     /// >>> logical_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
-    method logical_product(layout, tiler) = Tiled(Layout::logical_product);
+    method logical_product(layout, tiler);
     /// ((layout), (repetitions)).
     ///
     /// >>> from tilework import zipped_product
     /// >>> zipped_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
-    method zipped_product(layout, tiler) = Tiled(Layout::zipped_product);
+    method zipped_product(layout, tiler);
     /// ((layout), repetition, repetition, ...).
     ///
     /// >>> from tilework import tiled_product
     /// >>> tiled_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
-    method tiled_product(layout, tiler) = Tiled(Layout::tiled_product);
+    method tiled_product(layout, tiler);
     /// (mode, mode, ..., repetition, repetition, ...).
     ///
     /// >>> from tilework import flat_product
     /// >>> flat_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
-    method flat_product(layout, tiler) = Tiled(Layout::flat_product);
+    method flat_product(layout, tiler);
     /// Copies of the layout side by side, mode by mode.
     ///
     /// >>> from tilework import blocked_product
     /// >>> blocked_product('(2,2):(1,2)', '(2,3):(1,2)')
     /// Layout('((2,2),(2,3)):((1,4),(2,8))')
-    method blocked_product(layout, grid) = Two(Layout::blocked_product);
+    method blocked_product(layout, grid);
     /// Copies of the layout interleaved, mode by mode.
     ///
     /// >>> from tilework import raked_product
     /// >>> raked_product('(2,2):(1,2)', '(2,3):(1,2)')
     /// Layout('((2,2),(3,2)):((4,1),(8,2))')
-    method raked_product(layout, grid) = Two(Layout::raked_product);
+    method raked_product(layout, grid);
     /// The layout repeated until it fills a shape.
     ///
     /// >>> from tilework import tile_to_shape
@@ -405,7 +401,7 @@ operations! {
     /// >>> from tilework import common_layout
     /// >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
     /// Layout('4:1')
-    method common_layout(layout, other) = Two(Layout::common_layout);
+    method common_layout(layout, other);
     /// How many elements two layouts keep together.
     ///
     /// >>> from tilework import common_vector
@@ -417,7 +413,7 @@ operations! {
     /// >>> from tilework import layout_add
     /// >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
     /// Layout('(4,8):(11,4)')
-    method layout_add(layout, other) = Two(Layout::layout_add);
+    method layout_add(layout, other);
     /// The coarsest shape on which both have a stride for each mode.
     ///
     /// >>> from tilework import greatest_common_domain
@@ -453,31 +449,31 @@ operations! {
     /// >>> from tilework import is_injective
     /// >>> is_injective('(4,8):(0,1)')
     /// False
-    method is_injective(layout) = Truth(Layout::is_injective);
+    method is_injective(layout);
     /// Whether every offset from 0 to the greatest is taken.
     ///
     /// >>> from tilework import is_surjective
     /// >>> is_surjective('(4,8):(8,1)')
     /// True
-    method is_surjective(layout) = Truth(Layout::is_surjective);
+    method is_surjective(layout);
     /// Whether the indices and the offsets below cosize are one to one.
     ///
     /// >>> from tilework import is_bijective
     /// >>> is_bijective('(4,8):(8,1)')
     /// True
-    method is_bijective(layout) = Truth(Layout::is_bijective);
+    method is_bijective(layout);
     /// Whether the offsets are those below the size, each once.
     ///
     /// >>> from tilework import is_compact
     /// >>> is_compact('(4,8):(8,1)')
     /// True
-    method is_compact(layout) = Truth(Layout::is_compact);
+    method is_compact(layout);
     /// Whether offsets grow with the coordinate.
     ///
     /// >>> from tilework import is_increasing
     /// >>> is_increasing('(4,8):(8,1)')
     /// False
-    method is_increasing(layout) = Truth(Layout::is_increasing);
+    method is_increasing(layout);
     /// Whether `left @ right` is a layout.
     ///
     /// >>> from tilework import is_composable

@@ -6,8 +6,8 @@ use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tilework::{Coord, Error, Layout, Pattern, Shape, Tiler};
-use tilework_expr::{Call, Function, Value};
+use tilework::{Layout, Tiler};
+use tilework_expr::{Function, LayoutOperation, Value};
 
 /// The row of the table with this name, looked up once.
 macro_rules! row {
@@ -20,7 +20,7 @@ pub(crate) use row;
 
 /// The value of a function.
 pub fn run(function: &Function, arguments: &[Value], indices: &[usize]) -> Result<Value, Refusal> {
-    Ok((function.run)(&Call { name: function.name, arguments, indices })?)
+    Ok(function.call(arguments, indices)?)
 }
 
 /// The value of a function as a Python object.
@@ -36,91 +36,69 @@ pub fn call<'py>(
 /// An argument where a function takes one, and may do without.
 pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// The operation of the core that a function is, where its operands are plain layouts.
-///
-/// A row of the table takes any values and is slower for it: a value is large, and copied on its way in and out.
-#[derive(Clone, Copy)]
-pub enum Direct {
-    None,
-    Number(fn(&Layout) -> Result<i64, Error>),
-    Truth(fn(&Layout) -> Result<bool, Error>),
-    One(fn(&Layout) -> Result<Layout, Error>),
-    Two(fn(&Layout, &Layout) -> Result<Layout, Error>),
-    /// By a layout, or by a tiler mode by mode.
-    Composed(fn(&Layout, &Layout) -> Result<Layout, Error>, fn(&Layout, &Tiler) -> Result<Layout, Error>),
-    Tiled(fn(&Layout, &Tiler) -> Result<Layout, Error>),
-    /// Of the whole, or mode by mode.
-    Profiled(fn(&Layout) -> Layout, fn(&Layout, &Pattern) -> Result<Layout, Error>),
-    /// Of the layout alone, or within a shape.
-    Within(fn(&Layout) -> Result<Layout, Error>, fn(&Layout, &Shape) -> Result<Layout, Error>),
-    /// From a coordinate and a shape to a coordinate, or to an index.
-    Coordinate(fn(&Coord, &Shape) -> Result<Coord, Error>),
-}
-
-impl Direct {
-    #[inline]
-    fn call<'py>(
-        self,
-        py: Python<'py>,
-        first: &Layout,
-        more: &[Argument<'_, 'py>],
-    ) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
-        let second = more.first().copied().flatten();
-        Ok(Some(match (self, second) {
-            (Direct::Number(operation), None) => operation(first)?.into_bound_py_any(py)?,
-            (Direct::Truth(operation), None) => operation(first)?.into_bound_py_any(py)?,
-            (Direct::One(operation), None) | (Direct::Within(operation, _), None) => {
-                layout_object(py, operation(first)?)?
+/// A call with a plain layout first, without values on the way: a value is large, and copied. `None` where the other
+/// arguments are not layouts, shapes or the like.
+#[inline]
+fn on_layout<'py>(
+    py: Python<'py>,
+    operation: LayoutOperation,
+    first: &Layout,
+    more: &[Argument<'_, 'py>],
+) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+    let second = more.first().copied().flatten();
+    Ok(Some(match (operation, second) {
+        (LayoutOperation::Number(operation), None) => operation(first)?.into_bound_py_any(py)?,
+        (LayoutOperation::Bool(operation), None) => operation(first)?.into_bound_py_any(py)?,
+        (LayoutOperation::One(operation), None) | (LayoutOperation::Within(operation, _), None) => {
+            layout_object(py, operation(first)?)?
+        }
+        (LayoutOperation::Two(operation), Some(second)) => {
+            let second = second.cast::<AnyLayout>().ok();
+            match second.and_then(|second| second.get().plain()) {
+                Some(second) => layout_object(py, operation(first, second)?)?,
+                None => return Ok(None),
             }
-            (Direct::Two(operation), Some(second)) => {
-                let second = second.cast::<AnyLayout>().ok();
-                match second.and_then(|second| second.get().plain()) {
-                    Some(second) => layout_object(py, operation(first, second)?)?,
-                    None => return Ok(None),
-                }
-            }
-            (Direct::Profiled(operation, _), None) => layout_object(py, operation(first))?,
-            (Direct::Profiled(_, by_mode), Some(profile)) => match tuple::pattern_of(profile)? {
-                Some(profile) => layout_object(py, by_mode(first, &profile)?)?,
+        }
+        (LayoutOperation::Profiled(operation, _), None) => layout_object(py, operation(first))?,
+        (LayoutOperation::Profiled(_, by_mode), Some(profile)) => match tuple::pattern_of(profile)? {
+            Some(profile) => layout_object(py, by_mode(first, &profile)?)?,
+            None => return Ok(None),
+        },
+        (LayoutOperation::Within(_, operation), Some(shape)) => match tuple::coordinate_of(shape)? {
+            Some(shape) => layout_object(py, operation(first, &shape)?)?,
+            None => return Ok(None),
+        },
+        (LayoutOperation::Composed(operation, by_mode), Some(second)) => {
+            let operation = match second.is_instance_of::<AnyLayout>() {
+                true => LayoutOperation::Two(operation),
+                false => LayoutOperation::Tiled(by_mode),
+            };
+            return on_layout(py, operation, first, more);
+        }
+        (LayoutOperation::Tiled(operation), Some(second)) => match second.cast::<AnyLayout>() {
+            Ok(second) => match second.get().plain() {
+                Some(second) => layout_object(py, operation(first, &second.as_tiler())?)?,
                 None => return Ok(None),
             },
-            (Direct::Within(_, operation), Some(shape)) => match tuple::coordinate_of(shape)? {
-                Some(shape) => layout_object(py, operation(first, &shape)?)?,
+            Err(_) => match tuple::coordinate_of(second)? {
+                Some(shape) => layout_object(py, operation(first, &Tiler::of_shape(&shape)?)?)?,
                 None => return Ok(None),
             },
-            (Direct::Composed(operation, by_mode), Some(second)) => {
-                let direct = match second.is_instance_of::<AnyLayout>() {
-                    true => Direct::Two(operation),
-                    false => Direct::Tiled(by_mode),
-                };
-                return direct.call(py, first, more);
-            }
-            (Direct::Tiled(operation), Some(second)) => match second.cast::<AnyLayout>() {
-                Ok(second) => match second.get().plain() {
-                    Some(second) => layout_object(py, operation(first, &second.as_tiler())?)?,
-                    None => return Ok(None),
-                },
-                Err(_) => match tuple::coordinate_of(second)? {
-                    Some(shape) => layout_object(py, operation(first, &Tiler::of_shape(&shape)?)?)?,
-                    None => return Ok(None),
-                },
-            },
-            _ => return Ok(None),
-        }))
-    }
+        },
+        _ => return Ok(None),
+    }))
 }
 
 /// A call with the first argument at hand.
 pub fn call_on<'py>(
     py: Python<'py>,
     function: &Function,
-    direct: Direct,
     first: &Value,
     more: &[Argument<'_, 'py>],
     indices: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
-    if let Value::Layout(first) = first
-        && let Some(answer) = direct.call(py, first, more)?
+    if let (Value::Layout(first), Some(operation)) = (first, function.on_layouts())
+        && let Some(answer) = on_layout(py, operation, first, more)?
     {
         return Ok(answer);
     }
@@ -147,32 +125,31 @@ fn given<'a, 'b, 'py>(more: &'a [Argument<'b, 'py>]) -> &'a [Argument<'b, 'py>] 
 /// A call with all arguments as Python has them.
 pub fn call_with<'py>(
     function: &Function,
-    direct: Direct,
     first: &Bound<'py, PyAny>,
     more: &[Argument<'_, 'py>],
     indices: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
-    if let (Direct::Coordinate(operation), [Some(second)]) = (direct, given(more))
+    if let (Some(LayoutOperation::Coordinate(operation)), [Some(second)]) =
+        (function.on_layouts(), given(more))
         && let (Some(coord), Some(shape)) = (tuple::coordinate_of(first)?, tuple::coordinate_of(second)?)
     {
         return tuple::integers_object(first.py(), &operation(&coord, &shape).map_err(Refusal::from)?);
     }
     match first.cast::<AnyLayout>() {
-        Ok(layout) => call_on(first.py(), function, direct, &layout.get().value, more, indices),
-        Err(_) => call_on(first.py(), function, direct, &tuple::value(first)?, more, indices),
+        Ok(layout) => call_on(first.py(), function, &layout.get().value, more, indices),
+        Err(_) => call_on(first.py(), function, &tuple::value(first)?, more, indices),
     }
 }
 
 /// A question about the part at a path, or about the whole.
 pub fn call_at<'py>(
     function: &Function,
-    direct: Direct,
     whole: &Value,
     path: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if path.is_empty() {
-        if let Value::Layout(layout) = whole
-            && let Some(answer) = direct.call(path.py(), layout, &[])?
+        if let (Value::Layout(layout), Some(operation)) = (whole, function.on_layouts())
+            && let Some(answer) = on_layout(path.py(), operation, layout, &[])?
         {
             return Ok(answer);
         }
@@ -190,19 +167,9 @@ pub fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value, Refusal> {
     }
 }
 
-/// What stands behind the row, or nothing.
-macro_rules! direct {
-    () => {
-        Direct::None
-    };
-    ($direct:expr) => {
-        const { $direct }
-    };
-}
-
 /// The function and, but for `function` and `layouts`, the method of a name.
 macro_rules! operation {
-    (function [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
+    (function [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first $(, $more)* $(, $option = None)*))]
@@ -211,11 +178,11 @@ macro_rules! operation {
             $($more: &Bound<'py, PyAny>,)*
             $($option: Argument<'_, 'py>,)*
         ) -> PyResult<Bound<'py, PyAny>> {
-            call_with(row!(stringify!($name)), direct!($($direct)*), $first, &[$(Some($more),)* $($option,)*], &[])
+            call_with(row!(stringify!($name)), $first, &[$(Some($more),)* $($option,)*], &[])
         }
     };
-    (method [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
-        operation!(function [$($doc)*] [$($direct)*] $name ($first $(, $more)* $(; $option)*));
+    (method [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
+        operation!(function [$($doc)*] $name ($first $(, $more)* $(; $option)*));
 
         #[pymethods]
         impl AnyLayout {
@@ -227,24 +194,24 @@ macro_rules! operation {
                 $($more: &Bound<'py, PyAny>,)*
                 $($option: Argument<'_, 'py>,)*
             ) -> PyResult<Bound<'py, PyAny>> {
-                call_on(py, row!(stringify!($name)), direct!($($direct)*), &self.value, &[$(Some($more),)* $($option,)*], &[])
+                call_on(py, row!(stringify!($name)), &self.value, &[$(Some($more),)* $($option,)*], &[])
             }
         }
     };
-    (part [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident)) => {
-        operation!(part_function [$($doc)*] [$($direct)*] $name ($first));
+    (part [$($doc:tt)*] $name:ident ($first:ident)) => {
+        operation!(part_function [$($doc)*] $name ($first));
 
         #[pymethods]
         impl AnyLayout {
             $($doc)*
             #[pyo3(signature = (*path))]
             fn $name<'py>(&self, path: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-                call_at(row!(stringify!($name)), direct!($($direct)*), &self.value, path)
+                call_at(row!(stringify!($name)), &self.value, path)
             }
         }
     };
     // The shape and the stride of a layout are attributes.
-    (part_function [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident)) => {
+    (part_function [$($doc:tt)*] $name:ident ($first:ident)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first, *path))]
@@ -253,12 +220,12 @@ macro_rules! operation {
             path: &Bound<'py, PyTuple>,
         ) -> PyResult<Bound<'py, PyAny>> {
             match $first.cast::<AnyLayout>() {
-                Ok(layout) => call_at(row!(stringify!($name)), direct!($($direct)*), &layout.get().value, path),
-                Err(_) => call_at(row!(stringify!($name)), direct!($($direct)*), &tuple::value($first)?, path),
+                Ok(layout) => call_at(row!(stringify!($name)), &layout.get().value, path),
+                Err(_) => call_at(row!(stringify!($name)), &tuple::value($first)?, path),
             }
         }
     };
-    (indices [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident, $indices:ident)) => {
+    (indices [$($doc:tt)*] $name:ident ($first:ident, $indices:ident)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first, *$indices))]
@@ -279,7 +246,7 @@ macro_rules! operation {
             }
         }
     };
-    (layouts [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident, $more:ident)) => {
+    (layouts [$($doc:tt)*] $name:ident ($first:ident, $more:ident)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first, *$more))]
@@ -294,7 +261,7 @@ macro_rules! operation {
             call($first.py(), row!(stringify!($name)), &values, &[])
         }
     };
-    (padded [$($doc:tt)*] [$($direct:tt)*] $name:ident ($first:ident; $mode:ident; $rank:ident)) => {
+    (padded [$($doc:tt)*] $name:ident ($first:ident; $mode:ident; $rank:ident)) => {
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first, $mode = None, *, $rank = None))]
@@ -303,7 +270,7 @@ macro_rules! operation {
             $mode: Argument<'_, 'py>,
             $rank: Option<usize>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            call_with(row!(stringify!($name)), direct!($($direct)*), $first, &[$mode], $rank.as_slice())
+            call_with(row!(stringify!($name)), $first, &[$mode], $rank.as_slice())
         }
 
         #[pymethods]
@@ -316,22 +283,22 @@ macro_rules! operation {
                 $mode: Argument<'_, 'py>,
                 $rank: Option<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                call_on(py, row!(stringify!($name)), direct!($($direct)*), &self.value, &[$mode], $rank.as_slice())
+                call_on(py, row!(stringify!($name)), &self.value, &[$mode], $rank.as_slice())
             }
         }
     };
 }
 
 macro_rules! operations {
-    ($($(#[$doc:meta])* $kind:ident $name:ident ($($arguments:tt)*) $(= $variant:ident($($direct:expr),*))?;)*) => {
-        $(operation!($kind [$(#[$doc])*] [$(Direct::$variant($($direct),*))?] $name ($($arguments)*));)*
+    ($($(#[$doc:meta])* $kind:ident $name:ident ($($arguments:tt)*);)*) => {
+        $(operation!($kind [$(#[$doc])*] $name ($($arguments)*));)*
 
         /// Adds all functions to the module.
         pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
-            let names = PyTuple::new(module.py(), tilework_expr::FUNCTIONS.iter().map(|row| row.name))?;
+            let names = PyTuple::new(module.py(), tilework_expr::FUNCTIONS.iter().map(|row| row.name()))?;
             module.add("FUNCTIONS", names)
         }
     };
 }
-pub(crate) use {direct, operation, operations};
+pub(crate) use {operation, operations};

@@ -282,7 +282,7 @@ fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<tilework::Tiler, Ref
 pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Value::Tuple(tuple) => tuple_object(py, &tuple),
-        Value::Truth(truth) => Ok(truth.into_pyobject(py)?.to_owned().into_any()),
+        Value::Bool(truth) => Ok(truth.into_pyobject(py)?.to_owned().into_any()),
         Value::Tiler(tiler) => Ok(Bound::new(py, Tiler(tiler))?.into_any()),
         Value::Swizzle(swizzle) => Ok(Bound::new(py, Swizzle(swizzle))?.into_any()),
         Value::Offsets(offsets) => {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::ops::Range;
 use tilework_draw::Scene;
-use tilework_expr::{Aspect, Call, ExprError, FUNCTIONS, Section, Value, find};
+use tilework_expr::{Aspect, ExprError, FUNCTIONS, Section, Value};
 
 /// Answers a question in JSON; a question that cannot be read is answered with an error.
 pub fn answer(question: &str) -> String {
@@ -170,33 +170,15 @@ impl Operation {
     }
 }
 
-/// The questions about a layout that the page answers unasked.
-const FACTS: [&str; 14] = [
-    "shape",
-    "stride",
-    "size",
-    "cosize",
-    "rank",
-    "depth",
-    "min",
-    "max",
-    "is_injective",
-    "is_surjective",
-    "is_bijective",
-    "is_compact",
-    "coalesce",
-    "nullspace",
-];
-
-/// Those of them that the value has an answer to.
+/// The questions about a layout that the page answers unasked: those that the value has an answer to.
 fn facts(value: &Value) -> Vec<Fact> {
-    let fact = |name| {
-        let function = find(name)?;
-        let call = Call { name: function.name, arguments: std::slice::from_ref(value), indices: &[] };
-        let value = (function.run)(&call).ok()?.to_string();
-        Some(Fact { name, value })
+    let mut questions: Vec<_> = FUNCTIONS.iter().filter(|function| function.fact().is_some()).collect();
+    questions.sort_by_key(|function| function.fact());
+    let fact = |function: &tilework_expr::Function| {
+        let value = function.call(std::slice::from_ref(value), &[]).ok()?.to_string();
+        Some(Fact { name: function.name(), value })
     };
-    FACTS.into_iter().filter_map(fact).collect()
+    questions.into_iter().filter_map(fact).collect()
 }
 
 /// A row of the table of functions.
@@ -210,10 +192,10 @@ struct Function {
 
 fn functions() -> Vec<Function> {
     let row = |function: &tilework_expr::Function| Function {
-        name: function.name,
-        forms: function.forms,
-        summary: function.summary,
-        family: function.family.title(),
+        name: function.name(),
+        forms: function.forms(),
+        summary: function.summary(),
+        family: function.family().title(),
     };
     FUNCTIONS.iter().map(row).collect()
 }

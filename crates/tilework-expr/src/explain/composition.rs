@@ -1,6 +1,6 @@
 //! Composition: "divide out, keep" for each leaf of the right layout, then the carry test.
 
-use super::Section;
+use super::section::{Case, Section};
 use crate::value::Value;
 use tilework::{Codomain, Error, HTuple, Layout, Leaf, Shape, Tiler};
 
@@ -11,11 +11,11 @@ const MAX_SEARCH: i64 = 1 << 16;
 const MAX_TRIES: i64 = 64;
 
 /// `left o right`, mode by mode where `right` is a tiler.
-pub(super) fn any(left: &Layout, right: &Value) -> Vec<Section> {
-    match right {
-        Value::Layout(right) => layouts(left, right),
-        _ => match right.as_tiler() {
-            Some(Ok(tiler)) => tiled(left, &tiler),
+pub(crate) fn any(case: &Case) -> Vec<Section> {
+    match case.right {
+        Some(Value::Layout(right)) => layouts(&case.layout, right),
+        right => match right.and_then(Value::as_tiler) {
+            Some(Ok(tiler)) => tiled(&case.layout, &tiler),
             _ => Vec::new(),
         },
     }

@@ -1,12 +1,12 @@
 //! Application, coalescing, complements, divides and products.
 
-use super::{Section, composition};
-use crate::functions::Function;
+use super::composition;
+use super::section::{Case, Section};
 use crate::value::Value;
 use tilework::{Codomain, HTuple, Layout, Tiler};
 
 /// What a layout is, for an expression that is nothing else.
-pub(super) fn layout(value: &Value) -> Vec<Section> {
+pub(crate) fn layout(value: &Value) -> Vec<Section> {
     let Some(layout) = value.domain() else { return Vec::new() };
     let mut section = Section::new("What it is")
         .line(format!("size {}, rank {}, depth {}", layout.size(), layout.rank(), layout.depth()))
@@ -18,7 +18,7 @@ pub(super) fn layout(value: &Value) -> Vec<Section> {
 }
 
 /// The coordinate spread over the leaves, and the inner product with the strides.
-pub(super) fn application(function: &Value, coordinate: &Value) -> Vec<Section> {
+pub(crate) fn application(function: &Value, coordinate: &Value) -> Vec<Section> {
     let compact = function.as_layout().and_then(Result::ok);
     let Some(layout) = function.domain().copied().or(compact) else { return swizzle(function, coordinate) };
     let Some(coord) = coordinate.as_coord() else {
@@ -77,10 +77,13 @@ fn swizzle(function: &Value, coordinate: &Value) -> Vec<Section> {
 }
 
 /// Each leaf: dropped, merged into what was before it, or kept.
-pub(super) fn coalesce(layout: &Layout) -> Section {
+pub(crate) fn coalesce(case: &Case) -> Vec<Section> {
+    if case.right.is_some() {
+        return Vec::new();
+    }
     let mut rows = Vec::new();
     let mut before: Option<Layout> = None;
-    for leaf in layout.leaves() {
+    for leaf in case.layout.leaves() {
         let Ok(own) = Layout::with_stride(&HTuple::leaf(leaf.extent), &HTuple::leaf(leaf.stride)) else {
             break;
         };
@@ -107,12 +110,21 @@ pub(super) fn coalesce(layout: &Layout) -> Section {
         rows.push([format!("{}:{}", leaf.extent, leaf.stride), rule, after.to_string()]);
         before = Some(after);
     }
-    Section::new("From left to right: s0:d0, s1:d1 merge where d1 = s0*d0, and extent 1 goes (paper, 3.2)")
-        .table(["leaf", "rule", "so far"], rows)
+    vec![
+        Section::new(
+            "From left to right: s0:d0, s1:d1 merge where d1 = s0*d0, and extent 1 goes (paper, 3.2)",
+        )
+        .table(["leaf", "rule", "so far"], rows),
+    ]
 }
 
 /// The modes in the order of their strides, and the gaps between them.
-pub(super) fn complement(layout: &Layout, within: Option<&Value>) -> Vec<Section> {
+pub(crate) fn complement(case: &Case) -> Vec<Section> {
+    let size = case.right.and_then(Value::as_shape).and_then(|shape| shape.size().ok());
+    gaps(&case.layout, size)
+}
+
+fn gaps(layout: &Layout, within: Option<i64>) -> Vec<Section> {
     if layout.codomain() != Codomain::Integer {
         return vec![
             Section::new("Along each basis element on its own: the gaps between the modes with that element")
@@ -134,7 +146,7 @@ pub(super) fn complement(layout: &Layout, within: Option<&Value>) -> Vec<Section
         rows.push([format!("{}:{stride}", leaf.extent), covered.to_string(), gap]);
         covered = stride.saturating_mul(leaf.extent);
     }
-    let last = match within.and_then(Value::as_shape).and_then(|shape| shape.size().ok()) {
+    let last = match within {
         Some(size) if size > covered => {
             let rest = if size % covered == 0 { "" } else { ", rounded up" };
             format!("{}:{covered} up to {size}{rest}", tilework::__private::ceil_div(size, covered))
@@ -176,13 +188,13 @@ fn by_mode(
 }
 
 /// `A o (B, complement(B, size(A)))`.
-pub(super) fn divide(function: &Function, layout: &Layout, tiler: &Value) -> Vec<Section> {
-    let Some(Ok(tiler)) = tiler.as_tiler() else { return Vec::new() };
+pub(crate) fn divide(case: &Case) -> Vec<Section> {
+    let Some(Ok(tiler)) = case.right.and_then(Value::as_tiler) else { return Vec::new() };
     let mut sections = vec![
         Section::new("Definition: A / B = A o (B, B*), where B* is complement(B, size(A)) (paper, 3.5.2)")
-            .line(format!("{} gives {}", function.name, function.summary)),
+            .line(case.gives.as_str()),
     ];
-    by_mode(layout, &tiler, "", &divide_layout, &mut sections);
+    by_mode(&case.layout, &tiler, "", &divide_layout, &mut sections);
     sections
 }
 
@@ -193,8 +205,7 @@ fn divide_layout(layout: &Layout, tile: &Layout) -> Vec<Section> {
         Ok(rest) => rest,
         Err(error) => {
             let section = section.line(format!("complement({tile}, {size}) is refused: {error}"));
-            let size = Value::integer(size);
-            return std::iter::once(section).chain(complement(tile, Some(&size))).collect();
+            return std::iter::once(section).chain(gaps(tile, Some(size))).collect();
         }
     };
     let section = section.line(format!("complement({tile}, {size}) = {rest}"));
@@ -206,15 +217,15 @@ fn divide_layout(layout: &Layout, tile: &Layout) -> Vec<Section> {
 }
 
 /// `(A, complement(A, size(A)*cosize(B)) o B)`.
-pub(super) fn product(function: &Function, layout: &Layout, tiler: &Value) -> Vec<Section> {
-    let Some(Ok(tiler)) = tiler.as_tiler() else { return Vec::new() };
+pub(crate) fn product(case: &Case) -> Vec<Section> {
+    let Some(Ok(tiler)) = case.right.and_then(Value::as_tiler) else { return Vec::new() };
     let mut sections = vec![
         Section::new(
             "Definition: A * B = (A, A* o B), where A* is complement(A, size(A)*cosize(B)) (paper, 3.5.1)",
         )
-        .line(format!("{} gives {}", function.name, function.summary)),
+        .line(case.gives.as_str()),
     ];
-    by_mode(layout, &tiler, "", &product_layout, &mut sections);
+    by_mode(&case.layout, &tiler, "", &product_layout, &mut sections);
     sections
 }
 
@@ -228,8 +239,7 @@ fn product_layout(layout: &Layout, tile: &Layout) -> Vec<Section> {
         Ok(rest) => rest,
         Err(error) => {
             let section = section.line(format!("complement({layout}, {bound}) is refused: {error}"));
-            let bound = Value::integer(bound);
-            return std::iter::once(section).chain(complement(layout, Some(&bound))).collect();
+            return std::iter::once(section).chain(gaps(layout, Some(bound))).collect();
         }
     };
     let section = section.line(format!("complement({layout}, {bound}) = {rest}"));

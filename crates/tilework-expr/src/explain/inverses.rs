@@ -1,6 +1,6 @@
 //! Inverses: what they undo, shown on the first coordinates.
 
-use super::Section;
+use super::section::{Case, Section};
 use crate::value::Value;
 use tilework::{Codomain, Layout};
 
@@ -8,13 +8,13 @@ use tilework::{Codomain, Layout};
 const SHOWN: i64 = 8;
 
 /// `L(R(i)) = i` for every `i` below the size of `R`.
-pub(super) fn right(layout: &Layout, result: Option<&Value>) -> Vec<Section> {
+pub(crate) fn right(case: &Case) -> Vec<Section> {
     let mut sections = vec![
         Section::new("Definition: R with L(R(i)) = i for every i below size(R), and size(R) as large as can be (paper, 3.4.1)")
-            .line(format!("the modes of L by ascending stride: {}", layout.filter_zeros().sort()))
+            .line(format!("the modes of L by ascending stride: {}", case.layout.filter_zeros().sort()))
             .line("A mode goes into R where its stride is the product of the extents taken before."),
     ];
-    sections.extend(shown(layout, result, ["i", "R(i)", "L(R(i))"], |layout, inverse, index| {
+    sections.extend(shown(case, ["i", "R(i)", "L(R(i))"], |layout, inverse, index| {
         let inner = inverse.try_at(index).ok()?;
         Some([index.to_string(), inner.to_string(), layout.try_at(inner).ok()?.to_string()])
     }));
@@ -22,13 +22,13 @@ pub(super) fn right(layout: &Layout, result: Option<&Value>) -> Vec<Section> {
 }
 
 /// `R(L(i)) = i` wherever `L` tells coordinates apart.
-pub(super) fn left(layout: &Layout, result: Option<&Value>) -> Vec<Section> {
+pub(crate) fn left(case: &Case) -> Vec<Section> {
     let mut sections = vec![
         Section::new("Definition: R with R(L(i)) = i, where L is injective (paper, 3.4.3, equation 26)")
-            .line(format!("the modes of L by ascending stride: {}", layout.filter_zeros().sort()))
+            .line(format!("the modes of L by ascending stride: {}", case.layout.filter_zeros().sort()))
             .line("Between two strides R passes over the offsets that L does not give."),
     ];
-    sections.extend(shown(layout, result, ["i", "L(i)", "R(L(i))"], |layout, inverse, index| {
+    sections.extend(shown(case, ["i", "L(i)", "R(L(i))"], |layout, inverse, index| {
         let inner = layout.try_at(index).ok()?;
         Some([index.to_string(), inner.to_string(), inverse.try_at(inner).ok()?.to_string()])
     }));
@@ -37,12 +37,11 @@ pub(super) fn left(layout: &Layout, result: Option<&Value>) -> Vec<Section> {
 
 /// The first rows of the table that shows what the inverse undoes.
 fn shown(
-    layout: &Layout,
-    result: Option<&Value>,
+    case: &Case,
     header: [&str; 3],
     row: impl Fn(&Layout, &Layout, i64) -> Option<[String; 3]>,
 ) -> Option<Section> {
-    let Some(Value::Layout(inverse)) = result else { return None };
+    let (layout, Some(Value::Layout(inverse))) = (&case.layout, case.result) else { return None };
     if layout.codomain() != Codomain::Integer {
         return None;
     }

@@ -1,14 +1,12 @@
 //! Simplification, composition, inverses, complements, divides, products and element sizes.
 
-use super::Call;
+use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Composed, Error, HTuple, Layout, Tiler};
-
-type Answer = Result<Value, Failure>;
+use tilework::{Composed, Error, HTuple, Layout};
 
 /// An operation on the layout that a value takes its coordinates from; the offset and the swizzle stay.
-fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
+pub(super) fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
     Ok(call.arguments[0].with_offsets(operation(&call.domain(0)?)?)?)
 }
 
@@ -17,32 +15,8 @@ fn on_layout(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Erro
     Ok(Value::Layout(operation(&call.layout(0)?)?))
 }
 
-pub(super) fn coalesce(call: &Call) -> Answer {
-    if call.count() == 2 {
-        let profile = call.pattern(1)?;
-        return on_domain(call, |layout| layout.coalesce_by_mode(&profile));
-    }
-    on_domain(call, |layout| Ok(layout.coalesce()))
-}
-
 pub(super) fn coalesce_extended(call: &Call) -> Answer {
     on_domain(call, |layout| Ok(layout.coalesce_extended()))
-}
-
-pub(super) fn filter(call: &Call) -> Answer {
-    on_layout(call, |layout| Ok(layout.filter()))
-}
-
-pub(super) fn filter_zeros(call: &Call) -> Answer {
-    on_layout(call, |layout| Ok(layout.filter_zeros()))
-}
-
-pub(super) fn sort(call: &Call) -> Answer {
-    on_layout(call, |layout| Ok(layout.sort()))
-}
-
-pub(super) fn composition(call: &Call) -> Answer {
-    compose(&call.arguments[0], &call.arguments[1])
 }
 
 /// `left o right`: a swizzle goes before a layout, everything else is composed in its domain.
@@ -82,68 +56,6 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
         },
     };
     Ok(left.with_offsets(composed)?)
-}
-
-pub(super) fn complement(call: &Call) -> Answer {
-    if call.count() == 2 {
-        let within = call.shape(1)?;
-        return on_layout(call, |layout| layout.complement_within(&within));
-    }
-    on_layout(call, Layout::complement)
-}
-
-pub(super) fn right_inverse(call: &Call) -> Answer {
-    on_layout(call, Layout::right_inverse)
-}
-
-pub(super) fn left_inverse(call: &Call) -> Answer {
-    on_layout(call, Layout::left_inverse)
-}
-
-pub(super) fn inverse(call: &Call) -> Answer {
-    on_layout(call, Layout::inverse)
-}
-
-pub(super) fn nullspace(call: &Call) -> Answer {
-    on_layout(call, Layout::nullspace)
-}
-
-/// A divide or product by a tiler.
-fn tiled(call: &Call, operation: impl FnOnce(&Layout, &Tiler) -> Result<Layout, Error>) -> Answer {
-    let tiler = call.tiler(1)?;
-    on_domain(call, |layout| operation(layout, &tiler))
-}
-
-pub(super) fn logical_divide(call: &Call) -> Answer {
-    tiled(call, Layout::logical_divide)
-}
-
-pub(super) fn zipped_divide(call: &Call) -> Answer {
-    tiled(call, Layout::zipped_divide)
-}
-
-pub(super) fn tiled_divide(call: &Call) -> Answer {
-    tiled(call, Layout::tiled_divide)
-}
-
-pub(super) fn flat_divide(call: &Call) -> Answer {
-    tiled(call, Layout::flat_divide)
-}
-
-pub(super) fn logical_product(call: &Call) -> Answer {
-    tiled(call, Layout::logical_product)
-}
-
-pub(super) fn zipped_product(call: &Call) -> Answer {
-    tiled(call, Layout::zipped_product)
-}
-
-pub(super) fn tiled_product(call: &Call) -> Answer {
-    tiled(call, Layout::tiled_product)
-}
-
-pub(super) fn flat_product(call: &Call) -> Answer {
-    tiled(call, Layout::flat_product)
 }
 
 pub(super) fn blocked_product(call: &Call) -> Answer {
@@ -186,18 +98,13 @@ pub(super) fn recast(call: &Call) -> Answer {
     on_layout(call, |layout| layout.recast(old, new))
 }
 
-pub(super) fn common_layout(call: &Call) -> Answer {
-    let right = call.layout(1)?;
-    on_layout(call, |layout| layout.common_layout(&right))
-}
-
 pub(super) fn common_vector(call: &Call) -> Answer {
     Ok(Value::integer(call.layout(0)?.common_vector(&call.layout(1)?)?))
 }
 
-pub(super) fn layout_add(call: &Call) -> Answer {
-    let right = call.layout(1)?;
-    on_layout(call, |layout| layout.layout_add(&right))
+/// The indices of `left` that a common vector moves.
+pub(super) fn vector_of_both(left: &Layout, right: &Layout) -> Result<Layout, Error> {
+    left.right_inverse()?.composition(&Layout::of(left.common_vector(right)?, 1)?)
 }
 
 pub(super) fn greatest_common_domain(call: &Call) -> Answer {

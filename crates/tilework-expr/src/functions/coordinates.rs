@@ -1,11 +1,10 @@
 //! Layouts from shapes; coordinates, offsets and slices.
 
-use super::{Call, concatenate};
+use super::call::{Answer, Call};
+use super::parts::concatenate;
 use crate::error::Failure;
 use crate::value::Value;
 use tilework::{Error, HTuple, Layout};
-
-type Answer = Result<Value, Failure>;
 
 fn layout(layout: Result<Layout, Error>) -> Answer {
     Ok(Value::Layout(layout?))
@@ -33,10 +32,6 @@ pub(super) fn row_major(call: &Call) -> Answer {
 
 pub(super) fn ordered(call: &Call) -> Answer {
     layout(Layout::ordered(&call.shape(0)?, &call.coord(1)?))
-}
-
-pub(super) fn compact_like(call: &Call) -> Answer {
-    layout(call.layout(0)?.compact_like())
 }
 
 pub(super) fn identity(call: &Call) -> Answer {
@@ -71,16 +66,12 @@ pub(super) fn crd2idx(call: &Call) -> Answer {
     }
 }
 
-pub(super) fn idx2crd(call: &Call) -> Answer {
-    Ok(Value::integers(&call.shape(1)?.idx2crd(&call.coord(0)?)?)?)
-}
-
 pub(super) fn crd2crd(call: &Call) -> Answer {
     Ok(Value::integers(&call.shape(1)?.convert(&call.coord(0)?, &call.shape(2)?)?)?)
 }
 
 pub(super) fn in_bounds(call: &Call) -> Answer {
-    Ok(Value::Truth(call.shape(1)?.is_in_bounds(&call.coord(0)?)))
+    Ok(Value::Bool(call.shape(1)?.is_in_bounds(&call.coord(0)?)))
 }
 
 /// The two arguments of `slice` and `dice`, of which CuTe writes the pattern first.

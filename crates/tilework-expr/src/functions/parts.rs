@@ -1,12 +1,10 @@
 //! Taking layouts and tuples apart, and putting them together.
 
-use super::Call;
+use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::value::Value;
 use tilework::__private::Atom;
 use tilework::{Error, HTuple, Layout, MAX_LEAVES};
-
-type Answer = Result<Value, Failure>;
 
 /// The part at a path.
 pub(crate) fn part(value: &Value, path: &[usize]) -> Answer {
@@ -30,12 +28,7 @@ pub(crate) fn part(value: &Value, path: &[usize]) -> Answer {
 }
 
 pub(super) fn get(call: &Call) -> Answer {
-    // The path in `<...>` was followed before the call.
-    if !call.indices.is_empty() && call.count() == 1 {
-        return Ok(call.arguments[0].clone());
-    }
-    let path = Call { indices: &[], ..*call }.own_indices(1)?;
-    part(&call.arguments[0], &path)
+    part(&call.arguments[0], &call.own_indices(1)?)
 }
 
 /// The layout of several values that stand for layouts, as the modes of one.

@@ -1,15 +1,13 @@
 //! Sizes, offsets, and questions with a yes or no.
 
-use super::Call;
+use super::call::{Answer, Call};
 use crate::error::Failure;
-use crate::session::MAX_TEXT;
+use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::{Composed, Counting, Error, Layout, Offset, Tensor};
 
 /// The most offsets that are enumerated.
 pub(crate) const MAX_IMAGE: i64 = 4096;
-
-type Answer = Result<Value, Failure>;
 
 fn count(value: usize) -> Answer {
     Ok(Value::integer(value as i64))
@@ -122,7 +120,7 @@ pub(super) fn image(call: &Call) -> Answer {
 }
 
 fn truth(value: bool) -> Answer {
-    Ok(Value::Truth(value))
+    Ok(Value::Bool(value))
 }
 
 pub(super) fn congruent(call: &Call) -> Answer {
@@ -163,22 +161,6 @@ pub(super) fn equivalent(call: &Call) -> Answer {
 pub(super) fn is_injective(call: &Call) -> Answer {
     // An offset and a swizzle permute offsets.
     truth(call.domain(0)?.is_injective()?)
-}
-
-pub(super) fn is_surjective(call: &Call) -> Answer {
-    truth(call.layout(0)?.is_surjective()?)
-}
-
-pub(super) fn is_bijective(call: &Call) -> Answer {
-    truth(call.layout(0)?.is_bijective()?)
-}
-
-pub(super) fn is_compact(call: &Call) -> Answer {
-    truth(call.layout(0)?.is_compact()?)
-}
-
-pub(super) fn is_increasing(call: &Call) -> Answer {
-    truth(call.layout(0)?.is_increasing()?)
 }
 
 /// A refusal as `false`; what was not decided stays an error.

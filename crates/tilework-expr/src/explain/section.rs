@@ -1,0 +1,96 @@
+//! What explanations are made of, and what they are made from.
+
+use crate::value::Value;
+use std::fmt;
+use tilework::Layout;
+
+/// A part of an explanation: lines of text, and below them a table.
+///
+/// ```
+/// let explanation = tilework_expr::Session::new().explain("(4,8):(8,1)")?;
+/// assert_eq!(explanation.sections[0].title, "What it is");
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Section {
+    /// What the part is about.
+    pub title: String,
+    /// Sentences and equations.
+    pub lines: Vec<String>,
+    /// Numbers.
+    pub table: Option<Table>,
+}
+
+/// Numbers in rows and columns.
+///
+/// ```
+/// let explanation = tilework_expr::Session::new().explain("((4,8):(8,1))(9)")?;
+/// let table = explanation.sections[0].table.as_ref().unwrap();
+/// assert_eq!((table.header.len(), table.rows.len()), (3, 2));
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Table {
+    /// The heads of the columns.
+    pub header: Vec<String>,
+    /// The rows, each as long as the header.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Section {
+    pub(super) fn new(title: impl Into<String>) -> Section {
+        Section { title: title.into(), ..Section::default() }
+    }
+
+    pub(super) fn line(mut self, line: impl Into<String>) -> Section {
+        self.lines.push(line.into());
+        self
+    }
+
+    pub(super) fn table<const N: usize>(mut self, header: [&str; N], rows: Vec<[String; N]>) -> Section {
+        let header = header.map(String::from).to_vec();
+        self.table = Some(Table { header, rows: rows.into_iter().map(Vec::from).collect() });
+        self
+    }
+}
+
+/// A call to be explained.
+pub(crate) struct Case<'a> {
+    /// `name gives summary`, of the function.
+    pub gives: String,
+    /// The first operand, or the layout that it takes its coordinates from.
+    pub layout: Layout,
+    /// The second operand.
+    pub right: Option<&'a Value>,
+    /// The value, where there is one.
+    pub result: Option<&'a Value>,
+}
+
+/// What a function has to say about a call of it; nothing where that is its definition alone.
+pub(crate) type Explain = fn(&Case<'_>) -> Vec<Section>;
+
+/// The definition of a function, in the form in which it is called.
+pub(crate) fn definition(form: &str, summary: &str) -> Vec<Section> {
+    vec![Section::new("Definition").line(format!("{form}: {summary}"))]
+}
+
+impl fmt::Display for Table {
+    /// Columns aligned, two spaces apart.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.chain(self.header.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.header.len()).map(width).collect();
+        for row in std::iter::once(&self.header).chain(&self.rows) {
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+            let line = cells.collect::<Vec<_>>().join("  ");
+            writeln!(f, "    {}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! A call on its way into a function: its arguments as what the function takes.
+
+use crate::error::Failure;
+use crate::value::Value;
+use tilework::{Coord, Layout, Pattern, Shape, Tiler};
+
+/// What a function answers.
+pub(crate) type Answer = Result<Value, Failure>;
+
+/// A call: a name, arguments, and the indices in `<...>`.
+pub(super) struct Call<'a> {
+    /// The function's name.
+    pub name: &'static str,
+    /// The arguments.
+    pub arguments: &'a [Value],
+    /// The indices.
+    pub indices: &'a [usize],
+}
+
+impl Call<'_> {
+    /// How many arguments there are.
+    pub fn count(&self) -> usize {
+        self.arguments.len()
+    }
+
+    /// The refusal of an argument of the wrong kind.
+    pub fn wrong(&self, index: usize, wanted: &str) -> Failure {
+        let kind = self.arguments[index].kind();
+        let message = format!("argument {} of {} is {kind} where {wanted} is wanted", index + 1, self.name);
+        Failure::Argument { index, message, help: None }
+    }
+
+    /// An argument as a layout.
+    pub fn layout(&self, index: usize) -> Result<Layout, Failure> {
+        match self.arguments[index].as_layout() {
+            Some(layout) => Ok(layout?),
+            None => Err(self.wrong(index, "a layout")),
+        }
+    }
+
+    /// The layout whose coordinates an argument takes.
+    pub fn domain(&self, index: usize) -> Result<Layout, Failure> {
+        match self.arguments[index].domain() {
+            Some(layout) => Ok(*layout),
+            None => self.layout(index),
+        }
+    }
+
+    /// An argument as a tiler.
+    pub fn tiler(&self, index: usize) -> Result<Tiler, Failure> {
+        match self.arguments[index].as_tiler() {
+            Some(tiler) => Ok(tiler?),
+            None => Err(self.wrong(index, "a tiler (a layout, an extent, or `<...>`)")),
+        }
+    }
+
+    /// An argument as a shape.
+    pub fn shape(&self, index: usize) -> Result<Shape, Failure> {
+        self.arguments[index].as_shape().ok_or_else(|| self.wrong(index, "a shape"))
+    }
+
+    /// An argument as a coordinate.
+    pub fn coord(&self, index: usize) -> Result<Coord, Failure> {
+        self.arguments[index].as_coord().ok_or_else(|| self.wrong(index, "a coordinate"))
+    }
+
+    /// An argument as a coordinate with `_`.
+    pub fn pattern(&self, index: usize) -> Result<Pattern, Failure> {
+        self.arguments[index].as_pattern().ok_or_else(|| self.wrong(index, "a coordinate with `_`"))
+    }
+
+    /// An argument as an integer.
+    pub fn integer(&self, index: usize) -> Result<i64, Failure> {
+        self.arguments[index].as_integer().ok_or_else(|| self.wrong(index, "an integer"))
+    }
+
+    /// An argument as the index of a mode.
+    pub fn index(&self, index: usize) -> Result<usize, Failure> {
+        usize::try_from(self.integer(index)?).map_err(|_| self.wrong(index, "an index of 0 or more"))
+    }
+
+    /// The indices of the function: those in `<...>`, or else the integers from argument `first` on, which may also be
+    /// one tuple.
+    pub fn own_indices(&self, first: usize) -> Result<Vec<usize>, Failure> {
+        if !self.indices.is_empty() {
+            return Ok(self.indices.to_vec());
+        }
+        let mut indices = Vec::new();
+        for argument in first..self.count() {
+            let tuple = self.coord(argument)?;
+            for &index in tuple.leaves() {
+                let index =
+                    usize::try_from(index).map_err(|_| self.wrong(argument, "an index of 0 or more"))?;
+                indices.push(index);
+            }
+        }
+        Ok(indices)
+    }
+
+    /// The refusal of a call whose arguments do not fit together.
+    pub fn refuse(&self, message: impl Into<String>) -> Failure {
+        Failure::Other { code: "arguments", message: message.into() }
+    }
+}

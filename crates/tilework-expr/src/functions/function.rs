@@ -1,0 +1,435 @@
+//! What a row of the table is.
+
+use super::call::{Answer, Call};
+use super::direct::{self, LayoutOperation};
+use super::parts::part;
+use crate::error::Failure;
+use crate::explain::Explain;
+use crate::value::Value;
+use tilework::{Error, Layout, Tiler};
+
+/// What a function is about; help is grouped by it.
+///
+/// ```
+/// let coalesce = tilework_expr::find("coalesce").unwrap();
+/// assert_eq!(coalesce.family().title(), "Simplification");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Family {
+    /// Sizes, offsets and the like.
+    Queries,
+    /// Layouts from shapes.
+    Construction,
+    /// Coordinates, offsets and slices.
+    Coordinates,
+    /// Taking apart and putting together.
+    Parts,
+    /// Simplification.
+    Simplification,
+    /// Composition, inverses and complements.
+    Algebra,
+    /// Divides.
+    Divides,
+    /// Products.
+    Products,
+    /// Element sizes and what two layouts share.
+    Vectors,
+    /// Questions with a yes or no.
+    Predicates,
+}
+
+impl Family {
+    /// The heading in help.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::Family::Predicates.title(), "Yes or no");
+    /// ```
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Family::Queries => "Questions about a layout",
+            Family::Construction => "Layouts from shapes",
+            Family::Coordinates => "Coordinates and slices",
+            Family::Parts => "Parts and groups of modes",
+            Family::Simplification => "Simplification",
+            Family::Algebra => "Composition, inverses, complements",
+            Family::Divides => "Divides",
+            Family::Products => "Products",
+            Family::Vectors => "Element sizes and common parts",
+            Family::Predicates => "Yes or no",
+        }
+    }
+}
+
+/// What the indices of `name<0,1>(...)` mean to a function.
+///
+/// ```
+/// use tilework_expr::{Indices, find};
+/// assert_eq!(find("size").unwrap().indices(), Indices::Path);
+/// assert_eq!(find("group").unwrap().indices(), Indices::Own(2, 2));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Indices {
+    /// It takes none.
+    None,
+    /// The path of the part of the first argument that the question is about.
+    Path,
+    /// Numbers of its own, the least and the greatest count; they may be written as arguments instead.
+    Own(usize, usize),
+}
+
+/// An infix sign of the language.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// `o`
+    Composition,
+    /// `/`
+    Divide,
+    /// `*`
+    Product,
+}
+
+/// What comes first in the indices of a product.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// The tile in all modes, then the grid.
+    Whole,
+    /// In each mode the tile, then the grid.
+    Blocked,
+    /// In each mode the grid, then the tile.
+    Raked,
+}
+
+/// What a picture shows of a call besides its operands and its value.
+#[derive(Clone, Copy)]
+#[cfg_attr(not(feature = "pictures"), allow(dead_code))]
+pub(crate) enum Drawing {
+    /// The tile that the right operand takes from the left one; an element goes through both.
+    Composition,
+    /// The tiles of the left operand, divided by this.
+    Divide(fn(&Layout, &Tiler) -> Result<Layout, Error>),
+    /// The copies in the result: their order by a layout, and by a tiler mode by mode.
+    Product(Order, Order),
+    /// The indices that both operands share.
+    Common(fn(&Layout, &Layout) -> Result<Layout, Error>),
+    /// An element goes from the inverse to the layout.
+    Inverse,
+}
+
+/// How a call is evaluated.
+#[derive(Clone, Copy)]
+pub(super) enum Evaluate {
+    /// By an operation on layouts, after what all of its kind do with other values.
+    Core(LayoutOperation),
+    /// By a function of its own.
+    By(fn(&Call<'_>) -> Answer),
+}
+
+/// A function of the language: a row of [`FUNCTIONS`](crate::FUNCTIONS).
+///
+/// ```
+/// use tilework_expr::{Session, find};
+/// let function = find("zipped_divide").unwrap();
+/// assert_eq!((function.name(), function.signature()), ("zipped_divide", "layout, tiler"));
+/// let mut session = Session::new();
+/// for (expression, value) in function.examples() {
+///     assert_eq!(session.evaluate(expression)?.to_string(), *value);
+/// }
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
+pub struct Function {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    signature: &'static str,
+    forms: &'static [&'static str],
+    indices: Indices,
+    arguments: (usize, usize),
+    family: Family,
+    summary: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+    sign: Option<Sign>,
+    fact: Option<u8>,
+    evaluate: Evaluate,
+    on_layouts: Option<LayoutOperation>,
+    pub(crate) explain: Option<Explain>,
+    #[cfg_attr(not(feature = "pictures"), allow(dead_code))]
+    pub(crate) drawing: Option<Drawing>,
+}
+
+/// A row without what only some have.
+pub(super) const fn of(
+    family: Family,
+    name: &'static str,
+    signature: &'static str,
+    forms: &'static [&'static str],
+    summary: &'static str,
+    evaluate: Evaluate,
+) -> Function {
+    let on_layouts = match evaluate {
+        Evaluate::Core(operation) => Some(operation),
+        Evaluate::By(_) => None,
+    };
+    Function {
+        name,
+        aliases: &[],
+        signature,
+        forms,
+        indices: Indices::None,
+        arguments: arguments(signature, Indices::None),
+        family,
+        summary,
+        examples: &[],
+        sign: None,
+        fact: None,
+        evaluate,
+        on_layouts,
+        explain: None,
+        drawing: None,
+    }
+}
+
+/// The fewest and the most arguments by the parameters of Python, where indices that have names may also be written in
+/// `<...>`.
+const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
+    let (bytes, mut at, mut least, mut most) = (signature.as_bytes(), 0, 0, 0);
+    while at < bytes.len() {
+        let (start, mut optional) = (at, false);
+        while at < bytes.len() && bytes[at] != b',' {
+            optional |= bytes[at] == b'=';
+            at += 1;
+        }
+        match (bytes[start], indices) {
+            // What follows is an index, by its name.
+            (b'*', _) if at == start + 1 => break,
+            (b'*', Indices::None) => most = usize::MAX,
+            (b'*', Indices::Own(_, count)) => most += count,
+            (b'*', Indices::Path) => {}
+            _ => {
+                least += !optional as usize;
+                most += 1;
+            }
+        }
+        at += 2;
+    }
+    match indices {
+        Indices::Own(count, _) if least > count => (least - count, most),
+        _ => (least, most),
+    }
+}
+
+/// The columns that only some rows have.
+impl Function {
+    pub(super) const fn also(self, aliases: &'static [&'static str]) -> Function {
+        Function { aliases, ..self }
+    }
+
+    pub(super) const fn takes(self, indices: Indices) -> Function {
+        Function { indices, arguments: arguments(self.signature, indices), ..self }
+    }
+
+    pub(super) const fn example(self, examples: &'static [(&'static str, &'static str)]) -> Function {
+        Function { examples, ..self }
+    }
+
+    pub(super) const fn written(self, sign: Sign) -> Function {
+        Function { sign: Some(sign), ..self }
+    }
+
+    pub(super) const fn fact_at(self, place: u8) -> Function {
+        Function { fact: Some(place), ..self }
+    }
+
+    pub(super) const fn of_layouts(self, operation: LayoutOperation) -> Function {
+        Function { on_layouts: Some(operation), ..self }
+    }
+
+    pub(super) const fn explained(self, explain: Explain) -> Function {
+        Function { explain: Some(explain), ..self }
+    }
+
+    pub(super) const fn drawn(self, drawing: Drawing) -> Function {
+        Function { drawing: Some(drawing), ..self }
+    }
+}
+
+impl Function {
+    /// Its name.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("make_layout").unwrap().name(), "layout");
+    /// ```
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Other names: CuTe's, and those of its Python forms.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("layout").unwrap().aliases(), ["Layout", "make_layout"]);
+    /// ```
+    #[must_use]
+    pub const fn aliases(&self) -> &'static [&'static str] {
+        self.aliases
+    }
+
+    /// Its parameters as Python writes them.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("complement").unwrap().signature(), "layout, within=None");
+    /// ```
+    #[must_use]
+    pub const fn signature(&self) -> &'static str {
+        self.signature
+    }
+
+    /// How it is written.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("composition").unwrap().forms(), ["composition(A, B)", "A o B"]);
+    /// ```
+    #[must_use]
+    pub const fn forms(&self) -> &'static [&'static str] {
+        self.forms
+    }
+
+    /// What the indices in `<...>` mean to it.
+    ///
+    /// ```
+    /// use tilework_expr::{Indices, find};
+    /// assert_eq!(find("coalesce").unwrap().indices(), Indices::None);
+    /// ```
+    #[must_use]
+    pub const fn indices(&self) -> Indices {
+        self.indices
+    }
+
+    /// What it is about.
+    ///
+    /// ```
+    /// use tilework_expr::{Family, find};
+    /// assert_eq!(find("sort").unwrap().family(), Family::Simplification);
+    /// ```
+    #[must_use]
+    pub const fn family(&self) -> Family {
+        self.family
+    }
+
+    /// What it answers, in one line.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("rank").unwrap().summary(), "the number of modes");
+    /// ```
+    #[must_use]
+    pub const fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    /// Expressions with what they evaluate to.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("rank").unwrap().examples(), [("rank((4,(8,2)))", "2")]);
+    /// ```
+    #[must_use]
+    pub const fn examples(&self) -> &'static [(&'static str, &'static str)] {
+        self.examples
+    }
+
+    /// Its place among the facts that are shown of every layout, if it is one.
+    ///
+    /// ```
+    /// use tilework_expr::find;
+    /// assert!(find("shape").unwrap().fact() < find("size").unwrap().fact());
+    /// assert_eq!(find("composition").unwrap().fact(), None);
+    /// ```
+    #[must_use]
+    pub const fn fact(&self) -> Option<u8> {
+        self.fact
+    }
+
+    /// The operation of the core that it is, where its operands are layouts.
+    ///
+    /// ```
+    /// use tilework::Layout;
+    /// use tilework_expr::{LayoutOperation, find};
+    /// let Some(LayoutOperation::One(sort)) = find("sort").unwrap().on_layouts() else { panic!("an operation") };
+    /// assert_eq!(sort(&Layout::row_major(&"(4,8)".parse()?)?)?.to_string(), "(8,4):(1,8)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn on_layouts(&self) -> Option<LayoutOperation> {
+        self.on_layouts
+    }
+
+    /// The fewest and the most arguments, apart from indices.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("crd2idx").unwrap().arguments(), (2, 3));
+    /// assert_eq!(tilework_expr::find("upcast").unwrap().arguments(), (1, 2));
+    /// ```
+    #[must_use]
+    pub const fn arguments(&self) -> (usize, usize) {
+        self.arguments
+    }
+
+    /// The value of a call.
+    ///
+    /// ```
+    /// use tilework_expr::{Session, find};
+    /// let layout = Session::new().evaluate("(4,8):(8,1)")?.clone();
+    /// let size = find("size").unwrap();
+    /// assert_eq!(size.call(&[layout.clone()], &[1]).unwrap().to_string(), "8");
+    /// assert!(size.call(&[layout.clone(), layout], &[]).is_err());
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Failure`] for another number of arguments or indices than the function takes, for arguments of another kind, and
+    /// where the algebra refuses.
+    pub fn call(&self, arguments: &[Value], indices: &[usize]) -> Result<Value, Failure> {
+        if let Some(message) = self.refuses(arguments.len(), indices.len()) {
+            return Err(Failure::Other { code: "arguments", message });
+        }
+        if self.indices == Indices::Path && !indices.is_empty() {
+            let mut arguments = arguments.to_vec();
+            arguments[0] = part(&arguments[0], indices)?;
+            return self.run(&arguments, indices);
+        }
+        self.run(arguments, indices)
+    }
+
+    fn run(&self, arguments: &[Value], indices: &[usize]) -> Answer {
+        let call = Call { name: self.name, arguments, indices };
+        match self.evaluate {
+            Evaluate::Core(operation) => direct::evaluate(operation, &call),
+            Evaluate::By(evaluate) => evaluate(&call),
+        }
+    }
+
+    /// Whether this infix sign is written for it.
+    pub(super) const fn has_sign(&self, sign: Sign) -> bool {
+        matches!(self.sign, Some(own) if own as u8 == sign as u8)
+    }
+
+    /// Why the function does not take this number of arguments and indices, if it does not.
+    pub(crate) fn refuses(&self, arguments: usize, indices: usize) -> Option<String> {
+        let (least, most) = self.arguments;
+        if arguments < least || arguments > most {
+            let takes = match (least, most) {
+                (1, 1) => String::from("1 argument"),
+                (least, most) if least == most => format!("{least} arguments"),
+                (least, usize::MAX) => format!("{least} arguments or more"),
+                (least, most) => format!("{least} to {most} arguments"),
+            };
+            return Some(format!("{} takes {takes}, found {arguments}", self.name));
+        }
+        let fits = match self.indices {
+            Indices::None => indices == 0,
+            Indices::Path => true,
+            Indices::Own(least, most) => indices == 0 || (least..=most).contains(&indices),
+        };
+        (!fits).then(|| format!("{} does not take {indices} indices in `<...>`", self.name))
+    }
+}

@@ -1,0 +1,227 @@
+//! An operation that ran: its operands, its outcome, and the explanation.
+
+use crate::error::ExprError;
+use crate::explain::{self, Case, Section, families};
+use crate::functions::{self, Function, Indices};
+use crate::program::{Apply, Program, Step, StepKind};
+use crate::steps::coordinate;
+use crate::value::Value;
+use std::fmt;
+use std::ops::Range;
+
+/// What an operation did with its operands, step by step.
+///
+/// ```
+/// let explanation = tilework_expr::Session::new().explain("(4,6,8):(2,3,5) o 6:1")?;
+/// assert_eq!(explanation.operation, "composition");
+/// assert_eq!(explanation.outcome.map_err(|error| error.code), Err("shape-divisibility"));
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The operation as it was written.
+    pub expression: String,
+    /// Its name, or what it is called.
+    pub operation: String,
+    /// Its operands: as written, and their values.
+    pub operands: Vec<(String, String)>,
+    /// The steps.
+    pub sections: Vec<Section>,
+    /// The value, or why there is none.
+    pub outcome: Result<String, ExprError>,
+}
+
+/// An operation with its operands.
+#[derive(Clone)]
+pub(crate) struct Operands {
+    pub kind: StepKind,
+    pub values: Vec<Value>,
+    pub sources: Vec<String>,
+    /// The operation as it was written.
+    pub source: String,
+    span: Range<usize>,
+}
+
+impl Operands {
+    /// The operands that wait on the stack for this step.
+    pub fn new(
+        step: &Step,
+        program: &Program,
+        stack: &[Value],
+        spans: &[Range<usize>],
+        text: &str,
+    ) -> Operands {
+        let base = stack.len() - step.kind.operands();
+        let mut values = stack[base..].to_vec();
+        if let (StepKind::Apply(Apply::Call { function, first_index, end_index, .. }), Some(first)) =
+            (step.kind, values.first_mut())
+        {
+            let indices = &program.indices[first_index..end_index];
+            if function.indices() == Indices::Path
+                && !indices.is_empty()
+                && let Ok(part) = functions::part(first, indices)
+            {
+                *first = part;
+            }
+        }
+        let written = |span: &Range<usize>| text.get(span.clone()).unwrap_or("").to_string();
+        Operands {
+            kind: step.kind,
+            values,
+            sources: spans[base..].iter().map(written).collect(),
+            source: written(&step.span()),
+            span: step.span(),
+        }
+    }
+
+    /// Where it stands in the text.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// Whether an error at this place is one of this operation: its operands had values.
+    pub fn covers(&self, span: &Range<usize>) -> bool {
+        span.start >= self.span.start && span.end <= self.span.end
+    }
+
+    /// What the operation is called.
+    pub fn operation(&self) -> &'static str {
+        match self.kind {
+            StepKind::Push(_) => "value",
+            StepKind::Apply(Apply::Call { function, .. }) => function.name(),
+            StepKind::Apply(Apply::Coordinate(_)) => "application",
+            StepKind::Apply(Apply::Tuple(_)) => "concatenation",
+            StepKind::Apply(Apply::Tiler(_)) => "tiler",
+            StepKind::Apply(Apply::Pair) => "layout",
+            StepKind::Apply(Apply::View) => "view",
+            StepKind::Apply(Apply::Swizzled) => "swizzled layout",
+        }
+    }
+
+    /// The explanation, once the outcome is known.
+    pub fn explain(&self, outcome: Result<&Value, &ExprError>) -> Explanation {
+        let sections = match self.kind {
+            StepKind::Apply(Apply::Call { function, .. }) => self.call(function, outcome.ok()),
+            StepKind::Apply(Apply::Coordinate(_)) => self.application(),
+            StepKind::Push(_) | StepKind::Apply(Apply::Pair) => {
+                outcome.map(families::layout).unwrap_or_default()
+            }
+            StepKind::Apply(_) => Vec::new(),
+        };
+        let values = self.values.iter().map(Value::to_string);
+        Explanation {
+            expression: self.source.clone(),
+            operation: self.operation().to_string(),
+            operands: self.sources.iter().cloned().zip(values).collect(),
+            sections,
+            outcome: outcome.map(Value::to_string).map_err(ExprError::clone),
+        }
+    }
+
+    fn call(&self, function: &Function, result: Option<&Value>) -> Vec<Section> {
+        let first = self.values.first();
+        let layout = first.and_then(|value| value.domain().copied().or_else(|| value.as_layout()?.ok()));
+        let sections = match (function.explain, layout) {
+            (Some(explain), Some(layout)) => {
+                let gives = format!("{} gives {}", function.name(), function.summary());
+                explain(&Case { gives, layout, right: self.values.get(1), result })
+            }
+            _ => Vec::new(),
+        };
+        if sections.is_empty() {
+            return explain::definition(function.forms()[0], function.summary());
+        }
+        sections
+    }
+
+    fn application(&self) -> Vec<Section> {
+        let Some((function, arguments)) = self.values.split_first() else { return Vec::new() };
+        match coordinate(arguments) {
+            Ok(coordinate) => families::application(function, &Value::Tuple(coordinate)),
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Explanation {
+    /// As text for a terminal.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.expression)?;
+        for (source, value) in &self.operands {
+            let same = source.split_whitespace().eq(value.split_whitespace());
+            if !same {
+                writeln!(f, "  {source} = {value}")?;
+            }
+        }
+        for section in &self.sections {
+            writeln!(f, "\n{}", section.title)?;
+            for line in &section.lines {
+                writeln!(f, "  {line}")?;
+            }
+            if let Some(table) = &section.table {
+                write!(f, "{table}")?;
+            }
+        }
+        match &self.outcome {
+            Ok(value) => writeln!(f, "\n= {value}"),
+            Err(error) => {
+                writeln!(f, "\nrefused ({}): {}", error.code, error.message)?;
+                match &error.help {
+                    Some(help) => writeln!(f, "  {help}"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// An operation that ran.
+///
+/// ```
+/// use tilework_expr::Session;
+/// let text = "size((4,6,8):(2,3,5) o 6:1)";
+/// let trace = Session::new().trace(text);
+/// let failed = &trace.operations[0];
+/// assert_eq!((failed.name(), &text[failed.span()]), ("composition", "(4,6,8):(2,3,5) o 6:1"));
+/// assert_eq!(failed.outcome().map_err(|error| error.code), Err("shape-divisibility"));
+/// assert!(failed.explain().to_string().contains("These would fit"));
+/// ```
+#[derive(Clone)]
+pub struct Operation {
+    pub(crate) operands: Operands,
+    pub(crate) outcome: Result<Value, ExprError>,
+}
+
+impl Operation {
+    /// The bytes of the text that it stands for.
+    pub fn span(&self) -> Range<usize> {
+        self.operands.span()
+    }
+
+    /// The name of the function, or what the operation is called.
+    pub fn name(&self) -> &'static str {
+        self.operands.operation()
+    }
+
+    /// The operands.
+    pub fn operands(&self) -> &[Value] {
+        &self.operands.values
+    }
+
+    /// The value, or why there is none.
+    pub fn outcome(&self) -> Result<&Value, &ExprError> {
+        self.outcome.as_ref()
+    }
+
+    /// What the operation did with its operands, or why it refuses them.
+    pub fn explain(&self) -> Explanation {
+        self.operands.explain(self.outcome())
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?} {:?}", self.name(), self.operands(), self.outcome)
+    }
+}

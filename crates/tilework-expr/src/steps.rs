@@ -1,0 +1,160 @@
+//! What each step of a program does with its operands.
+
+use crate::error::Failure;
+use crate::functions;
+use crate::program::{Apply, Program};
+use crate::value::Value;
+use tilework::__private::Atom;
+use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
+
+/// The value of an operation.
+pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> Result<Value, Failure> {
+    match apply {
+        Apply::Call { function, first_index, end_index, .. } => {
+            function.call(operands, &program.indices[first_index..end_index])
+        }
+        Apply::Coordinate(_) => application(&operands[0], &operands[1..]),
+        Apply::Tuple(_) => gather(operands),
+        Apply::Tiler(_) => tiler(operands),
+        Apply::Pair => pair(&operands[0], &operands[1]),
+        Apply::View => view(&operands[0], &operands[1]),
+        Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
+    }
+}
+
+/// The coordinate that the arguments of an application are: `(2,5)` of `(L)(2,5)`.
+pub(crate) fn coordinate(arguments: &[Value]) -> Result<HTuple<Atom>, Failure> {
+    if let [Value::Tuple(tuple)] = arguments {
+        return Ok(*tuple);
+    }
+    let mut many = Vec::new();
+    for (index, argument) in arguments.iter().enumerate() {
+        let Value::Tuple(tuple) = argument else {
+            let help = match argument {
+                Value::Layout(_) | Value::View(_) | Value::Composed(_) => {
+                    Some("a layout is applied to a layout with `o`: A o B")
+                }
+                _ => None,
+            };
+            let message = format!("a layout is applied to a coordinate, and this is {}", argument.kind());
+            return Err(Failure::Argument { index: index + 1, message, help });
+        };
+        many.push(*tuple);
+        if many.len() > MAX_LEAVES {
+            return Err(Failure::Core(Error::Capacity { what: "modes in a coordinate", limit: MAX_LEAVES }));
+        }
+    }
+    Ok(HTuple::tuple(&many)?)
+}
+
+fn application(function: &Value, arguments: &[Value]) -> Result<Value, Failure> {
+    let coordinate = coordinate(arguments)?;
+    if let Value::Swizzle(swizzle) = function {
+        let Some(offset) = Value::Tuple(coordinate).as_integer() else {
+            let message = String::from("a swizzle is applied to an integer");
+            return Err(Failure::Argument { index: 1, message, help: None });
+        };
+        return Ok(Value::integer(swizzle.apply(offset)?));
+    }
+    if function.domain().is_none() && function.as_layout().is_none() {
+        let message =
+            format!("only layouts and swizzles are applied to coordinates, and this is {}", function.kind());
+        return Err(Failure::Argument { index: 0, message, help: None });
+    }
+    let coordinate = Value::Tuple(coordinate);
+    if coordinate.is_open() {
+        return functions::slice(function, &coordinate);
+    }
+    let Some(coord) = coordinate.as_coord() else {
+        let message = String::from("a coordinate is a tuple of integers");
+        return Err(Failure::Argument { index: 1, message, help: None });
+    };
+    match function.evaluate(&coord) {
+        Some(offset) => Ok(Value::offset(&offset?)?),
+        None => {
+            let message = format!("{} is no function of coordinates", function.kind());
+            Err(Failure::Argument { index: 0, message, help: None })
+        }
+    }
+}
+
+/// `(a,b,...)`: a tuple of numbers, or the layout of several layouts.
+fn gather(members: &[Value]) -> Result<Value, Failure> {
+    if members.len() > MAX_LEAVES {
+        return Err(Failure::Core(Error::Capacity { what: "modes in a tuple", limit: MAX_LEAVES }));
+    }
+    let mut tuples = Vec::new();
+    for member in members {
+        match member {
+            Value::Tuple(tuple) => tuples.push(*tuple),
+            _ => break,
+        }
+    }
+    if tuples.len() == members.len() {
+        return Ok(Value::Tuple(HTuple::tuple(&tuples)?));
+    }
+    functions::concatenate(members)
+}
+
+/// `<a,b,...>`.
+fn tiler(members: &[Value]) -> Result<Value, Failure> {
+    if members.len() > MAX_LEAVES {
+        return Err(Failure::Core(Error::Capacity { what: "tiles in a tiler", limit: MAX_LEAVES }));
+    }
+    let mut tiles = Vec::new();
+    for (index, member) in members.iter().enumerate() {
+        let tile = match member {
+            Value::Tiler(tiler) => Some(Ok(*tiler)),
+            // Within `<...>` a tuple of extents is a compact layout, as everywhere in the notation.
+            Value::Tuple(tuple) if !tuple.is_leaf() => {
+                member.as_layout().map(|layout| layout.map(|layout| layout.as_tiler()))
+            }
+            _ => member.as_tiler(),
+        };
+        let Some(tile) = tile else {
+            let message =
+                format!("a tile is a layout, an extent, `_` or a tiler, and this is {}", member.kind());
+            return Err(Failure::Argument { index, message, help: None });
+        };
+        tiles.push(tile?);
+    }
+    Ok(Value::Tiler(Tiler::by_mode(&tiles)?))
+}
+
+/// `shape:stride` where one of them is no literal.
+fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
+    let wrong = |index: usize, what: &str, value: &Value| {
+        let message = format!("{what} is a number or a tuple, and this is {}", value.kind());
+        Failure::Argument { index, message, help: None }
+    };
+    let Value::Tuple(shape) = shape else { return Err(wrong(0, "a shape", shape)) };
+    let Value::Tuple(stride) = stride else { return Err(wrong(1, "a stride", stride)) };
+    let shape = shape.integers(0).map_err(|_| wrong(0, "a shape", &Value::Tuple(*shape)))?;
+    let stride = stride.strides(0).map_err(|_| wrong(1, "a stride", &Value::Tuple(*stride)))?;
+    Ok(Value::Layout(Layout::with_stride(&shape, &stride)?))
+}
+
+/// `{offset} o layout`.
+fn view(offset: &Value, layout: &Value) -> Result<Value, Failure> {
+    let wrong = |index: usize, what: &str| Failure::Argument { index, message: what.into(), help: None };
+    let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
+    match layout.as_layout() {
+        Some(layout) => Ok(Value::View(View::new(offset, layout?)?)),
+        None => Err(wrong(1, "an offset stands before a layout")),
+    }
+}
+
+/// `swizzle o offset o layout`.
+fn swizzled(left: &Value, offset: &Value, right: &Value) -> Result<Value, Failure> {
+    let (Value::Swizzle(swizzle), Some(offset)) = (left, offset.as_integer()) else {
+        let inner = functions::compose(left, offset)?;
+        return functions::compose(&inner, right);
+    };
+    match right.as_layout() {
+        Some(layout) => Ok(Value::Composed(Composed::new(*swizzle, offset, layout?)?)),
+        None => {
+            let message = format!("a swizzle is composed with a layout, and this is {}", right.kind());
+            Err(Failure::Argument { index: 2, message, help: None })
+        }
+    }
+}
