@@ -1,0 +1,53 @@
+//! Rows in a table, and rows by a rule.
+
+use super::copy::CopyAtom;
+use super::mma::MmaAtom;
+use super::name::Name;
+
+/// An instruction of either kind.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Copy, Debug)]
+pub enum Atom {
+    /// It multiplies matrices.
+    Mma(MmaAtom),
+    /// It moves data.
+    Copy(CopyAtom),
+}
+
+impl Atom {
+    /// The name of the instruction.
+    pub const fn name(&self) -> &Name {
+        match self {
+            Atom::Mma(atom) => &atom.name,
+            Atom::Copy(atom) => &atom.name,
+        }
+    }
+}
+
+/// Atoms that are made by one rule, or written in one table, by index.
+#[derive(Clone, Copy)]
+pub(super) struct Family {
+    pub count: usize,
+    /// None where the arguments that the index stands for are those of no instruction.
+    pub name: fn(usize) -> Option<Name>,
+    pub atom: fn(usize) -> Option<Atom>,
+}
+
+/// A constant for each row, and `TABLE`, the family of them all: `NAME = rule(arguments);`, where the rule is a `const fn` that takes
+/// the name first.
+macro_rules! table {
+    ($table:ident: $kind:ident($atom:ty); $($name:ident = $rule:ident($($argument:expr),* $(,)?);)*) => {
+        $(
+            #[doc = concat!("`", stringify!($name), "`.")]
+            pub const $name: $atom = $rule(Name::new(stringify!($name)), $($argument),*);
+        )*
+
+        pub(super) const $table: Family = {
+            const ROWS: &[(&str, fn() -> Atom)] =
+                &[$((stringify!($name), || Atom::$kind($rule(Name::new(stringify!($name)), $($argument),*)))),*];
+            Family { count: ROWS.len(), name: |index| Some(Name::new(ROWS[index].0)), atom: |index| Some((ROWS[index].1)()) }
+        };
+    };
+}
+
+pub(super) use table;

@@ -1,0 +1,97 @@
+//! What an instruction is that multiplies matrices.
+
+use tilework::{HTuple, Layout, Leaf};
+
+use super::element::Element;
+use super::name::Name;
+
+/// An instruction that computes `D = A B^T + C`, with `A` of `(M,K)`, `B` of `(N,K)`, and `C` and `D` of `(M,N)`.
+///
+/// Each layout maps `(thread,value)` to the index of an element in column-major order: `m + M k` in `A`, `n + N k` in `B`,
+/// `m + M n` in `C` (paper, section 3.3.4). A thread's values are numbered as its registers hold them, the lowest bits first.
+/// Where several threads read the same operand through a descriptor, the thread mode has stride 0.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_hardware::atom::{Element, nvidia::SM80_16x8x16_F32F16F16F32_TN as ATOM};
+/// assert_eq!(ATOM.shape, [16, 8, 16]);
+/// assert_eq!(ATOM.elements, [Element::F32, Element::F16, Element::F16, Element::F32]);
+/// assert_eq!(ATOM.b, layout!(((4,8),(2,2)):((16,1),(8,64))));
+/// // Register 1 of thread 5 holds B(n=1, k=3) in its upper half: value 1 is k = 2 (5 mod 4) + 1.
+/// assert_eq!(ATOM.b.at(5 + 32 * 1), 1 + 8 * 3);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct MmaAtom {
+    /// The struct in CUTLASS; for other vendors the shape and the elements in the same form.
+    pub name: Name,
+    /// The instruction, or what its variants have in common.
+    pub instruction: &'static str,
+    /// Where the manual states which register holds which element.
+    pub section: &'static str,
+    /// `(M,N,K)`.
+    pub shape: [i64; 3],
+    /// The elements of `D`, `A`, `B` and `C`.
+    pub elements: [Element; 4],
+    /// How many elements the matrix `A` has for each that is stored: 1 where it is dense, 2 where half of each group of adjacent ones
+    /// is 0. The values of a thread are those of the matrix, zeros included.
+    pub sparsity: i64,
+    /// From the index of a thread to its lane.
+    pub threads: Layout,
+    /// `(thread,value) -> m + M k`.
+    pub a: Layout,
+    /// `(thread,value) -> n + N k`.
+    pub b: Layout,
+    /// `(thread,value) -> m + M n`, for `C` and `D`.
+    pub c: Layout,
+}
+
+/// Where the operand `A` of an instruction is; `B` is in shared memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// Shared memory, through a descriptor.
+    Shared,
+    /// Registers (SM90).
+    Registers,
+    /// Tensor memory (SM100).
+    TensorMemory,
+}
+
+impl Source {
+    /// The letter in CUTLASS's names.
+    pub(super) const fn letter(self) -> &'static str {
+        match self {
+            Source::Shared => "S",
+            Source::Registers => "R",
+            Source::TensorMemory => "T",
+        }
+    }
+}
+
+/// The layout of threads and values with these modes, `(extent, stride)` each, flat below the two.
+///
+/// # Panics
+/// For an extent below 1; the arguments are those of a rule.
+pub(super) const fn thread_value(threads: &[(i64, i64)], values: &[(i64, i64)]) -> Layout {
+    expect(Layout::concatenate(&[flat(threads), flat(values)]))
+}
+
+/// One mode, or a tuple of several; `1:0` for none.
+pub(super) const fn flat(modes: &[(i64, i64)]) -> Layout {
+    let mut layouts = [expect(Layout::new(HTuple::leaf(Leaf::new(1, 0)))); 6];
+    let mut i = 0;
+    while i < modes.len() {
+        layouts[i] = expect(Layout::new(HTuple::leaf(Leaf::new(modes[i].0, modes[i].1))));
+        i += 1;
+    }
+    match modes.len() {
+        0 | 1 => layouts[0],
+        n => expect(Layout::concatenate(layouts.split_at(n).0)),
+    }
+}
+
+pub(super) const fn expect(layout: Result<Layout, tilework::Error>) -> Layout {
+    match layout {
+        Ok(layout) => layout,
+        Err(_) => panic!("the rule of a family makes a layout for each of its rows"),
+    }
+}

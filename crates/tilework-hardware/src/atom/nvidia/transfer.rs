@@ -1,0 +1,128 @@
+//! Copies in which the values of a thread, or of the unit that copies for it, stay in order: plain moves, `cp.async`, TMA.
+
+#![allow(non_upper_case_globals)]
+
+use tilework::Layout;
+
+use super::super::copy::{CopyAtom, Side};
+use super::super::family::{Atom, Family, table};
+use super::super::mma::{flat, thread_value};
+use super::super::name::Name;
+
+/// `bits` in order.
+const fn straight(name: Name, instruction: &'static str, section: &'static str, bits: i64) -> CopyAtom {
+    let all: Layout = thread_value(&[(1, 0)], &[(bits, if bits == 1 { 0 } else { 1 })]);
+    CopyAtom {
+        name,
+        instruction,
+        section,
+        threads: flat(&[]),
+        src: all,
+        dst: all,
+        reference: Side::Source,
+        memory: None,
+    }
+}
+
+const MOVE: &str = "PTX ISA, data movement: ld, st, mov";
+const ASYNC: &str = "PTX ISA, data movement: cp.async";
+const TENSOR: &str = "PTX ISA, data movement: cp.async.bulk.tensor";
+
+/// `cp.async.bulk.tensor`, a box of so many bits. What is in which place of the box is said by the tensor map and its swizzle, not by
+/// the instruction; a single thread issues it.
+///
+/// ```
+/// use tilework_hardware::atom::nvidia::tma_load;
+/// assert_eq!(tma_load(64 * 64 * 16).unwrap().dst.to_string(), "(1,65536):(0,1)");
+/// ```
+///
+/// None below 128 bits, and where the bits are no multiple of 128.
+pub const fn tma_load(bits: i64) -> Option<CopyAtom> {
+    tma("SM90_TMA_LOAD", bits)
+}
+
+/// [`tma_load`] in the other direction.
+pub const fn tma_store(bits: i64) -> Option<CopyAtom> {
+    tma("SM90_TMA_STORE", bits)
+}
+
+const fn tma(operation: &str, bits: i64) -> Option<CopyAtom> {
+    if bits < 128 || bits % 128 != 0 {
+        return None;
+    }
+    Some(straight(
+        Name::new(operation).with("<").with_int(bits).with(">"),
+        "cp.async.bulk.tensor",
+        TENSOR,
+        bits,
+    ))
+}
+
+table! {
+    WIDE: Copy(CopyAtom);
+    SM100_LOAD_256bit_CACHE_NOALLOCATION = straight("ld.global.L1::no_allocate", MOVE, 256);
+    SM100_STORE_256bit_CACHE_NOALLOCATION = straight("st.global.L1::no_allocate", MOVE, 256);
+}
+
+/// What has a type as the argument of its template.
+const OPERATIONS: [(&str, &str, &str, i64); 5] = [
+    ("UniversalCopy", "ld, st, mov", MOVE, 8),
+    ("SM80_CP_ASYNC_CACHEALWAYS", "cp.async.ca.shared.global", ASYNC, 32),
+    ("SM80_CP_ASYNC_CACHEALWAYS_ZFILL", "cp.async.ca.shared.global", ASYNC, 32),
+    ("SM80_CP_ASYNC_CACHEGLOBAL", "cp.async.cg.shared.global", ASYNC, 128),
+    ("SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", "cp.async.cg.shared.global", ASYNC, 128),
+];
+
+const TYPES: [(&str, i64); 6] = [
+    ("uint8_t", 8),
+    ("uint16_t", 16),
+    ("uint32_t", 32),
+    ("uint64_t", 64),
+    ("uint128_t", 128),
+    ("uint256_t", 256),
+];
+
+/// A box of so many bits for each of two SMs.
+const fn tma_pair(operation: &str, bits: i64) -> CopyAtom {
+    let both = thread_value(&[(2, bits)], &[(bits, 1)]);
+    let name = Name::new(operation).with("<").with_int(bits).with(">");
+    let one = straight(name, "cp.async.bulk.tensor.cta_group::2", TENSOR, bits);
+    CopyAtom { threads: flat(&[(2, 1)]), src: both, dst: both, ..one }
+}
+
+/// The TMA operations, with the bits of the box as their argument; the last two are those of two SMs.
+const TENSORS: [&str; 8] = [
+    "SM90_TMA_LOAD",
+    "SM90_TMA_LOAD_MULTICAST",
+    "SM90_TMA_LOAD_IM2COL",
+    "SM90_TMA_STORE",
+    "SM90_TMA_STORE_IM2COL",
+    "SM90_TMA_REDUCE_ADD",
+    "SM100_TMA_2SM_LOAD",
+    "SM100_TMA_2SM_LOAD_MULTICAST",
+];
+
+/// The boxes that the list has: 16 bytes times powers of two, up to 64 KiB.
+const BOXES: usize = 13;
+
+const SIZES: usize = OPERATIONS.len() * TYPES.len();
+
+const fn sized(index: usize) -> Option<CopyAtom> {
+    if index >= SIZES {
+        let index = index - SIZES;
+        let (operation, bits) = (TENSORS[index / BOXES], 128 << (index % BOXES));
+        return if index / BOXES < 6 { tma(operation, bits) } else { Some(tma_pair(operation, bits)) };
+    }
+    let (operation, instruction, section, least) = OPERATIONS[index / TYPES.len()];
+    let (name, bits) = TYPES[index % TYPES.len()];
+    if bits < least || bits > 128 && index / TYPES.len() > 0 {
+        return None;
+    }
+    Some(straight(Name::new(operation).with("<").with(name).with(">"), instruction, section, bits))
+}
+
+pub(super) const SIZED: Family = Family {
+    count: SIZES + TENSORS.len() * BOXES,
+    name: |index| sized(index).map(|atom| atom.name),
+    atom: |index| sized(index).map(Atom::Copy),
+};

@@ -1,0 +1,96 @@
+//! All atoms, and the one of a name.
+
+use super::family::{Atom, Family};
+use super::name::Name;
+use super::{amd, arm, intel, nvidia};
+
+const FAMILIES: [&[Family]; 4] = [nvidia::FAMILIES, amd::FAMILIES, intel::FAMILIES, arm::FAMILIES];
+
+/// A row that has not been worked out: its name is known, its layouts are made when asked for.
+#[derive(Clone, Copy)]
+pub struct Row {
+    family: Family,
+    index: usize,
+    name: Name,
+}
+
+impl Row {
+    /// The name of the atom.
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// The atom, with its layouts.
+    pub fn atom(&self) -> Option<Atom> {
+        (self.family.atom)(self.index)
+    }
+}
+
+/// All rows, vendor by vendor, the oldest architecture first.
+///
+/// ```
+/// use tilework_hardware::atom::rows;
+/// let ampere = rows().filter(|row| row.name().starts_with("SM80_16x8x16_"));
+/// assert!(ampere.count() >= 10);
+/// ```
+pub fn rows() -> impl Iterator<Item = Row> + Clone {
+    FAMILIES.iter().flat_map(|families| families.iter()).flat_map(|&family| {
+        (0..family.count).filter_map(move |index| Some(Row { family, index, name: (family.name)(index)? }))
+    })
+}
+
+/// All atoms.
+///
+/// ```
+/// use tilework_hardware::atom::{Atom, atoms};
+/// let widest = atoms().filter_map(|atom| match atom {
+///     Atom::Mma(atom) => Some(atom.shape[2]),
+///     Atom::Copy(_) => None,
+/// });
+/// assert_eq!(widest.max(), Some(256));
+/// ```
+pub fn atoms() -> impl Iterator<Item = Atom> + Clone {
+    rows().filter_map(|row| row.atom())
+}
+
+/// The atom of this name. White space is passed over, and so are namespaces before the name and arguments of a template behind
+/// it that say nothing about the layouts (which operand is major in what, signs).
+///
+/// ```
+/// use tilework_hardware::atom::find;
+/// assert!(find("SM75_U32x4_LDSM_N").is_some());
+/// assert!(find("SM90::GMMA::MMA_64x96x16_F32BF16BF16_RS<GMMA::Major::K, GMMA::Major::MN>").is_some());
+/// assert!(find("SM80_16x8x17_F32F16F16F32_TN").is_none());
+/// ```
+pub fn find(name: &str) -> Option<Atom> {
+    let wanted = || name.chars().filter(|c| !c.is_whitespace());
+    let exact = rows().find(|row| row.name().chars().eq(wanted()));
+    exact.or_else(|| rows().find(|row| is_called(row.name(), name)))?.atom()
+}
+
+/// Whether `text` says `name`, with namespaces before it and further arguments behind it.
+fn is_called(name: &str, text: &str) -> bool {
+    let (own, own_arguments) = name.split_once('<').unwrap_or((name, ""));
+    let (other, other_arguments) = text.trim().split_once('<').unwrap_or((text.trim(), ""));
+    unqualified(own).eq(unqualified(other)) && starts_with(own_arguments, other_arguments)
+}
+
+/// A name without its namespaces, and `SM90_64x..` for `SM90::GMMA::MMA_64x..`.
+fn unqualified(name: &str) -> impl Iterator<Item = char> {
+    let last = name.trim().rsplit("::").next().unwrap_or("");
+    let bare =
+        last.strip_prefix("MMA_").or(last.strip_prefix("SM90_")).filter(|bare| bare.starts_with("64x"));
+    bare.unwrap_or(last).chars()
+}
+
+/// Whether the arguments `other` begin with those of `own`.
+fn starts_with(own: &str, other: &str) -> bool {
+    let mut theirs = other
+        .trim_end_matches('>')
+        .split(',')
+        .map(|argument| argument.rsplit("::").next().unwrap_or("").trim());
+    own.trim_end_matches('>')
+        .split(',')
+        .filter(|argument| !argument.is_empty())
+        .all(|argument| theirs.next() == Some(argument))
+}
