@@ -19,7 +19,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["algebra", "analysis", "text"],
             &["static_layout"],
             &["tensor"],
-            &["tutorial"],
+            &["prelude", "tutorial"],
         ],
     ),
     (

@@ -2,6 +2,7 @@
 
 /// The set that a layout's strides come from, and into which it maps (paper, section 2.3.1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Codomain {
     /// Integers.
     Integer,
@@ -15,6 +16,7 @@ pub enum Codomain {
 
 impl Codomain {
     /// The name in a sentence.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Codomain::Integer => "integer",

@@ -241,6 +241,7 @@ pub enum Error {
 
 impl Error {
     /// A short name of the condition that will not change.
+    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Error::Overflow { .. } | Error::TooLarge { .. } => "overflow",

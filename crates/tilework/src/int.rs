@@ -81,6 +81,7 @@ pub(crate) const fn div_rem(value: i64, divisor: i64) -> (i64, i64) {
 ///
 /// # Panics
 /// Where `divisor` is not positive.
+#[must_use]
 pub const fn ceil_div(value: i64, divisor: i64) -> i64 {
     assert!(divisor > 0, "ceil_div needs a positive divisor");
     let (quotient, remainder) = div_rem(value, divisor);

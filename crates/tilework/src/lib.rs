@@ -2,12 +2,14 @@
 #![no_std]
 #![forbid(unsafe_code)]
 #![allow(clippy::should_implement_trait)]
+#![warn(clippy::must_use_candidate)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod prelude;
 pub mod static_layout;
 pub mod text;
 #[cfg(any(doc, doctest))]

@@ -80,6 +80,7 @@ impl HTuple<i64> {
     /// assert!(shape("30").compatible(&shape("(2,15)")) && shape("(2,15)").compatible(&shape("(2,(3,5))")));
     /// assert!(!shape("(2,(3,5))").compatible(&shape("((3,2),5)")));
     /// ```
+    #[must_use]
     pub const fn compatible(&self, finer: &Shape) -> bool {
         if !self.weakly_congruent(finer) {
             return false;
@@ -367,11 +368,13 @@ impl HTuple<i64> {
     }
 
     /// Whether the coordinate is weakly congruent with this shape (paper, definition 2.12).
+    #[must_use]
     pub const fn is_admissible(&self, coord: &Coord) -> bool {
         coord.weakly_congruent(self)
     }
 
     /// Whether the coordinate is in one of the coordinate sets of this shape (paper, definition 2.9).
+    #[must_use]
     pub const fn is_in_bounds(&self, coord: &Coord) -> bool {
         let Ok(mut walk) = Walk::new(coord, self) else { return false };
         while let Some(part) = walk.next() {
@@ -410,6 +413,7 @@ impl HTuple<i64> {
 }
 
 /// The natural coordinates of a shape, made by [`HTuple::coordinates`].
+#[must_use = "an iterator does nothing until it is asked"]
 #[derive(Clone)]
 pub struct Coordinates {
     shape: Shape,

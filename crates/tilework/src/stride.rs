@@ -56,11 +56,13 @@ impl Unit {
     }
 
     /// The number of levels of a basis element; 0 for the others.
+    #[must_use]
     pub const fn depth(self) -> usize {
         if self.is_xor() { 0 } else { ((31 - self.0.leading_zeros()) / INDEX_BITS) as usize }
     }
 
     /// The path of a basis element, the outermost index first: as many entries as the number beside them.
+    #[must_use]
     pub const fn path(self) -> ([usize; MAX_BASIS_DEPTH], usize) {
         let mut path = [0; MAX_BASIS_DEPTH];
         let mut level = 0;
@@ -78,11 +80,13 @@ impl Unit {
     }
 
     /// Whether this is the XOR unit.
+    #[must_use]
     pub const fn is_xor(self) -> bool {
         self.0 == Unit::XOR.0
     }
 
     /// Whether this is 1.
+    #[must_use]
     pub const fn is_one(self) -> bool {
         self.0 == Unit::ONE.0
     }
@@ -122,6 +126,7 @@ impl Rational {
     pub const ZERO: Rational = Rational::integer(0);
 
     /// The integer `value`.
+    #[must_use]
     pub const fn integer(value: i64) -> Rational {
         Rational { numerator: value, denominator: 1 }
     }
@@ -154,16 +159,19 @@ impl Rational {
     }
 
     /// The numerator in lowest terms.
+    #[must_use]
     pub const fn numerator(self) -> i64 {
         self.numerator
     }
 
     /// The denominator in lowest terms, positive.
+    #[must_use]
     pub const fn denominator(self) -> i64 {
         self.denominator as i64
     }
 
     /// Whether this is an integer.
+    #[must_use]
     pub const fn is_integer(self) -> bool {
         self.denominator == 1
     }
@@ -189,6 +197,12 @@ impl Rational {
             return Ok(Rational::integer(tri!(int::mul(self.numerator, count))));
         }
         Rational::reduce(self.numerator as i128 * count as i128, self.denominator as i128)
+    }
+}
+
+impl From<i64> for Rational {
+    fn from(value: i64) -> Rational {
+        Rational::integer(value)
     }
 }
 
@@ -235,6 +249,7 @@ impl Stride {
     pub(crate) const UNUSED: Stride = Stride { numerator: 0, denominator: 0, unit: Unit(0) };
 
     /// An integer stride.
+    #[must_use]
     pub const fn integer(value: i64) -> Stride {
         Stride { numerator: value, denominator: 1, unit: Unit::ONE }
     }
@@ -283,21 +298,25 @@ impl Stride {
     }
 
     /// How many units.
+    #[must_use]
     pub const fn count(self) -> Rational {
         Rational { numerator: self.numerator, denominator: self.denominator }
     }
 
     /// What this is a multiple of.
+    #[must_use]
     pub const fn unit(self) -> Unit {
         self.unit
     }
 
     /// Whether this is 0.
+    #[must_use]
     pub const fn is_zero(self) -> bool {
         self.numerator == 0
     }
 
     /// The integer that this is, where it is one.
+    #[must_use]
     pub const fn as_integer(self) -> Option<i64> {
         if self.is_plain() { Some(self.numerator) } else { None }
     }
@@ -317,6 +336,7 @@ impl Stride {
     }
 
     /// The codomain; `None` for 0, which is in all.
+    #[must_use]
     pub const fn codomain(self) -> Option<Codomain> {
         if self.is_zero() {
             None
@@ -366,6 +386,12 @@ impl Stride {
             return Stride::xor(self.numerator ^ other.numerator);
         }
         Stride::new(tri!(self.count().add(other.count())), self.unit)
+    }
+}
+
+impl From<i64> for Stride {
+    fn from(value: i64) -> Stride {
+        Stride::integer(value)
     }
 }
 

@@ -52,27 +52,32 @@ impl Swizzle {
     }
 
     /// How many bits are XORed.
+    #[must_use]
     pub const fn bits(self) -> u32 {
         self.bits as u32
     }
 
     /// How many low bits stay as they are.
+    #[must_use]
     pub const fn base(self) -> u32 {
         self.base as u32
     }
 
     /// How far the fields are apart.
+    #[must_use]
     pub const fn shift(self) -> i32 {
         self.shift as i32
     }
 
     /// The field that is read.
+    #[must_use]
     pub const fn source_mask(self) -> i64 {
         let up = if self.shift > 0 { self.shift as u32 } else { 0 };
         ((1 << self.bits) - 1) << (self.base as u32 + up)
     }
 
     /// The field that is changed.
+    #[must_use]
     pub const fn target_mask(self) -> i64 {
         let up = if self.shift < 0 { -(self.shift as i32) as u32 } else { 0 };
         ((1 << self.bits) - 1) << (self.base as u32 + up)
@@ -170,16 +175,19 @@ impl Composed {
     }
 
     /// The swizzle, which is part of the layout's identity.
+    #[must_use]
     pub const fn swizzle(&self) -> Swizzle {
         self.swizzle
     }
 
     /// What is added before the swizzle.
+    #[must_use]
     pub const fn offset(&self) -> i64 {
         self.offset
     }
 
     /// The layout below.
+    #[must_use]
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }

@@ -74,6 +74,7 @@ impl Tiler {
     }
 
     /// Whether this is a tuple of tilers, and not a layout or a hole.
+    #[must_use]
     pub const fn is_by_mode(&self) -> bool {
         self.is_by_mode_at(0)
     }
@@ -88,6 +89,7 @@ impl Tiler {
     }
 
     /// The number of tiles; 1 for a layout and for a hole.
+    #[must_use]
     pub const fn rank(&self) -> usize {
         if self.is_by_mode() { self.tuple.rank() } else { 1 }
     }
@@ -142,6 +144,7 @@ impl Layout {
     /// assert_eq!(matrix.logical_divide(&tile.as_tiler())?, matrix.logical_divide(&tiler!(4:2))?);
     /// # Ok::<(), tilework::Error>(())
     /// ```
+    #[must_use]
     pub const fn as_tiler(&self) -> Tiler {
         Tiler { tuple: *self.as_tuple(), by_mode: 0 }
     }

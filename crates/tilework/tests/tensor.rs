@@ -195,7 +195,7 @@ fn images_outside_of_the_accessor_are_refused() {
 #[test]
 #[should_panic(expected = "leaf 1 of the coordinate is 8, and its mode goes from 0 to 7")]
 fn a_coordinate_that_is_not_of_the_shape_panics() {
-    Tensor::new(&[0; 32], layout!((4,8):(8,1))).unwrap().at([0, 8]);
+    let _ = Tensor::new(&[0; 32], layout!((4,8):(8,1))).unwrap().at([0, 8]);
 }
 
 /// An accessor that is written to and has offsets of its own.

@@ -33,6 +33,7 @@ impl Layout {
     /// use tilework::{Layout, layout};
     /// assert_eq!(layout!((2,(1,6)):(1,(6,2))).coalesce(), layout!(12:1));
     /// ```
+    #[must_use]
     pub const fn coalesce(&self) -> Layout {
         self.merge(false)
     }
@@ -44,6 +45,7 @@ impl Layout {
     /// use tilework::{Layout, layout};
     /// assert_eq!(layout!((2,2,1):(1,2,100)).coalesce_extended(), layout!((4,1):(1,100)));
     /// ```
+    #[must_use]
     pub const fn coalesce_extended(&self) -> Layout {
         self.merge(true)
     }
@@ -79,6 +81,7 @@ impl Layout {
     /// use tilework::{Layout, layout};
     /// assert_eq!(layout!((4,3):(1,0)).filter_zeros(), layout!((4,1):(1,0)));
     /// ```
+    #[must_use]
     pub const fn filter_zeros(&self) -> Layout {
         let mut tuple = *self.as_tuple();
         let mut i = 0;
@@ -110,6 +113,7 @@ impl Layout {
     /// use tilework::{Layout, layout};
     /// assert_eq!(layout!((4,3,2):(1,0,4)).filter(), layout!(8:1));
     /// ```
+    #[must_use]
     pub const fn filter(&self) -> Layout {
         self.filter_zeros().coalesce()
     }
@@ -121,6 +125,7 @@ impl Layout {
     /// use tilework::{Layout, layout};
     /// assert_eq!(layout!((2,(4,8)):(32,(8,1))).sort(), layout!((8,4,2):(1,8,32)));
     /// ```
+    #[must_use]
     pub const fn sort(&self) -> Layout {
         let mut tuple = self.as_tuple().flatten();
         let leaves = tuple.leaves_mut();
@@ -142,6 +147,7 @@ impl Layout {
     /// use tilework::{Layout, layout};
     /// assert!(layout!(24:1).equivalent(&layout!((3,(4,2)):(1,(3,12)))));
     /// ```
+    #[must_use]
     pub const fn equivalent(&self, other: &Layout) -> bool {
         if self.codomain().same(Codomain::Xor) || other.codomain().same(Codomain::Xor) {
             return self.xor_equivalent(other);

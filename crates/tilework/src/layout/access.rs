@@ -64,6 +64,7 @@ impl Layout {
     /// use tilework::{Layout, layout};
     /// assert_eq!(layout!((3,(2,4)):(8,(4,1))).flatten(), layout!((3,2,4):(8,4,1)));
     /// ```
+    #[must_use]
     pub const fn flatten(&self) -> Layout {
         Layout { tuple: self.tuple.flatten(), codomain: self.codomain }
     }
@@ -143,21 +144,25 @@ impl Layout {
     }
 
     /// Whether the profiles are equal.
+    #[must_use]
     pub const fn congruent(&self, other: &Layout) -> bool {
         self.tuple.congruent(&other.tuple)
     }
 
     /// Whether this profile coarsens the other's.
+    #[must_use]
     pub const fn weakly_congruent(&self, other: &Layout) -> bool {
         self.tuple.weakly_congruent(&other.tuple)
     }
 
     /// Whether every coordinate of this layout is one of the other (paper, section 2.4.1).
+    #[must_use]
     pub const fn compatible(&self, finer: &Layout) -> bool {
         self.shape().compatible(&finer.shape())
     }
 
     /// Whether the shape coarsens this layout's shape.
+    #[must_use]
     pub const fn refines(&self, coarser: &Shape) -> bool {
         coarser.compatible(&self.shape())
     }

@@ -27,6 +27,7 @@ impl Layout {
     /// 64 bits, which no in-bounds coordinate has.
     #[inline]
     #[track_caller]
+    #[must_use]
     pub const fn at(&self, index: i64) -> i64 {
         unwrap(self.try_at(index))
     }

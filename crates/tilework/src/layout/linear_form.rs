@@ -55,16 +55,19 @@ impl Layout {
 
 impl LinearForm {
     /// The number of components of an offset.
+    #[must_use]
     pub const fn rows(&self) -> usize {
         self.codomain.leaves().len()
     }
 
     /// The number of leaves of the layout.
+    #[must_use]
     pub const fn columns(&self) -> usize {
         self.layout.leaves().len()
     }
 
     /// The entry, or `None` outside of the matrix.
+    #[must_use]
     pub const fn get(&self, row: usize, column: usize) -> Option<Rational> {
         if row >= self.rows() || column >= self.columns() {
             return None;

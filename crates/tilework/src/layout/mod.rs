@@ -48,6 +48,7 @@ impl Leaf {
     pub(crate) const UNUSED: Leaf = Leaf { extent: 0, stride: Stride::UNUSED };
 
     /// `extent:stride` with an integer stride.
+    #[must_use]
     pub const fn new(extent: i64, stride: i64) -> Leaf {
         Leaf { extent, stride: Stride::integer(stride) }
     }
@@ -177,6 +178,7 @@ impl Layout {
     }
 
     /// The extents, in the layout's nesting.
+    #[must_use]
     pub const fn shape(&self) -> Shape {
         let mut shape = HTuple::builder(1);
         *shape.profile_mut() = *self.profile();
@@ -189,6 +191,7 @@ impl Layout {
     }
 
     /// The strides, in the layout's nesting.
+    #[must_use]
     pub const fn stride(&self) -> Strides {
         let mut stride = HTuple::builder(Stride::ZERO);
         *stride.profile_mut() = *self.profile();
@@ -201,21 +204,25 @@ impl Layout {
     }
 
     /// Extents and strides from left to right.
+    #[must_use]
     pub const fn leaves(&self) -> &[Leaf] {
         self.tuple.leaves()
     }
 
     /// The nesting.
+    #[must_use]
     pub const fn profile(&self) -> &Profile {
         self.tuple.profile()
     }
 
     /// The layout as a hierarchical tuple of leaves.
+    #[must_use]
     pub const fn as_tuple(&self) -> &HTuple<Leaf> {
         &self.tuple
     }
 
     /// The set that the offsets are from.
+    #[must_use]
     pub const fn codomain(&self) -> Codomain {
         self.codomain
     }
@@ -242,6 +249,7 @@ impl Layout {
     }
 
     /// The number of coordinates, `|L|`.
+    #[must_use]
     pub const fn size(&self) -> i64 {
         let (mut size, mut i) = (1, 0);
         while i < self.leaves().len() {
@@ -252,11 +260,13 @@ impl Layout {
     }
 
     /// The number of modes; 1 where there is no tuple.
+    #[must_use]
     pub const fn rank(&self) -> usize {
         self.tuple.rank()
     }
 
     /// The levels of tuples; 0 for `4:1`, 1 for `(4):(1)` and `(4,8):(1,4)`.
+    #[must_use]
     pub const fn depth(&self) -> usize {
         self.tuple.depth()
     }

@@ -64,11 +64,13 @@ impl View {
     }
 
     /// What is added to every offset of the layout.
+    #[must_use]
     pub const fn offset(&self) -> &Offset {
         &self.offset
     }
 
     /// The layout without the offset.
+    #[must_use]
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -123,6 +125,13 @@ impl View {
             return Ok(HTuple::leaf(Rational::integer(left ^ right)));
         }
         sum(&self.offset, offset)
+    }
+}
+
+/// A layout is a view with the offset 0.
+impl From<Layout> for View {
+    fn from(layout: Layout) -> View {
+        View { offset: HTuple::leaf(Rational::ZERO), layout }
     }
 }
 

@@ -28,6 +28,10 @@ use core::marker::PhantomData;
 /// assert_eq!(Padded::<8>::at(3), 27);
 /// assert_eq!(LogicalDivide::<Padded<8>, Extent<4>>::LAYOUT, layout!((4,2):(9,36)));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type with a layout",
+    note = "`static_layout! {{ struct Rows = (4,8):(8,1); }}` declares one"
+)]
 pub trait StaticLayout {
     /// The layout.
     const LAYOUT: Layout;
@@ -61,6 +65,7 @@ pub trait StaticLayout {
     /// assert_eq!(*layout, A::LAYOUT);
     /// ```
     #[inline(always)]
+    #[must_use]
     fn layout() -> &'static Layout {
         const { &Self::LAYOUT }
     }
@@ -73,6 +78,7 @@ pub trait StaticLayout {
     /// assert_eq!(A::size(), 32);
     /// ```
     #[inline(always)]
+    #[must_use]
     fn size() -> i64 {
         const { Self::SIZE }
     }
@@ -89,6 +95,7 @@ pub trait StaticLayout {
     /// For an offset beyond 64 bits, which no in-bounds coordinate has. With rational or coordinate strides, the call
     /// does not compile.
     #[inline(always)]
+    #[must_use]
     fn at(index: i64) -> i64 {
         Walk::<Self, 1, true>::offset([index])
     }
@@ -114,6 +121,7 @@ pub trait StaticLayout {
     /// For an offset beyond 64 bits, which no in-bounds coordinate has. With rational or coordinate strides, the call
     /// does not compile.
     #[inline(always)]
+    #[must_use]
     fn at_coordinate<const N: usize>(coordinate: [i64; N]) -> i64 {
         Walk::<Self, N, false>::offset(coordinate)
     }
@@ -316,6 +324,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "does not fit in 64 bits")]
     fn an_overflow_panics() {
-        Wide::at_coordinate([0, 1 << 62]);
+        let _ = Wide::at_coordinate([0, 1 << 62]);
     }
 }

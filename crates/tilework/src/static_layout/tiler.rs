@@ -20,6 +20,10 @@ use crate::tiler::Tiler;
 /// assert_eq!(A::TILER, tiler!(8:2));
 /// assert_eq!(<(Extent<4>, (Hole, A))>::TILER, tiler!(<4, <_, 8:2>>));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type with a tiler",
+    note = "a `StaticLayout`, `Extent<8>`, `Hole`, and tuples of these are"
+)]
 pub trait StaticTiler {
     /// The tiler.
     const TILER: Tiler;

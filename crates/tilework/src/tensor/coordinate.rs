@@ -14,6 +14,8 @@ use crate::static_layout::StaticLayout;
 /// | `[2, 5]` | one integer for each mode | arithmetic of constants |
 /// | `((0, 1), (1, 1))`, a [`Coord`] or a reference to one | any | goes through the leaves |
 ///
+/// The trait is sealed.
+///
 /// Over a static layout an array of another length than the rank does not compile:
 ///
 /// ```compile_fail
@@ -21,6 +23,11 @@ use crate::static_layout::StaticLayout;
 /// static_layout! { struct Rows = (4,8):(8,1); }
 /// Tensor::fixed([0; 32], Rows).at([1, 2, 3]); // a coordinate takes rank 2 here, found rank 3
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no coordinate of a tensor",
+    label = "an `i64`, an array of them, a tuple of integers, or a `Coord`",
+    note = "an index of type `usize` is a coordinate `as i64`, or in a tuple: `(i, j)`"
+)]
 pub trait TensorCoord: Spread {}
 
 impl<C: Spread> TensorCoord for C {}

@@ -12,7 +12,8 @@ use crate::tuple::HTuple;
 use core::fmt;
 use core::ops::Range;
 
-/// What an accessor is offset by: `i64` for integer and XOR strides, [`Coord`] for coordinate strides.
+/// What an accessor is offset by: `i64` for integer and XOR strides, [`Coord`] for coordinate strides. The trait is
+/// sealed.
 pub trait AccessorOffset: Displace {}
 
 impl AccessorOffset for i64 {}

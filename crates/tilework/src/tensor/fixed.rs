@@ -43,6 +43,7 @@ impl<A: Array, L: StaticLayout + Copy> Tensor<A, L> {
     /// Tensor::fixed([0.5f32; 32], Padded);
     /// ```
     #[inline(always)]
+    #[must_use]
     pub fn fixed(accessor: A, layout: L) -> Self {
         const { require::<A, L>() }
         Tensor { accessor, offset: Displace::ZERO, layout }

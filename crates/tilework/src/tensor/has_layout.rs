@@ -14,6 +14,8 @@ use core::fmt;
 
 /// A layout that a tensor can have.
 ///
+/// The trait is sealed: a type of one's own is a layout by [`StaticLayout`].
+///
 /// | type | what it is |
 /// |---|---|
 /// | [`Layout`] | a value, known when the program runs |
@@ -29,6 +31,11 @@ use core::fmt;
 /// }
 /// assert_eq!((rank(Rows), rank(layout!(32:1))), (2, 1));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no layout of a tensor",
+    label = "a `Layout`, a `Composed`, or a `StaticLayout` that is `Copy`",
+    note = "`layout!((4,8):(8,1))` is a layout; a text is one after `.parse::<Layout>()`"
+)]
 pub trait HasLayout: Evaluate {
     /// The kind of layout that slicing and the algebra give: [`Layout`] for a static one, and otherwise the same kind.
     type Value: HasLayout<Value = Self::Value> + Change + PartialEq + fmt::Display;

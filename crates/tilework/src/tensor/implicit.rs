@@ -74,7 +74,7 @@ impl<T: Copy> Accessor for Constant<T> {
     }
 }
 
-/// The accessor that reads what a function makes of another accessor's elements.
+/// The accessor that reads what a function makes of another accessor's elements, made by [`Tensor::map`](super::Tensor::map).
 ///
 /// ```
 /// use tilework::{Tensor, layout};
@@ -85,10 +85,8 @@ impl<T: Copy> Accessor for Constant<T> {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Transform<A, F> {
-    /// What is read.
-    pub accessor: A,
-    /// What is made of it.
-    pub function: F,
+    pub(super) accessor: A,
+    pub(super) function: F,
 }
 
 impl<A: Accessor, T, F: Fn(A::Element) -> T> Accessor for Transform<A, F>

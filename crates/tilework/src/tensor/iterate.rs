@@ -56,6 +56,7 @@ impl<D: Displace> Walk<D> {
 }
 
 /// The elements of a tensor in colexicographic order, made by [`Tensor::iter`].
+#[must_use = "an iterator does nothing until it is asked"]
 pub struct Elements<'a, A: Accessor, L> {
     tensor: &'a Tensor<A, L>,
     walk: Walk<A::Offset>,
@@ -76,6 +77,7 @@ impl<A: Accessor, L: HasLayout> Iterator for Elements<'_, A, L> {
 }
 
 /// The coordinates and elements of a tensor in colexicographic order, made by [`Tensor::entries`].
+#[must_use = "an iterator does nothing until it is asked"]
 pub struct Entries<'a, A: Accessor, L> {
     elements: Elements<'a, A, L>,
 }

@@ -110,6 +110,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
 
     /// The accessor.
     #[inline(always)]
+    #[must_use]
     pub fn accessor(&self) -> &A {
         &self.accessor
     }
@@ -123,34 +124,40 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
 
     /// What is added to the offsets of the layout.
     #[inline(always)]
+    #[must_use]
     pub fn offset(&self) -> A::Offset {
         self.offset
     }
 
     /// The layout.
     #[inline(always)]
+    #[must_use]
     pub fn layout(&self) -> &L {
         &self.layout
     }
 
     /// Accessor, offset and layout, of which [`with_offset`](Self::with_offset) makes the tensor again.
     #[inline(always)]
+    #[must_use]
     pub fn into_parts(self) -> (A, A::Offset, L) {
         (self.accessor, self.offset, self.layout)
     }
 
     /// The extents.
+    #[must_use]
     pub fn shape(&self) -> Shape {
         self.layout.as_layout().shape()
     }
 
     /// The number of coordinates.
     #[inline(always)]
+    #[must_use]
     pub fn size(&self) -> i64 {
         self.layout.count()
     }
 
     /// The number of modes.
+    #[must_use]
     pub fn rank(&self) -> usize {
         self.layout.as_layout().rank()
     }
@@ -164,6 +171,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[inline]
+    #[must_use]
     pub fn mode_size(&self, index: usize) -> i64 {
         self.layout.as_layout().mode(index).map_or(1, |mode| mode.size())
     }
@@ -178,6 +186,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[inline(always)]
+    #[must_use]
     pub fn view(&self) -> Tensor<&A, L> {
         Tensor { accessor: &self.accessor, offset: self.offset, layout: self.layout }
     }
@@ -192,6 +201,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[inline(always)]
+    #[must_use]
     pub fn view_mut(&mut self) -> Tensor<&mut A, L> {
         Tensor { accessor: &mut self.accessor, offset: self.offset, layout: self.layout }
     }
@@ -204,6 +214,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// assert_eq!(squares.at(2), 9);
     /// # Ok::<(), tilework::Error>(())
     /// ```
+    #[must_use]
     pub fn map<T, F: Fn(A::Element) -> T>(self, function: F) -> Tensor<Transform<A, F>, L> {
         let accessor = Transform { accessor: self.accessor, function };
         Tensor { accessor, offset: self.offset, layout: self.layout }
@@ -227,6 +238,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// For a coordinate that is not one of the shape. Over a static layout and without debug assertions, an integral
     /// coordinate or an array may instead give the element at the offset that the layout has beyond its shape.
     #[inline(always)]
+    #[must_use]
     pub fn at(&self, coord: impl TensorCoord) -> A::Element {
         match self.offset.locate(&self.layout, coord) {
             Some(offset) => self.accessor.read(offset),
@@ -243,6 +255,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     #[inline]
+    #[must_use]
     pub fn get(&self, coord: impl TensorCoord) -> Option<A::Element> {
         Some(self.accessor.read(self.locate(coord)?))
     }

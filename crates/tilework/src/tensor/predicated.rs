@@ -30,10 +30,7 @@ impl Tensor<CountingCoord> {
 ///
 /// It is made by [`Tensor::predicated`].
 #[derive(Clone, Copy)]
-pub struct Predicated<A: Accessor, L = Layout>(
-    /// The tensor.
-    pub Tensor<A, L>,
-);
+pub struct Predicated<A: Accessor, L = Layout>(Tensor<A, L>);
 
 impl<A: Accessor, L: HasLayout> Accessor for Predicated<A, L> {
     type Element = Option<A::Element>;

@@ -26,11 +26,13 @@ pub struct Text {
 
 impl Text {
     /// The empty text.
+    #[must_use]
     pub const fn new() -> Self {
         Text { bytes: [0; CAPACITY], len: 0, cut: false }
     }
 
     /// The text as a string slice.
+    #[must_use]
     pub const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,

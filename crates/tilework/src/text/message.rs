@@ -6,6 +6,7 @@ use core::fmt;
 
 impl Error {
     /// The sentence, for `const` as well: `panic!("{}", error.message().as_str())`.
+    #[must_use]
     pub const fn message(&self) -> Text {
         let mut text = Text::new();
         match *self {

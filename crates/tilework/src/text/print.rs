@@ -155,6 +155,7 @@ impl Text {
 impl HTuple<i64> {
     /// The notation, for `const` as well: `((4,8),2)`.
     #[inline(always)]
+    #[must_use]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         write_tuple!(text, self.profile(), |i| text.push_int(self.leaves()[i]));
@@ -165,6 +166,7 @@ impl HTuple<i64> {
 impl HTuple<Rational> {
     /// The notation, for `const` as well.
     #[inline(always)]
+    #[must_use]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         write_tuple!(text, self.profile(), |i| text.push_rational(self.leaves()[i]));
@@ -175,6 +177,7 @@ impl HTuple<Rational> {
 impl HTuple<Stride> {
     /// The notation, for `const` as well: `(1@0,8@1)`.
     #[inline(always)]
+    #[must_use]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         write_tuple!(text, self.profile(), |i| text.push_stride(self.leaves()[i]));
@@ -185,6 +188,7 @@ impl HTuple<Stride> {
 impl HTuple<PatternLeaf> {
     /// The notation, for `const` as well: `(2,(_,0))`.
     #[inline(always)]
+    #[must_use]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         write_tuple!(text, self.profile(), |i| match self.leaves()[i] {
@@ -198,6 +202,7 @@ impl HTuple<PatternLeaf> {
 impl Layout {
     /// The notation, for `const` as well: `((4,8),2):((16,1),8)`.
     #[inline(always)]
+    #[must_use]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         text.push_layout(self);
@@ -208,6 +213,7 @@ impl Layout {
 impl Tiler {
     /// The notation, for `const` as well: `<4:1,8:2>`.
     #[inline(always)]
+    #[must_use]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         text.push_tiler(self);
@@ -218,6 +224,7 @@ impl Tiler {
 impl View {
     /// The notation, for `const` as well: `{8} o (3,2):(15,100)`.
     #[inline(always)]
+    #[must_use]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         text.push("{").push(self.offset().to_text().as_str()).push("} o ").push_layout(self.layout());
@@ -228,6 +235,7 @@ impl View {
 impl Composed {
     /// The notation, for `const` as well: `Sw<3,4,3> o 0 o (8,64):(64,1)`.
     #[inline(always)]
+    #[must_use]
     pub const fn to_text(&self) -> Text {
         let mut text = Text::new();
         text.push_swizzle(self.swizzle())

@@ -20,6 +20,7 @@ pub enum Atom {
 
 impl Atom {
     /// A stride; where it is an integer, as 0 is in every codomain, that integer.
+    #[must_use]
     pub const fn of(stride: Stride) -> Atom {
         match stride.as_integer() {
             Some(value) => Atom::Integer(value),
@@ -37,11 +38,13 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// At the beginning of `text`.
+    #[must_use]
     pub const fn new(text: &'a str) -> Self {
         Reader { bytes: text.as_bytes(), at: 0 }
     }
 
     /// The byte position.
+    #[must_use]
     pub const fn position(&self) -> usize {
         self.at
     }
@@ -53,12 +56,14 @@ impl<'a> Reader<'a> {
 
     /// The next byte as it is; 0 at the end.
     #[inline]
+    #[must_use]
     pub const fn peek(&self) -> u8 {
         self.peek_at(0)
     }
 
     /// The byte `ahead` places further; 0 past the end.
     #[inline]
+    #[must_use]
     pub const fn peek_at(&self, ahead: usize) -> u8 {
         if ahead < self.bytes.len() - self.at { self.bytes[self.at + ahead] } else { 0 }
     }
@@ -109,6 +114,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An error at this position.
+    #[must_use]
     pub const fn error(&self, expected: &'static str) -> Error {
         Error::Syntax { at: self.at, expected }
     }

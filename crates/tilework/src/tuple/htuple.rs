@@ -23,6 +23,7 @@ pub struct HTuple<T> {
 
 impl<T: Copy> HTuple<T> {
     /// The value itself, rank 1 and depth 0.
+    #[must_use]
     pub const fn leaf(value: T) -> Self {
         let mut leaves = List::new(value);
         let _ = leaves.push(value, "");
@@ -30,6 +31,7 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// The empty tuple `()`. The filler is never seen; it occupies the unused places.
+    #[must_use]
     pub const fn empty(filler: T) -> Self {
         let mut profile = Profile::new();
         let _ = profile.push_tuple(0);
@@ -80,21 +82,25 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// The number of modes; 1 for a value.
+    #[must_use]
     pub const fn rank(&self) -> usize {
         self.profile.rank(0)
     }
 
     /// 0 for a value, else one more than the deepest mode.
+    #[must_use]
     pub const fn depth(&self) -> usize {
         self.profile.depth(0)
     }
 
     /// Whether this is a value and no tuple.
+    #[must_use]
     pub const fn is_leaf(&self) -> bool {
         self.profile.is_leaf(0)
     }
 
     /// The leaves from left to right.
+    #[must_use]
     pub const fn leaves(&self) -> &[T] {
         self.leaves.as_slice()
     }
@@ -104,6 +110,7 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// The nesting.
+    #[must_use]
     pub const fn profile(&self) -> &Profile {
         &self.profile
     }
@@ -168,16 +175,19 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// Whether the profiles are equal (paper, definition 2.3).
+    #[must_use]
     pub const fn congruent<U: Copy>(&self, other: &HTuple<U>) -> bool {
         self.profile.congruent(&other.profile)
     }
 
     /// Whether this profile coarsens the other's: `30` and `(a,b)` that of `(v,(0,1))` (paper, definition 2.4).
+    #[must_use]
     pub const fn weakly_congruent<U: Copy>(&self, other: &HTuple<U>) -> bool {
         self.profile.weakly_congruent(&other.profile)
     }
 
     /// The leaves as one flat tuple; a value stays a value.
+    #[must_use]
     pub const fn flatten(&self) -> Self {
         if self.is_leaf() {
             return *self;
@@ -400,6 +410,13 @@ impl<T: Copy> HTuple<T> {
             return Err(Error::Index { index: if begin > end { begin } else { end }, rank: self.rank() });
         }
         Ok(())
+    }
+}
+
+/// A value is a tuple without parentheses.
+impl<T: Copy> From<T> for HTuple<T> {
+    fn from(value: T) -> Self {
+        HTuple::leaf(value)
     }
 }
 

@@ -77,6 +77,7 @@ impl Profile {
     }
 
     /// The nodes in preorder: `None` for a leaf, and the rank of a tuple before its modes.
+    #[must_use]
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = Option<usize>> + '_ {
         self.nodes[..self.len()].iter().map(|&node| (node != LEAF).then_some(node as usize))
     }

@@ -85,16 +85,19 @@ impl BitMatrix {
     }
 
     /// The number of rows.
+    #[must_use]
     pub const fn rows(&self) -> usize {
         self.rows as usize
     }
 
     /// The columns; bit `i` of a column is the entry of row `i`.
+    #[must_use]
     pub const fn columns(&self) -> &[u64] {
         self.columns.split_at(self.len as usize).0
     }
 
     /// The entry, or `None` outside of the matrix.
+    #[must_use]
     pub const fn get(&self, row: usize, column: usize) -> Option<bool> {
         if row >= self.rows() || column >= self.len as usize {
             return None;
@@ -109,6 +112,7 @@ impl BitMatrix {
     /// assert_eq!(BitMatrix::new(2, &[0b11, 0b10])?.apply(0b11), 0b01);
     /// # Ok::<(), tilework::Error>(())
     /// ```
+    #[must_use]
     pub const fn apply(&self, vector: u64) -> u64 {
         let (mut product, mut i) = (0, 0);
         while i < self.len as usize {
@@ -155,6 +159,7 @@ impl BitMatrix {
     /// assert_eq!(layout!((4,4):(^1,^2)).to_bit_matrix()?.rank(), 3);
     /// # Ok::<(), tilework::Error>(())
     /// ```
+    #[must_use]
     pub const fn rank(&self) -> usize {
         let mut span = Span::new();
         let mut i = 0;

@@ -8,16 +8,19 @@ use crate::tuple::HTuple;
 pub(crate) struct Random(u64);
 
 impl Random {
+    #[must_use]
     pub fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
+    #[must_use]
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) % bound
     }
 
     /// A layout of up to `rank` modes with strides below `bound`; powers of two and 0 come more often.
+    #[must_use]
     pub fn layout(&mut self, rank: u64, extents: &[i64], bound: u64, xor: bool) -> Layout {
         let rank = 1 + self.below(rank);
         let mut leaf = || {
