@@ -1,7 +1,9 @@
 //! Errors for people, with a mark under the place, and for programs, as JSON.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use std::io::Write;
+use serde::Serialize;
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
+use std::io::{self, Write};
 use tilework_expr::ExprError;
 
 /// Writes an error to standard error, with the expression and a mark under the place.
@@ -23,56 +25,78 @@ pub fn refusal(code: &str, message: &str) {
     anstream::eprintln!("{}", Renderer::styled().render(&[group]));
 }
 
-/// Appends `{"expr":...,"result":...}`.
-pub fn json_result(line: &mut Vec<u8>, expression: &str, result: &str) {
-    line.extend_from_slice(b"{\"expr\":");
-    json_string(line, expression);
-    line.extend_from_slice(b",\"result\":");
-    json_string(line, result);
-    line.extend_from_slice(b"}\n");
+#[derive(Serialize)]
+struct Answer<'a> {
+    expr: &'a str,
+    result: &'a str,
 }
 
-/// Appends `{"expr":...,"error":{"code":...,"message":...,"at":...}}`; `at` counts characters from 0.
+#[derive(Serialize)]
+struct Failed<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expr: Option<&'a str>,
+    error: Condition<'a>,
+}
+
+#[derive(Serialize)]
+struct Condition<'a> {
+    code: &'a str,
+    message: &'a str,
+    /// In characters from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<usize>,
+}
+
+/// Appends `{"expr":...,"result":...}`.
+pub fn json_result(line: &mut Vec<u8>, expression: &str, result: &str) {
+    json(line, &Answer { expr: expression, result });
+}
+
+/// Appends `{"expr":...,"error":{"code":...,"message":...,"at":...}}`.
 pub fn json_error(line: &mut Vec<u8>, expression: &str, error: &ExprError) {
-    line.extend_from_slice(b"{\"expr\":");
-    json_string(line, expression);
-    line.extend_from_slice(b",\"error\":{\"code\":");
-    json_string(line, error.code);
-    line.extend_from_slice(b",\"message\":");
-    match &error.help {
-        Some(help) => json_string(line, &format!("{}; {help}", error.message)),
-        None => json_string(line, &error.message),
-    }
+    let message = error.help.as_ref().map(|help| format!("{}; {help}", error.message));
     let at = expression.get(..error.span.start).map_or(0, |before| before.chars().count());
-    let _ = writeln!(line, ",\"at\":{at}}}}}");
+    let message = message.as_deref().unwrap_or(&error.message);
+    json(
+        line,
+        &Failed { expr: Some(expression), error: Condition { code: error.code, message, at: Some(at) } },
+    );
 }
 
 /// Appends `{"error":{"code":...,"message":...}}`, for an error that no place in a text belongs to.
 pub fn json_refusal(line: &mut Vec<u8>, code: &str, message: &str) {
-    line.extend_from_slice(b"{\"error\":{\"code\":");
-    json_string(line, code);
-    line.extend_from_slice(b",\"message\":");
-    json_string(line, message);
-    line.extend_from_slice(b"}}\n");
+    json(line, &Failed { expr: None, error: Condition { code, message, at: None } });
 }
 
-/// Appends a string with quotation marks, escaped as RFC 8259 asks.
-pub fn json_string(line: &mut Vec<u8>, text: &str) {
-    line.push(b'"');
-    for byte in text.bytes() {
-        match byte {
-            b'"' => line.extend_from_slice(b"\\\""),
-            b'\\' => line.extend_from_slice(b"\\\\"),
-            b'\n' => line.extend_from_slice(b"\\n"),
-            b'\r' => line.extend_from_slice(b"\\r"),
-            b'\t' => line.extend_from_slice(b"\\t"),
-            0..0x20 | 0x7f => {
-                let _ = write!(line, "\\u{byte:04x}");
-            }
-            _ => line.push(byte),
+/// Appends a line of JSON.
+pub fn json(line: &mut Vec<u8>, value: &impl Serialize) {
+    // Writing to a vector does not fail, and what is written has no keys but strings.
+    let _ = value.serialize(&mut Serializer::with_formatter(&mut *line, Plain));
+    line.push(b'\n');
+}
+
+/// JSON without exponents in numbers, and with control characters by their numbers.
+struct Plain;
+
+impl Formatter for Plain {
+    fn write_f64<W: ?Sized + Write>(&mut self, out: &mut W, value: f64) -> io::Result<()> {
+        write!(out, "{value}")
+    }
+
+    fn write_char_escape<W: ?Sized + Write>(&mut self, out: &mut W, escape: CharEscape) -> io::Result<()> {
+        match escape {
+            CharEscape::Backspace => out.write_all(b"\\u0008"),
+            CharEscape::FormFeed => out.write_all(b"\\u000c"),
+            _ => CompactFormatter.write_char_escape(out, escape),
         }
     }
-    line.push(b'"');
+
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, text: &str) -> io::Result<()> {
+        match text.contains('\u{7f}') {
+            true => out.write_all(text.replace('\u{7f}', "\\u007f").as_bytes()),
+            false => out.write_all(text.as_bytes()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -82,8 +106,9 @@ mod tests {
     #[test]
     fn json_escapes_what_it_must() {
         let mut line = Vec::new();
-        json_result(&mut line, "\"a\\\u{1}\n∘", "1");
-        assert_eq!(String::from_utf8_lossy(&line), "{\"expr\":\"\\\"a\\\\\\u0001\\n∘\",\"result\":\"1\"}\n");
+        json_result(&mut line, "\"a\\\u{1}\u{8}\u{c}\u{1f}\u{7f}\n∘/", "1");
+        let expected = r#"{"expr":"\"a\\\u0001\u0008\u000c\u001f\u007f\n∘/","result":"1"}"#;
+        assert_eq!(String::from_utf8_lossy(&line).trim_end(), expected);
     }
 
     #[test]

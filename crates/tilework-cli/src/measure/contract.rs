@@ -4,7 +4,7 @@ use super::elements::{Dtype, Number, Output, Written, integer, range, types, wit
 use super::labels::{Labels, Sums};
 use super::memory;
 use super::operand::{Operand, sample};
-use super::outcome::{self, Check, Json, Outcome, rate_in_words};
+use super::outcome::{self, Check, Outcome, rate_in_words};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure, peak};
 use super::{Common, Job, Refusal, Threads};
@@ -169,18 +169,18 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     }
     memory::check(&needs)?;
     let mut outcome = Outcome::default();
-    outcome.for_programs("command", Json::Text("contract"));
+    outcome.for_programs("command", "contract");
     outcome.text("spec", "spec", &arguments.spec);
     let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
-    outcome.add("operands", "operands", texts.join("\n"), Json::List(&texts));
+    outcome.add("operands", "operands", texts.join("\n"), texts.clone());
     outcome.text("output", "output", &output.to_string());
     let types = types(*dtype, output_dtype)?;
     let (mut contraction, flops) = with_numbers!(*dtype, output_dtype, job(types, &arguments.spec, terms))?;
     let elements = format!("{dtype}, the output of {output_dtype}; {} multiply-adds", flops / 2);
-    outcome.add("dtype", "elements", elements, Json::Text(&dtype.to_string()));
-    outcome.for_programs("output_dtype", Json::Text(&output_dtype.to_string()));
-    outcome.for_programs("isa", Json::Text(Isa::current()?.name()));
-    outcome.for_programs("threads", Json::Number(common.threads.into()));
+    outcome.add("dtype", "elements", elements, dtype.to_string());
+    outcome.for_programs("output_dtype", output_dtype.to_string());
+    outcome.for_programs("isa", Isa::current()?.name());
+    outcome.for_programs("threads", common.threads);
     outcome.text("plan", "plan", contraction.explain().trim_end());
     if common.plan {
         return Ok(outcome);
@@ -202,16 +202,11 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let ([peak, memcpy], median) = (timing.ceilings, timing.median);
     let (flops, moved) = (flops as f64 / median, bytes as f64 / median);
     outcome.time(median, timing.repeat, common.threads);
-    outcome.add(
-        "gflops",
-        "rate",
-        rate_in_words(flops, "GFLOP/s", peak, "multiply-add"),
-        Json::Number(flops / 1e9),
-    );
-    outcome.for_programs("ceiling", Json::Number(peak / 1e9));
-    outcome.for_programs("ratio", Json::Number(flops / peak));
-    outcome.add("gbps", "", rate_in_words(moved, "GB/s", memcpy, "memcpy"), Json::Number(moved / 1e9));
-    outcome.for_programs("memcpy_gbps", Json::Number(memcpy / 1e9));
+    outcome.add("gflops", "rate", rate_in_words(flops, "GFLOP/s", peak, "multiply-add"), flops / 1e9);
+    outcome.for_programs("ceiling", peak / 1e9);
+    outcome.for_programs("ratio", flops / peak);
+    outcome.add("gbps", "", rate_in_words(moved, "GB/s", memcpy, "memcpy"), moved / 1e9);
+    outcome.for_programs("memcpy_gbps", memcpy / 1e9);
     Ok(outcome)
 }
 

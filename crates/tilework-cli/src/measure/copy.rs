@@ -3,7 +3,7 @@
 use super::elements::{Unit, Width, with_width};
 use super::memory;
 use super::operand::{Operand, sample};
-use super::outcome::{self, Check, Json, Outcome, rate_in_words};
+use super::outcome::{self, Check, Outcome, rate_in_words};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure};
 use super::{Common, Job, Refusal, Threads};
@@ -85,13 +85,13 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let mut copy = with_width!(dtype.bytes, job(source, destination))?;
 
     let mut outcome = Outcome::default();
-    outcome.for_programs("command", Json::Text("copy"));
+    outcome.for_programs("command", "copy");
     outcome.text("source", "source", &source.to_string());
     outcome.text("destination", "destination", &destination.to_string());
     let elements = format!("{size} of {dtype}, {}", memory::in_words(bytes));
-    outcome.add("dtype", "elements", elements, Json::Text(&dtype.name));
-    outcome.for_programs("isa", Json::Text(Isa::current()?.name()));
-    outcome.for_programs("threads", Json::Number(common.threads.into()));
+    outcome.add("dtype", "elements", elements, dtype.name.as_str());
+    outcome.for_programs("isa", Isa::current()?.name());
+    outcome.for_programs("threads", common.threads);
     outcome.text("plan", "plan", copy.explain().trim_end());
     if common.plan {
         return Ok(outcome);
@@ -108,9 +108,9 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let timing = measure(common.repeat, &mut || copy.run(&execution), [&mut |window| copying.rate(window)])?;
     let ([memcpy], rate) = (timing.ceilings, 2.0 * bytes as f64 / timing.median);
     outcome.time(timing.median, timing.repeat, common.threads);
-    outcome.add("gbps", "rate", rate_in_words(rate, "GB/s", memcpy, "memcpy"), Json::Number(rate / 1e9));
-    outcome.for_programs("ceiling", Json::Number(memcpy / 1e9));
-    outcome.for_programs("ratio", Json::Number(rate / memcpy));
+    outcome.add("gbps", "rate", rate_in_words(rate, "GB/s", memcpy, "memcpy"), rate / 1e9);
+    outcome.for_programs("ceiling", memcpy / 1e9);
+    outcome.for_programs("ratio", rate / memcpy);
     Ok(outcome)
 }
 

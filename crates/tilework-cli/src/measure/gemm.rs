@@ -3,7 +3,7 @@
 use super::elements::{Dtype, Number, Output, Written, integer, range, types, with_numbers};
 use super::memory;
 use super::operand::{Operand, sample};
-use super::outcome::{self, Check, Json, Outcome, rate_in_words};
+use super::outcome::{self, Check, Outcome, rate_in_words};
 use super::stray_writes::StrayWrites;
 use super::timing::{measure, peak};
 use super::{Common, Job, Refusal, Threads};
@@ -88,17 +88,17 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let mut product = with_numbers!(*dtype, output, job(types, [a, b, c]))?;
 
     let mut outcome = Outcome::default();
-    outcome.for_programs("command", Json::Text("gemm"));
+    outcome.for_programs("command", "gemm");
     outcome.text("a", "A", &a.to_string());
     outcome.text("b", "B", &b.to_string());
     outcome.text("c", "C", &c.to_string());
     let Sizes { m, n, k, l } = sizes;
     let batch = if l > 1 { format!(", L {l}") } else { String::new() };
     let elements = format!("{dtype}, C of {output}; M {m}, N {n}, K {k}{batch}");
-    outcome.add("dtype", "elements", elements, Json::Text(&dtype.to_string()));
-    outcome.for_programs("output_dtype", Json::Text(&output.to_string()));
-    outcome.for_programs("isa", Json::Text(Isa::current()?.name()));
-    outcome.for_programs("threads", Json::Number(common.threads.into()));
+    outcome.add("dtype", "elements", elements, dtype.to_string());
+    outcome.for_programs("output_dtype", output.to_string());
+    outcome.for_programs("isa", Isa::current()?.name());
+    outcome.for_programs("threads", common.threads);
     outcome.text("plan", "plan", product.explain().trim_end());
     if common.plan {
         return Ok(outcome);
@@ -115,14 +115,9 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
         measure(common.repeat, &mut || product.run(&execution), [&mut peak(dtype.precision(), execution)])?;
     let ([peak], rate) = (timing.ceilings, 2.0 * sizes.products() as f64 / timing.median);
     outcome.time(timing.median, timing.repeat, common.threads);
-    outcome.add(
-        "gflops",
-        "rate",
-        rate_in_words(rate, "GFLOP/s", peak, "multiply-add"),
-        Json::Number(rate / 1e9),
-    );
-    outcome.for_programs("ceiling", Json::Number(peak / 1e9));
-    outcome.for_programs("ratio", Json::Number(rate / peak));
+    outcome.add("gflops", "rate", rate_in_words(rate, "GFLOP/s", peak, "multiply-add"), rate / 1e9);
+    outcome.for_programs("ceiling", peak / 1e9);
+    outcome.for_programs("ratio", rate / peak);
     Ok(outcome)
 }
 

@@ -2,6 +2,8 @@
 
 use super::Refusal;
 use crate::report;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 use std::io::{self, Write};
 
 /// What a command has to say: entries with a name for people and a key for programs, in order.
@@ -16,34 +18,28 @@ struct Entry {
     label: &'static str,
     /// Lines for people; none where the entry is for programs only.
     lines: Vec<String>,
-    /// The value for programs, as JSON; none where the entry is for people only.
-    json: Option<Vec<u8>>,
-}
-
-/// A value for programs.
-pub enum Json<'a> {
-    /// A string.
-    Text(&'a str),
-    /// A list of strings.
-    List(&'a [String]),
-    /// A number.
-    Number(f64),
-    /// Yes or no.
-    Truth(bool),
+    /// The value for programs; none where the entry is for people only.
+    json: Option<Value>,
 }
 
 impl Outcome {
     /// Adds an entry for both.
-    pub fn add(&mut self, key: &'static str, label: &'static str, text: impl Into<String>, value: Json) {
+    pub fn add(
+        &mut self,
+        key: &'static str,
+        label: &'static str,
+        text: impl Into<String>,
+        value: impl Into<Value>,
+    ) {
         self.for_people(label, text);
         if let Some(entry) = self.entries.last_mut() {
-            (entry.key, entry.json) = (key, Some(value.to_bytes()));
+            (entry.key, entry.json) = (key, Some(value.into()));
         }
     }
 
     /// Adds a text that is the same for both.
     pub fn text(&mut self, key: &'static str, label: &'static str, text: &str) {
-        self.add(key, label, text, Json::Text(text));
+        self.add(key, label, text, text);
     }
 
     /// Adds what is for people only.
@@ -53,15 +49,15 @@ impl Outcome {
     }
 
     /// Adds what is for programs only.
-    pub fn for_programs(&mut self, key: &'static str, value: Json) {
-        self.entries.push(Entry { key, label: "", lines: Vec::new(), json: Some(value.to_bytes()) });
+    pub fn for_programs(&mut self, key: &'static str, value: impl Into<Value>) {
+        self.entries.push(Entry { key, label: "", lines: Vec::new(), json: Some(value.into()) });
     }
 
     /// Adds the result of the check. Whether it is a good one.
     pub fn check(&mut self, check: Check) -> bool {
         let good = check.wrong.is_none();
         self.wrong |= !good;
-        self.for_programs("correct", Json::Truth(good));
+        self.for_programs("correct", good);
         self.text("checked", "checked", &check.checked);
         if let Some(wrong) = check.wrong {
             self.text("wrong", "WRONG", &wrong);
@@ -74,8 +70,8 @@ impl Outcome {
         let plural = if threads == 1 { "" } else { "s" };
         let text =
             format!("{}, the median of {repeat}, on {threads} thread{plural}", seconds_in_words(median));
-        self.for_programs("repeat", Json::Number(repeat as f64));
-        self.add("median_s", "time", text, Json::Number(median));
+        self.for_programs("repeat", repeat);
+        self.add("median_s", "time", text, median);
     }
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
@@ -89,41 +85,17 @@ impl Outcome {
     }
 
     fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut line = vec![b'{'];
-        for Entry { key, json, .. } in &self.entries {
-            let Some(json) = json else { continue };
-            if line.len() > 1 {
-                line.push(b',');
-            }
-            report::json_string(&mut line, key);
-            line.push(b':');
-            line.extend_from_slice(json);
-        }
-        line.extend_from_slice(b"}\n");
+        let mut line = Vec::new();
+        report::json(&mut line, self);
         out.write_all(&line)
     }
 }
 
-impl Json<'_> {
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        match self {
-            Json::Text(text) => report::json_string(&mut bytes, text),
-            Json::List(texts) => {
-                bytes.push(b'[');
-                for (i, text) in texts.iter().enumerate() {
-                    bytes.extend_from_slice(if i == 0 { b"" } else { b"," });
-                    report::json_string(&mut bytes, text);
-                }
-                bytes.push(b']');
-            }
-            Json::Number(number) if number.is_finite() => {
-                bytes.extend_from_slice(number.to_string().as_bytes())
-            }
-            Json::Number(_) => bytes.extend_from_slice(b"null"),
-            Json::Truth(truth) => bytes.extend_from_slice(truth.to_string().as_bytes()),
-        }
-        bytes
+/// The values for programs, in order.
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer
+            .collect_map(self.entries.iter().filter_map(|entry| Some((entry.key, entry.json.as_ref()?))))
     }
 }
 
@@ -208,17 +180,20 @@ mod tests {
         let mut outcome = Outcome::default();
         outcome.text("plan", "plan", "a\n\"b\"");
         outcome.for_people("rate", "nothing");
-        outcome.for_programs("operands", Json::List(&["4:1".into(), "8:1".into()]));
+        outcome.for_programs("operands", vec!["4:1", "8:1"]);
         outcome.time(1.25e-7, 5, 2);
         assert!(!outcome.check(Check { checked: "all".into(), wrong: Some("at 3".into()) }));
-        outcome.for_programs("ratio", Json::Number(f64::NAN));
+        outcome.for_programs("ratio", f64::NAN);
         let mut text = Vec::new();
         outcome.write_json(&mut text).unwrap();
-        let parsed: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let parsed: Value = serde_json::from_slice(&text).unwrap();
         let expected = serde_json::json!({
             "plan": "a\n\"b\"", "operands": ["4:1", "8:1"], "repeat": 5, "median_s": 1.25e-7, "correct": false,
             "checked": "all", "wrong": "at 3", "ratio": null,
         });
         assert_eq!(parsed, expected);
+        assert!(text.starts_with(
+            br#"{"plan":"a\n\"b\"","operands":["4:1","8:1"],"repeat":5,"median_s":0.000000125,"#
+        ));
     }
 }
