@@ -1,0 +1,308 @@
+//! Wavefronts of an access to memory in banks.
+
+use super::{Access, Columns, Offsets};
+use crate::memory::{Banks, MAX_LANES};
+use crate::refused::Refused;
+use alloc::vec::Vec;
+use core::fmt;
+use tilework::{Error, HasLayout};
+
+/// What an access to a memory of banks takes.
+///
+/// In every phase each bank gives one word a *wavefront*, and equal words are given once. The ideal is that of as many
+/// words spread evenly: `ceil(words / banks)` in each phase.
+///
+/// A profiler's `l1tex__data_bank_conflicts_pipe_lsu_mem_shared` counts other traffic of the first cache as well; what
+/// is comparable is `sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared` of one instruction. Some GPUs serve two
+/// lanes of one address in one wavefront of 16-byte accesses where this count has two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BankReport {
+    /// All wavefronts of all warps and instructions.
+    pub wavefronts: u64,
+    /// The fewest in which these words may come.
+    pub ideal: u64,
+    /// The most words in one bank in one phase: an access of `degree` ways.
+    pub degree: u64,
+    /// The phases of all warps and instructions.
+    pub phases: u64,
+    /// A bank of the first phase that takes longest, where it takes longer than its ideal.
+    pub conflict: Option<Conflict>,
+    /// How the numbers were found.
+    pub method: Method,
+}
+
+/// How a report was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// By ranks over F2, the same for every phase.
+    Rank {
+        /// The rank of the words of a phase.
+        words: u32,
+        /// The rank of their banks.
+        banks: u32,
+    },
+    /// By looking at every value.
+    Counted,
+}
+
+/// Lanes that meet in a bank with different words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The warp.
+    pub warp: u32,
+    /// The instruction, that is the vector of each thread.
+    pub instruction: u32,
+    /// The phase, as the layout of phases numbers it.
+    pub phase: i64,
+    /// The bank.
+    pub bank: u32,
+    /// How many different words lie in it.
+    pub words: u32,
+    /// The lanes of the warp that access one of them, bit by bit.
+    pub lanes: u64,
+}
+
+impl BankReport {
+    /// Whether there are no more wavefronts than words need.
+    pub const fn is_ideal(&self) -> bool {
+        self.wavefronts == self.ideal
+    }
+}
+
+impl fmt::Display for BankReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "wavefronts {}, ideal {}", self.wavefronts, self.ideal)?;
+        match self.conflict {
+            Some(conflict) => write!(f, ": {} ways; {conflict}", self.degree),
+            None => f.write_str(": no conflict"),
+        }
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.warp > 0 || self.instruction > 0 {
+            write!(f, "warp {}, instruction {}, ", self.warp, self.instruction)?;
+        }
+        write!(f, "phase {}: lanes ", self.phase)?;
+        let lanes = (0..u64::BITS).filter(|lane| self.lanes >> lane & 1 == 1);
+        for (i, lane) in lanes.enumerate() {
+            write!(f, "{}{lane}", if i == 0 { "" } else { "," })?;
+        }
+        write!(f, " meet in bank {} with {} words", self.bank, self.words)
+    }
+}
+
+impl Banks {
+    /// What an access to a layout in this memory takes. A layout begins at a multiple of all banks.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_hardware::{access::Access, memory::Banks};
+    /// // 32 lanes read a column of a matrix of 32-bit elements.
+    /// let column = Access::new(layout!(32:1), 32)?;
+    /// let report = Banks::NVIDIA.report(&layout!((32,32):(32,1)), &column)?;
+    /// assert_eq!((report.wavefronts, report.ideal), (32, 1));
+    /// assert_eq!(Banks::NVIDIA.report(&layout!((32,32):(33,1)), &column)?.degree, 1);
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Refused::Outside`] where a coordinate is not one of the layout's; [`Refused::Scattered`] and
+    /// [`Refused::Misaligned`] for vectors that are not contiguous or do not begin at multiples of their length;
+    /// [`Refused::Phases`]; [`Refused::Algebra`] for offsets that are no integers, and for more than 65,536 values where
+    /// the access is not linear.
+    pub fn report(&self, data: &impl HasLayout, access: &Access) -> Result<BankReport, Refused> {
+        let lanes = Lanes::new(self, access)?;
+        if let Some(columns) = Columns::new(data, access)
+            && let Some(mut report) = columns.report(self, access)
+        {
+            if !report.is_ideal() {
+                let offset = |thread: usize| columns.at(thread as u64, 0) as i64;
+                let mut phase = Phase::default();
+                phase.fill(self, access, lanes.first_phase(), offset)?;
+                report.conflict = Some(phase.worst(0, 0, lanes.list[0].0));
+            }
+            return Ok(report);
+        }
+        count(self, access, &lanes, &Offsets::new(data, access)?)
+    }
+
+    /// Every bank in which lanes meet with different words, phase by phase.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_hardware::{access::Access, memory::Banks};
+    /// let every_other = Access::new(layout!(32:2), 32)?;
+    /// let conflicts = Banks::NVIDIA.conflicts(&layout!(64:1), &every_other)?;
+    /// assert_eq!((conflicts.len(), conflicts[1].bank, conflicts[1].lanes), (16, 2, 1 << 1 | 1 << 17));
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`report`](Self::report).
+    pub fn conflicts(&self, data: &impl HasLayout, access: &Access) -> Result<Vec<Conflict>, Refused> {
+        let lanes = Lanes::new(self, access)?;
+        let offsets = Offsets::new(data, access)?;
+        let mut conflicts = Vec::new();
+        each_phase(self, access, &lanes, &offsets, |phase, warp, instruction, number| {
+            phase.each_bank(|bank, words| {
+                if words > 1 {
+                    conflicts.push(phase.conflict(warp, instruction, number, bank, words));
+                }
+            });
+        })?;
+        Ok(conflicts)
+    }
+}
+
+impl Columns {
+    /// The report by ranks, but for the lanes that meet.
+    pub fn report(&self, banks: &Banks, access: &Access) -> Option<BankReport> {
+        let (space, phases) = self.words(banks, access)?;
+        Some(BankReport {
+            wavefronts: phases * space.wavefronts(),
+            ideal: phases * space.ideal(),
+            degree: space.wavefronts(),
+            phases,
+            conflict: None,
+            method: Method::Rank { words: space.rank, banks: space.bank_rank },
+        })
+    }
+}
+
+/// Counts the wavefronts of an access whose offsets are known.
+fn count(banks: &Banks, access: &Access, lanes: &Lanes, offsets: &Offsets) -> Result<BankReport, Refused> {
+    let mut report =
+        BankReport { wavefronts: 0, ideal: 0, degree: 0, phases: 0, conflict: None, method: Method::Counted };
+    let mut longest = 0;
+    each_phase(banks, access, lanes, offsets, |phase, warp, instruction, number| {
+        let (words, wavefronts) = phase.words();
+        let ideal = words.div_ceil(u64::from(banks.count.max(1)));
+        report.phases += 1;
+        report.wavefronts += wavefronts;
+        report.ideal += ideal;
+        report.degree = report.degree.max(wavefronts);
+        if wavefronts > ideal && wavefronts > longest {
+            longest = wavefronts;
+            report.conflict = Some(phase.worst(warp, instruction, number));
+        }
+    })?;
+    Ok(report)
+}
+
+fn each_phase(
+    banks: &Banks,
+    access: &Access,
+    lanes: &Lanes,
+    offsets: &Offsets,
+    mut visit: impl FnMut(&Phase, u32, u32, i64),
+) -> Result<(), Refused> {
+    let mut phase = Phase::default();
+    for warp in 0..offsets.threads().div_ceil(lanes.count) {
+        let first = warp * lanes.count;
+        for instruction in 0..offsets.instructions() {
+            for group in lanes.list.chunk_by(|left, right| left.0 == right.0) {
+                let active =
+                    group.iter().map(|&(_, lane)| lane).filter(|lane| first + lane < offsets.threads());
+                phase.fill(banks, access, active, |lane| offsets.vector(first + lane, instruction))?;
+                if !phase.accesses.is_empty() {
+                    visit(&phase, warp as u32, instruction as u32, group[0].0);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The lanes of a warp by the phase that they are served in.
+struct Lanes {
+    count: usize,
+    /// Phase and lane, in order.
+    list: Vec<(i64, usize)>,
+    threads: usize,
+}
+
+impl Lanes {
+    fn new(banks: &Banks, access: &Access) -> Result<Lanes, Refused> {
+        let layout = banks.phases.of_width(access.width())?;
+        let count = layout.size() as usize;
+        let mut list = Vec::with_capacity(count);
+        for lane in 0..count {
+            list.push((layout.try_at(lane as i64)?, lane));
+        }
+        list.sort_unstable();
+        Ok(Lanes { count, list, threads: access.threads() as usize })
+    }
+
+    fn first_phase(&self) -> impl Iterator<Item = usize> + '_ {
+        let first = self.list[0].0;
+        let group = self.list.iter().take_while(move |(phase, _)| *phase == first);
+        group.map(|&(_, lane)| lane).filter(|&lane| lane < self.threads)
+    }
+}
+
+/// The words of one phase.
+#[derive(Default)]
+struct Phase {
+    /// Bank, word and lane, in order.
+    accesses: Vec<(u32, i64, u32)>,
+}
+
+impl Phase {
+    fn fill(
+        &mut self,
+        banks: &Banks,
+        access: &Access,
+        lanes: impl Iterator<Item = usize>,
+        offset: impl Fn(usize) -> i64,
+    ) -> Result<(), Error> {
+        self.accesses.clear();
+        let (count, word) = (i64::from(banks.count.max(1)), 8 * banks.word_bytes());
+        for lane in lanes {
+            let offset = offset(lane);
+            let start = i128::from(offset) * i128::from(access.bits());
+            let overflow = Error::Overflow { left: offset, operator: '*', right: i64::from(access.bits()) };
+            let first = i64::try_from(start.div_euclid(word)).map_err(|_| overflow)?;
+            let last = (start + i128::from(access.width()) - 1).div_euclid(word) as i64;
+            for word in first..=last {
+                self.accesses.push((word.rem_euclid(count) as u32, word, lane as u32));
+            }
+        }
+        self.accesses.sort_unstable();
+        Ok(())
+    }
+
+    /// Calls back with each bank and the number of its words.
+    fn each_bank(&self, mut visit: impl FnMut(u32, u32)) {
+        for bank in self.accesses.chunk_by(|left, right| left.0 == right.0) {
+            visit(bank[0].0, bank.chunk_by(|left, right| left.1 == right.1).count() as u32);
+        }
+    }
+
+    /// All words, and those of the fullest bank.
+    fn words(&self) -> (u64, u64) {
+        let (mut all, mut most) = (0, 0);
+        self.each_bank(|_, words| (all, most) = (all + u64::from(words), most.max(u64::from(words))));
+        (all, most)
+    }
+
+    /// The fullest bank.
+    fn worst(&self, warp: u32, instruction: u32, phase: i64) -> Conflict {
+        let (mut bank, mut most) = (0, 0);
+        self.each_bank(|number, words| {
+            if words > most {
+                (bank, most) = (number, words);
+            }
+        });
+        self.conflict(warp, instruction, phase, bank, most)
+    }
+
+    fn conflict(&self, warp: u32, instruction: u32, phase: i64, bank: u32, words: u32) -> Conflict {
+        let in_bank = self.accesses.iter().filter(|access| access.0 == bank);
+        let lanes = in_bank.fold(0, |lanes, access| lanes | 1 << access.2);
+        Conflict { warp, instruction, phase, bank, words, lanes }
+    }
+}
+
+const _: () = assert!(MAX_LANES <= u64::BITS as usize);

@@ -1,0 +1,171 @@
+//! What an access costs: banks of shared memory, sectors of global memory; how wide a vector may be; and which
+//! instructions reach a layout.
+//!
+//! An [`Access`] is a thread-value layout with a width. Where everything is a power of two and nothing carries, it is
+//! linear over F2, and the words of a phase are a coset of a space `W`: there are `2^rank(W)` of them, in
+//! `2^rank(W mod banks)` banks with equally many in each, and so the phase takes `2^(rank(W) - rank(W mod banks))`
+//! wavefronts. Everything else is counted. Both give the same report.
+
+mod banks;
+mod columns;
+mod offsets;
+mod sectors;
+
+pub use banks::{BankReport, Conflict, Method};
+pub use sectors::SectorReport;
+
+pub(crate) use columns::{Columns, Space, reduce_into};
+pub(crate) use offsets::Offsets;
+
+use crate::refused::Refused;
+use core::fmt;
+use tilework::{Error, Layout};
+
+/// What the threads of one instruction, or of several that follow from each other, access: a layout from thread and
+/// value to coordinates of a tile, the bits of an element, and how many values one instruction takes at once.
+///
+/// Threads are the first mode, values all others. The coordinate is an integral one, or a coordinate in the tile's
+/// profile where the layout has coordinate strides.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_hardware::{access::Access, memory::Banks};
+/// // 32 threads store 8 halves each, four threads a row of 32.
+/// let store = Access::new(layout!(((4,8),8):((64,1),8)), 16)?.vector(8)?;
+/// let report = Banks::NVIDIA.report(&layout!((8,32):(32,1)), &store)?;
+/// assert_eq!((report.wavefronts, report.ideal), (4, 4));
+/// # Ok::<(), tilework_hardware::Refused>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    tv: Layout,
+    threads: i64,
+    bits: u32,
+    vector: u32,
+}
+
+impl Access {
+    /// Each value on its own.
+    ///
+    /// # Errors
+    /// [`Refused::Width`] for elements that are not of 1 to 128 bits.
+    pub const fn new(tv: Layout, bits: u32) -> Result<Access, Refused> {
+        if bits == 0 || bits > 128 {
+            return Err(Refused::Width { bits });
+        }
+        let threads = match tv.mode(0) {
+            Ok(threads) if tv.depth() > 0 => threads.size(),
+            _ => tv.size(),
+        };
+        Ok(Access { tv, threads, bits, vector: 1 })
+    }
+
+    /// `vector` consecutive values at once.
+    ///
+    /// # Errors
+    /// [`Refused::Vector`] where these do not divide the values of a thread, [`Refused::Width`] where they have more than
+    /// 128 bits.
+    pub const fn vector(self, vector: u32) -> Result<Access, Refused> {
+        if vector == 0 || self.values() % vector as i64 != 0 {
+            return Err(Refused::Vector { values: self.values(), vector });
+        }
+        match self.bits.checked_mul(vector) {
+            Some(..=128) => Ok(Access { vector, ..self }),
+            Some(bits) => Err(Refused::Width { bits }),
+            None => Err(Refused::Width { bits: u32::MAX }),
+        }
+    }
+
+    /// The rows of the 8x8 matrices that `ldmatrix` reads of a tile of two modes, of which the second runs along a row:
+    /// eight lanes a matrix, 16 bytes a lane, and four matrices a warp.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// use tilework_hardware::{access::Access, memory::Banks};
+    /// const TILE: tilework::Layout = layout!((64,32):(32,1));
+    /// let load = Access::ldmatrix(&TILE, 16)?;
+    /// assert_eq!(Banks::NVIDIA.report(&TILE, &load)?.degree, 4);
+    /// let swizzled = Composed::new(Swizzle::new(2, 3, 3)?, 0, TILE)?;
+    /// assert_eq!(Banks::NVIDIA.report(&swizzled, &load)?.degree, 1);
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Refused::Algebra`] where the tile has not two modes, or the matrices do not divide them.
+    pub fn ldmatrix(tile: &Layout, bits: u32) -> Result<Access, Refused> {
+        let (rows, columns, chunk) = pieces(tile, bits)?;
+        let rows = divided(rows, 8)?;
+        let tile = [rows * 8, columns * chunk];
+        // Down the eight rows of a matrix, then to the matrix below, then to the one beside.
+        let threads = Layout::of((8, rows, columns), (1, 8, tile[0] * chunk))?;
+        let values = Layout::of(chunk, tile[0])?;
+        Access::new(Layout::concatenate(&[threads, values])?, bits)?.vector(chunk as u32)
+    }
+
+    /// The rows of a tile of two modes, of which the second runs along a row, in pieces of 16 bytes: consecutive threads
+    /// have consecutive pieces, as for `cp.async` and stores of 16 bytes.
+    ///
+    /// # Errors
+    /// As [`ldmatrix`](Self::ldmatrix).
+    pub fn rows(tile: &Layout, bits: u32) -> Result<Access, Refused> {
+        let (rows, columns, chunk) = pieces(tile, bits)?;
+        let threads = Layout::of((columns, rows), (rows * chunk, 1))?;
+        let values = Layout::of(chunk, rows)?;
+        Access::new(Layout::concatenate(&[threads, values])?, bits)?.vector(chunk as u32)
+    }
+
+    /// The layout from thread and value to coordinates.
+    pub const fn layout(&self) -> &Layout {
+        &self.tv
+    }
+
+    /// The bits of an element.
+    pub const fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// How many values one instruction takes.
+    pub const fn vector_len(&self) -> u32 {
+        self.vector
+    }
+
+    /// The bits that a lane accesses at once.
+    pub const fn width(&self) -> u32 {
+        self.bits * self.vector
+    }
+
+    /// The number of threads.
+    pub const fn threads(&self) -> i64 {
+        self.threads
+    }
+
+    /// The number of values of a thread.
+    pub const fn values(&self) -> i64 {
+        self.tv.size() / self.threads
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} bits, {} at once", self.tv, self.bits, self.vector)
+    }
+}
+
+/// Rows of a tile, pieces of 16 bytes in a row, and elements of a piece.
+fn pieces(tile: &Layout, bits: u32) -> Result<(i64, i64, i64), Refused> {
+    if tile.rank() != 2 || tile.depth() == 0 {
+        let (operation, found) = ("the rows of a tile", tile.rank());
+        return Err(Error::Rank { operation, expected: 2, found }.into());
+    }
+    let chunk = divided(128, i64::from(bits.max(1)))?;
+    let (rows, row) = (tile.mode(0)?.size(), tile.mode(1)?.size());
+    Ok((rows, divided(row, chunk)?, chunk))
+}
+
+fn divided(value: i64, divisor: i64) -> Result<i64, Refused> {
+    if value % divisor == 0 {
+        return Ok(value / divisor);
+    }
+    Err(Error::Divisibility { operation: "pieces of 16 bytes in rows, eight rows a matrix", value, divisor }
+        .into())
+}

@@ -1,0 +1,96 @@
+//! Sectors and lines of an access to global memory.
+
+use super::{Access, Offsets};
+use crate::memory::Sectors;
+use crate::refused::Refused;
+use alloc::vec::Vec;
+use core::fmt;
+use tilework::{Error, HasLayout};
+
+/// What an access moves, all requests together: a request is one instruction of one warp.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SectorReport {
+    /// How many requests there are.
+    pub requests: u64,
+    /// The sectors that they touch.
+    pub sectors: u64,
+    /// The fewest sectors that hold as many bits in each request.
+    pub ideal: u64,
+    /// The lines that they touch.
+    pub lines: u64,
+    /// The different bits that they access.
+    pub bits: u64,
+    /// The bits of all sectors.
+    pub moved: u64,
+}
+
+impl SectorReport {
+    /// The part of what is moved that is accessed: 1 where every sector is used in full.
+    pub fn efficiency(&self) -> f64 {
+        self.bits as f64 / self.moved.max(1) as f64
+    }
+}
+
+impl fmt::Display for SectorReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SectorReport { requests, sectors, ideal, lines, .. } = self;
+        let percent = 100.0 * self.efficiency();
+        write!(f, "requests {requests}, sectors {sectors}, ideal {ideal}, lines {lines}: {percent:.1} % used")
+    }
+}
+
+impl Sectors {
+    /// What an access to a layout in this memory moves. A layout begins at a multiple of a line.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_hardware::{access::Access, memory::Sectors};
+    /// // Each of 32 lanes stores two bytes, four bytes apart.
+    /// let store = Access::new(layout!(32:2), 16)?;
+    /// let report = Sectors::NVIDIA.report(&layout!(64:1), &store)?;
+    /// assert_eq!((report.sectors, report.ideal, report.lines, report.efficiency()), (4, 2, 1, 0.5));
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Banks::report`](crate::memory::Banks::report), for more than 65,536 values in any case.
+    pub fn report(&self, data: &impl HasLayout, access: &Access) -> Result<SectorReport, Refused> {
+        let offsets = Offsets::new(data, access)?;
+        let (sector, line) = (8 * i128::from(self.sector.max(1)), 8 * i128::from(self.line.max(1)));
+        let lanes = self.lanes.max(1) as usize;
+        let mut report = SectorReport { requests: 0, sectors: 0, ideal: 0, lines: 0, bits: 0, moved: 0 };
+        let mut starts = Vec::new();
+        for first in (0..offsets.threads()).step_by(lanes) {
+            for instruction in 0..offsets.instructions() {
+                let last = first.saturating_add(lanes).min(offsets.threads());
+                starts.clear();
+                starts.extend((first..last).map(|thread| i128::from(offsets.vector(thread, instruction))));
+                starts.sort_unstable();
+                let (bits, width) = (i128::from(access.bits()), i128::from(access.width()));
+                let ranges = || starts.iter().map(|start| (start * bits, start * bits + width));
+                let used = units(ranges(), 1);
+                report.requests += 1;
+                report.bits += used;
+                report.ideal += used.div_ceil(sector as u64);
+                report.sectors += units(ranges(), sector);
+                report.lines += units(ranges(), line);
+            }
+        }
+        report.moved = report
+            .sectors
+            .checked_mul(sector as u64)
+            .ok_or(Error::TooLarge { what: "the bits of all sectors" })?;
+        Ok(report)
+    }
+}
+
+/// The units of so many bits that ranges of bits touch, which come in the order of their starts and have one length.
+fn units(ranges: impl Iterator<Item = (i128, i128)>, unit: i128) -> u64 {
+    let (mut count, mut next) = (0, i128::MIN);
+    for (start, end) in ranges {
+        let (first, behind) = (start.div_euclid(unit).max(next), (end - 1).div_euclid(unit) + 1);
+        count += (behind - first).max(0);
+        next = behind;
+    }
+    count as u64
+}

@@ -1,0 +1,123 @@
+//! Why the hardware does not do what a layout says.
+
+use core::fmt;
+use tilework::Error;
+
+/// The condition that a layout or an access breaks, with the place where it breaks it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Refused {
+    /// A layout does not exist, or an operation of the algebra has no result.
+    Algebra(Error),
+    /// No lane accesses a piece of this width at once; 1 to 128 bits.
+    Width {
+        /// The width.
+        bits: u32,
+    },
+    /// The lanes that are served together are not published for this width.
+    Phases {
+        /// The width of the access of a lane.
+        bits: u32,
+    },
+    /// A layout of phases has too many lanes.
+    Lanes {
+        /// How many.
+        lanes: i64,
+        /// How many a warp may have.
+        most: usize,
+    },
+    /// The values of a thread do not come apart into vectors of this length.
+    Vector {
+        /// The number of values.
+        values: i64,
+        /// The length of a vector.
+        vector: u32,
+    },
+    /// The elements of a vector are not contiguous.
+    Scattered {
+        /// The thread.
+        thread: i64,
+        /// The value, within the vector.
+        value: i64,
+        /// Where it would be contiguous.
+        expected: i64,
+        /// Where it is.
+        found: i64,
+    },
+    /// A vector does not begin at a multiple of its length.
+    Misaligned {
+        /// The thread.
+        thread: i64,
+        /// The first value of the vector.
+        value: i64,
+        /// Its offset, in elements.
+        offset: i64,
+        /// The length of the vector, in elements.
+        vector: u32,
+    },
+    /// A thread accesses what is no coordinate of the layout.
+    Outside {
+        /// The thread.
+        thread: i64,
+        /// The value.
+        value: i64,
+        /// The coordinate, as an index.
+        index: i64,
+        /// How many coordinates there are.
+        size: i64,
+    },
+}
+
+impl Refused {
+    /// A short name of the condition that will not change.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Refused::Algebra(error) => error.code(),
+            Refused::Width { .. } => "width",
+            Refused::Phases { .. } => "phases",
+            Refused::Lanes { .. } => "lanes",
+            Refused::Vector { .. } => "vector",
+            Refused::Scattered { .. } => "scattered",
+            Refused::Misaligned { .. } => "misaligned",
+            Refused::Outside { .. } => "outside",
+        }
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Refused {
+        Refused::Algebra(error)
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Refused::Algebra(error) => error.fmt(f),
+            Refused::Width { bits } => write!(f, "a lane accesses 1 to 128 bits at once, not {bits}"),
+            Refused::Phases { bits } => {
+                write!(
+                    f,
+                    "which lanes are served together is not published for {bits} bits; give a layout of phases"
+                )
+            }
+            Refused::Lanes { lanes, most } => write!(f, "a warp has up to {most} lanes, not {lanes}"),
+            Refused::Vector { values, vector } => {
+                write!(f, "{values} values of a thread are no whole number of vectors of {vector}")
+            }
+            Refused::Scattered { thread, value, expected, found } => write!(
+                f,
+                "value {value} of thread {thread} is at {found}, and its vector is contiguous with {expected} there"
+            ),
+            Refused::Misaligned { thread, value, offset, vector } => write!(
+                f,
+                "the vector at value {value} of thread {thread} begins at {offset}, which is no multiple of {vector}"
+            ),
+            Refused::Outside { thread, value, index, size } => {
+                write!(f, "value {value} of thread {thread} is coordinate {index}, and the layout has {size}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for Refused {}

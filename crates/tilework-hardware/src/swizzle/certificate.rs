@@ -1,0 +1,274 @@
+//! What a search hands out, and how it is checked without it.
+
+use crate::access::Access;
+use crate::memory::Banks;
+use crate::refused::Refused;
+use core::fmt;
+use tilework::{Codomain, Composed, Error, HTuple, Layout, MAX_LEAVES, Swizzle};
+
+/// That no access to a layout has conflicts.
+///
+/// [`check`](Self::check) counts the words in each bank from the definition, value by value, and shares no code with the
+/// reports and searches; in a constant it is a proof that the compiler has seen.
+///
+/// ```
+/// use tilework::{Layout, Swizzle, layout};
+/// use tilework_hardware::{access::Access, memory::Banks, swizzle::Certificate};
+/// // Lanes write a row of 32 words, and read a column.
+/// const ROW: Access = match Access::new(layout!((32,1):(32,0)), 32) { Ok(access) => access, Err(_) => panic!() };
+/// const COLUMN: Access = match Access::new(layout!((32,1):(1,0)), 32) { Ok(access) => access, Err(_) => panic!() };
+/// const ACCESSES: [(Banks, Access); 2] = [(Banks::NVIDIA, ROW), (Banks::NVIDIA, COLUMN)];
+/// const SWIZZLE: Swizzle = match Swizzle::new(5, 0, 5) { Ok(swizzle) => swizzle, Err(_) => panic!() };
+/// const TILE: Certificate = match Certificate::new(SWIZZLE, layout!((32,32):(32,1)), &ACCESSES) {
+///     Ok(certificate) => certificate,
+///     Err(_) => panic!(),
+/// };
+/// const _: () = assert!(TILE.check().is_ok());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Certificate<'a> {
+    data: Composed,
+    accesses: &'a [(Banks, Access)],
+}
+
+/// What a certificate claims and is not so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Flaw {
+    /// Two elements share a place, or whether they do was not decided.
+    Injective,
+    /// An access is not one that the memory serves.
+    Refused {
+        /// Which access.
+        access: usize,
+        /// Why.
+        refused: Refused,
+    },
+    /// More words in a bank than there have to be.
+    Conflict {
+        /// Which access.
+        access: usize,
+        /// The warp.
+        warp: i64,
+        /// The first value of the vectors.
+        value: i64,
+        /// The phase.
+        phase: i64,
+        /// The most words in a bank.
+        words: u32,
+    },
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Flaw::Injective => f.write_str("two elements may share a place"),
+            Flaw::Refused { access, refused } => write!(f, "access {access}: {refused}"),
+            Flaw::Conflict { access, warp, value, phase, words } => write!(
+                f,
+                "access {access}, warp {warp}, value {value}, phase {phase}: {words} words in a bank"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for Flaw {}
+
+/// The words of a phase that are looked at: 64 lanes of 16 bytes, and one more where these begin within a word.
+const MOST_WORDS: usize = 64 * 5;
+
+/// `?` in constants.
+macro_rules! tri {
+    ($access:expr, $result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(Flaw::Refused { access: $access, refused: Refused::Algebra(error) }),
+        }
+    };
+}
+
+impl<'a> Certificate<'a> {
+    /// The claim that these accesses to `swizzle o layout` have no conflicts; nothing is checked yet.
+    ///
+    /// # Errors
+    /// Those of [`Composed::new`].
+    pub const fn new(
+        swizzle: Swizzle,
+        layout: Layout,
+        accesses: &'a [(Banks, Access)],
+    ) -> Result<Certificate<'a>, Error> {
+        match Composed::new(swizzle, 0, layout) {
+            Ok(data) => Ok(Certificate { data, accesses }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The layout that the tile should have.
+    pub const fn data(&self) -> &Composed {
+        &self.data
+    }
+
+    /// The accesses, each with the memory as it sees it.
+    pub const fn accesses(&self) -> &'a [(Banks, Access)] {
+        self.accesses
+    }
+
+    /// Counts: every element has its own place, every vector is contiguous and aligned, and in every phase each bank has
+    /// no more words than `ceil(words / banks)`.
+    ///
+    /// # Errors
+    /// [`Flaw`], the first that is found.
+    pub const fn check(&self) -> Result<(), Flaw> {
+        if !matches!(self.data.layout().is_injective(), Ok(true)) {
+            return Err(Flaw::Injective);
+        }
+        let mut i = 0;
+        while i < self.accesses.len() {
+            if let Err(flaw) = self.check_access(i) {
+                return Err(flaw);
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    const fn check_access(&self, number: usize) -> Result<(), Flaw> {
+        let (banks, access) = &self.accesses[number];
+        let lanes = match banks.phases.of_width(access.width()) {
+            Ok(lanes) => lanes,
+            Err(refused) => return Err(Flaw::Refused { access: number, refused }),
+        };
+        let (threads, warp_size) = (access.threads(), lanes.size());
+        let mut first = 0;
+        while first < threads {
+            let mut value = 0;
+            while value < access.values() {
+                let mut leader = 0;
+                while leader < warp_size && first + leader < threads {
+                    let phase = tri!(number, lanes.try_at(leader));
+                    // The first lane of each phase stands for it.
+                    let (mut before, mut leads) = (0, true);
+                    while before < leader {
+                        leads &= tri!(number, lanes.try_at(before)) != phase;
+                        before += 1;
+                    }
+                    if leads && let Err(flaw) = self.check_phase(number, lanes, first, value, phase) {
+                        return Err(flaw);
+                    }
+                    leader += 1;
+                }
+                value += access.vector_len() as i64;
+            }
+            first += warp_size;
+        }
+        Ok(())
+    }
+
+    /// One phase of the warp whose threads begin at `first`.
+    const fn check_phase(
+        &self,
+        number: usize,
+        lanes: &Layout,
+        first: i64,
+        value: i64,
+        phase: i64,
+    ) -> Result<(), Flaw> {
+        let (banks, access) = &self.accesses[number];
+        let (mut words, mut count, mut lane) = ([0i128; MOST_WORDS], 0, 0);
+        while lane < lanes.size() && first + lane < access.threads() {
+            if tri!(number, lanes.try_at(lane)) == phase {
+                let start = match self.vector(access, first + lane, value) {
+                    Ok(start) => start as i128 * access.bits() as i128,
+                    Err(refused) => return Err(Flaw::Refused { access: number, refused }),
+                };
+                let bits = 8 * banks.bytes as i128;
+                if bits == 0 || banks.count == 0 {
+                    return Err(Flaw::Refused { access: number, refused: Refused::Width { bits: 0 } });
+                }
+                let mut word = start.div_euclid(bits);
+                while word * bits < start + access.width() as i128 {
+                    let mut known = 0;
+                    while known < count && words[known] != word {
+                        known += 1;
+                    }
+                    if known == MOST_WORDS {
+                        let error = Error::Capacity { what: "words of a phase", limit: MOST_WORDS };
+                        return Err(Flaw::Refused { access: number, refused: Refused::Algebra(error) });
+                    }
+                    if known == count {
+                        words[count] = word;
+                        count += 1;
+                    }
+                    word += 1;
+                }
+            }
+            lane += 1;
+        }
+        let mut i = 0;
+        while i < count {
+            let (mut in_bank, mut k) = (0, 0);
+            while k < count {
+                in_bank += (words[k].rem_euclid(banks.count as i128)
+                    == words[i].rem_euclid(banks.count as i128)) as u32;
+                k += 1;
+            }
+            if in_bank as usize > count.div_ceil(banks.count as usize) {
+                let warp = first / lanes.size();
+                return Err(Flaw::Conflict { access: number, warp, value, phase, words: in_bank });
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// The offset of a vector, which is contiguous and aligned.
+    const fn vector(&self, access: &Access, thread: i64, first: i64) -> Result<i64, Refused> {
+        let (mut start, mut v) = (0, 0);
+        let length = access.vector_len() as i64;
+        while v < length {
+            let value = first + v;
+            let found = match self.offset(access, thread, value) {
+                Ok(found) => found,
+                Err(refused) => return Err(refused),
+            };
+            if v == 0 {
+                start = found;
+                if length > 1 && start % length != 0 {
+                    let vector = access.vector_len();
+                    return Err(Refused::Misaligned { thread, value, offset: start, vector });
+                }
+            }
+            if found - start != v {
+                return Err(Refused::Scattered { thread, value, expected: start + v, found });
+            }
+            v += 1;
+        }
+        Ok(start)
+    }
+
+    /// The offset of a value of a thread.
+    const fn offset(&self, access: &Access, thread: i64, value: i64) -> Result<i64, Refused> {
+        let index = HTuple::leaf(thread + access.threads() * value);
+        let found = match access.layout().evaluate(&index) {
+            Ok(found) => found,
+            Err(error) => return Err(Refused::Algebra(error)),
+        };
+        let (mut leaves, mut i) = ([0; MAX_LEAVES], 0);
+        while i < found.leaves().len() {
+            leaves[i] = found.leaves()[i].numerator();
+            i += 1;
+        }
+        let coord = match HTuple::with_profile(found.profile(), leaves.split_at(i).0, 0) {
+            Ok(coord) => coord,
+            Err(error) => return Err(Refused::Algebra(error)),
+        };
+        let layout = self.data.layout();
+        if matches!(access.layout().codomain(), Codomain::Rational) || !layout.shape().is_in_bounds(&coord) {
+            return Err(Refused::Outside { thread, value, index: leaves[0], size: layout.size() });
+        }
+        match self.data.evaluate(&coord) {
+            Ok(offset) => Ok(offset.leaves()[0].numerator()),
+            Err(error) => Err(Refused::Algebra(error)),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What candidates are measured by.
+
+use super::impossible::Impossible;
+use crate::access::{Access, BankReport, Columns};
+use crate::memory::Banks;
+use crate::refused::Refused;
+use alloc::vec::Vec;
+use tilework::{Composed, Layout, Swizzle};
+
+/// The wavefronts of an access beyond its ideal.
+#[derive(Clone, Copy)]
+struct Excess {
+    access: usize,
+    wavefronts: u64,
+    ideal: u64,
+}
+
+/// All accesses of a kernel to a tile, of which the linear ones are known by columns.
+pub(super) struct Trial<'a> {
+    tile: Layout,
+    accesses: &'a [(Banks, Access)],
+    pub linear: Vec<Option<Columns>>,
+    candidates: u64,
+    /// The fewest wavefronts beyond the ideal that a candidate takes, and one of its accesses with conflicts.
+    best: Option<(u64, Excess)>,
+    refused: Option<(usize, Refused)>,
+}
+
+impl<'a> Trial<'a> {
+    pub fn new(tile: &Layout, accesses: &'a [(Banks, Access)]) -> Trial<'a> {
+        let linear = accesses.iter().map(|(banks, access)| {
+            let columns = Columns::new(tile, access)?;
+            columns.words(banks, access).map(|_| columns)
+        });
+        let linear = linear.collect();
+        Trial { tile: *tile, accesses, linear, candidates: 0, best: None, refused: None }
+    }
+
+    /// Whether no access to the swizzled tile has conflicts.
+    pub fn swizzled(&mut self, swizzle: Swizzle) -> bool {
+        let data = Composed::new(swizzle, 0, self.tile);
+        let (linear, accesses) = (core::mem::take(&mut self.linear), self.accesses);
+        let free = self.is_free(|i| {
+            let (banks, access) = &accesses[i];
+            let Some(columns) = &linear[i] else { return banks.report(&data?, access) };
+            // Where the vectors come apart, counting says at which thread.
+            columns.swizzled(swizzle).report(banks, access).map_or_else(|| banks.report(&data?, access), Ok)
+        });
+        self.linear = linear;
+        free
+    }
+
+    /// Whether no access to another layout of the tile has conflicts.
+    pub fn replaced(&mut self, layout: &Layout) -> bool {
+        let accesses = self.accesses;
+        self.is_free(|i| accesses[i].0.report(layout, &accesses[i].1))
+    }
+
+    fn is_free(&mut self, report: impl Fn(usize) -> Result<BankReport, Refused>) -> bool {
+        self.candidates += 1;
+        let (mut excess, mut worst) = (0, None);
+        for access in 0..self.accesses.len() {
+            match report(access) {
+                Ok(BankReport { wavefronts, ideal, .. }) => {
+                    if wavefronts > ideal {
+                        excess += wavefronts - ideal;
+                        worst = worst.or(Some(Excess { access, wavefronts, ideal }));
+                    }
+                }
+                Err(refused) => {
+                    self.refused = self.refused.or(Some((access, refused)));
+                    return false;
+                }
+            }
+        }
+        let Some(worst) = worst else { return true };
+        if self.best.is_none_or(|(before, _)| excess < before) {
+            self.best = Some((excess, worst));
+        }
+        false
+    }
+
+    /// That no candidate was free.
+    pub fn exhausted(&self) -> Impossible {
+        match (self.best, self.refused) {
+            (Some((_, Excess { access, wavefronts, ideal })), _) => {
+                Impossible::Exhausted { candidates: self.candidates, access, wavefronts, ideal }
+            }
+            (None, Some((access, refused))) => Impossible::Refused { access, refused },
+            (None, None) => Impossible::Undecided { candidates: self.candidates },
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Banks and sectors against counting, and against counts that others have published.
+
+mod oracle;
+mod published;
+mod random;
+
+use oracle::Oracle;
+use random::Random;
+use tilework_hardware::Refused;
+use tilework_hardware::access::Method;
+use tilework_hardware::memory::{Banks, Phases, Sectors};
+
+/// How many cases of so many at full size: `TILEWORK_CASES` scales, and a build without optimisation runs a part.
+fn cases(all: usize) -> usize {
+    let scale: f64 = std::env::var("TILEWORK_CASES").map_or(1.0, |text| text.parse().expect("a number"));
+    let part = if cfg!(debug_assertions) { 0.01 } else { 1.0 };
+    (all as f64 * scale * part) as usize
+}
+
+fn seed() -> u64 {
+    std::env::var("TILEWORK_SEED").map_or(1, |text| text.parse().expect("a number"))
+}
+
+#[test]
+fn reports_are_what_counting_says() {
+    let mut random = Random::new(seed());
+    let (mut ranks, mut counted, mut refused, mut conflicts) = (0, 0, 0, 0);
+    let all = cases(100_000);
+    for _ in 0..all {
+        let case = random.case();
+        let oracle = Oracle::new(&case);
+        let name = case.to_string();
+        let Some(expected) = oracle.banks() else {
+            refused += 1;
+            let error = case.report().expect_err(&name);
+            assert!(oracle.confirms(&error), "{name}: {error:?}");
+            continue;
+        };
+        let report = case.report().unwrap_or_else(|error| panic!("{name}: {error}"));
+        match report.method {
+            Method::Rank { .. } => ranks += 1,
+            Method::Counted => counted += 1,
+        }
+        assert_eq!(
+            (report.wavefronts, report.ideal, report.degree, report.phases),
+            expected.numbers,
+            "{name}"
+        );
+        assert_eq!(report.conflict.map(|conflict| u64::from(conflict.words)), expected.worst, "{name}");
+        if let Some(conflict) = report.conflict {
+            conflicts += 1;
+            let meeting = (conflict.warp, conflict.instruction, conflict.phase, conflict.bank);
+            assert_eq!(expected.meetings.get(&meeting), Some(&(conflict.words, conflict.lanes)), "{name}");
+        }
+        if random.below(16) == 0 {
+            let listed = case.conflicts().unwrap();
+            let mut all: Vec<_> = listed
+                .iter()
+                .map(|found| {
+                    ((found.warp, found.instruction, found.phase, found.bank), (found.words, found.lanes))
+                })
+                .collect();
+            all.sort_unstable();
+            let expected: Vec<_> =
+                expected.meetings.into_iter().filter(|(_, (words, _))| *words > 1).collect();
+            assert_eq!(all, expected, "{name}");
+        }
+        let sectors = case.sectors(&Sectors::NVIDIA).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(
+            (sectors.requests, sectors.sectors, sectors.ideal, sectors.lines, sectors.bits),
+            oracle.sectors(),
+            "{name}"
+        );
+    }
+    println!(
+        "{all} cases: {ranks} by rank, {counted} counted, {refused} refused, {conflicts} with conflicts"
+    );
+    for part in [ranks, counted, refused, conflicts] {
+        assert!(part * 20 > all, "the cases do not reach everything");
+    }
+}
+
+#[test]
+fn what_is_not_published_is_refused() {
+    assert_eq!(Phases::AMD_READ.of_width(64), Err(Refused::Phases { bits: 64 }));
+    assert_eq!(Phases::NVIDIA.of_width(129), Err(Refused::Width { bits: 129 }));
+    let wide = tilework::layout!(65:1);
+    assert_eq!(Phases::all(wide), Err(Refused::Lanes { lanes: 65, most: 64 }));
+    assert!(Phases::all(tilework::layout!(32:1@0)).is_err());
+}
+
+#[test]
+fn no_numbers_panic() {
+    let access = tilework_hardware::access::Access::new(tilework::layout!(32:1), 128).unwrap();
+    let far = tilework::layout!(32:288230376151711744);
+    for (count, bytes) in [(0, 0), (1, 1), (u32::MAX, u32::MAX), (1 << 31, 1 << 31), (32, 4)] {
+        let banks = Banks { count, bytes, phases: Phases::NVIDIA };
+        let _ = banks.report(&far, &access);
+        let _ = banks.report(&tilework::layout!(32:-7), &access);
+        let _ = banks.bank(i64::MIN, u32::MAX);
+    }
+    for (sector, line, lanes) in [(0, 0, 0), (1, 1, 1), (u32::MAX, u32::MAX, u32::MAX)] {
+        let sectors = Sectors { sector, line, lanes };
+        let _ = sectors.report(&far, &access);
+    }
+}

@@ -1,0 +1,307 @@
+//! What the searches find, what they prove not to exist, and that each certificate holds by counting.
+
+use std::collections::{BTreeMap, BTreeSet};
+use tilework::{Composed, HTuple, Layout, Leaf, Stride, Swizzle, layout};
+use tilework_hardware::access::Access;
+use tilework_hardware::memory::{Banks, Phases};
+use tilework_hardware::swizzle::{Certificate, Flaw, Form, Impossible, search};
+
+fn tile(rows: i64, columns: i64) -> Layout {
+    Layout::of((rows, columns), (columns, 1)).unwrap()
+}
+
+fn nvidia(accesses: &[Access]) -> Vec<(Banks, Access)> {
+    accesses.iter().map(|&access| (Banks::NVIDIA, access)).collect()
+}
+
+/// Loads by ldmatrix and stores of rows.
+fn operand(tile: &Layout) -> Vec<(Banks, Access)> {
+    nvidia(&[Access::ldmatrix(tile, 16).unwrap(), Access::rows(tile, 16).unwrap()])
+}
+
+fn found(tile: &Layout, accesses: &[(Banks, Access)], form: Form) -> Composed {
+    let certificate =
+        search(tile, accesses, form).unwrap_or_else(|reason| panic!("{form:?} {tile}: {reason}"));
+    assert_eq!(certificate.check(), Ok(()));
+    for (banks, access) in accesses {
+        assert!(is_free(certificate.data(), banks, access));
+    }
+    *certificate.data()
+}
+
+/// Counting: words are sets, layouts are evaluated at each coordinate. Phases of all lanes, or of the manual.
+fn is_free(data: &Composed, banks: &Banks, access: &Access) -> bool {
+    let (threads, values) = (access.threads(), access.values());
+    let offset = |thread: i64, value: i64| {
+        let index = access.layout().at(thread + threads * value);
+        data.evaluate(&HTuple::leaf(index)).unwrap().leaves()[0].numerator()
+    };
+    let lanes = banks.phases.of_width(access.width()).unwrap();
+    let vector = i64::from(access.vector_len());
+    let mut phases: BTreeMap<_, BTreeMap<i64, BTreeSet<i64>>> = BTreeMap::new();
+    for thread in 0..threads {
+        for first in (0..values).step_by(vector as usize) {
+            let start = offset(thread, first);
+            if (0..vector).any(|v| offset(thread, first + v) != start + v) || start % vector != 0 {
+                return false;
+            }
+            let phase = (thread / lanes.size(), first, lanes.at(thread % lanes.size()));
+            let banked = phases.entry(phase).or_default();
+            for bit in start * i64::from(access.bits())..(start + vector) * i64::from(access.bits()) {
+                let word = bit / (8 * i64::from(banks.bytes));
+                banked.entry(word % i64::from(banks.count)).or_default().insert(word);
+            }
+        }
+    }
+    phases.values().all(|banked| {
+        let words: usize = banked.values().map(BTreeSet::len).sum();
+        banked.values().all(|bank| bank.len() <= words.div_ceil(banks.count as usize))
+    })
+}
+
+#[test]
+fn the_known_modes() {
+    for (columns, swizzle) in [(16, "1,3,3"), (32, "2,3,3"), (64, "3,3,3"), (128, "3,3,4")] {
+        let rows = tile(128, columns);
+        let data = found(&rows, &operand(&rows), Form::Sw);
+        assert_eq!(data.to_string(), format!("Sw<{swizzle}> o 0 o {rows}"));
+    }
+}
+
+#[test]
+fn a_transposition() {
+    let square = tile(32, 32);
+    let (row, column) = (layout!((32,32):(32,1)), layout!((32,32):(1,32)));
+    let accesses = nvidia(&[row, column].map(|tv| Access::new(tv, 32).unwrap()));
+    assert_eq!(found(&square, &accesses, Form::Sw).swizzle(), Swizzle::new(5, 0, 5).unwrap());
+    assert_eq!(*found(&square, &accesses, Form::Pad).layout(), layout!((32,32):(33,1)));
+    let xor = found(&square, &accesses, Form::Xor);
+    assert_eq!(*xor.layout(), layout!((32,32):(^33,^1)));
+}
+
+/// The paper, section 2.3.1.
+#[test]
+fn the_layout_of_the_paper() {
+    let banks = Banks { count: 8, bytes: 4, phases: Phases::all(layout!(8:0)).unwrap() };
+    let accesses =
+        [layout!((8,8):(1,8)), layout!((8,8):(8,1))].map(|tv| (banks, Access::new(tv, 32).unwrap()));
+    assert_eq!(*found(&layout!((8,8):(1,8)), &accesses, Form::Xor).layout(), layout!((8,8):(^1,^9)));
+}
+
+#[test]
+fn the_modes_of_the_tensor_memory_accelerator() {
+    for (columns, bits) in [(16, 1), (32, 2), (64, 3)] {
+        let rows = tile(64, columns);
+        let data = found(&rows, &operand(&rows), Form::Tma);
+        assert_eq!(data.swizzle(), Swizzle::new(bits, 3, 3).unwrap());
+    }
+    let wide = tile(64, 128);
+    assert_eq!(search(&wide, &operand(&wide), Form::Tma), Err(Impossible::Row { bytes: 256 }));
+    // In panels of 128 bytes there is one.
+    let panels = layout!((64,(64,2)):(64,(1,4096)));
+    assert_eq!(found(&panels, &operand(&panels), Form::Tma).swizzle(), Swizzle::new(3, 3, 3).unwrap());
+}
+
+#[test]
+fn padding_of_rows() {
+    for (columns, padded) in [(64, 72), (128, 136)] {
+        let rows = tile(64, columns);
+        let expected = Layout::of((64, columns), (padded, 1)).unwrap();
+        assert_eq!(*found(&rows, &operand(&rows), Form::Pad).layout(), expected);
+    }
+    // With rows of 32 bytes, 8 more serve the loads, and four rows of 48 bytes are stored into 128 bytes.
+    let narrow = tile(64, 16);
+    assert_eq!(*found(&narrow, &operand(&narrow)[..1], Form::Pad).layout(), layout!((64,16):(24,1)));
+    assert!(matches!(
+        search(&narrow, &operand(&narrow), Form::Pad),
+        Err(Impossible::Exhausted { candidates: 9, .. })
+    ));
+    // Rows of 96 halves, three stages: not a power of two.
+    let stages = layout!((64,96,3):(96,1,6144));
+    let rows = Access::ldmatrix(&tile(64, 96), 16).unwrap();
+    assert_eq!(*found(&stages, &nvidia(&[rows]), Form::Pad).layout(), layout!((64,96,3):(104,1,6656)));
+}
+
+/// Rows of 96 halves, 192 bytes, have a swizzle although nothing else about them is linear.
+#[test]
+fn a_tile_of_no_power_of_two() {
+    let rows = tile(64, 96);
+    let data = found(&rows, &operand(&rows), Form::Sw);
+    assert!(is_free(&data, &Banks::NVIDIA, &Access::rows(&rows, 16).unwrap()));
+}
+
+#[test]
+fn what_amd_reads_and_writes() {
+    let rows = tile(64, 64);
+    let access = Access::rows(&rows, 16).unwrap();
+    let columns = Access::new(layout!((64,8,8):(1,64,512)), 16).unwrap().vector(8).unwrap();
+    let accesses = [(Banks::AMD_WRITE, access), (Banks::AMD_READ, columns)];
+    found(&rows, &accesses, Form::Sw);
+    found(&rows, &accesses, Form::Xor);
+}
+
+#[test]
+fn what_no_form_repairs_is_refused() {
+    // Vectors down a column are not contiguous, whatever is XORed above them.
+    let rows = tile(32, 32);
+    let down = nvidia(&[Access::new(layout!((32,8):(32,1)), 16).unwrap().vector(8).unwrap()]);
+    for form in [Form::Sw, Form::Xor, Form::Pad, Form::Tma] {
+        let reason = search(&rows, &down, form).unwrap_err();
+        assert!(matches!(reason, Impossible::Refused { access: 0, .. }), "{form:?}: {reason}");
+    }
+}
+
+/// Three sets of two words over two banks: every pair of words of a line of F2^2 meets in one of them.
+#[test]
+fn three_accesses_that_exclude_each_other() {
+    let banks = Banks { count: 2, bytes: 4, phases: Phases::all(layout!(2:0)).unwrap() };
+    let access = |tv: Layout| (banks, Access::new(tv, 32).unwrap());
+    let accesses = [access(layout!(2:1)), access(layout!(2:2)), access(layout!(2:3))];
+    let square = layout!((2,2):(1,2));
+    assert_eq!(search(&square, &accesses, Form::Xor), Err(Impossible::Dependent { candidates: 2 }));
+    assert!(matches!(search(&square, &accesses, Form::Sw), Err(Impossible::Exhausted { candidates: 3, .. })));
+}
+
+#[test]
+fn a_certificate_of_what_is_not_so_is_refused() {
+    let rows = tile(64, 32);
+    let accesses = operand(&rows);
+    let claim =
+        |bits, layout| Certificate::new(Swizzle::new(bits, 3, 3).unwrap(), layout, &accesses).unwrap();
+    assert_eq!(claim(2, rows).check(), Ok(()));
+    assert!(matches!(claim(1, rows).check(), Err(Flaw::Conflict { access: 0, words: 2, .. })));
+    assert!(matches!(claim(0, rows).check(), Err(Flaw::Conflict { access: 0, words: 4, .. })));
+    assert_eq!(claim(2, layout!((64,32):(16,1))).check(), Err(Flaw::Injective));
+    assert!(matches!(claim(2, layout!((64,32):(1,64))).check(), Err(Flaw::Refused { access: 0, .. })));
+    assert!(matches!(claim(2, tile(32, 32)).check(), Err(Flaw::Refused { access: 0, .. })));
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % bound
+    }
+
+    /// Modes of extent 2 with these strides in some order.
+    fn shuffled(&mut self, strides: &[i64]) -> Vec<i64> {
+        let mut strides = strides.to_vec();
+        for i in (1..strides.len()).rev() {
+            strides.swap(i, self.below(i as u64 + 1) as usize);
+        }
+        strides
+    }
+}
+
+fn of_bits(strides: &[i64]) -> Layout {
+    let modes: Vec<_> = strides.iter().map(|&stride| HTuple::leaf(Leaf::new(2, stride))).collect();
+    Layout::new(HTuple::tuple(&modes).unwrap()).unwrap()
+}
+
+/// Over four banks: tiles of 32 elements, one to four accesses, and all swizzles, XORs and paddings gone through here.
+#[test]
+fn what_is_found_and_what_is_not_is_so_by_enumeration() {
+    let mut random = Random(1);
+    let banks = Banks { count: 4, bytes: 4, phases: Phases::all(layout!(4:0)).unwrap() };
+    let rounds = if cfg!(debug_assertions) { 20 } else { 2000 };
+    let mut counts = [[0; 2]; 3];
+    for _ in 0..rounds {
+        let strides = random.shuffled(&[1, 2, 4, 8, 16]);
+        let tile = of_bits(&strides);
+        let mut accesses = Vec::new();
+        for _ in 0..1 + random.below(4) {
+            // Four lanes, and instructions for all that they leave.
+            let mut order = random.shuffled(&[1, 2, 4, 8, 16]);
+            let xor = random.below(3) == 0;
+            if xor {
+                order[0] ^= order[2];
+                order[1] ^= order[3 + random.below(2) as usize];
+            }
+            let mode = |strides: &[i64]| {
+                let mode = of_bits(strides);
+                if !xor {
+                    return mode;
+                }
+                let leaves: Vec<_> = mode
+                    .leaves()
+                    .iter()
+                    .map(|leaf| Leaf {
+                        stride: Stride::xor(leaf.stride.count().numerator()).unwrap(),
+                        ..*leaf
+                    })
+                    .collect();
+                Layout::new(HTuple::with_profile(mode.profile(), &leaves, Leaf::new(1, 0)).unwrap()).unwrap()
+            };
+            let tv = Layout::concatenate(&[mode(&order[..2]), mode(&order[2..])]).unwrap();
+            accesses.push((banks, Access::new(tv, 32).unwrap()));
+        }
+        let free = |data: &Composed| accesses.iter().all(|(banks, access)| is_free(data, banks, access));
+        let plain = |layout: Layout| Composed::new(Swizzle::NONE, 0, layout).unwrap();
+
+        // All swizzles of five bits, with the smallest first.
+        let mut smallest = None;
+        for bits in 0..5i64 {
+            for base in 0..5i64 {
+                for shift in -4..5i64 {
+                    if let Ok(swizzle) = Swizzle::new(bits, base, shift)
+                        && bits + base + shift.abs() <= 5
+                        && free(&Composed::new(swizzle, 0, tile).unwrap())
+                    {
+                        smallest = Some(smallest.unwrap_or(bits).min(bits));
+                    }
+                }
+            }
+        }
+        let answer = search(&tile, &accesses, Form::Sw);
+        assert_eq!(answer.map(|found| i64::from(found.data().swizzle().bits())).ok(), smallest, "{tile}");
+        counts[0][usize::from(answer.is_ok())] += 1;
+        check(&answer);
+
+        // All X of two rows and three columns.
+        let mut exists = false;
+        for x in 0..64i64 {
+            let column = |offset: i64| match offset {
+                4 => 4 | (x & 3),
+                8 => 8 | (x >> 2 & 3),
+                16 => 16 | (x >> 4 & 3),
+                _ => offset,
+            };
+            let leaves: Vec<_> = strides
+                .iter()
+                .map(|&offset| HTuple::leaf(Leaf { extent: 2, stride: Stride::xor(column(offset)).unwrap() }))
+                .collect();
+            exists |= free(&plain(Layout::new(HTuple::tuple(&leaves).unwrap()).unwrap()));
+        }
+        let answer = search(&tile, &accesses, Form::Xor);
+        assert_eq!(answer.is_ok(), exists, "{tile}");
+        counts[1][usize::from(answer.is_ok())] += 1;
+        check(&answer);
+
+        // All paddings of two lines behind each of the rows.
+        let mut least = free(&plain(tile)).then_some(32);
+        for row in [2, 4, 8, 16] {
+            for pad in 1..8 {
+                let padded =
+                    |stride: &i64| if stride % row == 0 { stride / row * (row + pad) } else { *stride };
+                let layout = of_bits(&strides.iter().map(padded).collect::<Vec<_>>());
+                if free(&plain(layout)) {
+                    let size = layout.cosize().unwrap();
+                    least = Some(least.unwrap_or(size).min(size));
+                }
+            }
+        }
+        let answer = search(&tile, &accesses, Form::Pad);
+        assert_eq!(answer.map(|found| found.data().layout().cosize().unwrap()).ok(), least, "{tile}");
+        counts[2][usize::from(answer.is_ok())] += 1;
+        check(&answer);
+    }
+    println!("none and found, of Sw, XOR and padding: {counts:?}");
+    assert!(cfg!(debug_assertions) || counts.iter().flatten().all(|&count| count > 0), "{counts:?}");
+}
+
+fn check(answer: &Result<Certificate, Impossible>) {
+    if let Ok(certificate) = answer {
+        assert_eq!(certificate.check(), Ok(()));
+    }
+}
