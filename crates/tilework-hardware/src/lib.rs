@@ -6,6 +6,7 @@ extern crate alloc;
 
 pub mod access;
 pub mod atom;
+pub mod cover;
 pub mod memory;
 pub mod swizzle;
 

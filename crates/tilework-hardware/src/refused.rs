@@ -66,6 +66,13 @@ pub enum Refused {
         /// How many coordinates there are.
         size: i64,
     },
+    /// An instruction accesses an offset that a layout does not have.
+    Absent {
+        /// The index of the instruction's layout.
+        index: i64,
+        /// The offset.
+        offset: i64,
+    },
 }
 
 impl Refused {
@@ -80,6 +87,7 @@ impl Refused {
             Refused::Scattered { .. } => "scattered",
             Refused::Misaligned { .. } => "misaligned",
             Refused::Outside { .. } => "outside",
+            Refused::Absent { .. } => "absent",
         }
     }
 }
@@ -116,6 +124,10 @@ impl fmt::Display for Refused {
             Refused::Outside { thread, value, index, size } => {
                 write!(f, "value {value} of thread {thread} is coordinate {index}, and the layout has {size}")
             }
+            Refused::Absent { index, offset } => write!(
+                f,
+                "the instruction accesses offset {offset} at index {index}, and the layout of the data has none there"
+            ),
         }
     }
 }

@@ -6,13 +6,17 @@
 //! `2^rank(W mod banks)` banks with equally many in each, and so the phase takes `2^(rank(W) - rank(W mod banks))`
 //! wavefronts. Everything else is counted. Both give the same report.
 
+mod admits;
 mod banks;
 mod columns;
 mod offsets;
 mod sectors;
+mod vector;
 
+pub use admits::admits;
 pub use banks::{BankReport, Conflict, Method};
 pub use sectors::SectorReport;
+pub use vector::{Limit, Side, VectorWidth, vector_width};
 
 pub(crate) use columns::{Columns, Space, reduce_into};
 pub(crate) use offsets::Offsets;

@@ -1,0 +1,182 @@
+//! Whether blocks, threads or values reach every element once; where not; and which predicates that takes.
+//!
+//! A *raster* is a layout from block numbers, or from blocks, threads and values, to coordinates. Where all of its blocks
+//! run, its image is a product: each mode of the coordinate has the values of the strides that step along it, and is
+//! looked at on its own.
+//!
+//! | strides along a mode, ascending, `n` elements | |
+//! |---|---|
+//! | each is no larger than the number reached before it | all up to the sum are reached; the first that is smaller doubles |
+//! | each is larger than the sum of those before it | none is doubled; the first gap is what was reached before it |
+//! | others, negative and XOR strides | counted, up to a budget |
+//!
+//! ```
+//! use tilework::layout;
+//! use tilework_hardware::cover::cover;
+//! // Tiles of 64x32 over 200x128: 4x4 blocks, and the elements of each.
+//! let tiling = layout!(((64,32),(4,4)):((1@0,1@1),(64@0,32@1)));
+//! let coverage = cover(&tiling, &"(200,128)".parse()?)?;
+//! assert!(coverage.missing.is_none() && coverage.doubled.is_none());
+//! assert_eq!(coverage.outside.unwrap().to_string(), "(200,0)");
+//! // The rows need a predicate, and for the columns it would be superfluous.
+//! assert!(coverage.predicates()[0].above && coverage.predicates()[1].is_superfluous());
+//! # Ok::<(), tilework::Error>(())
+//! ```
+
+mod count;
+mod coverage;
+mod line;
+
+pub use coverage::{Coverage, Predicate};
+
+use alloc::vec::Vec;
+use line::Line;
+use tilework::{Codomain, Coord, Error, HTuple, Layout, Shape};
+
+/// What a layout reaches of the coordinates of a flat shape. Integer offsets are indices into the shape.
+///
+/// # Errors
+/// [`Error::Codomain`] for rational strides; [`Error::Rank`] for a shape that is nested, or strides along modes that it
+/// does not have; [`Error::Undecided`] where something has to be counted and there are more than 4,194,304 of it.
+pub fn cover(raster: &Layout, onto: &Shape) -> Result<Coverage, Error> {
+    let sizes = sizes(onto)?;
+    let mut lines = Vec::new();
+    match raster.codomain() {
+        Codomain::Integer | Codomain::Xor => lines.push(Line::new(raster, None, onto.size()?)?),
+        Codomain::Coordinate => {
+            check_paths(raster, sizes.len())?;
+            for (mode, &size) in sizes.iter().enumerate() {
+                lines.push(Line::new(raster, Some(mode), size)?);
+            }
+        }
+        found => return Err(Error::Codomain { operation: "cover", found }),
+    }
+    if line::has_broadcast(raster) {
+        for line in &mut lines {
+            line.doubled = line.reached;
+        }
+    }
+    let of_index = raster.codomain() != Codomain::Coordinate;
+    let coordinate = |values: &[i64]| -> Result<Coord, Error> {
+        if of_index && values[0] >= 0 && values[0] < onto.size()? {
+            return onto.idx2crd(&HTuple::leaf(values[0]));
+        }
+        tuple(values)
+    };
+    Ok(Coverage {
+        missing: lowest(&lines, |line| line.missing, |_| Some(0)).map(|c| coordinate(&c)).transpose()?,
+        doubled: lowest(&lines, |line| line.doubled, |line| line.reached)
+            .map(|c| coordinate(&c))
+            .transpose()?,
+        outside: lowest(&lines, |line| line.outside, |line| line.reached.or(line.outside))
+            .map(|c| coordinate(&c))
+            .transpose()?,
+        predicates: lines
+            .iter()
+            .map(|line| Predicate { below: line.min < 0, above: line.max >= line.size, size: line.size })
+            .collect(),
+    })
+}
+
+/// What the first `blocks` numbers of a raster reach: a grid that is launched with fewer blocks than the raster has.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_hardware::cover::cover_first;
+/// // Groups of 8 rows of tiles, as if their number were a multiple of 8, launched for 9x8 tiles.
+/// let grouped = layout!((8,8,2):(1@0,1@1,8@0));
+/// let coverage = cover_first(&grouped, 72, &"(9,8)".parse()?)?;
+/// assert_eq!(coverage.to_string(), "(8,1) never, (9,0) outside");
+/// # Ok::<(), tilework::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`cover`]; [`Error::Argument`] for a negative number of blocks.
+pub fn cover_first(raster: &Layout, blocks: i64, onto: &Shape) -> Result<Coverage, Error> {
+    if blocks == raster.size() {
+        return cover(raster, onto);
+    }
+    let sizes = sizes(onto)?;
+    match raster.codomain() {
+        Codomain::Rational => {
+            return Err(Error::Codomain { operation: "cover", found: Codomain::Rational });
+        }
+        Codomain::Coordinate => check_paths(raster, sizes.len())?,
+        _ => {}
+    }
+    cover_map(blocks, onto, |block| {
+        let offset = raster.evaluate(&HTuple::leaf(block))?;
+        match raster.codomain() {
+            Codomain::Coordinate => tuple(&line::components(&offset, sizes.len())),
+            _ => Ok(HTuple::leaf(offset.leaves()[0].numerator())),
+        }
+    })
+}
+
+/// What any function from block numbers reaches, by counting.
+///
+/// ```
+/// use tilework::HTuple;
+/// use tilework_hardware::cover::cover_map;
+/// let reversed = cover_map(72, &"(9,8)".parse()?, |block| Ok(HTuple::leaf(71 - block)))?;
+/// assert!(reversed.is_exact());
+/// # Ok::<(), tilework::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the function; [`Error::Rank`] for a shape that is nested and coordinates that are not of its rank;
+/// [`Error::Undecided`] past 4,194,304 blocks or elements; [`Error::Argument`] for a negative number of blocks.
+pub fn cover_map(
+    blocks: i64,
+    onto: &Shape,
+    raster: impl Fn(i64) -> Result<Coord, Error>,
+) -> Result<Coverage, Error> {
+    count::count(blocks, onto, &sizes(onto)?, raster)
+}
+
+/// The extents of a flat shape.
+fn sizes(onto: &Shape) -> Result<Vec<i64>, Error> {
+    if onto.depth() > 1 {
+        return Err(Error::Rank { operation: "cover", expected: 1, found: onto.depth() });
+    }
+    onto.size()?;
+    Ok(onto.leaves().to_vec())
+}
+
+/// That all strides step along modes of the shape.
+fn check_paths(raster: &Layout, rank: usize) -> Result<(), Error> {
+    for leaf in raster.leaves() {
+        let (path, level) = leaf.stride.unit().path();
+        if !leaf.stride.is_zero() && (level != 1 || path[0] >= rank) {
+            return Err(Error::Rank { operation: "cover", expected: rank, found: path[0] + 1 });
+        }
+        if !leaf.stride.count().is_integer() {
+            return Err(Error::Codomain { operation: "cover", found: Codomain::Rational });
+        }
+    }
+    Ok(())
+}
+
+/// The first coordinate of which one component is `what`, and the others are `else_`.
+fn lowest(
+    lines: &[Line],
+    what: impl Fn(&Line) -> Option<i64>,
+    otherwise: impl Fn(&Line) -> Option<i64>,
+) -> Option<Vec<i64>> {
+    let candidate = |at: usize| -> Option<Vec<i64>> {
+        lines.iter().enumerate().map(|(i, line)| if i == at { what(line) } else { otherwise(line) }).collect()
+    };
+    // Colexicographic: the last component counts most.
+    (0..lines.len()).filter_map(candidate).min_by(|left, right| left.iter().rev().cmp(right.iter().rev()))
+}
+
+/// A coordinate of these components.
+fn tuple(values: &[i64]) -> Result<Coord, Error> {
+    match values {
+        [value] => Ok(HTuple::leaf(*value)),
+        _ => {
+            let modes: Vec<Coord> = values.iter().map(|&value| HTuple::leaf(value)).collect();
+            HTuple::tuple(&modes)
+        }
+    }
+}
