@@ -65,19 +65,9 @@ PARAMETERS = {
     "text": "str", "threads": "int", "tile": "_IntTuple | str | None", "tiler": "_TilerLike", "value": "Any", "within": "_IntTuple | None",
 }
 
-#: The types of results: those that keep the class of a layout first.
-SAME = """flatten unflatten group take select append prepend replace coalesce coalesce_extended composition get
-    logical_divide zipped_divide tiled_divide flat_divide logical_product zipped_product tiled_product flat_product
-    blocked_product raked_product tile_to_shape""".split()
+#: The types of results; `Self` is the class of the layout that comes first.
 RESULTS = {
-    **dict.fromkeys("size rank depth cosize min max span common_vector".split(), "int"),
-    **dict.fromkeys("""compact_like filter filter_zeros sort complement right_inverse left_inverse inverse nullspace
-        upcast downcast recast common_layout layout_add layout column_major row_major ordered identity""".split(), "Layout"),
-    **dict.fromkeys("""congruent weakly_congruent compatible equivalent is_injective is_surjective is_bijective is_compact
-        is_increasing is_composable is_complementable in_bounds""".split(), "bool"),
-    **dict.fromkeys("""shape mode_sizes idx2crd crd2crd shape_div ceil_div common_refinement common_coarsening
-        greatest_common_domain""".split(), "Any"),
-    "stride": "Any", "image": "tuple[_Offset, ...]", "evaluate": "Any", "crd2idx": "Any", "slice": "Any", "dice": "Any",
+    **_core._RESULTS,
     "E": "Any", "xor": "Any", "parse": "Any", "explain": "str", "counting": "Accessor", "constant": "Accessor",
     "transform": "Accessor", "copy": "None", "gemm": "_Array", "einsum": "_Array", "conv": "_Array", "draw": "Picture",
 }
@@ -173,7 +163,7 @@ def documented(head, member, indent):
 
 
 def function(name, member):
-    if name in SAME:
+    if RESULTS[name] == "Self":
         first = next(iter(inspect.signature(member).parameters))
         return (
             f"@overload\ndef {name}{signature(member, '_L', '_L')}: ...\n@overload\n"
@@ -198,7 +188,7 @@ def class_(name, member):
             out += "\n    @property\n" + documented(f"def {attribute}(self) -> {kind}:", vars(member)[attribute], "    ")
     rest = [a for a in vars(member) if not a.startswith("_") and a not in own and f"{name}.{a}" not in PROPERTIES]
     for attribute in sorted(rest, key=lambda a: FUNCTIONS.index(a) if a in FUNCTIONS else -1):
-        result = "Tensor" if name == "Tensor" else "Self" if attribute in SAME else RESULTS[attribute]
+        result = "Tensor" if name == "Tensor" else RESULTS[attribute]
         out += "\n" + documented(f"def {attribute}{signature(vars(member)[attribute], result)}:", vars(member)[attribute], "    ")
     return out
 
@@ -208,7 +198,12 @@ def text():
     for name, member in vars(_core).items():
         if name.startswith("_") or name == "FUNCTIONS":
             continue
-        out += "\n" + (class_(name, member) if inspect.isclass(member) else function(name, member))
+        if inspect.isclass(member):
+            out += "\n" + class_(name, member)
+        elif member.__name__ == name:
+            out += "\n" + function(name, member)
+        else:
+            out += f"\n{name} = {member.__name__}\n"
     # Within a class whose names are those of types, the types go by their long names.
     for kind in ("int", "bool", "str", "tuple", "list", "float"):
         assert not hasattr(_core.AnyLayout, kind)

@@ -15,10 +15,11 @@ mod picture;
 mod report;
 mod stream;
 
+use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use std::io::{self, Write};
 use std::process::ExitCode;
-use tilework_expr::Session;
+use tilework_expr::{FUNCTIONS, Session};
 
 /// Evaluate, draw, explain and run CuTe layouts.
 ///
@@ -132,7 +133,10 @@ fn main() -> ExitCode {
         Some(Command::Contract(arguments)) => measure::contract::run(&arguments),
         Some(Command::Completions { shell }) => {
             let mut text = Vec::new();
-            clap_complete::generate(shell, &mut Arguments::command(), "tilework", &mut text);
+            let names = PossibleValuesParser::new(FUNCTIONS.iter().map(|function| function.name()));
+            let named = |command: clap::Command| command.mut_arg("name", |name| name.value_parser(names));
+            let mut command = Arguments::command().mut_subcommand("functions", named);
+            clap_complete::generate(shell, &mut command, "tilework", &mut text);
             io::stdout().lock().write_all(&text).map(|()| true)
         }
         Some(Command::Man) => {

@@ -1,6 +1,6 @@
 //! Every function of the table, and the methods of the same names.
 //!
-//! A row says how a function is called in Python. What it does is the row of the same name in [`tilework_expr::FUNCTIONS`]; a test compares the two lists.
+//! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test python`.
 
 use crate::layout::AnyLayout;
 use crate::operation::{Argument, call, call_at, call_on, call_with, operation, operations, path_value, row};
@@ -10,69 +10,69 @@ use pyo3::types::PyTuple;
 use tilework_expr::Value;
 
 operations! {
-    /// The number of coordinates, of the whole or of the part at a path.
+    /// `size(L)`: the number of coordinates.
     ///
     /// >>> from tilework import size
     /// >>> size('(4,(8,2)):(1,(4,32))')
     /// 64
-    /// >>> size((4, (8, 2)), 1)
-    /// 16
+    /// >>> size((4, (8, 2)), 1, 0)
+    /// 8
     part size(layout);
-    /// The number of modes.
+    /// `rank(L)`: the number of modes.
     ///
     /// >>> from tilework import rank
     /// >>> rank((4, (8, 2)))
     /// 2
     part rank(layout);
-    /// The levels of nesting.
+    /// `depth(L)`: the levels of nesting.
     ///
     /// >>> from tilework import depth
     /// >>> depth((4, (8, 2)))
     /// 2
     part depth(layout);
-    /// The extents.
+    /// `shape(L)`: the extents.
     ///
     /// >>> from tilework import shape
     /// >>> shape('(4,(8,2)):(1,(4,32))', 1)
     /// (8, 2)
     part_function shape(layout);
-    /// The strides.
+    /// `stride(L)`: the strides.
     ///
     /// >>> from tilework import stride
     /// >>> stride('(4,8):(8,1)')
     /// (8, 1)
     part_function stride(layout);
-    /// The greatest offset plus one.
+    /// `cosize(L)`: the greatest offset plus one.
     ///
     /// >>> from tilework import cosize
     /// >>> cosize('(4,8):(10,1)')
     /// 38
     part cosize(layout);
-    /// The least offset.
+    /// `min(L)`: the least offset.
     ///
     /// >>> from tilework import min
     /// >>> min('4:-1')
     /// -3
     method min(layout);
-    /// The greatest offset.
+    /// `max(L)`: the greatest offset.
     ///
     /// >>> from tilework import max
     /// >>> max('(4,8):(10,1)')
     /// 37
     method max(layout);
-    /// The greatest offset less the least, plus one.
+    /// `span(L)`: the greatest offset less the least, plus one.
     ///
     /// >>> from tilework import span
     /// >>> span('4:-1')
     /// 4
     method span(layout);
-    /// All offsets in the order of their coordinates, up to 4096; `offsets` gives any number as an array.
+    /// `image(L)`: all offsets, in the order of their coordinates (up to 4096).
     ///
     /// >>> from tilework import image
     /// >>> image('(2,2):(8,1)')
     /// (0, 8, 1, 9)
     method image(layout);
-    /// A layout from a shape and strides, from a shape alone, or of several layouts as its modes.
+    /// `layout(S)` or `layout(S, D)` or `layout(L, M, ...)`: a layout from shape and stride, or of several layouts as its modes.
     ///
     /// >>> from tilework import layout
     /// >>> layout((4, 8), (8, 1))
@@ -80,45 +80,43 @@ operations! {
     /// >>> layout('4:2', '8:1')
     /// Layout('(4,8):(2,1)')
     layouts layout(first, more);
-    /// The compact layout of a shape, the first leaf fastest.
+    /// `column_major(S)`: the compact layout of a shape, the first leaf fastest.
     ///
     /// >>> from tilework import column_major
     /// >>> column_major((4, 8))
     /// Layout('(4,8):(1,4)')
     function column_major(shape);
-    /// The compact layout of a shape, the last leaf fastest.
+    /// `row_major(S)`: the compact layout of a shape, the last leaf fastest.
     ///
     /// >>> from tilework import row_major
     /// >>> row_major((4, 8))
     /// Layout('(4,8):(8,1)')
     function row_major(shape);
-    /// The compact layout of a shape, leaves of smaller order fastest.
+    /// `ordered(S, order)`: the compact layout of a shape, leaves of smaller order fastest.
     ///
     /// >>> from tilework import ordered
     /// >>> ordered((4, 8, 2), (2, 0, 1))
     /// Layout('(4,8,2):(16,1,8)')
     function ordered(shape, order);
-    /// The compact layout with the strides in the same order.
+    /// `compact_like(L)`: the compact layout with the strides in the same order.
     ///
     /// >>> from tilework import compact_like
     /// >>> compact_like('(4,8):(100,1)')
     /// Layout('(4,8):(8,1)')
     method compact_like(layout);
-    /// The layout that maps each coordinate to itself.
+    /// `identity(S)`: the layout that maps each coordinate to itself, strides 1@i.
     ///
     /// >>> from tilework import identity
     /// >>> identity((4, 8))
     /// Layout('(4,8):(1@0,1@1)')
-    /// >>> identity((4, 8))(9)
-    /// (1, 2)
     function identity(shape);
-    /// The offset of a coordinate, the same as `layout(coordinate)`.
+    /// `evaluate(L, c)`: the offset of a coordinate, the same as (L)(c).
     ///
     /// >>> from tilework import evaluate
     /// >>> evaluate('(4,8):(8,1)', (2, 5))
     /// 21
     method evaluate(layout, coordinate);
-    /// The integral coordinate of a coordinate into a shape; with strides, or of a layout, the offset.
+    /// `crd2idx(c, S)` or `crd2idx(c, S, D)` or `crd2idx(c, L)`: the integral coordinate, or with strides the offset.
     ///
     /// >>> from tilework import crd2idx
     /// >>> crd2idx((2, 5), (4, 8))
@@ -126,103 +124,103 @@ operations! {
     /// >>> crd2idx((2, 5), (4, 8), (8, 1))
     /// 21
     function crd2idx(coordinate, shape; stride);
-    /// The natural coordinate of an integral one.
+    /// `idx2crd(i, S)` or `idx2crd(i, L)`: the natural coordinate of an integral one.
     ///
     /// >>> from tilework import idx2crd
     /// >>> idx2crd(22, (4, 8))
     /// (2, 5)
     function idx2crd(index, shape);
-    /// The coordinate into `other` at the same place as `coordinate` into `shape`.
+    /// `crd2crd(c, S, T)`: the coordinate into T at the same place as c into S.
     ///
     /// >>> from tilework import crd2crd
     /// >>> crd2crd((2, 5), (4, 8), (8, 4))
     /// (6, 2)
     function crd2crd(coordinate, shape, other);
-    /// Whether a coordinate lies in a shape.
+    /// `in_bounds(c, S)`: whether a coordinate lies in a shape.
     ///
     /// >>> from tilework import in_bounds
     /// >>> in_bounds((4, 5), (4, 8))
     /// False
     function in_bounds(coordinate, shape);
-    /// What `None` leaves open, with the offset of what is fixed; the pattern may stand first.
+    /// `slice(L, (2,_))`: what `_` leaves open, with the offset of what is fixed.
     ///
     /// >>> from tilework import slice
     /// >>> slice('(4,8):(8,1)', (2, None))
     /// View('{16} o 8:1')
     method slice(layout, pattern);
-    /// The modes that a coordinate fixes.
+    /// `dice(L, (2,_))`: the modes that a coordinate fixes.
     ///
     /// >>> from tilework import dice
     /// >>> dice('(4,8):(8,1)', (2, None))
     /// Layout('4:8')
     method dice(layout, pattern);
-    /// The shape with a number divided out from the left.
+    /// `shape_div(S, n)`: the shape with n divided out from the left.
     ///
     /// >>> from tilework import shape_div
     /// >>> shape_div((4, 8), 8)
     /// (1, 4)
     function shape_div(shape, divisor);
-    /// The quotient rounded up, leaf by leaf.
+    /// `ceil_div(a, b)`: the quotient rounded up, leaf by leaf.
     ///
     /// >>> from tilework import ceil_div
     /// >>> ceil_div((5, 8), (2, 3))
     /// (3, 3)
     function ceil_div(value, divisor);
-    /// The size of each mode.
+    /// `mode_sizes(S)`: the size of each mode.
     ///
     /// >>> from tilework import mode_sizes
     /// >>> mode_sizes((4, (8, 2)))
     /// (4, 16)
     part mode_sizes(layout);
-    /// The coarsest shape that refines both.
+    /// `common_refinement(S, T)`: the coarsest shape that refines both.
     ///
     /// >>> from tilework import common_refinement
     /// >>> common_refinement((4, 6), ((2, 2), 6))
     /// ((2, 2), 6)
     function common_refinement(shape, other);
-    /// The finest shape that coarsens both.
+    /// `common_coarsening(S, T)`: the finest shape that coarsens both.
     ///
     /// >>> from tilework import common_coarsening
     /// >>> common_coarsening(((2, 2), 6), (4, 6))
     /// (4, 6)
     function common_coarsening(shape, other);
-    /// The part at a path.
+    /// `get(L, 0, 1)`: the part at a path.
     ///
     /// >>> from tilework import get
     /// >>> get('(4,(8,2)):(1,(4,32))', 1, 0)
     /// Layout('8:4')
     indices get(layout, path);
-    /// The leaves without nesting.
+    /// `flatten(L)`: the leaves without nesting.
     ///
     /// >>> from tilework import flatten
     /// >>> flatten((4, (8, 2)))
     /// (4, 8, 2)
     method flatten(layout);
-    /// The leaves in the nesting of another tuple.
+    /// `unflatten(L, profile)`: the leaves in the nesting of another tuple.
     ///
     /// >>> from tilework import unflatten
     /// >>> unflatten('(4,8,2):(1,4,32)', (0, (0, 0)))
     /// Layout('(4,(8,2)):(1,(4,32))')
     method unflatten(layout, profile);
-    /// Some neighbouring modes as one mode.
+    /// `group(L, 0, 2)`: some neighbouring modes as one mode.
     ///
     /// >>> from tilework import group
     /// >>> group('(4,8,2):(1,4,32)', 0, 2)
     /// Layout('((4,8),2):((1,4),32)')
     method group(layout, begin, end);
-    /// Some neighbouring modes alone.
+    /// `take(L, 0, 2)`: some neighbouring modes alone.
     ///
     /// >>> from tilework import take
     /// >>> take('(4,8,2):(1,4,32)', 1, 3)
     /// Layout('(8,2):(4,32)')
     method take(layout, begin, end);
-    /// The named modes in the order given.
+    /// `select(L, 0, 2)`: the named modes in the order given.
     ///
     /// >>> from tilework import select
     /// >>> select('(4,8,2):(1,4,32)', 2, 0)
     /// Layout('(2,4):(32,1)')
     indices select(layout, modes);
-    /// One more mode behind; or modes `1:0` or `mode` up to a rank.
+    /// `append(L, M)`: one more mode behind, or modes up to a rank.
     ///
     /// >>> from tilework import append
     /// >>> append('4:1', '8:4')
@@ -230,19 +228,19 @@ operations! {
     /// >>> append((4, 8), rank=3)
     /// (4, 8, 1)
     padded append(layout; mode; rank);
-    /// One more mode before; or modes `1:0` or `mode` up to a rank.
+    /// `prepend(L, M)`: one more mode before, or modes up to a rank.
     ///
     /// >>> from tilework import prepend
     /// >>> prepend('4:1', '8:4')
     /// Layout('(8,4):(4,1)')
     padded prepend(layout; mode; rank);
-    /// One mode exchanged for another.
+    /// `replace(L, 0, M)`: one mode exchanged for another.
     ///
     /// >>> from tilework import replace
     /// >>> replace('(4,8):(1,4)', 0, '2:1')
     /// Layout('(2,8):(1,4)')
     method replace(layout, index, mode);
-    /// The same function with the fewest modes; with a profile, mode by mode.
+    /// `coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
     ///
     /// >>> from tilework import coalesce
     /// >>> coalesce('(2,(1,6)):(1,(6,2))')
@@ -250,31 +248,31 @@ operations! {
     /// >>> coalesce('((2,2),(2,2)):((1,2),(4,8))', (None, None))
     /// Layout('(4,4):(1,4)')
     method coalesce(layout; profile);
-    /// The fewest modes of the same function on all integers.
+    /// `coalesce_extended(L)`: the fewest modes of the same function on all integers.
     ///
     /// >>> from tilework import coalesce_extended
     /// >>> coalesce_extended('(4,1):(1,7)')
     /// Layout('(4,1):(1,7)')
     method coalesce_extended(layout);
-    /// Coalesced, without the modes of stride 0.
+    /// `filter(L)`: coalesced without the modes of stride 0.
     ///
     /// >>> from tilework import filter
     /// >>> filter('(4,8):(0,1)')
     /// Layout('8:1')
     method filter(layout);
-    /// Extent 1 wherever the stride is 0.
+    /// `filter_zeros(L)`: extent 1 wherever the stride is 0.
     ///
     /// >>> from tilework import filter_zeros
     /// >>> filter_zeros('(4,8):(0,1)')
     /// Layout('(1,8):(0,1)')
     method filter_zeros(layout);
-    /// The leaves by ascending stride.
+    /// `sort(L)`: the leaves by ascending stride.
     ///
     /// >>> from tilework import sort
     /// >>> sort('(4,8):(8,1)')
     /// Layout('(8,4):(1,8)')
     method sort(layout);
-    /// The layout `c -> left(right(c))`, `left @ right`; with a tiler, mode by mode.
+    /// `composition(A, B)`: the layout c -> A(B(c)); with a tiler mode by mode.
     ///
     /// >>> from tilework import composition
     /// >>> composition('(8,8):(8,1)', '((4,8),2):((16,1),8)')
@@ -282,205 +280,205 @@ operations! {
     /// >>> composition('(8,8):(8,1)', (2, 4))
     /// Layout('(2,4):(8,1)')
     method composition(left, right);
-    /// The layout of the offsets that this one skips, up to a size where one is given.
+    /// `complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
     ///
     /// >>> from tilework import complement
     /// >>> complement('4:2', 24)
     /// Layout('(2,3):(1,8)')
     method complement(layout; within);
-    /// The largest layout `R` with `layout(R(i)) == i`.
+    /// `right_inverse(L)`: the largest R with L(R(i)) = i.
     ///
     /// >>> from tilework import right_inverse
     /// >>> right_inverse('(4,8):(8,1)')
     /// Layout('(8,4):(4,1)')
     method right_inverse(layout);
-    /// A layout `R` with `layout(R(layout(i))) == layout(i)`.
+    /// `left_inverse(L)`: an R with L(R(L(i))) = L(i).
     ///
     /// >>> from tilework import left_inverse
     /// >>> left_inverse('(3,4):(1,4)')
     /// Layout('(4,4):(1,3)')
     method left_inverse(layout);
-    /// The inverse of a compact layout.
+    /// `inverse(L)`: the inverse of a compact layout.
     ///
     /// >>> from tilework import inverse
     /// >>> inverse('(4,8):(8,1)')
     /// Layout('(8,4):(4,1)')
     method inverse(layout);
-    /// The coordinates whose offset is 0.
+    /// `nullspace(L)`: the coordinates whose offset is 0.
     ///
     /// >>> from tilework import nullspace
     /// >>> nullspace('(4,8):(0,1)')
     /// Layout('4:1')
     method nullspace(layout);
-    /// Each mode split into (tile, rest), `layout / tiler`.
+    /// `logical_divide(L, T)`: each mode split into (tile, rest).
     ///
     /// >>> from tilework import logical_divide
     /// >>> logical_divide('16:1', 4)
     /// Layout('(4,4):(1,4)')
     method logical_divide(layout, tiler);
-    /// ((tiles), (rests)).
+    /// `zipped_divide(L, T)`: ((tiles), (rests)).
     ///
     /// >>> from tilework import zipped_divide
     /// >>> zipped_divide('(4,8):(8,1)', (2, 4))
     /// Layout('((2,4),(2,2)):((8,1),(16,4))')
     method zipped_divide(layout, tiler);
-    /// ((tiles), rest, rest, ...).
+    /// `tiled_divide(L, T)`: ((tiles), rest, rest, ...).
     ///
     /// >>> from tilework import tiled_divide
     /// >>> tiled_divide('(4,8):(8,1)', (2, 4))
     /// Layout('((2,4),2,2):((8,1),16,4)')
     method tiled_divide(layout, tiler);
-    /// (tile, tile, ..., rest, rest, ...).
+    /// `flat_divide(L, T)`: (tile, tile, ..., rest, rest, ...).
     ///
     /// >>> from tilework import flat_divide
     /// >>> flat_divide('(4,8):(8,1)', (2, 4))
     /// Layout('(2,4,2,2):(8,1,16,4)')
     method flat_divide(layout, tiler);
-    /// The layout repeated as the tiler says, `layout * tiler`.
+    /// `logical_product(L, T)`: L repeated as T says, each mode as (L, repetition).
     ///
     /// >>> from tilework import logical_product
     /// >>> logical_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
     method logical_product(layout, tiler);
-    /// ((layout), (repetitions)).
+    /// `zipped_product(L, T)`: ((L), (repetitions)).
     ///
     /// >>> from tilework import zipped_product
     /// >>> zipped_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
     method zipped_product(layout, tiler);
-    /// ((layout), repetition, repetition, ...).
+    /// `tiled_product(L, T)`: ((L), repetition, repetition, ...).
     ///
     /// >>> from tilework import tiled_product
     /// >>> tiled_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
     method tiled_product(layout, tiler);
-    /// (mode, mode, ..., repetition, repetition, ...).
+    /// `flat_product(L, T)`: (mode, mode, ..., repetition, repetition, ...).
     ///
     /// >>> from tilework import flat_product
     /// >>> flat_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
     method flat_product(layout, tiler);
-    /// Copies of the layout side by side, mode by mode.
+    /// `blocked_product(L, M)`: copies of L side by side, mode by mode.
     ///
     /// >>> from tilework import blocked_product
     /// >>> blocked_product('(2,2):(1,2)', '(2,3):(1,2)')
     /// Layout('((2,2),(2,3)):((1,4),(2,8))')
     method blocked_product(layout, grid);
-    /// Copies of the layout interleaved, mode by mode.
+    /// `raked_product(L, M)`: copies of L interleaved, mode by mode.
     ///
     /// >>> from tilework import raked_product
     /// >>> raked_product('(2,2):(1,2)', '(2,3):(1,2)')
     /// Layout('((2,2),(3,2)):((4,1),(8,2))')
     method raked_product(layout, grid);
-    /// The layout repeated until it fills a shape.
+    /// `tile_to_shape(L, S)` or `tile_to_shape(L, S, order)`: L repeated until it fills a shape.
     ///
     /// >>> from tilework import tile_to_shape
     /// >>> tile_to_shape('(2,2):(1,2)', (4, 6))
     /// Layout('((2,2),(2,3)):((1,4),(2,8))')
     method tile_to_shape(layout, shape; order);
-    /// The layout counted in elements that are `factor` times larger.
+    /// `upcast(L, 2)`: counted in larger elements.
     ///
     /// >>> from tilework import upcast
     /// >>> upcast('(8,4):(1,8)', 4)
     /// Layout('(2,4):(1,2)')
     method upcast(layout, count);
-    /// The layout counted in elements that are `factor` times smaller.
+    /// `downcast(L, 2)`: counted in smaller elements.
     ///
     /// >>> from tilework import downcast
     /// >>> downcast('(2,4):(1,2)', 4)
     /// Layout('(8,4):(1,8)')
     method downcast(layout, count);
-    /// The layout counted in elements of another number of bits.
+    /// `recast(L, 16, 8)`: counted in elements of another number of bits.
     ///
     /// >>> from tilework import recast
     /// >>> recast('(8,4):(1,8)', 8, 32)
     /// Layout('(2,4):(1,2)')
     method recast(layout, old_bits, new_bits);
-    /// The largest layout that two layouts agree on.
+    /// `common_layout(A, B)`: the largest layout that A and B agree on.
     ///
     /// >>> from tilework import common_layout
     /// >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
     /// Layout('4:1')
     method common_layout(layout, other);
-    /// How many elements two layouts keep together.
+    /// `common_vector(A, B)`: how many elements A and B keep together.
     ///
     /// >>> from tilework import common_vector
     /// >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
     /// 4
     method common_vector(layout, other);
-    /// The layout `c -> layout(c) + other(c)`.
+    /// `layout_add(A, B)`: the layout c -> A(c) + B(c).
     ///
     /// >>> from tilework import layout_add
     /// >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
     /// Layout('(4,8):(11,4)')
     method layout_add(layout, other);
-    /// The coarsest shape on which both have a stride for each mode.
+    /// `greatest_common_domain(A, B)`: the coarsest shape on which both are a stride per mode.
     ///
     /// >>> from tilework import greatest_common_domain
     /// >>> greatest_common_domain('(4,8):(8,1)', '(4,8):(1,4)')
     /// (4, 8)
     method greatest_common_domain(layout, other);
-    /// Whether the nestings of two tuples or layouts are the same.
+    /// `congruent(a, b)`: whether the nestings are the same.
     ///
     /// >>> from tilework import congruent
     /// >>> congruent((4, (8, 2)), (0, (0, 0)))
     /// True
     method congruent(first, second);
-    /// Whether the nesting of the second refines that of the first.
+    /// `weakly_congruent(a, b)`: whether the nesting of b refines that of a.
     ///
     /// >>> from tilework import weakly_congruent
     /// >>> weakly_congruent((4, 16), (0, (0, 0)))
     /// True
     method weakly_congruent(first, second);
-    /// Whether every coordinate into the first shape is one into the second.
+    /// `compatible(a, b)`: whether every coordinate of a is one of b.
     ///
     /// >>> from tilework import compatible
     /// >>> compatible((4, 16), (4, (8, 2)))
     /// True
     method compatible(first, second);
-    /// Whether two layouts are the same function of integers.
+    /// `equivalent(A, B)`: whether A and B are the same function of integers.
     ///
     /// >>> from tilework import equivalent
     /// >>> equivalent('(2,4):(1,2)', '8:1')
     /// True
     method equivalent(first, second);
-    /// Whether no two coordinates share an offset.
+    /// `is_injective(L)`: whether no two coordinates share an offset.
     ///
     /// >>> from tilework import is_injective
     /// >>> is_injective('(4,8):(0,1)')
     /// False
     method is_injective(layout);
-    /// Whether every offset from 0 to the greatest is taken.
+    /// `is_surjective(L)`: whether every offset from 0 to the greatest is taken.
     ///
     /// >>> from tilework import is_surjective
     /// >>> is_surjective('(4,8):(8,1)')
     /// True
     method is_surjective(layout);
-    /// Whether the indices and the offsets below cosize are one to one.
+    /// `is_bijective(L)`: whether the indices and the offsets below cosize are one to one.
     ///
     /// >>> from tilework import is_bijective
     /// >>> is_bijective('(4,8):(8,1)')
     /// True
     method is_bijective(layout);
-    /// Whether the offsets are those below the size, each once.
+    /// `is_compact(L)`: whether the offsets are [0, size), each once.
     ///
     /// >>> from tilework import is_compact
     /// >>> is_compact('(4,8):(8,1)')
     /// True
     method is_compact(layout);
-    /// Whether offsets grow with the coordinate.
+    /// `is_increasing(L)`: whether offsets grow with the coordinate.
     ///
     /// >>> from tilework import is_increasing
     /// >>> is_increasing('(4,8):(8,1)')
     /// False
     method is_increasing(layout);
-    /// Whether `left @ right` is a layout.
+    /// `is_composable(A, B)`: whether A o B is a layout.
     ///
     /// >>> from tilework import is_composable
     /// >>> is_composable('(4,6,8):(2,3,5)', '6:3')
     /// False
     method is_composable(left, right);
-    /// Whether the layout has a complement.
+    /// `is_complementable(L)`: whether L has a complement.
     ///
     /// >>> from tilework import is_complementable
     /// >>> is_complementable('(2,2):(2,3)')

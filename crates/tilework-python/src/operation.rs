@@ -5,9 +5,9 @@ use crate::layout::{AnyLayout, new as layout_object};
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 use tilework::{Layout, Tiler};
-use tilework_expr::{Function, LayoutOperation, Value};
+use tilework_expr::{FUNCTIONS, Function, LayoutOperation, Value};
 
 /// The row of the table with this name, looked up once.
 macro_rules! row {
@@ -289,6 +289,21 @@ macro_rules! operation {
     };
 }
 
+/// What the table says besides: other names, where those are not of a class, and what `stubs.py` takes for results.
+pub fn names(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let results = PyDict::new(module.py());
+    for row in FUNCTIONS {
+        results.set_item(row.name(), row.signature().rsplit(" -> ").next())?;
+        for alias in row.aliases() {
+            if !module.hasattr(alias)? {
+                module.add(*alias, module.getattr(row.name())?)?;
+            }
+        }
+    }
+    module.setattr("_RESULTS", results)?;
+    module.add("FUNCTIONS", PyTuple::new(module.py(), FUNCTIONS.iter().map(|row| row.name()))?)
+}
+
 macro_rules! operations {
     ($($(#[$doc:meta])* $kind:ident $name:ident ($($arguments:tt)*);)*) => {
         $(operation!($kind [$(#[$doc])*] $name ($($arguments)*));)*
@@ -296,8 +311,7 @@ macro_rules! operations {
         /// Adds all functions to the module.
         pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
-            let names = PyTuple::new(module.py(), tilework_expr::FUNCTIONS.iter().map(|row| row.name()))?;
-            module.add("FUNCTIONS", names)
+            crate::operation::names(module)
         }
     };
 }

@@ -1,6 +1,9 @@
 """An integer is whatever has `__index__`: every function of both packages gives for NumPy's scalars and for truth values
 what it gives for `int`, and gives `int` back."""
 
+import ast
+import re
+
 import numpy as np
 import pytest
 
@@ -34,6 +37,18 @@ NATIVE = [
     ("View", 16, 8), ("View", (1, 2), "4:1@0"), ("ComposedLayout", "Sw<1,0,1>", 1, 8),
 ]  # fmt: skip
 
+
+
+def examples():
+    """The calls in the documentation of the functions, as their names and arguments."""
+    for name in FUNCTIONS:
+        for line in re.findall(r">>> (\w+\(.*)", getattr(tilework, name).__doc__):
+            call = ast.parse(line, mode="eval").body
+            if not call.keywords:
+                yield call.func.id, *map(ast.literal_eval, call.args)
+
+
+NATIVE += examples()
 C = pycute.Layout((4, 8), (8, 1))
 
 DROP_IN = [

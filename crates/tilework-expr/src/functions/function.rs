@@ -132,7 +132,7 @@ pub(super) enum Evaluate {
 /// ```
 /// use tilework_expr::{Session, find};
 /// let function = find("zipped_divide").unwrap();
-/// assert_eq!((function.name(), function.signature()), ("zipped_divide", "layout, tiler"));
+/// assert_eq!((function.name(), function.signature()), ("zipped_divide", "layout, tiler -> Self"));
 /// let mut session = Session::new();
 /// for (expression, value) in function.examples() {
 ///     assert_eq!(session.evaluate(expression)?.to_string(), *value);
@@ -194,9 +194,9 @@ pub(super) const fn of(
 /// `<...>`.
 const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
     let (bytes, mut at, mut least, mut most) = (signature.as_bytes(), 0, 0, 0);
-    while at < bytes.len() {
+    loop {
         let (start, mut optional) = (at, false);
-        while at < bytes.len() && bytes[at] != b',' {
+        while bytes[at] != b',' && bytes[at] != b' ' {
             optional |= bytes[at] == b'=';
             at += 1;
         }
@@ -210,6 +210,10 @@ const fn arguments(signature: &str, indices: Indices) -> (usize, usize) {
                 least += !optional as usize;
                 most += 1;
             }
+        }
+        // What follows is the result.
+        if bytes[at] == b' ' {
+            break;
         }
         at += 2;
     }
@@ -275,10 +279,10 @@ impl Function {
         self.aliases
     }
 
-    /// Its parameters as Python writes them.
+    /// Its parameters and its result as Python writes them; `Self` is the type of the first parameter.
     ///
     /// ```
-    /// assert_eq!(tilework_expr::find("complement").unwrap().signature(), "layout, within=None");
+    /// assert_eq!(tilework_expr::find("complement").unwrap().signature(), "layout, within=None -> Layout");
     /// ```
     #[must_use]
     pub const fn signature(&self) -> &'static str {

@@ -17,159 +17,159 @@ use tilework::{HTuple, Layout};
 /// ```
 #[rustfmt::skip] // A row is what every function has, examples, and what only some have.
 pub static FUNCTIONS: &[Function] = &[
-    of(Family::Queries, "size", "layout, *path", &["size(L)", "size<0,1>(L)"], "the number of coordinates", By(queries::size))
+    of(Family::Queries, "size", "layout, *path -> int", &["size(L)", "size<0,1>(L)"], "the number of coordinates", By(queries::size))
         .example(&[("size((4,(8,2)):(1,(4,32)))", "64"), ("size<1,0>((4,(8,2)))", "8")]).takes(Path).also(&["product"]).of_layouts(Number(|layout| Ok(layout.size()))).fact_at(2),
-    of(Family::Queries, "rank", "layout, *path", &["rank(L)", "rank<0>(L)"], "the number of modes", By(queries::rank))
+    of(Family::Queries, "rank", "layout, *path -> int", &["rank(L)", "rank<0>(L)"], "the number of modes", By(queries::rank))
         .example(&[("rank((4,(8,2)))", "2")]).takes(Path).of_layouts(Number(|layout| Ok(layout.rank() as i64))).fact_at(4),
-    of(Family::Queries, "depth", "layout, *path", &["depth(L)", "depth<0>(L)"], "the levels of nesting", By(queries::depth))
+    of(Family::Queries, "depth", "layout, *path -> int", &["depth(L)", "depth<0>(L)"], "the levels of nesting", By(queries::depth))
         .example(&[("depth((4,(8,2)))", "2")]).takes(Path).of_layouts(Number(|layout| Ok(layout.depth() as i64))).fact_at(5),
-    of(Family::Queries, "shape", "layout, *path", &["shape(L)", "shape<0>(L)"], "the extents", By(queries::shape))
+    of(Family::Queries, "shape", "layout, *path -> Any", &["shape(L)", "shape<0>(L)"], "the extents", By(queries::shape))
         .example(&[("shape<1>((4,(8,2)):(1,(4,32)))", "(8,2)")]).takes(Path).fact_at(0),
-    of(Family::Queries, "stride", "layout, *path", &["stride(L)", "stride<0>(L)"], "the strides", By(queries::stride))
+    of(Family::Queries, "stride", "layout, *path -> Any", &["stride(L)", "stride<0>(L)"], "the strides", By(queries::stride))
         .example(&[("stride((4,8):(8,1))", "(8,1)")]).takes(Path).fact_at(1),
-    of(Family::Queries, "cosize", "layout, *path", &["cosize(L)", "cosize<0>(L)"], "the greatest offset plus one", By(queries::cosize))
+    of(Family::Queries, "cosize", "layout, *path -> int", &["cosize(L)", "cosize<0>(L)"], "the greatest offset plus one", By(queries::cosize))
         .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).of_layouts(Number(Layout::cosize)).fact_at(3),
-    of(Family::Queries, "min", "layout", &["min(L)"], "the least offset", By(queries::min))
+    of(Family::Queries, "min", "layout -> int", &["min(L)"], "the least offset", By(queries::min))
         .example(&[("min(4:-1)", "-3")]).takes(Path).of_layouts(Number(Layout::min_offset)).fact_at(6),
-    of(Family::Queries, "max", "layout", &["max(L)"], "the greatest offset", By(queries::max))
+    of(Family::Queries, "max", "layout -> int", &["max(L)"], "the greatest offset", By(queries::max))
         .example(&[("max((4,8):(10,1))", "37")]).takes(Path).of_layouts(Number(Layout::max_offset)).fact_at(7),
-    of(Family::Queries, "span", "layout", &["span(L)"], "the greatest offset less the least, plus one", By(queries::span))
+    of(Family::Queries, "span", "layout -> int", &["span(L)"], "the greatest offset less the least, plus one", By(queries::span))
         .example(&[("span(4:-1)", "4")]).takes(Path).of_layouts(Number(Layout::span)),
-    of(Family::Queries, "image", "layout", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
+    of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
         .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path),
-    of(Family::Construction, "layout", "first, *more", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))
+    of(Family::Construction, "layout", "first, *more -> Layout", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))
         .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"]),
-    of(Family::Construction, "column_major", "shape", &["column_major(S)"], "the compact layout of a shape, the first leaf fastest", By(coordinates::column_major))
+    of(Family::Construction, "column_major", "shape -> Layout", &["column_major(S)"], "the compact layout of a shape, the first leaf fastest", By(coordinates::column_major))
         .example(&[("column_major((4,8))", "(4,8):(1,4)")]),
-    of(Family::Construction, "row_major", "shape", &["row_major(S)"], "the compact layout of a shape, the last leaf fastest", By(coordinates::row_major))
+    of(Family::Construction, "row_major", "shape -> Layout", &["row_major(S)"], "the compact layout of a shape, the last leaf fastest", By(coordinates::row_major))
         .example(&[("row_major((4,8))", "(4,8):(8,1)")]),
-    of(Family::Construction, "ordered", "shape, order", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", By(coordinates::ordered))
+    of(Family::Construction, "ordered", "shape, order -> Layout", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", By(coordinates::ordered))
         .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"]),
-    of(Family::Construction, "compact_like", "layout", &["compact_like(L)"], "the compact layout with the strides in the same order", Core(One(Layout::compact_like)))
+    of(Family::Construction, "compact_like", "layout -> Layout", &["compact_like(L)"], "the compact layout with the strides in the same order", Core(One(Layout::compact_like)))
         .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like"]),
-    of(Family::Construction, "identity", "shape", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
+    of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
         .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout"]),
-    of(Family::Coordinates, "evaluate", "layout, coordinate", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
+    of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")]),
-    of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", By(coordinates::crd2idx))
+    of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None -> Any", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", By(coordinates::crd2idx))
         .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).of_layouts(Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?)))),
-    of(Family::Coordinates, "idx2crd", "index, shape", &["idx2crd(i, S)", "idx2crd(i, L)"], "the natural coordinate of an integral one", Core(Coordinate(|index, shape| shape.idx2crd(index))))
+    of(Family::Coordinates, "idx2crd", "index, shape -> Any", &["idx2crd(i, S)", "idx2crd(i, L)"], "the natural coordinate of an integral one", Core(Coordinate(|index, shape| shape.idx2crd(index))))
         .example(&[("idx2crd(22, (4,8))", "(2,5)")]),
-    of(Family::Coordinates, "crd2crd", "coordinate, shape, other", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", By(coordinates::crd2crd))
+    of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", By(coordinates::crd2crd))
         .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")]),
-    of(Family::Coordinates, "in_bounds", "coordinate, shape", &["in_bounds(c, S)"], "whether a coordinate lies in a shape", By(coordinates::in_bounds))
+    of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate lies in a shape", By(coordinates::in_bounds))
         .example(&[("in_bounds((4,5), (4,8))", "false")]),
-    of(Family::Coordinates, "slice", "layout, pattern", &["slice(L, (2,_))"], "what `_` leaves open, with the offset of what is fixed", By(coordinates::slice_call))
+    of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "what `_` leaves open, with the offset of what is fixed", By(coordinates::slice_call))
         .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")]),
-    of(Family::Coordinates, "dice", "layout, pattern", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
+    of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
         .example(&[("dice((4,8):(8,1), (2,_))", "4:8")]),
-    of(Family::Coordinates, "shape_div", "shape, divisor", &["shape_div(S, n)"], "the shape with n divided out from the left", By(coordinates::shape_div))
+    of(Family::Coordinates, "shape_div", "shape, divisor -> Any", &["shape_div(S, n)"], "the shape with n divided out from the left", By(coordinates::shape_div))
         .example(&[("shape_div((4,8), 8)", "(1,4)")]),
-    of(Family::Coordinates, "ceil_div", "value, divisor", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", By(coordinates::ceil_div))
+    of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", By(coordinates::ceil_div))
         .example(&[("ceil_div((5,8), (2,3))", "(3,3)")]),
-    of(Family::Coordinates, "mode_sizes", "layout, *path", &["mode_sizes(S)"], "the size of each mode", By(coordinates::mode_sizes))
+    of(Family::Coordinates, "mode_sizes", "layout, *path -> Any", &["mode_sizes(S)"], "the size of each mode", By(coordinates::mode_sizes))
         .example(&[("mode_sizes((4,(8,2)))", "(4,16)")]).takes(Path).also(&["product_each"]),
-    of(Family::Coordinates, "common_refinement", "shape, other", &["common_refinement(S, T)"], "the coarsest shape that refines both", By(coordinates::common_refinement))
+    of(Family::Coordinates, "common_refinement", "shape, other -> Any", &["common_refinement(S, T)"], "the coarsest shape that refines both", By(coordinates::common_refinement))
         .example(&[("common_refinement((4,6), ((2,2),6))", "((2,2),6)")]),
-    of(Family::Coordinates, "common_coarsening", "shape, other", &["common_coarsening(S, T)"], "the finest shape that coarsens both", By(coordinates::common_coarsening))
+    of(Family::Coordinates, "common_coarsening", "shape, other -> Any", &["common_coarsening(S, T)"], "the finest shape that coarsens both", By(coordinates::common_coarsening))
         .example(&[("common_coarsening(((2,2),6), (4,6))", "(4,6)")]),
-    of(Family::Parts, "get", "layout, *path", &["get<0,1>(L)", "get(L, 0, 1)"], "the part at a path", By(parts::get))
+    of(Family::Parts, "get", "layout, *path -> Self", &["get<0,1>(L)", "get(L, 0, 1)"], "the part at a path", By(parts::get))
         .example(&[("get((4,(8,2)):(1,(4,32)), 1, 0)", "8:4")]).takes(Own(1, 32)).also(&["mode"]),
-    of(Family::Parts, "flatten", "layout", &["flatten(L)"], "the leaves without nesting", By(parts::flatten))
+    of(Family::Parts, "flatten", "layout -> Self", &["flatten(L)"], "the leaves without nesting", By(parts::flatten))
         .example(&[("flatten((4,(8,2)))", "(4,8,2)")]).of_layouts(One(|layout| Ok(layout.flatten()))),
-    of(Family::Parts, "unflatten", "layout, profile", &["unflatten(L, profile)"], "the leaves in the nesting of another tuple", By(parts::unflatten))
+    of(Family::Parts, "unflatten", "layout, profile -> Self", &["unflatten(L, profile)"], "the leaves in the nesting of another tuple", By(parts::unflatten))
         .example(&[("unflatten((4,8,2):(1,4,32), (0,(0,0)))", "(4,(8,2)):(1,(4,32))")]),
-    of(Family::Parts, "group", "layout, begin, end", &["group<0,2>(L)", "group(L, 0, 2)"], "some neighbouring modes as one mode", By(parts::group))
+    of(Family::Parts, "group", "layout, begin, end -> Self", &["group<0,2>(L)", "group(L, 0, 2)"], "some neighbouring modes as one mode", By(parts::group))
         .example(&[("group((4,8,2):(1,4,32), 0, 2)", "((4,8),2):((1,4),32)")]).takes(Own(2, 2)).also(&["group_modes"]),
-    of(Family::Parts, "take", "layout, begin, end", &["take<0,2>(L)", "take(L, 0, 2)"], "some neighbouring modes alone", By(parts::take))
+    of(Family::Parts, "take", "layout, begin, end -> Self", &["take<0,2>(L)", "take(L, 0, 2)"], "some neighbouring modes alone", By(parts::take))
         .example(&[("take((4,8,2):(1,4,32), 1, 3)", "(8,2):(4,32)")]).takes(Own(2, 2)),
-    of(Family::Parts, "select", "layout, *modes", &["select<0,2>(L)", "select(L, 0, 2)"], "the named modes in the order given", By(parts::select))
+    of(Family::Parts, "select", "layout, *modes -> Self", &["select<0,2>(L)", "select(L, 0, 2)"], "the named modes in the order given", By(parts::select))
         .example(&[("select((4,8,2):(1,4,32), 2, 0)", "(2,4):(32,1)")]).takes(Own(1, 32)),
-    of(Family::Parts, "append", "layout, mode=None, *, rank=None", &["append(L, M)", "append<3>(L)"], "one more mode behind, or modes up to a rank", By(parts::append))
+    of(Family::Parts, "append", "layout, mode=None, *, rank=None -> Self", &["append(L, M)", "append<3>(L)"], "one more mode behind, or modes up to a rank", By(parts::append))
         .example(&[("append(4:1, 8:4)", "(4,8):(1,4)"), ("append<3>((4,8))", "(4,8,1)")]).takes(Own(1, 1)),
-    of(Family::Parts, "prepend", "layout, mode=None, *, rank=None", &["prepend(L, M)", "prepend<3>(L)"], "one more mode before, or modes up to a rank", By(parts::prepend))
+    of(Family::Parts, "prepend", "layout, mode=None, *, rank=None -> Self", &["prepend(L, M)", "prepend<3>(L)"], "one more mode before, or modes up to a rank", By(parts::prepend))
         .example(&[("prepend(4:1, 8:4)", "(8,4):(4,1)")]).takes(Own(1, 1)),
-    of(Family::Parts, "replace", "layout, index, mode", &["replace(L, 0, M)", "replace<0>(L, M)"], "one mode exchanged for another", By(parts::replace))
+    of(Family::Parts, "replace", "layout, index, mode -> Self", &["replace(L, 0, M)", "replace<0>(L, M)"], "one mode exchanged for another", By(parts::replace))
         .example(&[("replace((4,8):(1,4), 0, 2:1)", "(2,8):(1,4)")]).takes(Own(1, 1)),
-    of(Family::Simplification, "coalesce", "layout, profile=None", &["coalesce(L)", "coalesce(L, (_,_))"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::coalesce_by_mode)))
+    of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, (_,_))"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::coalesce_by_mode)))
         .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), (_,_))", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce),
-    of(Family::Simplification, "coalesce_extended", "layout", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(algebra::coalesce_extended))
+    of(Family::Simplification, "coalesce_extended", "layout -> Self", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(algebra::coalesce_extended))
         .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")]).of_layouts(One(|layout| Ok(layout.coalesce_extended()))),
-    of(Family::Simplification, "filter", "layout", &["filter(L)"], "coalesced without the modes of stride 0", Core(One(|layout| Ok(layout.filter()))))
+    of(Family::Simplification, "filter", "layout -> Layout", &["filter(L)"], "coalesced without the modes of stride 0", Core(One(|layout| Ok(layout.filter()))))
         .example(&[("filter((4,8):(0,1))", "8:1")]),
-    of(Family::Simplification, "filter_zeros", "layout", &["filter_zeros(L)"], "extent 1 wherever the stride is 0", Core(One(|layout| Ok(layout.filter_zeros()))))
+    of(Family::Simplification, "filter_zeros", "layout -> Layout", &["filter_zeros(L)"], "extent 1 wherever the stride is 0", Core(One(|layout| Ok(layout.filter_zeros()))))
         .example(&[("filter_zeros((4,8):(0,1))", "(1,8):(0,1)")]),
-    of(Family::Simplification, "sort", "layout", &["sort(L)"], "the leaves by ascending stride", Core(One(|layout| Ok(layout.sort()))))
+    of(Family::Simplification, "sort", "layout -> Layout", &["sort(L)"], "the leaves by ascending stride", Core(One(|layout| Ok(layout.sort()))))
         .example(&[("sort((4,8):(8,1))", "(8,4):(1,8)")]),
-    of(Family::Algebra, "composition", "left, right", &["composition(A, B)", "A o B"], "the layout c -> A(B(c)); with a tiler mode by mode", Core(Composed(Layout::composition, Layout::composition_by_mode)))
+    of(Family::Algebra, "composition", "left, right -> Self", &["composition(A, B)", "A o B"], "the layout c -> A(B(c)); with a tiler mode by mode", Core(Composed(Layout::composition, Layout::composition_by_mode)))
         .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition),
-    of(Family::Algebra, "complement", "layout, within=None", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::complement_within)))
+    of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::complement_within)))
         .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement),
-    of(Family::Algebra, "right_inverse", "layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", Core(One(Layout::right_inverse)))
+    of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", Core(One(Layout::right_inverse)))
         .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::right).drawn(Drawing::Inverse),
-    of(Family::Algebra, "left_inverse", "layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", Core(One(Layout::left_inverse)))
+    of(Family::Algebra, "left_inverse", "layout -> Layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", Core(One(Layout::left_inverse)))
         .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse),
-    of(Family::Algebra, "inverse", "layout", &["inverse(L)"], "the inverse of a compact layout", Core(One(Layout::inverse)))
+    of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", Core(One(Layout::inverse)))
         .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::right).drawn(Drawing::Inverse),
-    of(Family::Algebra, "nullspace", "layout", &["nullspace(L)"], "the coordinates whose offset is 0", Core(One(Layout::nullspace)))
+    of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", Core(One(Layout::nullspace)))
         .example(&[("nullspace((4,8):(0,1))", "4:1")]).fact_at(13),
-    of(Family::Divides, "logical_divide", "layout, tiler", &["logical_divide(L, T)", "L / T"], "each mode split into (tile, rest)", Core(Tiled(Layout::logical_divide)))
+    of(Family::Divides, "logical_divide", "layout, tiler -> Self", &["logical_divide(L, T)", "L / T"], "each mode split into (tile, rest)", Core(Tiled(Layout::logical_divide)))
         .example(&[("logical_divide(16:1, 4)", "(4,4):(1,4)")]).written(Sign::Divide).explained(families::divide).drawn(Drawing::Divide(Layout::logical_divide)),
-    of(Family::Divides, "zipped_divide", "layout, tiler", &["zipped_divide(L, T)"], "((tiles), (rests))", Core(Tiled(Layout::zipped_divide)))
+    of(Family::Divides, "zipped_divide", "layout, tiler -> Self", &["zipped_divide(L, T)"], "((tiles), (rests))", Core(Tiled(Layout::zipped_divide)))
         .example(&[("zipped_divide((4,8):(8,1), (2,4))", "((2,4),(2,2)):((8,1),(16,4))")]).explained(families::divide).drawn(Drawing::Divide(Layout::zipped_divide)),
-    of(Family::Divides, "tiled_divide", "layout, tiler", &["tiled_divide(L, T)"], "((tiles), rest, rest, ...)", Core(Tiled(Layout::tiled_divide)))
+    of(Family::Divides, "tiled_divide", "layout, tiler -> Self", &["tiled_divide(L, T)"], "((tiles), rest, rest, ...)", Core(Tiled(Layout::tiled_divide)))
         .example(&[("tiled_divide((4,8):(8,1), (2,4))", "((2,4),2,2):((8,1),16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::tiled_divide)),
-    of(Family::Divides, "flat_divide", "layout, tiler", &["flat_divide(L, T)"], "(tile, tile, ..., rest, rest, ...)", Core(Tiled(Layout::flat_divide)))
+    of(Family::Divides, "flat_divide", "layout, tiler -> Self", &["flat_divide(L, T)"], "(tile, tile, ..., rest, rest, ...)", Core(Tiled(Layout::flat_divide)))
         .example(&[("flat_divide((4,8):(8,1), (2,4))", "(2,4,2,2):(8,1,16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::flat_divide)),
-    of(Family::Products, "logical_product", "layout, tiler", &["logical_product(L, T)", "L * T"], "L repeated as T says, each mode as (L, repetition)", Core(Tiled(Layout::logical_product)))
+    of(Family::Products, "logical_product", "layout, tiler -> Self", &["logical_product(L, T)", "L * T"], "L repeated as T says, each mode as (L, repetition)", Core(Tiled(Layout::logical_product)))
         .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked)),
-    of(Family::Products, "zipped_product", "layout, tiler", &["zipped_product(L, T)"], "((L), (repetitions))", Core(Tiled(Layout::zipped_product)))
+    of(Family::Products, "zipped_product", "layout, tiler -> Self", &["zipped_product(L, T)"], "((L), (repetitions))", Core(Tiled(Layout::zipped_product)))
         .example(&[("zipped_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)),
-    of(Family::Products, "tiled_product", "layout, tiler", &["tiled_product(L, T)"], "((L), repetition, repetition, ...)", Core(Tiled(Layout::tiled_product)))
+    of(Family::Products, "tiled_product", "layout, tiler -> Self", &["tiled_product(L, T)"], "((L), repetition, repetition, ...)", Core(Tiled(Layout::tiled_product)))
         .example(&[("tiled_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)),
-    of(Family::Products, "flat_product", "layout, tiler", &["flat_product(L, T)"], "(mode, mode, ..., repetition, repetition, ...)", Core(Tiled(Layout::flat_product)))
+    of(Family::Products, "flat_product", "layout, tiler -> Self", &["flat_product(L, T)"], "(mode, mode, ..., repetition, repetition, ...)", Core(Tiled(Layout::flat_product)))
         .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)),
-    of(Family::Products, "blocked_product", "layout, grid", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", By(algebra::blocked_product))
+    of(Family::Products, "blocked_product", "layout, grid -> Self", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", By(algebra::blocked_product))
         .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).of_layouts(Two(Layout::blocked_product)).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked)),
-    of(Family::Products, "raked_product", "layout, grid", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", By(algebra::raked_product))
+    of(Family::Products, "raked_product", "layout, grid -> Self", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", By(algebra::raked_product))
         .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).of_layouts(Two(Layout::raked_product)).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked)),
-    of(Family::Products, "tile_to_shape", "layout, shape, order=None", &["tile_to_shape(L, S)", "tile_to_shape(L, S, order)"], "L repeated until it fills a shape", By(algebra::tile_to_shape))
+    of(Family::Products, "tile_to_shape", "layout, shape, order=None -> Self", &["tile_to_shape(L, S)", "tile_to_shape(L, S, order)"], "L repeated until it fills a shape", By(algebra::tile_to_shape))
         .example(&[("tile_to_shape((2,2):(1,2), (4,6))", "((2,2),(2,3)):((1,4),(2,8))")]),
-    of(Family::Vectors, "upcast", "layout, count", &["upcast<2>(L)", "upcast(L, 2)"], "counted in larger elements", By(algebra::upcast))
+    of(Family::Vectors, "upcast", "layout, count -> Layout", &["upcast<2>(L)", "upcast(L, 2)"], "counted in larger elements", By(algebra::upcast))
         .example(&[("upcast((8,4):(1,8), 4)", "(2,4):(1,2)")]).takes(Own(1, 1)),
-    of(Family::Vectors, "downcast", "layout, count", &["downcast<2>(L)", "downcast(L, 2)"], "counted in smaller elements", By(algebra::downcast))
+    of(Family::Vectors, "downcast", "layout, count -> Layout", &["downcast<2>(L)", "downcast(L, 2)"], "counted in smaller elements", By(algebra::downcast))
         .example(&[("downcast((2,4):(1,2), 4)", "(8,4):(1,8)")]).takes(Own(1, 1)),
-    of(Family::Vectors, "recast", "layout, old_bits, new_bits", &["recast<16,8>(L)", "recast(L, 16, 8)"], "counted in elements of another number of bits", By(algebra::recast))
+    of(Family::Vectors, "recast", "layout, old_bits, new_bits -> Layout", &["recast<16,8>(L)", "recast(L, 16, 8)"], "counted in elements of another number of bits", By(algebra::recast))
         .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)),
-    of(Family::Vectors, "common_layout", "layout, other", &["common_layout(A, B)"], "the largest layout that A and B agree on", Core(Two(Layout::common_layout)))
+    of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", Core(Two(Layout::common_layout)))
         .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).also(&["max_common_layout"]).drawn(Drawing::Common(Layout::common_layout)),
-    of(Family::Vectors, "common_vector", "layout, other", &["common_vector(A, B)"], "how many elements A and B keep together", By(algebra::common_vector))
+    of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements A and B keep together", By(algebra::common_vector))
         .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).also(&["max_common_vector"]).drawn(Drawing::Common(algebra::vector_of_both)),
-    of(Family::Vectors, "layout_add", "layout, other", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Core(Two(Layout::layout_add)))
+    of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Core(Two(Layout::layout_add)))
         .example(&[("layout_add((4,8):(1,4), (4,8):(10,0))", "(4,8):(11,4)")]),
-    of(Family::Vectors, "greatest_common_domain", "layout, other", &["greatest_common_domain(A, B)"], "the coarsest shape on which both are a stride per mode", By(algebra::greatest_common_domain))
+    of(Family::Vectors, "greatest_common_domain", "layout, other -> Any", &["greatest_common_domain(A, B)"], "the coarsest shape on which both are a stride per mode", By(algebra::greatest_common_domain))
         .example(&[("greatest_common_domain((4,8):(8,1), (4,8):(1,4))", "(4,8)")]),
-    of(Family::Predicates, "congruent", "first, second", &["congruent(a, b)"], "whether the nestings are the same", By(queries::congruent))
+    of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", By(queries::congruent))
         .example(&[("congruent((4,(8,2)), (0,(0,0)))", "true")]),
-    of(Family::Predicates, "weakly_congruent", "first, second", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", By(queries::weakly_congruent))
+    of(Family::Predicates, "weakly_congruent", "first, second -> bool", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", By(queries::weakly_congruent))
         .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")]),
-    of(Family::Predicates, "compatible", "first, second", &["compatible(a, b)"], "whether every coordinate of a is one of b", By(queries::compatible))
+    of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is one of b", By(queries::compatible))
         .example(&[("compatible((4,16), (4,(8,2)))", "true")]),
-    of(Family::Predicates, "equivalent", "first, second", &["equivalent(A, B)"], "whether A and B are the same function of integers", By(queries::equivalent))
+    of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", By(queries::equivalent))
         .example(&[("equivalent((2,4):(1,2), 8:1)", "true")]),
-    of(Family::Predicates, "is_injective", "layout", &["is_injective(L)"], "whether no two coordinates share an offset", By(queries::is_injective))
+    of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", By(queries::is_injective))
         .example(&[("is_injective((4,8):(0,1))", "false")]).of_layouts(Bool(Layout::is_injective)).fact_at(8),
-    of(Family::Predicates, "is_surjective", "layout", &["is_surjective(L)"], "whether every offset from 0 to the greatest is taken", Core(Bool(Layout::is_surjective)))
+    of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest is taken", Core(Bool(Layout::is_surjective)))
         .example(&[("is_surjective((4,8):(8,1))", "true")]).fact_at(9),
-    of(Family::Predicates, "is_bijective", "layout", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", Core(Bool(Layout::is_bijective)))
+    of(Family::Predicates, "is_bijective", "layout -> bool", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", Core(Bool(Layout::is_bijective)))
         .example(&[("is_bijective((4,8):(8,1))", "true")]).fact_at(10),
-    of(Family::Predicates, "is_compact", "layout", &["is_compact(L)"], "whether the offsets are [0, size), each once", Core(Bool(Layout::is_compact)))
+    of(Family::Predicates, "is_compact", "layout -> bool", &["is_compact(L)"], "whether the offsets are [0, size), each once", Core(Bool(Layout::is_compact)))
         .example(&[("is_compact((4,8):(8,1))", "true")]).fact_at(11),
-    of(Family::Predicates, "is_increasing", "layout", &["is_increasing(L)"], "whether offsets grow with the coordinate", Core(Bool(Layout::is_increasing)))
+    of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", Core(Bool(Layout::is_increasing)))
         .example(&[("is_increasing((4,8):(8,1))", "false")]),
-    of(Family::Predicates, "is_composable", "left, right", &["is_composable(A, B)"], "whether A o B is a layout", By(queries::is_composable))
+    of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", By(queries::is_composable))
         .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")]),
-    of(Family::Predicates, "is_complementable", "layout", &["is_complementable(L)"], "whether L has a complement", By(queries::is_complementable))
+    of(Family::Predicates, "is_complementable", "layout -> bool", &["is_complementable(L)"], "whether L has a complement", By(queries::is_complementable))
         .example(&[("is_complementable((2,2):(2,3))", "false")]),
 ];
 

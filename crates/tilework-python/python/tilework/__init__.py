@@ -13,53 +13,23 @@ The functions have CuTe's names, and most are methods as well. `filter`, `max`, 
 `from tilework import *`.
 """
 
-from . import errors
+from . import _core, errors
 from ._core import *  # noqa: F403
-from ._core import (
-    common_layout,
-    common_vector,
-    compact_like,
-    composition,
-    einsum,
-    filter,
-    identity,
-    layout,
-    max,
-    min,
-    ordered,
-    slice,
-)
+from ._core import einsum
 from .errors import TileworkError
 
 #: What is open in a pattern: `layout(2, _)`.
 _ = None
 
-# Other names of CuTe and its Python forms for the same functions.
-make_layout = layout
-make_ordered_layout = ordered
-make_layout_like = compact_like
-make_identity_layout = identity
-compose = composition
 contract = einsum
-max_common_layout = common_layout
-max_common_vector = common_vector
 
-__all__ = [
-    "_", "Accessor", "AnyLayout", "append", "blocked_product", "ceil_div", "coalesce", "coalesce_extended",
-    "column_major", "common_coarsening", "common_layout", "common_refinement", "common_vector", "compact_like",
-    "compatible", "complement", "compose", "ComposedLayout", "composition", "congruent", "constant", "contract",
-    "conv", "copy", "cosize", "counting", "crd2crd", "crd2idx", "depth", "dice", "downcast", "draw", "E",
-    "einsum", "equivalent", "errors", "evaluate", "explain", "filter_zeros", "flat_divide", "flat_product",
-    "flatten", "FUNCTIONS", "gemm", "get", "greatest_common_domain", "group", "identity", "idx2crd", "image",
-    "in_bounds", "inverse", "is_bijective", "is_compact", "is_complementable", "is_composable", "is_increasing",
-    "is_injective", "is_surjective", "Layout", "layout", "layout_add", "left_inverse", "logical_divide",
-    "logical_product", "make_identity_layout", "make_layout", "make_layout_like", "make_ordered_layout",
-    "max_common_layout", "max_common_vector", "mode_sizes", "nullspace", "ordered", "parse", "Picture",
-    "prepend", "raked_product", "rank", "recast", "replace", "right_inverse", "row_major", "select", "Session",
-    "shape", "shape_div", "size", "sort", "span", "stride", "Stride", "Swizzle", "take", "Tensor",
-    "tile_to_shape", "tiled_divide", "tiled_product", "Tiler", "TileworkError", "transform", "unflatten",
-    "upcast", "View", "weakly_congruent", "xor", "zipped_divide", "zipped_product",
-]
+__all__ = ["_", "contract", "errors", "TileworkError"]
+__all__ += _core.__all__
+# Python has these names, for something else.
+__all__.remove("filter")
+__all__.remove("max")
+__all__.remove("min")
+__all__.remove("slice")
 
 
 def __getattr__(name: str) -> object:

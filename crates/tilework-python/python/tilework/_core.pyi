@@ -130,6 +130,17 @@ __all__ = [
     "is_increasing",
     "is_composable",
     "is_complementable",
+    "product",
+    "make_layout",
+    "make_ordered_layout",
+    "make_layout_like",
+    "make_identity_layout",
+    "product_each",
+    "mode",
+    "group_modes",
+    "compose",
+    "max_common_layout",
+    "max_common_vector",
     "FUNCTIONS",
 ]
 
@@ -184,17 +195,17 @@ class AnyLayout:
         """
 
     def size(self, *path: int) -> int:
-        """The number of coordinates, of the whole or of the part at a path.
+        """`size(L)`: the number of coordinates.
 
         >>> from tilework import size
         >>> size('(4,(8,2)):(1,(4,32))')
         64
-        >>> size((4, (8, 2)), 1)
-        16
+        >>> size((4, (8, 2)), 1, 0)
+        8
         """
 
     def rank(self, *path: int) -> int:
-        """The number of modes.
+        """`rank(L)`: the number of modes.
 
         >>> from tilework import rank
         >>> rank((4, (8, 2)))
@@ -202,7 +213,7 @@ class AnyLayout:
         """
 
     def depth(self, *path: int) -> int:
-        """The levels of nesting.
+        """`depth(L)`: the levels of nesting.
 
         >>> from tilework import depth
         >>> depth((4, (8, 2)))
@@ -210,7 +221,7 @@ class AnyLayout:
         """
 
     def cosize(self, *path: int) -> int:
-        """The greatest offset plus one.
+        """`cosize(L)`: the greatest offset plus one.
 
         >>> from tilework import cosize
         >>> cosize('(4,8):(10,1)')
@@ -218,7 +229,7 @@ class AnyLayout:
         """
 
     def min(self) -> int:
-        """The least offset.
+        """`min(L)`: the least offset.
 
         >>> from tilework import min
         >>> min('4:-1')
@@ -226,7 +237,7 @@ class AnyLayout:
         """
 
     def max(self) -> int:
-        """The greatest offset.
+        """`max(L)`: the greatest offset.
 
         >>> from tilework import max
         >>> max('(4,8):(10,1)')
@@ -234,7 +245,7 @@ class AnyLayout:
         """
 
     def span(self) -> int:
-        """The greatest offset less the least, plus one.
+        """`span(L)`: the greatest offset less the least, plus one.
 
         >>> from tilework import span
         >>> span('4:-1')
@@ -242,7 +253,7 @@ class AnyLayout:
         """
 
     def image(self) -> tuple[_Offset, ...]:
-        """All offsets in the order of their coordinates, up to 4096; `offsets` gives any number as an array.
+        """`image(L)`: all offsets, in the order of their coordinates (up to 4096).
 
         >>> from tilework import image
         >>> image('(2,2):(8,1)')
@@ -250,7 +261,7 @@ class AnyLayout:
         """
 
     def compact_like(self) -> Layout:
-        """The compact layout with the strides in the same order.
+        """`compact_like(L)`: the compact layout with the strides in the same order.
 
         >>> from tilework import compact_like
         >>> compact_like('(4,8):(100,1)')
@@ -258,7 +269,7 @@ class AnyLayout:
         """
 
     def evaluate(self, coordinate: _IntTuple | str) -> Any:
-        """The offset of a coordinate, the same as `layout(coordinate)`.
+        """`evaluate(L, c)`: the offset of a coordinate, the same as (L)(c).
 
         >>> from tilework import evaluate
         >>> evaluate('(4,8):(8,1)', (2, 5))
@@ -266,7 +277,7 @@ class AnyLayout:
         """
 
     def slice(self, pattern: _Pattern | str) -> Any:
-        """What `None` leaves open, with the offset of what is fixed; the pattern may stand first.
+        """`slice(L, (2,_))`: what `_` leaves open, with the offset of what is fixed.
 
         >>> from tilework import slice
         >>> slice('(4,8):(8,1)', (2, None))
@@ -274,7 +285,7 @@ class AnyLayout:
         """
 
     def dice(self, pattern: _Pattern | str) -> Any:
-        """The modes that a coordinate fixes.
+        """`dice(L, (2,_))`: the modes that a coordinate fixes.
 
         >>> from tilework import dice
         >>> dice('(4,8):(8,1)', (2, None))
@@ -282,7 +293,7 @@ class AnyLayout:
         """
 
     def mode_sizes(self, *path: int) -> Any:
-        """The size of each mode.
+        """`mode_sizes(S)`: the size of each mode.
 
         >>> from tilework import mode_sizes
         >>> mode_sizes((4, (8, 2)))
@@ -290,7 +301,7 @@ class AnyLayout:
         """
 
     def get(self, *path: int) -> Self:
-        """The part at a path.
+        """`get(L, 0, 1)`: the part at a path.
 
         >>> from tilework import get
         >>> get('(4,(8,2)):(1,(4,32))', 1, 0)
@@ -298,7 +309,7 @@ class AnyLayout:
         """
 
     def flatten(self) -> Self:
-        """The leaves without nesting.
+        """`flatten(L)`: the leaves without nesting.
 
         >>> from tilework import flatten
         >>> flatten((4, (8, 2)))
@@ -306,7 +317,7 @@ class AnyLayout:
         """
 
     def unflatten(self, profile: _Pattern | _LayoutLike | None) -> Self:
-        """The leaves in the nesting of another tuple.
+        """`unflatten(L, profile)`: the leaves in the nesting of another tuple.
 
         >>> from tilework import unflatten
         >>> unflatten('(4,8,2):(1,4,32)', (0, (0, 0)))
@@ -314,7 +325,7 @@ class AnyLayout:
         """
 
     def group(self, begin: int, end: int) -> Self:
-        """Some neighbouring modes as one mode.
+        """`group(L, 0, 2)`: some neighbouring modes as one mode.
 
         >>> from tilework import group
         >>> group('(4,8,2):(1,4,32)', 0, 2)
@@ -322,7 +333,7 @@ class AnyLayout:
         """
 
     def take(self, begin: int, end: int) -> Self:
-        """Some neighbouring modes alone.
+        """`take(L, 0, 2)`: some neighbouring modes alone.
 
         >>> from tilework import take
         >>> take('(4,8,2):(1,4,32)', 1, 3)
@@ -330,7 +341,7 @@ class AnyLayout:
         """
 
     def select(self, *modes: int) -> Self:
-        """The named modes in the order given.
+        """`select(L, 0, 2)`: the named modes in the order given.
 
         >>> from tilework import select
         >>> select('(4,8,2):(1,4,32)', 2, 0)
@@ -338,7 +349,7 @@ class AnyLayout:
         """
 
     def append(self, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Self:
-        """One more mode behind; or modes `1:0` or `mode` up to a rank.
+        """`append(L, M)`: one more mode behind, or modes up to a rank.
 
         >>> from tilework import append
         >>> append('4:1', '8:4')
@@ -348,7 +359,7 @@ class AnyLayout:
         """
 
     def prepend(self, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Self:
-        """One more mode before; or modes `1:0` or `mode` up to a rank.
+        """`prepend(L, M)`: one more mode before, or modes up to a rank.
 
         >>> from tilework import prepend
         >>> prepend('4:1', '8:4')
@@ -356,7 +367,7 @@ class AnyLayout:
         """
 
     def replace(self, index: _IntTuple, mode: _LayoutLike | None) -> Self:
-        """One mode exchanged for another.
+        """`replace(L, 0, M)`: one mode exchanged for another.
 
         >>> from tilework import replace
         >>> replace('(4,8):(1,4)', 0, '2:1')
@@ -364,7 +375,7 @@ class AnyLayout:
         """
 
     def coalesce(self, profile: _Pattern | _LayoutLike | None = None) -> Self:
-        """The same function with the fewest modes; with a profile, mode by mode.
+        """`coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
 
         >>> from tilework import coalesce
         >>> coalesce('(2,(1,6)):(1,(6,2))')
@@ -374,7 +385,7 @@ class AnyLayout:
         """
 
     def coalesce_extended(self) -> Self:
-        """The fewest modes of the same function on all integers.
+        """`coalesce_extended(L)`: the fewest modes of the same function on all integers.
 
         >>> from tilework import coalesce_extended
         >>> coalesce_extended('(4,1):(1,7)')
@@ -382,7 +393,7 @@ class AnyLayout:
         """
 
     def filter(self) -> Layout:
-        """Coalesced, without the modes of stride 0.
+        """`filter(L)`: coalesced without the modes of stride 0.
 
         >>> from tilework import filter
         >>> filter('(4,8):(0,1)')
@@ -390,7 +401,7 @@ class AnyLayout:
         """
 
     def filter_zeros(self) -> Layout:
-        """Extent 1 wherever the stride is 0.
+        """`filter_zeros(L)`: extent 1 wherever the stride is 0.
 
         >>> from tilework import filter_zeros
         >>> filter_zeros('(4,8):(0,1)')
@@ -398,7 +409,7 @@ class AnyLayout:
         """
 
     def sort(self) -> Layout:
-        """The leaves by ascending stride.
+        """`sort(L)`: the leaves by ascending stride.
 
         >>> from tilework import sort
         >>> sort('(4,8):(8,1)')
@@ -406,7 +417,7 @@ class AnyLayout:
         """
 
     def composition(self, right: _LayoutLike | _TilerLike) -> Self:
-        """The layout `c -> left(right(c))`, `left @ right`; with a tiler, mode by mode.
+        """`composition(A, B)`: the layout c -> A(B(c)); with a tiler mode by mode.
 
         >>> from tilework import composition
         >>> composition('(8,8):(8,1)', '((4,8),2):((16,1),8)')
@@ -416,7 +427,7 @@ class AnyLayout:
         """
 
     def complement(self, within: _IntTuple | None = None) -> Layout:
-        """The layout of the offsets that this one skips, up to a size where one is given.
+        """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
 
         >>> from tilework import complement
         >>> complement('4:2', 24)
@@ -424,7 +435,7 @@ class AnyLayout:
         """
 
     def right_inverse(self) -> Layout:
-        """The largest layout `R` with `layout(R(i)) == i`.
+        """`right_inverse(L)`: the largest R with L(R(i)) = i.
 
         >>> from tilework import right_inverse
         >>> right_inverse('(4,8):(8,1)')
@@ -432,7 +443,7 @@ class AnyLayout:
         """
 
     def left_inverse(self) -> Layout:
-        """A layout `R` with `layout(R(layout(i))) == layout(i)`.
+        """`left_inverse(L)`: an R with L(R(L(i))) = L(i).
 
         >>> from tilework import left_inverse
         >>> left_inverse('(3,4):(1,4)')
@@ -440,7 +451,7 @@ class AnyLayout:
         """
 
     def inverse(self) -> Layout:
-        """The inverse of a compact layout.
+        """`inverse(L)`: the inverse of a compact layout.
 
         >>> from tilework import inverse
         >>> inverse('(4,8):(8,1)')
@@ -448,7 +459,7 @@ class AnyLayout:
         """
 
     def nullspace(self) -> Layout:
-        """The coordinates whose offset is 0.
+        """`nullspace(L)`: the coordinates whose offset is 0.
 
         >>> from tilework import nullspace
         >>> nullspace('(4,8):(0,1)')
@@ -456,7 +467,7 @@ class AnyLayout:
         """
 
     def logical_divide(self, tiler: _TilerLike) -> Self:
-        """Each mode split into (tile, rest), `layout / tiler`.
+        """`logical_divide(L, T)`: each mode split into (tile, rest).
 
         >>> from tilework import logical_divide
         >>> logical_divide('16:1', 4)
@@ -464,7 +475,7 @@ class AnyLayout:
         """
 
     def zipped_divide(self, tiler: _TilerLike) -> Self:
-        """((tiles), (rests)).
+        """`zipped_divide(L, T)`: ((tiles), (rests)).
 
         >>> from tilework import zipped_divide
         >>> zipped_divide('(4,8):(8,1)', (2, 4))
@@ -472,7 +483,7 @@ class AnyLayout:
         """
 
     def tiled_divide(self, tiler: _TilerLike) -> Self:
-        """((tiles), rest, rest, ...).
+        """`tiled_divide(L, T)`: ((tiles), rest, rest, ...).
 
         >>> from tilework import tiled_divide
         >>> tiled_divide('(4,8):(8,1)', (2, 4))
@@ -480,7 +491,7 @@ class AnyLayout:
         """
 
     def flat_divide(self, tiler: _TilerLike) -> Self:
-        """(tile, tile, ..., rest, rest, ...).
+        """`flat_divide(L, T)`: (tile, tile, ..., rest, rest, ...).
 
         >>> from tilework import flat_divide
         >>> flat_divide('(4,8):(8,1)', (2, 4))
@@ -488,7 +499,7 @@ class AnyLayout:
         """
 
     def logical_product(self, tiler: _TilerLike) -> Self:
-        """The layout repeated as the tiler says, `layout * tiler`.
+        """`logical_product(L, T)`: L repeated as T says, each mode as (L, repetition).
 
         >>> from tilework import logical_product
         >>> logical_product('4:1', 3)
@@ -496,7 +507,7 @@ class AnyLayout:
         """
 
     def zipped_product(self, tiler: _TilerLike) -> Self:
-        """((layout), (repetitions)).
+        """`zipped_product(L, T)`: ((L), (repetitions)).
 
         >>> from tilework import zipped_product
         >>> zipped_product('4:1', 3)
@@ -504,7 +515,7 @@ class AnyLayout:
         """
 
     def tiled_product(self, tiler: _TilerLike) -> Self:
-        """((layout), repetition, repetition, ...).
+        """`tiled_product(L, T)`: ((L), repetition, repetition, ...).
 
         >>> from tilework import tiled_product
         >>> tiled_product('4:1', 3)
@@ -512,7 +523,7 @@ class AnyLayout:
         """
 
     def flat_product(self, tiler: _TilerLike) -> Self:
-        """(mode, mode, ..., repetition, repetition, ...).
+        """`flat_product(L, T)`: (mode, mode, ..., repetition, repetition, ...).
 
         >>> from tilework import flat_product
         >>> flat_product('4:1', 3)
@@ -520,7 +531,7 @@ class AnyLayout:
         """
 
     def blocked_product(self, grid: _LayoutLike) -> Self:
-        """Copies of the layout side by side, mode by mode.
+        """`blocked_product(L, M)`: copies of L side by side, mode by mode.
 
         >>> from tilework import blocked_product
         >>> blocked_product('(2,2):(1,2)', '(2,3):(1,2)')
@@ -528,7 +539,7 @@ class AnyLayout:
         """
 
     def raked_product(self, grid: _LayoutLike) -> Self:
-        """Copies of the layout interleaved, mode by mode.
+        """`raked_product(L, M)`: copies of L interleaved, mode by mode.
 
         >>> from tilework import raked_product
         >>> raked_product('(2,2):(1,2)', '(2,3):(1,2)')
@@ -536,7 +547,7 @@ class AnyLayout:
         """
 
     def tile_to_shape(self, shape: _LayoutLike, order: _IntTuple | None = None) -> Self:
-        """The layout repeated until it fills a shape.
+        """`tile_to_shape(L, S)` or `tile_to_shape(L, S, order)`: L repeated until it fills a shape.
 
         >>> from tilework import tile_to_shape
         >>> tile_to_shape('(2,2):(1,2)', (4, 6))
@@ -544,7 +555,7 @@ class AnyLayout:
         """
 
     def upcast(self, count: int) -> Layout:
-        """The layout counted in elements that are `factor` times larger.
+        """`upcast(L, 2)`: counted in larger elements.
 
         >>> from tilework import upcast
         >>> upcast('(8,4):(1,8)', 4)
@@ -552,7 +563,7 @@ class AnyLayout:
         """
 
     def downcast(self, count: int) -> Layout:
-        """The layout counted in elements that are `factor` times smaller.
+        """`downcast(L, 2)`: counted in smaller elements.
 
         >>> from tilework import downcast
         >>> downcast('(2,4):(1,2)', 4)
@@ -560,7 +571,7 @@ class AnyLayout:
         """
 
     def recast(self, old_bits: int, new_bits: int) -> Layout:
-        """The layout counted in elements of another number of bits.
+        """`recast(L, 16, 8)`: counted in elements of another number of bits.
 
         >>> from tilework import recast
         >>> recast('(8,4):(1,8)', 8, 32)
@@ -568,7 +579,7 @@ class AnyLayout:
         """
 
     def common_layout(self, other: _LayoutLike) -> Layout:
-        """The largest layout that two layouts agree on.
+        """`common_layout(A, B)`: the largest layout that A and B agree on.
 
         >>> from tilework import common_layout
         >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
@@ -576,7 +587,7 @@ class AnyLayout:
         """
 
     def common_vector(self, other: _LayoutLike) -> int:
-        """How many elements two layouts keep together.
+        """`common_vector(A, B)`: how many elements A and B keep together.
 
         >>> from tilework import common_vector
         >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
@@ -584,7 +595,7 @@ class AnyLayout:
         """
 
     def layout_add(self, other: _LayoutLike) -> Layout:
-        """The layout `c -> layout(c) + other(c)`.
+        """`layout_add(A, B)`: the layout c -> A(c) + B(c).
 
         >>> from tilework import layout_add
         >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
@@ -592,7 +603,7 @@ class AnyLayout:
         """
 
     def greatest_common_domain(self, other: _LayoutLike) -> Any:
-        """The coarsest shape on which both have a stride for each mode.
+        """`greatest_common_domain(A, B)`: the coarsest shape on which both are a stride per mode.
 
         >>> from tilework import greatest_common_domain
         >>> greatest_common_domain('(4,8):(8,1)', '(4,8):(1,4)')
@@ -600,7 +611,7 @@ class AnyLayout:
         """
 
     def congruent(self, second: _LayoutLike) -> bool:
-        """Whether the nestings of two tuples or layouts are the same.
+        """`congruent(a, b)`: whether the nestings are the same.
 
         >>> from tilework import congruent
         >>> congruent((4, (8, 2)), (0, (0, 0)))
@@ -608,7 +619,7 @@ class AnyLayout:
         """
 
     def weakly_congruent(self, second: _LayoutLike) -> bool:
-        """Whether the nesting of the second refines that of the first.
+        """`weakly_congruent(a, b)`: whether the nesting of b refines that of a.
 
         >>> from tilework import weakly_congruent
         >>> weakly_congruent((4, 16), (0, (0, 0)))
@@ -616,7 +627,7 @@ class AnyLayout:
         """
 
     def compatible(self, second: _LayoutLike) -> bool:
-        """Whether every coordinate into the first shape is one into the second.
+        """`compatible(a, b)`: whether every coordinate of a is one of b.
 
         >>> from tilework import compatible
         >>> compatible((4, 16), (4, (8, 2)))
@@ -624,7 +635,7 @@ class AnyLayout:
         """
 
     def equivalent(self, second: _LayoutLike) -> bool:
-        """Whether two layouts are the same function of integers.
+        """`equivalent(A, B)`: whether A and B are the same function of integers.
 
         >>> from tilework import equivalent
         >>> equivalent('(2,4):(1,2)', '8:1')
@@ -632,7 +643,7 @@ class AnyLayout:
         """
 
     def is_injective(self) -> bool:
-        """Whether no two coordinates share an offset.
+        """`is_injective(L)`: whether no two coordinates share an offset.
 
         >>> from tilework import is_injective
         >>> is_injective('(4,8):(0,1)')
@@ -640,7 +651,7 @@ class AnyLayout:
         """
 
     def is_surjective(self) -> bool:
-        """Whether every offset from 0 to the greatest is taken.
+        """`is_surjective(L)`: whether every offset from 0 to the greatest is taken.
 
         >>> from tilework import is_surjective
         >>> is_surjective('(4,8):(8,1)')
@@ -648,7 +659,7 @@ class AnyLayout:
         """
 
     def is_bijective(self) -> bool:
-        """Whether the indices and the offsets below cosize are one to one.
+        """`is_bijective(L)`: whether the indices and the offsets below cosize are one to one.
 
         >>> from tilework import is_bijective
         >>> is_bijective('(4,8):(8,1)')
@@ -656,7 +667,7 @@ class AnyLayout:
         """
 
     def is_compact(self) -> bool:
-        """Whether the offsets are those below the size, each once.
+        """`is_compact(L)`: whether the offsets are [0, size), each once.
 
         >>> from tilework import is_compact
         >>> is_compact('(4,8):(8,1)')
@@ -664,7 +675,7 @@ class AnyLayout:
         """
 
     def is_increasing(self) -> bool:
-        """Whether offsets grow with the coordinate.
+        """`is_increasing(L)`: whether offsets grow with the coordinate.
 
         >>> from tilework import is_increasing
         >>> is_increasing('(4,8):(8,1)')
@@ -672,7 +683,7 @@ class AnyLayout:
         """
 
     def is_composable(self, right: _LayoutLike | _TilerLike) -> bool:
-        """Whether `left @ right` is a layout.
+        """`is_composable(A, B)`: whether A o B is a layout.
 
         >>> from tilework import is_composable
         >>> is_composable('(4,6,8):(2,3,5)', '6:3')
@@ -680,7 +691,7 @@ class AnyLayout:
         """
 
     def is_complementable(self) -> bool:
-        """Whether the layout has a complement.
+        """`is_complementable(L)`: whether L has a complement.
 
         >>> from tilework import is_complementable
         >>> is_complementable('(2,2):(2,3)')
@@ -1294,17 +1305,17 @@ def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', path: int = Fa
     """
 
 def size(layout: _LayoutLike, *path: int) -> int:
-    """The number of coordinates, of the whole or of the part at a path.
+    """`size(L)`: the number of coordinates.
 
     >>> from tilework import size
     >>> size('(4,(8,2)):(1,(4,32))')
     64
-    >>> size((4, (8, 2)), 1)
-    16
+    >>> size((4, (8, 2)), 1, 0)
+    8
     """
 
 def rank(layout: _LayoutLike, *path: int) -> int:
-    """The number of modes.
+    """`rank(L)`: the number of modes.
 
     >>> from tilework import rank
     >>> rank((4, (8, 2)))
@@ -1312,7 +1323,7 @@ def rank(layout: _LayoutLike, *path: int) -> int:
     """
 
 def depth(layout: _LayoutLike, *path: int) -> int:
-    """The levels of nesting.
+    """`depth(L)`: the levels of nesting.
 
     >>> from tilework import depth
     >>> depth((4, (8, 2)))
@@ -1320,7 +1331,7 @@ def depth(layout: _LayoutLike, *path: int) -> int:
     """
 
 def shape(layout: _LayoutLike, *path: int) -> Any:
-    """The extents.
+    """`shape(L)`: the extents.
 
     >>> from tilework import shape
     >>> shape('(4,(8,2)):(1,(4,32))', 1)
@@ -1328,7 +1339,7 @@ def shape(layout: _LayoutLike, *path: int) -> Any:
     """
 
 def stride(layout: _LayoutLike, *path: int) -> Any:
-    """The strides.
+    """`stride(L)`: the strides.
 
     >>> from tilework import stride
     >>> stride('(4,8):(8,1)')
@@ -1336,7 +1347,7 @@ def stride(layout: _LayoutLike, *path: int) -> Any:
     """
 
 def cosize(layout: _LayoutLike, *path: int) -> int:
-    """The greatest offset plus one.
+    """`cosize(L)`: the greatest offset plus one.
 
     >>> from tilework import cosize
     >>> cosize('(4,8):(10,1)')
@@ -1344,7 +1355,7 @@ def cosize(layout: _LayoutLike, *path: int) -> int:
     """
 
 def min(layout: _LayoutLike) -> int:
-    """The least offset.
+    """`min(L)`: the least offset.
 
     >>> from tilework import min
     >>> min('4:-1')
@@ -1352,7 +1363,7 @@ def min(layout: _LayoutLike) -> int:
     """
 
 def max(layout: _LayoutLike) -> int:
-    """The greatest offset.
+    """`max(L)`: the greatest offset.
 
     >>> from tilework import max
     >>> max('(4,8):(10,1)')
@@ -1360,7 +1371,7 @@ def max(layout: _LayoutLike) -> int:
     """
 
 def span(layout: _LayoutLike) -> int:
-    """The greatest offset less the least, plus one.
+    """`span(L)`: the greatest offset less the least, plus one.
 
     >>> from tilework import span
     >>> span('4:-1')
@@ -1368,7 +1379,7 @@ def span(layout: _LayoutLike) -> int:
     """
 
 def image(layout: _LayoutLike) -> tuple[_Offset, ...]:
-    """All offsets in the order of their coordinates, up to 4096; `offsets` gives any number as an array.
+    """`image(L)`: all offsets, in the order of their coordinates (up to 4096).
 
     >>> from tilework import image
     >>> image('(2,2):(8,1)')
@@ -1376,7 +1387,7 @@ def image(layout: _LayoutLike) -> tuple[_Offset, ...]:
     """
 
 def layout(first: _LayoutLike, *more: _LayoutLike | _StrideTuple) -> Layout:
-    """A layout from a shape and strides, from a shape alone, or of several layouts as its modes.
+    """`layout(S)` or `layout(S, D)` or `layout(L, M, ...)`: a layout from shape and stride, or of several layouts as its modes.
 
     >>> from tilework import layout
     >>> layout((4, 8), (8, 1))
@@ -1386,7 +1397,7 @@ def layout(first: _LayoutLike, *more: _LayoutLike | _StrideTuple) -> Layout:
     """
 
 def column_major(shape: _LayoutLike) -> Layout:
-    """The compact layout of a shape, the first leaf fastest.
+    """`column_major(S)`: the compact layout of a shape, the first leaf fastest.
 
     >>> from tilework import column_major
     >>> column_major((4, 8))
@@ -1394,7 +1405,7 @@ def column_major(shape: _LayoutLike) -> Layout:
     """
 
 def row_major(shape: _LayoutLike) -> Layout:
-    """The compact layout of a shape, the last leaf fastest.
+    """`row_major(S)`: the compact layout of a shape, the last leaf fastest.
 
     >>> from tilework import row_major
     >>> row_major((4, 8))
@@ -1402,7 +1413,7 @@ def row_major(shape: _LayoutLike) -> Layout:
     """
 
 def ordered(shape: _LayoutLike, order: _IntTuple | None) -> Layout:
-    """The compact layout of a shape, leaves of smaller order fastest.
+    """`ordered(S, order)`: the compact layout of a shape, leaves of smaller order fastest.
 
     >>> from tilework import ordered
     >>> ordered((4, 8, 2), (2, 0, 1))
@@ -1410,7 +1421,7 @@ def ordered(shape: _LayoutLike, order: _IntTuple | None) -> Layout:
     """
 
 def compact_like(layout: _LayoutLike) -> Layout:
-    """The compact layout with the strides in the same order.
+    """`compact_like(L)`: the compact layout with the strides in the same order.
 
     >>> from tilework import compact_like
     >>> compact_like('(4,8):(100,1)')
@@ -1418,17 +1429,15 @@ def compact_like(layout: _LayoutLike) -> Layout:
     """
 
 def identity(shape: _LayoutLike) -> Layout:
-    """The layout that maps each coordinate to itself.
+    """`identity(S)`: the layout that maps each coordinate to itself, strides 1@i.
 
     >>> from tilework import identity
     >>> identity((4, 8))
     Layout('(4,8):(1@0,1@1)')
-    >>> identity((4, 8))(9)
-    (1, 2)
     """
 
 def evaluate(layout: _LayoutLike, coordinate: _IntTuple | str) -> Any:
-    """The offset of a coordinate, the same as `layout(coordinate)`.
+    """`evaluate(L, c)`: the offset of a coordinate, the same as (L)(c).
 
     >>> from tilework import evaluate
     >>> evaluate('(4,8):(8,1)', (2, 5))
@@ -1436,7 +1445,7 @@ def evaluate(layout: _LayoutLike, coordinate: _IntTuple | str) -> Any:
     """
 
 def crd2idx(coordinate: _IntTuple | str, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Any:
-    """The integral coordinate of a coordinate into a shape; with strides, or of a layout, the offset.
+    """`crd2idx(c, S)` or `crd2idx(c, S, D)` or `crd2idx(c, L)`: the integral coordinate, or with strides the offset.
 
     >>> from tilework import crd2idx
     >>> crd2idx((2, 5), (4, 8))
@@ -1446,7 +1455,7 @@ def crd2idx(coordinate: _IntTuple | str, shape: _LayoutLike, stride: _StrideTupl
     """
 
 def idx2crd(index: _IntTuple, shape: _LayoutLike) -> Any:
-    """The natural coordinate of an integral one.
+    """`idx2crd(i, S)` or `idx2crd(i, L)`: the natural coordinate of an integral one.
 
     >>> from tilework import idx2crd
     >>> idx2crd(22, (4, 8))
@@ -1454,7 +1463,7 @@ def idx2crd(index: _IntTuple, shape: _LayoutLike) -> Any:
     """
 
 def crd2crd(coordinate: _IntTuple | str, shape: _LayoutLike, other: _LayoutLike) -> Any:
-    """The coordinate into `other` at the same place as `coordinate` into `shape`.
+    """`crd2crd(c, S, T)`: the coordinate into T at the same place as c into S.
 
     >>> from tilework import crd2crd
     >>> crd2crd((2, 5), (4, 8), (8, 4))
@@ -1462,7 +1471,7 @@ def crd2crd(coordinate: _IntTuple | str, shape: _LayoutLike, other: _LayoutLike)
     """
 
 def in_bounds(coordinate: _IntTuple | str, shape: _LayoutLike) -> bool:
-    """Whether a coordinate lies in a shape.
+    """`in_bounds(c, S)`: whether a coordinate lies in a shape.
 
     >>> from tilework import in_bounds
     >>> in_bounds((4, 5), (4, 8))
@@ -1470,7 +1479,7 @@ def in_bounds(coordinate: _IntTuple | str, shape: _LayoutLike) -> bool:
     """
 
 def slice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
-    """What `None` leaves open, with the offset of what is fixed; the pattern may stand first.
+    """`slice(L, (2,_))`: what `_` leaves open, with the offset of what is fixed.
 
     >>> from tilework import slice
     >>> slice('(4,8):(8,1)', (2, None))
@@ -1478,7 +1487,7 @@ def slice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     """
 
 def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
-    """The modes that a coordinate fixes.
+    """`dice(L, (2,_))`: the modes that a coordinate fixes.
 
     >>> from tilework import dice
     >>> dice('(4,8):(8,1)', (2, None))
@@ -1486,7 +1495,7 @@ def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     """
 
 def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
-    """The shape with a number divided out from the left.
+    """`shape_div(S, n)`: the shape with n divided out from the left.
 
     >>> from tilework import shape_div
     >>> shape_div((4, 8), 8)
@@ -1494,7 +1503,7 @@ def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
     """
 
 def ceil_div(value: Any, divisor: _IntTuple) -> Any:
-    """The quotient rounded up, leaf by leaf.
+    """`ceil_div(a, b)`: the quotient rounded up, leaf by leaf.
 
     >>> from tilework import ceil_div
     >>> ceil_div((5, 8), (2, 3))
@@ -1502,7 +1511,7 @@ def ceil_div(value: Any, divisor: _IntTuple) -> Any:
     """
 
 def mode_sizes(layout: _LayoutLike, *path: int) -> Any:
-    """The size of each mode.
+    """`mode_sizes(S)`: the size of each mode.
 
     >>> from tilework import mode_sizes
     >>> mode_sizes((4, (8, 2)))
@@ -1510,7 +1519,7 @@ def mode_sizes(layout: _LayoutLike, *path: int) -> Any:
     """
 
 def common_refinement(shape: _LayoutLike, other: _LayoutLike) -> Any:
-    """The coarsest shape that refines both.
+    """`common_refinement(S, T)`: the coarsest shape that refines both.
 
     >>> from tilework import common_refinement
     >>> common_refinement((4, 6), ((2, 2), 6))
@@ -1518,7 +1527,7 @@ def common_refinement(shape: _LayoutLike, other: _LayoutLike) -> Any:
     """
 
 def common_coarsening(shape: _LayoutLike, other: _LayoutLike) -> Any:
-    """The finest shape that coarsens both.
+    """`common_coarsening(S, T)`: the finest shape that coarsens both.
 
     >>> from tilework import common_coarsening
     >>> common_coarsening(((2, 2), 6), (4, 6))
@@ -1529,7 +1538,7 @@ def common_coarsening(shape: _LayoutLike, other: _LayoutLike) -> Any:
 def get(layout: _L, *path: int) -> _L: ...
 @overload
 def get(layout: _LayoutLike, *path: int) -> Any:
-    """The part at a path.
+    """`get(L, 0, 1)`: the part at a path.
 
     >>> from tilework import get
     >>> get('(4,(8,2)):(1,(4,32))', 1, 0)
@@ -1540,7 +1549,7 @@ def get(layout: _LayoutLike, *path: int) -> Any:
 def flatten(layout: _L) -> _L: ...
 @overload
 def flatten(layout: _LayoutLike) -> Any:
-    """The leaves without nesting.
+    """`flatten(L)`: the leaves without nesting.
 
     >>> from tilework import flatten
     >>> flatten((4, (8, 2)))
@@ -1551,7 +1560,7 @@ def flatten(layout: _LayoutLike) -> Any:
 def unflatten(layout: _L, profile: _Pattern | _LayoutLike | None) -> _L: ...
 @overload
 def unflatten(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None) -> Any:
-    """The leaves in the nesting of another tuple.
+    """`unflatten(L, profile)`: the leaves in the nesting of another tuple.
 
     >>> from tilework import unflatten
     >>> unflatten('(4,8,2):(1,4,32)', (0, (0, 0)))
@@ -1562,7 +1571,7 @@ def unflatten(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None) -> An
 def group(layout: _L, begin: int, end: int) -> _L: ...
 @overload
 def group(layout: _LayoutLike, begin: int, end: int) -> Any:
-    """Some neighbouring modes as one mode.
+    """`group(L, 0, 2)`: some neighbouring modes as one mode.
 
     >>> from tilework import group
     >>> group('(4,8,2):(1,4,32)', 0, 2)
@@ -1573,7 +1582,7 @@ def group(layout: _LayoutLike, begin: int, end: int) -> Any:
 def take(layout: _L, begin: int, end: int) -> _L: ...
 @overload
 def take(layout: _LayoutLike, begin: int, end: int) -> Any:
-    """Some neighbouring modes alone.
+    """`take(L, 0, 2)`: some neighbouring modes alone.
 
     >>> from tilework import take
     >>> take('(4,8,2):(1,4,32)', 1, 3)
@@ -1584,7 +1593,7 @@ def take(layout: _LayoutLike, begin: int, end: int) -> Any:
 def select(layout: _L, *modes: int) -> _L: ...
 @overload
 def select(layout: _LayoutLike, *modes: int) -> Any:
-    """The named modes in the order given.
+    """`select(L, 0, 2)`: the named modes in the order given.
 
     >>> from tilework import select
     >>> select('(4,8,2):(1,4,32)', 2, 0)
@@ -1595,7 +1604,7 @@ def select(layout: _LayoutLike, *modes: int) -> Any:
 def append(layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = None) -> _L: ...
 @overload
 def append(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any:
-    """One more mode behind; or modes `1:0` or `mode` up to a rank.
+    """`append(L, M)`: one more mode behind, or modes up to a rank.
 
     >>> from tilework import append
     >>> append('4:1', '8:4')
@@ -1608,7 +1617,7 @@ def append(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | 
 def prepend(layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = None) -> _L: ...
 @overload
 def prepend(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any:
-    """One more mode before; or modes `1:0` or `mode` up to a rank.
+    """`prepend(L, M)`: one more mode before, or modes up to a rank.
 
     >>> from tilework import prepend
     >>> prepend('4:1', '8:4')
@@ -1619,7 +1628,7 @@ def prepend(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int |
 def replace(layout: _L, index: _IntTuple, mode: _LayoutLike | None) -> _L: ...
 @overload
 def replace(layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> Any:
-    """One mode exchanged for another.
+    """`replace(L, 0, M)`: one mode exchanged for another.
 
     >>> from tilework import replace
     >>> replace('(4,8):(1,4)', 0, '2:1')
@@ -1630,7 +1639,7 @@ def replace(layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> 
 def coalesce(layout: _L, profile: _Pattern | _LayoutLike | None = None) -> _L: ...
 @overload
 def coalesce(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Any:
-    """The same function with the fewest modes; with a profile, mode by mode.
+    """`coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
 
     >>> from tilework import coalesce
     >>> coalesce('(2,(1,6)):(1,(6,2))')
@@ -1643,7 +1652,7 @@ def coalesce(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None)
 def coalesce_extended(layout: _L) -> _L: ...
 @overload
 def coalesce_extended(layout: _LayoutLike) -> Any:
-    """The fewest modes of the same function on all integers.
+    """`coalesce_extended(L)`: the fewest modes of the same function on all integers.
 
     >>> from tilework import coalesce_extended
     >>> coalesce_extended('(4,1):(1,7)')
@@ -1651,7 +1660,7 @@ def coalesce_extended(layout: _LayoutLike) -> Any:
     """
 
 def filter(layout: _LayoutLike) -> Layout:
-    """Coalesced, without the modes of stride 0.
+    """`filter(L)`: coalesced without the modes of stride 0.
 
     >>> from tilework import filter
     >>> filter('(4,8):(0,1)')
@@ -1659,7 +1668,7 @@ def filter(layout: _LayoutLike) -> Layout:
     """
 
 def filter_zeros(layout: _LayoutLike) -> Layout:
-    """Extent 1 wherever the stride is 0.
+    """`filter_zeros(L)`: extent 1 wherever the stride is 0.
 
     >>> from tilework import filter_zeros
     >>> filter_zeros('(4,8):(0,1)')
@@ -1667,7 +1676,7 @@ def filter_zeros(layout: _LayoutLike) -> Layout:
     """
 
 def sort(layout: _LayoutLike) -> Layout:
-    """The leaves by ascending stride.
+    """`sort(L)`: the leaves by ascending stride.
 
     >>> from tilework import sort
     >>> sort('(4,8):(8,1)')
@@ -1678,7 +1687,7 @@ def sort(layout: _LayoutLike) -> Layout:
 def composition(left: _L, right: _LayoutLike | _TilerLike) -> _L: ...
 @overload
 def composition(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> Any:
-    """The layout `c -> left(right(c))`, `left @ right`; with a tiler, mode by mode.
+    """`composition(A, B)`: the layout c -> A(B(c)); with a tiler mode by mode.
 
     >>> from tilework import composition
     >>> composition('(8,8):(8,1)', '((4,8),2):((16,1),8)')
@@ -1688,7 +1697,7 @@ def composition(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> Any:
     """
 
 def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
-    """The layout of the offsets that this one skips, up to a size where one is given.
+    """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
 
     >>> from tilework import complement
     >>> complement('4:2', 24)
@@ -1696,7 +1705,7 @@ def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
     """
 
 def right_inverse(layout: _LayoutLike) -> Layout:
-    """The largest layout `R` with `layout(R(i)) == i`.
+    """`right_inverse(L)`: the largest R with L(R(i)) = i.
 
     >>> from tilework import right_inverse
     >>> right_inverse('(4,8):(8,1)')
@@ -1704,7 +1713,7 @@ def right_inverse(layout: _LayoutLike) -> Layout:
     """
 
 def left_inverse(layout: _LayoutLike) -> Layout:
-    """A layout `R` with `layout(R(layout(i))) == layout(i)`.
+    """`left_inverse(L)`: an R with L(R(L(i))) = L(i).
 
     >>> from tilework import left_inverse
     >>> left_inverse('(3,4):(1,4)')
@@ -1712,7 +1721,7 @@ def left_inverse(layout: _LayoutLike) -> Layout:
     """
 
 def inverse(layout: _LayoutLike) -> Layout:
-    """The inverse of a compact layout.
+    """`inverse(L)`: the inverse of a compact layout.
 
     >>> from tilework import inverse
     >>> inverse('(4,8):(8,1)')
@@ -1720,7 +1729,7 @@ def inverse(layout: _LayoutLike) -> Layout:
     """
 
 def nullspace(layout: _LayoutLike) -> Layout:
-    """The coordinates whose offset is 0.
+    """`nullspace(L)`: the coordinates whose offset is 0.
 
     >>> from tilework import nullspace
     >>> nullspace('(4,8):(0,1)')
@@ -1731,7 +1740,7 @@ def nullspace(layout: _LayoutLike) -> Layout:
 def logical_divide(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def logical_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
-    """Each mode split into (tile, rest), `layout / tiler`.
+    """`logical_divide(L, T)`: each mode split into (tile, rest).
 
     >>> from tilework import logical_divide
     >>> logical_divide('16:1', 4)
@@ -1742,7 +1751,7 @@ def logical_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
 def zipped_divide(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def zipped_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
-    """((tiles), (rests)).
+    """`zipped_divide(L, T)`: ((tiles), (rests)).
 
     >>> from tilework import zipped_divide
     >>> zipped_divide('(4,8):(8,1)', (2, 4))
@@ -1753,7 +1762,7 @@ def zipped_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
 def tiled_divide(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def tiled_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
-    """((tiles), rest, rest, ...).
+    """`tiled_divide(L, T)`: ((tiles), rest, rest, ...).
 
     >>> from tilework import tiled_divide
     >>> tiled_divide('(4,8):(8,1)', (2, 4))
@@ -1764,7 +1773,7 @@ def tiled_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
 def flat_divide(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def flat_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
-    """(tile, tile, ..., rest, rest, ...).
+    """`flat_divide(L, T)`: (tile, tile, ..., rest, rest, ...).
 
     >>> from tilework import flat_divide
     >>> flat_divide('(4,8):(8,1)', (2, 4))
@@ -1775,7 +1784,7 @@ def flat_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
 def logical_product(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def logical_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
-    """The layout repeated as the tiler says, `layout * tiler`.
+    """`logical_product(L, T)`: L repeated as T says, each mode as (L, repetition).
 
     >>> from tilework import logical_product
     >>> logical_product('4:1', 3)
@@ -1786,7 +1795,7 @@ def logical_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
 def zipped_product(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def zipped_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
-    """((layout), (repetitions)).
+    """`zipped_product(L, T)`: ((L), (repetitions)).
 
     >>> from tilework import zipped_product
     >>> zipped_product('4:1', 3)
@@ -1797,7 +1806,7 @@ def zipped_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
 def tiled_product(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def tiled_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
-    """((layout), repetition, repetition, ...).
+    """`tiled_product(L, T)`: ((L), repetition, repetition, ...).
 
     >>> from tilework import tiled_product
     >>> tiled_product('4:1', 3)
@@ -1808,7 +1817,7 @@ def tiled_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
 def flat_product(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def flat_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
-    """(mode, mode, ..., repetition, repetition, ...).
+    """`flat_product(L, T)`: (mode, mode, ..., repetition, repetition, ...).
 
     >>> from tilework import flat_product
     >>> flat_product('4:1', 3)
@@ -1819,7 +1828,7 @@ def flat_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
 def blocked_product(layout: _L, grid: _LayoutLike) -> _L: ...
 @overload
 def blocked_product(layout: _LayoutLike, grid: _LayoutLike) -> Any:
-    """Copies of the layout side by side, mode by mode.
+    """`blocked_product(L, M)`: copies of L side by side, mode by mode.
 
     >>> from tilework import blocked_product
     >>> blocked_product('(2,2):(1,2)', '(2,3):(1,2)')
@@ -1830,7 +1839,7 @@ def blocked_product(layout: _LayoutLike, grid: _LayoutLike) -> Any:
 def raked_product(layout: _L, grid: _LayoutLike) -> _L: ...
 @overload
 def raked_product(layout: _LayoutLike, grid: _LayoutLike) -> Any:
-    """Copies of the layout interleaved, mode by mode.
+    """`raked_product(L, M)`: copies of L interleaved, mode by mode.
 
     >>> from tilework import raked_product
     >>> raked_product('(2,2):(1,2)', '(2,3):(1,2)')
@@ -1841,7 +1850,7 @@ def raked_product(layout: _LayoutLike, grid: _LayoutLike) -> Any:
 def tile_to_shape(layout: _L, shape: _LayoutLike, order: _IntTuple | None = None) -> _L: ...
 @overload
 def tile_to_shape(layout: _LayoutLike, shape: _LayoutLike, order: _IntTuple | None = None) -> Any:
-    """The layout repeated until it fills a shape.
+    """`tile_to_shape(L, S)` or `tile_to_shape(L, S, order)`: L repeated until it fills a shape.
 
     >>> from tilework import tile_to_shape
     >>> tile_to_shape('(2,2):(1,2)', (4, 6))
@@ -1849,7 +1858,7 @@ def tile_to_shape(layout: _LayoutLike, shape: _LayoutLike, order: _IntTuple | No
     """
 
 def upcast(layout: _LayoutLike, count: int) -> Layout:
-    """The layout counted in elements that are `factor` times larger.
+    """`upcast(L, 2)`: counted in larger elements.
 
     >>> from tilework import upcast
     >>> upcast('(8,4):(1,8)', 4)
@@ -1857,7 +1866,7 @@ def upcast(layout: _LayoutLike, count: int) -> Layout:
     """
 
 def downcast(layout: _LayoutLike, count: int) -> Layout:
-    """The layout counted in elements that are `factor` times smaller.
+    """`downcast(L, 2)`: counted in smaller elements.
 
     >>> from tilework import downcast
     >>> downcast('(2,4):(1,2)', 4)
@@ -1865,7 +1874,7 @@ def downcast(layout: _LayoutLike, count: int) -> Layout:
     """
 
 def recast(layout: _LayoutLike, old_bits: int, new_bits: int) -> Layout:
-    """The layout counted in elements of another number of bits.
+    """`recast(L, 16, 8)`: counted in elements of another number of bits.
 
     >>> from tilework import recast
     >>> recast('(8,4):(1,8)', 8, 32)
@@ -1873,7 +1882,7 @@ def recast(layout: _LayoutLike, old_bits: int, new_bits: int) -> Layout:
     """
 
 def common_layout(layout: _LayoutLike, other: _LayoutLike) -> Layout:
-    """The largest layout that two layouts agree on.
+    """`common_layout(A, B)`: the largest layout that A and B agree on.
 
     >>> from tilework import common_layout
     >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
@@ -1881,7 +1890,7 @@ def common_layout(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """
 
 def common_vector(layout: _LayoutLike, other: _LayoutLike) -> int:
-    """How many elements two layouts keep together.
+    """`common_vector(A, B)`: how many elements A and B keep together.
 
     >>> from tilework import common_vector
     >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
@@ -1889,7 +1898,7 @@ def common_vector(layout: _LayoutLike, other: _LayoutLike) -> int:
     """
 
 def layout_add(layout: _LayoutLike, other: _LayoutLike) -> Layout:
-    """The layout `c -> layout(c) + other(c)`.
+    """`layout_add(A, B)`: the layout c -> A(c) + B(c).
 
     >>> from tilework import layout_add
     >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
@@ -1897,7 +1906,7 @@ def layout_add(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """
 
 def greatest_common_domain(layout: _LayoutLike, other: _LayoutLike) -> Any:
-    """The coarsest shape on which both have a stride for each mode.
+    """`greatest_common_domain(A, B)`: the coarsest shape on which both are a stride per mode.
 
     >>> from tilework import greatest_common_domain
     >>> greatest_common_domain('(4,8):(8,1)', '(4,8):(1,4)')
@@ -1905,7 +1914,7 @@ def greatest_common_domain(layout: _LayoutLike, other: _LayoutLike) -> Any:
     """
 
 def congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
-    """Whether the nestings of two tuples or layouts are the same.
+    """`congruent(a, b)`: whether the nestings are the same.
 
     >>> from tilework import congruent
     >>> congruent((4, (8, 2)), (0, (0, 0)))
@@ -1913,7 +1922,7 @@ def congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
     """
 
 def weakly_congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
-    """Whether the nesting of the second refines that of the first.
+    """`weakly_congruent(a, b)`: whether the nesting of b refines that of a.
 
     >>> from tilework import weakly_congruent
     >>> weakly_congruent((4, 16), (0, (0, 0)))
@@ -1921,7 +1930,7 @@ def weakly_congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
     """
 
 def compatible(first: _LayoutLike, second: _LayoutLike) -> bool:
-    """Whether every coordinate into the first shape is one into the second.
+    """`compatible(a, b)`: whether every coordinate of a is one of b.
 
     >>> from tilework import compatible
     >>> compatible((4, 16), (4, (8, 2)))
@@ -1929,7 +1938,7 @@ def compatible(first: _LayoutLike, second: _LayoutLike) -> bool:
     """
 
 def equivalent(first: _LayoutLike, second: _LayoutLike) -> bool:
-    """Whether two layouts are the same function of integers.
+    """`equivalent(A, B)`: whether A and B are the same function of integers.
 
     >>> from tilework import equivalent
     >>> equivalent('(2,4):(1,2)', '8:1')
@@ -1937,7 +1946,7 @@ def equivalent(first: _LayoutLike, second: _LayoutLike) -> bool:
     """
 
 def is_injective(layout: _LayoutLike) -> bool:
-    """Whether no two coordinates share an offset.
+    """`is_injective(L)`: whether no two coordinates share an offset.
 
     >>> from tilework import is_injective
     >>> is_injective('(4,8):(0,1)')
@@ -1945,7 +1954,7 @@ def is_injective(layout: _LayoutLike) -> bool:
     """
 
 def is_surjective(layout: _LayoutLike) -> bool:
-    """Whether every offset from 0 to the greatest is taken.
+    """`is_surjective(L)`: whether every offset from 0 to the greatest is taken.
 
     >>> from tilework import is_surjective
     >>> is_surjective('(4,8):(8,1)')
@@ -1953,7 +1962,7 @@ def is_surjective(layout: _LayoutLike) -> bool:
     """
 
 def is_bijective(layout: _LayoutLike) -> bool:
-    """Whether the indices and the offsets below cosize are one to one.
+    """`is_bijective(L)`: whether the indices and the offsets below cosize are one to one.
 
     >>> from tilework import is_bijective
     >>> is_bijective('(4,8):(8,1)')
@@ -1961,7 +1970,7 @@ def is_bijective(layout: _LayoutLike) -> bool:
     """
 
 def is_compact(layout: _LayoutLike) -> bool:
-    """Whether the offsets are those below the size, each once.
+    """`is_compact(L)`: whether the offsets are [0, size), each once.
 
     >>> from tilework import is_compact
     >>> is_compact('(4,8):(8,1)')
@@ -1969,7 +1978,7 @@ def is_compact(layout: _LayoutLike) -> bool:
     """
 
 def is_increasing(layout: _LayoutLike) -> bool:
-    """Whether offsets grow with the coordinate.
+    """`is_increasing(L)`: whether offsets grow with the coordinate.
 
     >>> from tilework import is_increasing
     >>> is_increasing('(4,8):(8,1)')
@@ -1977,7 +1986,7 @@ def is_increasing(layout: _LayoutLike) -> bool:
     """
 
 def is_composable(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> bool:
-    """Whether `left @ right` is a layout.
+    """`is_composable(A, B)`: whether A o B is a layout.
 
     >>> from tilework import is_composable
     >>> is_composable('(4,6,8):(2,3,5)', '6:3')
@@ -1985,9 +1994,31 @@ def is_composable(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> bool:
     """
 
 def is_complementable(layout: _LayoutLike) -> bool:
-    """Whether the layout has a complement.
+    """`is_complementable(L)`: whether L has a complement.
 
     >>> from tilework import is_complementable
     >>> is_complementable('(2,2):(2,3)')
     False
     """
+
+product = size
+
+make_layout = layout
+
+make_ordered_layout = ordered
+
+make_layout_like = compact_like
+
+make_identity_layout = identity
+
+product_each = mode_sizes
+
+mode = get
+
+group_modes = group
+
+compose = composition
+
+max_common_layout = common_layout
+
+max_common_vector = common_vector

@@ -1,0 +1,119 @@
+//! `tilework-python/src/algebra.rs` is written from the table of functions; `TABLE=overwrite` writes it anew.
+
+use std::fmt::Write;
+use std::path::Path;
+use tilework_expr::{FUNCTIONS, Function, Indices, Session, Value};
+
+const HEAD: &str = "\
+//! Every function of the table, and the methods of the same names.
+//!
+//! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test python`.
+
+use crate::layout::AnyLayout;
+use crate::operation::{Argument, call, call_at, call_on, call_with, operation, operations, path_value, row};
+use crate::tuple;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use tilework_expr::Value;
+
+operations! {
+";
+
+/// The shape and the stride of a layout are attributes, and no methods.
+const ATTRIBUTES: [&str; 2] = ["shape", "stride"];
+
+#[test]
+fn the_functions_of_python_are_those_of_the_table() {
+    let mut text = HEAD.to_string();
+    for function in FUNCTIONS {
+        write_row(&mut text, function);
+    }
+    text.push_str("}\n");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tilework-python/src/algebra.rs");
+    if std::env::var("TABLE").is_ok_and(|value| value == "overwrite") {
+        std::fs::write(&file, &text).unwrap();
+    }
+    let same = std::fs::read_to_string(&file).unwrap() == text;
+    assert!(same, "algebra.rs is stale: TABLE=overwrite cargo test -p tilework-expr --test python");
+}
+
+fn write_row(text: &mut String, function: &Function) {
+    let name = function.name();
+    let call = format!("{name}(");
+    let forms: Vec<String> = function
+        .forms()
+        .iter()
+        .filter(|form| form.starts_with(&call))
+        .map(|form| format!("`{form}`"))
+        .collect();
+    let forms = if forms.is_empty() { format!("`{name}`") } else { forms.join(" or ") };
+    writeln!(text, "    /// {forms}: {}.\n    ///", function.summary()).unwrap();
+    writeln!(text, "    /// >>> from tilework import {name}").unwrap();
+    for (expression, result) in function.examples() {
+        writeln!(text, "    /// >>> {}\n    /// {}", python_call(function, expression), python(result, true))
+            .unwrap();
+    }
+    writeln!(text, "    {};", declaration(function)).unwrap();
+}
+
+/// How `operations!` has it: `method complement(layout; within)`.
+fn declaration(function: &Function) -> String {
+    let (name, (signature, _)) = (function.name(), function.signature().split_once(" -> ").unwrap());
+    let first = signature.split(", ").next().unwrap();
+    let parameters = signature.replace('*', "");
+    let is_method = ["layout", "left", "first"].contains(&first) && !ATTRIBUTES.contains(&name);
+    let (kind, parameters) = match (signature.split_once('*'), function.indices()) {
+        (Some((_, ", rank=None")), _) => ("padded", String::from("layout; mode; rank")),
+        (Some(_), Indices::Path) => (if is_method { "part" } else { "part_function" }, first.to_string()),
+        (Some(_), Indices::None) => ("layouts", parameters),
+        (Some(_), _) => ("indices", parameters),
+        (None, _) => {
+            let optional = parameters.replace(", ", ",").replace("=None", "");
+            let required = signature.split(", ").take_while(|name| !name.contains('=')).count();
+            let names: Vec<&str> = optional.split(',').collect();
+            let mut joined = names[..required].join(", ");
+            names[required..].iter().for_each(|name| write!(joined, "; {name}").unwrap());
+            (if is_method { "method" } else { "function" }, joined)
+        }
+    };
+    format!("{kind} {name}({parameters})")
+}
+
+/// A call of the language as one of Python.
+fn python_call(function: &Function, expression: &str) -> String {
+    let (head, rest) = expression.split_once('(').unwrap();
+    let arguments = rest.strip_suffix(')').expect("an example is a call");
+    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    for (at, byte) in arguments.bytes().chain([b',']).enumerate() {
+        match byte {
+            b'(' | b'<' => depth += 1,
+            b')' | b'>' => depth -= 1,
+            b',' if depth == 0 => {
+                parts.push(python(arguments[start..at].trim(), false));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if let Some((_, indices)) = head.split_once('<') {
+        let name = if function.signature().contains("*, rank") { "rank=" } else { "" };
+        parts.extend(indices.trim_end_matches('>').split(',').map(|index| format!("{name}{index}")));
+    }
+    format!("{}({})", function.name(), parts.join(", "))
+}
+
+/// A value as Python writes it: numbers and tuples of them, and else the notation; of a result with its class.
+fn python(text: &str, result: bool) -> String {
+    let class = match Session::new().evaluate(text).unwrap() {
+        Value::Tuple(tuple) => {
+            let commas =
+                if tuple.rank() == 1 && !tuple.is_leaf() { text.replace(')', ",)") } else { text.into() };
+            return commas.replace(',', ", ").replace(", )", ",)").replace('_', "None");
+        }
+        Value::Bool(truth) => return if *truth { "True".into() } else { "False".into() },
+        Value::View(_) => "View",
+        Value::Composed(_) => "ComposedLayout",
+        _ => "Layout",
+    };
+    if result { format!("{class}('{text}')") } else { format!("'{text}'") }
+}
