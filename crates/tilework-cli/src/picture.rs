@@ -56,13 +56,12 @@ fn aspects() -> impl TypedValueParser<Value = Aspect> {
 
 impl Choices {
     fn look(&self) -> Look {
-        Look {
-            aspect: self.aspect,
-            options: Options { max_cells: self.max_cells, path: self.path },
-            tile: self.tile,
-            banks: Banks { count: self.banks, bytes: self.bank_bytes, element_bits: self.element_bits },
-            element: self.element,
-        }
+        let mut look = Look::of(self.aspect);
+        look.options = Options { max_cells: self.max_cells, path: self.path };
+        look.tile = self.tile;
+        look.banks = Banks { count: self.banks, bytes: self.bank_bytes, element_bits: self.element_bits };
+        look.element = self.element;
+        look
     }
 
     /// A few cells of the offsets, for a conversation.

@@ -4,7 +4,14 @@ use std::fmt;
 use std::ops::Range;
 
 /// Why an expression has no value.
+///
+/// ```
+/// let error = tilework_expr::Session::new().evaluate("compositon(4:1, 2:1)").unwrap_err();
+/// assert_eq!((error.span, error.code), (0..10, "name"));
+/// assert_eq!(error.help.as_deref(), Some("did you mean `composition`?"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExprError {
     /// The bytes of the expression that the error is about.
     pub span: Range<usize>,
@@ -19,11 +26,23 @@ pub struct ExprError {
 
 impl ExprError {
     /// An error at a place in the text.
+    ///
+    /// ```
+    /// let error = tilework_expr::ExprError::new(0..1, "syntax", "expected a name");
+    /// assert_eq!(error.to_string(), "syntax: expected a name");
+    /// ```
+    #[must_use]
     pub fn new(span: Range<usize>, code: &'static str, message: impl Into<String>) -> ExprError {
         ExprError { span, code, message: message.into(), help: None }
     }
 
     /// The same error with advice.
+    ///
+    /// ```
+    /// let error = tilework_expr::ExprError::new(0..1, "name", "`o` is a word of the language").with_help("choose another name");
+    /// assert_eq!(error.to_string(), "name: `o` is a word of the language; choose another name");
+    /// ```
+    #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> ExprError {
         self.help = Some(help.into());
         self
@@ -44,7 +63,14 @@ impl fmt::Display for ExprError {
 impl std::error::Error for ExprError {}
 
 /// What an operation refuses, before the place in the text is known.
+///
+/// ```
+/// use tilework_expr::{Failure, Value, find};
+/// let failure = find("inverse").unwrap().call(&[Value::Bool(true)], &[]).unwrap_err();
+/// assert!(matches!(failure, Failure::Argument { index: 0, .. }));
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Failure {
     /// The algebra refuses.
     Core(tilework::Error),
@@ -71,6 +97,24 @@ impl From<tilework::Error> for Failure {
         Failure::Core(error)
     }
 }
+
+impl From<Failure> for ExprError {
+    /// The error without a place in a text.
+    fn from(failure: Failure) -> ExprError {
+        failure.at(0..0, &[])
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Core(error) => error.fmt(f),
+            Failure::Argument { message, .. } | Failure::Other { message, .. } => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
 
 impl Failure {
     /// With its place: `whole` is the operation, `arguments` gives the place of each operand.

@@ -20,6 +20,7 @@
 //! The language has no input or output, no recursion on what is written, and bounded work for any text.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::must_use_candidate)]
 
 mod error;
 mod explain;

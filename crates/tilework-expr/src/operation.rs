@@ -195,26 +195,55 @@ pub struct Operation {
 
 impl Operation {
     /// The bytes of the text that it stands for.
+    ///
+    /// ```
+    /// let trace = tilework_expr::Session::new().trace("size(4:1 o 2:1)");
+    /// assert_eq!(trace.operations[0].span(), 5..14);
+    /// ```
+    #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.operands.span()
     }
 
     /// The name of the function, or what the operation is called.
+    ///
+    /// ```
+    /// let trace = tilework_expr::Session::new().trace("size(4:1 o 2:1)");
+    /// assert_eq!(trace.operations[1].name(), "size");
+    /// ```
+    #[must_use]
     pub fn name(&self) -> &'static str {
         self.operands.operation()
     }
 
     /// The operands.
+    ///
+    /// ```
+    /// let trace = tilework_expr::Session::new().trace("size(4:1 o 2:1)");
+    /// assert_eq!(trace.operations[1].operands()[0].to_string(), "2:1");
+    /// ```
+    #[must_use]
     pub fn operands(&self) -> &[Value] {
         &self.operands.values
     }
 
     /// The value, or why there is none.
+    ///
+    /// ```
+    /// let trace = tilework_expr::Session::new().trace("size(4:1 o 2:1)");
+    /// assert_eq!(trace.operations[1].outcome().map(|value| value.to_string()), Ok("2".into()));
+    /// ```
     pub fn outcome(&self) -> Result<&Value, &ExprError> {
         self.outcome.as_ref()
     }
 
     /// What the operation did with its operands, or why it refuses them.
+    ///
+    /// ```
+    /// let trace = tilework_expr::Session::new().trace("size(4:1 o 2:1)");
+    /// assert!(trace.operations[0].explain().to_string().starts_with("4:1 o 2:1"));
+    /// ```
+    #[must_use]
     pub fn explain(&self) -> Explanation {
         self.operands.explain(self.outcome())
     }

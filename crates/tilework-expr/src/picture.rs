@@ -21,6 +21,7 @@ use tilework_draw::{Arrow, Banks, Cell, Ground, Options, Scene, Tiling};
 /// assert_eq!(names.join(" "), "offsets threads values tiles slice common banks operation");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Aspect {
     /// Every offset of the value.
     #[default]
@@ -55,6 +56,11 @@ impl Aspect {
     ];
 
     /// The name on the command line and in links.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::Aspect::Banks.name(), "banks");
+    /// ```
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Aspect::Offsets => "offsets",
@@ -69,6 +75,11 @@ impl Aspect {
     }
 
     /// What it shows, in one line.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::Aspect::Offsets.summary(), "the offset of every coordinate");
+    /// ```
+    #[must_use]
     pub const fn summary(self) -> &'static str {
         match self {
             Aspect::Offsets => "the offset of every coordinate",
@@ -92,6 +103,7 @@ impl Aspect {
 /// # Ok::<(), tilework_expr::ExprError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Look {
     /// What is to be seen.
     pub aspect: Aspect,
@@ -105,12 +117,26 @@ pub struct Look {
     pub element: Option<i64>,
 }
 
+impl Look {
+    /// This aspect, and everything else as it is without a choice.
+    ///
+    /// ```
+    /// use tilework_expr::{Aspect, Look};
+    /// assert_eq!(Look::of(Aspect::Offsets), Look::default());
+    /// ```
+    #[must_use]
+    pub fn of(aspect: Aspect) -> Look {
+        Look { aspect, ..Look::default() }
+    }
+}
+
 impl Session {
     /// The picture of an expression.
     ///
     /// ```
     /// use tilework_expr::{Aspect, Look, Session};
-    /// let look = Look { aspect: Aspect::Operation, element: Some(5), ..Look::default() };
+    /// let mut look = Look::of(Aspect::Operation);
+    /// look.element = Some(5);
     /// let scene = Session::new().picture("(8,8):(8,1) o ((4,8),2):((16,1),8)", &look)?;
     /// assert_eq!((scene.panels.len(), scene.arrows.len()), (3, 2));
     /// # Ok::<(), tilework_expr::ExprError>(())
@@ -133,6 +159,13 @@ impl Session {
 impl Value {
     /// The picture of every offset of a layout, or of what stands for one.
     ///
+    /// ```
+    /// use tilework_draw::Options;
+    /// let value = tilework_expr::Session::new().evaluate("(4,8)")?.clone();
+    /// assert_eq!(value.picture(&Options::default()).unwrap().panels[0].cells.len(), 32);
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Failure`] for values of other kinds.
     pub fn picture(&self, options: &Options) -> Result<Scene, Failure> {
@@ -143,6 +176,13 @@ impl Value {
 
 impl Operation {
     /// The picture of what this operation came to, as [`Session::picture`] has it of the last one.
+    ///
+    /// ```
+    /// use tilework_expr::{Look, Session};
+    /// let trace = Session::new().trace("size((4,8):(8,1) o (2,4))");
+    /// assert_eq!(trace.operations[0].picture(&Look::default())?.panels[0].cells.len(), 8);
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`Session::picture`].

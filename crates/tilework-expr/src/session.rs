@@ -14,7 +14,15 @@ use std::ops::Range;
 const MAX_VARIABLES: usize = 1024;
 
 /// What one text came to.
+///
+/// ```
+/// let mut session = tilework_expr::Session::new();
+/// let outcome = session.run("let A = 8:2")?;
+/// assert_eq!((outcome.name, outcome.value.to_string()), (Some("A"), "8:2".into()));
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome<'a, 's> {
     /// The value of the last statement.
     pub value: &'s Value,
@@ -42,16 +50,35 @@ pub struct Session {
 
 impl Session {
     /// A session without variables.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::Session::new().variables().count(), 0);
+    /// ```
+    #[must_use]
     pub fn new() -> Session {
         Session::default()
     }
 
     /// The names that `let` gave so far, with their values.
+    ///
+    /// ```
+    /// let mut session = tilework_expr::Session::new();
+    /// session.evaluate("let A = 8:2; let B = A o 4:1")?;
+    /// assert_eq!(session.variables().map(|(name, _)| name).collect::<Vec<_>>(), ["A", "B"]);
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
     pub fn variables(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.variables.iter().map(|(name, value)| (name.as_str(), value))
     }
 
     /// The value of a text: of its last statement, where `;` separates several.
+    ///
+    /// ```
+    /// let mut session = tilework_expr::Session::new();
+    /// assert_eq!(session.evaluate("(4,8):(8,1) o 4:1")?.to_string(), "4:8");
+    /// assert_eq!(session.evaluate("(4,6,8):(2,3,5) o 6:1").unwrap_err().code, "shape-divisibility");
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
     ///
     /// # Errors
     /// [`ExprError`] with the place in the text. What earlier statements of the text named stays.
@@ -64,6 +91,13 @@ impl Session {
 
     /// The value of a text, and the name that its last statement gave it.
     ///
+    /// ```
+    /// let mut session = tilework_expr::Session::new();
+    /// assert_eq!(session.run("let A = 8:2")?.name, Some("A"));
+    /// assert_eq!(session.run("size(A)")?.name, None);
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ExprError`] with the place in the text.
     pub fn run<'a>(&mut self, text: &'a str) -> Result<Outcome<'a, '_>, ExprError> {
@@ -75,6 +109,12 @@ impl Session {
 
     /// The value of a text with the reasons: what the outermost operation of its last statement did with its operands,
     /// or why it refuses them.
+    ///
+    /// ```
+    /// let explanation = tilework_expr::Session::new().explain("complement(4:2, 24)")?;
+    /// assert_eq!(explanation.outcome, Ok("(2,3):(1,8)".into()));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
     ///
     /// # Errors
     /// [`ExprError`] where the text has no outermost operation to explain: a syntax error, or an operand that fails.

@@ -24,7 +24,18 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | list of offsets | `(0,8,1,9,...)`, what `image` gives, where it is too long for a tuple |
 ///
 /// Every value that an expression has prints as text that evaluates to it again.
+///
+/// ```
+/// use tilework_expr::{Session, Value};
+/// let mut session = Session::new();
+/// for text in ["(2,(_,0))", "(4,8):(1,4)", "<4:1,8:2>", "Sw<3,4,3>", "Sw<3,4,3> o 0 o (8,64):(64,1)", "{8} o (3,2):(15,100)"] {
+///     let value: Value = session.evaluate(text)?.clone();
+///     assert_eq!(value.to_string(), text);
+/// }
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 #[allow(clippy::large_enum_variant)] // The large kinds are the common ones, and a value is moved, not boxed.
 pub enum Value {
     /// A number, or a hierarchical tuple of them.
@@ -47,11 +58,22 @@ pub enum Value {
 
 impl Value {
     /// An integer.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::Value::integer(22).to_string(), "22");
+    /// ```
+    #[must_use]
     pub fn integer(value: i64) -> Value {
         Value::Tuple(HTuple::leaf(Atom::Integer(value)))
     }
 
     /// A tuple of integers: a shape or a coordinate.
+    ///
+    /// ```
+    /// let value = tilework_expr::Value::integers(&"(4,(8,2))".parse()?)?;
+    /// assert_eq!(value.to_string(), "(4,(8,2))");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// None for a tuple that exists.
@@ -61,6 +83,13 @@ impl Value {
 
     /// A tuple of strides.
     ///
+    /// ```
+    /// use tilework::Layout;
+    /// let layout: Layout = "(4,8):(1@0,1@1)".parse()?;
+    /// assert_eq!(tilework_expr::Value::strides(&layout.stride())?.to_string(), "(1@0,1@1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// None for a tuple that exists.
     pub fn strides(tuple: &Strides) -> Result<Value, Error> {
@@ -68,6 +97,14 @@ impl Value {
     }
 
     /// An offset: a number, or for coordinate strides a coordinate.
+    ///
+    /// ```
+    /// use tilework::{HTuple, Layout};
+    /// let layout: Layout = "(4,8):(1@0,1@1)".parse()?;
+    /// let offset = layout.evaluate(&HTuple::leaf(9))?;
+    /// assert_eq!(tilework_expr::Value::offset(&offset)?.to_string(), "(1,2)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// None for an offset that exists.
@@ -84,6 +121,13 @@ impl Value {
 
     /// A tiler; a tile on its own is what it is in text, a layout or `_`.
     ///
+    /// ```
+    /// use tilework_expr::Value;
+    /// assert_eq!(Value::tiler("<4:1,8:2>".parse()?)?.to_string(), "<4:1,8:2>");
+    /// assert_eq!(Value::tiler("4:1".parse()?)?.kind(), "a layout");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// None for a tiler that exists.
     pub fn tiler(tiler: Tiler) -> Result<Value, Error> {
@@ -95,6 +139,13 @@ impl Value {
 
     /// Offsets in the order of their coordinates: a tuple, where one holds them.
     ///
+    /// ```
+    /// use tilework::{HTuple, Rational};
+    /// let offsets = (0..40).map(|offset| HTuple::leaf(Rational::integer(offset))).collect();
+    /// assert_eq!(tilework_expr::Value::offsets(offsets)?.kind(), "a list of offsets");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// None for offsets that exist.
     pub fn offsets(offsets: Vec<Offset>) -> Result<Value, Error> {
@@ -105,6 +156,12 @@ impl Value {
     }
 
     /// What kind of value this is, for sentences.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::Session::new().evaluate("8:2 o 4:1")?.kind(), "a layout");
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Tuple(tuple) if tuple.leaves().contains(&Atom::All) => "a coordinate with `_`",
@@ -121,6 +178,13 @@ impl Value {
     }
 
     /// The integer that this is.
+    ///
+    /// ```
+    /// use tilework_expr::Value;
+    /// assert_eq!(Value::integer(22).as_integer(), Some(22));
+    /// assert_eq!(Value::Bool(true).as_integer(), None);
+    /// ```
+    #[must_use]
     pub fn as_integer(&self) -> Option<i64> {
         match self {
             Value::Tuple(tuple) if tuple.is_leaf() => match tuple.leaves()[0] {
@@ -132,6 +196,13 @@ impl Value {
     }
 
     /// The tuple of integers that this is; of a layout its shape, where `shape` is wanted.
+    ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("(4,8):(8,1)")?.clone();
+    /// assert_eq!(value.as_shape().map(|shape| shape.to_string()), Some("(4,8)".into()));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
     pub fn as_shape(&self) -> Option<Shape> {
         match self {
             Value::Tuple(tuple) => tuple.integers(0).ok(),
@@ -140,6 +211,13 @@ impl Value {
     }
 
     /// The coordinate that this is: a tuple of integers.
+    ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("(2,5)")?.clone();
+    /// assert_eq!(value.as_coord().map(|coord| coord.to_string()), Some("(2,5)".into()));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
     pub fn as_coord(&self) -> Option<Coord> {
         match self {
             Value::Tuple(tuple) => tuple.integers(0).ok(),
@@ -148,6 +226,12 @@ impl Value {
     }
 
     /// The offset that this is: a number, or a coordinate of numbers.
+    ///
+    /// ```
+    /// use tilework_expr::Value;
+    /// assert!(Value::integer(8).as_offset().is_some_and(|offset| offset.is_leaf()));
+    /// ```
+    #[must_use]
     pub fn as_offset(&self) -> Option<Offset> {
         match self {
             Value::Tuple(tuple) => offset_of(tuple),
@@ -156,6 +240,13 @@ impl Value {
     }
 
     /// The coordinate with `_` that this is.
+    ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("(2,_)")?.clone();
+    /// assert_eq!(value.as_pattern().map(|pattern| pattern.to_string()), Some("(2,_)".into()));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
     pub fn as_pattern(&self) -> Option<Pattern> {
         match self {
             Value::Tuple(tuple) => tuple.pattern(0).ok(),
@@ -164,14 +255,30 @@ impl Value {
     }
 
     /// Whether this is a coordinate with a `_` in it.
+    ///
+    /// ```
+    /// let mut session = tilework_expr::Session::new();
+    /// assert!(session.evaluate("(2,_)")?.is_open());
+    /// assert!(!session.evaluate("(2,5)")?.is_open());
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self, Value::Tuple(tuple) if tuple.leaves().contains(&Atom::All))
     }
 
     /// This value where a layout is wanted: a layout, or a shape as its compact layout.
     ///
+    /// ```
+    /// let mut session = tilework_expr::Session::new();
+    /// assert_eq!(session.evaluate("(4,8)")?.as_layout().unwrap()?.to_string(), "(4,8):(1,4)");
+    /// assert!(session.evaluate("Sw<3,4,3>")?.as_layout().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// `None` for other kinds; the errors of [`Layout::column_major`].
+    #[must_use]
     pub fn as_layout(&self) -> Option<Result<Layout, Error>> {
         match self {
             Value::Layout(layout) => Some(Ok(*layout)),
@@ -187,8 +294,15 @@ impl Value {
     /// This value where a tiler is wanted: a tiler, a layout, `_`, an integer `n` as `n:1`, and a tuple of extents as
     /// the tiler that applies each of them to one mode.
     ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("(4,8)")?.clone();
+    /// assert_eq!(value.as_tiler().unwrap()?.to_string(), "<4:1,8:1>");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// `None` for other kinds; the errors of [`Tiler::of_shape`].
+    #[must_use]
     pub fn as_tiler(&self) -> Option<Result<Tiler, Error>> {
         match self {
             Value::Tiler(tiler) => Some(Ok(*tiler)),
@@ -202,6 +316,13 @@ impl Value {
     }
 
     /// The layout whose coordinates this value takes: of a view or a swizzled layout the layout below.
+    ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("{8} o (3,2):(15,100)")?.clone();
+    /// assert_eq!(value.domain().map(|layout| layout.to_string()), Some("(3,2):(15,100)".into()));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
     pub fn domain(&self) -> Option<&Layout> {
         match self {
             Value::Layout(layout) => Some(layout),
@@ -212,6 +333,12 @@ impl Value {
     }
 
     /// The same swizzle and offset before another layout.
+    ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("{8} o (3,2):(15,100)")?.clone();
+    /// assert_eq!(value.with_domain("4:2".parse()?)?.to_string(), "{8} o 4:2");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`View::new`] and [`Composed::new`], for a layout of another codomain.
@@ -228,6 +355,12 @@ impl Value {
     /// The same swizzle and offset before a layout of offsets of this one, for operations that change coordinates and not
     /// offsets.
     ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("Sw<1,0,1> o 0 o 4:1")?.clone();
+    /// assert_eq!(value.with_offsets("2:2".parse()?)?.to_string(), "Sw<1,0,1> o 0 o 2:2");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`View::with_layout`] and [`Composed::with_layout`].
     pub fn with_offsets(&self, layout: Layout) -> Result<Value, Error> {
@@ -240,8 +373,16 @@ impl Value {
 
     /// The offset of a coordinate, for everything that is a function of coordinates.
     ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let value = tilework_expr::Session::new().evaluate("{8} o (3,2):(15,100)")?.clone();
+    /// assert_eq!(value.evaluate(&HTuple::leaf(1)).unwrap()?.to_string(), "23");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// `None` for values that are no functions; the errors of [`Layout::evaluate`].
+    #[must_use]
     pub fn evaluate(&self, coord: &Coord) -> Option<Result<Offset, Error>> {
         match self {
             Value::Layout(layout) => Some(layout.evaluate(coord)),

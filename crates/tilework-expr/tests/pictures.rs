@@ -5,12 +5,19 @@ use tilework::{HTuple, Layout};
 use tilework_draw::{Cell, Ground, Options, Scene};
 use tilework_expr::{Aspect, Banks, Look, Session};
 
+/// An aspect, and what is chosen besides.
+fn with(aspect: Aspect, choose: impl FnOnce(&mut Look)) -> Look {
+    let mut look = Look::of(aspect);
+    choose(&mut look);
+    look
+}
+
 fn picture(text: &str, look: &Look) -> Scene {
     Session::new().picture(text, look).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 fn seen(text: &str, aspect: Aspect) -> Scene {
-    picture(text, &Look { aspect, ..Look::default() })
+    picture(text, &Look::of(aspect))
 }
 
 fn cells(scene: &Scene) -> impl Iterator<Item = &Cell> {
@@ -33,8 +40,7 @@ fn every_place_names_the_threads_that_lead_to_it() {
     for (text, tile) in cases {
         let tiled = layout(text);
         let threads = tiled.mode(0).expect("a mode").size();
-        let look =
-            Look { aspect: Aspect::Threads, tile: Some(tile.parse().expect("a shape")), ..Look::default() };
+        let look = with(Aspect::Threads, |look| look.tile = Some(tile.parse().expect("a shape")));
         for cell in cells(&picture(text, &look)) {
             let owners: Vec<i64> = (0..tiled.size()).filter(|&index| tiled.at(index) == cell.index).collect();
             let mut expected = Vec::new();
@@ -55,7 +61,7 @@ fn coordinates_lead_to_their_places() {
     assert_eq!((scene.panels[0].rows, scene.panels[0].columns), (8, 8));
     let by_number = picture(
         "((4,8),2):((16,1),8)",
-        &Look { aspect: Aspect::Threads, tile: Some("(8,8)".parse().expect("a shape")), ..Look::default() },
+        &with(Aspect::Threads, |look| look.tile = Some("(8,8)".parse().expect("a shape"))),
     );
     let lines = |scene: &Scene| cells(scene).map(|cell| cell.lines.clone()).collect::<Vec<_>>();
     assert_eq!(lines(&scene), lines(&by_number));
@@ -63,8 +69,7 @@ fn coordinates_lead_to_their_places() {
 
 #[test]
 fn what_lies_outside_the_tile_is_said() {
-    let look =
-        Look { aspect: Aspect::Threads, tile: Some("(2,2)".parse().expect("a shape")), ..Look::default() };
+    let look = with(Aspect::Threads, |look| look.tile = Some("(2,2)".parse().expect("a shape")));
     assert_eq!(picture("(4,2):(1,4)", &look).caption, "4 of 8 values lie outside the tile (2,2)");
 }
 
@@ -162,8 +167,7 @@ fn a_slice_is_framed_in_its_whole() {
         "(2,5)",
     ] {
         let text = format!("({whole}){pattern}");
-        let Ok(scene) = Session::new().picture(&text, &Look { aspect: Aspect::Slice, ..Look::default() })
-        else {
+        let Ok(scene) = Session::new().picture(&text, &Look::of(Aspect::Slice)) else {
             assert_eq!(pattern, "(2,5)");
             continue;
         };
@@ -202,7 +206,7 @@ fn common_vectors_are_at_the_same_coordinates() {
 #[test]
 fn banks_are_offsets_in_words() {
     let banks = Banks { count: 8, bytes: 4, element_bits: 16 };
-    let look = Look { aspect: Aspect::Banks, banks, ..Look::default() };
+    let look = with(Aspect::Banks, |look| look.banks = banks);
     let scene = picture("Sw<2,1,3> o 0 o (8,16):(16,1)", &look);
     assert_eq!(scene.panels.len(), 2);
     for cell in cells(&scene) {
@@ -213,12 +217,16 @@ fn banks_are_offsets_in_words() {
         scene.panels.iter().map(|panel| panel.title.rsplit(": ").next().unwrap_or("")).collect();
     assert_eq!(titles, ["at most 1 of a row, 8 of a column", "at most 1 of a row, 2 of a column"]);
     let options = Options { max_cells: 64, ..Options::default() };
-    let cut = picture("Sw<2,1,3> o 0 o (8,16):(16,1)", &Look { options, ..look });
+    let cut = picture("Sw<2,1,3> o 0 o (8,16):(16,1)", &{
+        let mut look = look;
+        look.options = options;
+        look
+    });
     assert_eq!(cut.caption, "64 of 128 cells; 8 banks of 4 bytes, elements of 16 bits");
     let refused = Session::new().picture("(4,8):(1@0,1@1)", &look).expect_err("coordinates have no bank");
     assert_eq!(refused.code, "codomain");
     let banks = Banks { element_bits: u32::MAX, ..Banks::default() };
-    let look = Look { aspect: Aspect::Banks, banks, ..Look::default() };
+    let look = with(Aspect::Banks, |look| look.banks = banks);
     assert_eq!(Session::new().picture("4:1", &look).expect_err("too wide an element").code, "capacity");
 }
 
@@ -226,8 +234,7 @@ fn banks_are_offsets_in_words() {
 fn arrows_follow_one_element() {
     let text = "(8,8):(8,1) o ((4,8),2):((16,1),8)";
     for element in [0, 9, 63] {
-        let scene =
-            picture(text, &Look { aspect: Aspect::Operation, element: Some(element), ..Look::default() });
+        let scene = picture(text, &with(Aspect::Operation, |look| look.element = Some(element)));
         let cell = |(panel, cell): (usize, usize)| &scene.panels[panel].cells[cell];
         let [first, second] = scene.arrows[..] else { panic!("two arrows") };
         assert_eq!(first.to, second.from);
@@ -235,10 +242,8 @@ fn arrows_follow_one_element() {
         assert_eq!(cell(first.from).offset, cell(first.to).index.to_string());
         assert_eq!((cell(second.to).index, &cell(second.to).offset), (element, &cell(first.to).offset));
     }
-    let scene = picture(
-        "right_inverse((4,8):(8,1))",
-        &Look { aspect: Aspect::Operation, element: Some(9), ..Look::default() },
-    );
+    let scene =
+        picture("right_inverse((4,8):(8,1))", &with(Aspect::Operation, |look| look.element = Some(9)));
     let [arrow] = scene.arrows[..] else { panic!("one arrow") };
     assert_eq!(scene.panels[arrow.to.0].cells[arrow.to.1].offset, "9");
 }
@@ -256,12 +261,12 @@ fn what_cannot_be_seen_is_refused() {
         ("(4,", Aspect::Offsets, "syntax"),
     ];
     for (text, aspect, code) in cases {
-        let look = Look { aspect, ..Look::default() };
+        let look = Look::of(aspect);
         let error = Session::new().picture(text, &look).expect_err(text);
         assert_eq!(error.code, code, "{text}: {error}");
     }
     for element in [-1, 64, i64::MAX] {
-        let look = Look { aspect: Aspect::Operation, element: Some(element), ..Look::default() };
+        let look = with(Aspect::Operation, |look| look.element = Some(element));
         let error = Session::new().picture("(8,8):(8,1) o 64:1", &look).expect_err("no such element");
         assert!(error.message.contains("there is no element"), "{error}");
     }
@@ -309,7 +314,11 @@ fn no_aspect_of_anything_panics() {
             for element in [None, Some(0), Some(3)] {
                 let options = Options { max_cells: 64, path: true };
                 let tile = element.map(|_| "(2,(2,2))".parse().expect("a shape"));
-                let look = Look { aspect, element, options, tile, ..Look::default() };
+                let look = with(aspect, |look| {
+                    look.element = element;
+                    look.options = options;
+                    look.tile = tile;
+                });
                 if let Ok(scene) = Session::new().picture(text, &look) {
                     assert!(tilework_draw::svg::write(&scene).ends_with("</svg>\n"), "{text}");
                 }
@@ -335,7 +344,7 @@ fn a_large_picture_is_asked_for() {
         ("((1024,1024):(1,1024))(_,_)", Aspect::Slice),
         ("(1024,1024):(1,1024) / (2,2)", Aspect::Tiles),
     ] {
-        let look = Look { aspect, ..Look::default() };
+        let look = Look::of(aspect);
         let error = Session::new().picture(text, &look).expect_err(text);
         assert_eq!(error.code, "capacity", "{text}");
         assert!(error.message.contains("unless max_cells is more"), "{error}");

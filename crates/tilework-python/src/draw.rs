@@ -126,12 +126,14 @@ pub fn draw(
         let names = Aspect::ALL.map(Aspect::name).join(", ");
         return Err(Refusal::new("arguments", format!("there is no aspect {aspect}; there are {names}")));
     };
-    let tile = match tile {
+    let mut look = Look::of(aspect);
+    look.tile = match tile {
         Some(tile) => Some(tuple::value(tile)?.as_shape().ok_or_else(|| Refusal::kind("a shape", tile))?),
         None => None,
     };
-    let banks = Banks { count: banks, bytes: bank_bytes, element_bits };
-    let look = Look { aspect, options: Options { path, max_cells }, tile, banks, element };
+    look.banks = Banks { count: banks, bytes: bank_bytes, element_bits };
+    look.options = Options { path, max_cells };
+    look.element = element;
     let (mut session, mut scenes, mut texts) = (Session::new(), Vec::new(), Vec::new());
     for object in layouts.iter() {
         let text = match (object.cast::<PyTensor>(), object.cast::<PyString>()) {

@@ -44,17 +44,7 @@ impl From<tilework_kernels::Error> for Refusal {
 
 impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Refusal {
-        match failure {
-            Failure::Core(error) => error.into(),
-            Failure::Argument { message, help, .. } => {
-                let error = ExprError::new(0..0, "kind", message);
-                Refusal::Library(Box::new(match help {
-                    Some(help) => error.with_help(help),
-                    None => error,
-                }))
-            }
-            Failure::Other { code, message } => Refusal::new(code, message),
-        }
+        Refusal::Library(Box::new(failure.into()))
     }
 }
 

@@ -292,7 +292,7 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>>
                 .collect();
             Ok(PyTuple::new(py, offsets?)?.into_any())
         }
-        layout @ (Value::Layout(_) | Value::Composed(_) | Value::View(_)) => layout::object(py, layout),
+        layout => layout::object(py, layout),
     }
 }
 

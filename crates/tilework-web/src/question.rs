@@ -141,16 +141,14 @@ impl View {
     /// # Errors
     /// A sentence about a tile that is no shape.
     pub fn look(&self) -> Result<Look, String> {
-        let tile = match self.tile.trim() {
+        let mut look = Look::of(self.aspect());
+        look.tile = match self.tile.trim() {
             "" => None,
             tile => Some(tile.parse().map_err(|error| format!("the tile {tile} is no shape: {error}"))?),
         };
-        Ok(Look {
-            aspect: self.aspect(),
-            options: self.options(),
-            tile,
-            banks: self.banks(),
-            element: self.element,
-        })
+        look.options = self.options();
+        look.banks = self.banks();
+        look.element = self.element;
+        Ok(look)
     }
 }
