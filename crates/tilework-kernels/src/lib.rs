@@ -20,6 +20,7 @@ mod memory;
 mod offset_layout;
 pub mod reference;
 mod simd;
+mod tuning;
 
 pub use contract::{ContractPlan, Operand, contract, contract_into};
 pub use conv::{ConvPlan, Convolution, conv};

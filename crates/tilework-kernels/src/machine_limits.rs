@@ -19,6 +19,7 @@ use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::memory::Shared;
+use crate::tuning::LINE;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -53,7 +54,6 @@ impl Memcpy {
 
     /// Copies once: a part for each thread, in whole cache lines.
     pub fn run(&mut self, execution: &Execution) {
-        const LINE: usize = 64;
         let bytes = self.source.len();
         let lines = bytes.div_ceil(LINE);
         let parts = execution.thread_count().min(lines);

@@ -18,6 +18,8 @@
 use super::spec::Extents;
 use crate::error::Error;
 use crate::loops::modes::{self, Mode};
+use crate::tuning::LINE;
+use crate::tuning::contract::{INTERLEAVED_LABEL, INTERLEAVED_ROWS, RATIO_OF_BATCH, ROWS_OF_BATCH, SCATTER};
 use std::fmt;
 use tilework::Layout;
 
@@ -99,15 +101,6 @@ pub(crate) const A: usize = 0;
 pub(crate) const B: usize = 1;
 pub(crate) const C: usize = 2;
 
-/// How much longer it takes to write an element alone than to pack it alone.
-const SCATTER: usize = 2;
-/// Bytes of a cache line.
-const LINE: usize = 64;
-/// Rows of a block in which two contiguous letters are interleaved.
-const BLOCK: usize = 4096;
-/// The rows that are left where loops become part of the batch, and their least ratio to the columns.
-const REST: usize = 4096;
-
 impl Fold {
     /// The loops of `terms`, that is `A`, `B` and `C`, in no particular order.
     pub(crate) fn new(terms: [&Term; 3], extents: &Extents) -> Result<Fold, Error> {
@@ -166,7 +159,7 @@ impl Fold {
         // What lies far out, first of the rows and then of the columns, becomes part of the batch.
         for (loops, other) in [(&mut self.m, n), (&mut self.n, m)] {
             while let Some(last) = loops.last()
-                && size(loops) / last.extent >= REST.max(other.saturating_mul(16))
+                && size(loops) / last.extent >= ROWS_OF_BATCH.max(other.saturating_mul(RATIO_OF_BATCH))
             {
                 self.batch.extend(loops.pop());
             }
@@ -193,6 +186,17 @@ pub(crate) fn offsets(loops: &[Loop], operand: usize) -> Result<Vec<isize>, Erro
         }
     }
     Ok(all)
+}
+
+/// Where the operands begin at a step of a nest of loops, the first innermost.
+pub(super) fn offsets_of(start: [isize; 3], loops: &[Loop], mut index: usize) -> [isize; 3] {
+    let mut offsets = start;
+    for l in loops {
+        let step = index % l.extent;
+        index /= l.extent;
+        offsets.iter_mut().enumerate().for_each(|(operand, offset)| *offset += l.at(operand, step));
+    }
+    offsets
 }
 
 /// Room for a table.
@@ -283,9 +287,9 @@ fn interleave(loops: &mut Vec<Loop>, [big, small]: [usize; 2], first: usize, byt
         return loops.insert(0, first);
     };
     let second = loops.remove(second);
-    let inner = divisor(&first, 512, lanes);
+    let inner = divisor(&first, INTERLEAVED_LABEL, lanes);
     let [first, first_rest] = first.cut(inner);
-    let lines = divisor(&second, (BLOCK / inner).clamp(LINE / bytes, 64), lanes);
+    let lines = divisor(&second, (INTERLEAVED_ROWS / inner).clamp(LINE / bytes, 64), lanes);
     let [second, second_rest] = second.cut(lines);
     loops.extend([first_rest, second_rest].into_iter().filter(|l| l.extent > 1));
     sort(loops, [big, small]);

@@ -12,7 +12,6 @@
 mod fold;
 mod order;
 mod pair;
-mod pointers;
 pub(crate) mod reference;
 mod spec;
 mod stream;

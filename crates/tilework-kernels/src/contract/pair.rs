@@ -1,7 +1,6 @@
 //! A step of a contraction: two operands, folded into a batched GEMM, or where that would be a waste, into plain loops.
 
-use super::fold::{self, A, B, C, Fold, Loop, Term};
-use super::pointers::{Pointers, offsets_of};
+use super::fold::{self, A, B, C, Fold, Loop, Term, offsets_of};
 use super::spec::Extents;
 use super::stream::Stream;
 use super::transposed_blocks::TransposedBlocks;
@@ -11,13 +10,16 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::matmul::axis::Axis;
 use crate::matmul::blocks::Blocks;
+use crate::matmul::call::Call;
 use crate::matmul::driver::divide;
 use crate::matmul::element::SumKernels;
 use crate::matmul::element::{Destination, Element, Sum};
 use crate::matmul::matrix::Matrix;
-use crate::matmul::operand::{Strided, StridedTarget, convert};
+use crate::matmul::operand::{Strided, StridedTarget};
 use crate::matmul::product::Product;
 use crate::matmul::small::Small;
+use crate::tuning::contract::{SIDE_BY_SIDE, TINY, TINY_PACKED};
+use crate::tuning::matmul::SMALL;
 use std::any::TypeId;
 use std::fmt::Write;
 
@@ -52,15 +54,6 @@ struct Matrices {
     blocks: Blocks,
 }
 
-/// The most multiplications of a product that is not worth a call of the kernels: where others lie beside it, and where it
-/// would have to be packed.
-const TINY: usize = 512;
-const FEW: usize = 64;
-/// The most multiplications of a product that is faster without packing.
-const SMALL: usize = 1_000_000;
-/// The fewest products side by side that are worth vectors across them.
-const BESIDE: usize = 16;
-
 impl Pair {
     /// The plan for `A`, `B` and `C`.
     pub(crate) fn new<T: Element>(terms: [&Term; 3], extents: &Extents, isa: Isa) -> Result<Pair, Error> {
@@ -77,7 +70,7 @@ impl Pair {
             fold.swap();
         }
         let stream = Stream::new(&fold);
-        let beside = fold.batch.iter().any(|l| l.strides[C] == 1 && l.extent >= BESIDE);
+        let beside = fold.batch.iter().any(|l| l.strides[C] == 1 && l.extent >= SIDE_BY_SIDE);
         let streams = m.min(n).min(k) == 1 || products <= TINY && beside;
         let pair = |fold: &Fold, how, text| {
             let sizes = [&fold.m, &fold.n, &fold.k, &fold.batch].map(|loops| fold::size(loops));
@@ -101,7 +94,7 @@ impl Pair {
         let (a, b) = (matrix(&fold.m, &fold.k, A)?, matrix(&fold.n, &fold.k, B)?);
         let c = matrix(&fold.m, &fold.n, C)?;
         let small = Small::new::<T>(kernels, &a, &b, &c);
-        if let (None, true, Some(stream)) = (&small, products <= FEW, stream) {
+        if let (None, true, Some(stream)) = (&small, products <= TINY_PACKED, stream) {
             return Ok(streaming(&unarranged, stream, "the products are too small to be packed"));
         }
         let sizes = [a.rows.len(), b.rows.len(), a.cols.len()];
@@ -117,58 +110,52 @@ impl Pair {
         Ok(pair(&fold, How::Matrices(Box::new(matrices)), text))
     }
 
-    /// `C = alpha A B + beta C`.
+    /// `C = alpha A B + beta C`, for sums that become others of type `U` at the end.
     ///
     /// # Safety
     /// The pointers are those of the layouts' offset 0, of the first, the second and the third term; every offset of the
     /// layouts is valid for reads, and in `C` for writes by this call alone.
     pub(crate) unsafe fn run<T: Element, U: Sum, D: Destination<U>>(
         &self,
-        alpha: U,
-        [first, second]: [*const T; 2],
-        beta: U,
-        to: *mut D,
+        mut call: Call<T, D>,
         execution: &Execution,
     ) -> Result<(), Error> {
-        let (a, b) = if self.swapped { (second, first) } else { (first, second) };
-        let pointers = Pointers { a, b, c: to };
-        let (alpha, beta) = (convert(alpha), convert(beta));
+        if self.swapped {
+            std::mem::swap(&mut call.a, &mut call.b);
+        }
         let matrices = match &self.how {
             // SAFETY: the contract of `run` covers the pointers, and the plan was made for instructions that the
             // processor has.
-            How::Stream(stream) => unsafe {
-                return stream.run::<T, U, D>(self.isa, alpha, &pointers, beta, execution);
-            },
+            How::Stream(stream) => return unsafe { stream.run::<T, U, D>(self.isa, &call, execution) },
             How::Matrices(matrices) => matrices,
         };
         let Matrices { a: of_a, b: of_b, c: of_c, small, blocks, .. } = &**matrices;
         let kernels = T::Sum::kernels(self.isa);
         let same = TypeId::of::<D>() == TypeId::of::<T::Sum>();
         if let (Some(turned), true) = (&matrices.turned, same) {
-            let pointers = Pointers { a, b, c: to.cast() };
             // SAFETY: the contract of `run` covers the pointers; `C` has elements like the sums.
-            return unsafe { turned.run::<T>(self.isa, alpha, &pointers, beta, execution) };
+            return unsafe { turned.run::<T>(self.isa, &call.of_sums(), execution) };
         }
         let [m, n, k, batch] = self.sizes;
         let small = small.as_ref().filter(|_| same);
         let tile = if small.is_some() { [m, n] } else { [kernels.mr, kernels.nr] };
         divide(execution, [m, n], tile, batch, |l, [rows, cols], counter| {
-            let (a, b, c) = pointers.at(offsets_of(matrices.start, &matrices.batch, l));
+            let call = call.at(offsets_of(matrices.start, &matrices.batch, l));
             // SAFETY: the contract of `run` covers the pointers, and the parts of `C` are disjoint. There is a small
             // product only where C has elements like the sums.
             unsafe {
                 if let Some(small) = small {
-                    small.run::<T>(kernels, alpha, (a, of_a), b, beta, (c.cast(), of_c));
+                    small.run::<T>(kernels, [of_a, of_c], &call.of_sums());
                     counter.advance(m * n);
                     return;
                 }
                 let product = Product {
                     k,
-                    alpha,
-                    a: &Strided::new(a, &of_a.rows, &of_a.cols),
-                    b: &Strided::new(b, &of_b.rows, &of_b.cols),
-                    beta,
-                    c: &StridedTarget::<U, D>::new(c, &of_c.rows, &of_c.cols),
+                    alpha: call.alpha,
+                    a: &Strided::new(call.a, &of_a.rows, &of_a.cols),
+                    b: &Strided::new(call.b, &of_b.rows, &of_b.cols),
+                    beta: call.beta,
+                    c: &StridedTarget::<U, D>::new(call.c, &of_c.rows, &of_c.cols),
                     isa: self.isa,
                     blocks: *blocks,
                 };

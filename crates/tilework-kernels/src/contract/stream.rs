@@ -3,15 +3,17 @@
 //! tile to keep; the loops of [`nest`](crate::loops::nest) read the operands in place.
 
 use super::fold::{A, B, C, Fold};
-use super::pointers::Pointers;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::loops::modes::Mode;
-use crate::loops::nest::{Block, LoopNest, PARTS, WIDE};
+use crate::loops::nest::{Block, LoopNest};
+use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Sum};
 use crate::matmul::operand::update;
 use crate::memory::Shared;
+use crate::tuning::contract::{FEW_LANES, LANES};
+use crate::tuning::loops::{KEPT, PARTS};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -21,10 +23,6 @@ pub(crate) struct Stream {
     nest: LoopNest<3>,
 }
 
-/// Sums side by side, so that they can be in vectors, and no one waits for the one before.
-const LANES: usize = 32;
-/// As many where fewer are left.
-const FEW: usize = 4;
 /// Any distance between the elements of a run; others are the distance itself.
 const ANY: isize = isize::MAX;
 
@@ -45,16 +43,13 @@ impl Stream {
     pub(crate) unsafe fn run<T: Element, U: Sum, D: Destination<U>>(
         &self,
         isa: Isa,
-        alpha: T::Sum,
-        pointers: &Pointers<T, D>,
-        beta: T::Sum,
+        call: &Call<T, D>,
         execution: &Execution,
     ) -> Result<(), Error> {
-        let job = Job { pointers, alpha, beta };
         if !self.nest.reduces() {
             return self.nest.each(execution, |at, steps, count| {
                 // SAFETY: the contract of `run` covers every offset of the nest.
-                unsafe { products::<T, U, D>(isa, &job, at, steps, count) }
+                unsafe { products::<T, U, D>(isa, call, at, steps, count) }
             });
         }
         let mut shares = [T::Sum::ZERO; PARTS];
@@ -63,26 +58,19 @@ impl Stream {
             // SAFETY: as above; each block has a share of its own.
             unsafe {
                 if block.strides[0] == 0 {
-                    totals::<T, U, D>(isa, &job, &block, shared.as_ref())
+                    totals::<T, U, D>(isa, call, &block, shared.as_ref())
                 } else {
-                    sums::<T, U, D>(isa, &job, &block)
+                    sums::<T, U, D>(isa, call, &block)
                 }
             }
         })?;
         if shared.is_some() {
             let sum = shares.into_iter().fold(T::Sum::ZERO, |sum, share| share.times_plus(T::Sum::ONE, sum));
             // SAFETY: the threads have finished, and by the contract of `run` the one element of `C` is valid.
-            unsafe { update(pointers.c.wrapping_offset(self.nest.start[0]), sum, alpha, beta) };
+            unsafe { update(call.c.wrapping_offset(self.nest.start[0]), sum, call.alpha, call.beta) };
         }
         Ok(())
     }
-}
-
-/// A contraction without its loops.
-struct Job<'a, T: Element, D> {
-    pointers: &'a Pointers<T, D>,
-    alpha: T::Sum,
-    beta: T::Sum,
 }
 
 /// Compiles a function for each instruction set, of which the compiler then makes vectors.
@@ -120,17 +108,17 @@ by_isa! {
     ///
     /// # Safety
     /// The pointers are valid for the run, nothing else accesses its part of `C`, and the processor has the instructions.
-    products of products_of(job: &Job<T, D>, at: [isize; 3], steps: [isize; 3], count: usize);
+    products of products_of(call: &Call<T, D>, at: [isize; 3], steps: [isize; 3], count: usize);
     /// A block of sums of products, side by side.
     ///
     /// # Safety
     /// As for [`products`], for all runs of the block.
-    sums of sums_of(job: &Job<T, D>, block: &Block<3>);
+    sums of sums_of(call: &Call<T, D>, block: &Block<3>);
     /// One sum of products, or a share of it.
     ///
     /// # Safety
     /// As for [`sums`]; the share of the block is there.
-    totals of total_of(job: &Job<T, D>, block: &Block<3>, shares: Option<&Shared<T::Sum>>);
+    totals of total_of(call: &Call<T, D>, block: &Block<3>, shares: Option<&Shared<T::Sum>>);
 }
 
 /// Calls a function that has the steps of two runs as constants where both are 0 or 1.
@@ -147,24 +135,23 @@ macro_rules! with_steps {
 
 #[inline(always)]
 unsafe fn products_of<T: Element, U: Sum, D: Destination<U>>(
-    job: &Job<T, D>,
+    call: &Call<T, D>,
     at: [isize; 3],
     [step_c, step_a, step_b]: [isize; 3],
     count: usize,
 ) {
-    let (a, b, c) = job.pointers.at([at[1], at[2], at[0]]);
+    let Call { alpha, a, b, beta, c } = call.at([at[1], at[2], at[0]]);
+    let (a, b) = (Run(a, step_a), Run(b, step_b));
     // SAFETY: the run is valid for `count` elements of each operand.
     unsafe {
-        if job.alpha == T::Sum::ZERO {
-            (0..count as isize).for_each(|i| update(c.offset(i * step_c), T::Sum::ZERO, job.alpha, job.beta));
+        if alpha == T::Sum::ZERO {
+            (0..count as isize).for_each(|i| update(c.offset(i * step_c), T::Sum::ZERO, alpha, beta));
         } else if step_c == 1 {
-            let (a, b) = (Run(a, step_a), Run(b, step_b));
-            with_steps!(step_a, step_b, multiply[T, U, D](job, c, a, b, count));
+            with_steps!(step_a, step_b, multiply[T, U, D]([alpha, beta], c, a, b, count));
         } else {
-            let (a, b) = (Run(a, step_a), Run(b, step_b));
             for i in 0..count {
                 let product = a.at::<ANY>(i).times_plus(b.at::<ANY>(i), T::Sum::ZERO);
-                update(c.offset(i as isize * step_c), product, job.alpha, job.beta);
+                update(c.offset(i as isize * step_c), product, alpha, beta);
             }
         }
     }
@@ -172,7 +159,7 @@ unsafe fn products_of<T: Element, U: Sum, D: Destination<U>>(
 
 #[inline(always)]
 unsafe fn total_of<T: Element, U: Sum, D: Destination<U>>(
-    job: &Job<T, D>,
+    call: &Call<T, D>,
     block: &Block<3>,
     shares: Option<&Shared<T::Sum>>,
 ) {
@@ -180,9 +167,9 @@ unsafe fn total_of<T: Element, U: Sum, D: Destination<U>>(
     let mut sum = T::Sum::ZERO;
     // SAFETY: the run is valid for `count` elements of each operand.
     unsafe {
-        if job.alpha != T::Sum::ZERO {
+        if call.alpha != T::Sum::ZERO {
             for ([_, a, b], count) in block.runs() {
-                let (a, b, _) = job.pointers.at([a, b, 0]);
+                let Call { a, b, .. } = call.at([a, b, 0]);
                 let (a, b) = (Run(a, step_a), Run(b, step_b));
                 let part: T::Sum = with_steps!(step_a, step_b, dot[T](a, b, count));
                 sum = part.times_plus(T::Sum::ONE, sum);
@@ -190,33 +177,33 @@ unsafe fn total_of<T: Element, U: Sum, D: Destination<U>>(
         }
         match shares {
             Some(shares) => *shares.at(block.share as isize) = sum,
-            None => update(job.pointers.c.wrapping_offset(block.at[0]), sum, job.alpha, job.beta),
+            None => update(call.c.wrapping_offset(block.at[0]), sum, call.alpha, call.beta),
         }
     }
 }
 
 #[inline(always)]
-unsafe fn sums_of<T: Element, U: Sum, D: Destination<U>>(job: &Job<T, D>, block: &Block<3>) {
+unsafe fn sums_of<T: Element, U: Sum, D: Destination<U>>(call: &Call<T, D>, block: &Block<3>) {
     let [step_c, step_a, step_b] = block.strides;
-    let c = job.pointers.c.wrapping_offset(block.at[0]);
-    let mut room = [const { MaybeUninit::<T::Sum>::uninit() }; WIDE];
+    let c = call.c.wrapping_offset(block.at[0]);
+    let mut room = [const { MaybeUninit::<T::Sum>::uninit() }; KEPT];
     let sums = &mut room[..block.count];
     sums.iter_mut().for_each(|sum| _ = sum.write(T::Sum::ZERO));
     // SAFETY: the sums have just been written; the run is valid for everything else.
     unsafe {
         let sums = std::slice::from_raw_parts_mut(sums.as_mut_ptr().cast::<T::Sum>(), block.count);
-        if job.alpha != T::Sum::ZERO {
+        if call.alpha != T::Sum::ZERO {
             for ([_, a, b], _) in block.runs() {
-                let (a, b, _) = job.pointers.at([a, b, 0]);
+                let Call { a, b, .. } = call.at([a, b, 0]);
                 let (a, b) = (Run(a, step_a), Run(b, step_b));
                 with_steps!(step_a, step_b, add[T](sums, a, b));
             }
         }
         if step_c == 1 {
-            sums.iter().enumerate().for_each(|(i, &sum)| update(c.add(i), sum, job.alpha, job.beta));
+            sums.iter().enumerate().for_each(|(i, &sum)| update(c.add(i), sum, call.alpha, call.beta));
         } else {
             let places = (0..).map(|i: isize| c.offset(i * step_c));
-            sums.iter().zip(places).for_each(|(&sum, place)| update(place, sum, job.alpha, job.beta));
+            sums.iter().zip(places).for_each(|(&sum, place)| update(place, sum, call.alpha, call.beta));
         }
     }
 }
@@ -242,13 +229,12 @@ impl<T: Element> Run<T> {
 /// The elements are there, at the distances of the constants, and nothing else is at those of `c`.
 #[inline(always)]
 unsafe fn multiply<T: Element, U: Sum, D: Destination<U>, const STEP_A: isize, const STEP_B: isize>(
-    job: &Job<T, D>,
+    [alpha, beta]: [T::Sum; 2],
     c: *mut D,
     a: Run<T>,
     b: Run<T>,
     count: usize,
 ) {
-    let (alpha, beta) = (job.alpha, job.beta);
     for i in 0..count {
         // SAFETY: the part is within a valid run.
         unsafe {
@@ -284,11 +270,12 @@ unsafe fn dot<T: Element, const STEP_A: isize, const STEP_B: isize>(
     b: Run<T>,
     count: usize,
 ) -> T::Sum {
-    let (long, short) = (count / LANES * LANES, count / FEW * FEW);
+    let (long, short) = (count / LANES * LANES, count / FEW_LANES * FEW_LANES);
     // SAFETY: the range is within a valid run.
     unsafe {
         let sum = side_by_side::<T, STEP_A, STEP_B, LANES>(a, b, 0..long);
-        let sum = side_by_side::<T, STEP_A, STEP_B, FEW>(a, b, long..short).times_plus(T::Sum::ONE, sum);
+        let sum =
+            side_by_side::<T, STEP_A, STEP_B, FEW_LANES>(a, b, long..short).times_plus(T::Sum::ONE, sum);
         let sum = side_by_side::<T, STEP_A, STEP_B, 1>(a, b, short..count).times_plus(T::Sum::ONE, sum);
         // A factor of stride 0 is common to all.
         match (STEP_A, STEP_B) {

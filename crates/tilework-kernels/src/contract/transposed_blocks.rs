@@ -4,28 +4,25 @@
 //! Instead COPY brings a block of `A` to the second cache in the order of `C`, and kernels that read and write where things
 //! lie multiply it there.
 
-use super::fold::{self, A, B, C, Fold, Loop};
-use super::pointers::{Pointers, offsets_of};
+use super::fold::{self, A, B, C, Fold, Loop, offsets_of};
 use crate::copy::CopyPlan;
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::matmul::axis::Axis;
+use crate::matmul::call::Call;
 use crate::matmul::driver::divide;
 use crate::matmul::element::SumKernels;
 use crate::matmul::element::{Element, Sum};
 use crate::matmul::matrix::Matrix;
 use crate::matmul::scratch::Scratch;
 use crate::matmul::small::Small;
+use crate::tuning::LINE;
+use crate::tuning::contract::MOVED;
 use std::any::TypeId;
 use std::fmt::Write;
 use tilework::Layout;
-
-/// The most columns and steps of products that have more to move than to compute.
-const MOST: [usize; 2] = [128, 128];
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// How to contract blocks of `A` that are transposed first.
 #[derive(Clone, Debug)]
@@ -58,7 +55,7 @@ impl TransposedBlocks {
         let (bytes, lanes) = (size_of::<T>(), kernels.lanes);
         let (n, k) = (fold::size(&fold.n), fold::size(&fold.k));
         let mut rest = fold.m.clone();
-        let fits = n <= MOST[0] && k <= MOST[1] && rest.iter().chain(&fold.k).all(|l| l.linear().is_some());
+        let fits = n.max(k) <= MOVED && rest.iter().chain(&fold.k).all(|l| l.linear().is_some());
         if !fits || TypeId::of::<T>() != TypeId::of::<T::Sum>() {
             return None;
         }
@@ -123,33 +120,30 @@ impl TransposedBlocks {
     pub(super) unsafe fn run<T: Element>(
         &self,
         isa: Isa,
-        alpha: T::Sum,
-        pointers: &Pointers<T, T::Sum>,
-        beta: T::Sum,
+        call: &Call<T, T::Sum>,
         execution: &Execution,
     ) -> Result<(), Error> {
         let kernels = T::Sum::kernels(isa);
         let [m, n, k] = [self.a.rows.len(), self.b.rows.len(), self.a.cols.len()];
         let size = [m * self.products.len(), n];
         divide(execution, size, size, fold::size(&self.blocks), |index, _, counter| {
-            let (from, columns, c) = pointers.at(offsets_of(self.start, &self.blocks, index));
+            let call = call.at(offsets_of(self.start, &self.blocks, index));
             let mut scratch = Scratch::take();
             let [a, b] = scratch.parts::<T::Sum, 2>([size[0] * k, n * k]);
             // SAFETY: the contract of `run` covers the pointers. An element is what is summed, and the copy has room
             // for the block.
             unsafe {
-                if alpha != T::Sum::ZERO {
-                    self.copy.run(from.cast(), a.as_mut_ptr().cast());
-                    let columns = columns.cast::<T::Sum>();
+                if call.alpha != T::Sum::ZERO {
+                    self.copy.run(call.a.cast(), a.as_mut_ptr().cast());
+                    let columns = call.b.cast::<T::Sum>();
                     for (&j, to) in self.columns[0].iter().zip(b.chunks_exact_mut(k)) {
                         let steps = self.columns[1].iter().zip(to);
                         steps.for_each(|(&step, to)| *to = *columns.offset(j + step));
                     }
                 }
+                let block = Call { a: a.as_ptr().cast(), b: b.as_ptr().cast(), ..call };
                 for &[first, to] in &self.products {
-                    let a = (a.as_ptr().offset(first).cast::<T>(), &self.a);
-                    let c = (c.wrapping_offset(to), &self.c);
-                    self.small.run::<T>(kernels, alpha, a, b.as_ptr().cast(), beta, c);
+                    self.small.run::<T>(kernels, [&self.a, &self.c], &block.at([first, 0, to]));
                 }
             }
             scratch.give_back();

@@ -7,7 +7,9 @@ use super::spec::{Extents, Spec};
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Sum};
+use crate::matmul::operand::convert;
 use std::fmt::Write;
 use tilework::{Layout, Leaf};
 
@@ -151,26 +153,25 @@ impl Tree {
             let report = |part: f64| execution.report(before + share * part);
             let execution = &execution.reporting_through(&report);
             done += share;
-            let pointers = step.from.map(|from| match from {
+            let [a, b] = step.from.map(|from| match from {
                 None => one.as_ptr(),
                 Some(i) if i < self.operands => operands[i].pointer,
                 // A result is an operand of the next step only in a tree whose elements are their own sums.
                 Some(i) => results[i - self.operands].as_ptr().cast(),
             });
             if step.len == 0 {
+                let call = Call { alpha: convert(alpha), a, b, beta: convert(beta), c: output };
                 // SAFETY: the contract of `run` covers the operands; results have the compact layouts that the step
                 // was planned for.
-                return unsafe { step.pair.run::<T, U, D>(alpha, pointers, beta, output, execution) };
+                return unsafe { step.pair.run::<T, U, D>(call, execution) };
             }
             let mut result: Vec<T::Sum> = Vec::new();
             let bytes = step.len as u128 * size_of::<T::Sum>() as u128;
             result.try_reserve_exact(step.len).map_err(|_| Error::Memory { bytes })?;
             result.resize(step.len, T::Sum::ZERO);
-            let to = result.as_mut_ptr();
+            let call = Call { alpha: T::Sum::ONE, a, b, beta: T::Sum::ZERO, c: result.as_mut_ptr() };
             // SAFETY: as above, and the result is as long as its compact layout.
-            unsafe {
-                step.pair.run::<T, T::Sum, T::Sum>(T::Sum::ONE, pointers, T::Sum::ZERO, to, execution)?
-            };
+            unsafe { step.pair.run::<T, T::Sum, T::Sum>(call, execution)? };
             for i in step.from.into_iter().flatten().filter(|&i| i >= self.operands) {
                 results[i - self.operands] = Vec::new();
             }

@@ -12,6 +12,7 @@
 //! | How is it written? | what is too large for the caches goes past them, in whole lines |
 //! | How is it divided? | every thread gets the same number of blocks |
 
+mod fill;
 mod plan;
 mod run;
 mod stream;
@@ -27,7 +28,7 @@ use crate::execution::{Counter, Execution};
 use crate::loops::nest::part_of;
 use crate::memory::{Memory, MemoryMut, Shared};
 use crate::offset_layout::OffsetLayout;
-use crate::simd::lanes;
+use crate::tuning::copy::{STREAM, STREAM_LARGE_CACHE};
 use plan::{CopyLoops, DESTINATION, SOURCE, gcd};
 use std::fmt::Write;
 use std::marker::PhantomData;
@@ -37,9 +38,8 @@ use tilework::{Accessor, HasLayout, Tensor};
 /// From this many bytes on, destinations are written past the caches: those that do not stay there, and where the
 /// second-level cache is so large that the third one is far away, those that do not fit it.
 fn stream_bytes() -> usize {
-    const LARGE: usize = 2 << 20;
     let second = Caches::get().second;
-    if second >= LARGE { second } else { 12 << 20 }
+    if second >= STREAM_LARGE_CACHE { second } else { STREAM }
 }
 
 /// Copies the elements of one tensor to another of the same size, `dst(i) = src(i)` for each integral coordinate `i`
@@ -242,7 +242,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
             Loops::Nested(nest) => unsafe {
                 let from = from.wrapping_offset(at(&self.source, 0)).cast::<u8>();
                 let to = to.wrapping_offset(at(&self.destination, 0)).cast::<u8>();
-                run_nest(self.isa, nest, from, to, range, counter);
+                run::run(fill::of(self.isa), nest, from, to, range, counter);
             },
             Loops::Evaluate { run } => {
                 for i in range {
@@ -277,44 +277,4 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         let _ = writeln!(text, "instructions: {}", self.isa);
         text
     }
-}
-
-/// [`run::run`] with the instructions of `isa`. It knows bytes and not elements, so that there is one of it.
-///
-/// # Safety
-/// That of [`run::run`].
-unsafe fn run_nest(
-    isa: Isa,
-    nest: &CopyLoops,
-    from: *const u8,
-    to: *mut u8,
-    range: Range<usize>,
-    counter: &Counter,
-) {
-    // SAFETY: both pointers are valid for every offset of the loops.
-    unsafe {
-        match isa {
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => run_avx2(nest, from, to, range, counter),
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => run_avx512(nest, from, to, range, counter),
-            #[cfg(target_arch = "aarch64")]
-            Isa::Neon => run::run::<lanes::Neon>(nest, from, to, range, counter),
-            Isa::Portable => run::run::<lanes::Portable>(nest, from, to, range, counter),
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn run_avx2(nest: &CopyLoops, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
-    // SAFETY: both pointers are valid for every offset of the loops, and the processor has AVX2.
-    unsafe { run::run::<lanes::Avx2>(nest, from, to, range, counter) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2")]
-unsafe fn run_avx512(nest: &CopyLoops, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
-    // SAFETY: both pointers are valid for every offset of the loops, and the processor has AVX-512.
-    unsafe { run::run::<lanes::Avx512>(nest, from, to, range, counter) }
 }

@@ -12,7 +12,10 @@ use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
 use crate::offset_layout::OffsetLayout;
-use crate::simd::lanes::LINE;
+use crate::tuning::LINE;
+use crate::tuning::copy::{
+    BLOCK_BYTES, MAX_COLUMNS, MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ROW_BYTES, SHORT_ROW_BYTES,
+};
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
 
@@ -78,21 +81,8 @@ pub(super) struct CopyLoops {
     pub aligned: bool,
 }
 
-/// The contiguous bytes of the source that the rows of a block aim at: the processor's prefetchers need that
-/// much of a stream to run ahead of it.
-const ROW_BYTES: usize = 2 << 10;
-/// The bytes that are enough for a row where the columns want the same mode.
-const FEW_LINES: usize = 8 * LINE;
-/// The bytes of a block: a part of a second-level cache.
-const BLOCK_BYTES: usize = 128 << 10;
-/// The most columns whose places are looked up in a table, which is to stay in the first-level cache.
-const MOST_COLUMNS: usize = 1 << 10;
-/// A tile of fewer bytes in one direction is not transposed in registers: most of each would stay empty.
-const SHORT: usize = LINE;
-/// A run is cut into pieces of this size, so that there is something to divide.
-const LONGEST_PIECE: usize = 1 << 18;
-
-/// The loops for a copy of elements of `element` bytes, from the first layout to the second; none where they have no loops in common.
+/// The loops for a copy of elements of `element` bytes, from the first layout to the second; none where they have no loops in
+/// common.
 pub(super) fn nest(
     source: &Layout,
     destination: &Layout,
@@ -113,55 +103,17 @@ pub(super) fn nest(
     }
     let start = modes::forwards(&mut modes, 1);
     modes::sort(&mut modes, 1);
-    // Nearly always each stride is longer than all before it together.
-    let mut reach = 0isize;
-    let apart = modes.iter().all(|mode| {
-        let longer = mode.strides[1] > reach;
-        reach = reach.saturating_add(mode.strides[1].saturating_mul(mode.extent as isize - 1));
-        longer
-    });
-    if !apart {
-        let leaves =
-            modes.iter().map(|mode| HTuple::leaf(Leaf::new(mode.extent as i64, mode.strides[1] as i64)));
-        let layout = Layout::new(HTuple::tuple(&leaves.collect::<Vec<_>>())?)?;
-        OffsetLayout::new(DESTINATION, &layout, 0)?.check_apart(DESTINATION)?;
-    }
+    check_apart(&modes)?;
 
     let bytes = modes.iter().map(|mode| mode.extent).product::<usize>().saturating_mul(element);
-    let own = element as isize;
-    // A mode that is contiguous in the destination, and in the source or not at all there, is part of the piece.
-    let first = modes
-        .first()
-        .copied()
-        .filter(|mode| mode.strides[1] == own && (mode.strides[0] == own || mode.strides[0] == 0));
-    let (mut unit, mut run, mut splat) = (element, element, false);
-    if let Some(mode) = first {
-        modes.remove(0);
-        run = mode.extent * element;
-        splat = mode.strides[0] == 0;
-        if !splat && run <= 16 && run.is_power_of_two() {
-            unit = run;
-        }
-    }
+    let Piece { method, unit, run } = Piece::take(&mut modes, element);
     let streaming = bytes >= stream && isa != Isa::Portable && cfg!(target_arch = "x86_64");
-    let longest = LONGEST_PIECE / element * element;
-
-    let method = if splat {
-        Method::Splat
-    } else if run > unit {
-        Method::Pieces
-    } else if modes.iter().all(|mode| mode.strides[1] != unit as isize) && !modes.is_empty() {
-        Method::Scatter
-    } else if matches!(unit, 1 | 2 | 4 | 8) && is_long(&modes, 0, unit) && is_long(&modes, 1, unit) {
-        Method::Transpose
-    } else {
-        Method::Pieces
-    };
+    let piece = run.min((MAX_PIECE_BYTES / element * element).max(element));
     let mut nest = CopyLoops {
         method,
         unit,
-        piece: run.min(longest.max(element)),
-        last_piece: 0,
+        piece,
+        last_piece: piece,
         rows: Side::default(),
         columns: Side::default(),
         loops: Vec::new(),
@@ -171,9 +123,65 @@ pub(super) fn nest(
         streaming: streaming && method != Method::Scatter,
         aligned: false,
     };
-    nest.last_piece = nest.piece;
     nest.arrange(modes, run);
     Ok(Some(nest))
+}
+
+/// Refuses loops that come to one offset of the destination twice.
+fn check_apart(modes: &[Mode<2>]) -> Result<(), Error> {
+    // Nearly always each stride is longer than all before it together.
+    let mut reach = 0isize;
+    let apart = modes.iter().all(|mode| {
+        let longer = mode.strides[1] > reach;
+        reach = reach.saturating_add(mode.strides[1].saturating_mul(mode.extent as isize - 1));
+        longer
+    });
+    if apart {
+        return Ok(());
+    }
+    let leaves = modes.iter().map(|mode| HTuple::leaf(Leaf::new(mode.extent as i64, mode.strides[1] as i64)));
+    let layout = Layout::new(HTuple::tuple(&leaves.collect::<Vec<_>>())?)?;
+    OffsetLayout::new(DESTINATION, &layout, 0)?.check_apart(DESTINATION)
+}
+
+/// What is moved as one.
+struct Piece {
+    method: Method,
+    /// Bytes of an element, or of a few that are contiguous in both.
+    unit: usize,
+    /// Bytes that are contiguous in the destination, and in the source or there one element.
+    run: usize,
+}
+
+impl Piece {
+    /// Takes the mode that is contiguous in the destination, and in the source contiguous or of stride 0, if there is one.
+    fn take(modes: &mut Vec<Mode<2>>, element: usize) -> Piece {
+        let own = element as isize;
+        let (mut unit, mut run, mut splat) = (element, element, false);
+        if let Some(Mode { extent, strides: [from, to] }) = modes.first().copied()
+            && to == own
+            && (from == own || from == 0)
+        {
+            modes.remove(0);
+            (run, splat) = (extent * element, from == 0);
+            if !splat && run <= 16 && run.is_power_of_two() {
+                unit = run;
+            }
+        }
+        let in_destination = modes.is_empty() || modes.iter().any(|mode| mode.strides[1] == unit as isize);
+        let method = if splat {
+            Method::Splat
+        } else if run > unit {
+            Method::Pieces
+        } else if !in_destination {
+            Method::Scatter
+        } else if matches!(unit, 1 | 2 | 4 | 8) && is_long(modes, 0, unit) && is_long(modes, 1, unit) {
+            Method::Transpose
+        } else {
+            Method::Pieces
+        };
+        Piece { method, unit, run }
+    }
 }
 
 /// Whether what is contiguous in operand `by` fills a lane of a register.
@@ -184,24 +192,55 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
 impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
     fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize) {
+        if self.piece < run {
+            // The blocks of a run are the first loop along the columns.
+            let count = run.div_ceil(self.piece);
+            self.last_piece = run - (count - 1) * self.piece;
+            let step = self.piece as isize;
+            let from = if self.method == Method::Splat { 0 } else { step };
+            self.loops.push(Loop { count, strides: [from, step] });
+        }
+        let [rows, columns] = self.sides(&mut modes, run);
+        let length = |side: &[Mode<2>]| side.iter().map(|mode| mode.extent).product::<usize>() * run;
+        if self.method == Method::Transpose && length(&rows).min(length(&columns)) < MIN_TRANSPOSED_BYTES {
+            self.method = Method::Pieces;
+        }
+        let transposed = self.method == Method::Transpose;
+        let row_loops = self.rows.fill(&rows, (ROW_BYTES / self.piece).max(1), 1);
+        if self.piece < run {
+            self.columns = Side { offsets: [vec![0], vec![0]], step: None, last: 1, cut: usize::MAX };
+            self.loops.extend(as_loops(&columns));
+        } else {
+            let most = if transposed { usize::MAX } else { MAX_COLUMNS };
+            let target = (BLOCK_BYTES / (self.rows.len() * self.piece)).clamp(1, most);
+            let line = if transposed { LINE / self.unit } else { 1 };
+            let column_loops = self.columns.fill(&columns, target, line);
+            self.columns.cut = if column_loops.is_empty() { usize::MAX } else { 0 };
+            self.loops.extend(column_loops);
+        }
+        self.sweep = if self.method == Method::Scatter { 0 } else { self.loops.len() };
+        let mut outer: Vec<(usize, Loop)> = row_loops.into_iter().enumerate().collect();
+        outer.extend(as_loops(&modes).map(|l| (usize::MAX, l)));
+        outer.sort_by_key(|(_, l)| l.strides[0].unsigned_abs());
+        self.rows.cut = usize::MAX;
+        for (which, l) in outer {
+            if which == 0 {
+                self.rows.cut = self.loops.len();
+            }
+            self.loops.push(l);
+        }
+        self.merged = self.merged_rows();
+        self.aligned = self.in_lines();
+    }
+
+    /// Takes the modes of rows and columns: both grow by the mode that continues them, in the source or in the destination.
+    fn sides(&self, modes: &mut Vec<Mode<2>>, run: usize) -> [Vec<Mode<2>>; 2] {
         let (mut rows, mut columns) = (Vec::new(), Vec::new());
         let (mut near, mut far) = (run, run);
         // Where columns are not contiguous, the nearest in the destination are taken.
         if self.method == Method::Scatter {
             columns.push(modes.remove(0));
             far = usize::MAX;
-        }
-        if self.piece < run {
-            // The blocks of a run are the first loop along the columns.
-            let count = run.div_ceil(self.piece);
-            self.last_piece = run - (count - 1) * self.piece;
-            self.loops.push(Loop {
-                count,
-                strides: [
-                    if self.method == Method::Splat { 0 } else { self.piece as isize },
-                    self.piece as isize,
-                ],
-            });
         }
         if self.method == Method::Transpose {
             for (side, by, length) in [(&mut rows, 0, &mut near), (&mut columns, 1, &mut far)] {
@@ -216,10 +255,10 @@ impl CopyLoops {
             let next_row = modes.iter().position(|mode| mode.strides[0] == near as isize);
             let next_column = modes.iter().position(|mode| mode.strides[1] == far as isize);
             // What both could take goes to the columns, unless the rows have not got a few lines yet.
-            let enough = if next_row == next_column { FEW_LINES } else { ROW_BYTES };
-            let row_wanted = self.method != Method::Splat && near < enough && next_row.is_some();
+            let enough = if next_row == next_column { SHORT_ROW_BYTES } else { ROW_BYTES };
+            let next_row = next_row.filter(|_| self.method != Method::Splat && near < enough);
             match (next_row, next_column) {
-                (Some(i), column) if row_wanted && (near <= far || column.is_none()) => {
+                (Some(i), column) if near <= far || column.is_none() => {
                     near *= modes[i].extent;
                     rows.push(modes.remove(i));
                 }
@@ -227,63 +266,28 @@ impl CopyLoops {
                     far *= modes[i].extent;
                     columns.push(modes.remove(i));
                 }
-                (Some(i), None) if row_wanted => {
-                    near *= modes[i].extent;
-                    rows.push(modes.remove(i));
-                }
                 _ => break,
             }
         }
         if rows.is_empty() && self.method != Method::Transpose && run < ROW_BYTES {
             // No row is contiguous in the source: those that share a line come nearest.
-            let nearest = (0..modes.len()).filter(|&i| (1..64).contains(&modes[i].strides[0].unsigned_abs()));
+            let shares_lines = |&i: &usize| (1..LINE).contains(&modes[i].strides[0].unsigned_abs());
+            let nearest = (0..modes.len()).filter(shares_lines);
             if let Some(i) = nearest.min_by_key(|&i| modes[i].strides[0].unsigned_abs()) {
                 rows.push(modes.remove(i));
             }
         }
+        [rows, columns]
+    }
 
-        let length = |side: &[Mode<2>]| side.iter().map(|mode| mode.extent).product::<usize>() * run;
-        if self.method == Method::Transpose && length(&rows).min(length(&columns)) < SHORT {
-            self.method = Method::Pieces;
-        }
-        let turned = self.method == Method::Transpose;
-        let row_loops = self.rows.fill(&rows, (ROW_BYTES / self.piece).max(1), 1);
-        let most = if turned { usize::MAX } else { MOST_COLUMNS };
-        let target = (BLOCK_BYTES / (self.rows.len() * self.piece)).clamp(1, most);
-        let column_loops = if self.piece < run {
-            columns_as_loops(&columns)
-        } else {
-            self.columns.fill(&columns, target, if turned { LINE / self.unit } else { 1 })
-        };
-        if self.piece < run {
-            self.columns = Side { offsets: [vec![0], vec![0]], step: None, last: 1, cut: usize::MAX };
-        } else {
-            self.columns.cut = if column_loops.is_empty() { usize::MAX } else { 0 };
-        }
-        self.loops.extend(column_loops);
-        self.sweep = self.loops.len();
-        if self.method == Method::Scatter {
-            self.sweep = 0;
-        }
-        let mut outer: Vec<(usize, Loop)> = row_loops.into_iter().enumerate().collect();
-        outer.extend(
-            modes.iter().map(|mode| (usize::MAX, Loop { count: mode.extent, strides: mode.strides })),
-        );
-        outer.sort_by_key(|(_, l)| l.strides[0].unsigned_abs());
-        self.rows.cut = usize::MAX;
-        for (which, l) in outer {
-            if which == 0 {
-                self.rows.cut = self.loops.len();
-            }
-            self.loops.push(l);
-        }
-        self.merged = self.merged_rows();
+    /// Whether all rows of all blocks are whole lines.
+    fn in_lines(&self) -> bool {
         let lines = |bytes: isize| bytes % LINE as isize == 0;
-        self.aligned = lines((self.columns.len() * self.piece) as isize)
+        lines((self.columns.len() * self.piece) as isize)
             && lines((self.columns.last * self.piece) as isize)
             && lines(self.piece as isize - self.last_piece as isize)
             && self.rows.offsets[1].iter().all(|&offset| lines(offset))
-            && self.loops.iter().all(|l| lines(l.strides[1]));
+            && self.loops.iter().all(|l| lines(l.strides[1]))
     }
 
     /// Bytes of one row of a whole block.
@@ -344,7 +348,7 @@ impl Side {
                 let count = mode.extent.div_ceil(wanted);
                 self.last = before * (mode.extent - (count - 1) * wanted);
                 loops.push(Loop { count, strides: mode.strides.map(|stride| stride * wanted as isize) });
-                loops.extend(columns_as_loops(&modes[i + 1..]));
+                loops.extend(as_loops(&modes[i + 1..]));
                 break;
             }
         }
@@ -360,8 +364,8 @@ fn step([from, to]: &[Vec<isize>; 2]) -> Option<[isize; 2]> {
     (is_even(from, step[0]) && is_even(to, step[1])).then_some(step)
 }
 
-fn columns_as_loops(modes: &[Mode<2>]) -> Vec<Loop> {
-    modes.iter().map(|mode| Loop { count: mode.extent, strides: mode.strides }).collect()
+fn as_loops(modes: &[Mode<2>]) -> impl Iterator<Item = Loop> {
+    modes.iter().map(|mode| Loop { count: mode.extent, strides: mode.strides })
 }
 
 impl CopyLoops {

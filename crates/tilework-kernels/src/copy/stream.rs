@@ -4,7 +4,8 @@
 //! the traffic of a copy. Rows begin anywhere in a line; so every row keeps in the buffer what does not fill a line yet, and only its
 //! first and last line are written in part.
 
-use crate::simd::lanes::{LINE, Lanes, Line};
+use crate::simd::lanes::{Lanes, Line};
+use crate::tuning::LINE;
 
 /// What is not yet written of one row.
 #[derive(Clone, Copy)]

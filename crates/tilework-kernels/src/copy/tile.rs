@@ -3,10 +3,13 @@
 //! The rows of a tile are what is contiguous, or near, in the source; its columns are contiguous in the destination.
 //! Where each row and each column lies is read from tables, so that one tile covers several modes of a layout.
 
-use crate::simd::lanes::{LINE, Lanes};
+use crate::simd::lanes::Lanes;
 use crate::simd::prefetch::prefetch_l2;
+use crate::tuning::LINE;
+use crate::tuning::copy::PREFETCH_BYTES;
 
 /// What lies where in a tile.
+#[derive(Clone, Copy)]
 pub(super) struct Tile<'a> {
     /// The source at the first row and column.
     pub from: *const u8,
@@ -71,38 +74,13 @@ pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
-/// Every column is a piece that is contiguous on both sides.
+/// Every column is a piece of `N` bytes that is contiguous on both sides.
 ///
 /// # Safety
-/// Each row and column of `tile` has `piece` bytes to read, the last column what is left of `bytes`, and each row
-/// `bytes` to write.
+/// Each row and column of `tile` has `N` bytes to read, and each row as many for each column to write; or there is one column,
+/// of `bytes` bytes.
 #[inline(always)]
-pub(super) unsafe fn copy_pieces(tile: &Tile) {
-    // SAFETY: every row and column has `piece` bytes to read and to write, the last column what is left of `bytes`.
-    unsafe {
-        match tile.piece {
-            1 => copy_fixed::<1>(tile),
-            2 => copy_fixed::<2>(tile),
-            4 => copy_fixed::<4>(tile),
-            8 => copy_fixed::<8>(tile),
-            16 => copy_fixed::<16>(tile),
-            32 => copy_fixed::<32>(tile),
-            64 => copy_fixed::<64>(tile),
-            piece => {
-                for (column, &from) in tile.column_from.iter().enumerate() {
-                    let bytes = piece.min(tile.bytes - column * piece);
-                    for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                        copy_bytes(tile.from.offset(row_from + from), row_to.add(column * piece), bytes);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// [`copy_pieces`] of `N` bytes, of which none is cut short.
-#[inline(always)]
-unsafe fn copy_fixed<const N: usize>(tile: &Tile) {
+pub(super) unsafe fn copy_pieces<const N: usize>(tile: &Tile) {
     // SAFETY: every row and column has `N` bytes to read and to write, or there is one column of `tile.bytes`.
     unsafe {
         if tile.bytes < tile.column_from.len() * N {
@@ -144,6 +122,22 @@ unsafe fn copy_fixed<const N: usize>(tile: &Tile) {
     }
 }
 
+/// [`copy_pieces`] of any size.
+///
+/// # Safety
+/// Each row and column of `tile` has `piece` bytes to read, the last column what is left of `bytes`, and each row
+/// `bytes` to write.
+pub(super) unsafe fn copy_any(tile: &Tile) {
+    let piece = tile.piece;
+    for (column, &from) in tile.column_from.iter().enumerate() {
+        let bytes = piece.min(tile.bytes - column * piece);
+        for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+            // SAFETY: the row and column have `bytes` bytes to read and to write.
+            unsafe { copy_bytes(tile.from.offset(row_from + from), row_to.add(column * piece), bytes) };
+        }
+    }
+}
+
 /// Copies `count` pieces of `N` bytes that lie one step after the other, in the source and in the destination.
 ///
 /// # Safety
@@ -180,10 +174,10 @@ unsafe fn along<const N: usize>(from: *const u8, to: *mut u8, count: usize, [ste
     }
 }
 
-/// [`copy_pieces`] past the caches.
+/// [`copy_any`] past the caches.
 ///
 /// # Safety
-/// As [`copy_pieces`], and the processor has the instructions of `S`.
+/// As [`copy_any`], and the processor has the instructions of `S`.
 #[inline(always)]
 pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
     // SAFETY: every row and column has its bytes to read and to write; only whole lines within the piece are
@@ -198,10 +192,10 @@ pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
             for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
                 let (from, to) = (tile.from.offset(row_from + from), row_to.add(column * tile.piece));
                 // After a short piece, the next column is prefetched instead.
-                let ahead = if tile.piece < AHEAD {
+                let ahead = if tile.piece < PREFETCH_BYTES {
                     base.wrapping_offset(row_from + next)
                 } else {
-                    from.wrapping_add(AHEAD)
+                    from.wrapping_add(PREFETCH_BYTES)
                 };
                 let mut at = (to as usize).wrapping_neg() % LINE;
                 if at > bytes {
@@ -219,13 +213,10 @@ pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
     }
 }
 
-/// How many bytes ahead of the stream the source is prefetched.
-const AHEAD: usize = 2 << 10;
-
 /// Every column is one element of `W` bytes, repeated.
 ///
 /// # Safety
-/// As [`copy_pieces`], with one element to read at each row and column.
+/// As [`copy_any`], with one element to read at each row and column.
 #[inline(always)]
 pub(super) unsafe fn splat<const W: usize>(tile: &Tile) {
     // SAFETY: each row and column has one element to read; `piece` and `bytes` are multiples of `W`.
@@ -265,46 +256,39 @@ pub(super) unsafe fn splat_any(tile: &Tile, unit: usize) {
     }
 }
 
-/// Every column goes to a place of its own.
+/// Every column, of `N` bytes, goes to a place of its own.
 ///
 /// # Safety
-/// As [`copy_pieces`], but each row and column has `piece` bytes to write at its place.
+/// As [`copy_pieces`], but each row and column has `N` bytes to write at its place.
 #[inline(always)]
-pub(super) unsafe fn scatter(tile: &Tile) {
+pub(super) unsafe fn scatter<const N: usize>(tile: &Tile) {
     // SAFETY: each row and column has `N` bytes to read, and to write at its place.
-    #[inline(always)]
-    unsafe fn fixed<const N: usize>(tile: &Tile) {
-        unsafe {
-            if let Some(step) = tile.column_step {
-                for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                    let from = tile.from.offset(row_from + tile.column_from[0]);
-                    along::<N>(from, row_to.offset(tile.column_to[0]), tile.column_from.len(), step);
-                }
-                return;
+    unsafe {
+        if let Some(step) = tile.column_step {
+            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                let from = tile.from.offset(row_from + tile.column_from[0]);
+                along::<N>(from, row_to.offset(tile.column_to[0]), tile.column_from.len(), step);
             }
-            for (&from, &to) in tile.column_from.iter().zip(tile.column_to) {
-                for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                    let value = tile.from.offset(row_from + from).cast::<[u8; N]>().read_unaligned();
-                    row_to.offset(to).cast::<[u8; N]>().write_unaligned(value);
-                }
+            return;
+        }
+        for (&from, &to) in tile.column_from.iter().zip(tile.column_to) {
+            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                let value = tile.from.offset(row_from + from).cast::<[u8; N]>().read_unaligned();
+                row_to.offset(to).cast::<[u8; N]>().write_unaligned(value);
             }
         }
     }
-    // SAFETY: each row and column has `piece` bytes to read, and to write at its place.
-    unsafe {
-        match tile.piece {
-            1 => fixed::<1>(tile),
-            2 => fixed::<2>(tile),
-            4 => fixed::<4>(tile),
-            8 => fixed::<8>(tile),
-            16 => fixed::<16>(tile),
-            piece => {
-                for (&from, &to) in tile.column_from.iter().zip(tile.column_to) {
-                    for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                        copy_bytes(tile.from.offset(row_from + from), row_to.offset(to), piece);
-                    }
-                }
-            }
+}
+
+/// [`scatter`] of pieces of any size.
+///
+/// # Safety
+/// As [`scatter`], for `piece` bytes.
+pub(super) unsafe fn scatter_any(tile: &Tile) {
+    for (&from, &to) in tile.column_from.iter().zip(tile.column_to) {
+        for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+            // SAFETY: each row and column has `piece` bytes to read, and to write at its place.
+            unsafe { copy_bytes(tile.from.offset(row_from + from), row_to.offset(to), tile.piece) };
         }
     }
 }

@@ -14,8 +14,9 @@
 //! from the end of the last block's line and the beginning of this one's ([`Carried`]).
 
 use super::tile::{Tile, copy_bytes};
-use crate::simd::lanes::{LINE, Lanes, Line};
+use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
+use crate::tuning::LINE;
 
 /// How the lines of a block are written.
 trait Write<S: Lanes> {
@@ -49,7 +50,7 @@ impl<S: Lanes, const W: usize> Write<S> for Direct<'_, W> {
         // SAFETY: the line is within the row.
         unsafe {
             let to = self.rows.get_unchecked(row).add(column * W);
-            if self.stream { S::stream(to, line) } else { S::store(to, line) }
+            if S::STREAMS && self.stream { S::stream(to, line) } else { S::store(to, line) }
         }
     }
 
@@ -71,10 +72,10 @@ pub(super) enum Destination<'a> {
 /// Transposes a tile of elements of `W` bytes.
 ///
 /// # Safety
-/// As [`copy_pieces`](super::tile::copy_pieces); `row_from` is not read: row `i` lies `W i` bytes behind the first. `W` is
+/// As [`copy_any`](super::tile::copy_any); `row_from` is not read: row `i` lies `W i` bytes behind the first. `W` is
 /// at most 8, and there is a row and a column. Rows that are carried were begun.
 #[inline(always)]
-unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destination: Destination) {
+pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destination: Destination) {
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
         match destination {
@@ -82,6 +83,8 @@ unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destination: Destinat
                 let mut rows = Direct::<W> { rows: tile.row_to, stream };
                 blocks::<S, W>(tile, tile.row_to.len(), &mut rows);
             }
+            // Only what is streamed is shifted.
+            Destination::Carried(..) if !S::STREAMS => unreachable!("lines are not streamed"),
             Destination::Carried(carried, rows) => {
                 blocks::<S, W>(tile, rows, &mut Carry::<W>(carried));
                 carried.column += tile.column_from.len() * W;
@@ -89,47 +92,6 @@ unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destination: Destinat
         }
     }
 }
-
-/// The transposes of a set of instructions, each a function of its own: together their frames would not fit a stack.
-pub(super) trait Transpose: Lanes {
-    /// Transposes a tile of elements of `unit` bytes: 1, 2, 4 or 8.
-    ///
-    /// # Safety
-    /// As [`transpose`]; the processor has the instructions.
-    unsafe fn transpose(unit: usize, tile: &Tile, destination: Destination);
-}
-
-macro_rules! transposes {
-    ($lanes:ty $(, $features:literal)?) => {
-        impl Transpose for $lanes {
-            unsafe fn transpose(unit: usize, tile: &Tile, destination: Destination) {
-                #[inline(never)]
-                $(#[target_feature(enable = $features)])?
-                unsafe fn of<const W: usize>(tile: &Tile, destination: Destination) {
-                    // SAFETY: the tile is valid, and the processor has the instructions.
-                    unsafe { transpose::<$lanes, W>(tile, destination) }
-                }
-                // SAFETY: the tile is valid, and the processor has the instructions.
-                unsafe {
-                    match unit {
-                        1 => of::<1>(tile, destination),
-                        2 => of::<2>(tile, destination),
-                        4 => of::<4>(tile, destination),
-                        _ => of::<8>(tile, destination),
-                    }
-                }
-            }
-        }
-    };
-}
-
-transposes!(crate::simd::lanes::Portable);
-#[cfg(target_arch = "x86_64")]
-transposes!(crate::simd::lanes::Avx2, "avx2");
-#[cfg(target_arch = "x86_64")]
-transposes!(crate::simd::lanes::Avx512, "avx512f,avx512bw,avx512vl,avx512dq,avx2");
-#[cfg(target_arch = "aarch64")]
-transposes!(crate::simd::lanes::Neon);
 
 /// Rows that are streamed, and begin anywhere in a line.
 pub(super) struct Carried {
@@ -266,7 +228,7 @@ unsafe fn blocks_of<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: us
             }
             return;
         }
-        while W > 1 && column + 2 * WIDTH <= columns {
+        while S::STREAMS && W > 1 && column + 2 * WIDTH <= columns {
             strip::<S, W, SIDE, WIDTH, 2>(tile, rows, (column, 2 * WIDTH), write);
             column += 2 * WIDTH;
         }

@@ -3,13 +3,10 @@
 use super::operands::{DESTINATION, Operands, place};
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::loops::nest::PARTS;
 use crate::memory::{Memory, MemoryMut, Shared};
+use crate::tuning::loops::{JOINED, PARTS};
 use std::ops::Add;
 use tilework::{HasLayout, Tensor};
-
-/// Elements that are joined side by side, so that they can be in vectors.
-const LANES: usize = 16;
 
 /// Joins to each element of the destination all elements of the source that have its coordinate: `destination(i) =
 /// join(destination(i), source(i))`, where the modes in which the destination has stride 0 are reduced.
@@ -131,11 +128,11 @@ unsafe fn join_all<T: Copy>(
     identity: T,
     join: &impl Fn(T, T) -> T,
 ) -> T {
-    let mut lanes = [identity; LANES];
+    let mut lanes = [identity; JOINED];
     // SAFETY: the run is within the operands, whose offsets were checked.
     unsafe {
         if step == 1 {
-            let (whole, rest) = std::slice::from_raw_parts(from, count).as_chunks::<LANES>();
+            let (whole, rest) = std::slice::from_raw_parts(from, count).as_chunks::<JOINED>();
             for chunk in whole {
                 for (lane, &element) in lanes.iter_mut().zip(chunk) {
                     *lane = join(*lane, element);
@@ -146,7 +143,7 @@ unsafe fn join_all<T: Copy>(
             }
         } else {
             for i in 0..count {
-                lanes[i % LANES] = join(lanes[i % LANES], *from.offset(i as isize * step));
+                lanes[i % JOINED] = join(lanes[i % JOINED], *from.offset(i as isize * step));
             }
         }
     }

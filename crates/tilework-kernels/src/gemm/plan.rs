@@ -5,6 +5,7 @@ use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::matmul::blocks::Blocks;
+use crate::matmul::call::Call;
 use crate::matmul::driver::{columns_in_place, divide, rows_in_place};
 use crate::matmul::element::{Destination, Element};
 use crate::matmul::element::{Kernels, SumKernels};
@@ -12,7 +13,6 @@ use crate::matmul::matrix::Matrix;
 use crate::matmul::operand::{Strided, StridedTarget};
 use crate::matmul::product::Product;
 use crate::matmul::small::Small;
-use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -192,9 +192,9 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         self.b.check_image(names[1], second.len())?;
         self.c.check_image("C", c.len())?;
         if let (true, Some(small)) = (self.alone, &self.small) {
-            let kernels = T::Sum::kernels(self.isa);
+            let call = Call { alpha, a: first.as_ptr(), b: second.as_ptr(), beta, c: c.as_mut_ptr() };
             // SAFETY: the images were compared with the slices, and no two offsets of C are equal.
-            unsafe { self.small(small, kernels, alpha, [first, second], beta, Shared(c.as_mut_ptr()), 0) };
+            unsafe { self.small(small, T::Sum::kernels(self.isa), &call, 0) };
             return execution.finish();
         }
         self.run_any(alpha, [first, second], beta, c, execution)
@@ -211,97 +211,73 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         execution: &Execution,
     ) -> Result<(), Error> {
         let (first, second) = (Elements::of(first, &self.a), Elements::of(second, &self.b));
-        match &self.c.all {
-            None => self.products(alpha, first.as_slice(), second.as_slice(), beta, c, execution),
-            Some(all) => {
-                let mut elements: Vec<C> = all.iter().map(|&at| c[at as usize]).collect();
-                let result =
-                    self.products(alpha, first.as_slice(), second.as_slice(), beta, &mut elements, execution);
-                all.iter().zip(elements).for_each(|(&at, element)| c[at as usize] = element);
-                result
-            }
-        }
+        let (a, b) = (first.as_slice().as_ptr(), second.as_slice().as_ptr());
+        let Some(all) = &self.c.all else {
+            // SAFETY: the slices have all offsets of the tables.
+            return unsafe { self.products(&Call { alpha, a, b, beta, c: c.as_mut_ptr() }, execution) };
+        };
+        let mut elements: Vec<C> = all.iter().map(|&at| c[at as usize]).collect();
+        // SAFETY: gathered elements have the offsets of the tables, which are those of a contiguous matrix.
+        let result =
+            unsafe { self.products(&Call { alpha, a, b, beta, c: elements.as_mut_ptr() }, execution) };
+        all.iter().zip(elements).for_each(|(&at, element)| c[at as usize] = element);
+        result
     }
 
-    /// The products of the batch, divided among the threads. The slices have all offsets of the tables.
-    fn products(
-        &self,
-        alpha: T::Sum,
-        a: &[T],
-        b: &[T],
-        beta: T::Sum,
-        c: &mut [C],
-        execution: &Execution,
-    ) -> Result<(), Error> {
+    /// The products of the batch, divided among the threads.
+    ///
+    /// # Safety
+    /// The pointers are valid for all offsets of the tables, and nothing else accesses C.
+    unsafe fn products(&self, call: &Call<T, C>, execution: &Execution) -> Result<(), Error> {
         let kernels = T::Sum::kernels(self.isa);
         let batch = self.c.batch.len();
-        let c = Shared(c.as_mut_ptr());
         // Small products are not worth dividing.
         let tile = if self.small.is_some() { [self.m, self.n] } else { [kernels.mr, kernels.nr] };
         divide(execution, [self.m, self.n], tile, batch, |l, [rows, cols], counter| {
-            // SAFETY: `run` has compared the images with the slices; no two offsets of C are equal, and the parts are
-            // apart.
+            // SAFETY: the pointers are valid for all offsets; no two offsets of C are equal, and the parts are disjoint.
             unsafe {
                 match &self.small {
                     Some(small) => {
-                        self.small(small, kernels, alpha, [a, b], beta, c, l);
+                        self.small(small, kernels, call, l);
                         counter.advance(self.m * self.n);
                     }
-                    None => self.blocks(alpha, [a, b], beta, c, l, [rows, cols], counter),
+                    None => self.blocks(&call.at(self.starts(l)), [rows, cols], counter),
                 }
             }
         })
     }
 
+    /// Where a matrix of the batch begins in each operand.
+    #[inline(always)]
+    fn starts(&self, l: usize) -> [isize; 3] {
+        [self.a.batch[l], self.b.batch[l], self.c.batch[l]]
+    }
+
     /// One matrix of the batch without packing.
     ///
     /// # Safety
-    /// Those of [`Small::run`], with slices that have all offsets of the tables.
-    #[allow(clippy::too_many_arguments)]
+    /// Those of [`Small::run`], with pointers that are valid for all offsets of the tables.
     #[inline(always)]
-    unsafe fn small(
-        &self,
-        small: &Small,
-        kernels: &Kernels<T::Sum>,
-        alpha: T::Sum,
-        [a, b]: [&[T]; 2],
-        beta: T::Sum,
-        c: Shared<C>,
-        l: usize,
-    ) {
-        let a = (a.as_ptr().wrapping_offset(self.a.batch[l]), &self.a);
-        let b = b.as_ptr().wrapping_offset(self.b.batch[l]);
-        // SAFETY: the slices have all offsets of the tables, and nothing else accesses this part of C; there is a small product only where C has
-        // elements like the sums.
-        unsafe { small.run(kernels, alpha, a, b, beta, (c.at(self.c.batch[l]).cast(), &self.c)) }
+    unsafe fn small(&self, small: &Small, kernels: &Kernels<T::Sum>, call: &Call<T, C>, l: usize) {
+        // SAFETY: the pointers are valid for all offsets of the tables; there is a small product only where C has elements
+        // like the sums.
+        unsafe { small.run(kernels, [&self.a, &self.c], &call.at(self.starts(l)).of_sums()) }
     }
 
-    /// A part of one matrix of the batch, by packed blocks.
+    /// A part of one matrix by packed blocks.
     ///
     /// # Safety
-    /// The slices have all offsets of the tables, and nothing else touches this part of C.
-    #[allow(clippy::too_many_arguments)]
-    unsafe fn blocks(
-        &self,
-        alpha: T::Sum,
-        [a, b]: [&[T]; 2],
-        beta: T::Sum,
-        c: Shared<C>,
-        l: usize,
-        [rows, cols]: [Range<usize>; 2],
-        counter: &Counter,
-    ) {
-        // SAFETY: the slices have all offsets of the tables, and nothing else accesses this part of C.
+    /// The pointers are valid for all offsets of the tables, and nothing else accesses this part of C.
+    unsafe fn blocks(&self, call: &Call<T, C>, [rows, cols]: [Range<usize>; 2], counter: &Counter) {
+        // SAFETY: the pointers are valid for all offsets of the tables, and nothing else accesses this part of C.
         unsafe {
-            let first = a.as_ptr().wrapping_offset(self.a.batch[l]);
-            let second = b.as_ptr().wrapping_offset(self.b.batch[l]);
             let product = Product {
                 k: self.k,
-                alpha,
-                a: &Strided::new(first, &self.a.rows, &self.a.cols),
-                b: &Strided::new(second, &self.b.rows, &self.b.cols),
-                beta,
-                c: &StridedTarget::<T::Sum, C>::new(c.at(self.c.batch[l]), &self.c.rows, &self.c.cols),
+                alpha: call.alpha,
+                a: &Strided::new(call.a, &self.a.rows, &self.a.cols),
+                b: &Strided::new(call.b, &self.b.rows, &self.b.cols),
+                beta: call.beta,
+                c: &StridedTarget::<T::Sum, C>::new(call.c, &self.c.rows, &self.c.cols),
                 isa: self.isa,
                 blocks: self.blocks,
             };
@@ -397,21 +373,21 @@ fn packing(matrix: &Matrix, width: usize) -> &'static str {
 
 /// The elements of an operand: the slice itself, or where its offsets do not separate into row + column, a gathered copy.
 enum Elements<'a, T> {
-    There(&'a [T]),
+    Borrowed(&'a [T]),
     Gathered(Vec<T>),
 }
 
 impl<'a, T: Copy> Elements<'a, T> {
     fn of(data: &'a [T], matrix: &Matrix) -> Elements<'a, T> {
         match &matrix.all {
-            None => Elements::There(data),
+            None => Elements::Borrowed(data),
             Some(all) => Elements::Gathered(all.iter().map(|&at| data[at as usize]).collect()),
         }
     }
 
     fn as_slice(&self) -> &[T] {
         match self {
-            Elements::There(data) => data,
+            Elements::Borrowed(data) => data,
             Elements::Gathered(data) => data,
         }
     }

@@ -7,18 +7,8 @@
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::loops::modes::{self, Mode};
+use crate::tuning::loops::{KEPT, KEPT_STRIDED, PARTS, REDUCED, RUN, RUNS};
 use std::ops::Range;
-
-/// The most steps of a run, and of the runs side by side, so that what one line brings is used before it is gone.
-const BLOCK: [usize; 2] = [1 << 10, 16];
-/// The most elements of the destination to which something is reduced side by side; fewer where an operand jumps, so that
-/// what its lines bring besides is still there for the next step.
-pub(crate) const WIDE: usize = 1 << 11;
-const JUMPING: usize = 1 << 8;
-/// The most steps of a run that is reduced to one element.
-const LONG: usize = 1 << 13;
-/// The number of parts in which a single element is reduced, whatever the number of threads.
-pub(crate) const PARTS: usize = 64;
 
 /// Loops, and where the first elements lie.
 #[derive(Clone, Debug)]
@@ -61,17 +51,17 @@ impl<const N: usize> LoopNest<N> {
             (loops[nearest].strides[i].unsigned_abs() < inner.strides[i].unsigned_abs()).then_some(nearest)
         });
         let second = take_or_once(&mut loops, across.unwrap_or(usize::MAX));
-        let blocks = [inner.extent.div_ceil(BLOCK[0]), second.extent.div_ceil(BLOCK[1])];
+        let blocks = [inner.extent.div_ceil(RUN), second.extent.div_ceil(RUNS)];
         let total = steps(&loops) * blocks[0] * blocks[1];
         let (counter, parts) = (execution.counter(total), execution.thread_count());
         execution.run(parts, |part| {
             for block in part_of(total, part, parts) {
-                let first = [block % blocks[0] * BLOCK[0], block / blocks[0] % blocks[1] * BLOCK[1]];
-                let count = BLOCK[0].min(inner.extent - first[0]);
+                let first = [block % blocks[0] * RUN, block / blocks[0] % blocks[1] * RUNS];
+                let count = RUN.min(inner.extent - first[0]);
                 let mut at = self.start;
                 place_at(&mut at, &loops, block / (blocks[0] * blocks[1]));
                 advance(&mut at, &inner, first[0]);
-                for step in first[1]..(first[1] + BLOCK[1]).min(second.extent) {
+                for step in first[1]..(first[1] + RUNS).min(second.extent) {
                     let mut at = at;
                     advance(&mut at, &second, step);
                     run(at, inner.strides, count);
@@ -104,11 +94,11 @@ impl<const N: usize> LoopNest<N> {
         let inner =
             if keeps { take_or_once(&mut kept, keeping) } else { take_or_once(&mut reduced, reducing) };
         let limit = if !keeps {
-            LONG
+            REDUCED
         } else if jumps(&inner) > 0 {
-            JUMPING
+            KEPT_STRIDED
         } else {
-            WIDE
+            KEPT
         };
         let pieces = inner.extent.div_ceil(limit);
         let along = Mode { extent: pieces, strides: inner.strides.map(|stride| stride * limit as isize) };
@@ -192,7 +182,8 @@ impl<const N: usize> Iterator for Runs<'_, '_, N> {
             self.left = first - if self.index < first { self.index } else { self.index % first };
         }
         // Where runs are reduced, they are the pieces of the first loop.
-        let count = if strides[0] == 0 { (*count).min(extent - (first - self.left) * LONG) } else { *count };
+        let count =
+            if strides[0] == 0 { (*count).min(extent - (first - self.left) * REDUCED) } else { *count };
         let run = (self.at, count);
         if let Some(mode) = reduced.first() {
             advance(&mut self.at, mode, 1);

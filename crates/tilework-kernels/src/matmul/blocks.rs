@@ -1,6 +1,7 @@
 //! The blocks of a product that fit the caches.
 
 use crate::cpu::cache::Caches;
+use crate::tuning::matmul::FEW_PANELS;
 
 /// The sizes of the blocks along the three axes of a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,9 +54,6 @@ impl Blocks {
         blocks
     }
 }
-
-/// A panel that meets no more than this many others is used so little that packing it is much of the work.
-pub(super) const FEW_PANELS: usize = 16;
 
 /// The length of equal parts of `len`, each at most about `limit` and a multiple of `unit`.
 fn equal(len: usize, limit: usize, unit: usize) -> usize {

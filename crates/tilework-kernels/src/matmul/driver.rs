@@ -13,33 +13,27 @@
 //! times is not packed, if vectors can be read in place.
 
 use super::axis::{Axis, equal_part};
-use super::element::{Kernels, Packer, SumKernels};
+use super::element::{Kernels, Packer, Packers, SumKernels};
 use super::gemv;
-use super::kernel::{MAX_MV, Tile};
-use super::operand::{Source, Strided};
+use super::kernel::{MAX_MV, Tile, TileFn};
+use super::operand::{Place, Source, Strided};
 use super::prefetcher::Prefetcher;
 use super::product::Product;
 use super::scratch::Scratch;
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::loops::nest::part_of;
-use crate::matmul::blocks::{Blocks, FEW_PANELS};
+use crate::matmul::blocks::Blocks;
 use crate::matmul::element::{Element, Sum};
+use crate::tuning::matmul::{FEW_PANELS, FEW_PANELS_OF_A, FEW_STEPS, NEAR_STEPS, PREFETCHING_STEPS};
 use std::any::TypeId;
 use std::ops::Range;
 
 /// The most rows or columns that a panel has, in any kernel.
 pub(super) const MAX_PANEL: usize = 48;
 
-/// The fewest steps of a kernel that is long enough to prefetch meanwhile.
-const LONG: usize = 64;
-
-/// Contiguous rows are read in place if their steps are at most `NEAR` elements apart, or if there are at most `FEW_STEPS`:
-/// otherwise each step is on its own page, where the hardware prefetcher does not help.
-const NEAR: usize = 512;
-const FEW_STEPS: usize = 64;
-
 /// The memory that the tiles of a block are written to.
+#[derive(Clone, Copy)]
 struct Output<'a, S> {
     base: *mut S,
     rows: &'a Axis,
@@ -98,12 +92,58 @@ impl<'a, S> Panels<'a, S> {
     }
 }
 
-/// An operand that is read in place: its first element, and its strides.
-type InPlace<S> = Option<(*const S, [isize; 2])>;
+/// `A` or `B` of a product by blocks.
+struct Operand<'a, T: Element> {
+    source: &'a dyn Source<T>,
+    /// Where it is read in place: its first element, and its strides.
+    in_place: Option<(*const T::Sum, [isize; 2])>,
+    packer: Packer<T>,
+    /// Elements in a packed lane.
+    step: usize,
+}
 
-/// Its block from a row and a step on.
-fn block<'a, S>((at, [row, step]): (*const S, [isize; 2]), rows: usize, steps: usize) -> Panels<'a, S> {
-    Panels::InPlace(at.wrapping_offset(rows as isize * row + steps as isize * step), [row, step])
+impl<'a, T: Element> Operand<'a, T> {
+    /// The operand, read in place where `strides` are its strides.
+    fn new(source: &'a dyn Source<T>, packer: Packer<T>, step: usize, strides: Option<[isize; 2]>) -> Self {
+        let first = |operand: &Strided<'_, T>| {
+            operand.base.wrapping_offset(operand.rows.offsets[0] + operand.cols.offsets[0]).cast()
+        };
+        let in_place = source.as_strided().and_then(|operand| Some((first(operand), strides?)));
+        Operand { source, in_place, packer, step }
+    }
+
+    /// The room that a block of `rows` by `steps` lanes takes where it is packed.
+    fn room(&self, rows: usize, steps: usize) -> usize {
+        match self.in_place {
+            Some(_) => 0,
+            None => steps * rows.next_multiple_of(self.packer.rows) + MAX_PANEL,
+        }
+    }
+
+    /// The panels of a block, which are packed to `room` unless it is read in place.
+    fn block<'b>(&self, rows: Range<usize>, ks: Range<usize>, room: &'b mut [T::Sum]) -> Panels<'b, T::Sum> {
+        let Some((first, [row, step])) = self.in_place else {
+            pack_panels(self.source, &self.packer, self.step, rows, ks, room);
+            return Panels::Packed(room);
+        };
+        let first = first.wrapping_offset(rows.start as isize * row + ks.start as isize * step);
+        Panels::InPlace(first, [row, step])
+    }
+
+    /// Prefetches a block while kernels run `tiles` times for `steps`, if it is memory by two tables and meets only `panels`
+    /// panels of the other operand.
+    fn prefetcher(
+        &self,
+        [rows, ks]: [Range<usize>; 2],
+        panels: usize,
+        tiles: usize,
+        steps: usize,
+    ) -> Prefetcher {
+        match self.source.as_strided().filter(|_| panels <= FEW_PANELS) {
+            Some(operand) => operand.prefetcher(rows, ks, tiles, steps),
+            None => Prefetcher::nothing(),
+        }
+    }
 }
 
 /// How threads divide `C`.
@@ -174,198 +214,12 @@ impl<T: Element> Product<'_, T> {
             // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
             return unsafe { gemv::run(self, [a, b], [rows, cols], counter) };
         }
-        let kernels = T::Sum::kernels(self.isa);
-        let packers = T::packers(self.isa);
         let mut scratch = Scratch::take();
-        let b_in_place = (self.b.as_strided())
-            .and_then(|b| in_place(b, columns_in_place::<T>([b.rows, b.cols], rows.len(), kernels.mr)));
-        let Blocks { m: mc, n: nc, k, long, .. } = self.blocks;
-        // All rows and not those of the part: the order of the sums does not depend on the threads.
-        let one_panel = self.a.as_strided().is_some_and(|a| a.rows.len() <= kernels.mr);
-        let kc = if b_in_place.is_some() && one_panel { long } else { k };
-        let (steps, slack) = (kc.min(self.k).div_ceil(packers.step), MAX_PANEL);
-        let width = nc.min(cols.len());
-        let a_in_place = (self.a.as_strided())
-            .and_then(|a| in_place(a, rows_in_place::<T>([a.rows, a.cols], cols.len(), kernels.nr)));
-        let a_len = if a_in_place.is_some() {
-            0
-        } else {
-            steps * mc.min(rows.len()).next_multiple_of(kernels.mr) + slack
-        };
-        let b_len = if b_in_place.is_some() { 0 } else { steps * width.next_multiple_of(kernels.nr) + slack };
-        let place = self.c.place();
-        let staged = match &place {
-            None => true,
-            Some(place) => self.k > kc && !in_vectors(place.rows, &rows, kernels.lanes),
-        };
-        let stage_len = if staged { rows.len() * width } else { 0 };
-        let [a, b, stage] = scratch.parts::<T::Sum, 3>([a_len, b_len, stage_len]);
-        let axes = if staged {
-            [Axis::strided(rows.len(), 1), Axis::strided(width, rows.len() as isize)]
-        } else {
-            [Axis::default(), Axis::default()]
-        };
-        'blocks: for jc in cols.clone().step_by(nc) {
-            let cols = jc..cols.end.min(jc + nc);
-            for pc in (0..self.k).step_by(kc) {
-                let ks = pc..self.k.min(pc + kc);
-                let columns = match b_in_place {
-                    Some(operand) => block(operand, jc, pc),
-                    None => {
-                        pack_panels(self.b, &packers.b, packers.step, cols.clone(), ks.clone(), b);
-                        Panels::Packed(b)
-                    }
-                };
-                let next = ks.end..self.k.min(ks.end + kc);
-                let steps = ks.len().div_ceil(packers.step);
-                let tiles = |rows: usize| rows.div_ceil(kernels.mr) * cols.len().div_ceil(kernels.nr);
-                let from_a = self.a.as_strided().filter(|_| cols.len() <= FEW_PANELS * kernels.nr);
-                let from_b = self.b.as_strided().filter(|_| rows.len() <= FEW_PANELS * kernels.mr);
-                let ahead_b = prefetcher(from_b, cols.clone(), next.clone(), tiles(rows.len()), steps);
-                let mut ahead = [Prefetcher::nothing(), ahead_b, Prefetcher::nothing()];
-                for ic in rows.clone().step_by(mc) {
-                    let part = ic..rows.end.min(ic + mc);
-                    let below = part.end..rows.end.min(part.end + mc);
-                    let (to_come, ks_to_come) = if below.is_empty() {
-                        (rows.start..rows.end.min(rows.start + mc), next.clone())
-                    } else {
-                        (below, ks.clone())
-                    };
-                    ahead[0] = prefetcher(from_a, to_come, ks_to_come, tiles(part.len()), steps);
-                    let panels = match a_in_place {
-                        Some(operand) => block(operand, ic, pc),
-                        None => {
-                            pack_panels(self.a, &packers.a, packers.step, part.clone(), ks.clone(), a);
-                            Panels::Packed(&*a)
-                        }
-                    };
-                    let output = match &place {
-                        Some(place) if !staged => Output {
-                            base: place.base,
-                            rows: place.rows,
-                            cols: place.cols,
-                            origin: (0, 0),
-                            scattered: true,
-                        },
-                        _ => Output {
-                            base: stage.as_mut_ptr(),
-                            rows: &axes[0],
-                            cols: &axes[1],
-                            origin: (rows.start, jc),
-                            scattered: false,
-                        },
-                    };
-                    let (alpha, beta) = match (staged, pc == 0) {
-                        (true, first) => (T::Sum::ONE, if first { T::Sum::ZERO } else { T::Sum::ONE }),
-                        (false, true) => (self.alpha, self.beta),
-                        (false, false) => (self.alpha, T::Sum::ONE),
-                    };
-                    // SAFETY: the panels are packed or valid in place; the output is this part of `C`, or the stage,
-                    // which is large enough.
-                    unsafe {
-                        self.tiles(
-                            kernels,
-                            &output,
-                            part.clone(),
-                            cols.clone(),
-                            (panels, columns, steps),
-                            [alpha, beta],
-                            &mut ahead,
-                        )
-                    };
-                    let done = part.len() * cols.len();
-                    // Rounded down, so that the shares of all blocks sum to the elements of the part.
-                    let share = done * ks.end / self.k - done * ks.start / self.k;
-                    if !counter.advance(share) {
-                        break 'blocks;
-                    }
-                }
-            }
-            if staged {
-                // SAFETY: by the contract of `part` nothing else accesses this part of `C`.
-                unsafe { self.c.put(rows.clone(), cols, stage, rows.len(), self.alpha, self.beta) };
-            }
-        }
+        let part = Part::new(self, rows, cols);
+        let rooms = scratch.parts::<T::Sum, 3>(part.rooms());
+        // SAFETY: by the contract of `part` nothing else accesses this part of `C`; the rooms are as large as asked for.
+        unsafe { part.run(rooms, counter) };
         scratch.give_back();
-    }
-
-    /// The tiles of a block: all panels of `A` by all panels of `B`.
-    ///
-    /// # Safety
-    /// The block of the output is valid for reads and writes, and nothing else accesses it; `a` and `b` hold as many panels as
-    /// the block is high and wide, of `steps` packed steps.
-    #[allow(clippy::too_many_arguments)]
-    unsafe fn tiles(
-        &self,
-        kernels: &Kernels<T::Sum>,
-        output: &Output<T::Sum>,
-        rows: Range<usize>,
-        cols: Range<usize>,
-        (a, b, steps): (Panels<T::Sum>, Panels<T::Sum>, usize),
-        [alpha, beta]: [T::Sum; 2],
-        ahead: &mut [Prefetcher; 3],
-    ) {
-        let Kernels { lanes, mr, nr, .. } = *kernels;
-        let mut corner = [T::Sum::ZERO; MAX_PANEL * 8];
-        let corner_cols: [isize; 8] = std::array::from_fn(|j| (j * mr) as isize);
-        let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
-        let table = if a.is_packed() && b.is_packed() {
-            kernels.packed
-        } else {
-            kernels.direct(b.panel(0, 0, nr, steps).1[1])
-        };
-        let row =
-            |panel: usize| Row::new(output, equal_part(rows.len(), lanes, tall, panel), rows.start, lanes);
-        let of_rows: Vec<Row> = (0..tall).map(row).collect();
-        let of_cols: Vec<Range<usize>> =
-            (0..wide).map(|panel| equal_part(cols.len(), 1, wide, panel)).collect();
-        // The panels that are used most often stay in the first cache.
-        let all_b = wide * nr * steps * size_of::<T::Sum>() <= self.blocks.first / 2;
-        let (outer, inner) = if all_b { (tall, wide) } else { (wide, tall) };
-        for index in 0..outer {
-            for other in 0..inner {
-                let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
-                let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
-                let (j, width) = (cols.start + part.start, part.len());
-                let (b, [b_n, b_k]) = b.panel(panel_b, part.start, nr, steps);
-                let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, mr, steps);
-                let c_n = &output.cols.offsets[j - output.origin.1..][..width];
-                let kernel = table[row.vectors - 1][width - 1];
-                let mut tile = Tile {
-                    k: steps,
-                    a,
-                    a_k,
-                    b,
-                    b_n,
-                    b_k,
-                    c: output.base,
-                    c_m: row.c_m,
-                    c_n: c_n.as_ptr(),
-                    tail: row.rows.len() - (row.vectors - 1) * lanes,
-                    alpha,
-                    beta,
-                    ahead: if steps < LONG { &mut [] } else { ahead },
-                };
-                if row.in_vectors {
-                    // SAFETY: the processor has the instructions of `isa`; the panels hold the tile's operands, and
-                    // the output its place.
-                    unsafe { kernel(&tile) };
-                    continue;
-                }
-                let axes = [&output.rows.offsets[row.rows.clone()], c_n];
-                ahead[2] = Prefetcher::new(output.base, axes, 1, steps);
-                tile.ahead = ahead;
-                tile.c = corner.as_mut_ptr();
-                tile.c_m = std::array::from_fn(|v| (v * lanes) as isize);
-                tile.c_n = corner_cols.as_ptr();
-                (tile.alpha, tile.beta) = (T::Sum::ONE, T::Sum::ZERO);
-                // SAFETY: the corner holds a tile; nothing else accesses this part of `C`.
-                unsafe {
-                    kernel(&tile);
-                    self.c.put(row.rows.clone(), j..j + width, &corner, mr, alpha, beta);
-                }
-            }
-        }
     }
 
     /// `C = beta C`.
@@ -384,10 +238,249 @@ impl<T: Element> Product<'_, T> {
     }
 }
 
+/// A part of `C` that is computed by blocks.
+struct Part<'a, T: Element> {
+    product: &'a Product<'a, T>,
+    kernels: &'static Kernels<T::Sum>,
+    rows: Range<usize>,
+    cols: Range<usize>,
+    a: Operand<'a, T>,
+    b: Operand<'a, T>,
+    /// Steps of a block.
+    steps: usize,
+    /// `C`, where kernels write to it; otherwise sums are collected in a stage until all steps are added.
+    place: Option<Place<'a, T::Sum>>,
+}
+
+/// A block of `C`: the panels that it is the product of, and where it is written.
+struct Block<'a, S> {
+    rows: Range<usize>,
+    cols: Range<usize>,
+    a: Panels<'a, S>,
+    b: Panels<'a, S>,
+    /// Packed steps.
+    steps: usize,
+    alpha: S,
+    beta: S,
+    output: Output<'a, S>,
+}
+
+impl<'a, T: Element> Part<'a, T> {
+    fn new(product: &'a Product<'a, T>, rows: Range<usize>, cols: Range<usize>) -> Self {
+        let kernels = T::Sum::kernels(product.isa);
+        let Packers { a: pack_a, b: pack_b, step, .. } = T::packers(product.isa);
+        let [a, b] = [product.a, product.b].map(|source| source.as_strided());
+        let rows_of_a = a.and_then(|a| rows_in_place::<T>([a.rows, a.cols], cols.len(), kernels.nr));
+        let columns_of_b = b.and_then(|b| columns_in_place::<T>([b.rows, b.cols], rows.len(), kernels.mr));
+        let a_is_one_panel = a.is_some_and(|a| a.rows.len() <= kernels.mr);
+        let a = Operand::new(product.a, pack_a, step, rows_of_a);
+        let b = Operand::new(product.b, pack_b, step, columns_of_b);
+        // All rows and not those of the part: the order of the sums does not depend on the threads.
+        let Blocks { k, long, .. } = product.blocks;
+        let steps = if b.in_place.is_some() && a_is_one_panel { long } else { k };
+        let in_pieces =
+            |place: &Place<T::Sum>| product.k > steps && !in_vectors(place.rows, &rows, kernels.lanes);
+        let place = product.c.place().filter(|place| !in_pieces(place));
+        Part { product, kernels, rows, cols, a, b, steps, place }
+    }
+
+    /// Columns of a block.
+    fn width(&self) -> usize {
+        self.product.blocks.n.min(self.cols.len())
+    }
+
+    /// The room for a block of `A`, one of `B`, and the stage.
+    fn rooms(&self) -> [usize; 3] {
+        let steps = self.steps.min(self.product.k).div_ceil(self.a.step);
+        let height = self.product.blocks.m.min(self.rows.len());
+        let stage = if self.place.is_none() { self.rows.len() * self.width() } else { 0 };
+        [self.a.room(height, steps), self.b.room(self.width(), steps), stage]
+    }
+
+    /// Goes through the blocks.
+    ///
+    /// # Safety
+    /// Nothing else accesses this part of `C`, and the rooms are those of [`rooms`](Self::rooms).
+    unsafe fn run(&self, [a, b, stage]: [&mut [T::Sum]; 3], counter: &Counter) {
+        let Part { product, rows, .. } = self;
+        let axes = match self.place {
+            None => [Axis::strided(rows.len(), 1), Axis::strided(self.width(), rows.len() as isize)],
+            Some(_) => [Axis::default(), Axis::default()],
+        };
+        for jc in self.cols.clone().step_by(product.blocks.n) {
+            let cols = jc..self.cols.end.min(jc + product.blocks.n);
+            for pc in (0..product.k).step_by(self.steps) {
+                let ks = pc..product.k.min(pc + self.steps);
+                let columns = self.b.block(cols.clone(), ks.clone(), b);
+                let output = match &self.place {
+                    Some(place) => {
+                        let Place { base, rows, cols } = *place;
+                        Output { base, rows, cols, origin: (0, 0), scattered: true }
+                    }
+                    None => {
+                        let (base, [rows_of, cols_of]) = (stage.as_mut_ptr(), &axes);
+                        let origin = (rows.start, jc);
+                        Output { base, rows: rows_of, cols: cols_of, origin, scattered: false }
+                    }
+                };
+                // SAFETY: the output is this part of `C`, or the stage, which is large enough.
+                if !unsafe { self.block_rows([cols.clone(), ks], columns, output, a, counter) } {
+                    return;
+                }
+            }
+            if self.place.is_none() {
+                // SAFETY: by the contract of `run` nothing else accesses this part of `C`.
+                unsafe { product.c.put(rows.clone(), cols, stage, rows.len(), product.alpha, product.beta) };
+            }
+        }
+    }
+
+    /// All blocks of rows by one block of `B`. Whether to go on.
+    ///
+    /// # Safety
+    /// The output is valid for reads and writes at all rows and these columns, and nothing else accesses it; `a` has room for
+    /// a block.
+    unsafe fn block_rows(
+        &self,
+        [cols, ks]: [Range<usize>; 2],
+        b: Panels<T::Sum>,
+        output: Output<T::Sum>,
+        a: &mut [T::Sum],
+        counter: &Counter,
+    ) -> bool {
+        let Part { product, kernels, rows, .. } = self;
+        let height = product.blocks.m;
+        let next = ks.end..product.k.min(ks.end + self.steps);
+        let steps = ks.len().div_ceil(self.a.step);
+        let [tall, wide] = [rows.len().div_ceil(kernels.mr), cols.len().div_ceil(kernels.nr)];
+        let ahead_b = self.b.prefetcher([cols.clone(), next.clone()], tall, tall * wide, steps);
+        let mut ahead = [Prefetcher::nothing(), ahead_b, Prefetcher::nothing()];
+        let (alpha, beta) = match (self.place.is_some(), ks.start == 0) {
+            (false, true) => (T::Sum::ONE, T::Sum::ZERO),
+            (false, false) => (T::Sum::ONE, T::Sum::ONE),
+            (true, true) => (product.alpha, product.beta),
+            (true, false) => (product.alpha, T::Sum::ONE),
+        };
+        for ic in rows.clone().step_by(height) {
+            let part = ic..rows.end.min(ic + height);
+            let below = part.end..rows.end.min(part.end + height);
+            let to_come = if below.is_empty() {
+                [rows.start..rows.end.min(rows.start + height), next.clone()]
+            } else {
+                [below, ks.clone()]
+            };
+            ahead[0] = self.a.prefetcher(to_come, wide, part.len().div_ceil(kernels.mr) * wide, steps);
+            let panels = self.a.block(part.clone(), ks.clone(), a);
+            let done = part.len() * cols.len();
+            let block = Block { rows: part, cols: cols.clone(), a: panels, b, steps, alpha, beta, output };
+            // SAFETY: the panels are packed or valid in place, and the output is valid for the block.
+            unsafe { self.tiles(&block, &mut ahead) };
+            // Rounded down, so that the shares of all blocks sum to the elements of the part.
+            let share = done * ks.end / product.k - done * ks.start / product.k;
+            if !counter.advance(share) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The tiles of a block: all panels of `A` by all panels of `B`.
+    ///
+    /// # Safety
+    /// The output is valid for reads and writes at the rows and columns of the block, and nothing else accesses it; the panels
+    /// are as many as the block is high and wide, of `steps` packed steps.
+    unsafe fn tiles(&self, block: &Block<T::Sum>, ahead: &mut [Prefetcher; 3]) {
+        let Kernels { lanes, mr, nr, .. } = *self.kernels;
+        let Block { rows, cols, a, b, steps, output, .. } = block;
+        let mut corner = [T::Sum::ZERO; MAX_PANEL * 8];
+        let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
+        let table = if a.is_packed() && b.is_packed() {
+            self.kernels.packed
+        } else {
+            self.kernels.direct(b.panel(0, 0, nr, *steps).1[1])
+        };
+        let row =
+            |panel: usize| Row::new(output, equal_part(rows.len(), lanes, tall, panel), rows.start, lanes);
+        let of_rows: Vec<Row> = (0..tall).map(row).collect();
+        let of_cols: Vec<Range<usize>> =
+            (0..wide).map(|panel| equal_part(cols.len(), 1, wide, panel)).collect();
+        // The panels that are used most often stay in the first cache.
+        let all_b = wide * nr * steps * size_of::<T::Sum>() <= self.product.blocks.first / 2;
+        let (outer, inner) = if all_b { (tall, wide) } else { (wide, tall) };
+        for index in 0..outer {
+            for other in 0..inner {
+                let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
+                let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
+                let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, mr, *steps);
+                let (b, [b_n, b_k]) = b.panel(panel_b, part.start, nr, *steps);
+                let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
+                if !row.in_vectors {
+                    let axes = [&output.rows.offsets[row.rows.clone()], c_n];
+                    ahead[2] = Prefetcher::new(output.base, axes, 1, *steps);
+                }
+                let tile = Tile {
+                    k: *steps,
+                    a,
+                    a_k,
+                    b,
+                    b_n,
+                    b_k,
+                    c: output.base,
+                    c_m: row.c_m,
+                    c_n: c_n.as_ptr(),
+                    tail: row.rows.len() - (row.vectors - 1) * lanes,
+                    alpha: block.alpha,
+                    beta: block.beta,
+                    ahead: if row.in_vectors && *steps < PREFETCHING_STEPS { &mut [] } else { ahead },
+                };
+                let kernel = table[row.vectors - 1][part.len() - 1];
+                // SAFETY: the processor has the instructions of the kernels; the panels hold the tile's operands, and the
+                // output its place.
+                unsafe {
+                    if row.in_vectors {
+                        kernel(&tile);
+                    } else {
+                        let cols = cols.start + part.start..cols.start + part.end;
+                        self.scatter(kernel, tile, [row.rows.clone(), cols], &mut corner);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A tile whose vectors are not contiguous in `C`: it is computed in `corner`, and written from there.
+    ///
+    /// # Safety
+    /// The tile's operands are valid, and nothing else accesses these rows and columns of `C`.
+    unsafe fn scatter(
+        &self,
+        kernel: TileFn<T::Sum>,
+        tile: Tile<T::Sum>,
+        [rows, cols]: [Range<usize>; 2],
+        corner: &mut [T::Sum; MAX_PANEL * 8],
+    ) {
+        let Kernels { lanes, mr, .. } = *self.kernels;
+        let columns: [isize; 8] = std::array::from_fn(|j| (j * mr) as isize);
+        let in_corner = Tile {
+            c: corner.as_mut_ptr(),
+            c_m: std::array::from_fn(|v| (v * lanes) as isize),
+            c_n: columns.as_ptr(),
+            alpha: T::Sum::ONE,
+            beta: T::Sum::ZERO,
+            ..tile
+        };
+        // SAFETY: the corner holds a tile; nothing else accesses this part of `C`.
+        unsafe {
+            kernel(&in_corner);
+            self.product.c.put(rows, cols, corner, mr, tile.alpha, tile.beta);
+        }
+    }
+}
+
 /// The strides of `B`, of its rows and steps, if it is read in place: its steps are contiguous, and so few rows of `A` use
 /// it that packing costs more than it saves.
 pub(crate) fn columns_in_place<T: Element>(b: [&Axis; 2], rows: usize, mr: usize) -> Option<[isize; 2]> {
-    let few = rows <= 4 * mr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
+    let few = rows <= FEW_PANELS_OF_A * mr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
     Some([b[0].stride()?, b[1].stride().filter(|&stride| few && stride == 1)?])
 }
 
@@ -395,15 +488,9 @@ pub(crate) fn columns_in_place<T: Element>(b: [&Axis; 2], rows: usize, mr: usize
 /// use it.
 pub(crate) fn rows_in_place<T: Element>(a: [&Axis; 2], cols: usize, nr: usize) -> Option<[isize; 2]> {
     let few = cols <= FEW_PANELS * nr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
-    let near = |&stride: &isize| stride.unsigned_abs() <= NEAR || a[1].len() <= FEW_STEPS;
+    let near = |&stride: &isize| stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS;
     let step = a[1].stride().filter(near)?;
     (few && a[0].is_run(0, a[0].len())).then_some([1, step])
-}
-
-/// The first element of an operand and these strides.
-fn in_place<T: Element>(operand: &Strided<T>, strides: Option<[isize; 2]>) -> InPlace<T::Sum> {
-    let first = operand.base.wrapping_offset(operand.rows.offsets[0] + operand.cols.offsets[0]);
-    Some((first.cast(), strides?))
 }
 
 /// Whether the rows are contiguous in pieces of whole vectors, counted from the first.
@@ -447,15 +534,4 @@ fn pack_panels<T: Element>(
             k += part.offsets.len();
         });
     }
-}
-
-/// A prefetcher for a block of an operand, if it is read in place or packed from memory by two tables.
-fn prefetcher<T: Sync>(
-    operand: Option<&Strided<T>>,
-    rows: Range<usize>,
-    ks: Range<usize>,
-    tiles: usize,
-    steps: usize,
-) -> Prefetcher {
-    operand.map_or_else(Prefetcher::nothing, |operand| operand.prefetcher(rows, ks, tiles, steps))
 }

@@ -14,15 +14,12 @@ use super::scratch::Scratch;
 use crate::execution::Counter;
 use crate::matmul::element::{Element, Sum};
 use crate::simd::vector::{Pack, Vector};
+use crate::tuning::matmul::{GEMV_ROWS, GEMV_STREAMS};
 use std::any::TypeId;
 use std::ops::Range;
 
-/// Rows or steps at a time: memory is read in as many streams.
-const WIDTH: usize = 4;
 /// The most elements that become one register of lanes.
 const MAX_LANES: usize = 32;
-/// Rows whose sums stay in the first cache.
-const BLOCK: usize = 2048;
 
 /// Computes `rows` by `cols` of `C`, one of which is all there is along that axis.
 ///
@@ -39,7 +36,8 @@ pub(super) unsafe fn run<T: Element>(
     let packers = T::packers(product.isa);
     let kernel = if runs_along(matrix.rows, matrix.cols) { packers.along_rows } else { packers.along_steps };
     let mut scratch = Scratch::take();
-    let [x, sums] = scratch.parts::<T::Sum, 2>([product.k + MAX_LANES, BLOCK.min(range.len()) + MAX_LANES]);
+    let [x, sums] =
+        scratch.parts::<T::Sum, 2>([product.k + MAX_LANES, GEMV_ROWS.min(range.len()) + MAX_LANES]);
     let x = x.as_mut_ptr().cast::<T>();
     // SAFETY: an element is no larger than a sum; the tables are those of the operands.
     unsafe {
@@ -48,8 +46,8 @@ pub(super) unsafe fn run<T: Element>(
         }
         (product.k..product.k + MAX_LANES).for_each(|k| *x.add(k) = T::default());
     }
-    for from in range.clone().step_by(BLOCK) {
-        let part = from..range.end.min(from + BLOCK);
+    for from in range.clone().step_by(GEMV_ROWS) {
+        let part = from..range.end.min(from + GEMV_ROWS);
         sums.fill(T::Sum::ZERO);
         let [rows, cols] = if column { [part.clone(), 0..1] } else { [0..1, part.clone()] };
         let height = rows.len();
@@ -89,12 +87,12 @@ pub(crate) unsafe fn along_rows<T: Element, V: Pack<T, Scalar: Sum>>(
     x: *const T,
     sums: *mut V::Scalar,
 ) {
-    let (count, wide) = (steps.offsets.len(), WIDTH * V::STEP);
+    let (count, wide) = (steps.offsets.len(), GEMV_STREAMS * V::STEP);
     let whole = count / wide * wide;
     // SAFETY: the steps are parts of those that the pointers are valid for.
     unsafe {
         for k in (0..whole).step_by(wide) {
-            columns::<T, V, WIDTH>(a, &rows, &steps.offsets[k..k + wide], x.add(k), sums);
+            columns::<T, V, GEMV_STREAMS>(a, &rows, &steps.offsets[k..k + wide], x.add(k), sums);
         }
         for k in (whole..count).step_by(V::STEP) {
             columns::<T, V, 1>(a, &rows, &steps.offsets[k..count.min(k + V::STEP)], x.add(k), sums);
@@ -180,20 +178,20 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
     // SAFETY: `a` is valid at every row and step, `x` for all steps and more zeros, `sums` for all rows.
     unsafe {
         let mut lanes = [T::default(); MAX_LANES];
-        for i in (0..=last).step_by(WIDTH) {
+        for i in (0..=last).step_by(GEMV_STREAMS) {
             // The sums of rows beyond the last are not used.
-            let mut starts = [a; WIDTH];
+            let mut starts = [a; GEMV_STREAMS];
             for (r, start) in starts.iter_mut().enumerate() {
                 *start = a.offset(rows.offsets[last.min(i + r)]);
             }
-            let mut totals = [V::splat(V::Scalar::ZERO); WIDTH];
+            let mut totals = [V::splat(V::Scalar::ZERO); GEMV_STREAMS];
             let mut k = 0;
             while k < count {
                 let run = (steps.runs[k] as usize).min(count - k) / whole * whole;
                 let offset = steps.offsets[k];
                 for j in (0..run).step_by(whole) {
                     let values = V::along(x.add(k + j));
-                    for r in 0..WIDTH {
+                    for r in 0..GEMV_STREAMS {
                         totals[r] = totals[r].fma_packed(V::along(starts[r].offset(offset).add(j)), values);
                     }
                 }
@@ -204,7 +202,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
                 let width = whole.min(count - k);
                 let values = V::along(x.add(k));
                 if TypeId::of::<T>() == TypeId::of::<V::Scalar>() && steps.runs[k] as usize >= width {
-                    for r in 0..WIDTH {
+                    for r in 0..GEMV_STREAMS {
                         let lanes = V::load_first(starts[r].offset(offset).cast(), width);
                         totals[r] = totals[r].fma_packed(lanes, values);
                     }
@@ -212,7 +210,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
                     continue;
                 }
                 lanes[width..].fill(T::default());
-                for r in 0..WIDTH {
+                for r in 0..GEMV_STREAMS {
                     for (lane, &offset) in lanes.iter_mut().zip(&steps.offsets[k..k + width]) {
                         *lane = *starts[r].offset(offset);
                     }
@@ -220,7 +218,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
                 }
                 k += width;
             }
-            for (r, &total) in totals[..WIDTH.min(last + 1 - i)].iter().enumerate() {
+            for (r, &total) in totals[..GEMV_STREAMS.min(last + 1 - i)].iter().enumerate() {
                 let sum = sums.add(i + r);
                 *sum = sum_of_lanes(total).times_plus(V::Scalar::ONE, *sum);
             }

@@ -3,16 +3,10 @@
 use super::prefetcher::Prefetcher;
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::vector::Vector;
+use crate::tuning::matmul::{PREFETCH_STEPS, PREFETCHING_STEPS_OF_C, STEPS_OF_POINTERS, UNROLLED_STEPS};
 
 /// The most registers that a tile is high, in any kernel.
 pub(crate) const MAX_MV: usize = 4;
-
-/// The steps of small products that are unrolled whole.
-const FEW: usize = 8;
-
-/// The fewest steps at which the lines of `C` are prefetched before the loop: shorter products finish before the lines
-/// arrive, and would wait for those of the tile before.
-const LONG: usize = 128;
 
 /// One tile of `C`, and the panels of `A` and `B` that it is the product of.
 ///
@@ -62,7 +56,7 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
         let a_k = if packed { AK as isize } else { tile.a_k };
         let b_n = if packed { 1 } else { tile.b_n };
         let b_k = if BK != 0 { BK as isize } else { tile.b_k };
-        if packed && tile.k >= LONG {
+        if packed && tile.k >= PREFETCHING_STEPS_OF_C {
             for j in 0..NR {
                 let column = tile.c.wrapping_offset(*tile.c_n.add(j));
                 prefetch_l1(column.wrapping_offset(tile.c_m[0]));
@@ -73,8 +67,8 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
         let (strides, mut at) = ([a_k, b_n, b_k], (tile.a, tile.b));
         // With one vector, what is around the products takes as long as they do.
         let light = const { AK == 0 && MV == 1 };
-        if light && tile.k == FEW && tile.ahead.is_empty() {
-            for _ in 0..FEW {
+        if light && tile.k == UNROLLED_STEPS && tile.ahead.is_empty() {
+            for _ in 0..UNROLLED_STEPS {
                 step::<V, MV, NR>(&mut sums, &mut at, strides, tail);
             }
         } else if light && tile.ahead.is_empty() {
@@ -82,7 +76,7 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
         } else {
             let mut left = tile.k;
             while left > 0 {
-                let some = left.min(Prefetcher::STEPS);
+                let some = left.min(PREFETCH_STEPS);
                 left -= some;
                 for ahead in &mut *tile.ahead {
                     ahead.fetch();
@@ -118,7 +112,7 @@ unsafe fn steps<V: Vector, const MV: usize, const NR: usize, const BK: usize>(
     // SAFETY: each step is one of the `count` for which the pointers are valid.
     unsafe {
         // With one vector the pointers to the columns would take as long as the products.
-        let unroll = const { if BK == 1 && MV == 1 { 4 } else { 1 } };
+        let unroll = const { if BK == 1 && MV == 1 { STEPS_OF_POINTERS } else { 1 } };
         for _ in 0..count / unroll {
             let (a, b) = *at;
             for u in 0..unroll as isize {

@@ -14,6 +14,7 @@
 
 pub(crate) mod axis;
 pub(crate) mod blocks;
+pub(crate) mod call;
 mod compiled;
 mod dispatch;
 pub(crate) mod driver;

@@ -15,6 +15,7 @@
 use super::axis::{Steps, equal_parts};
 use crate::matmul::element::Element;
 use crate::simd::vector::{Pack, Vector};
+use crate::tuning::matmul::PACKED_TOGETHER;
 use std::any::TypeId;
 
 /// Packs `steps` of the panel. Lane `i` of step `k` goes to `out + (k / STEP) * R + i`.
@@ -112,7 +113,7 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize>(
     let panels = height.div_ceil(R);
     let lanes = count.div_ceil(V::STEP);
     let together = height > 0 && rows.runs[0] as usize >= V::LANES.min(R);
-    let few = if together { 8 * V::STEP } else { count.max(1) };
+    let few = if together { PACKED_TOGETHER * V::STEP } else { count.max(1) };
     if height % R == 0 && height > 0 && rows.runs[0] as usize >= height && count % V::STEP == 0 {
         let row = base.wrapping_offset(rows.offsets[0]);
         for from in (0..count).step_by(few) {

@@ -1,9 +1,8 @@
 //! Prefetching what is needed next while a kernel computes.
 
 use crate::simd::prefetch::prefetch_l2;
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
+use crate::tuning::LINE;
+use crate::tuning::matmul::{MAX_PREFETCH_LINES, PREFETCH_STEPS};
 
 /// The cache lines of a block of memory, prefetched a few at a time: more would wait for each other. Where neighbours are
 /// not as far apart as the first two, some lines are left out or prefetched twice.
@@ -21,11 +20,6 @@ pub struct Prefetcher {
 }
 
 impl Prefetcher {
-    /// Steps of a kernel from one [`fetch`](Self::fetch) to the next.
-    pub(super) const STEPS: usize = 16;
-    /// The most lines at a time: beyond that, a prefetch waits for the ones before.
-    const MAX_LINES: usize = 6;
-
     /// Prefetches nothing.
     pub(super) fn nothing() -> Prefetcher {
         let (base, outer, inner) = (std::ptr::null(), &[][..], &[][..]);
@@ -42,8 +36,8 @@ impl Prefetcher {
         let [inner, outer] = if distance(axes[0]) <= distance(axes[1]) { axes } else { [axes[1], axes[0]] };
         let skip = (LINE / size_of::<T>() / distance(inner)).max(1);
         let lines = outer.len() * inner.len().div_ceil(skip);
-        let share = lines.div_ceil((tiles * steps.div_ceil(Prefetcher::STEPS)).max(1));
-        if share > Prefetcher::MAX_LINES {
+        let share = lines.div_ceil((tiles * steps.div_ceil(PREFETCH_STEPS)).max(1));
+        if share > MAX_PREFETCH_LINES {
             return Prefetcher::nothing();
         }
         Prefetcher { base: base.cast(), outer, inner, size: size_of::<T>(), skip, at: [0, 0], share }

@@ -1,18 +1,14 @@
 //! Products so small that packing costs more than it saves: the kernels read the operands in place.
 
 use super::axis::{Axis, equal_part};
+use super::call::Call;
 use super::element::Kernels;
 use super::kernel::Tile;
 use super::matrix::Matrix;
 use super::scratch::Scratch;
 use crate::matmul::element::{Element, Sum};
+use crate::tuning::matmul::{SMALL, SMALL_BY_VECTOR};
 use std::any::TypeId;
-
-/// The most multiplications that are done without packing.
-const MOST: usize = 100 * 100 * 100;
-
-/// The most elements of a matrix that a vector is multiplied by in this way.
-const MOST_BY_VECTOR: usize = 1 << 16;
 
 /// The strides of operands that are read in place, and the tiles of `C`.
 #[derive(Clone, Debug)]
@@ -50,7 +46,7 @@ impl Small {
         c: &Matrix,
     ) -> Option<Small> {
         let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
-        let most = if m == 1 || n == 1 { MOST_BY_VECTOR } else { MOST };
+        let most = if m == 1 || n == 1 { SMALL_BY_VECTOR } else { SMALL };
         if TypeId::of::<T>() != TypeId::of::<T::Sum>() || m.saturating_mul(n).saturating_mul(k) > most {
             return None;
         }
@@ -93,7 +89,7 @@ impl Small {
         self.pack_a
     }
 
-    /// `C = alpha A B + beta C`.
+    /// `C = alpha A B + beta C`, for the matrices `A` and `C`.
     ///
     /// # Safety
     /// The operands are those that this was made for, the pointers are valid for all of their offsets, and nothing else
@@ -102,18 +98,15 @@ impl Small {
     pub(crate) unsafe fn run<T: Element>(
         &self,
         kernels: &Kernels<T::Sum>,
-        alpha: T::Sum,
-        a: (*const T, &Matrix),
-        b: *const T,
-        beta: T::Sum,
-        c: (*mut T::Sum, &Matrix),
+        of: [&Matrix; 2],
+        call: &Call<T, T::Sum>,
     ) {
         // SAFETY: the contract of `run` is that of `run_packed` and of `tiles`.
         unsafe {
             if self.pack_a {
-                self.run_packed(kernels, alpha, a, b, beta, c);
+                self.run_packed(kernels, of, call);
             } else {
-                self.tiles(kernels, alpha, a, b, beta, c, None);
+                self.tiles(kernels, of, call, None);
             }
         }
     }
@@ -126,16 +119,13 @@ impl Small {
     unsafe fn run_packed<T: Element>(
         &self,
         kernels: &Kernels<T::Sum>,
-        alpha: T::Sum,
-        a: (*const T, &Matrix),
-        b: *const T,
-        beta: T::Sum,
-        c: (*mut T::Sum, &Matrix),
+        of: [&Matrix; 2],
+        call: &Call<T, T::Sum>,
     ) {
         let mut scratch = Scratch::take();
-        let [panel] = scratch.parts::<T::Sum, 1>([kernels.mr * (a.1.cols.len() + 1)]);
+        let [panel] = scratch.parts::<T::Sum, 1>([kernels.mr * (of[0].cols.len() + 1)]);
         // SAFETY: the contract of this function is that of `tiles`, and the panel has room.
-        unsafe { self.tiles(kernels, alpha, a, b, beta, c, Some(panel)) };
+        unsafe { self.tiles(kernels, of, call, Some(panel)) };
         scratch.give_back();
     }
 
@@ -143,18 +133,15 @@ impl Small {
     ///
     /// # Safety
     /// As for [`run`](Self::run).
-    #[allow(clippy::too_many_arguments)]
     #[inline(always)]
     unsafe fn tiles<T: Element>(
         &self,
         kernels: &Kernels<T::Sum>,
-        alpha: T::Sum,
-        (a, of_a): (*const T, &Matrix),
-        b: *const T,
-        beta: T::Sum,
-        (c, of_c): (*mut T::Sum, &Matrix),
+        [of_a, of_c]: [&Matrix; 2],
+        call: &Call<T, T::Sum>,
         mut panel: Option<&mut [T::Sum]>,
     ) {
+        let Call { alpha, a, b, beta, c } = *call;
         // With `alpha` 0, `A` and `B` are not read.
         let k = if alpha == T::Sum::ZERO { 0 } else { of_a.cols.len() };
         let direct = kernels.direct(self.b_k);

@@ -10,8 +10,7 @@ pub(crate) use neon::Neon;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{Avx2, Avx512};
 
-/// Bytes of a cache line.
-pub(crate) const LINE: usize = 64;
+use crate::tuning::LINE;
 
 /// One cache line.
 #[repr(align(64))]
@@ -27,6 +26,8 @@ pub(crate) struct Line(pub [u8; LINE]);
 pub(crate) unsafe trait Lanes: Copy {
     /// How many lanes.
     const LANES: usize;
+    /// Whether lines can be written past the caches.
+    const STREAMS: bool = false;
     /// One register.
     type Register: Copy;
     /// The registers of a cache line.

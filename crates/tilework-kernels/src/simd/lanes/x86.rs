@@ -24,6 +24,7 @@ pub(crate) struct Avx2;
 // SAFETY: a line is two registers of 32 bytes.
 unsafe impl Lanes for Avx2 {
     const LANES: usize = 2;
+    const STREAMS: bool = true;
     type Register = __m256i;
     type Line = [__m256i; 2];
 
@@ -164,6 +165,7 @@ pub(crate) struct Avx512;
 // SAFETY: a line is one register of 64 bytes.
 unsafe impl Lanes for Avx512 {
     const LANES: usize = 4;
+    const STREAMS: bool = true;
     type Register = __m512i;
     type Line = __m512i;
 

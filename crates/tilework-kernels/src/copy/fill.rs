@@ -1,0 +1,150 @@
+//! What fills a tile, compiled with the instructions of each set. Every function stands alone, since a tile takes far longer
+//! than a call, and a compiler far longer for one large function than for many small ones.
+
+use super::plan::{CopyLoops, Method};
+use super::stream::{Place, Rows};
+use super::tile::{self, Tile};
+use super::transpose::{self, Destination};
+use crate::cpu::isa::Isa;
+use crate::simd::lanes::{self, Lanes};
+
+/// The functions of one set of instructions.
+///
+/// # Safety
+/// All of them need a processor that has the instructions, and a tile as the functions of the same name in `tile` and
+/// `transpose` describe it.
+pub(super) trait Fill {
+    unsafe fn pieces(&self, tile: &Tile);
+    unsafe fn stream_pieces(&self, tile: &Tile);
+    unsafe fn splat(&self, unit: usize, tile: &Tile);
+    unsafe fn scatter(&self, tile: &Tile);
+    unsafe fn transpose(&self, unit: usize, tile: &Tile, destination: Destination);
+    unsafe fn advance(&self, rows: &mut Rows, place: &Place);
+    unsafe fn fence(&self);
+}
+
+/// The functions of a set.
+pub(super) fn of(isa: Isa) -> &'static dyn Fill {
+    match isa {
+        Isa::Portable => &lanes::Portable,
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => &lanes::Avx2,
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => &lanes::Avx512,
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => &lanes::Neon,
+    }
+}
+
+/// Fills one tile; past the caches where `streaming`, which needs rows of whole lines or long pieces.
+///
+/// # Safety
+/// `from` and `to` are valid for every offset of the loops, of which the tile is a block, and the processor has the
+/// instructions.
+pub(super) unsafe fn fill(fill: &dyn Fill, nest: &CopyLoops, streaming: bool, tile: &Tile) {
+    // SAFETY: the tile is a block of the loops, and the processor has the instructions.
+    unsafe {
+        match nest.method {
+            Method::Pieces if streaming => fill.stream_pieces(tile),
+            Method::Pieces => fill.pieces(tile),
+            Method::Splat => fill.splat(nest.unit, tile),
+            Method::Transpose => fill.transpose(nest.unit, tile, Destination::Rows(streaming)),
+            Method::Scatter => fill.scatter(tile),
+        }
+    }
+}
+
+/// Calls `of::<N>` where a number is one of these.
+macro_rules! by_number {
+    ($number:expr, $($n:literal)*, $function:ident $arguments:tt, $other:expr) => {
+        match $number {
+            $($n => $function::<$n> $arguments,)*
+            _ => $other,
+        }
+    };
+}
+
+macro_rules! fills {
+    ($set:ty $(, $features:literal)?) => {
+        impl Fill for $set {
+            unsafe fn pieces(&self, tile: &Tile) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of<const N: usize>(tile: &Tile) {
+                    // SAFETY: the tile has pieces of `N` bytes.
+                    unsafe { tile::copy_pieces::<N>(tile) }
+                }
+                // SAFETY: the tile is valid, and the processor has the instructions.
+                unsafe { by_number!(tile.piece, 1 2 4 8 16 32 64, of(tile), tile::copy_any(tile)) }
+            }
+
+            unsafe fn stream_pieces(&self, tile: &Tile) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of(tile: &Tile) {
+                    // SAFETY: the tile is valid, and the processor has the instructions.
+                    unsafe { tile::stream_pieces::<$set>(tile) }
+                }
+                // SAFETY: the tile is valid, and the processor has the instructions.
+                unsafe { of(tile) }
+            }
+
+            unsafe fn splat(&self, unit: usize, tile: &Tile) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of<const N: usize>(tile: &Tile) {
+                    // SAFETY: the tile repeats elements of `N` bytes.
+                    unsafe { tile::splat::<N>(tile) }
+                }
+                // SAFETY: the tile is valid, and the processor has the instructions.
+                unsafe { by_number!(unit, 1 2 4 8 16, of(tile), tile::splat_any(tile, unit)) }
+            }
+
+            unsafe fn scatter(&self, tile: &Tile) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of<const N: usize>(tile: &Tile) {
+                    // SAFETY: the tile has pieces of `N` bytes.
+                    unsafe { tile::scatter::<N>(tile) }
+                }
+                // SAFETY: the tile is valid, and the processor has the instructions.
+                unsafe { by_number!(tile.piece, 1 2 4 8 16, of(tile), tile::scatter_any(tile)) }
+            }
+
+            unsafe fn transpose(&self, unit: usize, tile: &Tile, destination: Destination) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of<const W: usize>(tile: &Tile, destination: Destination) {
+                    // SAFETY: the tile is valid, and the processor has the instructions.
+                    unsafe { transpose::transpose::<$set, W>(tile, destination) }
+                }
+                // SAFETY: the tile is valid for elements of 1, 2, 4 or 8 bytes, and the processor has the instructions.
+                unsafe { by_number!(unit, 1 2 4, of(tile, destination), of::<8>(tile, destination)) }
+            }
+
+            unsafe fn advance(&self, rows: &mut Rows, place: &Place) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of(rows: &mut Rows, place: &Place) {
+                    // SAFETY: the row may be written so far, and the processor has the instructions.
+                    unsafe { rows.advance::<$set>(place) }
+                }
+                // SAFETY: the row may be written so far, and the processor has the instructions.
+                unsafe { of(rows, place) }
+            }
+
+            unsafe fn fence(&self) {
+                // SAFETY: the processor has the instructions.
+                unsafe { <$set as Lanes>::fence() }
+            }
+        }
+    };
+}
+
+fills!(lanes::Portable);
+#[cfg(target_arch = "x86_64")]
+fills!(lanes::Avx2, "avx2");
+#[cfg(target_arch = "x86_64")]
+fills!(lanes::Avx512, "avx512f,avx512bw,avx512vl,avx512dq,avx2");
+#[cfg(target_arch = "aarch64")]
+fills!(lanes::Neon);

@@ -1,0 +1,190 @@
+//! The thresholds of all kernels. Each names the row of PERFORMANCE.md that pays for it, or what bounds it where the exact
+//! number makes no difference.
+
+/// Bytes of a cache line.
+pub(crate) const LINE: usize = 64;
+
+pub(crate) mod copy {
+    use super::LINE;
+
+    /// From this many bytes on, destinations are written past the caches, where the second-level cache has as much.
+    ///
+    /// Row: "past the caches from 2 MiB on, where the second-level cache has as much"
+    pub(crate) const STREAM_LARGE_CACHE: usize = 2 << 20;
+    /// The same on other processors.
+    ///
+    /// Bound: a third of the third-level caches of the machines that have no larger second one.
+    pub(crate) const STREAM: usize = 12 << 20;
+    /// The contiguous bytes of the source that the rows of a block aim at: hardware prefetchers need that much of a stream
+    /// to run ahead of it.
+    ///
+    /// Row: "rows of 2 KiB"
+    pub(crate) const ROW_BYTES: usize = 2 << 10;
+    /// The bytes that are enough for a row where the columns want the same mode.
+    ///
+    /// Row: "columns take a mode before rows that have 8 lines; whole modes are not cut; the next column's run is prefetched"
+    pub(crate) const SHORT_ROW_BYTES: usize = 8 * LINE;
+    /// The bytes of a block.
+    ///
+    /// Bound: a part of any second-level cache.
+    pub(crate) const BLOCK_BYTES: usize = 128 << 10;
+    /// The most columns whose offsets are read from a table.
+    ///
+    /// Bound: the tables of both operands stay in the first-level cache.
+    pub(crate) const MAX_COLUMNS: usize = 1 << 10;
+    /// A tile of fewer bytes in one direction is not transposed in registers: most of each would stay empty.
+    ///
+    /// Row: "fewer than 64 bytes of a side are not turned in registers"
+    pub(crate) const MIN_TRANSPOSED_BYTES: usize = LINE;
+    /// A run is cut into pieces of this size.
+    ///
+    /// Bound: pieces that threads can divide, and a copy of which takes far longer than a step of the loops.
+    pub(crate) const MAX_PIECE_BYTES: usize = 1 << 18;
+    /// From this many bytes on, pieces are streamed one by one, although their first and last lines are written in part.
+    ///
+    /// Row: "runs are streamed piece by piece, not through the buffer"
+    pub(crate) const STREAMED_PIECE: usize = 1 << 9;
+    /// Rows are staged together until each unit has had this many bytes, so that what was stored has arrived when it is read
+    /// again.
+    ///
+    /// Row: "stage of 16 rows instead of the whole tile"
+    pub(crate) const STAGED_BYTES: usize = 4 * LINE;
+    /// How many bytes ahead of a stream the source is prefetched.
+    ///
+    /// Row: "streaming copy, prefetching 2 KiB ahead"
+    pub(crate) const PREFETCH_BYTES: usize = 2 << 10;
+}
+
+pub(crate) mod matmul {
+    /// The most multiplications that are done without packing.
+    ///
+    /// Row: "without packing or by packed blocks, of as many multiplications"
+    pub(crate) const SMALL: usize = 1_000_000;
+    /// The most elements of a matrix that a vector is multiplied by without packing.
+    ///
+    /// Bound: half of a second-level cache; larger ones are read in as many streams as [`GEMV_STREAMS`].
+    pub(crate) const SMALL_BY_VECTOR: usize = 1 << 16;
+    /// A panel that meets no more than this many others is used so little that packing it is much of the work.
+    ///
+    /// Row: "A is read in place for few columns, if its steps are near or few"
+    pub(crate) const FEW_PANELS: usize = 16;
+    /// The same for panels of `B` whose steps are contiguous.
+    ///
+    /// Row: "B read in place for at most 4 panels of A"
+    pub(crate) const FEW_PANELS_OF_A: usize = 4;
+    /// Contiguous rows are read in place if their steps are at most this many elements apart, or few: otherwise each step is
+    /// on its own page, where the hardware prefetcher does not help.
+    ///
+    /// Row: "A is read in place for few columns, if its steps are near or few"
+    pub(crate) const NEAR_STEPS: usize = 512;
+    /// See [`NEAR_STEPS`].
+    ///
+    /// Row: "A is read in place for few columns, if its steps are near or few"
+    pub(crate) const FEW_STEPS: usize = 64;
+    /// Steps of a packed panel that are written before those of the next panel, where rows are contiguous.
+    ///
+    /// Row: "panels that lie side by side are packed together, 8 steps at a time"
+    pub(crate) const PACKED_TOGETHER: usize = 8;
+    /// The fewest steps of a kernel that prefetches the next blocks meanwhile.
+    ///
+    /// Bound: four times [`PREFETCH_STEPS`]; shorter ones end before the lines arrive.
+    pub(crate) const PREFETCHING_STEPS: usize = 4 * PREFETCH_STEPS;
+    /// Steps of a kernel from one prefetch to the next.
+    ///
+    /// Row: "the same, a few lines every 16 steps within the kernel"
+    pub(crate) const PREFETCH_STEPS: usize = 16;
+    /// The most lines that are prefetched at a time: beyond that, a prefetch waits for the ones before.
+    ///
+    /// Row: "the next block is asked for before each tile"
+    pub(crate) const MAX_PREFETCH_LINES: usize = 6;
+    /// The fewest steps at which the lines of `C` are prefetched before the loop: shorter products finish before the lines
+    /// arrive, and would wait for those of the tile before.
+    ///
+    /// Row: "lines of C are asked for at the start of long tiles only, from 128 steps"
+    pub(crate) const PREFETCHING_STEPS_OF_C: usize = 128;
+    /// The steps of small products that are unrolled whole.
+    ///
+    /// Row: "eight steps without a loop, and loops that ask for memory apart, in kernels of one vector"
+    pub(crate) const UNROLLED_STEPS: usize = 8;
+    /// Steps in which kernels of one vector add up the pointers to the columns of `B` once.
+    ///
+    /// Row: "one-vector kernels add up the pointers to the columns of B once in four steps"
+    pub(crate) const STEPS_OF_POINTERS: usize = 4;
+    /// Rows or steps that a product by a vector reads side by side.
+    ///
+    /// Row: "a matrix by a vector without packing"
+    pub(crate) const GEMV_STREAMS: usize = 4;
+    /// Rows whose sums are kept while all steps are added.
+    ///
+    /// Bound: half of a first-level cache.
+    pub(crate) const GEMV_ROWS: usize = 2048;
+}
+
+pub(crate) mod contract {
+    /// The most multiplications of products that run in plain loops where others lie side by side with them.
+    ///
+    /// Row: "`ijb,jkb->ikb`, 10000 of 4x4x4"
+    pub(crate) const TINY: usize = 512;
+    /// The fewest products side by side that are worth vectors across them.
+    ///
+    /// Bound: the widest vectors of f32.
+    pub(crate) const SIDE_BY_SIDE: usize = 16;
+    /// The most multiplications of products that run in plain loops where they would have to be packed.
+    ///
+    /// Row: "`bij,bj->bi`, 10000 of 4x4"
+    pub(crate) const TINY_PACKED: usize = 64;
+    /// How much longer it takes to write an element alone than to pack it alone.
+    ///
+    /// Bound: a tile is stored before it is scattered, and read once more.
+    pub(crate) const SCATTER: usize = 2;
+    /// Rows of a block in which two contiguous labels are interleaved, and of one label in it.
+    ///
+    /// Bound: offsets and lines of both operands stay in a second-level cache.
+    pub(crate) const INTERLEAVED_ROWS: usize = 4096;
+    pub(crate) const INTERLEAVED_LABEL: usize = 512;
+    /// The rows that are left where loops become part of the batch, and their least ratio to the columns.
+    ///
+    /// Bound: tables of offsets stay in a first-level cache, and packing `B` anew costs a sixteenth of the products.
+    pub(crate) const ROWS_OF_BATCH: usize = 4096;
+    pub(crate) const RATIO_OF_BATCH: usize = 16;
+    /// The most columns and steps of products that have more to move than to compute.
+    ///
+    /// Row: "A is brought to the second cache by COPY in the order of C, and multiplied there"
+    pub(crate) const MOVED: usize = 128;
+    /// Sums side by side, so that they can be in vectors.
+    ///
+    /// Row: "sums of 32 lanes"
+    pub(crate) const LANES: usize = 32;
+    /// As many where fewer are left.
+    ///
+    /// Bound: half of the narrowest vector of f32 that the compiler knows, twice.
+    pub(crate) const FEW_LANES: usize = 4;
+}
+
+pub(crate) mod loops {
+    /// The most steps of a run, and of the runs side by side, so that what one line brings is used before it is evicted.
+    ///
+    /// Bound: lines of 16 runs of each operand in a first-level cache.
+    pub(crate) const RUN: usize = 1 << 10;
+    pub(crate) const RUNS: usize = 16;
+    /// The most elements of the destination to which something is reduced side by side.
+    ///
+    /// Bound: half of a first-level cache.
+    pub(crate) const KEPT: usize = 1 << 11;
+    /// Fewer where an operand is not contiguous, so that its lines are still there for the next step.
+    ///
+    /// Row: "256 elements side by side where an operand jumps, not 1024"
+    pub(crate) const KEPT_STRIDED: usize = 1 << 8;
+    /// The most steps of a run that is reduced to one element.
+    ///
+    /// Bound: long enough for the loop around it to cost nothing, and short enough to be cancelled soon.
+    pub(crate) const REDUCED: usize = 1 << 13;
+    /// The number of parts in which a single element is reduced, whatever the number of threads.
+    ///
+    /// Bound: more than processors have cores; results depend on it.
+    pub(crate) const PARTS: usize = 64;
+    /// Elements that are joined side by side, so that they can be in vectors.
+    ///
+    /// Row: "sums of 32 lanes"
+    pub(crate) const JOINED: usize = 16;
+}
