@@ -25,10 +25,10 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-kernels",
         &[
-            &["dtype"],
+            &["dtype", "tuning"],
             &["error", "memory", "simd"],
             &["cpu", "execution", "offset_layout"],
-            &["loops", "machine_limits"],
+            &["gathered", "located", "loops", "machine_limits"],
             &["copy", "matmul"],
             &["elementwise", "gemm", "contract", "conv"],
             &["dynamic", "reference"],

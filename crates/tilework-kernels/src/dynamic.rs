@@ -9,12 +9,12 @@ pub use crate::dtype::Dtype;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::gemm::GemmPlan;
-use crate::loops::modes::unswizzled;
+pub use crate::located::Located;
+use crate::located::placed;
 use crate::matmul::element::{Destination, Element, Sum};
 use crate::offset_layout::OffsetLayout;
 use half::{bf16, f16};
 use std::fmt;
-use tilework::{Accessor, AnyLayout, HasLayout, Layout, Tensor};
 
 /// The types of operands and output, for which there are kernels.
 ///
@@ -57,29 +57,6 @@ macro_rules! with_types {
             (Dtype::I8 | Dtype::I32, _) => $function::<i8, i32> $arguments,
         }
     };
-}
-
-/// The offsets of a tensor: those of any [`Tensor`], whose elements are not read.
-pub trait Located {
-    /// The layout.
-    fn layout(&self) -> AnyLayout;
-    /// Where the layout begins.
-    fn start(&self) -> i64;
-}
-
-impl<A: Accessor<Offset = i64>, L: HasLayout> Located for Tensor<A, L> {
-    fn layout(&self) -> AnyLayout {
-        self.layout().to_any()
-    }
-
-    fn start(&self) -> i64 {
-        self.offset()
-    }
-}
-
-/// The layout, unless it is swizzled, and where it begins.
-fn plain(tensor: &dyn Located) -> (Option<Layout>, i64) {
-    (unswizzled(&tensor.layout()), tensor.start())
 }
 
 /// Memory by pointer and length.
@@ -139,9 +116,7 @@ impl Plan {
     /// # Errors
     /// Those of [`GemmPlan::for_tensors`].
     pub fn gemm(types: Types, a: &dyn Located, b: &dyn Located, c: &dyn Located) -> Result<Plan, Error> {
-        let place =
-            |operand, tensor: &dyn Located| OffsetLayout::new(operand, &tensor.layout(), tensor.start());
-        let operands = [place("A", a)?, place("B", b)?, place("C", c)?];
+        let operands = [placed("A", a)?, placed("B", b)?, placed("C", c)?];
         fn make<T: Element, C: Destination<T::Sum>>(
             operands: [OffsetLayout; 3],
         ) -> Result<Box<dyn Typed>, Error> {
@@ -163,18 +138,16 @@ impl Plan {
         operands: &[&dyn Located],
         output: &dyn Located,
     ) -> Result<Plan, Error> {
-        type Layouts = Vec<(Option<Layout>, i64)>;
         fn make<T: Element, C: Destination<T::Sum>>(
             spec: &str,
-            operands: Layouts,
-            output: (Option<Layout>, i64),
+            operands: &[&dyn Located],
+            output: &dyn Located,
         ) -> Result<(Box<dyn Typed>, u128), Error> {
-            let plan = ContractPlan::<T, C>::with(spec, operands, output)?;
+            let plan = ContractPlan::<T, C>::located(spec, operands, output)?;
             let flops = plan.flops();
             Ok((Box::new(plan), flops))
         }
-        let layouts: Layouts = operands.iter().map(|&operand| plain(operand)).collect();
-        let (plan, flops) = with_types!(types, make(spec, layouts, plain(output)))?;
+        let (plan, flops) = with_types!(types, make(spec, operands, output))?;
         Ok(Plan { plan, types, operands: operands.len(), flops })
     }
 
@@ -191,11 +164,11 @@ impl Plan {
     ) -> Result<Plan, Error> {
         fn make<T: Element, C: Destination<T::Sum>>(
             convolution: &Convolution,
-            layouts: [(Option<Layout>, i64); 3],
+            operands: [&dyn Located; 3],
         ) -> Result<Box<dyn Typed>, Error> {
-            Ok(Box::new(ConvPlan::<T, C>::plain(convolution, layouts)?))
+            Ok(Box::new(ConvPlan::<T, C>::located(convolution, operands)?))
         }
-        let plan = with_types!(types, make(convolution, [plain(input), plain(filter), plain(output)]))?;
+        let plan = with_types!(types, make(convolution, [input, filter, output]))?;
         let (filter, output) = (filter.layout(), output.layout());
         let steps = filter.layout().size() / filter.layout().mode(0)?.size();
         Ok(Plan { plan, types, operands: 2, flops: multiply_adds(output.layout().size(), steps) })

@@ -168,6 +168,13 @@ impl From<tilework::Error> for Error {
     }
 }
 
+/// Refuses data that does not hold all offsets from the first to the last.
+#[inline(always)]
+pub(crate) fn check_image(operand: &'static str, (min, max): (i64, i64), len: usize) -> Result<(), Error> {
+    let inside = min >= 0 && usize::try_from(max).is_ok_and(|max| max < len);
+    if inside { Ok(()) } else { Err(Error::Image { operand, min, max, len }) }
+}
+
 /// `1 mode`, `2 modes`.
 pub(crate) fn count(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })

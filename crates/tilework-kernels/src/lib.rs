@@ -9,10 +9,12 @@ pub mod dynamic;
 mod elementwise;
 mod error;
 mod execution;
+mod gathered;
 mod gemm;
 #[cfg(test)]
 #[path = "../tests/harness/mod.rs"]
 mod harness;
+mod located;
 mod loops;
 pub mod machine_limits;
 mod matmul;

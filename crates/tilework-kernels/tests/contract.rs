@@ -287,11 +287,11 @@ fn chains_of_operands_agree() {
             })
             .collect();
         let views: Vec<&dyn Operand<f64>> = tensors.iter().map(|tensor| tensor as _).collect();
-        let ours = contract(&specs.join(","), &views).unwrap();
+        let ours = contract(&specs.join(","), &views, &Execution::threads(2)).unwrap();
         // One after the other.
         let mut product = tensors[0].clone();
         for next in &tensors[1..] {
-            product = contract("ij,jk", &[&product, next]).unwrap();
+            product = contract("ij,jk", &[&product, next], &Execution::default()).unwrap();
         }
         assert!(ours.iter().eq(product.iter()), "{count}");
     }
@@ -361,24 +361,64 @@ fn what_is_refused() {
     assert_eq!(sums, [0.0; 8]);
     let three = plan.run(1.0, &[&[0.0; 6]], 0.0, &mut sums, &Execution::default());
     assert_eq!(three.unwrap_err().code(), "specification");
-    assert_eq!(code("ab,bc->ac", &[a, layout!((3,4):(^1,^4))], &c), (
-        "specification",
-        "operand 2 has XOR strides, so that its offsets are no sums of one for each mode; copy it to a layout of integer strides".into(),
-    ));
-    let swizzled = "Sw<1,1,2> o 0 o (2,3):(1,2)".parse::<tilework::Composed>().unwrap();
-    let operand = Tensor::new(vec![0.0f32; 8], swizzled).unwrap();
-    assert!(contract("ab->a", &[&operand]).unwrap_err().to_string().contains("operand 1 is swizzled"));
+    let aliased = layout!((3,4):(^1,^1));
+    assert_eq!(code("ab,bc->ac", &[b, layout!((4,4):(1,4))], &aliased).0, "aliasing");
+    let xor = layout!((3,4):(^1,^4));
+    let result = ContractPlan::<f32>::new("ab->b", &[xor], &layout!(4:1)).unwrap().run(
+        1.0,
+        &[&[0.0; 14]],
+        0.0,
+        &mut [0.0; 4],
+        &Execution::default(),
+    );
+    assert!(result.unwrap_err().to_string().starts_with("operand 1 has offsets from 0 to 14"));
+}
+
+/// Swizzled layouts and XOR strides, as operands and as outputs, with what was in the output before.
+#[test]
+fn swizzled_operands() {
+    let swizzled = |text: &str| text.parse::<tilework::Composed>().unwrap();
+    let a = swizzled("Sw<2,0,3> o 0 o (8,4,8):(4,1,32)");
+    let data: Vec<f32> = (0..256).map(|i| (i * 7 % 11) as f32 - 5.0).collect();
+    let (xor, plain) = (layout!((4,8):(^1,^4)), layout!((8,8):(1,8)));
+    let (first, second) = (Tensor::new(&data[..], a).unwrap(), Tensor::new(&data[100..132], xor).unwrap());
+    let third = Tensor::with_offset(&data[..], 3, plain).unwrap();
+    let to = swizzled("Sw<1,1,2> o 0 o (8,8):(8,1)");
+    for (spec, third) in [("akb,kc->ac", None), ("akb,kc,cb->ac", Some(&third))] {
+        let mut views: Vec<&dyn Operand<f32>> = vec![&first, &second];
+        let mut ours = Tensor::new(vec![2.0f32; 64], to).unwrap();
+        let mut theirs = ours.clone();
+        views.extend(third.map(|third| third as &dyn Operand<f32>));
+        contract_into(spec, 3.0, &views, -1.0, &mut ours, &Execution::threads(2)).unwrap();
+        // By the definition.
+        for i in 0..8 {
+            for j in 0..8 {
+                let mut sum = 0.0;
+                for (k, l) in (0..4).flat_map(|k| (0..8).map(move |l| (k, l))) {
+                    let factor = third.map_or(1.0, |third| third.at([j, l]));
+                    sum += first.at([i, k, l]) * second.at([k, j]) * factor;
+                }
+                let before = theirs.at([i, j]);
+                theirs.set([i, j], 3.0 * sum - before);
+            }
+        }
+        assert_eq!(ours.accessor(), theirs.accessor(), "{spec}");
+    }
 }
 
 #[test]
 fn implicit_outputs_and_scalars() {
+    let alone = Execution::default();
     let a = Tensor::new([1.0, 2.0, 3.0, 4.0], layout!((2,2):(1,2))).unwrap();
     let scalar = Tensor::new([10.0], layout!(1:0)).unwrap();
-    assert_eq!(contract("ba", &[&a]).unwrap().accessor(), &[1.0, 3.0, 2.0, 4.0]);
-    assert_eq!(contract("ii", &[&a]).unwrap().accessor(), &[5.0]);
-    assert_eq!(contract(" a b , -> b a", &[&a, &scalar]).unwrap().accessor(), &[10.0, 30.0, 20.0, 40.0]);
-    assert_eq!(contract("ii->i", &[&a]).unwrap().accessor(), &[1.0, 4.0]);
-    assert_eq!(contract("ij,ij->ij", &[&a, &a]).unwrap().accessor(), &[1.0, 4.0, 9.0, 16.0]);
+    assert_eq!(contract("ba", &[&a], &alone).unwrap().accessor(), &[1.0, 3.0, 2.0, 4.0]);
+    assert_eq!(contract("ii", &[&a], &alone).unwrap().accessor(), &[5.0]);
+    assert_eq!(
+        contract(" a b , -> b a", &[&a, &scalar], &alone).unwrap().accessor(),
+        &[10.0, 30.0, 20.0, 40.0]
+    );
+    assert_eq!(contract("ii->i", &[&a], &alone).unwrap().accessor(), &[1.0, 4.0]);
+    assert_eq!(contract("ij,ij->ij", &[&a, &a], &alone).unwrap().accessor(), &[1.0, 4.0, 9.0, 16.0]);
 }
 
 /// The elements of C are written even where they were no numbers, and nothing is read where a factor is 0.

@@ -21,15 +21,17 @@ mod tree;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::loops::modes::{summed, unswizzled};
-use crate::matmul::element::{Destination, Element, Sum};
+use crate::gathered::Summed;
+use crate::located::{Located, placed};
+use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::memory::{Memory, MemoryMut};
 use crate::offset_layout::OffsetLayout;
 use spec::Spec;
 use std::any::TypeId;
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use tilework::{Accessor, HasLayout, Layout, Tensor};
-use tree::{Source, Tree};
+use tree::Tree;
 
 /// How to contract tensors of given layouts, `C = alpha sum A B ... + beta C`; made once, run many times.
 ///
@@ -54,10 +56,8 @@ use tree::{Source, Tree};
 #[derive(Clone, Debug)]
 pub struct ContractPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
     tree: Tree,
-    /// The smallest and the largest offset of each operand, and last of the output.
-    images: Vec<(i64, i64)>,
-    /// Where each of them begins.
-    starts: Vec<i64>,
+    operands: Vec<Summed>,
+    output: Summed,
     types: PhantomData<(T, C)>,
 }
 
@@ -73,15 +73,18 @@ fn name(operand: usize) -> &'static str {
 impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     /// The plan for layouts of operands and output, with as many modes as there are letters.
     ///
+    /// Swizzled layouts and XOR strides are read and written by way of a contiguous copy, since their offsets are no sums of
+    /// one for each letter.
+    ///
     /// # Errors
     /// [`Error::Specification`] for a specification that is none (`"ab-c"`), for one of another number of operands or modes
-    /// than there are, where a letter has different extents, and for XOR strides; [`Error::Codomain`] for offsets that are
-    /// no integers; [`Error::Aliasing`] where two coordinates of the output have one offset (`(2,2):(1,1)`);
-    /// [`Error::Memory`]; [`Error::Layout`] where the letters of an intermediate result are more than a layout has modes;
-    /// [`Error::Isa`].
-    pub fn new(spec: &str, operands: &[Layout], output: &Layout) -> Result<Self, Error> {
-        let operands = operands.iter().map(|layout| (Some(*layout), 0)).collect();
-        ContractPlan::with(spec, operands, (Some(*output), 0))
+    /// than there are, and where a letter has different extents; [`Error::Codomain`] for offsets that are no integers;
+    /// [`Error::Aliasing`] where two coordinates of the output have one offset (`(2,2):(1,1)`); [`Error::Memory`];
+    /// [`Error::Layout`] where the letters of an intermediate result are more than a layout has modes; [`Error::Isa`].
+    pub fn new(spec: &str, operands: &[impl HasLayout], output: &impl HasLayout) -> Result<Self, Error> {
+        let placed = |(i, layout)| OffsetLayout::new(name(i), layout, 0);
+        let operands = operands.iter().enumerate().map(placed).collect::<Result<_, _>>()?;
+        ContractPlan::with(spec, operands, OffsetLayout::new(OUTPUT, output, 0)?)
     }
 
     /// The plan for the layouts of tensors and the offsets at which they begin. Their elements are not asked for.
@@ -100,7 +103,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`new`](Self::new); [`Error::Specification`] for a swizzled layout.
+    /// Those of [`new`](Self::new).
     pub fn for_tensors<A, O, LA: HasLayout, LO: HasLayout>(
         spec: &str,
         operands: &[Tensor<A, LA>],
@@ -110,32 +113,26 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
         A: Accessor<Offset = i64>,
         O: Accessor<Offset = i64>,
     {
-        let operands = operands.iter().map(|tensor| (unswizzled(tensor.layout()), tensor.offset())).collect();
-        ContractPlan::with(spec, operands, (unswizzled(output.layout()), output.offset()))
+        let operands: Vec<&dyn Located> = operands.iter().map(|tensor| tensor as _).collect();
+        ContractPlan::located(spec, &operands, output)
     }
 
-    /// The plan for layouts with an offset each; none where they are swizzled.
-    pub(crate) fn with(
+    /// The plan for tensors of any kind.
+    pub(crate) fn located(
         spec: &str,
-        mut operands: Vec<(Option<Layout>, i64)>,
-        output: (Option<Layout>, i64),
+        operands: &[&dyn Located],
+        output: &dyn Located,
     ) -> Result<Self, Error> {
-        let spec = Spec::parse(spec)?;
-        operands.push(output);
-        let count = operands.len() - 1;
-        let (mut layouts, mut images) = (Vec::new(), Vec::new());
-        for (i, (layout, start)) in operands.iter().enumerate() {
-            let operand = if i == count { OUTPUT } else { name(i) };
-            let layout = summed(operand, *layout)?;
-            images.push(OffsetLayout::new(operand, &layout, *start)?.image()?);
-            layouts.push(layout);
-        }
-        let (layouts, output) = (&layouts[..count], layouts[count]);
-        let extents = spec.extents(layouts, Some(&output))?;
-        OffsetLayout::new(OUTPUT, &output, operands[count].1)?.check_apart(OUTPUT)?;
-        let starts = operands.iter().map(|operand| operand.1).collect();
-        let tree = Tree::new::<T>(&spec, &extents, layouts, &output, Isa::current()?)?;
-        Ok(ContractPlan { tree, images, starts, types: PhantomData })
+        let placed = |(i, tensor): (usize, &&dyn Located)| placed(name(i), *tensor);
+        let operands = operands.iter().enumerate().map(placed).collect::<Result<_, _>>()?;
+        ContractPlan::with(spec, operands, self::placed(OUTPUT, output)?)
+    }
+
+    fn with(spec: &str, operands: Vec<OffsetLayout>, output: OffsetLayout) -> Result<Self, Error> {
+        let isa = Isa::current()?;
+        let formats = [&Format::of::<T>(isa), &Format::of::<T::Work>(isa)];
+        let (tree, operands, output) = plan(spec, &operands, &output, formats)?;
+        Ok(ContractPlan { tree, operands, output, types: PhantomData })
     }
 
     /// How many operations a run takes: two for each multiply-add of each pair that is contracted.
@@ -184,44 +181,37 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
         output: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let count = self.images.len() - 1;
+        let count = self.operands.len();
         if operands.len() != count {
             let planned = crate::error::count(count, "operand");
             let reason = format!("the plan has {planned}, and was given {}", operands.len());
             return Err(Error::Specification { reason });
         }
-        let lengths = operands.iter().map(|data| data.len()).chain([output.len()]);
-        for ((i, &(min, max)), len) in self.images.iter().enumerate().zip(lengths) {
-            if min < 0 || usize::try_from(max).map_or(true, |max| max >= len) {
-                return Err(Error::Image {
-                    operand: if i == count { OUTPUT } else { name(i) },
-                    min,
-                    max,
-                    len,
-                });
+        for (i, (operand, data)) in self.operands.iter().zip(operands).enumerate() {
+            operand.check_image(name(i), data.len())?;
+        }
+        self.output.check_image(OUTPUT, output.len())?;
+        let data: Vec<Cow<[T]>> =
+            self.operands.iter().zip(operands).map(|(operand, data)| operand.gathered.read(data)).collect();
+        self.output.gathered.write(output, |output| {
+            let output = output.as_mut_ptr().wrapping_offset(self.output.start as isize);
+            if !self.tree.has_results() {
+                let pointers = self.pointers(&data);
+                // SAFETY: the images lie in the slices, and no two coordinates of the output have one offset.
+                return unsafe { self.tree.run::<T, T::Sum, C>(alpha, &pointers, beta, output, execution) };
             }
-        }
-        let output = output.as_mut_ptr().wrapping_offset(self.starts[count] as isize);
-        if !self.tree.has_results() {
-            let sources: Vec<Source<T>> =
-                operands.iter().zip(&self.starts).map(|(data, &start)| Source::new(data, start)).collect();
-            // SAFETY: the images lie in the slices, and no two coordinates of the output have one offset.
-            return unsafe { self.tree.run::<T, T::Sum, C>(alpha, &sources, beta, output, execution) };
-        }
-        let widened: Vec<Vec<T::Work>> = if TypeId::of::<T>() == TypeId::of::<T::Work>() {
-            Vec::new()
-        } else {
-            operands.iter().map(|data| data.iter().map(|&value| value.into()).collect()).collect()
-        };
-        let sources: Vec<Source<T::Work>> = (0..count)
-            .map(|i| match widened.get(i) {
-                Some(data) => Source::new(data, self.starts[i]),
-                // SAFETY: the types are the same.
-                None => Source::new(unsafe { same(operands[i]) }, self.starts[i]),
-            })
-            .collect();
-        // SAFETY: as above.
-        unsafe { self.tree.run::<T::Work, T::Sum, C>(alpha, &sources, beta, output, execution) }
+            let widened: Vec<Cow<[T::Work]>> = data.iter().map(|data| widened(data)).collect();
+            let pointers = self.pointers(&widened);
+            // SAFETY: as above.
+            unsafe { self.tree.run::<T::Work, T::Sum, C>(alpha, &pointers, beta, output, execution) }
+        })
+    }
+
+    /// Where the layout of each operand has offset 0.
+    fn pointers<E: Copy>(&self, data: &[Cow<[E]>]) -> Vec<*const E> {
+        let pointer =
+            |(operand, data): (&Summed, &Cow<[E]>)| data.as_ptr().wrapping_offset(operand.start as isize);
+        self.operands.iter().zip(data).map(pointer).collect()
     }
 
     /// Which letters became which modes, in which order and why, and what GEMM makes of them.
@@ -230,51 +220,73 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     }
 }
 
-/// A slice by the other name of its elements' type.
-///
-/// # Safety
-/// The types are the same.
-unsafe fn same<T, U>(data: &[T]) -> &[U] {
-    // SAFETY: the types are the same, and the slice has as many elements by either name.
-    unsafe { std::slice::from_raw_parts(data.as_ptr().cast(), data.len()) }
+/// The steps of a contraction, and its operands and output as they are read and written.
+fn plan(
+    spec: &str,
+    operands: &[OffsetLayout],
+    output: &OffsetLayout,
+    formats: [&Format; 2],
+) -> Result<(Tree, Vec<Summed>, Summed), Error> {
+    let spec = Spec::parse(spec)?;
+    let shapes: Vec<Layout> = operands.iter().map(|operand| *operand.layout().layout()).collect();
+    let extents = spec.extents(&shapes, Some(output.layout().layout()))?;
+    output.check_apart(OUTPUT)?;
+    let operands = operands.iter().map(Summed::new).collect::<Result<Vec<_>, _>>()?;
+    let output = Summed::new(output)?;
+    let layouts: Vec<Layout> = operands.iter().map(|operand| operand.layout).collect();
+    let tree = Tree::new(&spec, &extents, &layouts, &output.layout, formats)?;
+    Ok((tree, operands, output))
 }
 
-/// An operand of [`contract`]: a tensor whose elements lie in memory.
-pub trait Operand<T> {
-    /// The memory, the offset at which the layout begins, and the layout; none where that is swizzled.
-    fn parts(&self) -> (&[T], i64, Option<Layout>);
-}
-
-impl<T, A: Memory<Element = T>, L: HasLayout> Operand<T> for Tensor<A, L> {
-    fn parts(&self) -> (&[T], i64, Option<Layout>) {
-        (self.accessor().as_slice(), self.offset(), unswizzled(self.layout()))
+/// Elements as intermediate results are kept.
+fn widened<T: Element>(data: &[T]) -> Cow<'_, [T::Work]> {
+    if TypeId::of::<T>() == TypeId::of::<T::Work>() {
+        // SAFETY: the types are the same, and the slice has as many elements by either name.
+        Cow::Borrowed(unsafe { std::slice::from_raw_parts(data.as_ptr().cast(), data.len()) })
+    } else {
+        data.iter().map(|&value| value.into()).collect()
     }
 }
 
-/// Contracts tensors, `C = sum A B ...`, and gives the result as a new tensor, the first letter fastest. On the calling
-/// thread; see [`ContractPlan`] for the specification.
+/// An operand of [`contract`]: a tensor whose elements lie in memory.
+pub trait Operand<T>: Located {
+    /// The memory, which the offsets of the layout index.
+    fn elements(&self) -> &[T];
+}
+
+impl<T, A: Memory<Element = T>, L: HasLayout> Operand<T> for Tensor<A, L> {
+    fn elements(&self) -> &[T] {
+        self.accessor().as_slice()
+    }
+}
+
+/// Contracts tensors, `C = sum A B ...`, and gives the result as a new tensor, the first letter fastest. See
+/// [`ContractPlan`] for the specification.
 ///
 /// ```
 /// use tilework::{Tensor, layout};
-/// use tilework_kernels::contract;
+/// use tilework_kernels::{Execution, contract};
+/// let alone = Execution::default();
 /// let rows = Tensor::new([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], layout!((2,3):(3,1)))?;
 /// let x = Tensor::new([1.0, 0.0, -1.0], layout!(3:1))?;
-/// assert_eq!(contract("mk,k->m", &[&rows, &x])?.accessor(), &[-2.0, -2.0]);
-/// assert_eq!(contract("mk,nk,k->mn", &[&rows, &rows, &x])?.accessor(), &[-8.0, -14.0, -14.0, -20.0]);
-/// assert_eq!(contract("mk->", &[&rows])?.at(0), 21.0);
+/// assert_eq!(contract("mk,k->m", &[&rows, &x], &alone)?.accessor(), &[-2.0, -2.0]);
+/// assert_eq!(contract("mk,nk,k->mn", &[&rows, &rows, &x], &alone)?.accessor(), &[-8.0, -14.0, -14.0, -20.0]);
+/// assert_eq!(contract("mk->", &[&rows], &alone)?.at(0), 21.0);
 /// # Ok::<(), tilework_kernels::Error>(())
 /// ```
 ///
 /// # Errors
-/// Those of [`ContractPlan::new`] and [`ContractPlan::run`]. A swizzled operand is refused: its offsets are no sums of one
-/// for each letter.
-pub fn contract<T: Element>(spec: &str, operands: &[&dyn Operand<T>]) -> Result<Tensor<Vec<T::Sum>>, Error> {
+/// Those of [`ContractPlan::new`] and [`ContractPlan::run`].
+pub fn contract<T: Element>(
+    spec: &str,
+    operands: &[&dyn Operand<T>],
+    execution: &Execution,
+) -> Result<Tensor<Vec<T::Sum>>, Error> {
     let parsed = Spec::parse(spec)?;
-    let plain = |(i, operand): (usize, &&dyn Operand<T>)| summed(name(i), operand.parts().2);
-    let layouts = operands.iter().enumerate().map(plain).collect::<Result<Vec<_>, _>>()?;
+    let layouts: Vec<Layout> = operands.iter().map(|operand| *operand.layout().layout()).collect();
     let extents = parsed.extents(&layouts, None)?;
     let mut output = Tensor::filled(tree::compact(&parsed.output, &extents)?, T::Sum::default())?;
-    contract_into(spec, T::Sum::ONE, operands, T::Sum::ZERO, &mut output, &Execution::default())?;
+    contract_into(spec, T::Sum::ONE, operands, T::Sum::ZERO, &mut output, execution)?;
     Ok(output)
 }
 
@@ -303,14 +315,8 @@ pub fn contract_into<T: Element, C, L: HasLayout>(
 where
     C: MemoryMut<Element: Destination<T::Sum>>,
 {
-    let (layouts, data): (Vec<_>, Vec<_>) = operands
-        .iter()
-        .map(|operand| {
-            let (data, start, layout) = operand.parts();
-            ((layout, start), data)
-        })
-        .unzip();
-    let to = (unswizzled(output.layout()), output.offset());
-    let plan = ContractPlan::<T, C::Element>::with(spec, layouts, to)?;
+    let located: Vec<&dyn Located> = operands.iter().map(|operand| *operand as _).collect();
+    let data: Vec<&[T]> = operands.iter().map(|operand| operand.elements()).collect();
+    let plan = ContractPlan::<T, C::Element>::located(spec, &located, output)?;
     plan.run(alpha, &data, beta, output.accessor_mut().as_mut_slice(), execution)
 }

@@ -5,15 +5,13 @@ use super::spec::Extents;
 use super::stream::Stream;
 use super::transposed_blocks::TransposedBlocks;
 use crate::cpu::cache::Caches;
-use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::matmul::axis::Axis;
 use crate::matmul::blocks::Blocks;
 use crate::matmul::call::Call;
 use crate::matmul::driver::divide;
-use crate::matmul::element::SumKernels;
-use crate::matmul::element::{Destination, Element, Sum};
+use crate::matmul::element::{Destination, Element, Format, Sum, SumKernels};
 use crate::matmul::matrix::Matrix;
 use crate::matmul::operand::{Strided, StridedTarget};
 use crate::matmul::product::Product;
@@ -31,7 +29,7 @@ pub(crate) struct Pair {
     how: How,
     /// Whether `A` is the second operand.
     swapped: bool,
-    isa: Isa,
+    format: Format,
     text: String,
 }
 
@@ -50,14 +48,13 @@ struct Matrices {
     batch: Vec<Loop>,
     start: [isize; 3],
     small: Option<Small>,
-    turned: Option<TransposedBlocks>,
+    transposed: Option<TransposedBlocks>,
     blocks: Blocks,
 }
 
 impl Pair {
     /// The plan for `A`, `B` and `C`.
-    pub(crate) fn new<T: Element>(terms: [&Term; 3], extents: &Extents, isa: Isa) -> Result<Pair, Error> {
-        let kernels = T::Sum::kernels(isa);
+    pub(crate) fn new(terms: [&Term; 3], extents: &Extents, format: &Format) -> Result<Pair, Error> {
         let mut fold = Fold::new(terms, extents)?;
         let all = [&fold.m, &fold.n, &fold.k, &fold.batch].map(|loops| fold::size(loops));
         if all.iter().try_fold(1usize, |product, &size| product.checked_mul(size)).is_none() {
@@ -65,49 +62,37 @@ impl Pair {
         }
         let [m, n, k, _] = all;
         let products = m.saturating_mul(n).saturating_mul(k);
-        let swapped = fold.wants_swap(kernels.lanes, products <= SMALL);
+        let swapped = fold.wants_swap(format.lanes, products <= SMALL);
         if swapped {
             fold.swap();
         }
         let stream = Stream::new(&fold);
-        let beside = fold.batch.iter().any(|l| l.strides[C] == 1 && l.extent >= SIDE_BY_SIDE);
-        let streams = m.min(n).min(k) == 1 || products <= TINY && beside;
-        let pair = |fold: &Fold, how, text| {
-            let sizes = [&fold.m, &fold.n, &fold.k, &fold.batch].map(|loops| fold::size(loops));
-            Pair { sizes, how, swapped, isa, text: format!("{}\n{text}", letters(fold)) }
+        let side_by_side = fold.batch.iter().any(|l| l.strides[C] == 1 && l.extent >= SIDE_BY_SIDE);
+        let streams = if m.min(n).min(k) == 1 {
+            Some("no element is used in both directions")
+        } else {
+            (products <= TINY && side_by_side).then_some("the products are tiny and lie side by side")
         };
-        let streaming = |fold: &Fold, stream, why| {
-            pair(fold, How::Stream(stream), format!("in plain loops ({isa}), since {why}\n"))
+        let (how, text) = match (streams, &stream) {
+            (Some(why), Some(stream)) => (How::Stream(stream.clone()), in_loops(&fold, format, why)),
+            _ => {
+                let unarranged = fold.clone();
+                fold.arrange(format.bytes, format.lanes);
+                let matrices = Matrices::new(&fold, &unarranged, format)?;
+                match stream.filter(|_| matrices.small.is_none() && products <= TINY_PACKED) {
+                    Some(stream) => {
+                        let why = "the products are too small to be packed";
+                        (How::Stream(stream), in_loops(&unarranged, format, why))
+                    }
+                    None => {
+                        let text = matrices.explain(&fold, swapped, format);
+                        (How::Matrices(Box::new(matrices)), text)
+                    }
+                }
+            }
         };
-        if let (true, Some(stream)) = (streams, &stream) {
-            let beside = "the products are tiny and lie side by side";
-            let why = if m.min(n).min(k) == 1 { "no element is used in both directions" } else { beside };
-            return Ok(streaming(&fold, stream.clone(), why));
-        }
-        let unarranged = fold.clone();
-        fold.arrange(size_of::<T>(), kernels.lanes);
-        let matrix = |rows: &[Loop], cols: &[Loop], operand| {
-            let axis = |loops| Ok::<_, Error>(Axis::new(fold::offsets(loops, operand)?));
-            let (rows, cols) = (axis(rows)?, axis(cols)?);
-            Ok::<_, Error>(Matrix { rows, cols, batch: Vec::new(), image: (0, 0), all: None })
-        };
-        let (a, b) = (matrix(&fold.m, &fold.k, A)?, matrix(&fold.n, &fold.k, B)?);
-        let c = matrix(&fold.m, &fold.n, C)?;
-        let small = Small::new::<T>(kernels, &a, &b, &c);
-        if let (None, true, Some(stream)) = (&small, products <= TINY_PACKED, stream) {
-            return Ok(streaming(&unarranged, stream, "the products are too small to be packed"));
-        }
-        let sizes = [a.rows.len(), b.rows.len(), a.cols.len()];
-        let blocks =
-            Blocks::with_small_side(Caches::get(), [kernels.mr, kernels.nr], size_of::<T::Sum>(), sizes);
-        let large = small.is_none() && products > SMALL;
-        let turned = if large { TransposedBlocks::new::<T>(&unarranged, isa, Caches::get()) } else { None };
-        let tile = [kernels.mr, kernels.nr];
-        let mut text = explain(&fold, swapped, isa, tile, small.is_none().then_some(blocks));
-        text += &turned.as_ref().map_or(String::new(), TransposedBlocks::explain);
-        let (batch, start) = (fold.batch.clone(), fold.start);
-        let matrices = Matrices { a, b, c, batch, start, small, turned, blocks };
-        Ok(pair(&fold, How::Matrices(Box::new(matrices)), text))
+        let sizes = [&fold.m, &fold.n, &fold.k, &fold.batch].map(|loops| fold::size(loops));
+        Ok(Pair { sizes, how, swapped, format: *format, text })
     }
 
     /// `C = alpha A B + beta C`, for sums that become others of type `U` at the end.
@@ -126,19 +111,21 @@ impl Pair {
         let matrices = match &self.how {
             // SAFETY: the contract of `run` covers the pointers, and the plan was made for instructions that the
             // processor has.
-            How::Stream(stream) => return unsafe { stream.run::<T, U, D>(self.isa, &call, execution) },
+            How::Stream(stream) => {
+                return unsafe { stream.run::<T, U, D>(self.format.isa, &call, execution) };
+            }
             How::Matrices(matrices) => matrices,
         };
         let Matrices { a: of_a, b: of_b, c: of_c, small, blocks, .. } = &**matrices;
-        let kernels = T::Sum::kernels(self.isa);
+        let kernels = T::Sum::kernels(self.format.isa);
         let same = TypeId::of::<D>() == TypeId::of::<T::Sum>();
-        if let (Some(turned), true) = (&matrices.turned, same) {
+        if let (Some(transposed), true) = (&matrices.transposed, same) {
             // SAFETY: the contract of `run` covers the pointers; `C` has elements like the sums.
-            return unsafe { turned.run::<T>(self.isa, &call.of_sums(), execution) };
+            return unsafe { transposed.run::<T>(self.format.isa, &call.of_sums(), execution) };
         }
         let [m, n, k, batch] = self.sizes;
         let small = small.as_ref().filter(|_| same);
-        let tile = if small.is_some() { [m, n] } else { [kernels.mr, kernels.nr] };
+        let tile = if small.is_some() { [m, n] } else { self.format.tile() };
         divide(execution, [m, n], tile, batch, |l, [rows, cols], counter| {
             let call = call.at(offsets_of(matrices.start, &matrices.batch, l));
             // SAFETY: the contract of `run` covers the pointers, and the parts of `C` are disjoint. There is a small
@@ -156,7 +143,7 @@ impl Pair {
                     b: &Strided::new(call.b, &of_b.rows, &of_b.cols),
                     beta: call.beta,
                     c: &StridedTarget::<U, D>::new(call.c, &of_c.rows, &of_c.cols),
-                    isa: self.isa,
+                    format: &self.format,
                     blocks: *blocks,
                 };
                 product.part(rows, cols, counter);
@@ -175,6 +162,68 @@ impl Pair {
     }
 }
 
+impl Matrices {
+    /// The matrices of loops that are arranged; blocks of them may be those of the loops as they were.
+    fn new(fold: &Fold, unarranged: &Fold, format: &Format) -> Result<Matrices, Error> {
+        let matrix = |rows: &[Loop], cols: &[Loop], operand| {
+            let axis = |loops| Ok::<_, Error>(Axis::new(fold::offsets(loops, operand)?));
+            Ok::<_, Error>(Matrix::of_axes(axis(rows)?, axis(cols)?))
+        };
+        let (a, b) = (matrix(&fold.m, &fold.k, A)?, matrix(&fold.n, &fold.k, B)?);
+        let c = matrix(&fold.m, &fold.n, C)?;
+        let small = Small::new(format, &a, &b, &c);
+        let [m, n, k] = [a.rows.len(), b.rows.len(), a.cols.len()];
+        let blocks = Blocks::with_small_side(Caches::get(), format.tile(), format.sum_bytes, [m, n, k]);
+        let [m, n, k] = [&unarranged.m, &unarranged.n, &unarranged.k].map(|loops| fold::size(loops));
+        let large = small.is_none() && m.saturating_mul(n).saturating_mul(k) > SMALL;
+        let transposed = if large { TransposedBlocks::new(unarranged, format, Caches::get()) } else { None };
+        let (batch, start) = (fold.batch.clone(), fold.start);
+        Ok(Matrices { a, b, c, batch, start, small, transposed, blocks })
+    }
+
+    /// The folding in words.
+    fn explain(&self, fold: &Fold, swapped: bool, format: &Format) -> String {
+        let [m, n, k] = [&fold.m, &fold.n, &fold.k].map(|loops| fold::size(loops));
+        let [first, second] = if swapped { ["second", "first"] } else { ["first", "second"] };
+        let mut text = format!(
+            "{}\nm are the letters of the {first} operand, along which the output has the longer vectors\n",
+            letters(fold)
+        );
+        for (name, loops, own, owner, more) in
+            [("m", &fold.m, A, first, k >= n), ("n", &fold.n, B, second, k >= m)]
+        {
+            let Some(l) = loops.first() else { continue };
+            let contiguous = match l.strides {
+                strides if strides[C] == 1 => "contiguous in the output".to_string(),
+                strides if strides[own] == 1 => format!("contiguous in the {owner} operand"),
+                _ => "contiguous in neither".to_string(),
+            };
+            let larger = if more { format!("the {owner} operand") } else { "the output".to_string() };
+            let _ = writeln!(
+                text,
+                "{name} begins with {}, {contiguous}, and follows {larger}, of which there is more to move",
+                l.letters
+            );
+        }
+        let Format { isa, mr, nr, .. } = format;
+        let _ = match (&self.small, self.blocks) {
+            (None, Blocks { m, n, k, .. }) => {
+                writeln!(text, "{isa} kernel of {mr} by {nr}, blocks of {m} by {n} by {k}")
+            }
+            _ => writeln!(text, "{isa} kernel of {mr} by {nr}; small, not in blocks"),
+        };
+        if let Some(transposed) = &self.transposed {
+            text += &transposed.explain();
+        }
+        text
+    }
+}
+
+/// Plain loops in words.
+fn in_loops(fold: &Fold, format: &Format, why: &str) -> String {
+    format!("{}\nin plain loops ({}), since {why}\n", letters(fold), format.isa)
+}
+
 /// The letters of each mode.
 fn letters(fold: &Fold) -> String {
     let modes = [("m", &fold.m), ("n", &fold.n), ("k", &fold.k), ("batch", &fold.batch)];
@@ -183,36 +232,4 @@ fn letters(fold: &Fold) -> String {
         format!("{name} ({}) = {}", names.join(","), fold::size(loops))
     });
     list.join(", ")
-}
-
-/// The folding in words.
-fn explain(fold: &Fold, swapped: bool, isa: Isa, [mr, nr]: [usize; 2], blocks: Option<Blocks>) -> String {
-    let [m, n, k] = [&fold.m, &fold.n, &fold.k].map(|loops| fold::size(loops));
-    let first = if swapped { "second" } else { "first" };
-    let mut text =
-        format!("m are the letters of the {first} operand, along which the output has the longer vectors\n");
-    for (name, loops, own, owner, more) in [
-        ("m", &fold.m, A, first, k >= n),
-        ("n", &fold.n, B, if swapped { "first" } else { "second" }, k >= m),
-    ] {
-        let Some(l) = loops.first() else { continue };
-        let contiguous = match l.strides {
-            strides if strides[C] == 1 => "contiguous in the output".to_string(),
-            strides if strides[own] == 1 => format!("contiguous in the {owner} operand"),
-            _ => "contiguous in neither".to_string(),
-        };
-        let larger = if more { format!("the {owner} operand") } else { "the output".to_string() };
-        let _ = writeln!(
-            text,
-            "{name} begins with {}, {contiguous}, and follows {larger}, of which there is more to move",
-            l.letters
-        );
-    }
-    let _ = match blocks {
-        Some(Blocks { m, n, k, .. }) => {
-            writeln!(text, "{isa} kernel of {mr} by {nr}, blocks of {m} by {n} by {k}")
-        }
-        None => writeln!(text, "{isa} kernel of {mr} by {nr}; small, not in blocks"),
-    };
-    text
 }

@@ -13,21 +13,19 @@ use crate::execution::Execution;
 use crate::matmul::axis::Axis;
 use crate::matmul::call::Call;
 use crate::matmul::driver::divide;
-use crate::matmul::element::SumKernels;
-use crate::matmul::element::{Element, Sum};
+use crate::matmul::element::{Element, Format, Sum, SumKernels};
 use crate::matmul::matrix::Matrix;
 use crate::matmul::scratch::Scratch;
 use crate::matmul::small::Small;
 use crate::tuning::LINE;
 use crate::tuning::contract::MOVED;
-use std::any::TypeId;
 use std::fmt::Write;
 use tilework::Layout;
 
 /// How to contract blocks of `A` that are transposed first.
 #[derive(Clone, Debug)]
 pub(super) struct TransposedBlocks {
-    copy: Turn,
+    copy: Transpose,
     /// The products of a block: matrices, `B` being packed as well, and where in the copy and in `C` each begins.
     small: Small,
     a: Matrix,
@@ -43,20 +41,19 @@ pub(super) struct TransposedBlocks {
 
 /// The copy of a block, which knows bytes only.
 #[derive(Clone, Debug)]
-enum Turn {
+enum Transpose {
     Of4(CopyPlan<u32>),
     Of8(CopyPlan<u64>),
 }
 
 impl TransposedBlocks {
     /// The plan, if it is worth it.
-    pub(super) fn new<T: Element>(fold: &Fold, isa: Isa, caches: Caches) -> Option<TransposedBlocks> {
-        let kernels = T::Sum::kernels(isa);
-        let (bytes, lanes) = (size_of::<T>(), kernels.lanes);
+    pub(super) fn new(fold: &Fold, format: &Format, caches: Caches) -> Option<TransposedBlocks> {
+        let Format { bytes, lanes, .. } = *format;
         let (n, k) = (fold::size(&fold.n), fold::size(&fold.k));
         let mut rest = fold.m.clone();
         let fits = n.max(k) <= MOVED && rest.iter().chain(&fold.k).all(|l| l.linear().is_some());
-        if !fits || TypeId::of::<T>() != TypeId::of::<T::Sum>() {
+        if !fits || !format.is_sum {
             return None;
         }
         let along = |loops: &[Loop], operand| loops.iter().position(|l| l.strides[operand] == 1);
@@ -98,18 +95,17 @@ impl TransposedBlocks {
         }
         let (from, to) = (Layout::concatenate(&from).ok()?, Layout::concatenate(&to).ok()?);
         let copy = match bytes {
-            4 => Turn::Of4(CopyPlan::new(&from, &to).ok()?),
-            8 => Turn::Of8(CopyPlan::new(&from, &to).ok()?),
+            4 => Transpose::Of4(CopyPlan::new(&from, &to).ok()?),
+            8 => Transpose::Of8(CopyPlan::new(&from, &to).ok()?),
             _ => return None,
         };
-        let matrix = |rows, cols| Matrix { rows, cols, batch: Vec::new(), image: (0, 0), all: None };
-        let a = matrix(Axis::strided(m, 1), Axis::strided(k, (m * second.extent) as isize));
-        let b = matrix(Axis::strided(n, k as isize), Axis::strided(k, 1));
+        let a = Matrix::of_axes(Axis::strided(m, 1), Axis::strided(k, (m * second.extent) as isize));
+        let b = Matrix::of_axes(Axis::strided(n, k as isize), Axis::strided(k, 1));
         let offsets = |loops: &[Loop], operand| fold::offsets(loops, operand).ok();
-        let c = matrix(Axis::new(offsets(&rows, C)?), Axis::new(offsets(&fold.n, C)?));
+        let c = Matrix::of_axes(Axis::new(offsets(&rows, C)?), Axis::new(offsets(&fold.n, C)?));
         let columns = [offsets(&fold.n, B)?, offsets(&fold.k, B)?];
         let products = (0..second.extent).map(|i| [(i * m) as isize, second.at(C, i)]).collect();
-        let small = Small::of(kernels, &a, &b, &c).filter(|small| !small.packs())?;
+        let small = Small::of(format, &a, &b, &c).filter(|small| !small.packs())?;
         Some(TransposedBlocks { copy, small, a, b, c, products, columns, blocks: rest, start: fold.start })
     }
 
@@ -165,15 +161,15 @@ impl TransposedBlocks {
     }
 }
 
-impl Turn {
+impl Transpose {
     /// # Safety
     /// Both pointers are valid for a block, and nothing else accesses the copy.
     unsafe fn run(&self, from: *const u8, to: *mut u8) {
         // SAFETY: both pointers are valid for a block, and nothing else accesses the copy.
         let done = unsafe {
             match self {
-                Turn::Of4(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),
-                Turn::Of8(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),
+                Transpose::Of4(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),
+                Transpose::Of8(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),
             }
         };
         debug_assert_eq!(done, Ok(()), "memory of our own overlaps with nothing");

@@ -4,11 +4,10 @@ use super::fold::Term;
 use super::order::order;
 use super::pair::Pair;
 use super::spec::{Extents, Spec};
-use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::matmul::call::Call;
-use crate::matmul::element::{Destination, Element, Sum};
+use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::matmul::operand::convert;
 use std::fmt::Write;
 use tilework::{Layout, Leaf};
@@ -38,88 +37,32 @@ struct Node {
 }
 
 impl Tree {
-    /// The cheapest tree.
-    pub(crate) fn new<T: Element>(
+    /// The cheapest tree, for operands of the first format, or where there are intermediate results, of the second.
+    pub(crate) fn new(
         spec: &Spec,
         extents: &Extents,
         layouts: &[Layout],
         output: &Layout,
-        isa: Isa,
+        [own, work]: [&Format; 2],
     ) -> Result<Tree, Error> {
-        let count = layouts.len();
-        let mut nodes: Vec<Node> = spec
-            .operands
-            .iter()
-            .zip(layouts)
-            .map(|(letters, &layout)| Node {
-                from: [None; 2],
-                term: Term { letters: letters.clone(), layout },
-            })
-            .collect();
-        let mut open: Vec<usize> = (0..count).collect();
-        let mut place: Vec<usize> = (0..count).collect();
-        for i in 0..if count > 1 { count } else { 0 } {
-            // Letters of one operand alone are summed first, where that makes a product smaller.
-            let kept = kept(&nodes, &open, &[i], spec);
-            let others =
-                open.iter().filter(|&&other| other != i).flat_map(|&other| &nodes[other].term.letters);
-            let widened = others.copied().any(|c| extents.of(c) > 1 && !nodes[i].term.letters.contains(&c));
-            let summed = nodes[i].term.letters.iter().any(|c| extents.of(*c) > 1 && !kept.contains(c));
-            if summed && (widened || count > 2) {
-                place[i] = nodes.len();
-                open[i] = nodes.len();
-                nodes.push(Node { from: [Some(i), None], term: unplaced(kept) });
-            }
-        }
-        let joins = if count == 1 { Vec::new() } else { order(spec, extents) };
-        for join in &joins {
-            let pair = join.map(|i| place[i]);
-            let letters = kept(&nodes, &open, &pair, spec);
-            open.retain(|node| !pair.contains(node));
-            open.push(nodes.len());
-            place.push(nodes.len());
-            nodes.push(Node { from: pair.map(Some), term: unplaced(letters) });
-        }
-        if count == 1 {
-            nodes.push(Node { from: [Some(0), None], term: unplaced(Vec::new()) });
-        }
+        let operands = layouts.len();
+        let mut nodes = nodes(spec, extents, layouts);
         let last = nodes.len() - 1;
         nodes[last].term = Term { letters: spec.output.clone(), layout: *output };
-        // From the output back: where a result lies is what the step that reads it likes best.
-        for parent in (count..=last).rev() {
+        // From the output back: the layout of a result is the one that the step which reads it likes best.
+        for parent in (operands..=last).rev() {
             let [left, right] = nodes[parent].from;
             for (own, partner) in [(left, right), (right, left)] {
-                if let Some(own) = own.filter(|&own| own >= count) {
-                    let letters = arranged(&nodes, own, partner, parent, count);
+                if let Some(own) = own.filter(|&own| own >= operands) {
+                    let letters = arranged(&nodes, own, partner, parent, operands);
                     let layout = compact(&letters, extents)?;
                     nodes[own].term = Term { letters, layout };
                 }
             }
         }
-        let one = Term { letters: Vec::new(), layout: Layout::UNIT };
-        let mut steps = Vec::new();
-        for (i, node) in nodes.iter().enumerate().skip(count) {
-            let [first, second] = node.from.map(|from| from.map_or(&one, |from| &nodes[from].term));
-            let terms = [first, second, &node.term];
-            let pair = if last == count {
-                Pair::new::<T>(terms, extents, isa)?
-            } else {
-                Pair::new::<T::Work>(terms, extents, isa)?
-            };
-            let len = if i == last { 0 } else { node.term.layout.size() as usize };
-            let named = |node: Option<usize>| match node {
-                None => "1".to_string(),
-                Some(node) => {
-                    format!("{}[{}]", label(node, count), String::from_iter(&nodes[node].term.letters))
-                }
-            };
-            let output = if i == last { "output" } else { &label(i, count) };
-            let letters = String::from_iter(&node.term.letters);
-            let title =
-                format!("{output}[{letters}] from {} and {}", named(node.from[0]), named(node.from[1]));
-            steps.push(Step { from: node.from, pair, len, title });
-        }
-        Ok(Tree { operands: count, steps })
+        let format = if last == operands { own } else { work };
+        let step = |i| Step::new(&nodes, i, operands, extents, format);
+        Ok(Tree { operands, steps: (operands..=last).map(step).collect::<Result<_, _>>()? })
     }
 
     /// Whether there are intermediate results.
@@ -130,12 +73,12 @@ impl Tree {
     /// Runs the steps.
     ///
     /// # Safety
-    /// Each source has all offsets of its layout, and `output` is the pointer of offset 0: all offsets of the output's
+    /// The pointers are those of offset 0. All offsets of the operands' layouts are valid for reads, and all offsets of the output's
     /// layout are valid for reads and writes, by this call alone.
     pub(crate) unsafe fn run<T, U, D>(
         &self,
         alpha: U,
-        operands: &[Source<T>],
+        operands: &[*const T],
         beta: U,
         output: *mut D,
         execution: &Execution,
@@ -155,7 +98,7 @@ impl Tree {
             done += share;
             let [a, b] = step.from.map(|from| match from {
                 None => one.as_ptr(),
-                Some(i) if i < self.operands => operands[i].pointer,
+                Some(i) if i < self.operands => operands[i],
                 // A result is an operand of the next step only in a tree whose elements are their own sums.
                 Some(i) => results[i - self.operands].as_ptr().cast(),
             });
@@ -201,15 +144,68 @@ impl Tree {
     }
 }
 
-/// Where an operand's offset 0 lies.
-pub(crate) struct Source<T> {
-    pointer: *const T,
+impl Step {
+    /// The step whose result is node `i`.
+    fn new(
+        nodes: &[Node],
+        i: usize,
+        operands: usize,
+        extents: &Extents,
+        format: &Format,
+    ) -> Result<Step, Error> {
+        let (node, is_output) = (&nodes[i], i + 1 == nodes.len());
+        let one = Term { letters: Vec::new(), layout: Layout::UNIT };
+        let [first, second] = node.from.map(|from| from.map_or(&one, |from| &nodes[from].term));
+        let pair = Pair::new([first, second, &node.term], extents, format)?;
+        let named = |node: Option<usize>| match node {
+            None => "1".to_string(),
+            Some(node) => {
+                format!("{}[{}]", label(node, operands), String::from_iter(&nodes[node].term.letters))
+            }
+        };
+        let result = if is_output { "output" } else { &label(i, operands) };
+        let letters = String::from_iter(&node.term.letters);
+        let title = format!("{result}[{letters}] from {} and {}", named(node.from[0]), named(node.from[1]));
+        let len = if is_output { 0 } else { node.term.layout.size() as usize };
+        Ok(Step { from: node.from, pair, len, title })
+    }
 }
 
-impl<T> Source<T> {
-    pub(crate) fn new(data: &[T], start: i64) -> Source<T> {
-        Source { pointer: data.as_ptr().wrapping_offset(start as isize) }
+/// The operands, and the results of the cheapest steps in their order; results have no layouts yet.
+fn nodes(spec: &Spec, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
+    let count = layouts.len();
+    let operand = |(letters, &layout): (&Vec<char>, _)| Node {
+        from: [None; 2],
+        term: Term { letters: letters.clone(), layout },
+    };
+    let mut nodes: Vec<Node> = spec.operands.iter().zip(layouts).map(operand).collect();
+    if count == 1 {
+        nodes.push(Node { from: [Some(0), None], term: unplaced(Vec::new()) });
+        return nodes;
     }
+    let mut open: Vec<usize> = (0..count).collect();
+    let mut place: Vec<usize> = (0..count).collect();
+    for i in 0..count {
+        // Letters of one operand alone are summed first, where that makes a product smaller.
+        let kept = kept(&nodes, &open, &[i], spec);
+        let others = open.iter().filter(|&&other| other != i).flat_map(|&other| &nodes[other].term.letters);
+        let widened = others.copied().any(|c| extents.of(c) > 1 && !nodes[i].term.letters.contains(&c));
+        let summed = nodes[i].term.letters.iter().any(|c| extents.of(*c) > 1 && !kept.contains(c));
+        if summed && (widened || count > 2) {
+            place[i] = nodes.len();
+            open[i] = nodes.len();
+            nodes.push(Node { from: [Some(i), None], term: unplaced(kept) });
+        }
+    }
+    for join in order(spec, extents) {
+        let pair = join.map(|i| place[i]);
+        let letters = kept(&nodes, &open, &pair, spec);
+        open.retain(|node| !pair.contains(node));
+        open.push(nodes.len());
+        place.push(nodes.len());
+        nodes.push(Node { from: pair.map(Some), term: unplaced(letters) });
+    }
+    nodes
 }
 
 /// The compact layout of letters, the first fastest.

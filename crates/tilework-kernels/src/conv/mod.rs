@@ -19,12 +19,12 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::execution::Execution;
-use crate::loops::modes::{summed, unswizzled};
+use crate::gathered::Summed;
+use crate::located::{Located, placed};
 use crate::matmul::axis::Axis;
 use crate::matmul::blocks::Blocks;
 use crate::matmul::driver::divide;
-use crate::matmul::element::SumKernels;
-use crate::matmul::element::{Destination, Element};
+use crate::matmul::element::{Destination, Element, Format};
 use crate::matmul::operand::{Source, Strided, StridedTarget};
 use crate::matmul::product::Product;
 use crate::memory::{Memory, MemoryMut, Shared};
@@ -57,6 +57,13 @@ use tilework::{Accessor, HasLayout, Layout, Tensor};
 /// ```
 #[derive(Clone, Debug)]
 pub struct ConvPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
+    product: ImageProduct,
+    types: PhantomData<(T, C)>,
+}
+
+/// A plan without its types.
+#[derive(Clone, Debug)]
+struct ImageProduct {
     shape: Shape,
     /// Rows and steps of the filter, steps and channels of the input, pixels and output channels of the output.
     features: Groups,
@@ -67,12 +74,10 @@ pub struct ConvPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
     out_features: Groups,
     /// Whether the rows of the product are the pixels, and not the output channels.
     pixels_first: bool,
-    isa: Isa,
+    format: Format,
     blocks: Blocks,
-    /// The smallest and the largest offset of input, filter and output, and where each begins.
-    images: [(i64, i64); 3],
-    starts: [i64; 3],
-    types: PhantomData<(T, C)>,
+    /// Input, filter and output.
+    operands: [Summed; 3],
 }
 
 /// The offsets of the channels of each group.
@@ -109,15 +114,20 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     /// [`Error::Rank`] for other ranks than 3; [`Error::Specification`] for spatial modes that are not 1 to 3 or not as
     /// many in all, for a stride, dilation or number of groups of 0, and where extents do not agree, in the output with
     /// `(input + padding - dilation (filter - 1) - 1) / stride + 1`; [`Error::Size`] for different numbers of images;
-    /// [`Error::Codomain`] for offsets that are no integers, and [`Error::Specification`] for XOR strides;
-    /// [`Error::Aliasing`] where two coordinates of the output have one offset; [`Error::Memory`]; [`Error::Isa`].
+    /// [`Error::Codomain`] for offsets that are no integers; [`Error::Aliasing`] where two coordinates of the output have
+    /// one offset; [`Error::Memory`]; [`Error::Isa`].
     pub fn new(
         convolution: &Convolution,
-        input: &Layout,
-        filter: &Layout,
-        output: &Layout,
+        input: &impl HasLayout,
+        filter: &impl HasLayout,
+        output: &impl HasLayout,
     ) -> Result<Self, Error> {
-        ConvPlan::with(convolution, (input, 0), (filter, 0), (output, 0), Isa::current()?, Caches::get())
+        let operands = [
+            OffsetLayout::new(INPUT, input, 0)?,
+            OffsetLayout::new(FILTER, filter, 0)?,
+            OffsetLayout::new(OUTPUT, output, 0)?,
+        ];
+        ConvPlan::with(convolution, operands)
     }
 
     /// The plan for the layouts of tensors and the offsets at which they begin. Their elements are not asked for.
@@ -138,7 +148,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`new`](Self::new); [`Error::Specification`] for a swizzled layout.
+    /// Those of [`new`](Self::new).
     pub fn for_tensors<A, B, O, LA: HasLayout, LB: HasLayout, LO: HasLayout>(
         convolution: &Convolution,
         input: &Tensor<A, LA>,
@@ -150,76 +160,22 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         B: Accessor<Offset = i64>,
         O: Accessor<Offset = i64>,
     {
-        let input = (unswizzled(input.layout()), input.offset());
-        let filter = (unswizzled(filter.layout()), filter.offset());
-        let output = (unswizzled(output.layout()), output.offset());
-        ConvPlan::plain(convolution, [input, filter, output])
+        ConvPlan::located(convolution, [input, filter, output])
     }
 
-    /// The plan for layouts with an offset each; none where they are swizzled.
-    pub(crate) fn plain(
+    /// The plan for tensors of any kind.
+    pub(crate) fn located(
         convolution: &Convolution,
-        [input, filter, output]: [(Option<Layout>, i64); 3],
+        [input, filter, output]: [&dyn Located; 3],
     ) -> Result<Self, Error> {
-        ConvPlan::with(
-            convolution,
-            (&summed(INPUT, input.0)?, input.1),
-            (&summed(FILTER, filter.0)?, filter.1),
-            (&summed(OUTPUT, output.0)?, output.1),
-            Isa::current()?,
-            Caches::get(),
-        )
+        let operands = [placed(INPUT, input)?, placed(FILTER, filter)?, placed(OUTPUT, output)?];
+        ConvPlan::with(convolution, operands)
     }
 
-    /// The plan for layouts with an offset each, for an instruction set that the processor has.
-    fn with(
-        convolution: &Convolution,
-        (input, in_start): (&Layout, i64),
-        (filter, filter_start): (&Layout, i64),
-        (output, out_start): (&Layout, i64),
-        isa: Isa,
-        caches: Caches,
-    ) -> Result<Self, Error> {
-        let shape = Shape::new(convolution, input, filter, output)?;
-        let target = OffsetLayout::new(OUTPUT, output, out_start)?;
-        let images = [
-            OffsetLayout::new(INPUT, input, in_start)?.image()?,
-            OffsetLayout::new(FILTER, filter, filter_start)?.image()?,
-            target.image()?,
-        ];
-        target.check_apart(OUTPUT)?;
-        let groups = shape.groups;
-        let taps = shape.directions.iter().map(|d| &d.tap_offsets);
-        let filter_steps = nest([&shape.filter_channels].into_iter().chain(taps))?;
-        let pixels = nest(shape.directions.iter().map(|d| &d.out_offsets))?;
-        let channels = Groups::new(&shape.in_channels, groups);
-        let steps: Option<Vec<Axis>> =
-            channels.axes.iter().map(|axis| image::steps_of(&shape, axis).map(Axis::new)).collect();
-        let steps = steps.map(|axes| Groups { bases: Vec::new(), axes });
-        let out_features = Groups::new(&shape.out_features, groups);
-        let kernels = T::Sum::kernels(isa);
-        let run = |axis: &Axis| axis.runs.iter().copied().max().unwrap_or(1).min(kernels.lanes as u32);
-        let (of_pixels, of_features) = (run(&pixels), run(out_features.axis(0)));
-        let pixels_first =
-            (of_pixels, shape.pixels()) > (of_features, shape.features) && of_pixels >= of_features;
-        let (m, n) =
-            if pixels_first { (shape.pixels(), shape.features) } else { (shape.features, shape.pixels()) };
-        let k = filter_steps.len();
-        Ok(ConvPlan {
-            features: Groups::new(&shape.filter_features, groups),
-            filter_steps,
-            channels,
-            steps,
-            pixels,
-            out_features,
-            pixels_first,
-            isa,
-            blocks: Blocks::with_small_side(caches, [kernels.mr, kernels.nr], size_of::<T::Sum>(), [m, n, k]),
-            images,
-            starts: [in_start, filter_start, out_start],
-            shape,
-            types: PhantomData,
-        })
+    fn with(convolution: &Convolution, operands: [OffsetLayout; 3]) -> Result<Self, Error> {
+        let format = Format::of::<T>(Isa::current()?);
+        let product = ImageProduct::new(convolution, operands, format, Caches::get())?;
+        Ok(ConvPlan { product, types: PhantomData })
     }
 
     /// `output = alpha conv(input, filter) + beta output`, with the elements in slices that the layouts index from 0.
@@ -238,41 +194,38 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         output: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let lengths = [(INPUT, input.len()), (FILTER, filter.len()), (OUTPUT, output.len())];
-        for ((operand, len), (min, max)) in lengths.into_iter().zip(self.images) {
-            if min < 0 || usize::try_from(max).map_or(true, |max| max >= len) {
-                return Err(Error::Image { operand, min, max, len });
-            }
-        }
-        let shape = &self.shape;
-        let kernels = T::Sum::kernels(self.isa);
-        let (pixels, features) = (shape.pixels(), shape.features);
-        let size = if self.pixels_first { [pixels, features] } else { [features, pixels] };
-        let start = self.starts.map(|start| start as isize);
-        let to = Shared(output.as_mut_ptr().wrapping_offset(start[2]));
-        divide(execution, size, [kernels.mr, kernels.nr], shape.groups, |group, [rows, cols], counter| {
-            let from = input.as_ptr().wrapping_offset(start[0] + self.channels.bases[group]);
-            let weights = filter.as_ptr().wrapping_offset(start[1] + self.features.bases[group]);
-            let to = to.at(self.out_features.bases[group]);
-            let steps = self.steps.as_ref().map(|steps| steps.axis(group));
-            let out_features = self.out_features.axis(group);
-            // SAFETY: all images lie in the slices, no two coordinates of the output have one offset, and the parts are
-            // apart.
-            unsafe {
-                let image = Image::new(from, shape, self.channels.axis(group), steps);
-                let filter = Strided::new(weights, self.features.axis(group), &self.filter_steps);
-                let (a, b): (&dyn Source<T>, &dyn Source<T>) =
-                    if self.pixels_first { (&image, &filter) } else { (&filter, &image) };
-                let (c_rows, c_cols) = if self.pixels_first {
-                    (&self.pixels, out_features)
-                } else {
-                    (out_features, &self.pixels)
-                };
-                let c = &StridedTarget::<T::Sum, C>::new(to, c_rows, c_cols);
-                let k = self.filter_steps.len();
-                let product = Product { k, alpha, a, b, beta, c, isa: self.isa, blocks: self.blocks };
-                product.part(rows, cols, counter);
-            }
+        let ImageProduct { shape, format, blocks, pixels_first, pixels, .. } = &self.product;
+        let [of_input, of_filter, of_output] = &self.product.operands;
+        of_input.check_image(INPUT, input.len())?;
+        of_filter.check_image(FILTER, filter.len())?;
+        of_output.check_image(OUTPUT, output.len())?;
+        let (input, filter) = (of_input.gathered.read(input), of_filter.gathered.read(filter));
+        let size = [shape.pixels(), shape.features];
+        let size = if *pixels_first { size } else { [size[1], size[0]] };
+        of_output.gathered.write(output, |output| {
+            let to = Shared(output.as_mut_ptr().wrapping_offset(of_output.start as isize));
+            divide(execution, size, format.tile(), shape.groups, |group, [rows, cols], counter| {
+                let ImageProduct { channels, features, out_features, .. } = &self.product;
+                let from = input.as_ptr().wrapping_offset(of_input.start as isize + channels.bases[group]);
+                let weights =
+                    filter.as_ptr().wrapping_offset(of_filter.start as isize + features.bases[group]);
+                let to = to.at(out_features.bases[group]);
+                let steps = self.product.steps.as_ref().map(|steps| steps.axis(group));
+                let (out_features, filter_steps) = (out_features.axis(group), &self.product.filter_steps);
+                // SAFETY: all images lie in the slices or the copies, no two coordinates of the output have one offset, and
+                // the parts are disjoint.
+                unsafe {
+                    let image = Image::new(from, shape, channels.axis(group), steps);
+                    let filter = Strided::new(weights, features.axis(group), filter_steps);
+                    let (a, b): (&dyn Source<T>, &dyn Source<T>) =
+                        if *pixels_first { (&image, &filter) } else { (&filter, &image) };
+                    let (c_rows, c_cols) =
+                        if *pixels_first { (pixels, out_features) } else { (out_features, pixels) };
+                    let c = &StridedTarget::<T::Sum, C>::new(to, c_rows, c_cols);
+                    let (k, blocks) = (filter_steps.len(), *blocks);
+                    Product { k, alpha, a, b, beta, c, format, blocks }.part(rows, cols, counter);
+                }
+            })
         })
     }
 
@@ -290,7 +243,60 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     /// # Ok::<(), tilework_kernels::Error>(())
     /// ```
     pub fn im2col(&self) -> Option<(Layout, i64)> {
-        let (mut rows, mut steps, mut start) = (Vec::new(), Vec::new(), self.starts[0]);
+        self.product.im2col()
+    }
+
+    /// What is multiplied with what, and why so.
+    pub fn explain(&self) -> String {
+        self.product.explain()
+    }
+}
+
+impl ImageProduct {
+    fn new(
+        convolution: &Convolution,
+        placed: [OffsetLayout; 3],
+        format: Format,
+        caches: Caches,
+    ) -> Result<ImageProduct, Error> {
+        Shape::check_ranks(placed.each_ref().map(|operand| operand.layout().layout()))?;
+        let [input, filter, output] = placed.each_ref().map(Summed::new);
+        let operands = [input?, filter?, output?];
+        let shape = Shape::new(convolution, operands.each_ref().map(|operand| &operand.layout))?;
+        placed[2].check_apart(OUTPUT)?;
+        let groups = shape.groups;
+        let taps = shape.directions.iter().map(|d| &d.tap_offsets);
+        let filter_steps = nest([&shape.filter_channels].into_iter().chain(taps))?;
+        let pixels = nest(shape.directions.iter().map(|d| &d.out_offsets))?;
+        let channels = Groups::new(&shape.in_channels, groups);
+        let steps: Option<Vec<Axis>> =
+            channels.axes.iter().map(|axis| image::steps_of(&shape, axis).map(Axis::new)).collect();
+        let steps = steps.map(|axes| Groups { bases: Vec::new(), axes });
+        let out_features = Groups::new(&shape.out_features, groups);
+        let run = |axis: &Axis| axis.longest().min(format.lanes as u32);
+        let (of_pixels, of_features) = (run(&pixels), run(out_features.axis(0)));
+        let pixels_first =
+            (of_pixels, shape.pixels()) > (of_features, shape.features) && of_pixels >= of_features;
+        let (m, n) =
+            if pixels_first { (shape.pixels(), shape.features) } else { (shape.features, shape.pixels()) };
+        let sizes = [m, n, filter_steps.len()];
+        Ok(ImageProduct {
+            features: Groups::new(&shape.filter_features, groups),
+            filter_steps,
+            channels,
+            steps,
+            pixels,
+            out_features,
+            pixels_first,
+            format,
+            blocks: Blocks::with_small_side(caches, format.tile(), format.sum_bytes, sizes),
+            operands,
+            shape,
+        })
+    }
+
+    fn im2col(&self) -> Option<(Layout, i64)> {
+        let (mut rows, mut steps, mut start) = (Vec::new(), Vec::new(), self.operands[0].start);
         if self.shape.groups == 1 {
             steps.push(self.shape.layout);
         } else {
@@ -311,8 +317,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         Some((Layout::concatenate(&modes).ok()?, start))
     }
 
-    /// What is multiplied with what, and why so.
-    pub fn explain(&self) -> String {
+    fn explain(&self) -> String {
         let shape = &self.shape;
         let mut text = String::new();
         let (pixels, features, k) = (shape.pixels(), shape.features, self.filter_steps.len());
@@ -340,7 +345,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         let rows = if self.pixels_first { "pixels" } else { "output channels" };
         let Blocks { m, n, k, .. } = self.blocks;
         let _ = writeln!(text, "rows are the {rows}, of which more are contiguous in the output");
-        let _ = writeln!(text, "{} kernel, blocks of {m} by {n} by {k}", self.isa);
+        let _ = writeln!(text, "{} kernel, blocks of {m} by {n} by {k}", self.format.isa);
         text
     }
 }

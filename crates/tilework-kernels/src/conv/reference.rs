@@ -39,7 +39,7 @@ where
 {
     let (of_input, of_filter) = (input.layout().as_layout(), filter.layout().as_layout());
     let of_output = *output.layout().as_layout();
-    Shape::new(convolution, of_input, of_filter, &of_output)?;
+    Shape::new(convolution, [of_input, of_filter, &of_output])?;
     let extents = |layout: &tilework::Layout| -> Result<Vec<i64>, Error> {
         let spatial = layout.mode(1)?;
         (0..spatial.rank()).map(|i| Ok(spatial.mode(i)?.size())).collect()

@@ -1,7 +1,6 @@
 //! What is convolved with what: the extents of a convolution and where everything lies along each of them.
 
 use crate::error::{Error, count};
-use crate::loops::modes;
 use crate::matmul::axis::Axis;
 use tilework::Layout;
 
@@ -79,24 +78,12 @@ impl Shape {
     /// Those of [`ConvPlan::new`](crate::ConvPlan::new) about extents and ranks.
     pub(crate) fn new(
         convolution: &Convolution,
-        input: &Layout,
-        filter: &Layout,
-        output: &Layout,
+        [input, filter, output]: [&Layout; 3],
     ) -> Result<Shape, Error> {
-        let operands = [
-            (INPUT, "(N,(Z,P,Q),C)", input),
-            (FILTER, "(K,(T,R,S),C)", filter),
-            (OUTPUT, "(N,(Z,P,Q),K)", output),
-        ];
-        for (operand, shape, layout) in operands {
-            if layout.rank() != 3 {
-                return Err(Error::Rank { operand, modes: shape, found: layout.rank() });
-            }
-            modes::summed(operand, Some(*layout))?;
-        }
+        Shape::check_ranks([input, filter, output])?;
         let spatial = [input.mode(1)?, filter.mode(1)?, output.mode(1)?];
         let rank = spatial[0].rank();
-        for ((operand, ..), layout) in operands.iter().zip(&spatial) {
+        for (operand, layout) in [INPUT, FILTER, OUTPUT].into_iter().zip(&spatial) {
             if !(1..=3).contains(&rank) || layout.rank() != rank {
                 let found = count(layout.rank(), "mode");
                 return refuse(format!(
@@ -145,6 +132,17 @@ impl Shape {
             out_features: Axis::of(&output.mode(2)?)?.offsets,
             layout: input.mode(2)?,
         })
+    }
+
+    /// Refuses layouts of other ranks than 3.
+    pub(super) fn check_ranks(operands: [&Layout; 3]) -> Result<(), Error> {
+        let modes = [(INPUT, "(N,(Z,P,Q),C)"), (FILTER, "(K,(T,R,S),C)"), (OUTPUT, "(N,(Z,P,Q),K)")];
+        for ((operand, modes), layout) in modes.into_iter().zip(operands) {
+            if layout.rank() != 3 {
+                return Err(Error::Rank { operand, modes, found: layout.rank() });
+            }
+        }
+        Ok(())
     }
 
     /// Elements of one channel of the output.

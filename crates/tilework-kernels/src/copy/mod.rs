@@ -23,7 +23,7 @@ mod transpose;
 
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
-use crate::error::Error;
+use crate::error::{Error, check_image};
 use crate::execution::{Counter, Execution};
 use crate::loops::nest::part_of;
 use crate::memory::{Memory, MemoryMut, Shared};
@@ -179,14 +179,8 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// # Errors
     /// [`Error::Image`] where a slice does not have all offsets of its layout, [`Error::Cancelled`].
     pub fn run(&self, source: &[T], destination: &mut [T], execution: &Execution) -> Result<(), Error> {
-        let [read, written] = self.images;
-        for (operand, (min, max), len) in
-            [(SOURCE, read, source.len()), (DESTINATION, written, destination.len())]
-        {
-            if min < 0 || usize::try_from(max).map_or(true, |max| max >= len) {
-                return Err(Error::Image { operand, min, max, len });
-            }
-        }
+        check_image(SOURCE, self.images[0], source.len())?;
+        check_image(DESTINATION, self.images[1], destination.len())?;
         // SAFETY: the images lie within the slices.
         unsafe { self.run_raw(source.as_ptr(), destination.as_mut_ptr(), execution) }
     }

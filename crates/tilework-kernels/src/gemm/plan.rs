@@ -7,8 +7,7 @@ use crate::execution::{Counter, Execution};
 use crate::matmul::blocks::Blocks;
 use crate::matmul::call::Call;
 use crate::matmul::driver::{columns_in_place, divide, rows_in_place};
-use crate::matmul::element::{Destination, Element};
-use crate::matmul::element::{Kernels, SumKernels};
+use crate::matmul::element::{Destination, Element, Format, Kernels, SumKernels};
 use crate::matmul::matrix::Matrix;
 use crate::matmul::operand::{Strided, StridedTarget};
 use crate::matmul::product::Product;
@@ -37,6 +36,13 @@ use tilework::{Accessor, HasLayout, Tensor};
 /// ```
 #[derive(Clone, Debug)]
 pub struct GemmPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
+    product: MatrixProduct,
+    types: PhantomData<(T, C)>,
+}
+
+/// A plan without its types.
+#[derive(Clone, Debug)]
+struct MatrixProduct {
     m: usize,
     n: usize,
     k: usize,
@@ -45,13 +51,12 @@ pub struct GemmPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum> {
     a: Matrix,
     b: Matrix,
     c: Matrix,
-    isa: Isa,
+    format: Format,
     blocks: Blocks,
     /// Where nothing is packed.
     small: Option<Small>,
     /// Whether there is one such product, of elements that lie where they are.
     alone: bool,
-    types: PhantomData<(T, C)>,
 }
 
 /// The names of `A`, `B` and `C`, with what they are read as.
@@ -122,52 +127,10 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         GemmPlan::placed_for(operands, Isa::current()?, Caches::get())
     }
 
-    fn placed_for([a, b, c]: [OffsetLayout; 3], isa: Isa, caches: Caches) -> Result<Self, Error> {
-        let [of_a, of_b, of_c] = OPERANDS;
-        let plan = GemmPlan::of(
-            Matrix::new(of_a.0, of_a.1, &a)?,
-            Matrix::new(of_b.0, of_b.1, &b)?,
-            Matrix::new(of_c.0, of_c.1, &c)?,
-            isa,
-            caches,
-        )?;
-        c.check_apart(of_c.0)?;
-        Ok(plan)
-    }
-
-    /// The plan for operands that are tables. No two offsets of C may be equal, of which the caller has to make sure.
-    pub(crate) fn of(
-        mut a: Matrix,
-        mut b: Matrix,
-        mut c: Matrix,
-        isa: Isa,
-        caches: Caches,
-    ) -> Result<Self, Error> {
-        let same = |operands, first: usize, second: usize| {
-            let agree = first == second;
-            if agree {
-                Ok(())
-            } else {
-                Err(Error::Size { operands, first: first as i64, second: second as i64 })
-            }
-        };
-        same("M of A and of C", a.rows.len(), c.rows.len())?;
-        same("N of B and of C", b.rows.len(), c.cols.len())?;
-        same("K of A and of B", a.cols.len(), b.cols.len())?;
-        same("L of A and of C", a.batch.len(), c.batch.len())?;
-        same("L of B and of C", b.batch.len(), c.batch.len())?;
-        let swapped = c.cols.longest() > c.rows.longest();
-        if swapped {
-            std::mem::swap(&mut a, &mut b);
-            std::mem::swap(&mut c.rows, &mut c.cols);
-        }
-        let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
-        let kernels = T::Sum::kernels(isa);
-        let blocks = Blocks::new(caches, [kernels.mr, kernels.nr], size_of::<T::Sum>(), [m, n, k]);
+    fn placed_for(operands: [OffsetLayout; 3], isa: Isa, caches: Caches) -> Result<Self, Error> {
         let same_type = TypeId::of::<C>() == TypeId::of::<T::Sum>();
-        let small = if same_type { Small::new::<T>(kernels, &a, &b, &c) } else { None };
-        let alone = small.is_some() && c.batch.len() == 1 && a.all.is_none() && b.all.is_none();
-        Ok(GemmPlan { m, n, k, swapped, a, b, c, isa, blocks, small, alone, types: PhantomData })
+        let product = MatrixProduct::new(operands, Format::of::<T>(isa), same_type, caches)?;
+        Ok(GemmPlan { product, types: PhantomData })
     }
 
     /// `C = alpha A B + beta C`, with the operands' elements in slices that the layouts index from 0.
@@ -186,15 +149,16 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         c: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let (first, second) = if self.swapped { (b, a) } else { (a, b) };
-        let names = if self.swapped { ["B", "A"] } else { ["A", "B"] };
-        self.a.check_image(names[0], first.len())?;
-        self.b.check_image(names[1], second.len())?;
-        self.c.check_image("C", c.len())?;
-        if let (true, Some(small)) = (self.alone, &self.small) {
+        let MatrixProduct { small, alone, swapped, format, .. } = &self.product;
+        let (first, second) = if *swapped { (b, a) } else { (a, b) };
+        let names = if *swapped { ["B", "A"] } else { ["A", "B"] };
+        self.product.a.check_image(names[0], first.len())?;
+        self.product.b.check_image(names[1], second.len())?;
+        self.product.c.check_image("C", c.len())?;
+        if let (true, Some(small)) = (*alone, small) {
             let call = Call { alpha, a: first.as_ptr(), b: second.as_ptr(), beta, c: c.as_mut_ptr() };
             // SAFETY: the images were compared with the slices, and no two offsets of C are equal.
-            unsafe { self.small(small, T::Sum::kernels(self.isa), &call, 0) };
+            unsafe { self.small(small, T::Sum::kernels(format.isa), &call, 0) };
             return execution.finish();
         }
         self.run_any(alpha, [first, second], beta, c, execution)
@@ -210,18 +174,12 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         c: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let (first, second) = (Elements::of(first, &self.a), Elements::of(second, &self.b));
-        let (a, b) = (first.as_slice().as_ptr(), second.as_slice().as_ptr());
-        let Some(all) = &self.c.all else {
-            // SAFETY: the slices have all offsets of the tables.
-            return unsafe { self.products(&Call { alpha, a, b, beta, c: c.as_mut_ptr() }, execution) };
-        };
-        let mut elements: Vec<C> = all.iter().map(|&at| c[at as usize]).collect();
-        // SAFETY: gathered elements have the offsets of the tables, which are those of a contiguous matrix.
-        let result =
-            unsafe { self.products(&Call { alpha, a, b, beta, c: elements.as_mut_ptr() }, execution) };
-        all.iter().zip(elements).for_each(|(&at, element)| c[at as usize] = element);
-        result
+        let (a, b) = (self.product.a.gathered.read(first), self.product.b.gathered.read(second));
+        self.product.c.gathered.write(c, |c| {
+            let call = Call { alpha, a: a.as_ptr(), b: b.as_ptr(), beta, c: c.as_mut_ptr() };
+            // SAFETY: the slices, or the copies, have all offsets of the tables, and `c` is borrowed for this call alone.
+            unsafe { self.products(&call, execution) }
+        })
     }
 
     /// The products of the batch, divided among the threads.
@@ -229,28 +187,22 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// # Safety
     /// The pointers are valid for all offsets of the tables, and nothing else accesses C.
     unsafe fn products(&self, call: &Call<T, C>, execution: &Execution) -> Result<(), Error> {
-        let kernels = T::Sum::kernels(self.isa);
-        let batch = self.c.batch.len();
+        let MatrixProduct { m, n, small, format, .. } = &self.product;
+        let kernels = T::Sum::kernels(format.isa);
         // Small products are not worth dividing.
-        let tile = if self.small.is_some() { [self.m, self.n] } else { [kernels.mr, kernels.nr] };
-        divide(execution, [self.m, self.n], tile, batch, |l, [rows, cols], counter| {
+        let tile = if small.is_some() { [*m, *n] } else { format.tile() };
+        divide(execution, [*m, *n], tile, self.product.c.batch.len(), |l, [rows, cols], counter| {
             // SAFETY: the pointers are valid for all offsets; no two offsets of C are equal, and the parts are disjoint.
             unsafe {
-                match &self.small {
+                match small {
                     Some(small) => {
                         self.small(small, kernels, call, l);
-                        counter.advance(self.m * self.n);
+                        counter.advance(m * n);
                     }
-                    None => self.blocks(&call.at(self.starts(l)), [rows, cols], counter),
+                    None => self.blocks(&call.at(self.product.starts(l)), [rows, cols], counter),
                 }
             }
         })
-    }
-
-    /// Where a matrix of the batch begins in each operand.
-    #[inline(always)]
-    fn starts(&self, l: usize) -> [isize; 3] {
-        [self.a.batch[l], self.b.batch[l], self.c.batch[l]]
     }
 
     /// One matrix of the batch without packing.
@@ -259,9 +211,10 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// Those of [`Small::run`], with pointers that are valid for all offsets of the tables.
     #[inline(always)]
     unsafe fn small(&self, small: &Small, kernels: &Kernels<T::Sum>, call: &Call<T, C>, l: usize) {
+        let MatrixProduct { a, c, .. } = &self.product;
         // SAFETY: the pointers are valid for all offsets of the tables; there is a small product only where C has elements
         // like the sums.
-        unsafe { small.run(kernels, [&self.a, &self.c], &call.at(self.starts(l)).of_sums()) }
+        unsafe { small.run(kernels, [a, c], &call.at(self.product.starts(l)).of_sums()) }
     }
 
     /// A part of one matrix by packed blocks.
@@ -269,17 +222,18 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// # Safety
     /// The pointers are valid for all offsets of the tables, and nothing else accesses this part of C.
     unsafe fn blocks(&self, call: &Call<T, C>, [rows, cols]: [Range<usize>; 2], counter: &Counter) {
+        let MatrixProduct { k, a, b, c, format, blocks, .. } = &self.product;
         // SAFETY: the pointers are valid for all offsets of the tables, and nothing else accesses this part of C.
         unsafe {
             let product = Product {
-                k: self.k,
+                k: *k,
                 alpha: call.alpha,
-                a: &Strided::new(call.a, &self.a.rows, &self.a.cols),
-                b: &Strided::new(call.b, &self.b.rows, &self.b.cols),
+                a: &Strided::new(call.a, &a.rows, &a.cols),
+                b: &Strided::new(call.b, &b.rows, &b.cols),
                 beta: call.beta,
-                c: &StridedTarget::<T::Sum, C>::new(call.c, &self.c.rows, &self.c.cols),
-                isa: self.isa,
-                blocks: self.blocks,
+                c: &StridedTarget::<T::Sum, C>::new(call.c, &c.rows, &c.cols),
+                format,
+                blocks: *blocks,
             };
             product.part(rows, cols, counter);
         }
@@ -299,7 +253,52 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// # Ok::<(), tilework_kernels::Error>(())
     /// ```
     pub fn explain(&self) -> String {
-        let kernels = T::Sum::kernels(self.isa);
+        self.product.explain()
+    }
+}
+
+impl MatrixProduct {
+    fn new(
+        [a, b, c]: [OffsetLayout; 3],
+        format: Format,
+        same_type: bool,
+        caches: Caches,
+    ) -> Result<MatrixProduct, Error> {
+        let [of_a, of_b, of_c] = OPERANDS;
+        let placed = c;
+        let mut a = Matrix::new(of_a.0, of_a.1, &a)?;
+        let mut b = Matrix::new(of_b.0, of_b.1, &b)?;
+        let mut c = Matrix::new(of_c.0, of_c.1, &placed)?;
+        let same = |operands, first: usize, second: usize| match first == second {
+            true => Ok(()),
+            false => Err(Error::Size { operands, first: first as i64, second: second as i64 }),
+        };
+        same("M of A and of C", a.rows.len(), c.rows.len())?;
+        same("N of B and of C", b.rows.len(), c.cols.len())?;
+        same("K of A and of B", a.cols.len(), b.cols.len())?;
+        same("L of A and of C", a.batch.len(), c.batch.len())?;
+        same("L of B and of C", b.batch.len(), c.batch.len())?;
+        placed.check_apart(of_c.0)?;
+        let swapped = c.cols.longest() > c.rows.longest();
+        if swapped {
+            std::mem::swap(&mut a, &mut b);
+            std::mem::swap(&mut c.rows, &mut c.cols);
+        }
+        let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
+        let blocks = Blocks::new(caches, format.tile(), format.sum_bytes, [m, n, k]);
+        let small = if same_type { Small::new(&format, &a, &b, &c) } else { None };
+        let in_place = a.gathered.is_in_place() && b.gathered.is_in_place();
+        let alone = small.is_some() && c.batch.len() == 1 && in_place;
+        Ok(MatrixProduct { m, n, k, swapped, a, b, c, format, blocks, small, alone })
+    }
+
+    /// Where a matrix of the batch begins in each operand.
+    #[inline(always)]
+    fn starts(&self, l: usize) -> [isize; 3] {
+        [self.a.batch[l], self.b.batch[l], self.c.batch[l]]
+    }
+
+    fn explain(&self) -> String {
         let (m, n) = if self.swapped { (self.n, self.m) } else { (self.m, self.n) };
         let batch = match self.c.batch.len() {
             1 => String::new(),
@@ -315,13 +314,16 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
                 "C = A B^T; no two elements of C are contiguous, tiles are scattered".to_owned()
             }
         });
-        lines.push(format!("{} kernel, {} by {} elements of C at a time", self.isa, kernels.mr, kernels.nr));
+        lines.push(format!(
+            "{} kernel, {} by {} elements of C at a time",
+            self.format.isa, self.format.mr, self.format.nr
+        ));
         let names = if self.swapped { ["B", "A"] } else { ["A", "B"] };
         match &self.small {
             Some(small) => {
                 lines.push("small: not in blocks, one thread for each of them".to_owned());
                 if small.packs() {
-                    lines.push(format!("{}: {}", names[0], packing(&self.a, kernels.mr)));
+                    lines.push(format!("{}: {}", names[0], packing(&self.a, self.format.mr)));
                 } else {
                     lines.push(format!("{}: read in place, since its rows are contiguous", names[0]));
                 }
@@ -333,19 +335,19 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
             None => {
                 let Blocks { m, n, k, .. } = self.blocks;
                 lines.push(format!("blocks of {m} by {n} by {k}"));
-                let first = match rows_in_place::<T>([&self.a.rows, &self.a.cols], self.n, kernels.nr) {
-                    Some(_) if self.a.all.is_none() => "read in place, since few columns use it",
-                    _ => packing(&self.a, kernels.mr),
+                let first = match rows_in_place(&self.format, [&self.a.rows, &self.a.cols], self.n) {
+                    Some(_) if self.a.gathered.is_in_place() => "read in place, since few columns use it",
+                    _ => packing(&self.a, self.format.mr),
                 };
-                let second = match columns_in_place::<T>([&self.b.rows, &self.b.cols], self.m, kernels.mr) {
-                    Some(_) if self.b.all.is_none() => "read in place, since few rows use it",
-                    _ => packing(&self.b, kernels.nr),
+                let second = match columns_in_place(&self.format, [&self.b.rows, &self.b.cols], self.m) {
+                    Some(_) if self.b.gathered.is_in_place() => "read in place, since few rows use it",
+                    _ => packing(&self.b, self.format.nr),
                 };
                 lines.push(format!("{}: {first}", names[0]));
                 lines.push(format!("{}: {second}", names[1]));
             }
         }
-        if self.c.all.is_some() {
+        if !self.c.gathered.is_in_place() {
             lines.push(
                 "C: through a copy, since its offsets are no sums of one of the row and one of the column"
                     .to_owned(),
@@ -358,7 +360,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
 /// How panels of `width` rows of an operand are packed.
 fn packing(matrix: &Matrix, width: usize) -> &'static str {
     let steps = matrix.cols.longest();
-    if matrix.all.is_some() {
+    if !matrix.gathered.is_in_place() {
         "gathered first, since its offsets are no sums of one of the row and one of the step"
     } else if matrix.rows.longest() as usize >= width.min(matrix.rows.len()) {
         "whole vectors, since its rows are contiguous"
@@ -368,27 +370,5 @@ fn packing(matrix: &Matrix, width: usize) -> &'static str {
         "vectors in part, since its rows are contiguous in pieces"
     } else {
         "element by element, since no two are contiguous"
-    }
-}
-
-/// The elements of an operand: the slice itself, or where its offsets do not separate into row + column, a gathered copy.
-enum Elements<'a, T> {
-    Borrowed(&'a [T]),
-    Gathered(Vec<T>),
-}
-
-impl<'a, T: Copy> Elements<'a, T> {
-    fn of(data: &'a [T], matrix: &Matrix) -> Elements<'a, T> {
-        match &matrix.all {
-            None => Elements::Borrowed(data),
-            Some(all) => Elements::Gathered(all.iter().map(|&at| data[at as usize]).collect()),
-        }
-    }
-
-    fn as_slice(&self) -> &[T] {
-        match self {
-            Elements::Borrowed(data) => data,
-            Elements::Gathered(data) => data,
-        }
     }
 }

@@ -10,8 +10,7 @@
 //! destination  (8,15):(1,8)              1,1  57,8  8,24      source stride, destination stride
 //! ```
 
-use crate::error::Error;
-use tilework::{Codomain, HasLayout, Layout};
+use tilework::{Codomain, Layout};
 
 /// A loop of `extent` steps in which operand `i` moves by `strides[i]` elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,25 +91,4 @@ pub(crate) fn forwards<const N: usize>(modes: &mut [Mode<N>], by: usize) -> [isi
         }
     }
     start
-}
-
-/// The layout below no swizzle.
-pub(crate) fn unswizzled(layout: &impl HasLayout) -> Option<Layout> {
-    layout.swizzled().is_none().then(|| *layout.as_layout())
-}
-
-/// Refuses an operand whose offsets are no sums of one for each mode: a swizzled one, or one with XOR strides.
-pub(crate) fn summed(operand: &'static str, layout: Option<Layout>) -> Result<Layout, Error> {
-    let what = match layout {
-        None => "is swizzled",
-        Some(layout) => match layout.codomain() {
-            Codomain::Integer => return Ok(layout),
-            Codomain::Xor => "has XOR strides",
-            _ => return Err(Error::Codomain { operand }),
-        },
-    };
-    let reason = format!(
-        "{operand} {what}, so that its offsets are no sums of one for each mode; copy it to a layout of integer strides"
-    );
-    Err(Error::Specification { reason })
 }

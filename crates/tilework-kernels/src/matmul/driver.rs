@@ -13,7 +13,7 @@
 //! times is not packed, if vectors can be read in place.
 
 use super::axis::{Axis, equal_part};
-use super::element::{Kernels, Packer, Packers, SumKernels};
+use super::element::{Format, Kernels, Packer, Packers, SumKernels};
 use super::gemv;
 use super::kernel::{MAX_MV, Tile, TileFn};
 use super::operand::{Place, Source, Strided};
@@ -26,7 +26,6 @@ use crate::loops::nest::part_of;
 use crate::matmul::blocks::Blocks;
 use crate::matmul::element::{Element, Sum};
 use crate::tuning::matmul::{FEW_PANELS, FEW_PANELS_OF_A, FEW_STEPS, NEAR_STEPS, PREFETCHING_STEPS};
-use std::any::TypeId;
 use std::ops::Range;
 
 /// The most rows or columns that a panel has, in any kernel.
@@ -267,11 +266,12 @@ struct Block<'a, S> {
 
 impl<'a, T: Element> Part<'a, T> {
     fn new(product: &'a Product<'a, T>, rows: Range<usize>, cols: Range<usize>) -> Self {
-        let kernels = T::Sum::kernels(product.isa);
-        let Packers { a: pack_a, b: pack_b, step, .. } = T::packers(product.isa);
+        let format = product.format;
+        let kernels = T::Sum::kernels(format.isa);
+        let Packers { a: pack_a, b: pack_b, step, .. } = T::packers(format.isa);
         let [a, b] = [product.a, product.b].map(|source| source.as_strided());
-        let rows_of_a = a.and_then(|a| rows_in_place::<T>([a.rows, a.cols], cols.len(), kernels.nr));
-        let columns_of_b = b.and_then(|b| columns_in_place::<T>([b.rows, b.cols], rows.len(), kernels.mr));
+        let rows_of_a = a.and_then(|a| rows_in_place(format, [a.rows, a.cols], cols.len()));
+        let columns_of_b = b.and_then(|b| columns_in_place(format, [b.rows, b.cols], rows.len()));
         let a_is_one_panel = a.is_some_and(|a| a.rows.len() <= kernels.mr);
         let a = Operand::new(product.a, pack_a, step, rows_of_a);
         let b = Operand::new(product.b, pack_b, step, columns_of_b);
@@ -479,15 +479,15 @@ impl<'a, T: Element> Part<'a, T> {
 
 /// The strides of `B`, of its rows and steps, if it is read in place: its steps are contiguous, and so few rows of `A` use
 /// it that packing costs more than it saves.
-pub(crate) fn columns_in_place<T: Element>(b: [&Axis; 2], rows: usize, mr: usize) -> Option<[isize; 2]> {
-    let few = rows <= FEW_PANELS_OF_A * mr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
+pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> Option<[isize; 2]> {
+    let few = format.is_sum && rows <= FEW_PANELS_OF_A * format.mr;
     Some([b[0].stride()?, b[1].stride().filter(|&stride| few && stride == 1)?])
 }
 
 /// The strides of `A`, if it is read in place: its rows are contiguous, its steps near each other, and few columns of `B`
 /// use it.
-pub(crate) fn rows_in_place<T: Element>(a: [&Axis; 2], cols: usize, nr: usize) -> Option<[isize; 2]> {
-    let few = cols <= FEW_PANELS * nr && TypeId::of::<T>() == TypeId::of::<T::Sum>();
+pub(crate) fn rows_in_place(format: &Format, a: [&Axis; 2], cols: usize) -> Option<[isize; 2]> {
+    let few = format.is_sum && cols <= FEW_PANELS * format.nr;
     let near = |&stride: &isize| stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS;
     let step = a[1].stride().filter(near)?;
     (few && a[0].is_run(0, a[0].len())).then_some([1, step])

@@ -8,9 +8,10 @@
 //! | `i8` | `i32` | `i32` | `f64`, which is exact up to 2^53 |
 
 use super::axis::Steps;
-use super::kernel::TileFn;
+use super::kernel::{MAX_MV, TileFn};
 use crate::cpu::isa::Isa;
 use half::{bf16, f16};
+use std::any::TypeId;
 use tilework::StaticLayout;
 
 /// What products are summed in: `f32`, `f64` or `i32`.
@@ -143,6 +144,45 @@ impl<S> Kernels<S> {
     #[inline(always)]
     pub(crate) fn direct(&self, b_k: isize) -> &'static [&'static [TileFn<S>]] {
         if b_k == 1 { self.along } else { self.any }
+    }
+}
+
+/// What a plan has to know of a type of elements and of its kernels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Format {
+    pub isa: Isa,
+    /// Lanes of a vector, and the rows and columns of a tile: see [`Kernels`].
+    pub lanes: usize,
+    pub mr: usize,
+    pub nr: usize,
+    /// Bytes of an element, and of a sum.
+    pub bytes: usize,
+    pub sum_bytes: usize,
+    /// Whether elements are what is summed, so that kernels can read them in place.
+    pub is_sum: bool,
+    /// The most columns of tiles in place, by vectors - 1: any, and those where the steps of `B` are contiguous.
+    widest: [[usize; MAX_MV]; 2],
+}
+
+impl Format {
+    pub(crate) fn of<T: Element>(isa: Isa) -> Format {
+        let Kernels { lanes, mr, nr, any, along, .. } = *T::Sum::kernels(isa);
+        let widths = |table: &[&[TileFn<T::Sum>]]| {
+            std::array::from_fn(|vectors| table.get(vectors).map_or(0, |tiles| tiles.len()))
+        };
+        let (bytes, sum_bytes) = (size_of::<T>(), size_of::<T::Sum>());
+        let is_sum = TypeId::of::<T>() == TypeId::of::<T::Sum>();
+        Format { isa, lanes, mr, nr, bytes, sum_bytes, is_sum, widest: [widths(any), widths(along)] }
+    }
+
+    /// The rows and columns of a tile.
+    pub(crate) fn tile(&self) -> [usize; 2] {
+        [self.mr, self.nr]
+    }
+
+    /// The most columns of a tile in place of so many vectors, where the steps of `B` are `b_k` apart.
+    pub(crate) fn widest(&self, vectors: usize, b_k: isize) -> usize {
+        self.widest[usize::from(b_k == 1)][vectors - 1]
     }
 }
 

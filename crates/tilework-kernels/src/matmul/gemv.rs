@@ -33,7 +33,7 @@ pub(super) unsafe fn run<T: Element>(
 ) {
     let column = b.rows.len() == 1;
     let (matrix, vector, range) = if column { (a, b, rows) } else { (b, a, cols) };
-    let packers = T::packers(product.isa);
+    let packers = T::packers(product.format.isa);
     let kernel = if runs_along(matrix.rows, matrix.cols) { packers.along_rows } else { packers.along_steps };
     let mut scratch = Scratch::take();
     let [x, sums] =

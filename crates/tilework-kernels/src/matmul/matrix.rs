@@ -1,9 +1,9 @@
 //! From layouts to tables: what each operand of a product is made of.
 
-use super::axis::{Axis, reserve};
-use crate::error::Error;
+use super::axis::Axis;
+use crate::error::{Error, check_image};
+use crate::gathered::{self, Gathered};
 use crate::offset_layout::OffsetLayout;
-use tilework::Layout;
 
 /// An operand of a product: the offsets of the elements of its matrices.
 #[derive(Clone, Debug)]
@@ -14,9 +14,9 @@ pub(crate) struct Matrix {
     pub batch: Vec<isize>,
     /// The smallest and the largest offset.
     pub image: (i64, i64),
-    /// `Some` if offsets do not separate into row + column: every offset, in index order. Then `rows` and `cols` are those
-    /// of the contiguous matrix that its elements are gathered into.
-    pub all: Option<Vec<isize>>,
+    /// Of a copy, if offsets do not separate into row + column. Then `rows` and `cols` are those of the contiguous matrix that
+    /// its elements are gathered into.
+    pub gathered: Gathered,
 }
 
 impl Matrix {
@@ -31,23 +31,20 @@ impl Matrix {
             return Err(Error::Rank { operand, modes, found: shape.rank() });
         }
         let Some((start, layout)) = placed.as_integer_layout() else {
-            return Matrix::by_evaluation(shape, |index| placed.at(index));
+            return Matrix::by_evaluation(placed);
         };
         let mut batch = if layout.rank() == 3 { Axis::of(&layout.mode(2)?)?.offsets } else { vec![0] };
         batch.iter_mut().for_each(|offset| *offset = offset.wrapping_add(start as isize));
         let (rows, cols) = (Axis::of(&layout.mode(0)?)?, Axis::of(&layout.mode(1)?)?);
-        Ok(Matrix { rows, cols, batch, image: placed.image()?, all: None })
+        Ok(Matrix { rows, cols, batch, image: placed.image()?, gathered: Gathered::default() })
     }
 
-    /// The tables of any function of the coordinates of a layout.
-    fn by_evaluation(shape: &Layout, offset: impl Fn(i64) -> i64) -> Result<Matrix, Error> {
-        let extent = |mode| Ok::<_, Error>(shape.mode(mode)?.size() as usize);
+    /// The tables of any function of the coordinates.
+    fn by_evaluation(placed: &OffsetLayout) -> Result<Matrix, Error> {
+        let extent = |mode| Ok::<_, Error>(placed.layout().layout().mode(mode)?.size() as usize);
         let (m, k) = (extent(0)?, extent(1)?);
-        let mut all = reserve(shape.size())?;
-        all.extend((0..shape.size()).map(|index| offset(index) as isize));
-        let image = all
-            .iter()
-            .fold((i64::MAX, i64::MIN), |(low, high), &at| (low.min(at as i64), high.max(at as i64)));
+        let all = gathered::evaluated(placed)?;
+        let image = gathered::image(&all);
         let rows = Axis::new(all[..m].iter().map(|at| at - all[0]).collect());
         let cols = Axis::new(all[..m * k].iter().step_by(m).map(|at| at - all[0]).collect());
         let batch: Vec<isize> = all.iter().step_by(m * k).copied().collect();
@@ -56,18 +53,21 @@ impl Matrix {
             *at == sum
         };
         if all.iter().enumerate().all(sum) {
-            return Ok(Matrix { rows, cols, batch, image, all: None });
+            return Ok(Matrix { rows, cols, batch, image, gathered: Gathered::default() });
         }
         let batch = (0..batch.len()).map(|l| (l * m * k) as isize).collect();
         let (rows, cols) = (Axis::strided(m, 1), Axis::strided(k, m as isize));
-        Ok(Matrix { rows, cols, batch, image, all: Some(all) })
+        Ok(Matrix { rows, cols, batch, image, gathered: Gathered::new(all) })
+    }
+
+    /// A matrix of a batch whose offsets are found elsewhere.
+    pub(crate) fn of_axes(rows: Axis, cols: Axis) -> Matrix {
+        Matrix { rows, cols, batch: Vec::new(), image: (0, 0), gathered: Gathered::default() }
     }
 
     /// Refuses data that does not hold all offsets.
     #[inline(always)]
     pub(crate) fn check_image(&self, operand: &'static str, len: usize) -> Result<(), Error> {
-        let (min, max) = self.image;
-        let inside = min >= 0 && usize::try_from(max).is_ok_and(|max| max < len);
-        if inside { Ok(()) } else { Err(Error::Image { operand, min, max, len }) }
+        check_image(operand, self.image, len)
     }
 }

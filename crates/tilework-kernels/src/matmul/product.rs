@@ -1,9 +1,8 @@
 //! A product of matrices as the driver computes it.
 
 use super::blocks::Blocks;
-use super::element::Element;
+use super::element::{Element, Format};
 use super::operand::{Source, Target};
-use crate::cpu::isa::Isa;
 
 /// `C = alpha A B + beta C`, for `A` and `B` of `k` steps.
 ///
@@ -16,6 +15,6 @@ pub(crate) struct Product<'a, T: Element> {
     pub b: &'a dyn Source<T>,
     pub beta: T::Sum,
     pub c: &'a dyn Target<T::Sum>,
-    pub isa: Isa,
+    pub format: &'a Format,
     pub blocks: Blocks,
 }

@@ -2,13 +2,12 @@
 
 use super::axis::{Axis, equal_part};
 use super::call::Call;
-use super::element::Kernels;
+use super::element::{Format, Kernels};
 use super::kernel::Tile;
 use super::matrix::Matrix;
 use super::scratch::Scratch;
 use crate::matmul::element::{Element, Sum};
 use crate::tuning::matmul::{SMALL, SMALL_BY_VECTOR};
-use std::any::TypeId;
 
 /// The strides of operands that are read in place, and the tiles of `C`.
 #[derive(Clone, Debug)]
@@ -39,42 +38,35 @@ struct Part {
 impl Small {
     /// The plan without packed panels, if there is one: the product is small, `B` has one stride along each axis, and the
     /// columns of `C` are contiguous.
-    pub(crate) fn new<T: Element>(
-        kernels: &Kernels<T::Sum>,
-        a: &Matrix,
-        b: &Matrix,
-        c: &Matrix,
-    ) -> Option<Small> {
+    pub(crate) fn new(format: &Format, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
         let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
         let most = if m == 1 || n == 1 { SMALL_BY_VECTOR } else { SMALL };
-        if TypeId::of::<T>() != TypeId::of::<T::Sum>() || m.saturating_mul(n).saturating_mul(k) > most {
-            return None;
-        }
-        Small::of(kernels, a, b, c)
+        let fits = format.is_sum && m.saturating_mul(n).saturating_mul(k) <= most;
+        if fits { Small::of(format, a, b, c) } else { None }
     }
 
     /// The same for a product of any size.
-    pub(crate) fn of<S: Sum>(kernels: &Kernels<S>, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
+    pub(crate) fn of(format: &Format, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
         let (m, n) = (a.rows.len(), b.rows.len());
         let in_columns = |axis: &Axis| axis.is_run(0, axis.len());
-        if c.all.is_some() || !in_columns(&c.rows) {
+        if !c.gathered.is_in_place() || !in_columns(&c.rows) {
             return None;
         }
         let (b_n, b_k) = (b.rows.stride()?, b.cols.stride()?);
         let (a_k, pack_a) = match a.cols.stride() {
             Some(a_k) if in_columns(&a.rows) => (a_k, false),
             _ if m == 1 || n == 1 => return None,
-            _ => (kernels.mr as isize, true),
+            _ => (format.mr as isize, true),
         };
         let mut parts = Vec::new();
-        let tall = m.div_ceil(kernels.mr);
+        let tall = m.div_ceil(format.mr);
         for part in 0..tall {
             // A tile of one vector has too few sums to hide their latency.
-            let rows = equal_part(m, kernels.lanes, tall, part);
+            let rows = equal_part(m, format.lanes, tall, part);
             let (row, height) = (rows.start, rows.len());
-            let vectors = height.div_ceil(kernels.lanes) - 1;
-            let tail = height - vectors * kernels.lanes;
-            let wide = n.div_ceil(kernels.direct(b_k)[vectors].len());
+            let vectors = height.div_ceil(format.lanes) - 1;
+            let tail = height - vectors * format.lanes;
+            let wide = n.div_ceil(format.widest(vectors + 1, b_k));
             parts.extend((0..wide).map(|part| {
                 let cols = equal_part(n, 1, wide, part);
                 let (col, b, width) = (cols.start, cols.start as isize * b_n, cols.len() - 1);

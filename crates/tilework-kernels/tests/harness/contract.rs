@@ -6,8 +6,8 @@ use super::{Case, Factors, Guarded, check_random, operand};
 use crate::contract::ContractPlan;
 use crate::cpu::isa::Isa;
 use crate::execution::Execution;
+use crate::located::Located;
 use crate::matmul::element::{Destination, Element};
-use tilework::{Counting, Layout, Tensor};
 
 #[derive(Clone)]
 struct Contraction {
@@ -40,13 +40,12 @@ impl Contraction {
             output.offsets().into_iter().for_each(|at| written.set(at, C::of(at as i64 * 5 % 9 - 4)));
         }
         let mut expected = written.clone();
-        let tensor = |place: &Place| {
-            let layout: Layout = place.layout().parse().unwrap();
-            Tensor::with_offset(Counting, place.start, layout).unwrap()
-        };
-        let tensors: Vec<_> = operands.iter().map(tensor).collect();
-        let plan =
-            factors.plan(|| ContractPlan::<T, C>::for_tensors(&self.spec(), &tensors, &tensor(output)));
+        let tensors: Vec<Box<dyn Located>> = self.places.iter().map(Place::located).collect();
+        let tensors: Vec<&dyn Located> = tensors.iter().map(|tensor| &**tensor).collect();
+        let plan = factors.plan(|| {
+            let (output, operands) = tensors.split_last().unwrap();
+            ContractPlan::<T, C>::located(&self.spec(), operands, *output)
+        });
         let plan = plan.map_err(|error| error.to_string())?;
         let slices: Vec<&[T]> = data.iter().map(Vec::as_slice).collect();
         let (alpha, beta) = (<T::Sum as Number>::of(factors.alpha), <T::Sum as Number>::of(factors.beta));
@@ -141,10 +140,11 @@ impl Case for Contraction {
     }
 
     fn show(&self, isa: Isa) -> String {
-        let tensors: Vec<String> = self.places.iter().map(Place::tensor).collect();
+        let tensors: Vec<String> =
+            self.places.iter().map(|place| format!("&{} as _", place.tensor())).collect();
         let (output, operands) = tensors.split_last().unwrap();
         format!(
-            "let operands = [{}];\nlet output = {output};\nlet plan = ContractPlan::<{}>::for_tensors(\"{}\", &operands, &output)?;\n{}",
+            "let operands = [{}];\nlet output = {output};\nlet plan = ContractPlan::<{}>::located(\"{}\", &operands, output)?;\n{}",
             operands.join(", "),
             self.types.parameters(),
             self.spec(),
@@ -165,12 +165,11 @@ fn contraction(
     for (i, own) in letters.iter().enumerate() {
         let extent = |letter: &u8| extents.iter().find(|entry| entry.0 == *letter).unwrap().1;
         let sizes: Vec<i64> = own.iter().map(extent).collect();
-        let mut place = random.sums(&sizes, if i == last { Strides::Apart } else { Strides::Free });
+        let mut place = random.place(&sizes, if i == last { Strides::Apart } else { Strides::Free });
         // A layout of no modes has one element.
         if sizes.is_empty() {
             place = Place { modes: Vec::new(), form: Form::Sum, start: 0 };
         }
-        place.start += if random.once_in(3) { random.range(0, 40) } else { 0 };
         places.push(place);
     }
     Contraction { types, letters, places, factors: random.factors_of_sums() }

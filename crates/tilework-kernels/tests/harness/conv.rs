@@ -7,7 +7,6 @@ use crate::conv::{ConvPlan, Convolution};
 use crate::cpu::isa::Isa;
 use crate::execution::Execution;
 use crate::matmul::element::{Destination, Element};
-use tilework::{Counting, Layout, Tensor};
 
 /// One spatial direction.
 #[derive(Clone, Copy, PartialEq)]
@@ -63,9 +62,7 @@ impl Windows {
                 let leaves = sizes.iter().zip(strides).map(|(&size, stride)| Mode::Leaf(size, stride));
                 return Place::new(leaves.collect());
             };
-            let mut place = random.sums(&sizes, if which == 3 { Strides::Apart } else { Strides::Free });
-            place.start += if random.once_in(3) { random.range(0, 40) } else { 0 };
-            place
+            random.place(&sizes, if which == 3 { Strides::Apart } else { Strides::Free })
         })
     }
 
@@ -84,17 +81,13 @@ impl Windows {
             output.offsets().into_iter().for_each(|at| written.set(at, C::of(at as i64 * 5 % 9 - 4)));
         }
         let mut expected = written.clone();
-        let tensor = |place: &Place| {
-            let layout: Layout = grouped(place).layout().parse().unwrap();
-            Tensor::with_offset(Counting, place.start, layout).unwrap()
-        };
+        let tensors = self.places().map(|place| grouped(&place).located());
         let list = |of: fn(&Direction) -> usize| directions.iter().map(of).collect::<Vec<_>>();
         let (stride, dilation) = (list(|d| d.stride), list(|d| d.dilation));
         let padding: Vec<(usize, usize)> = directions.iter().map(|d| d.padding).collect();
         let how = Convolution { stride: &stride, dilation: &dilation, padding: &padding, groups: *groups };
-        let plan = factors.plan(|| {
-            ConvPlan::<T, C>::for_tensors(&how, &tensor(&input), &tensor(&filter), &tensor(&output))
-        });
+        let plan =
+            factors.plan(|| ConvPlan::<T, C>::located(&how, tensors.each_ref().map(|tensor| &**tensor)));
         let plan = plan.map_err(|error| error.to_string())?;
         let (alpha, beta) = (<T::Sum as Number>::of(factors.alpha), <T::Sum as Number>::of(factors.beta));
         plan.run(alpha, &from, &weights, beta, written.inner(), &Execution::threads(factors.threads))

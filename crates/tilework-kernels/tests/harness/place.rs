@@ -1,7 +1,25 @@
 //! Layouts that evaluate themselves by the definition, and random ones. Nothing here is shared with the algebra or the
 //! kernels.
 
+use crate::located::Located;
 use tilework::{Counting, Tensor};
+
+/// Calls a function or block with the layout of a place, of whichever type it is.
+macro_rules! with_layout {
+    ($place:expr, |$layout:ident| $body:expr) => {
+        match $place.form {
+            $crate::harness::place::Form::Swizzled(..) => {
+                let $layout: tilework::Composed = $place.layout().parse().unwrap();
+                $body
+            }
+            _ => {
+                let $layout: tilework::Layout = $place.layout().parse().unwrap();
+                $body
+            }
+        }
+    };
+}
+pub(super) use with_layout;
 
 /// Numbers that look random, and are the same every time.
 pub struct Random(pub u64);
@@ -192,6 +210,11 @@ impl Place {
         self.offsets().into_iter().max().unwrap_or(0) + 1
     }
 
+    /// A tensor of this layout without elements.
+    pub fn located(&self) -> Box<dyn Located> {
+        with_layout!(self, |layout| Box::new(Tensor::with_offset(Counting, self.start, layout).unwrap()))
+    }
+
     /// How many elements a tensor asks for: of a swizzle it knows the bits.
     pub fn room(&self) -> usize {
         match self.form {
@@ -322,23 +345,6 @@ pub fn smaller_places(places: &[&Place], groups: &[Vec<(usize, usize)>]) -> Vec<
     }
     all
 }
-
-/// Calls a function or block with the layout of a place, of whichever type it is.
-macro_rules! with_layout {
-    ($place:expr, |$layout:ident| $body:expr) => {
-        match $place.form {
-            $crate::harness::place::Form::Swizzled(..) => {
-                let $layout: tilework::Composed = $place.layout().parse().unwrap();
-                $body
-            }
-            _ => {
-                let $layout: tilework::Layout = $place.layout().parse().unwrap();
-                $body
-            }
-        }
-    };
-}
-pub(super) use with_layout;
 
 /// See [`Place::table`].
 pub struct Table {
