@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tilework::{AnyLayout, Codomain, HTuple, Layout, Tensor};
 use tilework_kernels::dynamic::{Data, Located, Plan, Types};
-use tilework_kernels::{Convolution, CopyPlan, Error, Execution};
+use tilework_kernels::{Convolution, CopyPlan, Einsum, Error, Execution};
 
 /// How often a running kernel asks whether Ctrl-C was pressed.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -98,17 +98,6 @@ impl Part {
 
     fn data(&self) -> Data {
         Data { first: self.first, len: self.len }
-    }
-}
-
-/// Refuses what a letter or a window would need a stride of.
-fn unswizzled<'a>(name: &str, tensors: impl IntoIterator<Item = &'a PyTensor>) -> Result<(), Refusal> {
-    match tensors.into_iter().any(PyTensor::is_swizzled) {
-        false => Ok(()),
-        true => Err(Refusal::new(
-            "specification",
-            format!("{name} is swizzled, and a letter or a window needs a stride"),
-        )),
     }
 }
 
@@ -411,8 +400,6 @@ pub fn einsum<'py>(
     let read: Vec<_> = tensors.iter().map(|tensor| ("an operand", tensor)).collect();
     let parts = parts(&read, ("the output", &target))?;
     let types = types("a contraction", &parts)?;
-    unswizzled("an operand", &tensors)?;
-    unswizzled("the output", [&target])?;
     run_plan(py, &parts, (alpha, beta), threads, |places| {
         let (output, operands) = (places[places.len() - 1], &places[..places.len() - 1]);
         Plan::contract(types, spec, operands, output)
@@ -420,31 +407,12 @@ pub fn einsum<'py>(
     Ok(output.clone())
 }
 
-/// The extents of the letters of the output; whether the specification makes sense is for the plan to say.
+/// The extents of the letters of the output.
 fn result_shape(spec: &str, tensors: &[PyTensor]) -> Result<Vec<i64>, Refusal> {
-    let spec: String = spec.split_whitespace().collect();
-    let (inputs, output) = match spec.split_once("->") {
-        Some((inputs, output)) => (inputs, output.to_owned()),
-        None => {
-            let mut letters: Vec<char> = spec.chars().filter(|letter| *letter != ',').collect();
-            letters.sort_unstable();
-            let once = |letter: &&char| letters.iter().filter(|other| other == letter).count() == 1;
-            (spec.as_str(), letters.iter().filter(once).collect())
-        }
-    };
-    let mut shape = Vec::new();
-    for wanted in output.chars() {
-        let mut extent = 1;
-        for (letters, tensor) in inputs.split(',').zip(tensors) {
-            if let Some(mode) = letters.chars().position(|letter| letter == wanted)
-                && mode < tensor.layout().rank()
-            {
-                extent = mode_size(tensor, mode)?;
-            }
-        }
-        shape.push(extent);
-    }
-    Ok(shape)
+    let einsum = Einsum::parse(spec)?;
+    let layouts: Vec<Layout> = tensors.iter().map(|tensor| *tensor.layout()).collect();
+    let extents = einsum.extents(&layouts, None)?;
+    Ok(einsum.output().iter().map(|&letter| extents.of(letter)).collect())
 }
 
 /// Convolution (correlation, as in deep learning) in one to three directions, without a buffer for the windows.
@@ -494,9 +462,6 @@ pub fn conv<'py>(
     let target = folded(&PyTensor::of(output)?)?;
     let parts = parts(&[("the input", &image), ("the filter", &weights)], ("the output", &target))?;
     let types = types("a convolution", &parts)?;
-    for (name, tensor) in [("the input", &image), ("the filter", &weights), ("the output", &target)] {
-        unswizzled(name, [tensor])?;
-    }
     run_plan(py, &parts, (alpha, beta), threads, |places| {
         Plan::conv(types, &how, places[0], places[1], places[2])
     })?;

@@ -11,6 +11,7 @@ use super::{Common, Job, Refusal, Threads};
 use std::io;
 use tilework::Layout;
 use tilework_expr::Session;
+use tilework_kernels::Einsum;
 use tilework_kernels::dynamic::{Located, Plan, Types};
 use tilework_kernels::{Error, Execution, Isa};
 
@@ -86,9 +87,9 @@ struct Terms {
 
 impl Terms {
     fn read(arguments: &Arguments) -> Result<Terms, Refusal> {
-        let mut letters = Labels::read(&arguments.spec);
+        let einsum = Einsum::parse(&arguments.spec)?;
         let texts: Vec<&str> = arguments.shapes.iter().flat_map(|text| at_commas(text)).collect();
-        let has_output = texts.len() == letters.operands() + 1;
+        let has_output = texts.len() == einsum.operands().len() + 1;
         let mut session = Session::new();
         let mut operands = Vec::new();
         for (i, text) in texts.iter().enumerate() {
@@ -96,15 +97,12 @@ impl Terms {
             let name = if is_output { "the output" } else { NAMES[i.min(NAMES.len() - 1)] };
             operands.push(Operand::evaluate(&mut session, name, text)?);
         }
-        let plain = |operand| Ok::<Layout, Refusal>(*unswizzled(operand)?.layout());
-        letters.measure(&operands.iter().map(plain).collect::<Result<Vec<_>, _>>()?);
-        let output = match has_output {
-            true => operands.pop(),
-            false => None,
-        };
+        let output = if has_output { operands.pop() } else { None };
+        let layouts: Vec<Layout> = operands.iter().map(|operand| *operand.layout()).collect();
+        let letters = Labels::new(einsum, &layouts, output.as_ref().map(Operand::layout))?;
         let output = match output {
             Some(output) => output,
-            None => Operand::of_layout("the output", letters.compact()?)?,
+            None => Operand::of_layout("the output", letters.compact())?,
         };
         Ok(Terms { letters, operands, output })
     }
@@ -120,18 +118,6 @@ impl Terms {
     fn is_small(&self) -> bool {
         (self.letters.terms().saturating_add(4)).saturating_mul(self.output.size() as u128) <= MOST_CHECKED
     }
-}
-
-/// An operand that a contraction can take apart letter by letter.
-fn unswizzled(operand: &Operand) -> Result<&Operand, Refusal> {
-    if operand.is_swizzled() {
-        let name = operand.name;
-        let message = format!(
-            "{name} is swizzled, and its offsets are no sums of one for each letter; copy it to a layout without swizzle"
-        );
-        return Err(Refusal::Other("codomain", message));
-    }
-    Ok(operand)
 }
 
 /// The parts of a text between the commas that are in no parentheses.
@@ -231,9 +217,8 @@ fn job<T: Number, C: Written<T::Sum>>(
     spec: &str,
     terms: Terms,
 ) -> Result<(Box<dyn Job>, u128), Refusal> {
-    let located = |operand| Ok::<&dyn Located, Refusal>(&unswizzled(operand)?.tensor);
-    let operands = terms.operands.iter().map(located).collect::<Result<Vec<_>, _>>()?;
-    let plan = Plan::contract(types, spec, &operands, located(&terms.output)?)?;
+    let operands: Vec<&dyn Located> = terms.operands.iter().map(|operand| &operand.tensor as _).collect();
+    let plan = Plan::contract(types, spec, &operands, &terms.output.tensor)?;
     let flops = plan.flops();
     Ok((Box::new(Contraction::<T, C> { plan, terms, from: Vec::new(), to: Vec::new() }), flops))
 }
@@ -307,9 +292,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_found() {
-        let mut letters = Labels::read("ab,b->a");
         let layouts: Vec<Layout> = ["(3,4):(1,3)", "4:-1", "3:2"].map(|text| text.parse().unwrap()).to_vec();
-        letters.measure(&layouts);
+        let einsum = Einsum::parse("ab,b->a").unwrap();
+        let letters = Labels::new(einsum, &layouts[..2], Some(&layouts[2])).unwrap();
         let operand = |layout: &Layout| Operand::of_layout("an operand", *layout).unwrap();
         let operands: Vec<Operand> = layouts[..2].iter().map(operand).collect();
         let output = operand(&layouts[2]);

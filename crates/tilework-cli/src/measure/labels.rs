@@ -3,95 +3,66 @@
 use super::Refusal;
 use super::memory;
 use super::operand::Operand;
-use tilework::Layout;
+use tilework::{Codomain, Layout};
+use tilework_kernels::Einsum;
 
 /// The letters of each operand and of the output.
 pub struct Labels {
-    operands: Vec<Vec<char>>,
-    output: Vec<char>,
+    einsum: Einsum,
+    /// The compact layout of the output.
+    output: Layout,
     /// Every letter with its extent, first those of the output.
     extents: Vec<(char, i64)>,
 }
 
 impl Labels {
-    /// Reads a specification as `numpy.einsum` does. What makes no sense is passed over; the plan refuses it.
-    pub fn read(spec: &str) -> Labels {
-        let (operands, output) =
-            spec.split_once("->").map_or((spec, None), |(operands, output)| (operands, Some(output)));
-        let letters = |text: &str| text.chars().filter(char::is_ascii_alphabetic).collect::<Vec<char>>();
-        let operands: Vec<Vec<char>> = operands.split(',').map(letters).collect();
-        let output = output.map(letters).unwrap_or_else(|| {
-            let all = operands.concat();
-            let mut once: Vec<char> =
-                all.iter().copied().filter(|c| all.iter().filter(|&d| c == d).count() == 1).collect();
-            once.sort_unstable();
-            once
-        });
-        Labels { operands, output, extents: Vec::new() }
-    }
-
-    /// How many operands there are.
-    pub fn operands(&self) -> usize {
-        self.operands.len()
-    }
-
-    /// Takes the extents from the layouts of the operands.
-    pub fn measure(&mut self, operands: &[Layout]) {
-        let extent = |letter: char| {
-            let named = self.operands.iter().zip(operands);
-            let modes =
-                named.filter_map(|(own, layout)| layout.mode(own.iter().position(|&c| c == letter)?).ok());
-            modes.map(|mode| mode.size()).next().unwrap_or(1)
-        };
+    /// The letters of a specification, whose operands have these layouts.
+    pub fn new(einsum: Einsum, operands: &[Layout], output: Option<&Layout>) -> Result<Labels, Refusal> {
+        let of = einsum.extents(operands, output)?;
         let mut extents: Vec<(char, i64)> = Vec::new();
-        for &letter in self.output.iter().chain(self.operands.iter().flatten()) {
+        for &letter in einsum.output().iter().chain(einsum.operands().iter().flatten()) {
             if extents.iter().all(|&(known, _)| known != letter) {
-                extents.push((letter, extent(letter)));
+                extents.push((letter, of.of(letter)));
             }
         }
-        self.extents = extents;
-    }
-
-    fn extent(&self, letter: char) -> i64 {
-        self.extents.iter().find(|entry| entry.0 == letter).map_or(1, |entry| entry.1)
+        let output = einsum.compact_output(&of)?;
+        Ok(Labels { einsum, output, extents })
     }
 
     /// The compact layout of the output, its first letter fastest.
-    pub fn compact(&self) -> Result<Layout, Refusal> {
-        let mut stride = 1i64;
-        let mut modes = Vec::new();
-        for &letter in &self.output {
-            let extent = self.extent(letter);
-            modes.push(Layout::of(extent, if extent == 1 { 0 } else { stride })?);
-            let message = "the output has more elements than can be counted".to_string();
-            stride = stride.checked_mul(extent).ok_or(Refusal::Other("overflow", message))?;
-        }
-        if modes.is_empty() { Ok(Layout::of(1, 0)?) } else { Ok(Layout::concatenate(&modes)?) }
+    pub fn compact(&self) -> Layout {
+        self.output
     }
 
     /// How many products are summed for each element of the output.
     pub fn terms(&self) -> u128 {
-        self.extents[self.output.len().min(self.extents.len())..]
+        self.extents[self.einsum.output().len()..]
             .iter()
             .fold(1, |product, entry| product.saturating_mul(entry.1 as u128))
     }
 
     /// The sums, for data in which the operands have their places.
-    pub fn sums(&self, operands: &[Operand]) -> Result<Sums, Refusal> {
+    pub fn sums<'a>(&self, operands: &'a [Operand]) -> Result<Sums<'a>, Refusal> {
         let mut tables = Vec::new();
-        for (letters, operand) in self.operands.iter().zip(operands) {
+        for (letters, operand) in self.einsum.operands().iter().zip(operands) {
+            // Offsets that are no sums are found by the index of the coordinate.
+            let evaluated = operand.is_swizzled() || operand.layout().codomain() != Codomain::Integer;
+            let layout =
+                if evaluated { Layout::column_major(&operand.layout().shape())? } else { *operand.layout() };
             let mut own = Vec::new();
             for &(letter, extent) in &self.extents {
                 let mut offsets = memory::filled(extent as usize, |_| 0i64)?;
                 for mode in (0..letters.len()).filter(|&mode| letters[mode] == letter) {
-                    let mode = operand.layout().mode(mode)?;
+                    let mode = layout.mode(mode)?;
                     (0..).zip(&mut offsets).for_each(|(step, offset)| *offset += mode.at(step));
                 }
                 own.push(offsets);
             }
-            tables.push(Table { place: operand.start(), offsets: own, steps: Vec::new() });
+            let place = if evaluated { 0 } else { operand.start() };
+            let operand = evaluated.then_some(operand);
+            tables.push(Table { place, operand, offsets: own, steps: Vec::new() });
         }
-        let outer = self.output.len();
+        let outer = self.einsum.output().len();
         let terms = self.terms() as i64;
         if terms <= 1 << 22 {
             for table in &mut tables {
@@ -103,22 +74,24 @@ impl Labels {
 }
 
 /// Where the factors of each product lie.
-pub struct Sums {
+pub struct Sums<'a> {
     outer: usize,
     terms: i64,
-    tables: Vec<Table>,
+    tables: Vec<Table<'a>>,
 }
 
 /// The offsets of one operand.
-struct Table {
+struct Table<'a> {
     place: i64,
+    /// What to evaluate, where the offsets are indices of coordinates.
+    operand: Option<&'a Operand>,
     /// For each letter and each of its values.
     offsets: Vec<Vec<i64>>,
     /// For each step through the letters that are summed over, where these are not too many.
     steps: Vec<i64>,
 }
 
-impl Table {
+impl Table<'_> {
     /// The sum over some letters of the offsets of the digits of an index.
     fn offset(
         &self,
@@ -135,7 +108,7 @@ impl Table {
     }
 }
 
-impl Sums {
+impl Sums<'_> {
     /// The sum for an element of the output, of factors that are read from an operand's data.
     pub fn at(&self, index: i64, factor: impl Fn(usize, usize) -> i64) -> i64 {
         let begins: Vec<i64> =
@@ -146,7 +119,8 @@ impl Sums {
                     Some(further) => *further,
                     None => table.offset(self.outer.., step),
                 };
-                factor(operand, (begin + further) as usize)
+                let at = begin + further;
+                factor(operand, table.operand.map_or(at as usize, |operand| operand.at(at)))
             });
             factors.product()
         };
@@ -159,19 +133,16 @@ mod tests {
     use super::*;
 
     fn letters(spec: &str, shapes: &[&str]) -> Labels {
-        let mut letters = Labels::read(spec);
         let layouts: Vec<Layout> =
             shapes.iter().map(|shape| Layout::column_major(&shape.parse().unwrap()).unwrap()).collect();
-        letters.measure(&layouts);
-        letters
+        Labels::new(Einsum::parse(spec).unwrap(), &layouts, None).unwrap()
     }
 
     #[test]
     fn outputs() {
-        assert_eq!(letters("ab,bc", &["(2,3)", "(3,4)"]).compact().unwrap().to_string(), "(2,4):(1,2)");
-        assert_eq!(letters("ab,bc -> ca", &["(2,3)", "(3,4)"]).compact().unwrap().to_string(), "(4,2):(1,4)");
-        assert_eq!(letters("ii->", &["(2,2)"]).compact().unwrap().to_string(), "1:0");
-        assert_eq!(letters("ab->ax", &["(2,3)"]).compact().unwrap().to_string(), "(2,1):(1,0)");
+        assert_eq!(letters("ab,bc", &["(2,3)", "(3,4)"]).compact().to_string(), "(2,4):(1,2)");
+        assert_eq!(letters("ab,bc -> ca", &["(2,3)", "(3,4)"]).compact().to_string(), "(4,2):(1,4)");
+        assert_eq!(letters("ii->", &["(2,2)"]).compact().to_string(), "1:0");
     }
 
     #[test]
@@ -179,12 +150,11 @@ mod tests {
         let letters = letters("ab,bc->ac", &["(2,3)", "(3,4)"]);
         let [a, b] = ["(2,3):(1,-2)", "(3,4):(4,1)"]
             .map(|text| Operand::of_layout("an operand", text.parse().unwrap()).unwrap());
-        let sums = letters.sums(&[a, b]).unwrap();
+        let (begins, operands) = ([a.start(), b.start()], [a, b]);
+        let sums = letters.sums(&operands).unwrap();
         assert_eq!(letters.terms(), 3);
         // C(1,2) is the sum over b of A(1,b) B(b,2).
-        let data = |operand: usize, place: usize| {
-            (operand as i64 * 100) + place as i64 - [a.start(), b.start()][operand]
-        };
+        let data = |operand: usize, place: usize| (operand as i64 * 100) + place as i64 - begins[operand];
         assert_eq!(sums.at(1 + 2 * 2, data), 102 - 106 - 3 * 110);
     }
 }

@@ -13,7 +13,7 @@ mod fold;
 mod order;
 mod pair;
 pub(crate) mod reference;
-mod spec;
+pub(crate) mod spec;
 mod stream;
 mod transposed_blocks;
 mod tree;
@@ -26,7 +26,7 @@ use crate::located::{Located, placed};
 use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::memory::{Memory, MemoryMut};
 use crate::offset_layout::OffsetLayout;
-use spec::Spec;
+use spec::Einsum;
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -227,7 +227,7 @@ fn plan(
     output: &OffsetLayout,
     formats: [&Format; 2],
 ) -> Result<(Tree, Vec<Summed>, Summed), Error> {
-    let spec = Spec::parse(spec)?;
+    let spec = Einsum::parse(spec)?;
     let shapes: Vec<Layout> = operands.iter().map(|operand| *operand.layout().layout()).collect();
     let extents = spec.extents(&shapes, Some(output.layout().layout()))?;
     output.check_apart(OUTPUT)?;
@@ -282,10 +282,10 @@ pub fn contract<T: Element>(
     operands: &[&dyn Operand<T>],
     execution: &Execution,
 ) -> Result<Tensor<Vec<T::Sum>>, Error> {
-    let parsed = Spec::parse(spec)?;
+    let parsed = Einsum::parse(spec)?;
     let layouts: Vec<Layout> = operands.iter().map(|operand| *operand.layout().layout()).collect();
     let extents = parsed.extents(&layouts, None)?;
-    let mut output = Tensor::filled(tree::compact(&parsed.output, &extents)?, T::Sum::default())?;
+    let mut output = Tensor::filled(parsed.compact_output(&extents)?, T::Sum::default())?;
     contract_into(spec, T::Sum::ONE, operands, T::Sum::ZERO, &mut output, execution)?;
     Ok(output)
 }

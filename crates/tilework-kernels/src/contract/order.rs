@@ -3,7 +3,7 @@
 //! The cost of a pair is its multiplications and, ten times, the elements of its result. Up to [`EXACT`] operands every
 //! tree is looked at, by dynamic programming over their subsets; more are joined greedily.
 
-use super::spec::{Extents, Spec};
+use super::spec::{Einsum, Extents};
 
 /// As many operands are ordered exactly.
 const EXACT: usize = 10;
@@ -12,7 +12,7 @@ const EXACT: usize = 10;
 pub(crate) type Join = [usize; 2];
 
 /// The steps of the cheapest tree.
-pub(crate) fn order(spec: &Spec, extents: &Extents) -> Vec<Join> {
+pub(crate) fn order(spec: &Einsum, extents: &Extents) -> Vec<Join> {
     let count = spec.operands.len();
     let costs = Costs::new(spec, extents);
     if count <= EXACT { exact(&costs, count) } else { greedy(&costs, count) }
@@ -26,7 +26,7 @@ struct Costs {
 }
 
 impl Costs {
-    fn new(spec: &Spec, extents: &Extents) -> Costs {
+    fn new(spec: &Einsum, extents: &Extents) -> Costs {
         let all: Vec<char> = extents.letters().collect();
         let bits = |letters: &[char]| {
             letters

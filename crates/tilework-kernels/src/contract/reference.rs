@@ -1,6 +1,6 @@
 //! Contraction as it is defined: for each coordinate of the output a sum over all others.
 
-use super::spec::Spec;
+use super::spec::Einsum;
 use crate::error::Error;
 use tilework::{Accessor, AccessorMut, HasLayout, Layout, Tensor};
 
@@ -34,7 +34,7 @@ where
     LA: HasLayout,
     LC: HasLayout,
 {
-    let spec = Spec::parse(spec)?;
+    let spec = Einsum::parse(spec)?;
     let layouts: Vec<Layout> = operands.iter().map(|operand| *operand.layout().as_layout()).collect();
     let extents = spec.extents(&layouts, Some(output.layout().as_layout()))?;
     // The letters of the output are the first digits of a counter, the summed ones the others.

@@ -3,17 +3,33 @@
 use crate::error::{Error, count};
 use tilework::Layout;
 
-/// A specification: letters for the modes of each operand and of the output.
+/// A specification of a contraction, as `numpy.einsum` reads it: letters for the modes of each operand and of the output.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_kernels::Einsum;
+/// let einsum = Einsum::parse("mk,nk")?;
+/// assert_eq!(einsum.output(), ['m', 'n']);
+/// let extents = einsum.extents(&[layout!((2,3):(3,1)), layout!((4,3):(3,1))], None)?;
+/// assert_eq!((extents.of('k'), einsum.compact_output(&extents)?), (3, layout!((2,4):(1,2))));
+/// let refusal = Einsum::parse("mk,nk-").unwrap_err();
+/// assert_eq!(refusal.to_string(), "'-' is followed by '>':\n  mk,nk-\n       ^");
+/// # Ok::<(), tilework_kernels::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Spec {
-    pub operands: Vec<Vec<char>>,
-    pub output: Vec<char>,
+pub struct Einsum {
+    pub(super) operands: Vec<Vec<char>>,
+    pub(super) output: Vec<char>,
 }
 
-impl Spec {
-    /// Reads a specification, the grammar of `numpy.einsum` without its ellipsis. Without `->`, the output has the letters
-    /// that appear once, in alphabetical order.
-    pub(crate) fn parse(text: &str) -> Result<Spec, Error> {
+impl Einsum {
+    /// Reads a specification, without an ellipsis. Without `->`, the output has the letters that appear once, in alphabetical
+    /// order.
+    ///
+    /// # Errors
+    /// [`Error::Specification`] for a text that is none (`"ab-c"`), with what is wrong and where; for a letter that the output
+    /// has twice (`"a->aa"`), or alone (`"a->b"`).
+    pub fn parse(text: &str) -> Result<Einsum, Error> {
         let mut operands = vec![Vec::new()];
         let mut output: Option<Vec<char>> = None;
         let mut characters = text.char_indices().filter(|(_, c)| !c.is_whitespace()).peekable();
@@ -55,11 +71,27 @@ impl Spec {
             once.sort_unstable();
             once
         });
-        Ok(Spec { operands, output })
+        Ok(Einsum { operands, output })
+    }
+
+    /// The letters of each operand, one for each mode.
+    #[must_use]
+    pub fn operands(&self) -> &[Vec<char>] {
+        &self.operands
+    }
+
+    /// The letters of the output.
+    #[must_use]
+    pub fn output(&self) -> &[char] {
+        &self.output
     }
 
     /// The extent of each letter, first those of the operands in order; the layouts have a mode for each.
-    pub(crate) fn extents(&self, operands: &[Layout], output: Option<&Layout>) -> Result<Extents, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Specification`] for another number of layouts than of operands, or of modes than of letters, and where a letter
+    /// has two extents.
+    pub fn extents(&self, operands: &[Layout], output: Option<&Layout>) -> Result<Extents, Error> {
         if operands.len() != self.operands.len() {
             let (expected, found) = (count(self.operands.len(), "operand"), operands.len());
             let reason = format!("the specification has {expected}, and was given {found}");
@@ -75,6 +107,14 @@ impl Spec {
         }
         Ok(extents)
     }
+
+    /// The compact layout of the output, its first letter fastest.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] for one of more than 2^63 elements.
+    pub fn compact_output(&self, extents: &Extents) -> Result<Layout, Error> {
+        compact(&self.output, extents)
+    }
 }
 
 /// What is wrong at a place of a text.
@@ -83,9 +123,12 @@ fn refuse(text: &str, at: usize, reason: &str) -> Error {
     Error::Specification { reason: format!("{reason}:\n  {text}\n  {:column$}^", "") }
 }
 
-/// Letters and how far each runs, with where that was found first.
+/// The letters of an [`Einsum`] and how far each runs.
 #[derive(Clone, Debug)]
-pub(crate) struct Extents(Vec<(char, i64, String)>);
+pub struct Extents(
+    /// Each with where its extent was found first.
+    Vec<(char, i64, String)>,
+);
 
 impl Extents {
     fn take(&mut self, operand: &str, letters: &[char], layout: &Layout) -> Result<(), Error> {
@@ -117,12 +160,25 @@ impl Extents {
     }
 
     /// The letters, in the order of their first appearance.
-    pub(crate) fn letters(&self) -> impl Iterator<Item = char> + '_ {
+    pub fn letters(&self) -> impl Iterator<Item = char> + '_ {
         self.0.iter().map(|entry| entry.0)
     }
 
-    /// The extent of a letter.
-    pub(crate) fn of(&self, letter: char) -> i64 {
+    /// The extent of a letter; 1 for one that is not there.
+    #[must_use]
+    pub fn of(&self, letter: char) -> i64 {
         self.0.iter().find(|entry| entry.0 == letter).map_or(1, |entry| entry.1)
     }
+}
+
+/// The compact layout of letters, the first fastest.
+pub(super) fn compact(letters: &[char], extents: &Extents) -> Result<Layout, Error> {
+    let mut stride = 1i64;
+    let mut modes = Vec::new();
+    for &letter in letters {
+        let extent = extents.of(letter);
+        modes.push(Layout::of(extent, if extent == 1 { 0 } else { stride })?);
+        stride = stride.checked_mul(extent).ok_or(Error::Memory { bytes: u128::MAX })?;
+    }
+    Ok(Layout::concatenate(&modes)?)
 }

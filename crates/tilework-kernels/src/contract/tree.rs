@@ -3,7 +3,7 @@
 use super::fold::Term;
 use super::order::order;
 use super::pair::Pair;
-use super::spec::{Extents, Spec};
+use super::spec::{Einsum, Extents, compact};
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::matmul::call::Call;
@@ -39,7 +39,7 @@ struct Node {
 impl Tree {
     /// The cheapest tree, for operands of the first format, or where there are intermediate results, of the second.
     pub(crate) fn new(
-        spec: &Spec,
+        spec: &Einsum,
         extents: &Extents,
         layouts: &[Layout],
         output: &Layout,
@@ -172,7 +172,7 @@ impl Step {
 }
 
 /// The operands, and the results of the cheapest steps in their order; results have no layouts yet.
-fn nodes(spec: &Spec, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
+fn nodes(spec: &Einsum, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
     let count = layouts.len();
     let operand = |(letters, &layout): (&Vec<char>, _)| Node {
         from: [None; 2],
@@ -208,25 +208,13 @@ fn nodes(spec: &Spec, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
     nodes
 }
 
-/// The compact layout of letters, the first fastest.
-pub(crate) fn compact(letters: &[char], extents: &Extents) -> Result<Layout, Error> {
-    let mut stride = 1i64;
-    let mut modes = Vec::new();
-    for &letter in letters {
-        let extent = extents.of(letter);
-        modes.push(Layout::of(extent, if extent == 1 { 0 } else { stride })?);
-        stride = stride.checked_mul(extent).ok_or(Error::Memory { bytes: u128::MAX })?;
-    }
-    Ok(Layout::concatenate(&modes)?)
-}
-
 /// A node whose layout is chosen later.
 fn unplaced(letters: Vec<char>) -> Term {
     Term { letters, layout: Layout::UNIT }
 }
 
 /// The letters of some open nodes that another one or the output has.
-fn kept(nodes: &[Node], open: &[usize], of: &[usize], spec: &Spec) -> Vec<char> {
+fn kept(nodes: &[Node], open: &[usize], of: &[usize], spec: &Einsum) -> Vec<char> {
     let mut letters: Vec<char> = Vec::new();
     for &letter in of.iter().flat_map(|&node| &nodes[node].term.letters) {
         let mut others = open.iter().filter(|node| !of.contains(node));
