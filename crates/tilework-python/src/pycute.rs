@@ -1,7 +1,6 @@
 //! What `tilework.pycute` is made of: a layout as pycute has it, and the operations on such layouts.
 //!
-//! Every operation is the core's. What is added is the form that pycute gives a result where the core's is another one of
-//! the same function: the stride of a leaf of extent 1, a left inverse through the complement, a tiler with fewer modes.
+//! Every operation is the core's; those that pycute writes in another form are the ones of [`tilework::cute`].
 //!
 //! An [`Operation`] answers what is asked in the usual way, layouts for layouts, here; everything else (a tensor, a
 //! tiler of tilers, an argument by its name) goes to the Python function that it was made of.
@@ -12,8 +11,10 @@ use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyInt, PyTuple};
-use tilework::{Codomain, Coord, Error, HTuple, Layout, Leaf, Shape, Stride, Strides, Tiler};
+use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
+use tilework::{
+    Codomain, Coord, Error, HTuple, Layout, Leaf, Pattern, PatternLeaf, Shape, Stride, Strides, Tiler, pycute,
+};
 use tilework_expr::Value;
 
 /// Adds the classes, under names that are not for users of `tilework`.
@@ -243,7 +244,6 @@ fn prefix_products(shape: &Shape) -> Result<Strides, Error> {
 pub struct Operation {
     fast: Fast,
     python: Py<PyAny>,
-    recovers: bool,
 }
 
 /// An operation on layouts; `None` where there is more to it than layouts.
@@ -256,13 +256,11 @@ enum Answer {
 
 #[pymethods]
 impl Operation {
-    /// The operation that is called as this Python function, which has its name. With `recovers`, the function is also
-    /// asked where the core refuses.
+    /// The operation that is called as this Python function, which has its name.
     #[new]
-    #[pyo3(signature = (python, recovers=false))]
-    fn new(python: Bound<'_, PyAny>, recovers: bool) -> PyResult<Operation> {
+    fn new(python: Bound<'_, PyAny>) -> PyResult<Operation> {
         let name: String = python.getattr("__name__")?.extract()?;
-        Ok(Operation { fast: fast(&name), python: python.unbind(), recovers })
+        Ok(Operation { fast: fast(&name), python: python.unbind() })
     }
 
     #[pyo3(signature = (*arguments, **named))]
@@ -276,8 +274,8 @@ impl Operation {
             match (self.fast)(arguments) {
                 Ok(Some(Answer::Layout(layout))) => return layout.into_bound_py_any(py),
                 Ok(Some(Answer::Integer(value))) => return value.into_bound_py_any(py),
-                Err(refusal) if !self.recovers => return Err(asserted(py, refusal)),
-                _ => {}
+                Ok(None) => {}
+                Err(refusal) => return Err(asserted(py, refusal)),
             }
         }
         self.python.bind(py).call(arguments, named).map_err(|refusal| asserted(py, refusal))
@@ -307,11 +305,11 @@ fn fast(name: &str) -> Fast {
             }
             if layouts.is_empty() { Ok(None) } else { answer(Layout::concatenate(&layouts)) }
         },
-        "coalesce" => |arguments| unary(arguments, |layout| Ok(layout.coalesce())),
+        "coalesce" => |arguments| by_profile(arguments, Layout::coalesce_by_mode),
         "coalesce_z" => |arguments| unary(arguments, |layout| Ok(layout.coalesce_extended())),
-        "filter" => |arguments| unary(arguments, |layout| Ok(layout.filter())),
-        "right_inverse" => |arguments| unary(arguments, Layout::right_inverse),
-        "left_inverse" => |arguments| unary(arguments, left_inverse),
+        "filter" => |arguments| by_profile(arguments, Layout::filter_by_mode),
+        "right_inverse" => |arguments| unary(arguments, pycute::right_inverse),
+        "left_inverse" => |arguments| unary(arguments, pycute::left_inverse),
         "nullspace" => |arguments| unary(arguments, Layout::nullspace),
         "complement" => |arguments| match arguments.len() {
             1 => unary(arguments, Layout::complement),
@@ -327,25 +325,13 @@ fn fast(name: &str) -> Fast {
             _ => Ok(None),
         },
         "layout_add" => |arguments| binary(arguments, Layout::layout_add),
-        "composition" => {
-            |arguments| tiled(arguments, Tiling::ByMode, composition, Layout::composition_by_mode)
-        }
-        "logical_divide" => {
-            |arguments| tiled(arguments, Tiling::ByMode, logical_divide, Layout::logical_divide)
-        }
-        "logical_product" => {
-            |arguments| tiled(arguments, Tiling::ByMode, logical_product, Layout::logical_product)
-        }
-        "zipped_divide" => {
-            |arguments| tiled(arguments, Tiling::Zipped, logical_divide, Layout::zipped_divide)
-        }
-        "zipped_product" => {
-            |arguments| tiled(arguments, Tiling::Zipped, logical_product, Layout::zipped_product)
-        }
-        "tiled_divide" => |arguments| tiled(arguments, Tiling::Tiled, logical_divide, Layout::tiled_divide),
-        "tiled_product" => {
-            |arguments| tiled(arguments, Tiling::Tiled, logical_product, Layout::tiled_product)
-        }
+        "composition" => |arguments| tiled(arguments, pycute::composition),
+        "logical_divide" => |arguments| tiled(arguments, pycute::logical_divide),
+        "zipped_divide" => |arguments| tiled(arguments, pycute::zipped_divide),
+        "tiled_divide" => |arguments| tiled(arguments, pycute::tiled_divide),
+        "logical_product" => |arguments| tiled(arguments, pycute::logical_product),
+        "zipped_product" => |arguments| tiled(arguments, pycute::zipped_product),
+        "tiled_product" => |arguments| tiled(arguments, pycute::tiled_product),
         "blocked_product" => |arguments| binary(arguments, Layout::blocked_product),
         "raked_product" => |arguments| binary(arguments, Layout::raked_product),
         _ => |_| Ok(None),
@@ -393,63 +379,80 @@ fn binary(
     }
 }
 
-/// How the parts of a tiled layout are put together.
-#[derive(Clone, Copy, PartialEq)]
-enum Tiling {
-    /// Each mode stays in its place.
-    ByMode,
-    /// `((tiles), (rests))`.
-    Zipped,
-    /// `((tiles), rest, rest, ...)`.
-    Tiled,
-}
-
-type Binary = fn(&Layout, &Layout) -> Result<Layout, Error>;
-
-type Tiled = fn(&Layout, &Tiler) -> Result<Layout, Error>;
-
-/// `operation` for each tile; where the core does with a whole tiler what pycute does, that is `whole`.
+/// An operation on a layout and a tiler.
 fn tiled(
     arguments: &Bound<'_, PyTuple>,
-    tiling: Tiling,
-    operation: Binary,
-    whole: Tiled,
+    operation: impl FnOnce(&Layout, &Tiler) -> Result<Layout, Error>,
 ) -> PyResult<Option<Answer>> {
     if arguments.len() != 2 {
         return Ok(None);
     }
-    let (left, tiler) = (arguments.get_item(0)?, arguments.get_item(1)?);
+    let (left, right) = (arguments.get_item(0)?, arguments.get_item(1)?);
     let Ok(left) = left.cast::<CuteLayout>() else { return Ok(None) };
-    let left = &left.get().layout;
-    if let Some(shape) = coordinates(&tiler)
-        && shape.leaves().iter().all(|&extent| extent > 1)
-        && shape.weakly_congruent(left.as_tuple())
-        && shape.rank() > 0
-    {
-        return answer(Tiler::of_shape(&shape).and_then(|tiler| whole(left, &tiler)));
+    match tiler(&right, 0)? {
+        Some(tiler) => answer(operation(&left.get().layout, &tiler)),
+        None => Ok(None),
     }
-    match (Tile::of(&tiler, 0)?, tiling) {
-        (None, _) => Ok(None),
-        (Some(Tile::Hole), Tiling::ByMode) => answer(Ok(**left)),
-        (Some(Tile::Layout(right)), Tiling::ByMode | Tiling::Zipped) => {
-            answer(operation(left, &right.get().layout))
-        }
-        (Some(tiler), Tiling::ByMode) => {
-            let mut modes = Modes::default();
-            answer(by_mode(left, &tiler, operation, &mut modes).and_then(|()| modes.finish()))
-        }
-        (Some(tiler), _) => {
-            let (mut tiles, mut rests) = (Modes::default(), Modes::default());
-            answer(zipped(left, &tiler, operation, &mut tiles, &mut rests).and_then(|()| {
-                match (tiling, rests.nodes.first()) {
-                    (Tiling::Tiled, Some(&Some(rank))) => {
-                        tiles.followed_by(1 + usize::from(rank), rests, 1).finish()
-                    }
-                    _ => tiles.followed_by(2, rests, 0).finish(),
-                }
-            }))
-        }
+}
+
+/// The tiler that pycute takes an object for, if it is one: a layout, an extent, `None` for a hole, a tuple of tilers.
+fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Tiler>, Refusal> {
+    if let Ok(layout) = object.cast::<CuteLayout>() {
+        return Ok(Some(layout.get().layout.as_tiler()));
     }
+    if object.is_none() {
+        return Ok(Some(Tiler::HOLE));
+    }
+    if let Ok(members) = object.cast::<PyTuple>() {
+        check_members(members, depth)?;
+        let mut tiles = Vec::with_capacity(members.len());
+        for member in members.iter_borrowed() {
+            match tiler(&member, depth + 1)? {
+                Some(tile) => tiles.push(tile),
+                None => return Ok(None),
+            }
+        }
+        return Ok(Some(Tiler::by_mode(&tiles)?));
+    }
+    if object.is_instance_of::<PyBool>() {
+        return Ok(None);
+    }
+    match tuple::integer(object)? {
+        Some(extent) => Ok(Some(Layout::new(HTuple::leaf(Leaf::new(extent, 1)))?.as_tiler())),
+        None => Ok(None),
+    }
+}
+
+/// An operation on a layout and the modes that a profile names, or on the whole.
+fn by_profile(
+    arguments: &Bound<'_, PyTuple>,
+    operation: impl FnOnce(&Layout, &Pattern) -> Result<Layout, Error>,
+) -> PyResult<Option<Answer>> {
+    let profile = match arguments.len() {
+        1 => HTuple::leaf(PatternLeaf::All),
+        2 => profile(&*arguments.get_borrowed_item(1)?, 0)?,
+        _ => return Ok(None),
+    };
+    match arguments.get_item(0)?.cast::<CuteLayout>() {
+        Ok(layout) => answer(operation(&layout.get().layout, &profile)),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The nesting of tuples; whatever else there is in them is a leaf.
+fn profile(object: &Bound<'_, PyAny>, depth: usize) -> Result<Pattern, Refusal> {
+    let Ok(members) = object.cast::<PyTuple>() else { return Ok(HTuple::leaf(PatternLeaf::All)) };
+    check_members(members, depth)?;
+    let modes: Result<Vec<_>, _> =
+        members.iter_borrowed().map(|member| profile(&member, depth + 1)).collect();
+    Ok(HTuple::tuple(&modes?)?)
+}
+
+fn check_members(members: &Bound<'_, PyTuple>, depth: usize) -> Result<(), Error> {
+    if depth < tilework::MAX_LEAVES && members.len() <= tilework::MAX_LEAVES {
+        return Ok(());
+    }
+    Err(Error::Capacity { what: "leaves in a tuple", limit: tilework::MAX_LEAVES })
 }
 
 /// A layout that grows by modes, without a copy of what is there.
@@ -467,11 +470,6 @@ fn node(rank: usize) -> Option<u8> {
 impl Modes {
     fn open(&mut self, rank: usize) {
         self.nodes.push(node(rank));
-    }
-
-    fn push(&mut self, layout: &Layout) {
-        self.nodes.extend(layout.profile().nodes().map(|rank| rank.and_then(node)));
-        self.leaves.extend(layout.leaves());
     }
 
     /// A layout as Python has it, if that is tuples and integers alone; without strides, the compact one from `next` on.
@@ -517,212 +515,12 @@ impl Modes {
         Some(())
     }
 
-    /// Both as a tuple of that rank, the second one without its first nodes.
-    fn followed_by(self, rank: usize, rests: Modes, without: usize) -> Modes {
-        let mut both = Modes { nodes: vec![node(rank)], leaves: self.leaves };
-        both.nodes.extend(self.nodes);
-        both.nodes.extend(&rests.nodes[without..]);
-        both.leaves.extend(rests.leaves);
-        both
-    }
-
     fn finish(self) -> Result<Layout, Error> {
         let profile = tilework::Profile::of(&self.nodes)?;
         Layout::new(HTuple::with_profile(&profile, &self.leaves, Leaf::new(1, 0))?)
     }
 }
 
-/// What pycute takes for the right operand.
-enum Tile<'py> {
-    Hole,
-    Layout(Bound<'py, CuteLayout>),
-    Extent(Box<Layout>),
-    Modes(Vec<Tile<'py>>),
-}
-
-impl<'py> Tile<'py> {
-    /// `None` for what is no tiler.
-    fn of(object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Option<Self>> {
-        if let Ok(layout) = object.cast::<CuteLayout>() {
-            return Ok(Some(Tile::Layout(layout.clone())));
-        }
-        if object.is_none() {
-            return Ok(Some(Tile::Hole));
-        }
-        if let Some(extent) = extent(object) {
-            let layout = Layout::new(HTuple::leaf(Leaf::new(extent, 1))).map_err(Refusal::from)?;
-            return Ok(Some(Tile::Extent(Box::new(layout))));
-        }
-        let Ok(members) = object.cast::<PyTuple>() else { return Ok(None) };
-        if members.len() > tilework::MAX_LEAVES || depth > tilework::MAX_LEAVES {
-            return Ok(None);
-        }
-        let mut tiles = Vec::with_capacity(members.len());
-        for member in members.iter() {
-            match Tile::of(&member, depth + 1)? {
-                Some(tile) => tiles.push(tile),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(Tile::Modes(tiles)))
-    }
-}
-
 fn extent(object: &Bound<'_, PyAny>) -> Option<i64> {
     if object.is_exact_instance_of::<PyInt>() { object.extract().ok() } else { None }
-}
-
-/// A tuple applies to the leading modes; the others stay.
-fn by_mode(left: &Layout, tiler: &Tile, operation: Binary, out: &mut Modes) -> Result<(), Error> {
-    match tiler {
-        Tile::Hole => out.push(left),
-        Tile::Layout(right) => out.push(&operation(left, &right.get().layout)?),
-        Tile::Extent(right) => out.push(&operation(left, right)?),
-        Tile::Modes(tiles) => {
-            out.open(rank_for(tiles, left)?);
-            for (i, tile) in tiles.iter().enumerate() {
-                by_mode(&left.mode(i)?, tile, operation, out)?;
-            }
-            for i in tiles.len()..left.rank() {
-                out.push(&left.mode(i)?);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The tiles apart from what remains.
-fn zipped(
-    left: &Layout,
-    tiler: &Tile,
-    operation: Binary,
-    tiles_out: &mut Modes,
-    rests_out: &mut Modes,
-) -> Result<(), Error> {
-    let split = match tiler {
-        Tile::Hole => {
-            tiles_out.push(&Layout::UNIT);
-            rests_out.push(left);
-            return Ok(());
-        }
-        Tile::Layout(right) => operation(left, &right.get().layout)?,
-        Tile::Extent(right) => operation(left, right)?,
-        Tile::Modes(tiles) => {
-            tiles_out.open(tiles.len());
-            rests_out.open(rank_for(tiles, left)?);
-            for (i, tile) in tiles.iter().enumerate() {
-                zipped(&left.mode(i)?, tile, operation, tiles_out, rests_out)?;
-            }
-            for i in tiles.len()..left.rank() {
-                rests_out.push(&left.mode(i)?);
-            }
-            return Ok(());
-        }
-    };
-    tiles_out.push(&split.mode(0)?);
-    rests_out.push(&split.mode(1)?);
-    Ok(())
-}
-
-/// The rank of a layout to which this many tiles can be applied.
-fn rank_for(tiles: &[Tile], left: &Layout) -> Result<usize, Error> {
-    if tiles.len() <= left.rank() {
-        return Ok(left.rank());
-    }
-    Err(Error::Rank { operation: "a tiler by mode", expected: left.rank(), found: tiles.len() })
-}
-
-fn composition(left: &Layout, right: &Layout) -> Result<Layout, Error> {
-    let result = left.composition(right)?;
-    if !has_unit_steps(right) {
-        return Ok(result);
-    }
-    with_unit_steps(result, 0, right, &left.coalesce())
-}
-
-fn logical_divide(left: &Layout, right: &Layout) -> Result<Layout, Error> {
-    let result = left.logical_divide(&right.as_tiler())?;
-    if !has_unit_steps(right) {
-        return Ok(result);
-    }
-    with_unit_steps(result, 1, right, &left.coalesce())
-}
-
-fn logical_product(left: &Layout, right: &Layout) -> Result<Layout, Error> {
-    let result = left.logical_product(&right.as_tiler())?;
-    if !has_unit_steps(right) {
-        return Ok(result);
-    }
-    // pycute composes with the complement within what the product reaches.
-    let within = left.size().checked_mul(right.cosize()?).unwrap_or(i64::MAX);
-    let rest = left.complement_within(&HTuple::leaf(within.max(1)))?;
-    with_unit_steps(result, 1 + left.profile().nodes().len(), right, &rest)
-}
-
-/// A left inverse as pycute makes it, where it is one: the inverse of the layout with its complement. It is one where
-/// the complement leaves no gap; otherwise pycute's is cut short, and the core's is taken.
-fn left_inverse(layout: &Layout) -> Result<Layout, Error> {
-    if layout.codomain() == Codomain::Integer {
-        if layout.leaves().iter().all(|leaf| leaf.stride.is_zero()) {
-            return Ok(Layout::UNIT);
-        }
-        if let Ok(rest) = layout.complement_within(&HTuple::leaf(1))
-            && let Ok(whole) = Layout::concatenate(&[*layout, rest])
-            && let Ok(inverse) = whole.right_inverse()
-            && inverse.size() == whole.size()
-        {
-            return Ok(inverse);
-        }
-    }
-    layout.left_inverse()
-}
-
-/// Whether a layout has leaves of extent 1 with a stride. A composition does not move along them, and the core gives
-/// them stride 0; pycute writes the stride that such a step would have.
-fn has_unit_steps(layout: &Layout) -> bool {
-    layout.codomain() == Codomain::Integer
-        && layout.leaves().iter().any(|leaf| leaf.extent == 1 && !leaf.stride.is_zero())
-}
-
-/// The result of composing `left`, coalesced, with `right`, which begins at a node of `result`, with pycute's strides at
-/// the leaves of extent 1.
-fn with_unit_steps(result: Layout, node: usize, right: &Layout, left: &Layout) -> Result<Layout, Error> {
-    if left.codomain() != Codomain::Integer || left.leaves().is_empty() {
-        return Ok(result);
-    }
-    let nodes: Vec<Option<usize>> = result.profile().nodes().collect();
-    let mut leaves = result.leaves().to_vec();
-    let mut at = node;
-    let mut leaf = nodes[..node].iter().filter(|node| node.is_none()).count();
-    let mut steps = right.leaves().iter();
-    for node in right.profile().nodes() {
-        if node.is_some() {
-            at += 1;
-            continue;
-        }
-        if let Some(step) = steps.next()
-            && step.extent == 1
-        {
-            leaves[leaf].stride = Stride::integer(unit_step(left, step.stride.as_integer().unwrap_or(0)));
-        }
-        // Over all that this leaf has become.
-        let mut open = 1;
-        while open > 0 {
-            match nodes[at] {
-                None => leaf += 1,
-                Some(rank) => open += rank,
-            }
-            at += 1;
-            open -= 1;
-        }
-    }
-    Layout::new(HTuple::with_profile(result.profile(), &leaves, Leaf::new(1, 0))?)
-}
-
-/// How far pycute says that a step of `stride` coordinates goes in a coalesced layout: in its last mode.
-fn unit_step(left: &Layout, stride: i64) -> i64 {
-    let Some((last, modes)) = left.leaves().split_last() else { return 0 };
-    let steps =
-        modes.iter().fold(i128::from(stride), |rest, mode| -(-rest).div_euclid(i128::from(mode.extent)));
-    i64::try_from(steps * i128::from(last.stride.as_integer().unwrap_or(0))).unwrap_or(0)
 }

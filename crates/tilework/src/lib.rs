@@ -36,6 +36,7 @@ mod tensor;
 mod tiler;
 mod tuple;
 
+pub use algebra::pycute;
 pub use algebra::xor::{BitMatrix, MAX_BITS};
 pub use codomain::Codomain;
 pub use error::{Error, unwrap};

@@ -13,7 +13,7 @@ import random_layouts as truth
 
 import tilework.pycute as cute
 
-MODULES = [cute, *cute._MODULES, *(importlib.import_module(f"tilework.pycute.{n}") for n in ("modes", "greedy", "layout_base", "refusals"))]
+MODULES = [cute, *cute._MODULES, *(importlib.import_module(f"tilework.pycute.{n}") for n in ("modes", "layout_base", "refusals"))]
 #: How what is asked wrongly is answered.
 REFUSED = (ValueError, TypeError, IndexError, AttributeError, OverflowError, ZeroDivisionError, RecursionError, KeyError, MemoryError)
 

@@ -1,6 +1,6 @@
-//! What divide and product share: a tiler applied to the modes, and the results arranged.
+//! A tiler applied to the modes: composition by mode, and what divide and product share.
 
-use super::composition::compose_into;
+use super::composition::{UnitStride, compose_into};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, Offset, Part, build};
@@ -9,7 +9,61 @@ use crate::stride::Unit;
 use crate::tiler::Tiler;
 use crate::tuple::HTuple;
 
+/// What the layouts of a tiler do to the modes.
+#[derive(Clone, Copy)]
+pub(super) enum Operation {
+    Compose,
+    Divide,
+    Multiply,
+}
+
+/// How a result is written where the function leaves a choice.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    /// Leaves of extent 1 have stride 0. A composition has the modes of the tiler, and a product a complement.
+    Own,
+    /// That of [`pycute`](super::pycute).
+    Pycute,
+}
+
 impl Layout {
+    /// Composition by mode: each tile is composed with one mode, `(A0,A1) o <B,C> = (A0 o B, A1 o C)` (paper,
+    /// equation 12). A hole keeps its mode; the result has the tiler's rank, and further modes of the layout are
+    /// dropped. A tiler that is a layout is composed with the whole.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout, tiler};
+    /// let tile = layout!((8,16):(20,1)).composition_by_mode(&tiler!(<4:1, 8:2>))?;
+    /// assert_eq!(tile, layout!((4,8):(20,2)));
+    /// assert_eq!(layout!((8,16):(20,1)).composition_by_mode(&tiler!(<_, 8:2>))?, layout!((8,8):(20,2)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for a tiler of more tiles than the layout has modes, and those of
+    /// [`composition`](Self::composition).
+    pub const fn composition_by_mode(&self, tiler: &Tiler) -> Result<Layout, Error> {
+        self.apply(Operation::Compose, tiler, Form::Own)
+    }
+
+    /// The operation with each layout of a tiler.
+    #[inline]
+    pub(super) const fn apply(
+        &self,
+        operation: Operation,
+        tiler: &Tiler,
+        form: Form,
+    ) -> Result<Layout, Error> {
+        let (whole, tile) = (Part::whole(&self.tuple), Part::whole(tiler.as_tuple()));
+        let result = build!(|out| apply(operation, form, whole, tiler, tile, out));
+        if matches!(operation, Operation::Multiply) || !self.is_sum_of_modes(tiler, &result) {
+            return result;
+        }
+        let mut modes = Layout::empty();
+        tri!(apply(operation, form, whole, tiler, tile, &mut modes.tuple));
+        self.xor_sum_of_modes(&modes.tuple, tiler)
+    }
+
     /// `((T0,R0),(T1,R1),L,...)` as `((T0,T1),(R0,R1,L,...))`, with the modes of the first or the second in place of
     /// it.
     pub(crate) const fn arrange(
@@ -20,6 +74,7 @@ impl Layout {
     ) -> Result<Layout, Error> {
         build!(|out| arrange_into(Part::whole(&self.tuple), tiler, unpack_tile, unpack_rest, out))
     }
+
     /// `(A, complement(A) o B)`.
     pub(super) const fn multiply_by_layout(&self, grid: &Layout) -> Result<Layout, Error> {
         if !self.codomain().same(Codomain::Integer) {
@@ -48,16 +103,11 @@ const fn arrange_into(
     push_rests(divided, tiler, tile, unpack_rest, out)
 }
 
-/// What the layouts of a tiler do to the modes.
-#[derive(Clone, Copy)]
-pub(super) enum Operation {
-    Divide,
-    Multiply,
-}
-
-/// Appends the operation applied where the tiler has a layout. A mode under a hole, and modes beyond the tiler's rank, stay.
-pub(super) const fn apply(
+/// Appends the operation applied where the tiler has a layout. A mode under a hole stays,
+/// and so do modes beyond the tiler's rank, but for a composition in the tiler's own form.
+const fn apply(
     operation: Operation,
+    form: Form,
     a: Part,
     tiler: &Tiler,
     tile: Part,
@@ -68,23 +118,29 @@ pub(super) const fn apply(
     }
     if !tiler.is_by_mode_at(tile.node) {
         return match operation {
-            Operation::Divide => divide(a, tile, out),
-            Operation::Multiply => multiply(a, tile, out),
+            Operation::Compose => compose(form, a, tile, out),
+            Operation::Divide => divide(form, a, tile, out),
+            Operation::Multiply => multiply(form, a, tile, out),
         };
     }
     if tile.rank() > a.rank() {
         let operation = match operation {
+            Operation::Compose => "composition by mode",
             Operation::Divide => "divide",
             Operation::Multiply => "logical_product",
         };
         return Err(Error::Rank { operation, expected: a.rank(), found: tile.rank() });
     }
-    tri!(out.open(a.rank()));
+    let rank = match (operation, form) {
+        (Operation::Compose, Form::Own) => tile.rank(),
+        _ => a.rank(),
+    };
+    tri!(out.open(rank));
     let mut i = 0;
-    while i < a.rank() {
+    while i < rank {
         let mode = tri!(a.mode(i));
         tri!(if i < tile.rank() {
-            apply(operation, mode, tiler, tri!(tile.mode(i)), out)
+            apply(operation, form, mode, tiler, tri!(tile.mode(i)), out)
         } else {
             out.push_part(mode)
         });
@@ -93,13 +149,31 @@ pub(super) const fn apply(
     Ok(())
 }
 
+impl Form {
+    /// The strides of leaves of extent 1 where the left operand has these leaves.
+    const fn unit_stride(self, left: &[Leaf]) -> UnitStride {
+        match self {
+            Form::Own => UnitStride::ZERO,
+            Form::Pycute => UnitStride::of_last_mode(left),
+        }
+    }
+}
+
+/// Appends `A o B`.
+const fn compose(form: Form, a: Part, tile: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    if a.is_plain() && tile.is_plain() {
+        return compose_into(a.leaves(), &[tile], form.unit_stride(a.leaves()), out);
+    }
+    tri!(a.to_layout()).composition_into(&tri!(tile.to_layout()), out)
+}
+
 /// Appends `A o (B, complement(B, |A|))`.
-const fn divide(a: Part, tile: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+const fn divide(form: Form, a: Part, tile: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
     if a.is_plain() && tile.is_plain() {
         let mut rest = HTuple::builder(Leaf::UNUSED);
         tri!(tile.complement_along(Unit::ONE, Some(a.size()), true, &mut rest));
         tri!(out.open(2));
-        return compose_into(a.leaves(), &[tile, Part::whole(&rest)], out);
+        return compose_into(a.leaves(), &[tile, Part::whole(&rest)], form.unit_stride(a.leaves()), out);
     }
     // A mode of one coordinate does not move, whatever it addresses.
     let (a, tile) = (tri!(a.to_layout()), tri!(tri!(tile.to_layout()).without_still_strides()));
@@ -208,7 +282,25 @@ const fn push_rests(
 }
 
 /// Appends the block and the grid of its repetitions.
-const fn multiply(block: Part, grid: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
-    let product = tri!(tri!(block.to_layout()).multiply_by_layout(&tri!(grid.to_layout())));
+const fn multiply(form: Form, block: Part, grid: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    let (block, grid) = (tri!(block.to_layout()), tri!(grid.to_layout()));
+    let product = tri!(match form {
+        Form::Own => block.multiply_by_layout(&grid),
+        Form::Pycute => block.multiply_in_gaps(&grid),
+    });
     out.push_part(Part::whole(&product.tuple))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, Layout, Tiler, layout, tiler};
+
+    #[test]
+    fn composition_by_mode() {
+        const A: Layout = layout!(((4,4),8,3):((1,4),16,128));
+        assert_eq!(A.composition_by_mode(&tiler!(<<2,2:2>,_>)), Ok(layout!(((2,2),8):((1,8),16))));
+        assert_eq!(A.composition_by_mode(&Tiler::HOLE), Ok(A));
+        assert_eq!(A.composition_by_mode(&tiler!(8:2)), Ok(layout!(8:2)));
+        assert!(matches!(A.composition_by_mode(&tiler!(<1,1,1,1>)), Err(Error::Rank { .. })));
+    }
 }

@@ -71,7 +71,7 @@ impl Layout {
     /// # Errors
     /// [`Error::Rank`] for a profile of more modes than the layout has.
     pub const fn coalesce_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
-        build!(|out| coalesce_by_mode(Part::whole(&self.tuple), profile, 0, out))
+        build!(|out| coalesce_by_mode(Part::whole(&self.tuple), profile, 0, false, out))
     }
 
     /// Every leaf of stride 0 with extent 1: one coordinate for each offset that a broadcast repeats. The profile
@@ -116,6 +116,22 @@ impl Layout {
     #[must_use]
     pub const fn filter(&self) -> Layout {
         self.filter_zeros().coalesce()
+    }
+
+    /// [`filter`](Self::filter) by mode, for the modes that `profile` marks as in
+    /// [`coalesce_by_mode`](Self::coalesce_by_mode).
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// let by_mode = layout!(((4,3),(2,5)):((1,0),(4,0))).filter_by_mode(&"(_)".parse()?)?;
+    /// assert_eq!(by_mode, layout!((4,(2,5)):(1,(4,0))));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for a profile of more modes than the layout has.
+    pub const fn filter_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
+        build!(|out| coalesce_by_mode(Part::whole(&self.tuple), profile, 0, true, out))
     }
 
     /// The leaves as a flat layout with ascending strides (by magnitude, then extent): the same offsets in another
@@ -181,19 +197,22 @@ const fn merge(leaves: &[Leaf], extended: bool, out: &mut HTuple<Leaf>) -> Resul
     out.close_merged(first)
 }
 
-/// Appends the part, coalesced where the profile has a leaf at `node`; the recursion is as deep as the profile.
+/// Appends the part, coalesced or filtered where the profile has a leaf at `node`; the recursion is as deep as the
+/// profile.
 const fn coalesce_by_mode(
     part: Part,
     profile: &Pattern,
     node: usize,
+    filter: bool,
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
     if profile.profile().is_leaf(node) {
-        if part.is_plain() {
+        if part.is_plain() && !filter {
             return merge(part.leaves(), false, out);
         }
-        let coalesced = tri!(part.to_layout()).coalesce();
-        return out.push_part(Part::whole(&coalesced.tuple));
+        let layout = tri!(part.to_layout());
+        let layout = if filter { layout.filter() } else { layout.coalesce() };
+        return out.push_part(Part::whole(&layout.tuple));
     }
     let (rank, found) = (part.rank(), profile.profile().rank(node));
     if found > rank {
@@ -204,7 +223,7 @@ const fn coalesce_by_mode(
     while i < rank {
         let mode = tri!(part.mode(i));
         tri!(if i < found {
-            coalesce_by_mode(mode, profile, tri!(profile.child(node, 0, i)).0, out)
+            coalesce_by_mode(mode, profile, tri!(profile.child(node, 0, i)).0, filter, out)
         } else {
             out.push_part(mode)
         });

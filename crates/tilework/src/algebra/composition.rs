@@ -25,22 +25,70 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part, build};
 use crate::stride::{Stride, Unit};
-use crate::tiler::Tiler;
 use crate::tuple::HTuple;
 
 /// The ranks of most left operands: a short buffer is sooner written.
 const FEW: usize = 6;
 
-/// Appends `A o B`, for several `B` that are the modes of one layout, and for integer (or rational) `B`.
-pub(crate) const fn compose_into(left: &[Leaf], right: &[Part], out: &mut HTuple<Leaf>) -> Result<(), Error> {
-    if left.len() <= FEW {
-        compose_modes(modes_of(left, &mut [Mode::UNUSED; FEW]), right, out)
-    } else {
-        compose_modes(modes_of(left, &mut room()), right, out)
+/// The stride of a leaf of extent 1, along which a composition does not move.
+#[derive(Clone, Copy)]
+pub(super) struct UnitStride {
+    bound: i64,
+    stride: i64,
+}
+
+impl UnitStride {
+    /// Stride 0.
+    pub const ZERO: UnitStride = UnitStride { bound: 1, stride: 0 };
+
+    /// pycute's: the stride of the last mode of the left operand, as often as a step of the right one passes that mode's
+    /// bound, rounded up.
+    pub const fn of_last_mode(left: &[Leaf]) -> UnitStride {
+        let (mut last, mut bound, mut size, mut i) = (Leaf::new(1, 0), 1, 1, 0);
+        while i < left.len() {
+            let leaf = left[i];
+            if leaf.extent > 1 {
+                if last.extent > 1 && last.continues_with(leaf) {
+                    last.extent *= leaf.extent;
+                } else {
+                    (last, bound) = (leaf, size);
+                }
+                size *= leaf.extent;
+            }
+            i += 1;
+        }
+        UnitStride { bound, stride: last.stride.numerator() }
+    }
+
+    /// That of a leaf which has this stride in the right operand; 0 where it does not fit.
+    const fn of(self, stride: Stride) -> i64 {
+        match int::ceil_div(stride.numerator(), self.bound).checked_mul(self.stride) {
+            Some(stride) => stride,
+            None => 0,
+        }
     }
 }
 
-const fn compose_modes(modes: &mut [Mode], right: &[Part], out: &mut HTuple<Leaf>) -> Result<(), Error> {
+/// Appends `A o B`, for several `B` that are the modes of one layout, and for integer (or rational) `B`.
+pub(super) const fn compose_into(
+    left: &[Leaf],
+    right: &[Part],
+    unit: UnitStride,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    if left.len() <= FEW {
+        compose_modes(modes_of(left, &mut [Mode::UNUSED; FEW]), right, unit, out)
+    } else {
+        compose_modes(modes_of(left, &mut room()), right, unit, out)
+    }
+}
+
+const fn compose_modes(
+    modes: &mut [Mode],
+    right: &[Part],
+    unit: UnitStride,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
     let begin = Part { tuple: right[0].tuple, node: out.profile().len(), leaf: out.leaves().len() };
     let (mut k, mut number) = (0, 0);
     while k < right.len() {
@@ -49,7 +97,12 @@ const fn compose_modes(modes: &mut [Mode], right: &[Part], out: &mut HTuple<Leaf
         while node < end {
             if tuple.profile().is_leaf(node) {
                 let first = out.leaves().len();
-                tri!(follow(modes, tuple.leaves()[leaf], number, out));
+                let own = tuple.leaves()[leaf];
+                tri!(if own.extent == 1 {
+                    out.push_value(Leaf::new(1, unit.of(own.stride)))
+                } else {
+                    follow(modes, own, number, out)
+                });
                 tri!(out.close_leaves(first));
                 leaf += 1;
                 number += 1;
@@ -74,7 +127,7 @@ const fn compose_modes(modes: &mut [Mode], right: &[Part], out: &mut HTuple<Leaf
 /// reach.
 const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<Leaf>) -> Result<(), Error> {
     let Leaf { extent, stride } = leaf;
-    if extent == 1 || stride.is_zero() {
+    if stride.is_zero() {
         return out.push_value(Leaf::new(extent, 0));
     }
     if stride.denominator() != 1 {
@@ -177,7 +230,7 @@ impl Layout {
         build!(|out| self.composition_into(other, out))
     }
 
-    const fn composition_into(&self, other: &Layout, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    pub(super) const fn composition_into(&self, other: &Layout, out: &mut HTuple<Leaf>) -> Result<(), Error> {
         if self.codomain().same(Codomain::Xor) || other.codomain().same(Codomain::Xor) {
             let composition = tri!(self.xor_composition(other));
             return out.push_part(Part::whole(&composition.tuple));
@@ -185,7 +238,7 @@ impl Layout {
         if other.codomain().same(Codomain::Coordinate) {
             return self.composition_of_coordinates(other, out);
         }
-        compose_into(self.leaves(), &[Part::whole(&other.tuple)], out)
+        compose_into(self.leaves(), &[Part::whole(&other.tuple)], UnitStride::ZERO, out)
     }
 
     /// Each basis element goes to the sublayout that it addresses; a leaf of `other` takes its modes from there.
@@ -247,32 +300,6 @@ impl Layout {
         self.get(path)
     }
 
-    /// Composition by mode: each tile is composed with one mode, `(A0,A1) o <B,C> = (A0 o B, A1 o C)` (paper,
-    /// equation 12). A hole keeps its mode; the result has the tiler's rank, and further modes of the layout are
-    /// dropped. A tiler that is a layout is composed with the whole.
-    ///
-    /// ```
-    /// use tilework::{Layout, layout, tiler};
-    /// let tile = layout!((8,16):(20,1)).composition_by_mode(&tiler!(<4:1, 8:2>))?;
-    /// assert_eq!(tile, layout!((4,8):(20,2)));
-    /// assert_eq!(layout!((8,16):(20,1)).composition_by_mode(&tiler!(<_, 8:2>))?, layout!((8,8):(20,2)));
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Rank`] for a tiler of more tiles than the layout has modes, and those of
-    /// [`composition`](Self::composition).
-    pub const fn composition_by_mode(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        let (whole, tile) = (Part::whole(&self.tuple), Part::whole(tiler.as_tuple()));
-        let result = build!(|out| compose_by_mode(whole, tiler, tile, out));
-        if !self.is_sum_of_modes(tiler, &result) {
-            return result;
-        }
-        let mut modes = Layout::empty();
-        tri!(compose_by_mode(whole, tiler, tile, &mut modes.tuple));
-        self.xor_sum_of_modes(&modes.tuple, tiler)
-    }
-
     /// Whether `self o other` is a layout, and if not, which condition fails: the divisibility conditions of the
     /// paper's section 3.3.2, made exact.
     ///
@@ -293,29 +320,6 @@ impl Layout {
     }
 }
 
-/// Appends the composition of a part with a tile; the recursion is as deep as the tiler.
-const fn compose_by_mode(a: Part, tiler: &Tiler, tile: Part, out: &mut HTuple<Leaf>) -> Result<(), Error> {
-    if tiler.is_hole_at(tile) {
-        return out.push_part(a);
-    }
-    if !tiler.is_by_mode_at(tile.node) {
-        if a.is_plain() && tile.is_plain() {
-            return compose_into(a.leaves(), &[tile], out);
-        }
-        return tri!(a.to_layout()).composition_into(&tri!(tile.to_layout()), out);
-    }
-    if tile.rank() > a.rank() {
-        return Err(Error::Rank { operation: "composition by mode", expected: a.rank(), found: tile.rank() });
-    }
-    tri!(out.open(tile.rank()));
-    let mut i = 0;
-    while i < tile.rank() {
-        tri!(compose_by_mode(tri!(a.mode(i)), tiler, tri!(tile.mode(i)), out));
-        i += 1;
-    }
-    Ok(())
-}
-
 /// Node and first leaf in `fine` of what stands at `node` in `coarse`, which it refines.
 const fn matching(coarse: &Layout, fine: &Layout, node: usize) -> (usize, usize) {
     let (mut own_node, mut own_leaf, mut i) = (0, 0, 0);
@@ -334,7 +338,7 @@ const fn matching(coarse: &Layout, fine: &Layout, node: usize) -> (usize, usize)
 
 #[cfg(test)]
 mod tests {
-    use crate::{Error, Layout, Tiler, layout, tiler};
+    use crate::{Error, Layout, layout};
 
     fn compose(a: Layout, b: Layout) -> Result<Layout, Error> {
         a.composition(&b)
@@ -404,14 +408,5 @@ mod tests {
         assert_eq!(super::modes_of(layout!((4,1,8):(1,7,4)).leaves(), &mut room).len(), 1);
         // The last mode is endless, even one of extent 1.
         assert_eq!(super::modes_of(layout!((1,4,2,1):(9,1,4,9)).leaves(), &mut room).len(), 2);
-    }
-
-    #[test]
-    fn by_mode() {
-        const A: Layout = layout!(((4,4),8,3):((1,4),16,128));
-        assert_eq!(A.composition_by_mode(&tiler!(<<2,2:2>,_>)), Ok(layout!(((2,2),8):((1,8),16))));
-        assert_eq!(A.composition_by_mode(&Tiler::HOLE), Ok(A));
-        assert_eq!(A.composition_by_mode(&tiler!(8:2)), Ok(layout!(8:2)));
-        assert!(matches!(A.composition_by_mode(&tiler!(<1,1,1,1>)), Err(Error::Rank { .. })));
     }
 }

@@ -10,9 +10,9 @@
 //! | `tiled_divide` | `((TileM,TileN),RestM,RestN,L,...)` |
 //! | `flat_divide` | `(TileM,TileN,RestM,RestN,L,...)` |
 
-use super::by_mode::{Operation, apply};
+use super::by_mode::{Form, Operation};
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Part, build};
+use crate::layout::Layout;
 use crate::tiler::Tiler;
 
 impl Layout {
@@ -36,14 +36,7 @@ impl Layout {
     /// [`composition`](Self::composition); [`Error::Rank`] for a tiler of more tiles than the layout has modes.
     #[inline]
     pub const fn logical_divide(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        let (whole, tile) = (Part::whole(&self.tuple), Part::whole(tiler.as_tuple()));
-        let result = build!(|out| apply(Operation::Divide, whole, tiler, tile, out));
-        if !self.is_sum_of_modes(tiler, &result) {
-            return result;
-        }
-        let mut modes = Layout::empty();
-        tri!(apply(Operation::Divide, whole, tiler, tile, &mut modes.tuple));
-        self.xor_sum_of_modes(&modes.tuple, tiler)
+        self.apply(Operation::Divide, tiler, Form::Own)
     }
 
     /// [`logical_divide`](Self::logical_divide) with the tiles in mode 0 and the rests in mode 1.

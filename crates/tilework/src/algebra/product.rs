@@ -12,9 +12,9 @@
 //!
 //! `blocked_product` and `raked_product` take the logical product of the whole and zip the modes of block and grid.
 
-use super::by_mode::{Operation, apply};
+use super::by_mode::{Form, Operation};
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf, Part, build};
+use crate::layout::{Layout, Leaf};
 use crate::shape::Shape;
 use crate::tiler::Tiler;
 use crate::tuple::HTuple;
@@ -35,9 +35,7 @@ impl Layout {
     /// [`composition`](Self::composition); [`Error::Codomain`] for a block of strides other than integers;
     /// [`Error::Rank`].
     pub const fn logical_product(&self, tiler: &Tiler) -> Result<Layout, Error> {
-        build!(|out| {
-            apply(Operation::Multiply, Part::whole(&self.tuple), tiler, Part::whole(tiler.as_tuple()), out)
-        })
+        self.apply(Operation::Multiply, tiler, Form::Own)
     }
 
     /// [`logical_product`](Self::logical_product) with the blocks in mode 0 and the grids in mode 1.

@@ -24,20 +24,28 @@ pub(super) const fn right_inverse_into(
     parts: i64,
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
-    let (first, mut size, mut i) = (out.leaves().len(), 1, 0);
+    let first = out.leaves().len();
     sort(modes);
-    while parts == 1 && i < modes.len() {
-        let Indexed { stride, extent, index } = modes[i];
+    let size = if parts == 1 { tri!(chain_into(modes, out)) } else { 1 };
+    if parts == 1 && (modes.is_empty() || modes[0].stride >= 0) && size >= mex(modes) {
+        return out.close_merged(first);
+    }
+    search_larger(modes, parts, size, first, out)
+}
+
+/// Appends the modes that go on from one another, beginning with stride 1, and returns their size: always a right
+/// inverse. The modes are sorted.
+pub(super) const fn chain_into(sorted: &[Indexed], out: &mut HTuple<Leaf>) -> Result<i64, Error> {
+    let (first, mut size, mut i) = (out.leaves().len(), 1, 0);
+    while i < sorted.len() {
+        let Indexed { stride, extent, index } = sorted[i];
         if stride == size {
             tri!(out.push_merged(Leaf::new(extent, index), first));
             size *= extent;
         }
         i += 1;
     }
-    if parts == 1 && (modes.is_empty() || modes[0].stride >= 0) && size >= mex(modes) {
-        return out.close_merged(first);
-    }
-    search_larger(modes, parts, size, first, out)
+    Ok(size)
 }
 
 /// Puts a larger right inverse, if there is one, in place of the chain of size `size` behind leaf `first`.

@@ -122,6 +122,24 @@ impl Layout {
         Ok(true)
     }
 
+    /// Whether every sum of an offset of this layout and one of the other is different, where both have integer strides:
+    /// no difference of two offsets is one of both.
+    pub(crate) const fn is_direct_sum_with(&self, other: &Layout) -> Result<bool, Error> {
+        let (mut modes, own) = (tri!(other.moves(Unit::ONE)), tri!(self.moves(Unit::ONE)));
+        let (first, mut i) = (modes.len(), 0);
+        if first == 0 {
+            return Ok(true);
+        }
+        while i < own.len() {
+            tri!(modes.push(own.as_slice()[i], "modes"));
+            i += 1;
+        }
+        match Search::new(modes.as_slice(), first).vanishes(modes.as_slice(), 0, 0, false) {
+            Ok(found) => Ok(!found),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Whether no leaf before moves along the unit of this one.
     pub(crate) const fn is_first_with_unit(&self, leaf: usize) -> bool {
         let mut i = 0;
@@ -312,21 +330,16 @@ const fn sums_differ(moves: &Moves) -> Result<bool, Error> {
         let common = int::gcd(a, b);
         return Ok(s as u64 <= b / common || t as u64 <= a / common);
     }
-    let mut search = Search { lower: [0; MAX_LEAVES + 1], divisor: [0; MAX_LEAVES + 1], budget: BUDGET };
-    i = modes.len();
-    while i > 0 {
-        i -= 1;
-        search.lower[i] = search.lower[i + 1] + modes[i].0 as i128 * (modes[i].1 - 1) as i128;
-        search.divisor[i] = int::gcd(search.divisor[i + 1], modes[i].0);
-    }
-    match search.vanishes(modes, 0, 0, false) {
+    match Search::new(modes, 0).vanishes(modes, 0, 0, false) {
         Ok(found) => Ok(!found),
         Err(error) => Err(error),
     }
 }
 
-/// A search for differences `c_i`, `|c_i| < s_i`, not all 0, whose sum vanishes.
+/// A search for differences `c_i`, `|c_i| < s_i`, not all 0, whose sum vanishes, but not that of the first modes.
 struct Search {
+    /// How many these are.
+    first: usize,
     /// What the modes from here on can add up to.
     lower: [i128; MAX_LEAVES + 1],
     /// What divides every stride from here on.
@@ -335,6 +348,18 @@ struct Search {
 }
 
 impl Search {
+    const fn new(modes: &[(u64, i64)], first: usize) -> Search {
+        let mut search =
+            Search { first, lower: [0; MAX_LEAVES + 1], divisor: [0; MAX_LEAVES + 1], budget: BUDGET };
+        let mut i = modes.len();
+        while i > 0 {
+            i -= 1;
+            search.lower[i] = search.lower[i + 1] + modes[i].0 as i128 * (modes[i].1 - 1) as i128;
+            search.divisor[i] = int::gcd(search.divisor[i + 1], modes[i].0);
+        }
+        search
+    }
+
     const fn vanishes(
         &mut self,
         modes: &[(u64, i64)],
@@ -346,10 +371,10 @@ impl Search {
             return Err(Error::Undecided { operation: "is_injective" });
         }
         self.budget -= 1;
-        if sum == 0 && moved {
-            return Ok(true);
+        if sum == 0 && moved && i >= self.first {
+            return Ok(i > self.first || self.first == 0);
         }
-        if i == modes.len() {
+        if i == modes.len() || sum == 0 && i == self.first && self.first > 0 {
             return Ok(false);
         }
         let (stride, extent) = (modes[i].0 as i128, modes[i].1 as i128);

@@ -23,6 +23,7 @@ mod left_inverse;
 mod limits;
 mod malformed;
 mod pointwise;
+mod pycute;
 mod recast;
 mod shape;
 mod tensor;

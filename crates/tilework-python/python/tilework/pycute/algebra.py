@@ -8,24 +8,15 @@ from fractions import Fraction
 
 from .. import _core
 from ..errors import Kind, Rank
-from .greedy import chain_inverse, left_inverse_by_chain, product_by_gaps
 from .int_tuple import is_int
 from .layout_base import Layout, _as_layout, _from_core, make_layout, size
-from .modes import Operation, recovers
+from .modes import Operation
 
 __all__ = [
     "blocked_product", "coalesce", "coalesce_z", "complement", "composition", "filter", "greatest_common_domain",
     "hier_unzip", "layout_add", "left_inverse", "logical_divide", "logical_product", "nullspace", "raked_product",
     "recast", "right_inverse", "tiled_divide", "tiled_product", "zipped_divide", "zipped_product",
 ]  # fmt: skip
-
-
-def _by_mode(operation, layout, profile):
-    """An operation on the leading modes, one for each in the profile."""
-    if len(layout) < len(profile):
-        raise Rank.of("rank", f"{layout} has fewer modes than {profile}")
-    modes = [operation(layout[i], part) for i, part in enumerate(profile)]
-    return make_layout(*modes, *(layout[i] for i in range(len(profile), len(layout))))
 
 
 @Operation
@@ -39,8 +30,7 @@ def coalesce(layout, profile=None):
     """
     if hasattr(layout, "_with"):
         return layout._with(coalesce(layout._inner, profile))
-    layout = _as_layout(layout)
-    return _by_mode(coalesce, layout, profile) if isinstance(profile, tuple) else coalesce(layout)
+    return coalesce(_as_layout(layout), profile)
 
 
 @Operation
@@ -64,8 +54,7 @@ def filter(layout, profile=None):
     """
     if hasattr(layout, "_with"):
         return layout._with(filter(layout._inner, profile))
-    layout = _as_layout(layout)
-    return _by_mode(filter, layout, profile) if isinstance(profile, tuple) else filter(layout)
+    return filter(_as_layout(layout), profile)
 
 
 def _tiled(operation, layoutA, layoutB):
@@ -74,22 +63,19 @@ def _tiled(operation, layoutA, layoutB):
         return layoutA._with(operation(layoutA._inner, layoutB))
     if layoutB is None and operation in (composition, logical_divide, logical_product):
         return layoutA
-    if not isinstance(layoutA, Layout):
-        return operation(_as_layout(layoutA), layoutB)
-    if isinstance(layoutB, (_core.Layout, list)):
-        return operation(layoutA, tuple(layoutB) if isinstance(layoutB, list) else _from_core(layoutB))
-    # The core refuses this one too, and says why.
-    return _from_core(getattr(_core, operation.__name__)(layoutA.native, _native_tiler(layoutB)))
+    return operation(_as_layout(layoutA), _as_tiler(layoutB))
 
 
-def _native_tiler(tiler):
-    """A tiler as the core has it."""
-    if isinstance(tiler, Layout):
-        return tiler.native
-    if isinstance(tiler, tuple):
-        return tuple(map(_native_tiler, tiler))
-    if tiler is None or is_int(tiler):
+def _as_tiler(tiler):
+    """A tiler of layouts and plain integers."""
+    if tiler is None or isinstance(tiler, Layout):
         return tiler
+    if isinstance(tiler, (tuple, list)):
+        return tuple(map(_as_tiler, tiler))
+    if isinstance(tiler, _core.Layout):
+        return _from_core(tiler)
+    if is_int(tiler):
+        return int(tiler)
     raise Kind.of("kind", f"a layout or a tiler is wanted, and this is of type {type(tiler).__name__}")
 
 
@@ -130,32 +116,24 @@ def complement(layout, max_idx=None, *, extend=None):
     return _from_core(layout.native.complement(within))
 
 
-@recovers
+@Operation
 def right_inverse(layout):
     """The largest layout `R` with `layout(R(i)) == i`.
 
     >>> right_inverse(Layout((4, 8), (8, 1)))
     Layout((8, 4),(4, 1))
     """
-    if layout is None:
-        return None
-    if not isinstance(layout, Layout):
-        return right_inverse(_as_layout(layout))
-    return chain_inverse(layout) or _from_core(layout.native.right_inverse())
+    return None if layout is None else right_inverse(_as_layout(layout))
 
 
-@recovers
+@Operation
 def left_inverse(layout):
     """A layout `R` with `layout(R(layout(i))) == layout(i)`, which is `R(layout(i)) == i` where no offset repeats.
 
     >>> left_inverse(Layout((4, 2), (1, 16))), left_inverse(Layout((3, 4), (1, 4)))
     (Layout((4, 4, 2),(1, 8, 4)), Layout((4, 4),(1, 3)))
     """
-    if layout is None:
-        return None
-    if not isinstance(layout, Layout):
-        return left_inverse(_as_layout(layout))
-    return left_inverse_by_chain(layout) or _from_core(layout.native.left_inverse())
+    return None if layout is None else left_inverse(_as_layout(layout))
 
 
 @Operation
@@ -178,16 +156,14 @@ def logical_divide(layoutA, layoutB):
     return _tiled(logical_divide, layoutA, layoutB)
 
 
-@recovers
+@Operation
 def logical_product(layoutA, layoutB):
     """`layoutA` repeated as `layoutB` says, (block, grid); a tuple repeats the leading modes, `None` leaves one as it is.
 
     >>> logical_product(Layout((3, 4), (4, 1)), Layout((2, 5)))
     Layout(((3, 4), (2, 5)),((4, 1), (12, 24)))
     """
-    if isinstance(layoutA, Layout) and isinstance(layoutB, tuple):
-        return _by_mode(logical_product, layoutA, layoutB)
-    return product_by_gaps(layoutA, layoutB) or _tiled(logical_product, layoutA, layoutB)
+    return _tiled(logical_product, layoutA, layoutB)
 
 
 def hier_unzip(splitter, layoutA, layoutB):
@@ -227,29 +203,24 @@ def tiled_divide(layoutA, layoutB):
     return _tiled(tiled_divide, layoutA, layoutB)
 
 
-@recovers
+@Operation
 def zipped_product(layoutA, layoutB):
     """The product as `((blocks), (grids))`.
 
     >>> zipped_product(Layout((4, 8), (1, 100)), (2, 3))
     Layout(((4, 8), (2, 3)),((1, 100), (4, 1)))
     """
-    if isinstance(layoutA, Layout) and isinstance(layoutB, tuple):
-        return hier_unzip(logical_product, layoutA, layoutB)
-    return product_by_gaps(layoutA, layoutB) or _tiled(zipped_product, layoutA, layoutB)
+    return _tiled(zipped_product, layoutA, layoutB)
 
 
-@recovers
+@Operation
 def tiled_product(layoutA, layoutB):
     """The product as `((blocks), grid, grid, ...)`.
 
     >>> tiled_product(Layout((4, 8), (1, 100)), (2, 3))
     Layout(((4, 8), 2, 3),((1, 100), 4, 1))
     """
-    if not isinstance(layoutA, Layout):
-        return _tiled(tiled_product, layoutA, layoutB)
-    product = zipped_product(layoutA, layoutB)
-    return make_layout([product[0], *product[1]])
+    return _tiled(tiled_product, layoutA, layoutB)
 
 
 @Operation

@@ -14,10 +14,10 @@ __all__ = ["get"]
 class Operation(_PycuteOperation):
     """A function with `[mode]` forms; layouts alone are seen to by the core, without any Python."""
 
-    def __new__(cls, function, recovers=False):
-        return super().__new__(cls, of_plain(function), recovers)
+    def __new__(cls, function):
+        return super().__new__(cls, of_plain(function))
 
-    def __init__(self, function, recovers=False):
+    def __init__(self, function):
         update_wrapper(self, function)
 
     def __getitem__(self, mode):
@@ -28,11 +28,6 @@ class Operation(_PycuteOperation):
 
     def __repr__(self):
         return f"<function {self.__module__}.{self.__name__}>"
-
-
-def recovers(function):
-    """An operation whose Python function is asked as well where the core refuses."""
-    return Operation(function, True)
 
 
 class _Get:
