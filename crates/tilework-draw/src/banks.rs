@@ -63,7 +63,7 @@ impl Banks {
 /// use tilework::{HTuple, layout};
 /// use tilework_draw::{Banks, Options, banks};
 /// let layout = layout!((32,32):(32,1));
-/// let scene = banks("row-major", &layout, |index| layout.evaluate(&HTuple::leaf(index)), &Banks::default(), &Options::default())?;
+/// let scene = banks("row-major", &layout, |index| layout.evaluate(index), &Banks::default(), &Options::default())?;
 /// assert!(scene.caption.ends_with("words in one bank: at most 1 of a row, 32 of a column"));
 /// # Ok::<(), tilework::Error>(())
 /// ```

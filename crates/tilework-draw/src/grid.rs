@@ -60,7 +60,7 @@ impl Options {
 /// use tilework::{Composed, HTuple};
 /// use tilework_draw::{Options, draw, svg};
 /// let swizzled: Composed = "Sw<2,0,2> o 0 o (4,4):(4,1)".parse()?;
-/// let offset = |index| swizzled.evaluate(&HTuple::leaf(index));
+/// let offset = |index| swizzled.evaluate(index);
 /// let scene = draw("swizzled", swizzled.layout(), offset, &Options::default())?;
 /// assert_eq!(scene.panels[0].cells[4].lines, ["5"]);
 /// assert!(svg::write(&scene).starts_with("<svg"));

@@ -36,7 +36,7 @@ impl Default for Terminal {
 /// use tilework::{HTuple, layout};
 /// use tilework_draw::{Options, draw, terminal};
 /// let layout = layout!(2:5);
-/// let scene = draw("2:5", &layout, |index| layout.evaluate(&HTuple::leaf(index)), &Options::default())?;
+/// let scene = draw("2:5", &layout, |index| layout.evaluate(index), &Options::default())?;
 /// assert!(terminal::write(&scene, &terminal::Terminal::default()).ends_with("+---+---+\n"));
 /// # Ok::<(), tilework::Error>(())
 /// ```

@@ -20,7 +20,7 @@ const MOST_NAMED: usize = 8;
 /// use tilework::{HTuple, layout};
 /// use tilework_draw::{Options, threads};
 /// let layout = layout!(((4,8),2):((16,1),8));
-/// let offset = |index| layout.evaluate(&HTuple::leaf(index));
+/// let offset = |index| layout.evaluate(index);
 /// let scene = threads("C", &layout, offset, &"(8,8)".parse()?, &Options::default())?;
 /// assert_eq!(scene.panels[0].cells[9].lines, ["T4", "V1"]);
 /// # Ok::<(), tilework::Error>(())
@@ -100,7 +100,7 @@ impl Owners {
 /// use tilework::{HTuple, layout};
 /// use tilework_draw::{Ground, Options, thread_values};
 /// let layout = layout!(((4,8),2):((16,1),8));
-/// let offset = |index| layout.evaluate(&HTuple::leaf(index));
+/// let offset = |index| layout.evaluate(index);
 /// let scene = thread_values("C", &layout, offset, &Options::default())?;
 /// assert_eq!((scene.panels[0].rows, scene.panels[0].cells[3].ground), (32, Ground::Class(1)));
 /// # Ok::<(), tilework::Error>(())
@@ -157,7 +157,7 @@ fn place(offset: &Offset, tile: &Shape) -> Option<i64> {
 /// use tilework::{HTuple, layout};
 /// use tilework_draw::{Options, smallest_tile};
 /// let layout = layout!((4,2):(1@0,3@1));
-/// let offset = |index| layout.evaluate(&HTuple::leaf(index));
+/// let offset = |index| layout.evaluate(index);
 /// assert_eq!(smallest_tile(&layout, offset, &Options::default())?.to_string(), "(4,4)");
 /// # Ok::<(), tilework::Error>(())
 /// ```

@@ -1,7 +1,7 @@
 //! What pictures of expressions show, against plain evaluation.
 
 use std::collections::HashMap;
-use tilework::{HTuple, Layout};
+use tilework::{HTuple, Layout, Pattern};
 use tilework_draw::{Cell, Ground, Options, Scene};
 use tilework_expr::{Aspect, Banks, Look, Session};
 
@@ -171,7 +171,7 @@ fn a_slice_is_framed_in_its_whole() {
             assert_eq!(pattern, "(2,5)");
             continue;
         };
-        let slice = whole.slice(&pattern.parse().expect("a pattern")).expect("a slice");
+        let slice = whole.slice(pattern.parse::<Pattern>().expect("a pattern")).expect("a slice");
         let start = slice.offset().leaves()[0].numerator();
         let offsets: Vec<i64> =
             (0..slice.layout().size()).map(|index| start + slice.layout().at(index)).collect();

@@ -2,9 +2,9 @@
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Offset};
+use crate::layout::{IntoHTuple, Layout, Offset};
 use crate::shape::Coord;
-use crate::tuple::{HTuple, Pattern};
+use crate::tuple::{HTuple, Pattern, PatternLeaf};
 
 /// CUTLASS's swizzle: `Sw<B,M,S>(x) = x ^ ((x & (((1<<B)-1) << (M+max(0,S)))) >> S)`; a negative `S` shifts left.
 ///
@@ -149,9 +149,9 @@ impl Swizzle {
 /// let swizzled = Composed::new(Swizzle::new(3, 4, 3)?, 128, layout!((8,64):(64,1)))?;
 /// assert_eq!(swizzled.to_string(), "Sw<3,4,3> o 128 o (8,64):(64,1)");
 /// assert_eq!((swizzled.swizzle().bits(), swizzled.offset(), swizzled.layout().size()), (3, 128, 512));
-/// assert_eq!(swizzled.evaluate(&HTuple::leaf(0))?.to_string(), "144");
+/// assert_eq!(swizzled.evaluate(0)?.to_string(), "144");
 /// let data = Composed::new(Swizzle::NONE, 5, layout!(4:^1))?;
-/// let offsets = [0, 1, 2, 3].map(|c| data.evaluate(&HTuple::leaf(c)).unwrap().to_string());
+/// let offsets = [0, 1, 2, 3].map(|c| data.evaluate(c).unwrap().to_string());
 /// assert_eq!(offsets, ["5", "4", "7", "6"]);
 /// # Ok::<(), tilework::Error>(())
 /// ```
@@ -196,8 +196,16 @@ impl Composed {
     ///
     /// # Errors
     /// Those of [`Layout::evaluate`], and [`Error::Argument`] for a negative offset before the swizzle.
-    pub const fn evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
-        let inner = tri!(self.layout.evaluate(coord));
+    pub fn evaluate(&self, coord: impl IntoHTuple<i64>) -> Result<Offset, Error> {
+        self.const_evaluate(&coord.into_htuple()?)
+    }
+
+    /// [`evaluate`](Self::evaluate) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`evaluate`](Self::evaluate).
+    pub const fn const_evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
+        let inner = tri!(self.layout.const_evaluate(coord));
         let offset = tri!(self.layout.codomain().sum(self.offset, inner.leaves()[0].numerator()));
         Ok(HTuple::leaf(crate::stride::Rational::integer(tri!(self.swizzle.apply(offset)))))
     }
@@ -206,8 +214,16 @@ impl Composed {
     ///
     /// # Errors
     /// Those of [`Layout::slice`]; [`Error::Overflow`].
-    pub const fn slice(&self, pattern: &Pattern) -> Result<Composed, Error> {
-        let view = tri!(self.layout.slice(pattern));
+    pub fn slice(&self, pattern: impl IntoHTuple<PatternLeaf>) -> Result<Composed, Error> {
+        self.const_slice(&pattern.into_htuple()?)
+    }
+
+    /// [`slice`](Self::slice) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`slice`](Self::slice).
+    pub const fn const_slice(&self, pattern: &Pattern) -> Result<Composed, Error> {
+        let view = tri!(self.layout.const_slice(pattern));
         let offset = tri!(self.layout.codomain().sum(self.offset, view.offset().leaves()[0].numerator()));
         Ok(Composed { swizzle: self.swizzle, offset, layout: *view.layout() })
     }
@@ -267,6 +283,7 @@ impl AnyLayout {
     /// assert_eq!(*AnyLayout::Swizzled(Composed::new(Swizzle::NONE, 7, rows)?).layout(), rows);
     /// # Ok::<(), tilework::Error>(())
     /// ```
+    #[must_use]
     pub const fn layout(&self) -> &Layout {
         match self {
             AnyLayout::Plain(layout) => layout,
@@ -277,17 +294,25 @@ impl AnyLayout {
     /// The offset of an admissible coordinate.
     ///
     /// ```
-    /// use tilework::{AnyLayout, HTuple, layout};
-    /// assert_eq!(AnyLayout::Plain(layout!((2,2):(2,1))).evaluate(&HTuple::leaf(1))?.to_string(), "2");
+    /// use tilework::{AnyLayout, layout};
+    /// assert_eq!(AnyLayout::Plain(layout!((2,2):(2,1))).evaluate(1)?.to_string(), "2");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`Layout::evaluate`] and [`Composed::evaluate`].
-    pub const fn evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
+    pub fn evaluate(&self, coord: impl IntoHTuple<i64>) -> Result<Offset, Error> {
+        self.const_evaluate(&coord.into_htuple()?)
+    }
+
+    /// [`evaluate`](Self::evaluate) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`evaluate`](Self::evaluate).
+    pub const fn const_evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
         match self {
-            AnyLayout::Plain(layout) => layout.evaluate(coord),
-            AnyLayout::Swizzled(composed) => composed.evaluate(coord),
+            AnyLayout::Plain(layout) => layout.const_evaluate(coord),
+            AnyLayout::Swizzled(composed) => composed.const_evaluate(coord),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tilers: layouts that are applied mode by mode (paper, section 3.3.5).
 
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf, Part};
+use crate::layout::{IntoHTuple, Layout, Leaf, Part};
 use crate::shape::Shape;
 use crate::tuple::HTuple;
 
@@ -19,7 +19,7 @@ use crate::tuple::HTuple;
 /// use tilework::{Tiler, tiler};
 /// const T: Tiler = tiler!(<4:1, 8:2>);
 /// assert_eq!((T.rank(), T.to_string().as_str()), (2, "<4:1,8:2>"));
-/// assert_eq!(Tiler::of_shape(&"(4,8)".parse()?)?, tiler!(<4:1, 8:1>));
+/// assert_eq!(Tiler::of_shape((4, 8))?, tiler!(<4:1, 8:1>));
 /// # Ok::<(), tilework::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,15 @@ impl Tiler {
     ///
     /// # Errors
     /// [`Error::Extent`].
-    pub const fn of_shape(shape: &Shape) -> Result<Tiler, Error> {
+    pub fn of_shape(shape: impl IntoHTuple<i64>) -> Result<Tiler, Error> {
+        Tiler::const_of_shape(&shape.into_htuple()?)
+    }
+
+    /// [`of_shape`](Self::of_shape) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`of_shape`](Self::of_shape).
+    pub const fn const_of_shape(shape: &Shape) -> Result<Tiler, Error> {
         tri!(shape.check_extents());
         let mut tuple = HTuple::builder(HOLE);
         *tuple.profile_mut() = *shape.profile();

@@ -61,7 +61,7 @@ fn implicit_tensors_of_figures_3_and_4() {
     let places = Tensor::with_offset(CountingCoord, start, layout!((4,(4,2)):(1@1,(1@0,6@1)))).unwrap();
     assert_eq!(places.at([2, 5]).to_string(), "(101,208)");
     assert_eq!(show(places.slice((2, (.., 1)))), "{(100,208)} o 4:1@0");
-    let identity = Tensor::identity(&"(4,(2,3))".parse().unwrap()).unwrap();
+    let identity = Tensor::identity((4, (2, 3))).unwrap();
     for (coord, element) in identity.entries() {
         assert_eq!(coord, element);
     }
@@ -80,7 +80,7 @@ fn a_slice_of_a_swizzled_tensor_keeps_the_swizzle() {
     assert_eq!(tensor.iter().sum::<i64>(), 511 * 256);
     let upper = Tensor::new(&data[..], Composed::new(swizzled.swizzle(), 0, layout!((4,32):(64,1))).unwrap())
         .unwrap();
-    let lower = upper.domain_offset(&"(3,16)".parse().unwrap()).unwrap();
+    let lower = upper.domain_offset((3, 16)).unwrap();
     assert!((0..4).all(|i| (0..32).all(|j| lower.at([i, j]) == tensor.at([i + 3, j + 16]))));
     assert!(tensor.coalesce().unwrap().iter().eq(tensor.iter()));
 
@@ -90,7 +90,7 @@ fn a_slice_of_a_swizzled_tensor_keeps_the_swizzle() {
     let odd = tensor.slice((1, .., ..)).unwrap();
     assert_eq!(show(Ok(odd)), "{0} o Sw<1,0,2> o 1 o (2,2):(^3,^4)");
     assert!((0..4).all(|c| odd.at(c) == tensor.at(2 * c + 1)));
-    let upper = tensor.domain_offset(&"(1,0,0)".parse().unwrap()).unwrap();
+    let upper = tensor.domain_offset((1, 0, 0)).unwrap();
     assert_eq!([0, 2, 4].map(|c| upper.at(c)), [1, 3, 5].map(|c| tensor.at(c)));
     let rest = tensor.slice((.., .., 1)).unwrap();
     assert!((0..4).all(|c| rest.at(c) == tensor.at(c + 4)));
@@ -174,7 +174,7 @@ fn images_outside_of_the_accessor_are_refused() {
     );
     assert_eq!(rows.zipped_divide(&tiler!(<3, 2>)).unwrap_err().code(), "image");
     assert_eq!(rows.logical_product(&tiler!(2:1)).unwrap_err().code(), "image");
-    assert_eq!(rows.domain_offset(&"(1,0)".parse().unwrap()).unwrap_err().code(), "image");
+    assert_eq!(rows.domain_offset((1, 0)).unwrap_err().code(), "image");
     assert_eq!(rows.slice((4, ..)).unwrap_err(), Error::OutOfBounds { leaf: 0, index: 4, size: 4 });
     assert_eq!(rows.slice((.., ..),).unwrap().slice((0, 0, ..)).unwrap_err().code(), "incongruent");
 
@@ -281,7 +281,7 @@ fn tensors_are_printed_as_matrices() {
     );
     let row = tensor.slice((0, 0, ..)).unwrap();
     assert_eq!(format!("{row:.1}"), "{0} o 2:4\n1.0 5.0");
-    let places = Tensor::identity(&"(2,2)".parse().unwrap()).unwrap();
+    let places = Tensor::identity((2, 2)).unwrap();
     assert_eq!(places.to_string(), "{(0,0)} o (2,2):(1@0,1@1)\n(0,0) (0,1)\n(1,0) (1,1)");
     assert_eq!(format!("{:?}", Tensor::new("x".as_bytes(), layout!(1:0)).unwrap()), "{0} o 1:0");
 }

@@ -13,9 +13,9 @@
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf, Part, build};
+use crate::layout::{IntoHTuple, Layout, Leaf, Part, build};
 use crate::stride::Stride;
-use crate::tuple::{HTuple, Pattern};
+use crate::tuple::{HTuple, Pattern, PatternLeaf};
 
 impl Layout {
     /// The layout of minimal rank with the same size and the same offset at every integral coordinate.
@@ -63,14 +63,22 @@ impl Layout {
     ///
     /// ```
     /// use tilework::{Layout, layout};
-    /// let by_mode = layout!((2,(1,6)):(1,(6,2))).coalesce_by_mode(&"(_,_)".parse()?)?;
+    /// let by_mode = layout!((2,(1,6)):(1,(6,2))).coalesce_by_mode((.., ..))?;
     /// assert_eq!(by_mode, layout!((2,6):(1,2)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Rank`] for a profile of more modes than the layout has.
-    pub const fn coalesce_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
+    pub fn coalesce_by_mode(&self, profile: impl IntoHTuple<PatternLeaf>) -> Result<Layout, Error> {
+        self.const_coalesce_by_mode(&profile.into_htuple()?)
+    }
+
+    /// [`coalesce_by_mode`](Self::coalesce_by_mode) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`coalesce_by_mode`](Self::coalesce_by_mode).
+    pub const fn const_coalesce_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
         build!(|out| coalesce_by_mode(Part::whole(&self.tuple), profile, 0, false, out))
     }
 

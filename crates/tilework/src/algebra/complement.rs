@@ -16,7 +16,7 @@
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int::{self, ceil_div};
-use crate::layout::{Layout, Leaf, Part, build, is_basis};
+use crate::layout::{IntoHTuple, Layout, Leaf, Part, build, is_basis};
 use crate::shape::Shape;
 use crate::stride::{MAX_BASIS_DEPTH, Rational, Stride, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
@@ -51,16 +51,24 @@ impl Layout {
     ///
     /// ```
     /// use tilework::{HTuple, Layout, layout};
-    /// assert_eq!(layout!(4:2).complement_within(&HTuple::leaf(24))?, layout!((2,3):(1,8)));
-    /// assert_eq!(layout!(4:32).complement_within(&HTuple::leaf(256))?, layout!((32,2):(1,128)));
+    /// assert_eq!(layout!(4:2).complement_within(24)?, layout!((2,3):(1,8)));
+    /// assert_eq!(layout!(4:32).complement_within(256)?, layout!((32,2):(1,128)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`complement`](Self::complement); [`Error::Extent`]; [`Error::Incongruent`] for an `M` that has not
     /// the profile of the coordinates.
+    pub fn complement_within(&self, shape: impl IntoHTuple<i64>) -> Result<Layout, Error> {
+        self.const_complement_within(&shape.into_htuple()?)
+    }
+
+    /// [`complement_within`](Self::complement_within) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`complement_within`](Self::complement_within).
     #[inline]
-    pub const fn complement_within(&self, shape: &Shape) -> Result<Layout, Error> {
+    pub const fn const_complement_within(&self, shape: &Shape) -> Result<Layout, Error> {
         tri!(shape.check_extents());
         build!(|out| Part::whole(&self.tuple).complement_into(Some(shape), false, out))
     }

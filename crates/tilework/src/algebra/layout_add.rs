@@ -37,7 +37,7 @@ impl Layout {
 
     /// Along a leaf this layout is linear, and so the sum turns where the other one does.
     const fn refined_sum(&self, other: &Layout) -> Result<Layout, Error> {
-        let mut sum = tri!(other.composition(&tri!(Layout::column_major(&self.shape()))));
+        let mut sum = tri!(other.composition(&tri!(Layout::const_column_major(&self.shape()))));
         let (mut i, mut k) = (0, 0);
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];

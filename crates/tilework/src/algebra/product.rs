@@ -14,7 +14,7 @@
 
 use super::by_mode::{Form, Operation};
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf};
+use crate::layout::{IntoHTuple, Layout, Leaf};
 use crate::shape::Shape;
 use crate::tiler::Tiler;
 use crate::tuple::HTuple;
@@ -133,7 +133,7 @@ impl Layout {
     ///
     /// ```
     /// use tilework::{HTuple, Layout, layout};
-    /// let tiled = layout!((8,64):(64,1)).tile_to_shape(&"(128,64)".parse()?, &HTuple::leaf(0))?;
+    /// let tiled = layout!((8,64):(64,1)).tile_to_shape((128, 64), 0)?;
     /// assert_eq!(tiled, layout!(((8,16),(64,1)):((64,512),(1,0))));
     /// # Ok::<(), tilework::Error>(())
     /// ```
@@ -141,7 +141,19 @@ impl Layout {
     /// # Errors
     /// [`Error::Divisibility`] where a mode of the block does not divide the shape's, [`Error::Rank`] for a block of
     /// more modes than the shape has, and those of [`blocked_product`](Self::blocked_product).
-    pub const fn tile_to_shape(&self, shape: &Shape, order: &HTuple<i64>) -> Result<Layout, Error> {
+    pub fn tile_to_shape(
+        &self,
+        shape: impl IntoHTuple<i64>,
+        order: impl IntoHTuple<i64>,
+    ) -> Result<Layout, Error> {
+        self.const_tile_to_shape(&shape.into_htuple()?, &order.into_htuple()?)
+    }
+
+    /// [`tile_to_shape`](Self::tile_to_shape) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`tile_to_shape`](Self::tile_to_shape).
+    pub const fn const_tile_to_shape(&self, shape: &Shape, order: &HTuple<i64>) -> Result<Layout, Error> {
         tri!(shape.check_extents());
         if self.rank() > shape.rank() {
             return Err(Error::Rank {
@@ -162,7 +174,7 @@ impl Layout {
             grid.leaves_mut()[i] = value / divisor;
             i += 1;
         }
-        block.blocked_product(&tri!(Layout::ordered(&grid, order)))
+        block.blocked_product(&tri!(Layout::const_ordered(&grid, order)))
     }
 }
 
@@ -198,10 +210,10 @@ mod tests {
         );
         let order = HTuple::leaf(0);
         assert_eq!(
-            layout!((8,64):(64,1)).tile_to_shape(&"(100,128)".parse().unwrap(), &order),
+            layout!((8,64):(64,1)).tile_to_shape((100, 128), &order),
             Err(Error::Divisibility { operation: "tile_to_shape", value: 100, divisor: 8 })
         );
-        assert!(layout!((2,2):(1,2)).tile_to_shape(&"8".parse().unwrap(), &order).is_err());
-        assert!(layout!(2:1).tile_to_shape(&"(8,-8)".parse().unwrap(), &order).is_err());
+        assert!(layout!((2,2):(1,2)).tile_to_shape(8, &order).is_err());
+        assert!(layout!(2:1).tile_to_shape((8, -8), &order).is_err());
     }
 }

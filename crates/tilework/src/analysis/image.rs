@@ -285,7 +285,7 @@ impl View {
     ///
     /// ```
     /// use tilework::layout;
-    /// assert_eq!(layout!((2,4):(^4,^1)).slice(&"(1,_)".parse()?)?.bounds()?, (4, 7));
+    /// assert_eq!(layout!((2,4):(^4,^1)).slice((1, ..))?.bounds()?, (4, 7));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///

@@ -1,5 +1,6 @@
 //! Layouts from shapes.
 
+use super::values::IntoHTuple;
 use super::{Layout, Leaf};
 use crate::error::{Error, tri};
 use crate::int;
@@ -12,27 +13,43 @@ impl Layout {
     ///
     /// ```
     /// use tilework::{Layout, layout};
-    /// assert_eq!(Layout::column_major(&"((2,3),4)".parse()?)?, layout!(((2,3),4):((1,2),6)));
+    /// assert_eq!(Layout::column_major(((2, 3), 4))?, layout!(((2,3),4):((1,2),6)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Extent`], [`Error::Overflow`].
-    pub const fn column_major(shape: &Shape) -> Result<Layout, Error> {
-        Layout::ordered(shape, &HTuple::leaf(0))
+    pub fn column_major(shape: impl IntoHTuple<i64>) -> Result<Layout, Error> {
+        Layout::const_column_major(&shape.into_htuple()?)
+    }
+
+    /// [`column_major`](Self::column_major) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`column_major`](Self::column_major).
+    pub const fn const_column_major(shape: &Shape) -> Result<Layout, Error> {
+        Layout::const_ordered(shape, &HTuple::leaf(0))
     }
 
     /// The compact layout of a shape, the last leaf fastest: CuTe's `LayoutRight`.
     ///
     /// ```
     /// use tilework::{Layout, layout};
-    /// assert_eq!(Layout::row_major(&"((2,3),4)".parse()?)?, layout!(((2,3),4):((12,4),1)));
+    /// assert_eq!(Layout::row_major(((2, 3), 4))?, layout!(((2,3),4):((12,4),1)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Extent`], [`Error::Overflow`].
-    pub const fn row_major(shape: &Shape) -> Result<Layout, Error> {
+    pub fn row_major(shape: impl IntoHTuple<i64>) -> Result<Layout, Error> {
+        Layout::const_row_major(&shape.into_htuple()?)
+    }
+
+    /// [`row_major`](Self::row_major) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`row_major`](Self::row_major).
+    pub const fn const_row_major(shape: &Shape) -> Result<Layout, Error> {
         let mut ranks = [0; crate::tuple::MAX_LEAVES];
         let mut i = 0;
         while i < shape.leaves().len() {
@@ -47,7 +64,7 @@ impl Layout {
     ///
     /// ```
     /// use tilework::{Layout, layout};
-    /// let layout = Layout::ordered(&"(2,3,4)".parse()?, &"(1,0,2)".parse()?)?;
+    /// let layout = Layout::ordered((2, 3, 4), (1, 0, 2))?;
     /// assert_eq!(layout, layout!((2,3,4):(3,1,6)));
     /// # Ok::<(), tilework::Error>(())
     /// ```
@@ -55,7 +72,15 @@ impl Layout {
     /// # Errors
     /// [`Error::Incongruent`] for an order that is not weakly congruent with the shape; [`Error::Extent`],
     /// [`Error::Overflow`].
-    pub const fn ordered(shape: &Shape, order: &HTuple<i64>) -> Result<Layout, Error> {
+    pub fn ordered(shape: impl IntoHTuple<i64>, order: impl IntoHTuple<i64>) -> Result<Layout, Error> {
+        Layout::const_ordered(&shape.into_htuple()?, &order.into_htuple()?)
+    }
+
+    /// [`ordered`](Self::ordered) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`ordered`](Self::ordered).
+    pub const fn const_ordered(shape: &Shape, order: &HTuple<i64>) -> Result<Layout, Error> {
         let mut ranks = [0; crate::tuple::MAX_LEAVES];
         let Ok(mut walk) = crate::shape::Walk::new(order, shape) else {
             return Err(Error::Incongruent { what: "the order and the shape" });
@@ -100,13 +125,21 @@ impl Layout {
     ///
     /// ```
     /// use tilework::{Layout, layout};
-    /// assert_eq!(Layout::identity(&"(4,(8,2))".parse()?)?, layout!((4,(8,2)):(1@0,(1@0@1,1@1@1))));
+    /// assert_eq!(Layout::identity((4, (8, 2)))?, layout!((4,(8,2)):(1@0,(1@0@1,1@1@1))));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Capacity`] where a basis element cannot address a leaf.
-    pub const fn identity(shape: &Shape) -> Result<Layout, Error> {
+    pub fn identity(shape: impl IntoHTuple<i64>) -> Result<Layout, Error> {
+        Layout::const_identity(&shape.into_htuple()?)
+    }
+
+    /// [`identity`](Self::identity) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`identity`](Self::identity).
+    pub const fn const_identity(shape: &Shape) -> Result<Layout, Error> {
         let mut tuple = HTuple::builder(Leaf::UNUSED);
         *tuple.profile_mut() = *shape.profile();
         tri!(identity_node(shape, 0, 0, &mut [0; crate::stride::MAX_BASIS_DEPTH], 0, &mut tuple));
@@ -190,63 +223,3 @@ const fn compact(
     }
     Layout::new(tuple)
 }
-
-/// Values, and Rust tuples of them at any depth, that make an [`HTuple`].
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tuple of `{T}`",
-    note = "integers and Rust tuples of them are, `((2, 3), 4)`; in a pattern `..` as well"
-)]
-pub trait IntoHTuple<T: Copy> {
-    /// The hierarchical tuple.
-    ///
-    /// # Errors
-    /// [`Error::Capacity`], and [`Error::TooLarge`] for an integer beyond `i64`.
-    fn into_htuple(self) -> Result<HTuple<T>, Error>;
-}
-
-macro_rules! leaf_values {
-    ($($integer:ty)*) => {$(
-        impl IntoHTuple<i64> for $integer {
-            fn into_htuple(self) -> Result<HTuple<i64>, Error> {
-                match i64::try_from(self) {
-                    Ok(value) => Ok(HTuple::leaf(value)),
-                    Err(_) => Err(Error::TooLarge { what: "an integer" }),
-                }
-            }
-        }
-        impl IntoHTuple<Stride> for $integer {
-            fn into_htuple(self) -> Result<HTuple<Stride>, Error> {
-                match i64::try_from(self) {
-                    Ok(value) => Ok(HTuple::leaf(Stride::integer(value))),
-                    Err(_) => Err(Error::TooLarge { what: "an integer" }),
-                }
-            }
-        }
-    )*};
-}
-leaf_values!(i32 i64 u32 u64 usize);
-
-impl IntoHTuple<Stride> for Stride {
-    fn into_htuple(self) -> Result<HTuple<Stride>, Error> {
-        Ok(HTuple::leaf(self))
-    }
-}
-
-impl<T: Copy> IntoHTuple<T> for HTuple<T> {
-    fn into_htuple(self) -> Result<HTuple<T>, Error> {
-        Ok(self)
-    }
-}
-
-macro_rules! rust_tuples {
-    ($(($($name:ident)+))*) => {$(
-        impl<T: Copy, $($name: IntoHTuple<T>),+> IntoHTuple<T> for ($($name,)+) {
-            #[allow(non_snake_case)]
-            fn into_htuple(self) -> Result<HTuple<T>, Error> {
-                let ($($name,)+) = self;
-                HTuple::tuple(&[$($name.into_htuple()?),+])
-            }
-        }
-    )*};
-}
-rust_tuples!((A)(A B)(A B C)(A B C D)(A B C D E)(A B C D E F)(A B C D E F G)(A B C D E F G H));

@@ -1,5 +1,6 @@
 //! From coordinates to offsets.
 
+use super::values::IntoHTuple;
 use super::{Layout, Leaf, is_basis};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri, unwrap};
@@ -58,7 +59,7 @@ impl Layout {
 
     #[cold]
     const fn try_at_any(&self, index: i64) -> Result<i64, Error> {
-        let offset = tri!(self.evaluate(&HTuple::leaf(index)));
+        let offset = tri!(self.const_evaluate(&HTuple::leaf(index)));
         match self.codomain {
             Codomain::Xor => Ok(offset.leaves()[0].numerator()),
             found => Err(Error::Codomain { operation: "an integer offset", found }),
@@ -70,15 +71,23 @@ impl Layout {
     /// ```
     /// use tilework::{HTuple, Layout, layout};
     /// const L: Layout = layout!((4,8):(1@0,1@1));
-    /// assert_eq!(L.evaluate(&HTuple::leaf(9))?.to_string(), "(1,2)");
-    /// assert_eq!(layout!((4,4):(^1,^5)).evaluate(&"(3,1)".parse()?)?.to_string(), "6");
+    /// assert_eq!(L.evaluate(9)?.to_string(), "(1,2)");
+    /// assert_eq!(layout!((4,4):(^1,^5)).evaluate((3, 1))?.to_string(), "6");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Coordinate`] for a coordinate that is not weakly congruent with the shape; [`Error::Overflow`] where the
     /// offset does not fit.
-    pub const fn evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
+    pub fn evaluate(&self, coord: impl IntoHTuple<i64>) -> Result<Offset, Error> {
+        self.const_evaluate(&coord.into_htuple()?)
+    }
+
+    /// [`evaluate`](Self::evaluate) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`evaluate`](Self::evaluate).
+    pub const fn const_evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
         let mut digits = tri!(Digits::new(coord, self));
         let mut offset = tri!(self.codomain_profile());
         while let Some((stride, digit)) = digits.next() {

@@ -1,5 +1,6 @@
 //! Slices: layouts with an offset.
 
+use super::values::IntoHTuple;
 use super::{Layout, Offset};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -14,10 +15,10 @@ use crate::tuple::{HTuple, Pattern, PatternLeaf};
 ///
 /// ```
 /// use tilework::{HTuple, View, layout};
-/// let view: View = layout!((4,8):(8,1)).slice(&"(2,_)".parse()?)?;
+/// let view: View = layout!((4,8):(8,1)).slice((2, ..))?;
 /// assert_eq!(view.to_string(), "{16} o 8:1");
 /// assert_eq!((view.offset().to_string(), *view.layout()), ("16".to_string(), layout!(8:1)));
-/// assert_eq!(view.evaluate(&HTuple::leaf(5))?.to_string(), "21");
+/// assert_eq!(view.evaluate(5)?.to_string(), "21");
 /// # Ok::<(), tilework::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -79,8 +80,16 @@ impl View {
     ///
     /// # Errors
     /// Those of [`Layout::evaluate`]; [`Error::Overflow`].
-    pub const fn evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
-        self.add(&tri!(self.layout.evaluate(coord)))
+    pub fn evaluate(&self, coord: impl IntoHTuple<i64>) -> Result<Offset, Error> {
+        self.const_evaluate(&coord.into_htuple()?)
+    }
+
+    /// [`evaluate`](Self::evaluate) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`evaluate`](Self::evaluate).
+    pub const fn const_evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
+        self.add(&tri!(self.layout.const_evaluate(coord)))
     }
 
     /// The part that a pattern leaves open; what it fixes goes into the offset.
@@ -88,14 +97,22 @@ impl View {
     /// ```
     /// use tilework::View;
     /// let view: View = "{5} o (2,2):(^1,^4)".parse()?;
-    /// assert_eq!(view.slice(&"(1,_)".parse()?)?.to_string(), "{4} o 2:^4");
+    /// assert_eq!(view.slice((1, ..))?.to_string(), "{4} o 2:^4");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`Layout::slice`].
-    pub const fn slice(&self, pattern: &Pattern) -> Result<View, Error> {
-        let View { offset, layout } = tri!(self.layout.slice(pattern));
+    pub fn slice(&self, pattern: impl IntoHTuple<PatternLeaf>) -> Result<View, Error> {
+        self.const_slice(&pattern.into_htuple()?)
+    }
+
+    /// [`slice`](Self::slice) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`slice`](Self::slice).
+    pub const fn const_slice(&self, pattern: &Pattern) -> Result<View, Error> {
+        let View { offset, layout } = tri!(self.layout.const_slice(pattern));
         Ok(View { offset: tri!(self.add(&offset)), layout })
     }
 
@@ -142,23 +159,39 @@ impl Layout {
     /// ```
     /// use tilework::{Layout, layout};
     /// const A: Layout = layout!(((3,2),((2,3),2)):((4,1),((2,15),100)));
-    /// assert_eq!(A.slice(&"(2,((0,_),_))".parse()?)?.to_string(), "{8} o (3,2):(15,100)");
+    /// assert_eq!(A.slice((2, ((0, ..), ..)))?.to_string(), "{8} o (3,2):(15,100)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout; [`Error::Overflow`].
-    pub const fn slice(&self, pattern: &Pattern) -> Result<View, Error> {
+    pub fn slice(&self, pattern: impl IntoHTuple<PatternLeaf>) -> Result<View, Error> {
+        self.const_slice(&pattern.into_htuple()?)
+    }
+
+    /// [`slice`](Self::slice) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`slice`](Self::slice).
+    pub const fn const_slice(&self, pattern: &Pattern) -> Result<View, Error> {
         let layout = tri!(Layout::new(tri!(self.tuple.slice(pattern))));
         // The offset is one of the layout's, and so can be added to what its parts give.
-        Ok(View { offset: tri!(self.evaluate(&fixed(pattern))), layout })
+        Ok(View { offset: tri!(self.const_evaluate(&fixed(pattern))), layout })
     }
 
     /// The part of the layout that a pattern fixes.
     ///
     /// # Errors
     /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout.
-    pub const fn dice(&self, pattern: &Pattern) -> Result<Layout, Error> {
+    pub fn dice(&self, pattern: impl IntoHTuple<PatternLeaf>) -> Result<Layout, Error> {
+        self.const_dice(&pattern.into_htuple()?)
+    }
+
+    /// [`dice`](Self::dice) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`dice`](Self::dice).
+    pub const fn const_dice(&self, pattern: &Pattern) -> Result<Layout, Error> {
         Layout::new(tri!(self.tuple.dice(pattern)))
     }
 }

@@ -102,7 +102,7 @@ combinators! {
         unwrap(A::LAYOUT.complement()) => "(2,1):(4,64)";
     ComplementWithin<A: StaticLayout = "(4,8):(1,8)", M: StaticLayout = "256:1">
         "The offsets of the shape of `M` that `A` leaves out, [`Layout::complement_within`].":
-        unwrap(A::LAYOUT.complement_within(&M::LAYOUT.shape())) => "(2,4):(4,64)";
+        unwrap(A::LAYOUT.const_complement_within(&M::LAYOUT.shape())) => "(2,4):(4,64)";
     LogicalDivide<A: StaticLayout = "(4,2,3):(2,1,8)", T: StaticTiler = "4:2">
         "Tiles and their places, [`Layout::logical_divide`].":
         unwrap(A::LAYOUT.logical_divide(&T::TILER)) => "((2,2),(2,3)):((4,1),(2,8))";

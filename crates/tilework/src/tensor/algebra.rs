@@ -6,7 +6,6 @@ use super::has_layout::Change;
 use super::{Accessor, HasLayout, Tensor};
 use crate::error::Error;
 use crate::layout::{IntoHTuple, Layout, fixed};
-use crate::shape::Coord;
 use crate::tiler::Tiler;
 use crate::tuple::{Pattern, PatternLeaf};
 
@@ -19,7 +18,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// let a = Tensor::new(Counting, layout!(((3,2),((2,3),2)):((4,1),((2,15),100))))?;
     /// assert_eq!(format!("{:?}", a.slice((2, ..))?), "{8} o ((2,3),2):((2,15),100)");
     /// assert_eq!(format!("{:?}", a.slice((2, ((0, ..), ..)))?), "{8} o (3,2):(15,100)");
-    /// assert_eq!(a.slice("((_,1),(_,0))".parse::<tilework::Pattern>()?)?.at(0), 1);
+    /// assert_eq!(a.slice(((.., 1), (.., 0)))?.at(0), 1);
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -42,15 +41,15 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// ```
     /// use tilework::{Counting, Tensor, layout};
     /// let matrix = Tensor::new(Counting, layout!((8,16):(16,1)))?;
-    /// assert_eq!(matrix.domain_offset(&"(2,3)".parse()?)?.at([1, 1]), matrix.at([3, 4]));
+    /// assert_eq!(matrix.domain_offset((2, 3))?.at([1, 1]), matrix.at([3, 4]));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Image`] where not all of it is in the accessor; [`Error::Coordinate`], [`Error::Overflow`].
-    pub fn domain_offset(self, coord: &Coord) -> Result<Tensor<A, L::Value>, Error> {
+    pub fn domain_offset(self, coord: impl IntoHTuple<i64>) -> Result<Tensor<A, L::Value>, Error> {
         let layout = self.layout.as_layout();
-        let pattern: Pattern = layout.shape().idx2crd(coord)?.into_htuple()?;
+        let pattern: Pattern = layout.shape().idx2crd(&coord.into_htuple()?)?.into_htuple()?;
         let (step, fixed) = self.layout.to_value().fix(&pattern)?;
         let offset = self.offset.plus(&step, layout.codomain())?;
         Tensor::with_offset(self.accessor, offset, fixed.change(false, |_| Ok(*layout))?)
@@ -129,7 +128,7 @@ operations! {
     blocked_product(grid: &Layout) "A matrix of it, one block after the other": |own| own.blocked_product(grid);
     raked_product(grid: &Layout) "A matrix of it, the blocks interleaved": |own| own.raked_product(grid);
     coalesce() "The same elements in as few modes as possible": |own| Ok(own.coalesce());
-    coalesce_by_mode(profile: &Pattern) "Each mode in as few as possible": |own| own.coalesce_by_mode(profile);
+    coalesce_by_mode(profile: impl IntoHTuple<PatternLeaf>) "Each mode in as few as possible": |own| own.coalesce_by_mode(profile);
     flatten() "The leaves as one flat tuple": |own| Ok(own.flatten());
     group(begin: usize, end: usize) "Modes `begin..end` as one mode": |own| own.group(begin, end);
     select(modes: &[usize]) "The named modes in the order given, at 0 in the others": |own| own.select(modes);

@@ -26,7 +26,6 @@ mod iterate;
 #[cfg(feature = "alloc")]
 mod owned;
 mod partition;
-mod pattern;
 mod predicated;
 mod print;
 

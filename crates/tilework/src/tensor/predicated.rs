@@ -2,8 +2,8 @@
 
 use super::{Accessor, AccessorMut, CountingCoord, HasLayout, Tensor};
 use crate::error::Error;
-use crate::layout::Layout;
-use crate::shape::{Coord, Shape};
+use crate::layout::{IntoHTuple, Layout};
+use crate::shape::Coord;
 
 impl Tensor<CountingCoord> {
     /// The tensor whose element at a coordinate is the coordinate: the identity layout on a shape
@@ -13,14 +13,14 @@ impl Tensor<CountingCoord> {
     ///
     /// ```
     /// use tilework::{Tensor, tiler};
-    /// let tiles = Tensor::identity(&"(8,16)".parse()?)?.zipped_divide(&tiler!(<4,8>))?;
+    /// let tiles = Tensor::identity((8, 16))?.zipped_divide(&tiler!(<4,8>))?;
     /// assert_eq!(tiles.at(((1, 2), (1, 1))).to_string(), "(5,10)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`Layout::identity`].
-    pub fn identity(shape: &Shape) -> Result<Self, Error> {
+    pub fn identity(shape: impl IntoHTuple<i64>) -> Result<Self, Error> {
         Tensor::new(CountingCoord, Layout::identity(shape)?)
     }
 }

@@ -115,7 +115,7 @@ impl Reader<'_> {
             let layout = if self.eat(b',') {
                 tri!(shape.layout_with(&tri!(self.atoms("a stride")), at))
             } else {
-                tri!(Layout::column_major(&tri!(shape.integers(at))))
+                tri!(Layout::const_column_major(&tri!(shape.integers(at))))
             };
             tri!(self.expect(b')', "`)`"));
             return Ok(layout);
@@ -135,7 +135,7 @@ impl Reader<'_> {
                     let strides = tri!(self.atoms("a stride"));
                     return shape.layout_with(&strides, at);
                 }
-                Layout::column_major(&tri!(shape.integers(at)))
+                Layout::const_column_major(&tri!(shape.integers(at)))
             }
             // A `:` or a word within the parentheses: a tuple of layouts and no tuple of extents.
             Err(Error::Syntax { .. })

@@ -250,6 +250,7 @@ impl Composed {
 impl AnyLayout {
     /// The notation of the layout that this is, for `const` as well.
     #[inline(always)]
+    #[must_use]
     pub const fn to_text(&self) -> Text {
         match self {
             AnyLayout::Plain(layout) => layout.to_text(),

@@ -8,7 +8,7 @@
 //! use tilework::{Layout, layout};
 //!
 //! const COLUMNS: Layout = layout!((4,8):(1,4));
-//! assert_eq!(COLUMNS.evaluate(&"(2,5)".parse()?)?.to_string(), "22"); // 2*1 + 5*4
+//! assert_eq!(COLUMNS.evaluate((2, 5))?.to_string(), "22"); // 2*1 + 5*4
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
@@ -84,7 +84,7 @@
 //! use tilework::{Layout, layout};
 //!
 //! assert_eq!(layout!((4,8)), layout!((4,8):(1,4)));
-//! assert_eq!(Layout::row_major(&"(4,8)".parse()?)?, layout!((4,8):(8,1)));
+//! assert_eq!(Layout::row_major((4, 8))?, layout!((4,8):(8,1)));
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!

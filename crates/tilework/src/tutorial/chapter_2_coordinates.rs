@@ -19,7 +19,7 @@
 //! use tilework::{Layout, layout};
 //!
 //! const TILES: Layout = layout!(((2,2),(2,4)):((1,16),(2,4)));
-//! assert_eq!(TILES.evaluate(&"((1,0),(0,3))".parse()?)?.to_string(), "13"); // 1*1 + 0*16 + 0*2 + 3*4
+//! assert_eq!(TILES.evaluate(((1, 0), (0, 3)))?.to_string(), "13"); // 1*1 + 0*16 + 0*2 + 3*4
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!

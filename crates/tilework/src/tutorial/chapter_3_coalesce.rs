@@ -57,7 +57,7 @@
 //! use tilework::layout;
 //!
 //! let layout = layout!((2,(1,6)):(1,(6,2)));
-//! assert_eq!(layout.coalesce_by_mode(&"(_,_)".parse()?)?, layout!((2,6):(1,2)));
+//! assert_eq!(layout.coalesce_by_mode((.., ..))?, layout!((2,6):(1,2)));
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!

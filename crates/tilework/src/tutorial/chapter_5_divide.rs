@@ -12,7 +12,7 @@
 //! use tilework::{HTuple, Layout, layout};
 //!
 //! const TILE: Layout = layout!(4:2);
-//! let rest = TILE.complement_within(&HTuple::leaf(24))?;
+//! let rest = TILE.complement_within(24)?;
 //! assert_eq!(rest, layout!((2,3):(1,8)));
 //!
 //! // Every number below 24 is the sum of one offset of the tile and one of the rest, in one way.
@@ -86,9 +86,9 @@
 //! let tiles = layout!((8,16):(20,1)).zipped_divide(&tiler!(<4, 8>))?;
 //! assert_eq!(tiles, layout!(((4,8),(2,2)):((20,1),(80,8))));
 //!
-//! let tile = tiles.slice(&"(_,(1,1))".parse()?)?; // the lower right one
+//! let tile = tiles.slice((.., (1, 1)))?; // the lower right one
 //! assert_eq!(tile.to_string(), "{88} o (4,8):(20,1)");
-//! assert_eq!(tiles.slice(&"(_,3)".parse()?)?.to_string(), "{88} o (4,8):(20,1)"); // the same, counted
+//! assert_eq!(tiles.slice((.., 3))?.to_string(), "{88} o (4,8):(20,1)"); // the same, counted
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!

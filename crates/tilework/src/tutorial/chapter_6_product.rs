@@ -85,9 +85,9 @@
 //! use tilework::{HTuple, layout};
 //!
 //! let atom = layout!((8,8):(8,1));
-//! let columns_first = atom.tile_to_shape(&"(32,16)".parse()?, &HTuple::leaf(0))?;
+//! let columns_first = atom.tile_to_shape((32, 16), 0)?;
 //! assert_eq!(columns_first, layout!(((8,4),(8,2)):((8,64),(1,256))));
-//! let rows_first = atom.tile_to_shape(&"(32,16)".parse()?, &"(1,0)".parse()?)?;
+//! let rows_first = atom.tile_to_shape((32, 16), (1, 0))?;
 //! assert_eq!(rows_first, layout!(((8,4),(8,2)):((8,128),(1,64))));
 //! # Ok::<(), tilework::Error>(())
 //! ```

@@ -24,7 +24,7 @@
 //! const THREAD_VALUE: Layout = layout!(((4,8),2):((16,1),8));
 //!
 //! // Thread 9, value 1: row 2, column 3, as in the figure.
-//! let element = THREAD_VALUE.evaluate(&"(9,1)".parse()?)?.to_string();
+//! let element = THREAD_VALUE.evaluate((9, 1))?.to_string();
 //! assert_eq!(element, "26");
 //! let tile: Shape = "(8,8)".parse()?;
 //! assert_eq!(tile.idx2crd(&HTuple::leaf(26))?.to_string(), "(2,3)");
@@ -80,7 +80,7 @@
 //!
 //! const ROWS: Layout = layout!((8,8):(8,1));
 //! let partition = ROWS.composition(&layout!(((4,8),2):((16,1),8)))?;
-//! assert_eq!(partition.slice(&"(9,_)".parse()?)?.to_string(), "{18} o 2:1"); // 18 = 2*8 + 2
+//! assert_eq!(partition.slice((9, ..))?.to_string(), "{18} o 2:1"); // 18 = 2*8 + 2
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
@@ -108,7 +108,7 @@
 //! assert_eq!(work, layout!((((4,8),2),(8,4)):(((2,32),1),(256,8))));
 //!
 //! // Block (5,2), thread 9: two neighbouring elements of row 5*8+2, from column 2*8+2 on.
-//! let mine = work.slice(&"((9,_),(5,2))".parse()?)?;
+//! let mine = work.slice(((9, ..), (5, 2)))?;
 //! assert_eq!(mine.to_string(), "{1362} o 2:1");
 //! assert_eq!(1362, (5 * 8 + 2) * 32 + 2 * 8 + 2);
 //! # Ok::<(), tilework::Error>(())

@@ -46,7 +46,7 @@
 //! use tilework::Composed;
 //!
 //! let tile: Composed = "Sw<3,4,3> o 0 o (8,8):(128,16)".parse()?;
-//! assert_eq!(tile.slice(&"(3,_)".parse()?)?.to_string(), "Sw<3,4,3> o 384 o 8:16");
+//! assert_eq!(tile.slice((3, ..))?.to_string(), "Sw<3,4,3> o 384 o 8:16");
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
@@ -60,7 +60,7 @@
 //! use tilework::{Composed, Layout, layout};
 //!
 //! const TILE: Layout = layout!((8,8):(^9,^1));
-//! assert_eq!(TILE.evaluate(&"(3,5)".parse()?)?.to_string(), "30"); // 3*9 = 27; 27 ^ 5 = 30
+//! assert_eq!(TILE.evaluate((3, 5))?.to_string(), "30"); // 3*9 = 27; 27 ^ 5 = 30
 //!
 //! let swizzled: Composed = "Sw<3,0,3> o 0 o (8,8):(8,1)".parse()?;
 //! for row in 0..8 {

@@ -16,7 +16,7 @@ macro_rules! parse {
 /// `by_mode!((4,8))` is `<4:1,8:1>`: a tuple of integers as a tiler.
 macro_rules! by_mode {
     ($($text:tt)*) => {
-        unwrap(Tiler::of_shape(&parse!(Shape, $($text)*)))
+        unwrap(Tiler::const_of_shape(&parse!(Shape, $($text)*)))
     };
 }
 

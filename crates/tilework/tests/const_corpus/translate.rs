@@ -44,10 +44,10 @@ fn method(name: &str, arguments: &[&str]) -> Option<(&'static str, bool, String)
         ("coalesce" | "flatten" | "filter" | "filter_zeros" | "sort", []) => layout(false, ""),
         ("complement" | "right_inverse" | "left_inverse" | "inverse" | "nullspace", []) => layout(true, ""),
         ("coalesce", [profile]) => {
-            Some(("Layout", true, format!("layout.coalesce_by_mode(&parse!(Pattern, {profile}))")))
+            Some(("Layout", true, format!("layout.const_coalesce_by_mode(&parse!(Pattern, {profile}))")))
         }
         ("complement", [shape]) => {
-            Some(("Layout", true, format!("layout.complement_within(&parse!(Shape, {shape}))")))
+            Some(("Layout", true, format!("layout.const_complement_within(&parse!(Shape, {shape}))")))
         }
         ("composition", [right]) if is_layout(right) => layout(true, &format!("&layout!({right})")),
         ("composition", [right]) => {
@@ -62,9 +62,10 @@ fn method(name: &str, arguments: &[&str]) -> Option<(&'static str, bool, String)
             layout(true, &format!("&layout!({right})"))
         }
         ("common_vector", [right]) => Some(("i64", true, format!("layout.common_vector(&layout!({right}))"))),
-        ("tile_to_shape", [shape]) => layout(true, &format!("&parse!(Shape, {shape}), &parse!(Coord, 0)")),
-        ("tile_to_shape", [shape, order]) => {
-            layout(true, &format!("&parse!(Shape, {shape}), &parse!(Coord, {order})"))
+        ("tile_to_shape", [shape, order @ ..]) => {
+            let order = order.first().unwrap_or(&"0");
+            let arguments = format!("&parse!(Shape, {shape}), &parse!(Coord, {order})");
+            Some(("Layout", true, format!("layout.const_tile_to_shape({arguments})")))
         }
         ("is_injective" | "is_surjective" | "is_bijective" | "is_compact" | "is_increasing", []) => {
             Some(("bool", true, format!("layout.{name}()")))
@@ -74,7 +75,9 @@ fn method(name: &str, arguments: &[&str]) -> Option<(&'static str, bool, String)
         }
         ("upcast" | "downcast", [count]) => layout(true, count),
         ("recast", [old, new]) => layout(true, &format!("{old}, {new}")),
-        ("slice", [pattern]) => Some(("View", true, format!("layout.slice(&parse!(Pattern, {pattern}))"))),
+        ("slice", [pattern]) => {
+            Some(("View", true, format!("layout.const_slice(&parse!(Pattern, {pattern}))")))
+        }
         _ => None,
     }
 }
@@ -86,7 +89,7 @@ fn application(expression: &str) -> Option<(&'static str, String)> {
         return Some(("i64", index(expression)?));
     }
     let argument = if split(argument)?.len() == 1 { argument } else { &format!("({argument})") };
-    Some(("Offset", format!("{}.evaluate(&parse!(Coord, {argument}))", function_layout(function)?)))
+    Some(("Offset", format!("{}.const_evaluate(&parse!(Coord, {argument}))", function_layout(function)?)))
 }
 
 /// The `Result` of an integer that functions are applied to, and that they give.

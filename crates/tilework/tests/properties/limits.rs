@@ -127,7 +127,7 @@ fn every_operation_at_the_limits_of_64_bits() {
             for (name, result) in named![
                 Ok(left.coalesce()),
                 Ok(left.coalesce_extended()),
-                left.coalesce_by_mode(&"(_)".parse().unwrap()),
+                left.coalesce_by_mode((..,)),
                 Ok(left.filter_zeros()),
                 Ok(left.filter()),
                 Ok(left.sort()),

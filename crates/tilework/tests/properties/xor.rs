@@ -6,7 +6,7 @@ use crate::oracle_xor::{
 };
 use crate::random::{Rng, cases};
 use std::collections::{BTreeMap, BTreeSet};
-use tilework::{Codomain, Composed, Error, HTuple, Layout, Swizzle, Tiler};
+use tilework::{Codomain, Composed, Error, HTuple, Layout, Pattern, Swizzle, Tiler};
 
 /// Of `modes` modes with extents `1..=extent` and strides `0..=stride` all, or where these are more than are due every
 /// so many.
@@ -126,7 +126,7 @@ fn an_offset_is_added_as_those_of_the_layout_are() {
         let start = rng.range(0, 12) as i64;
         let composed = Composed::new(Swizzle::NONE, start, own).unwrap();
         let fixed = rng.range(0, modes[0].0 - 1);
-        let pattern = format!("({fixed}{})", ",_".repeat(modes.len() - 1)).parse().unwrap();
+        let pattern = format!("({fixed}{})", ",_".repeat(modes.len() - 1)).parse::<Pattern>().unwrap();
         let slice = composed.slice(&pattern).unwrap();
         let view = own.slice(&pattern).unwrap();
         let mut offsets = BTreeSet::new();

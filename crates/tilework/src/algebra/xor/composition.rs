@@ -103,7 +103,7 @@ impl Layout {
             }
             i += 1;
         }
-        match sum.composition(&tri!(Layout::column_major(&other.shape()))) {
+        match sum.composition(&tri!(Layout::const_column_major(&other.shape()))) {
             Ok(result) => Ok(Some(result)),
             Err(_) => Ok(None),
         }
