@@ -16,6 +16,11 @@ pub enum Codomain {
 
 impl Codomain {
     /// The name in a sentence.
+    ///
+    /// ```
+    /// use tilework::Codomain;
+    /// assert_eq!(Codomain::Xor.name(), "XOR");
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -28,6 +28,13 @@ pub type Coord = HTuple<i64>;
 impl HTuple<i64> {
     /// The product of the leaves: the size of a shape.
     ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "((2,3),4)".parse()?;
+    /// assert_eq!(shape.size()?, 24);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Overflow`].
     pub const fn size(&self) -> Result<i64, Error> {
@@ -35,6 +42,13 @@ impl HTuple<i64> {
     }
 
     /// The tuple of the sizes of the modes, of depth 1 at most.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "((2,3),4)".parse()?;
+    /// assert_eq!(shape.mode_sizes()?.to_string(), "(6,4)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Overflow`].
@@ -353,6 +367,13 @@ impl HTuple<i64> {
     /// The coordinate into the coarser (or finer) shape `other` at the same place as `coord` into this one: between
     /// any two compatible coordinate sets.
     ///
+    /// ```
+    /// use tilework::Shape;
+    /// let (rows, tiles): (Shape, Shape) = ("(4,8)".parse()?, "((2,2),8)".parse()?);
+    /// assert_eq!(rows.convert(&"(3,5)".parse()?, &tiles)?.to_string(), "((1,1),5)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Size`] where the sizes differ, [`Error::Coordinate`] for a coordinate that does not fit this shape.
     pub const fn convert(&self, coord: &Coord, other: &Shape) -> Result<Coord, Error> {
@@ -368,12 +389,26 @@ impl HTuple<i64> {
     }
 
     /// Whether the coordinate is weakly congruent with this shape (paper, definition 2.12).
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "((2,3),4)".parse()?;
+    /// assert!(shape.is_admissible(&"(5,3)".parse()?) && !shape.is_admissible(&"(1,2,3)".parse()?));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn is_admissible(&self, coord: &Coord) -> bool {
         coord.weakly_congruent(self)
     }
 
     /// Whether the coordinate is in one of the coordinate sets of this shape (paper, definition 2.9).
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "((2,3),4)".parse()?;
+    /// assert!(shape.is_in_bounds(&"(5,3)".parse()?) && !shape.is_in_bounds(&"(6,3)".parse()?));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn is_in_bounds(&self, coord: &Coord) -> bool {
         let Ok(mut walk) = Walk::new(coord, self) else { return false };

@@ -37,6 +37,14 @@ impl Unit {
 
     /// The basis element `E(path)`, the outermost index first: `basis(&[1, 0])` is written `1@0@1`.
     ///
+    /// ```
+    /// use tilework::{Rational, Stride, Unit};
+    /// let unit = Unit::basis(&[1, 0])?;
+    /// assert_eq!(Stride::new(Rational::integer(1), unit)?.to_string(), "1@0@1");
+    /// assert!(Unit::basis(&[32]).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Capacity`] past [`MAX_BASIS_DEPTH`] levels or [`MAX_BASIS_INDEX`].
     pub const fn basis(path: &[usize]) -> Result<Unit, Error> {
@@ -56,12 +64,25 @@ impl Unit {
     }
 
     /// The number of levels of a basis element; 0 for the others.
+    ///
+    /// ```
+    /// use tilework::Unit;
+    /// assert_eq!((Unit::basis(&[1, 0])?.depth(), Unit::ONE.depth(), Unit::XOR.depth()), (2, 0, 0));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn depth(self) -> usize {
         if self.is_xor() { 0 } else { ((31 - self.0.leading_zeros()) / INDEX_BITS) as usize }
     }
 
     /// The path of a basis element, the outermost index first: as many entries as the number beside them.
+    ///
+    /// ```
+    /// use tilework::Unit;
+    /// let (path, depth) = Unit::basis(&[1, 0])?.path();
+    /// assert_eq!(path[..depth], [1, 0]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn path(self) -> ([usize; MAX_BASIS_DEPTH], usize) {
         let mut path = [0; MAX_BASIS_DEPTH];
@@ -80,12 +101,23 @@ impl Unit {
     }
 
     /// Whether this is the XOR unit.
+    ///
+    /// ```
+    /// use tilework::Unit;
+    /// assert!(Unit::XOR.is_xor() && !Unit::ONE.is_xor());
+    /// ```
     #[must_use]
     pub const fn is_xor(self) -> bool {
         self.0 == Unit::XOR.0
     }
 
     /// Whether this is 1.
+    ///
+    /// ```
+    /// use tilework::Unit;
+    /// assert!(Unit::ONE.is_one() && !Unit::basis(&[0])?.is_one());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn is_one(self) -> bool {
         self.0 == Unit::ONE.0
@@ -126,12 +158,24 @@ impl Rational {
     pub const ZERO: Rational = Rational::integer(0);
 
     /// The integer `value`.
+    ///
+    /// ```
+    /// use tilework::Rational;
+    /// assert_eq!(Rational::integer(3).to_string(), "3");
+    /// ```
     #[must_use]
     pub const fn integer(value: i64) -> Rational {
         Rational { numerator: value, denominator: 1 }
     }
 
     /// `numerator / denominator`, reduced.
+    ///
+    /// ```
+    /// use tilework::Rational;
+    /// assert_eq!(Rational::new(6, -4)?.to_string(), "-3/2");
+    /// assert!(Rational::new(1, 0).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Argument`] for a denominator of 0, and for a numerator or denominator that does not fit in lowest terms.
@@ -159,24 +203,48 @@ impl Rational {
     }
 
     /// The numerator in lowest terms.
+    ///
+    /// ```
+    /// use tilework::Rational;
+    /// assert_eq!(Rational::new(6, 4)?.numerator(), 3);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn numerator(self) -> i64 {
         self.numerator
     }
 
     /// The denominator in lowest terms, positive.
+    ///
+    /// ```
+    /// use tilework::Rational;
+    /// assert_eq!(Rational::new(6, 4)?.denominator(), 2);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn denominator(self) -> i64 {
         self.denominator as i64
     }
 
     /// Whether this is an integer.
+    ///
+    /// ```
+    /// use tilework::Rational;
+    /// assert!(Rational::new(6, 3)?.is_integer() && !Rational::new(6, 4)?.is_integer());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn is_integer(self) -> bool {
         self.denominator == 1
     }
 
     /// The sum.
+    ///
+    /// ```
+    /// use tilework::Rational;
+    /// assert_eq!(Rational::new(1, 2)?.add(Rational::new(1, 3)?)?, Rational::new(5, 6)?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Overflow`].
@@ -189,6 +257,12 @@ impl Rational {
     }
 
     /// `count` times this.
+    ///
+    /// ```
+    /// use tilework::Rational;
+    /// assert_eq!(Rational::new(1, 2)?.scale(4)?, Rational::integer(2));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Overflow`].
@@ -249,12 +323,25 @@ impl Stride {
     pub(crate) const UNUSED: Stride = Stride { numerator: 0, denominator: 0, unit: Unit(0) };
 
     /// An integer stride.
+    ///
+    /// ```
+    /// use tilework::Stride;
+    /// assert_eq!(Stride::integer(-3).to_string(), "-3");
+    /// ```
     #[must_use]
     pub const fn integer(value: i64) -> Stride {
         Stride { numerator: value, denominator: 1, unit: Unit::ONE }
     }
 
     /// `count` times `unit`.
+    ///
+    /// ```
+    /// use tilework::{Rational, Stride, Unit};
+    /// let half = Stride::new(Rational::new(1, 2)?, Unit::ONE)?;
+    /// assert_eq!((half.to_string(), Stride::new(Rational::integer(9), Unit::XOR)?.to_string()), ("1/2".into(), "^9".into()));
+    /// assert!(Stride::new(Rational::integer(-1), Unit::XOR).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Argument`] for a negative XOR stride, [`Error::NotIntegral`] for a fraction of the XOR unit.
@@ -283,6 +370,13 @@ impl Stride {
 
     /// The XOR stride `^value`.
     ///
+    /// ```
+    /// use tilework::Stride;
+    /// assert_eq!(Stride::xor(9)?.to_string(), "^9");
+    /// assert!(Stride::xor(-1).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Argument`] below 0.
     pub const fn xor(value: i64) -> Result<Stride, Error> {
@@ -291,6 +385,12 @@ impl Stride {
 
     /// `count` times `E(path)`, the outermost index first.
     ///
+    /// ```
+    /// use tilework::Stride;
+    /// assert_eq!(Stride::basis(2, &[1, 0])?.to_string(), "2@0@1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Capacity`] past [`MAX_BASIS_DEPTH`] levels or [`MAX_BASIS_INDEX`].
     pub const fn basis(count: i64, path: &[usize]) -> Result<Stride, Error> {
@@ -298,24 +398,48 @@ impl Stride {
     }
 
     /// How many units.
+    ///
+    /// ```
+    /// use tilework::{Rational, Stride};
+    /// assert_eq!(Stride::basis(2, &[1])?.count(), Rational::integer(2));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn count(self) -> Rational {
         Rational { numerator: self.numerator, denominator: self.denominator }
     }
 
     /// What this is a multiple of.
+    ///
+    /// ```
+    /// use tilework::{Stride, Unit};
+    /// assert_eq!((Stride::xor(9)?.unit(), Stride::integer(8).unit()), (Unit::XOR, Unit::ONE));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn unit(self) -> Unit {
         self.unit
     }
 
     /// Whether this is 0.
+    ///
+    /// ```
+    /// use tilework::Stride;
+    /// assert!(Stride::ZERO.is_zero() && Stride::xor(0)?.is_zero() && !Stride::xor(9)?.is_zero());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.numerator == 0
     }
 
     /// The integer that this is, where it is one.
+    ///
+    /// ```
+    /// use tilework::Stride;
+    /// assert_eq!((Stride::integer(8).as_integer(), Stride::xor(8)?.as_integer()), (Some(8), None));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn as_integer(self) -> Option<i64> {
         if self.is_plain() { Some(self.numerator) } else { None }
@@ -336,6 +460,13 @@ impl Stride {
     }
 
     /// The codomain; `None` for 0, which is in all.
+    ///
+    /// ```
+    /// use tilework::{Codomain, Stride};
+    /// assert_eq!(Stride::basis(2, &[1])?.codomain(), Some(Codomain::Coordinate));
+    /// assert_eq!(Stride::ZERO.codomain(), None);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn codomain(self) -> Option<Codomain> {
         if self.is_zero() {
@@ -359,6 +490,13 @@ impl Stride {
 
     /// `count` times this; for an XOR stride the carry-less product.
     ///
+    /// ```
+    /// use tilework::Stride;
+    /// assert_eq!(Stride::integer(3).scale(3)?, Stride::integer(9));
+    /// assert_eq!(Stride::xor(3)?.scale(3)?, Stride::xor(5)?); // 3 ^ 3 << 1
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Overflow`].
     pub const fn scale(self, count: i64) -> Result<Stride, Error> {
@@ -369,6 +507,14 @@ impl Stride {
     }
 
     /// The sum, where it is again a multiple of one unit; for XOR strides the XOR.
+    ///
+    /// ```
+    /// use tilework::Stride;
+    /// assert_eq!(Stride::basis(2, &[1])?.add(Stride::basis(3, &[1])?)?.to_string(), "5@1");
+    /// assert_eq!(Stride::xor(3)?.add(Stride::xor(5)?)?, Stride::xor(6)?);
+    /// assert!(Stride::integer(1).add(Stride::xor(1)?).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NotBasis`] for different units (with `leaf` 0), [`Error::Overflow`].

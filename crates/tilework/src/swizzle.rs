@@ -32,6 +32,13 @@ impl Swizzle {
 
     /// `Sw<bits,base,shift>`.
     ///
+    /// ```
+    /// use tilework::Swizzle;
+    /// assert_eq!(Swizzle::new(3, 4, 3)?.to_string(), "Sw<3,4,3>");
+    /// assert!(Swizzle::new(3, 4, 2).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Swizzle`] where the fields overlap (`|shift| < bits`), as in CUTLASS, or reach beyond bit 62.
     pub const fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, Error> {
@@ -52,24 +59,48 @@ impl Swizzle {
     }
 
     /// How many bits are XORed.
+    ///
+    /// ```
+    /// use tilework::Swizzle;
+    /// assert_eq!(Swizzle::new(3, 4, 5)?.bits(), 3);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn bits(self) -> u32 {
         self.bits as u32
     }
 
     /// How many low bits stay as they are.
+    ///
+    /// ```
+    /// use tilework::Swizzle;
+    /// assert_eq!(Swizzle::new(3, 4, 5)?.base(), 4);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn base(self) -> u32 {
         self.base as u32
     }
 
     /// How far the fields are apart.
+    ///
+    /// ```
+    /// use tilework::Swizzle;
+    /// assert_eq!(Swizzle::new(3, 4, 5)?.shift(), 5);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn shift(self) -> i32 {
         self.shift as i32
     }
 
     /// The field that is read.
+    ///
+    /// ```
+    /// use tilework::Swizzle;
+    /// assert_eq!(Swizzle::new(3, 4, 3)?.source_mask(), 0b111_000_0000);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn source_mask(self) -> i64 {
         let up = if self.shift > 0 { self.shift as u32 } else { 0 };
@@ -77,6 +108,12 @@ impl Swizzle {
     }
 
     /// The field that is changed.
+    ///
+    /// ```
+    /// use tilework::Swizzle;
+    /// assert_eq!(Swizzle::new(3, 4, 3)?.target_mask(), 0b000_111_0000);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn target_mask(self) -> i64 {
         let up = if self.shift < 0 { -(self.shift as i32) as u32 } else { 0 };
@@ -84,6 +121,12 @@ impl Swizzle {
     }
 
     /// The swizzled offset.
+    ///
+    /// ```
+    /// use tilework::Swizzle;
+    /// assert_eq!(Swizzle::new(3, 4, 3)?.apply(0x380)?, 0x3f0);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Argument`] for a negative offset.
@@ -165,6 +208,13 @@ pub struct Composed {
 impl Composed {
     /// `swizzle o offset o layout`.
     ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// assert_eq!(Composed::new(Swizzle::new(1, 0, 1)?, 0, layout!(4:1))?.to_string(), "Sw<1,0,1> o 0 o 4:1");
+    /// assert!(Composed::new(Swizzle::NONE, 0, layout!(4:1@0)).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Codomain`] for a layout whose offsets are no integers.
     pub const fn new(swizzle: Swizzle, offset: i64, layout: Layout) -> Result<Composed, Error> {
@@ -175,24 +225,50 @@ impl Composed {
     }
 
     /// The swizzle, which is part of the layout's identity.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzle = Swizzle::new(1, 0, 1)?;
+    /// assert_eq!(Composed::new(swizzle, 0, layout!(4:1))?.swizzle(), swizzle);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn swizzle(&self) -> Swizzle {
         self.swizzle
     }
 
     /// What is added before the swizzle.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// assert_eq!(Composed::new(Swizzle::NONE, 5, layout!(4:1))?.offset(), 5);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn offset(&self) -> i64 {
         self.offset
     }
 
     /// The layout below.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// assert_eq!(*Composed::new(Swizzle::NONE, 5, layout!(4:1))?.layout(), layout!(4:1));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// The offset of an admissible coordinate.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzled = Composed::new(Swizzle::new(1, 0, 1)?, 0, layout!((2,2):(2,1)))?;
+    /// assert_eq!(swizzled.evaluate((1, 1))?.to_string(), "2"); // 3 ^ 1
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`Layout::evaluate`], and [`Error::Argument`] for a negative offset before the swizzle.
@@ -211,6 +287,13 @@ impl Composed {
     }
 
     /// The part that a pattern leaves open; what it fixes goes into the offset.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzled = Composed::new(Swizzle::new(3, 4, 3)?, 0, layout!((8,64):(64,1)))?;
+    /// assert_eq!(swizzled.slice((3, ..))?.to_string(), "Sw<3,4,3> o 192 o 64:1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`Layout::slice`]; [`Error::Overflow`].
@@ -245,6 +328,13 @@ impl Composed {
     }
 
     /// The same swizzle and offset before another layout of offsets of this one.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzled = Composed::new(Swizzle::new(3, 4, 3)?, 0, layout!(512:1))?;
+    /// assert_eq!(swizzled.with_layout(layout!((8,64):(64,1)))?.to_string(), "Sw<3,4,3> o 0 o (8,64):(64,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`Composed::new`], and where there is an offset those of [`Layout::with_sums_of`].

@@ -38,6 +38,13 @@ impl Tiler {
 
     /// `<t0,t1,...>`: each tiler applied to one mode.
     ///
+    /// ```
+    /// use tilework::{Tiler, layout, tiler};
+    /// let rows_of_four = Tiler::by_mode(&[layout!(4:1).as_tiler(), Tiler::HOLE])?;
+    /// assert_eq!(rows_of_four, tiler!(<4:1, _>));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Capacity`].
     pub const fn by_mode(tiles: &[Tiler]) -> Result<Tiler, Error> {
@@ -53,6 +60,12 @@ impl Tiler {
     }
 
     /// A shape as a tiler, each extent `n` applied as `n:1`: `(4,8)` is `<4:1,8:1>`, and `8` is the layout `8:1`.
+    ///
+    /// ```
+    /// use tilework::{Tiler, tiler};
+    /// assert_eq!((Tiler::of_shape((4, 8))?, Tiler::of_shape(8)?), (tiler!(<4:1, 8:1>), tiler!(8:1)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Extent`].
@@ -82,6 +95,11 @@ impl Tiler {
     }
 
     /// Whether this is a tuple of tilers, and not a layout or a hole.
+    ///
+    /// ```
+    /// use tilework::tiler;
+    /// assert!(tiler!(<4:1, 8:2>).is_by_mode() && !tiler!((4,8):(1,4)).is_by_mode());
+    /// ```
     #[must_use]
     pub const fn is_by_mode(&self) -> bool {
         self.is_by_mode_at(0)
@@ -97,12 +115,23 @@ impl Tiler {
     }
 
     /// The number of tiles; 1 for a layout and for a hole.
+    ///
+    /// ```
+    /// use tilework::tiler;
+    /// assert_eq!((tiler!(<4:1, 8:2>).rank(), tiler!((4,8):(1,4)).rank()), (2, 1));
+    /// ```
     #[must_use]
     pub const fn rank(&self) -> usize {
         if self.is_by_mode() { self.tuple.rank() } else { 1 }
     }
 
     /// Tile `index`. A layout or a hole is its own tile 0.
+    ///
+    /// ```
+    /// use tilework::tiler;
+    /// assert_eq!(tiler!(<4:1, 8:2>).mode(1)?, tiler!(8:2));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Index`] at or past the rank.
@@ -117,6 +146,13 @@ impl Tiler {
     }
 
     /// The layout that this tiler is; `None` for a hole.
+    ///
+    /// ```
+    /// use tilework::{Tiler, layout, tiler};
+    /// assert_eq!((tiler!(8:2).layout()?, Tiler::HOLE.layout()?), (Some(layout!(8:2)), None));
+    /// assert!(tiler!(<4, 8>).layout().is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Rank`] for a tuple of tilers.

@@ -249,7 +249,7 @@ impl<'a> Certificate<'a> {
     /// The offset of a value of a thread.
     const fn offset(&self, access: &Access, thread: i64, value: i64) -> Result<i64, Refused> {
         let index = HTuple::leaf(thread + access.threads() * value);
-        let found = match access.layout().evaluate(&index) {
+        let found = match access.layout().const_evaluate(&index) {
             Ok(found) => found,
             Err(error) => return Err(Refused::Algebra(error)),
         };
@@ -266,7 +266,7 @@ impl<'a> Certificate<'a> {
         if matches!(access.layout().codomain(), Codomain::Rational) || !layout.shape().is_in_bounds(&coord) {
             return Err(Refused::Outside { thread, value, index: leaves[0], size: layout.size() });
         }
-        match self.data.evaluate(&coord) {
+        match self.data.const_evaluate(&coord) {
             Ok(offset) => Ok(offset.leaves()[0].numerator()),
             Err(error) => Err(Refused::Algebra(error)),
         }

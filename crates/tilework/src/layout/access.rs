@@ -13,6 +13,12 @@ impl Layout {
 
     /// Mode `index` as a layout, `L_i` (paper, section 2.4.1).
     ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((4,(2,3)):(1,(4,8))).mode(1)?, layout!((2,3):(4,8)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Index`] at or past the rank.
     pub const fn mode(&self, index: usize) -> Result<Layout, Error> {
@@ -71,6 +77,13 @@ impl Layout {
 
     /// The same leaves with another nesting.
     ///
+    /// ```
+    /// use tilework::layout;
+    /// let tiles = layout!(((2,2),4):((1,8),2));
+    /// assert_eq!(tiles.flatten().unflatten(tiles.profile())?, tiles);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Incongruent`] where the numbers of leaves differ.
     pub const fn unflatten(&self, profile: &Profile) -> Result<Layout, Error> {
@@ -93,6 +106,12 @@ impl Layout {
 
     /// Modes `begin..end` as a layout.
     ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((2,3,4):(1,2,6)).take(1, 3)?, layout!((3,4):(2,6)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Index`] for a range that is no range of modes.
     pub const fn take(&self, begin: usize, end: usize) -> Result<Layout, Error> {
@@ -100,6 +119,12 @@ impl Layout {
     }
 
     /// The named modes in the order given.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((2,3,4):(1,2,6)).select(&[2, 0])?, layout!((4,2):(6,1)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Index`] past the rank.
@@ -109,6 +134,12 @@ impl Layout {
 
     /// One more mode behind.
     ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((2,3):(1,2)).append(&layout!(4:6))?, layout!((2,3,4):(1,2,6)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`concatenate`](Self::concatenate).
     pub const fn append(&self, mode: &Layout) -> Result<Layout, Error> {
@@ -117,6 +148,12 @@ impl Layout {
 
     /// One more mode before.
     ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((2,3):(1,2)).prepend(&layout!(4:6))?, layout!((4,2,3):(6,1,2)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`concatenate`](Self::concatenate).
     pub const fn prepend(&self, mode: &Layout) -> Result<Layout, Error> {
@@ -124,6 +161,12 @@ impl Layout {
     }
 
     /// Modes `1:0` behind, up to `rank` of them: CuTe's `append<N>(layout)`.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((2,3):(1,2)).pad_to_rank(4)?, layout!((2,3,1,1):(1,2,0,0)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Capacity`].
@@ -137,6 +180,12 @@ impl Layout {
 
     /// Mode `index` exchanged for another.
     ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((2,3):(1,2)).replace(1, &layout!(4:6))?, layout!((2,4):(1,6)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Index`] at or past the rank, and those of [`concatenate`](Self::concatenate).
     pub const fn replace(&self, index: usize, mode: &Layout) -> Result<Layout, Error> {
@@ -144,24 +193,45 @@ impl Layout {
     }
 
     /// Whether the profiles are equal.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!(((2,2),4):((1,8),2)).congruent(&layout!(((3,1),5):((0,0),0))));
+    /// ```
     #[must_use]
     pub const fn congruent(&self, other: &Layout) -> bool {
         self.tuple.congruent(&other.tuple)
     }
 
     /// Whether this profile coarsens the other's.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!((4,8):(8,1)).weakly_congruent(&layout!(((2,2),8):((1,16),2))));
+    /// ```
     #[must_use]
     pub const fn weakly_congruent(&self, other: &Layout) -> bool {
         self.tuple.weakly_congruent(&other.tuple)
     }
 
     /// Whether every coordinate of this layout is one of the other (paper, section 2.4.1).
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!((4,8):(8,1)).compatible(&layout!(((2,2),8):((1,16),2))));
+    /// ```
     #[must_use]
     pub const fn compatible(&self, finer: &Layout) -> bool {
         self.shape().compatible(&finer.shape())
     }
 
     /// Whether the shape coarsens this layout's shape.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// let tiles = layout!(((2,2),8):((1,16),2));
+    /// assert!(tiles.refines(&layout!((4,8):(8,1)).shape()) && !tiles.refines(&layout!((8,4):(4,1)).shape()));
+    /// ```
     #[must_use]
     pub const fn refines(&self, coarser: &Shape) -> bool {
         coarser.compatible(&self.shape())

@@ -35,6 +35,12 @@ impl Layout {
 
     /// The offset of an integral coordinate, for integer and XOR strides.
     ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((4,8):(8,1)).try_at(5), Ok(9));
+    /// assert_eq!(layout!((4,8):(1@0,1@1)).try_at(5).unwrap_err().code(), "codomain");
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Codomain`] for other strides; [`Error::Overflow`].
     #[inline]

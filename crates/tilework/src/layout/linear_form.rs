@@ -55,18 +55,37 @@ impl Layout {
 
 impl LinearForm {
     /// The number of components of an offset.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((4,8):(1@1,1@0)).linear_form()?.rows(), 2);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn rows(&self) -> usize {
         self.codomain.leaves().len()
     }
 
     /// The number of leaves of the layout.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((4,(2,4)):(8,(1,2))).linear_form()?.columns(), 3);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn columns(&self) -> usize {
         self.layout.leaves().len()
     }
 
     /// The entry, or `None` outside of the matrix.
+    ///
+    /// ```
+    /// use tilework::{Rational, layout};
+    /// let form = layout!((4,8):(8,1)).linear_form()?;
+    /// assert_eq!((form.get(0, 0), form.get(1, 0)), (Some(Rational::integer(8)), None));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn get(&self, row: usize, column: usize) -> Option<Rational> {
         if row >= self.rows() || column >= self.columns() {

@@ -49,6 +49,12 @@ impl Leaf {
     pub(crate) const UNUSED: Leaf = Leaf { extent: 0, stride: Stride::UNUSED };
 
     /// `extent:stride` with an integer stride.
+    ///
+    /// ```
+    /// use tilework::{HTuple, Layout, Leaf, layout};
+    /// assert_eq!(Layout::new(HTuple::leaf(Leaf::new(4, 2)))?, layout!(4:2));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn new(extent: i64, stride: i64) -> Leaf {
         Leaf { extent, stride: Stride::integer(stride) }
@@ -103,6 +109,14 @@ impl Layout {
     pub const UNIT: Layout = Layout { tuple: HTuple::leaf(Leaf::new(1, 0)), codomain: Codomain::Integer };
 
     /// A layout from its leaves.
+    ///
+    /// ```
+    /// use tilework::{HTuple, Layout, Leaf, layout};
+    /// let modes = [(4, 8), (8, 1)].map(|(extent, stride)| HTuple::leaf(Leaf::new(extent, stride)));
+    /// assert_eq!(Layout::new(HTuple::tuple(&modes)?)?, layout!((4,8):(8,1)));
+    /// assert!(Layout::new(HTuple::leaf(Leaf::new(0, 1))).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Extent`] for an extent below 1, [`Error::MixedCodomain`], [`Error::NestedBasis`], and
@@ -162,6 +176,13 @@ impl Layout {
 
     /// `shape:stride`.
     ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// let stride = layout!((4,8):(8,1)).stride();
+    /// assert_eq!(Layout::with_stride(&"(2,3)".parse()?, &stride)?, layout!((2,3):(8,1)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Incongruent`] where the profiles differ, and those of [`Layout::new`].
     pub const fn with_stride(shape: &Shape, stride: &Strides) -> Result<Layout, Error> {
@@ -179,6 +200,11 @@ impl Layout {
     }
 
     /// The extents, in the layout's nesting.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!(((2,2),4):((1,8),2)).shape().to_string(), "((2,2),4)");
+    /// ```
     #[must_use]
     pub const fn shape(&self) -> Shape {
         let mut shape = HTuple::builder(1);
@@ -192,6 +218,11 @@ impl Layout {
     }
 
     /// The strides, in the layout's nesting.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!(((2,2),4):((1,8),2)).stride().to_string(), "((1,8),2)");
+    /// ```
     #[must_use]
     pub const fn stride(&self) -> Strides {
         let mut stride = HTuple::builder(Stride::ZERO);
@@ -205,24 +236,45 @@ impl Layout {
     }
 
     /// Extents and strides from left to right.
+    ///
+    /// ```
+    /// use tilework::{Leaf, layout};
+    /// assert_eq!(layout!((4,(2,4)):(8,(1,2))).leaves(), [Leaf::new(4, 8), Leaf::new(2, 1), Leaf::new(4, 2)]);
+    /// ```
     #[must_use]
     pub const fn leaves(&self) -> &[Leaf] {
         self.tuple.leaves()
     }
 
     /// The nesting.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert!(layout!((4,8):(8,1)).profile() == layout!((3,5):(0,0)).profile());
+    /// ```
     #[must_use]
     pub const fn profile(&self) -> &Profile {
         self.tuple.profile()
     }
 
     /// The layout as a hierarchical tuple of leaves.
+    ///
+    /// ```
+    /// use tilework::{Leaf, layout};
+    /// assert_eq!(layout!((4,8):(8,1)).as_tuple().mode(1)?.leaves(), [Leaf::new(8, 1)]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn as_tuple(&self) -> &HTuple<Leaf> {
         &self.tuple
     }
 
     /// The set that the offsets are from.
+    ///
+    /// ```
+    /// use tilework::{Codomain, layout};
+    /// assert_eq!(layout!((4,8):(^8,^1)).codomain(), Codomain::Xor);
+    /// ```
     #[must_use]
     pub const fn codomain(&self) -> Codomain {
         self.codomain
@@ -250,6 +302,11 @@ impl Layout {
     }
 
     /// The number of coordinates, `|L|`.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!(((2,2),4):((1,8),2)).size(), 16);
+    /// ```
     #[must_use]
     pub const fn size(&self) -> i64 {
         let (mut size, mut i) = (1, 0);
@@ -261,12 +318,22 @@ impl Layout {
     }
 
     /// The number of modes; 1 where there is no tuple.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!(((2,2),4):((1,8),2)).rank(), 2);
+    /// ```
     #[must_use]
     pub const fn rank(&self) -> usize {
         self.tuple.rank()
     }
 
     /// The levels of tuples; 0 for `4:1`, 1 for `(4):(1)` and `(4,8):(1,4)`.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!(((2,2),4):((1,8),2)).depth(), 2);
+    /// ```
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.tuple.depth()

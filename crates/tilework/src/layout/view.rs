@@ -65,18 +65,36 @@ impl View {
     }
 
     /// What is added to every offset of the layout.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((4,8):(8,1)).slice((2, ..))?.offset().to_string(), "16");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn offset(&self) -> &Offset {
         &self.offset
     }
 
     /// The layout without the offset.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(*layout!((4,8):(8,1)).slice((2, ..))?.layout(), layout!(8:1));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// The offset of an admissible coordinate.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((4,8):(8,1)).slice((2, ..))?.evaluate(5)?.to_string(), "21");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`Layout::evaluate`]; [`Error::Overflow`].
@@ -180,6 +198,12 @@ impl Layout {
     }
 
     /// The part of the layout that a pattern fixes.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// assert_eq!(layout!((4,(8,2)):(8,(1,32))).dice((2, (.., 1)))?, layout!((4,2):(8,32)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Incongruent`] for a pattern that is not weakly congruent with the layout.

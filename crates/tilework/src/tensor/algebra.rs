@@ -101,9 +101,20 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
 }
 
 macro_rules! operations {
-    ($($name:ident($($argument:ident: $type:ty),*) $what:literal: $change:expr;)*) => {
+    ($(
+        $name:ident($($argument:ident: $type:ty),*) $what:literal: $change:expr,
+            $own:literal => $call:literal => $result:literal;
+    )*) => {
         impl<A: Accessor, L: HasLayout> Tensor<A, L> {$(
             #[doc = concat!($what, ", [`Layout::", stringify!($name), "`].")]
+            ///
+            /// ```
+            /// # #![allow(unused_imports)]
+            /// use tilework::{Counting, Tensor, layout, tiler};
+            #[doc = concat!("let tensor = Tensor::new(Counting, layout!(", $own, "))?;")]
+            #[doc = concat!("assert_eq!(*tensor.", stringify!($name), "(", $call, ")?.layout(), layout!(", $result, "));")]
+            /// # Ok::<(), tilework::Error>(())
+            /// ```
             ///
             /// # Errors
             #[doc = concat!("Those of [`Layout::", stringify!($name), "`] and [`map_layout`](Self::map_layout).")]
@@ -115,21 +126,38 @@ macro_rules! operations {
 }
 
 operations! {
-    composition(other: &Layout) "The elements in the order of another layout, `T o B`": |own| own.composition(other);
-    composition_by_mode(tiler: &Tiler) "The elements in the order of a tiler": |own| own.composition_by_mode(tiler);
-    logical_divide(tiler: &Tiler) "Tiles and their places": |own| own.logical_divide(tiler);
-    zipped_divide(tiler: &Tiler) "All tiles in mode 0, all places in mode 1": |own| own.zipped_divide(tiler);
-    tiled_divide(tiler: &Tiler) "All tiles in mode 0, one mode for each of the places'": |own| own.tiled_divide(tiler);
-    flat_divide(tiler: &Tiler) "One mode for each of the tiles' and the places'": |own| own.flat_divide(tiler);
-    logical_product(tiler: &Tiler) "The tensor, and how it is repeated": |own| own.logical_product(tiler);
-    zipped_product(tiler: &Tiler) "All of it in mode 0, all repetitions in mode 1": |own| own.zipped_product(tiler);
-    tiled_product(tiler: &Tiler) "All of it in mode 0, one mode for each of the repetitions'": |own| own.tiled_product(tiler);
-    flat_product(tiler: &Tiler) "One mode for each of its and the repetitions'": |own| own.flat_product(tiler);
-    blocked_product(grid: &Layout) "A matrix of it, one block after the other": |own| own.blocked_product(grid);
-    raked_product(grid: &Layout) "A matrix of it, the blocks interleaved": |own| own.raked_product(grid);
-    coalesce() "The same elements in as few modes as possible": |own| Ok(own.coalesce());
-    coalesce_by_mode(profile: impl IntoHTuple<PatternLeaf>) "Each mode in as few as possible": |own| own.coalesce_by_mode(profile);
-    flatten() "The leaves as one flat tuple": |own| Ok(own.flatten());
-    group(begin: usize, end: usize) "Modes `begin..end` as one mode": |own| own.group(begin, end);
-    select(modes: &[usize]) "The named modes in the order given, at 0 in the others": |own| own.select(modes);
+    composition(other: &Layout) "The elements in the order of another layout, `T o B`": |own| own.composition(other),
+        "(8,8):(8,1)" => "&layout!(((4,8),2):((16,1),8))" => "((4,8),2):((2,8),1)";
+    composition_by_mode(tiler: &Tiler) "The elements in the order of a tiler": |own| own.composition_by_mode(tiler),
+        "(8,16):(20,1)" => "&tiler!(<4:1, 8:2>)" => "(4,8):(20,2)";
+    logical_divide(tiler: &Tiler) "Tiles and their places": |own| own.logical_divide(tiler),
+        "(4,2,3):(2,1,8)" => "&tiler!(4:2)" => "((2,2),(2,3)):((4,1),(2,8))";
+    zipped_divide(tiler: &Tiler) "All tiles in mode 0, all places in mode 1": |own| own.zipped_divide(tiler),
+        "(4,2,3):(2,1,8)" => "&tiler!(4:2)" => "((2,2),(2,3)):((4,1),(2,8))";
+    tiled_divide(tiler: &Tiler) "All tiles in mode 0, one mode for each of the places'": |own| own.tiled_divide(tiler),
+        "(4,2,3):(2,1,8)" => "&tiler!(4:2)" => "((2,2),2,3):((4,1),2,8)";
+    flat_divide(tiler: &Tiler) "One mode for each of the tiles' and the places'": |own| own.flat_divide(tiler),
+        "(4,2,3):(2,1,8)" => "&tiler!(4:2)" => "(2,2,2,3):(4,1,2,8)";
+    logical_product(tiler: &Tiler) "The tensor, and how it is repeated": |own| own.logical_product(tiler),
+        "(2,2):(4,1)" => "&tiler!(6:1)" => "((2,2),(2,3)):((4,1),(2,8))";
+    zipped_product(tiler: &Tiler) "All of it in mode 0, all repetitions in mode 1": |own| own.zipped_product(tiler),
+        "(2,2):(4,1)" => "&tiler!(6:1)" => "((2,2),(2,3)):((4,1),(2,8))";
+    tiled_product(tiler: &Tiler) "All of it in mode 0, one mode for each of the repetitions'": |own| own.tiled_product(tiler),
+        "(2,2):(4,1)" => "&tiler!(6:1)" => "((2,2),2,3):((4,1),2,8)";
+    flat_product(tiler: &Tiler) "One mode for each of its and the repetitions'": |own| own.flat_product(tiler),
+        "(2,2):(4,1)" => "&tiler!(6:1)" => "(2,2,2,3):(4,1,2,8)";
+    blocked_product(grid: &Layout) "A matrix of it, one block after the other": |own| own.blocked_product(grid),
+        "(2,5):(5,1)" => "&layout!((3,4):(1,3))" => "((2,3),(5,4)):((5,10),(1,30))";
+    raked_product(grid: &Layout) "A matrix of it, the blocks interleaved": |own| own.raked_product(grid),
+        "(2,5):(5,1)" => "&layout!((3,4):(1,3))" => "((3,2),(4,5)):((10,5),(30,1))";
+    coalesce() "The same elements in as few modes as possible": |own| Ok(own.coalesce()),
+        "(2,(1,6)):(1,(6,2))" => "" => "12:1";
+    coalesce_by_mode(profile: impl IntoHTuple<PatternLeaf>) "Each mode in as few as possible": |own| own.coalesce_by_mode(profile),
+        "(2,(1,6)):(1,(6,2))" => "(.., ..)" => "(2,6):(1,2)";
+    flatten() "The leaves as one flat tuple": |own| Ok(own.flatten()),
+        "(3,(2,4)):(8,(4,1))" => "" => "(3,2,4):(8,4,1)";
+    group(begin: usize, end: usize) "Modes `begin..end` as one mode": |own| own.group(begin, end),
+        "(2,3,4):(1,2,6)" => "0, 2" => "((2,3),4):((1,2),6)";
+    select(modes: &[usize]) "The named modes in the order given, at 0 in the others": |own| own.select(modes),
+        "(2,3):(1,2)" => "&[1, 0]" => "(3,2):(2,1)";
 }

@@ -125,6 +125,14 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
 
 impl<A: AccessorMut, L: HasLayout> Tensor<A, L> {
     /// Exchanges every element.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// let mut tensor = Tensor::new([0; 6], layout!((2,2):(3,1)))?;
+    /// tensor.fill(7);
+    /// assert_eq!(tensor.accessor(), &[7, 7, 0, 7, 7, 0]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     pub fn fill(&mut self, value: A::Element)
     where
         A::Element: Copy,

@@ -108,6 +108,13 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     }
 
     /// The accessor.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// let tensor = Tensor::new([1, 2, 3, 4], layout!((2,2):(1,2)))?;
+    /// assert_eq!(tensor.accessor(), &[1, 2, 3, 4]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn accessor(&self) -> &A {
@@ -116,12 +123,27 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
 
     /// The accessor, to be written to. It can be exchanged for one with fewer elements, which then panics when it is
     /// read beyond its end; unsafe code that counts on its bounds has to look at them.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// let mut tensor = Tensor::new([1, 2, 3, 4], layout!((2,2):(2,1)))?;
+    /// tensor.accessor_mut()[2] = 7;
+    /// assert_eq!(tensor.at((1, 0)), 7);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[inline(always)]
     pub fn accessor_mut(&mut self) -> &mut A {
         &mut self.accessor
     }
 
     /// What is added to the offsets of the layout.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// let tensor = Tensor::new([1, 2, 3, 4], layout!((2,2):(2,1)))?;
+    /// assert_eq!((tensor.offset(), tensor.slice((1, ..))?.offset()), (0, 2));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn offset(&self) -> A::Offset {
@@ -129,6 +151,13 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     }
 
     /// The layout.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// let tensor = Tensor::new([1, 2, 3, 4], layout!((2,2):(2,1)))?;
+    /// assert_eq!(*tensor.layout(), layout!((2,2):(2,1)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn layout(&self) -> &L {
@@ -136,6 +165,13 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     }
 
     /// Accessor, offset and layout, of which [`with_offset`](Self::with_offset) makes the tensor again.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// let row = Tensor::new([1, 2, 3, 4], layout!((2,2):(2,1)))?.slice((1, ..))?;
+    /// assert_eq!(row.into_parts(), ([1, 2, 3, 4], 2, layout!(2:1)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn into_parts(self) -> (A, A::Offset, L) {
@@ -143,12 +179,25 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     }
 
     /// The extents.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// let tensor = Tensor::new([0; 6], layout!((2,3):(3,1)))?;
+    /// assert_eq!(tensor.shape().to_string(), "(2,3)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn shape(&self) -> Shape {
         self.layout.as_layout().shape()
     }
 
     /// The number of coordinates.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// assert_eq!(Tensor::new([0; 6], layout!((2,3):(3,1)))?.size(), 6);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn size(&self) -> i64 {
@@ -156,6 +205,12 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     }
 
     /// The number of modes.
+    ///
+    /// ```
+    /// use tilework::{Tensor, layout};
+    /// assert_eq!(Tensor::new([0; 6], layout!((2,3):(3,1)))?.rank(), 2);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn rank(&self) -> usize {
         self.layout.as_layout().rank()

@@ -23,6 +23,11 @@ pub struct HTuple<T> {
 
 impl<T: Copy> HTuple<T> {
     /// The value itself, rank 1 and depth 0.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// assert_eq!(HTuple::leaf(4).to_string(), "4");
+    /// ```
     #[must_use]
     pub const fn leaf(value: T) -> Self {
         let mut leaves = List::new(value);
@@ -31,6 +36,11 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// The empty tuple `()`. The filler is never seen; it occupies the unused places.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// assert_eq!(HTuple::empty(0i64).to_string(), "()");
+    /// ```
     #[must_use]
     pub const fn empty(filler: T) -> Self {
         let mut profile = Profile::new();
@@ -66,6 +76,13 @@ impl<T: Copy> HTuple<T> {
 
     /// A tuple of this profile with these leaves.
     ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "((1,2),3)".parse()?;
+    /// assert_eq!(HTuple::with_profile(tuple.profile(), &[7, 8, 9], 0)?.to_string(), "((7,8),9)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Incongruent`] where their number differs from that of the profile's.
     pub const fn with_profile(profile: &Profile, values: &[T], filler: T) -> Result<Self, Error> {
@@ -82,24 +99,52 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// The number of modes; 1 for a value.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "((1,2),3)".parse()?;
+    /// assert_eq!((tuple.rank(), HTuple::leaf(5).rank()), (2, 1));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn rank(&self) -> usize {
         self.profile.rank(0)
     }
 
     /// 0 for a value, else one more than the deepest mode.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "((1,2),3)".parse()?;
+    /// assert_eq!((tuple.depth(), HTuple::leaf(5).depth()), (2, 0));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.profile.depth(0)
     }
 
     /// Whether this is a value and no tuple.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "(5)".parse()?;
+    /// assert!(!tuple.is_leaf() && HTuple::leaf(5).is_leaf());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn is_leaf(&self) -> bool {
         self.profile.is_leaf(0)
     }
 
     /// The leaves from left to right.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "((1,2),3)".parse()?;
+    /// assert_eq!(tuple.leaves(), [1, 2, 3]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn leaves(&self) -> &[T] {
         self.leaves.as_slice()
@@ -110,12 +155,26 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// The nesting.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let (a, b): (HTuple<i64>, HTuple<i64>) = ("((1,2),3)".parse()?, "((7,8),9)".parse()?);
+    /// assert!(a.profile() == b.profile());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn profile(&self) -> &Profile {
         &self.profile
     }
 
     /// Mode `index`. A value is its own mode 0.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "((1,2),3)".parse()?;
+    /// assert_eq!(tuple.mode(0)?.to_string(), "(1,2)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Index`] at or past the rank.
@@ -125,6 +184,14 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// The subtree at a path: `get(&[1, 0])` is mode 0 of mode 1.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "(1,((2,3),4))".parse()?;
+    /// assert_eq!(tuple.get(&[1, 0])?.to_string(), "(2,3)");
+    /// assert!(tuple.get(&[0, 1]).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Index`] where the path leaves the tuple.
@@ -175,18 +242,39 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// Whether the profiles are equal (paper, definition 2.3).
+    ///
+    /// ```
+    /// use tilework::{HTuple, layout};
+    /// let shape: HTuple<i64> = "((1,2),3)".parse()?;
+    /// assert!(shape.congruent(layout!(((2,2),4):((1,8),2)).as_tuple()));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn congruent<U: Copy>(&self, other: &HTuple<U>) -> bool {
         self.profile.congruent(&other.profile)
     }
 
     /// Whether this profile coarsens the other's: `30` and `(a,b)` that of `(v,(0,1))` (paper, definition 2.4).
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let (coarse, fine): (HTuple<i64>, HTuple<i64>) = ("(6,3)".parse()?, "((1,2),3)".parse()?);
+    /// assert!(coarse.weakly_congruent(&fine) && !fine.weakly_congruent(&coarse));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn weakly_congruent<U: Copy>(&self, other: &HTuple<U>) -> bool {
         self.profile.weakly_congruent(&other.profile)
     }
 
     /// The leaves as one flat tuple; a value stays a value.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "(1,((2,3),4))".parse()?;
+    /// assert_eq!(tuple.flatten().to_string(), "(1,2,3,4)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn flatten(&self) -> Self {
         if self.is_leaf() {
@@ -205,6 +293,13 @@ impl<T: Copy> HTuple<T> {
 
     /// The leaves with another nesting: the inverse of [`flatten`](Self::flatten).
     ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "(1,((2,3),4))".parse()?;
+    /// assert_eq!(tuple.flatten().unflatten(tuple.profile())?, tuple);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Incongruent`] where the numbers of leaves differ.
     pub const fn unflatten(&self, profile: &Profile) -> Result<Self, Error> {
@@ -215,6 +310,13 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// Modes `begin..end` as one mode: `(a,b,c)` grouped at `0..2` is `((a,b),c)`.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "(1,2,3)".parse()?;
+    /// assert_eq!(tuple.group(0, 2)?.to_string(), "((1,2),3)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Index`] for a range that is no range of modes.
@@ -237,6 +339,13 @@ impl<T: Copy> HTuple<T> {
 
     /// Modes `begin..end` as a tuple.
     ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "(1,2,3)".parse()?;
+    /// assert_eq!(tuple.take(1, 3)?.to_string(), "(2,3)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Index`] for a range that is no range of modes.
     pub const fn take(&self, begin: usize, end: usize) -> Result<Self, Error> {
@@ -253,6 +362,13 @@ impl<T: Copy> HTuple<T> {
 
     /// The named modes as a tuple, in the order given.
     ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "(1,2,3)".parse()?;
+    /// assert_eq!(tuple.select(&[2, 0])?.to_string(), "(3,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Index`] past the rank.
     pub const fn select(&self, modes: &[usize]) -> Result<Self, Error> {
@@ -268,6 +384,13 @@ impl<T: Copy> HTuple<T> {
 
     /// The tuple with one more mode behind it.
     ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "(1,2)".parse()?;
+    /// assert_eq!(tuple.append(&tuple)?.to_string(), "(1,2,(1,2))");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Capacity`] past [`MAX_LEAVES`] leaves.
     pub const fn append(&self, mode: &Self) -> Result<Self, Error> {
@@ -280,6 +403,13 @@ impl<T: Copy> HTuple<T> {
 
     /// The tuple with one more mode before it.
     ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "(1,2)".parse()?;
+    /// assert_eq!(tuple.prepend(&HTuple::leaf(0))?.to_string(), "(0,1,2)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Capacity`] past [`MAX_LEAVES`] leaves.
     pub const fn prepend(&self, mode: &Self) -> Result<Self, Error> {
@@ -291,6 +421,13 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// The tuple with mode `index` exchanged for another.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "(1,2)".parse()?;
+    /// assert_eq!(tuple.replace(0, &tuple)?.to_string(), "((1,2),2)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Index`] at or past the rank.
@@ -310,6 +447,12 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// The tuple of rank 1 around this: `4` becomes `(4)`.
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// assert_eq!(HTuple::leaf(4).wrap()?.to_string(), "(4)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Capacity`] where the nesting has no room.

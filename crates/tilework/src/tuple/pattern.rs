@@ -28,6 +28,13 @@ impl<T: Copy> HTuple<T> {
     /// | `(2,((0,_),_))` | `(3,2)` |
     /// | `((_,1),(_,0))` | `(3,(2,3))` |
     ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "((1,2),3)".parse()?;
+    /// assert_eq!(tuple.slice(&"((_,0),_)".parse()?)?.to_string(), "(1,3)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Incongruent`] where the pattern is not weakly congruent with the tuple.
     pub const fn slice(&self, pattern: &Pattern) -> Result<Self, Error> {
@@ -35,6 +42,13 @@ impl<T: Copy> HTuple<T> {
     }
 
     /// What a pattern fixes: the counterpart of [`slice`](Self::slice).
+    ///
+    /// ```
+    /// use tilework::HTuple;
+    /// let tuple: HTuple<i64> = "((1,2),3)".parse()?;
+    /// assert_eq!(tuple.dice(&"((_,0),_)".parse()?)?.to_string(), "2");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Incongruent`] where the pattern is not weakly congruent with the tuple.

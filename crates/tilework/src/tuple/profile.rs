@@ -77,6 +77,13 @@ impl Profile {
     }
 
     /// The nodes in preorder: `None` for a leaf, and the rank of a tuple before its modes.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// // `None` is a leaf, `Some` a tuple of that many.
+    /// let nodes: Vec<_> = layout!(((2,2),4):((1,8),2)).profile().nodes().collect();
+    /// assert_eq!(nodes, [Some(2), Some(2), None, None, None]);
+    /// ```
     #[must_use]
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = Option<usize>> + '_ {
         self.nodes[..self.len()].iter().map(|&node| (node != LEAF).then_some(node as usize))
