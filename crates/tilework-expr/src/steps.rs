@@ -131,7 +131,7 @@ fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
     let Value::Tuple(stride) = stride else { return Err(wrong(1, "a stride", stride)) };
     let shape = shape.integers(0).map_err(|_| wrong(0, "a shape", &Value::Tuple(*shape)))?;
     let stride = stride.strides(0).map_err(|_| wrong(1, "a stride", &Value::Tuple(*stride)))?;
-    Ok(Value::Layout(Layout::with_stride(&shape, &stride)?))
+    Ok(Value::Layout(Layout::of(&shape, &stride)?))
 }
 
 /// `{offset} o layout`.

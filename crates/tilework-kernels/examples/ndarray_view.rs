@@ -11,7 +11,7 @@ fn layout_of(view: &ArrayView2<f32>) -> Result<Layout, tilework::Error> {
     let extents: Vec<_> = view.shape().iter().map(|&extent| HTuple::leaf(extent as i64)).collect();
     let strides: Vec<_> =
         view.strides().iter().map(|&stride| HTuple::leaf(Stride::integer(stride as i64))).collect();
-    Layout::with_stride(&HTuple::tuple(&extents)?, &HTuple::tuple(&strides)?)
+    Layout::of(&HTuple::tuple(&extents)?, &HTuple::tuple(&strides)?)
 }
 
 fn main() -> Result<(), tilework_kernels::Error> {

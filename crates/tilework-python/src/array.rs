@@ -185,9 +185,9 @@ fn layout(shape: &[i64], strides: &[i64]) -> Result<Layout, tilework::Error> {
     let extents: Vec<_> = shape.iter().map(|&extent| HTuple::leaf(extent)).collect();
     let strides: Vec<_> = strides.iter().map(|&stride| HTuple::leaf(Stride::integer(stride))).collect();
     if extents.is_empty() {
-        return Layout::with_stride(&HTuple::empty(1), &HTuple::empty(Stride::ZERO));
+        return Layout::of(&HTuple::empty(1), &HTuple::empty(Stride::ZERO));
     }
-    Layout::with_stride(&HTuple::tuple(&extents)?, &HTuple::tuple(&strides)?)
+    Layout::of(&HTuple::tuple(&extents)?, &HTuple::tuple(&strides)?)
 }
 
 /// The shape and the strides, in elements, by which a layout is an array, if it is one: each mode has one stride.

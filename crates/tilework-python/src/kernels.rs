@@ -174,7 +174,7 @@ pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<(), Refusa
         return Err(read_only());
     }
     let size = dst.layout().size();
-    let still = Layout::with_stride(&HTuple::leaf(size), &HTuple::leaf(tilework::Stride::ZERO))?;
+    let still = Layout::of(size, tilework::Stride::ZERO)?;
     // One place that is aligned for whatever it is moved as.
     let mut place = vec![0u128; element.len().div_ceil(16)];
     let first = place.as_mut_ptr().cast::<u8>();
@@ -249,7 +249,7 @@ fn in_units(tensor: &Tensor<Bounds, AnyLayout>, count: usize) -> Result<Tensor<B
                 strides.push(leaf.stride.scale(count)?);
             }
             let strides = HTuple::with_profile(layout.profile(), &strides, tilework::Stride::ZERO)?;
-            Layout::concatenate(&[within, Layout::with_stride(&layout.shape(), &strides)?])?
+            Layout::concatenate(&[within, Layout::of(&layout.shape(), &strides)?])?
         }
     };
     let overflow = tilework::Error::Overflow { left: tensor.offset(), operator: '*', right: count };

@@ -82,7 +82,7 @@ impl CuteLayout {
                 (strides, if plain { PyOnceLock::new() } else { once(py, stride) })
             }
         };
-        let layout = Layout::with_stride(&extents, &strides).map_err(Refusal::from)?;
+        let layout = Layout::of(&extents, &strides).map_err(Refusal::from)?;
         Ok(CuteLayout { layout: Box::new(layout), shape: PyOnceLock::new(), stride: objects })
     }
 

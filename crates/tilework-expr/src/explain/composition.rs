@@ -116,7 +116,7 @@ fn left_section(left: &Layout, extended: &Layout, bounds: &[i64]) -> Section {
 
 /// A leaf as a layout.
 fn leaf_layout(leaf: Leaf) -> Result<Layout, Error> {
-    Layout::with_stride(&HTuple::leaf(leaf.extent), &HTuple::leaf(leaf.stride))
+    Layout::of(leaf.extent, leaf.stride)
 }
 
 fn leaf_section(
@@ -295,7 +295,7 @@ fn first_wrong(left: &Layout, right: &Layout) -> Option<String> {
         let own = leaf_layout(*leaf).ok()?;
         let part = left.composition(&own).or_else(|_| {
             let step = left.try_at(leaf.stride.as_integer().unwrap_or(0))?;
-            Layout::with_stride(&HTuple::leaf(leaf.extent), &HTuple::leaf(tilework::Stride::integer(step)))
+            Layout::of(leaf.extent, step)
         });
         parts.push(part.ok()?);
     }
@@ -343,5 +343,5 @@ fn with_extent(layout: &Layout, leaf: usize, extent: i64) -> Result<Layout, Erro
     let mut extents = shape.leaves().to_vec();
     extents[leaf] = extent;
     let shape: Shape = HTuple::with_profile(shape.profile(), &extents, 1)?;
-    Layout::with_stride(&shape, &layout.stride())
+    Layout::of(&shape, &layout.stride())
 }

@@ -84,7 +84,7 @@ pub(crate) fn coalesce(case: &Case) -> Vec<Section> {
     let mut rows = Vec::new();
     let mut before: Option<Layout> = None;
     for leaf in case.layout.leaves() {
-        let Ok(own) = Layout::with_stride(&HTuple::leaf(leaf.extent), &HTuple::leaf(leaf.stride)) else {
+        let Ok(own) = Layout::of(leaf.extent, leaf.stride) else {
             break;
         };
         let after = match &before {

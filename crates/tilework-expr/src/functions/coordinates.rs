@@ -14,7 +14,7 @@ fn layout(layout: Result<Layout, Error>) -> Answer {
 pub(super) fn make(call: &Call) -> Answer {
     if let [Value::Tuple(_), Value::Tuple(strides)] = call.arguments {
         let strides = strides.strides(0).map_err(|_| call.wrong(1, "a tuple of strides"))?;
-        return layout(Layout::with_stride(&call.shape(0)?, &strides));
+        return layout(Layout::of(&call.shape(0)?, &strides));
     }
     if call.count() == 1 {
         return layout(Ok(call.layout(0)?));
@@ -53,7 +53,7 @@ pub(super) fn crd2idx(call: &Call) -> Answer {
             return Err(call.wrong(2, "a tuple of strides"));
         };
         let strides = strides.strides(0).map_err(|_| call.wrong(2, "a tuple of strides"))?;
-        let layout = Layout::with_stride(&call.shape(1)?, &strides)?;
+        let layout = Layout::of(&call.shape(1)?, &strides)?;
         return Ok(Value::offset(&layout.evaluate(&coord)?)?);
     }
     match &call.arguments[1] {

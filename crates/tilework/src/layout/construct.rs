@@ -5,7 +5,7 @@ use super::{Layout, Leaf};
 use crate::error::{Error, tri};
 use crate::int;
 use crate::shape::Shape;
-use crate::stride::{Stride, Unit};
+use crate::stride::{Stride, Strides, Unit};
 use crate::tuple::HTuple;
 
 impl Layout {
@@ -155,9 +155,27 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Layout::with_stride`].
+    /// [`Error::Incongruent`] where the profiles differ, and those of [`Layout::new`].
     pub fn of(shape: impl IntoHTuple<i64>, stride: impl IntoHTuple<Stride>) -> Result<Layout, Error> {
-        Layout::with_stride(&shape.into_htuple()?, &stride.into_htuple()?)
+        Layout::const_of(&shape.into_htuple()?, &stride.into_htuple()?)
+    }
+
+    /// [`of`](Self::of) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`of`](Self::of).
+    pub const fn const_of(shape: &Shape, stride: &Strides) -> Result<Layout, Error> {
+        if !shape.congruent(stride) {
+            return Err(Error::Incongruent { what: "shape and stride" });
+        }
+        let mut tuple = HTuple::builder(Leaf::UNUSED);
+        *tuple.profile_mut() = *shape.profile();
+        let mut i = 0;
+        while i < shape.leaves().len() {
+            tri!(tuple.push_value(Leaf { extent: shape.leaves()[i], stride: stride.leaves()[i] }));
+            i += 1;
+        }
+        Layout::new(tuple)
     }
 }
 

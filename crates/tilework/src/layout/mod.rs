@@ -174,31 +174,6 @@ impl Layout {
         Layout { tuple, codomain }
     }
 
-    /// `shape:stride`.
-    ///
-    /// ```
-    /// use tilework::{Layout, layout};
-    /// let stride = layout!((4,8):(8,1)).stride();
-    /// assert_eq!(Layout::with_stride(&"(2,3)".parse()?, &stride)?, layout!((2,3):(8,1)));
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Incongruent`] where the profiles differ, and those of [`Layout::new`].
-    pub const fn with_stride(shape: &Shape, stride: &Strides) -> Result<Layout, Error> {
-        if !shape.congruent(stride) {
-            return Err(Error::Incongruent { what: "shape and stride" });
-        }
-        let mut tuple = HTuple::builder(Leaf::UNUSED);
-        *tuple.profile_mut() = *shape.profile();
-        let mut i = 0;
-        while i < shape.leaves().len() {
-            tri!(tuple.push_value(Leaf { extent: shape.leaves()[i], stride: stride.leaves()[i] }));
-            i += 1;
-        }
-        Layout::new(tuple)
-    }
-
     /// The extents, in the layout's nesting.
     ///
     /// ```

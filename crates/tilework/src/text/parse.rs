@@ -70,7 +70,7 @@ impl HTuple<Atom> {
     /// `self:strides` as a layout; `at` is where the shape stands.
     ///
     /// # Errors
-    /// Those of [`Layout::with_stride`], [`Error::Syntax`].
+    /// Those of [`Layout::of`], [`Error::Syntax`].
     pub const fn layout_with(&self, strides: &HTuple<Atom>, at: usize) -> Result<Layout, Error> {
         if !self.congruent(strides) {
             return Err(Error::Incongruent { what: "shape and stride" });

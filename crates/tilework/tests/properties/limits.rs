@@ -535,7 +535,7 @@ fn every_other_operation_at_the_limits_of_64_bits() {
                 left.composition(&Layout::of(2, x).unwrap_or(right)),
                 Layout::of((2, y), (x, z)),
                 Layout::of(y, x).and_then(|steps| steps.composition(&left)),
-                Layout::with_stride(&shape, &right.stride()),
+                Layout::of(&shape, &right.stride()),
             ] {
                 sound(result).map_err(|text| format!("{name}: {text}"))?;
             }
