@@ -34,7 +34,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["dynamic", "reference"],
         ],
     ),
-    ("tilework-hardware", &[&["atom", "refused"], &["memory"], &["access", "cover"], &["swizzle"]]),
+    ("tilework-hardware", &[&["atom", "refused"], &["memory", "tiled"], &["access", "cover"], &["swizzle"]]),
     (
         "tilework-draw",
         &[

@@ -4,11 +4,22 @@
 
 extern crate alloc;
 
+/// `?`, in `const`.
+macro_rules! tri {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        }
+    };
+}
+
 pub mod access;
 pub mod atom;
 pub mod cover;
 pub mod memory;
 pub mod swizzle;
+pub mod tiled;
 
 mod refused;
 
