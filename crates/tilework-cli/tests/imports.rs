@@ -34,7 +34,10 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["dynamic", "reference"],
         ],
     ),
-    ("tilework-hardware", &[&["atom", "refused"], &["memory", "tiled"], &["access", "cover"], &["swizzle"]]),
+    (
+        "tilework-hardware",
+        &[&["atom", "refused"], &["memory", "tiled"], &["access", "cover"], &["operand", "swizzle"]],
+    ),
     (
         "tilework-draw",
         &[

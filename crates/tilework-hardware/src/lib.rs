@@ -18,6 +18,7 @@ pub mod access;
 pub mod atom;
 pub mod cover;
 pub mod memory;
+pub mod operand;
 pub mod swizzle;
 pub mod tiled;
 

@@ -1,0 +1,104 @@
+"""Descriptors of shared operands, as CUTLASS's `make_gmma_desc` and `make_umma_desc` compute them on the host for random layouts,
+compared with those of `describe_operands`. No GPU, and no compiler but g++.
+
+    python3 compare_operands.py cargo run -p tilework-hardware --example describe_operands
+"""
+
+import random
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+PACKAGES = Path(sysconfig.get_paths()["purelib"])
+CUTLASS = PACKAGES / "cutlass_library/source/include"
+CUDA = next(PACKAGES.glob("nvidia/cu*/include"))
+
+COUNT = 500
+
+HEAD = r"""
+#include <cute/tensor.hpp>
+#include <cute/atom/mma_traits_sm90_gmma.hpp>
+#include <cute/atom/mma_traits_sm100.hpp>
+using namespace cute;
+template <class T, int B, class L> auto tile() {
+  return make_tensor(make_smem_ptr<T>(static_cast<T*>(nullptr)),
+                     ComposedLayout<Swizzle<B, 4, 3>, smem_ptr_flag_bits<sizeof_bits_v<T>>, L>{});
+}
+void fields(unsigned mode, unsigned leading, unsigned stride, uint64_t bits) {
+  // The start address is that of a stub.
+  printf("%u %u %u %#llx\n", mode, leading, stride, (unsigned long long)(bits & ~0x3fffull));
+}
+template <class T, int B, GMMA::Major M, class L> void sm90() {
+  auto d = SM90::GMMA::make_gmma_desc<M>(tile<T, B, L>());
+  fields(d.bitfield.layout_type_, d.bitfield.leading_byte_offset_, d.bitfield.stride_byte_offset_, d.desc_);
+}
+template <class T, int B, UMMA::Major M, class L> void sm100() {
+  auto d = UMMA::make_umma_desc<M>(tile<T, B, L>());
+  fields(d.layout_type_, d.leading_byte_offset_, d.stride_byte_offset_, d.desc_);
+}
+int main() {
+"""
+
+
+def case(choose):
+    """A layout of the kind that an instruction reads: a call in C++, and a line for `describe_operands`."""
+    generation = choose.choice(["sm90", "sm100"])
+    bits = choose.choice([16, 16, 8, 32])
+    major = choose.choice(["K", "MN"] if generation == "sm100" or bits == 16 else ["K"])
+    swizzle = choose.randrange(4)
+    width, piece = 1 << swizzle, 128 // bits
+    times = choose.randint(2, 16)
+    if major == "K":
+        leading = choose.randint(1, 64) * 8 if swizzle == 0 else 1
+        stride = choose.randint(1, 8) * 8 * width
+        shape, steps = ((8, times), (piece, 2)), ((width * piece, stride * piece), (1, leading * piece))
+    else:
+        groups = 2 * piece // 8
+        one, two = choose.randint(1, 8) * 8 * width, choose.randint(1, 64) * 8 * width
+        shape, steps = ((width * piece, times), (8, groups)), ((1, one * piece), (width * piece, two * piece))
+    element = {8: "int8_t", 16: "half_t", 32: "tfloat32_t"}[bits]
+    if bits == 32 and major == "MN":
+        # One group of eight along K, which has no stride.
+        shape, steps = (shape[0], 8), (steps[0], steps[1][0])
+    static = lambda name, tree: f"Int<{tree}>" if isinstance(tree, int) else f"{name}<{', '.join(static(name, part) for part in tree)}>"
+    layout = f"Layout<{static('Shape', shape)}, {static('Stride', steps)}>"
+    namespace = "GMMA" if generation == "sm90" else "UMMA"
+    call = f"{generation}<{element}, {swizzle}, {namespace}::Major::{major}, {layout}>();"
+    base = 7 - {8: 3, 16: 4, 32: 5}[bits]
+    text = str(shape).replace(" ", "") + ":" + str(steps).replace(" ", "")
+    own = f"Sw<{swizzle},{base},3>" if swizzle else "Sw<0,0,0>"
+    return call, f"{generation} {major} {bits} {own} o 0 o {text}"
+
+
+def printed(calls):
+    """What the headers compute."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = Path(folder) / "operands.cpp", Path(folder) / "operands"
+        source.write_text(HEAD + "\n".join(calls) + "\n}\n")
+        command = ["g++", "-w", "-std=c++17", "-O0", "-I", CUTLASS, "-I", CUDA, "-I", CUDA / "cccl", "-o", program, source]
+        subprocess.run(command, check=True)
+        lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
+    # A stub complains about the address.
+    return [line for line in lines if line[:1].isdigit()]
+
+
+def main():
+    choose = random.Random(1)
+    cases = [case(choose) for _ in range(COUNT)]
+    parts = [[call for call, _ in cases[i : i + 125]] for i in range(0, COUNT, 125)]
+    with ThreadPoolExecutor(2) as pool:
+        theirs = [line for part in pool.map(printed, parts) for line in part]
+    text = "\n".join(line for _, line in cases)
+    ours = subprocess.run(sys.argv[1:], input=text, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert len(theirs) == len(ours) == COUNT, (len(theirs), len(ours))
+    differ = [(line, own, other) for (_, line), own, other in zip(cases, ours, theirs) if own != other]
+    for line, own, other in differ[:20]:
+        print(f"{line}\n  here     {own}\n  CUTLASS  {other}")
+    print(f"{COUNT} descriptors as CUTLASS computes them: {len(differ)} differ")
+    sys.exit(bool(differ))
+
+
+main()
