@@ -305,7 +305,7 @@ fn fast(name: &str) -> Fast {
             }
             if layouts.is_empty() { Ok(None) } else { answer(Layout::concatenate(&layouts)) }
         },
-        "coalesce" => |arguments| by_profile(arguments, Layout::coalesce_by_mode),
+        "coalesce" => |arguments| by_profile(arguments, Layout::const_coalesce_by_mode),
         "coalesce_z" => |arguments| unary(arguments, |layout| Ok(layout.coalesce_extended())),
         "filter" => |arguments| by_profile(arguments, Layout::filter_by_mode),
         "right_inverse" => |arguments| unary(arguments, pycute::right_inverse),

@@ -189,7 +189,7 @@ impl TiledCopy {
     pub const fn retile(&self, fragment: &Layout) -> Result<Layout, Error> {
         let values = tri!(fragment.mode(0)).size();
         // From the tile to threads and values, and without the threads: (m,n) -> value.
-        let tile_shape = tri!(Layout::column_major(&self.extents));
+        let tile_shape = tri!(Layout::const_column_major(&self.extents));
         let inverse = tri!(tri!(self.threads_values.right_inverse()).composition(&tile_shape));
         let to_value = tri!(inverse.upcast(self.threads() * values));
         // value -> (v,m,n), and of these as many as an atom has.
@@ -283,7 +283,7 @@ pub const fn layout_tv(threads: &Layout, values: &Layout) -> Result<(Tiler, Layo
         tri!(line(values.size(), threads.size()))
     ]));
     let threads_values = tri!(tri!(tile.right_inverse()).composition(&sizes));
-    Ok((tri!(Tiler::of_shape(&tri!(tile.shape().mode_sizes()))), threads_values))
+    Ok((tri!(Tiler::const_of_shape(&tri!(tile.shape().mode_sizes()))), threads_values))
 }
 
 /// One thread of a [`TiledCopy`]: CuTe's `ThrCopy`.

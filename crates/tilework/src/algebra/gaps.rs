@@ -29,7 +29,7 @@ impl Layout {
                     Err(_) => i64::MAX,
                 };
                 let reach = HTuple::leaf(if reach > 1 { reach } else { 1 });
-                let unit = UnitStride::of_last_mode(tri!(self.complement_within(&reach)).leaves());
+                let unit = UnitStride::of_last_mode(tri!(self.const_complement_within(&reach)).leaves());
                 Layout::concatenate(&[*self, tri!(complement.compose_with(grid, unit))])
             }
             Err(interleaved @ Error::Overlap { .. }) => {

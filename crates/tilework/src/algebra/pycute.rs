@@ -193,7 +193,7 @@ pub const fn left_inverse(layout: &Layout) -> Result<Layout, Error> {
         if !moves {
             return Ok(Layout::UNIT);
         }
-        if let Ok(rest) = layout.complement_within(&HTuple::leaf(1))
+        if let Ok(rest) = layout.const_complement_within(&HTuple::leaf(1))
             && let Ok(whole) = Layout::concatenate(&[*layout, rest])
             && let Ok(inverse) = whole.right_inverse()
             && inverse.size() == whole.size()
