@@ -67,6 +67,20 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-cli",
         &[&["report"], &["stream"], &["evaluate", "measure", "picture"], &["interactive", "explore"]],
     ),
+    (
+        "tilework-python",
+        &[
+            &["error"],
+            &["dtype"],
+            &["dlpack"],
+            &["array", "classes"],
+            &["tuple"],
+            &["operation", "session"],
+            &["evaluate", "elements"],
+            &["layout", "stride", "swizzle", "tiler", "kernels"],
+            &["algebra", "draw", "pycute", "tensor"],
+        ],
+    ),
     ("tilework-web", &[&["question"], &["cell", "picture"], &["answer"], &["abi"]]),
 ];
 

@@ -1,6 +1,6 @@
 //! Arrays of Python as memory, without a copy: NumPy's by their interface, others by DLPack or the buffer protocol.
 
-use crate::dlpack;
+use crate::dlpack::{self, Description, row_major};
 use crate::dtype::DType;
 use crate::error::Refusal;
 use pyo3::prelude::*;
@@ -31,15 +31,6 @@ pub struct Placed {
     /// The offset of the first element, which is not 0 where strides are negative.
     pub start: i64,
     pub layout: Layout,
-}
-
-/// What the protocols tell about an array; strides in elements.
-pub struct Description {
-    pub data: *mut u8,
-    pub dtype: DType,
-    pub shape: Vec<i64>,
-    pub strides: Vec<i64>,
-    pub writable: bool,
 }
 
 impl Array {
@@ -152,15 +143,6 @@ fn of_interface(
         }
     };
     Ok(Some(Description { data: address as *mut u8, dtype, shape, strides, writable: !read_only }))
-}
-
-/// The strides of an array that is written line by line.
-pub fn row_major(shape: &[i64]) -> Vec<i64> {
-    let mut strides = vec![1i64; shape.len()];
-    for i in (1..shape.len()).rev() {
-        strides[i - 1] = strides[i].saturating_mul(shape[i].max(1));
-    }
-    strides
 }
 
 impl Description {

@@ -1,6 +1,5 @@
 //! DLPack: how arrays of PyTorch, JAX and others tell where their memory is (`dlpack.h`, version 1.0).
 
-use crate::array::{Description, row_major};
 use crate::dtype::DType;
 use crate::error::Refusal;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
@@ -15,6 +14,24 @@ const READ_ONLY: u64 = 1;
 
 /// Memory of the processor, and memory that it shares with a GPU.
 const HOST: [i32; 2] = [1, 3];
+
+/// What the protocols tell about an array; strides in elements.
+pub struct Description {
+    pub data: *mut u8,
+    pub dtype: DType,
+    pub shape: Vec<i64>,
+    pub strides: Vec<i64>,
+    pub writable: bool,
+}
+
+/// The strides of an array that is written line by line.
+pub fn row_major(shape: &[i64]) -> Vec<i64> {
+    let mut strides = vec![1i64; shape.len()];
+    for i in (1..shape.len()).rev() {
+        strides[i - 1] = strides[i].saturating_mul(shape[i].max(1));
+    }
+    strides
+}
 
 #[repr(C)]
 struct Tensor {

@@ -1,8 +1,8 @@
 //! Pictures of layouts.
 
+use crate::classes::AnyLayout;
+use crate::elements::PyTensor;
 use crate::error::Refusal;
-use crate::layout::AnyLayout;
-use crate::tensor::PyTensor;
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};

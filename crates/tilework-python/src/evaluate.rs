@@ -1,9 +1,9 @@
 //! Offsets in bulk: all of a layout, or those of an array of indices, as an array of NumPy.
 
 use crate::array::{self, import};
+use crate::classes::AnyLayout;
 use crate::dtype::DType;
 use crate::error::Refusal;
-use crate::layout::AnyLayout;
 use pyo3::prelude::*;
 use tilework::{Codomain, HTuple, Layout};
 use tilework_expr::Value;

@@ -5,8 +5,8 @@
 
 use crate::array::{self, Array};
 use crate::dtype::DType;
+use crate::elements::{Bounds, Elements, Place, PyTensor, read_only};
 use crate::error::Refusal;
-use crate::tensor::{Bounds, Elements, Place, PyTensor, read_only};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Mutex;

@@ -3,100 +3,17 @@
 //! They have one representation, a value of the expression language, and one set of methods, which stand beside the
 //! functions of the same names in `algebra.rs`. The classes differ in how they are made and what they are made of.
 
+use crate::classes::{AnyLayout, ComposedLayout, Layout, Swizzle, View, hash, new, object};
 use crate::error::Refusal;
 use crate::operation::{self, row};
 use crate::session;
 use crate::tuple;
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
-use pyo3::{IntoPyObjectExt, PyClass};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, PatternLeaf, Rational};
 use tilework_expr::Value;
-
-/// A function from coordinates to offsets: what `Layout`, `ComposedLayout` and `View` have in common.
-///
-/// `f(22)`, `f(2, 5)` and `f((0, 1), (1, 1))` are offsets; with `None` for a mode that stays open, `f(2, None)` is a
-/// slice. `f @ g` composes, `f / tiler` divides, `f * tiler` multiplies. `len(f)` is the rank, `f[0]` a mode, `f[0, 1]`
-/// a mode of a mode, and to iterate is to go through the modes.
-#[pyclass(frozen, subclass, module = "tilework")]
-pub struct AnyLayout {
-    // In a box, since a value is large, and would be moved several times on its way into an object.
-    pub value: Box<Value>,
-}
-
-/// A layout, `shape:stride`: `Layout((4, 8), (8, 1))`, `Layout((4, 8))` with the first mode fastest, or from text.
-///
-/// >>> from tilework import Layout
-/// >>> tiles = Layout(((2, 2), (2, 4)), ((1, 16), (2, 4)))
-/// >>> print(tiles, tiles.size(), tiles(3, 5))
-/// ((2,2),(2,4)):((1,16),(2,4)) 32 27
-/// >>> Layout("(4,8):(8,1)") == Layout((4, 8), (8, 1))
-/// True
-/// >>> Layout("(8,8):(8,1)") @ Layout("((4,8),2):((16,1),8)")
-/// Layout('((4,8),2):((2,8),1)')
-#[pyclass(frozen, extends = AnyLayout, module = "tilework")]
-pub struct Layout;
-
-/// A swizzled layout, `c -> swizzle(offset + layout(c))`.
-///
-/// >>> from tilework import ComposedLayout, Layout, Swizzle
-/// >>> swizzled = ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1)))
-/// >>> print(swizzled, swizzled(2, 0))
-/// Sw<3,4,3> o 0 o (8,64):(64,1) 144
-#[pyclass(frozen, extends = AnyLayout, module = "tilework")]
-pub struct ComposedLayout;
-
-/// A layout with an offset, `c -> offset + layout(c)`: what slicing gives.
-///
-/// >>> from tilework import Layout, View
-/// >>> view = Layout((4, 8), (8, 1))(2, None)
-/// >>> print(view, view.offset, view.layout, view(5))
-/// {16} o 8:1 16 8:1 21
-/// >>> view == View(16, Layout(8))
-/// True
-#[pyclass(frozen, extends = AnyLayout, module = "tilework")]
-pub struct View;
-
-impl AnyLayout {
-    /// An object of one of the classes. The value is written to its place at once, and not to the stack first.
-    #[inline]
-    fn with<C: PyClass<BaseType = AnyLayout>>(class: C, value: Value) -> PyClassInitializer<C> {
-        PyClassInitializer::from(AnyLayout { value: Box::write(Box::new_uninit(), value) })
-            .add_subclass(class)
-    }
-
-    /// The layout that this is, if it is no other function.
-    #[inline]
-    pub fn plain(&self) -> Option<&tilework::Layout> {
-        match &*self.value {
-            Value::Layout(layout) => Some(layout),
-            _ => None,
-        }
-    }
-}
-
-/// The Python object of a layout.
-#[inline]
-pub fn new(py: Python<'_>, layout: tilework::Layout) -> PyResult<Bound<'_, PyAny>> {
-    Ok(Bound::new(py, AnyLayout::with(Layout, Value::Layout(layout)))?.into_any())
-}
-
-/// The Python object of a value that is a function of coordinates.
-pub fn object(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
-    match value {
-        Value::Composed(_) => Ok(Bound::new(py, AnyLayout::with(ComposedLayout, value))?.into_any()),
-        Value::View(_) => Ok(Bound::new(py, AnyLayout::with(View, value))?.into_any()),
-        _ => Ok(Bound::new(py, AnyLayout::with(Layout, value))?.into_any()),
-    }
-}
-
-pub fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
-}
 
 #[pymethods]
 impl AnyLayout {
@@ -310,8 +227,8 @@ impl ComposedLayout {
 
     /// The swizzle.
     #[getter]
-    fn swizzle(slf: &Bound<'_, Self>) -> Result<crate::swizzle::Swizzle, Refusal> {
-        Ok(crate::swizzle::Swizzle(composed(slf.as_super().get())?.swizzle()))
+    fn swizzle(slf: &Bound<'_, Self>) -> Result<Swizzle, Refusal> {
+        Ok(Swizzle(composed(slf.as_super().get())?.swizzle()))
     }
 
     /// What is added before the swizzle.

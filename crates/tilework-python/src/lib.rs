@@ -7,12 +7,12 @@
 //! | module | what a reader finds there |
 //! |---|---|
 //! | `tuple` | Python objects as values, and values as Python objects |
-//! | `layout` | `Layout`, `ComposedLayout`, `View`, and what they have in common |
-//! | `stride`, `swizzle`, `tiler` | the small classes |
+//! | `classes` | `Layout`, `ComposedLayout`, `View`, `Stride`, `Swizzle`, `Tiler`: what they hold |
+//! | `layout`, `stride`, `swizzle`, `tiler` | their methods |
 //! | `algebra` | every function of the table, and the methods of the same names |
 //! | `operation` | how such a function is called |
 //! | `evaluate` | offsets in bulk |
-//! | `tensor` | layouts bound to arrays and other accessors |
+//! | `elements`, `tensor` | layouts bound to arrays and other accessors: what a tensor holds, and its methods |
 //! | `array`, `dlpack`, `dtype` | arrays of NumPy and others as memory |
 //! | `kernels` | COPY, GEMM, contraction, convolution |
 //! | `draw` | pictures |
@@ -24,9 +24,11 @@
 
 mod algebra;
 mod array;
+mod classes;
 mod dlpack;
 mod draw;
 mod dtype;
+mod elements;
 mod error;
 mod evaluate;
 mod kernels;
@@ -45,20 +47,20 @@ use pyo3::prelude::*;
 /// The classes and functions of `tilework` that are written in Rust.
 #[pymodule(gil_used = false)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<layout::AnyLayout>()?;
-    module.add_class::<layout::Layout>()?;
-    module.add_class::<layout::ComposedLayout>()?;
-    module.add_class::<layout::View>()?;
-    module.add_class::<stride::Stride>()?;
-    module.add_class::<swizzle::Swizzle>()?;
-    module.add_class::<tiler::Tiler>()?;
+    module.add_class::<classes::AnyLayout>()?;
+    module.add_class::<classes::Layout>()?;
+    module.add_class::<classes::ComposedLayout>()?;
+    module.add_class::<classes::View>()?;
+    module.add_class::<classes::Stride>()?;
+    module.add_class::<classes::Swizzle>()?;
+    module.add_class::<classes::Tiler>()?;
     module.add_class::<session::Session>()?;
     module.add_function(wrap_pyfunction!(stride::basis, module)?)?;
     module.add_function(wrap_pyfunction!(stride::xor, module)?)?;
     module.add_function(wrap_pyfunction!(session::parse, module)?)?;
     module.add_function(wrap_pyfunction!(session::explain, module)?)?;
-    module.add_class::<tensor::PyTensor>()?;
-    module.add_class::<tensor::PyAccessor>()?;
+    module.add_class::<elements::PyTensor>()?;
+    module.add_class::<elements::PyAccessor>()?;
     module.add_function(wrap_pyfunction!(tensor::counting, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::constant, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::transform, module)?)?;

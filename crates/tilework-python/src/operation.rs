@@ -1,7 +1,7 @@
 //! How a function of the table is called with objects of Python: `operations!`, of which `algebra.rs` is the list.
 
+use crate::classes::{AnyLayout, new as layout_object};
 use crate::error::Refusal;
-use crate::layout::{AnyLayout, new as layout_object};
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;

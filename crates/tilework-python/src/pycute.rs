@@ -5,8 +5,8 @@
 //! An [`Operation`] answers what is asked in the usual way, layouts for layouts, here; everything else (a tensor, a
 //! tiler of tilers, an argument by its name) goes to the Python function that it was made of.
 
+use crate::classes::object;
 use crate::error::Refusal;
-use crate::layout::object;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -182,7 +182,7 @@ impl CuteLayout {
     }
 
     fn __hash__(&self) -> u64 {
-        crate::layout::hash(&self.layout)
+        crate::classes::hash(&self.layout)
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {

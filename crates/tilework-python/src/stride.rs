@@ -1,27 +1,12 @@
 //! Strides that are no numbers: multiples of a basis element, and XOR strides.
 
+use crate::classes::Stride;
 use crate::error::Refusal;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tilework::{Rational, Unit};
-
-/// A stride that is no plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
-///
-/// Integers and fractions stand for themselves. Strides are multiplied by numbers and added where the sum is a
-/// multiple of one unit again.
-///
-/// >>> from tilework import E, Layout
-/// >>> 2 * E(1, 0)
-/// 2*E(1,0)
-/// >>> str(2 * E(1, 0))
-/// '2@0@1'
-/// >>> Layout((4, 8), (E(0), E(1)))(9)
-/// (1, 2)
-#[pyclass(frozen, eq, hash, module = "tilework")]
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Stride(pub tilework::Stride);
 
 #[pymethods]
 impl Stride {

@@ -1,23 +1,11 @@
 //! `Swizzle`.
 
+use crate::classes::Swizzle;
 use crate::error::Refusal;
 use crate::session;
 use crate::tuple;
 use pyo3::prelude::*;
 use tilework_expr::Value;
-
-/// CUTLASS's swizzle `Sw<B,M,S>`, `x ^ ((x & (((1 << B) - 1) << (M + max(0, S)))) >> S)`; a negative `S` shifts left.
-///
-/// `swizzle @ layout` is a swizzled layout, and `swizzle @ swizzle` is one swizzle where there is one.
-///
-/// >>> from tilework import Layout, Swizzle
-/// >>> Swizzle(3, 4, 3)(0x80) == 0x90
-/// True
-/// >>> print(Swizzle(3, 4, 3) @ Layout("(8,64):(64,1)"))
-/// Sw<3,4,3> o 0 o (8,64):(64,1)
-#[pyclass(frozen, eq, hash, module = "tilework")]
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Swizzle(pub tilework::Swizzle);
 
 #[pymethods]
 impl Swizzle {

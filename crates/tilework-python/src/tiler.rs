@@ -1,23 +1,12 @@
 //! `Tiler`.
 
+use crate::classes::Tiler;
 use crate::error::Refusal;
 use crate::session;
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tilework_expr::Value;
-
-/// Layouts that apply mode by mode, `<4:1,8:2>`; where a tiler is wanted, a tuple is one as well.
-///
-/// >>> from tilework import Layout, Tiler
-/// >>> tiler = Tiler(4, Layout(8, 2), None)
-/// >>> print(tiler)
-/// <4:1,8:2,_>
-/// >>> print(Layout((8, 16)).zipped_divide((4, 8)))
-/// ((4,8),(2,2)):((1,8),(4,64))
-#[pyclass(frozen, eq, module = "tilework")]
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Tiler(pub tilework::Tiler);
 
 #[pymethods]
 impl Tiler {
@@ -46,7 +35,7 @@ impl Tiler {
     }
 
     fn __hash__(&self) -> u64 {
-        crate::layout::hash(&self.0.to_text().as_str())
+        crate::classes::hash(&self.0.to_text().as_str())
     }
 
     fn __str__(&self) -> String {

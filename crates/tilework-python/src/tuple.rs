@@ -9,11 +9,8 @@
 //! | `"(4,8):(8,1)"` | what the text evaluates to |
 //! | `Layout`, `ComposedLayout`, `View`, `Tiler`, `Swizzle` | themselves |
 
+use crate::classes::{self, AnyLayout, Stride, Swizzle, Tiler};
 use crate::error::Refusal;
-use crate::layout::{self, AnyLayout};
-use crate::stride::Stride;
-use crate::swizzle::Swizzle;
-use crate::tiler::Tiler;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -292,7 +289,7 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>>
                 .collect();
             Ok(PyTuple::new(py, offsets?)?.into_any())
         }
-        layout => layout::object(py, layout),
+        layout => classes::object(py, layout),
     }
 }
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 class TileworkError(ValueError):
     """What was asked for does not exist, or could not be decided. As text it is `CODE: sentence`."""
 
-    #: A short name of the condition that does not change, the same that the command line prints.
+    #: A short name of the condition that does not change, the same that the command line prints: that of the class.
     code: str = "error"
     #: The sentence alone.
     message: str = ""
@@ -32,7 +32,8 @@ class TileworkError(ValueError):
 
     def __init_subclass__(cls) -> None:
         # A subclass of one that has a code is no other condition.
-        if "code" in vars(cls):
+        if TileworkError in cls.__bases__ and cls.__module__ == __name__:
+            cls.code = "".join("-" * letter.isupper() + letter for letter in cls.__name__)[1:].lower()
             _CLASSES[cls.code] = cls
 
 
@@ -42,220 +43,146 @@ _CLASSES: dict[str, type[TileworkError]] = {}
 class Aliasing(TileworkError):
     """Two coordinates of what is written have one offset."""
 
-    code = "aliasing"
-
 
 class Argument(TileworkError):
     """An argument lies outside its range."""
-
-    code = "argument"
 
 
 class Arguments(TileworkError, TypeError):
     """Arguments that do not fit together."""
 
-    code = "arguments"
-
 
 class Array(TileworkError, TypeError):
     """No tensor is over this array, or no array is this tensor."""
-
-    code = "array"
 
 
 class Cancelled(TileworkError):
     """The caller asked to stop; some of the destination has been written."""
 
-    code = "cancelled"
-
 
 class Capacity(TileworkError):
     """More leaves, nodes or levels than a tuple holds."""
-
-    code = "capacity"
 
 
 class CarrylessScale(TileworkError):
     """Carry-less and integer multiples of an XOR stride differ within the extent."""
 
-    code = "carryless-scale"
-
 
 class Carry(TileworkError):
     """Composition: steps of the right layout together pass a place where the left one changes its step."""
-
-    code = "carry"
 
 
 class Codomain(TileworkError):
     """An operation that is not defined for such strides."""
 
-    code = "codomain"
-
 
 class Coordinate(TileworkError):
     """A coordinate that does not fit the shape."""
-
-    code = "coordinate"
 
 
 class Divisibility(TileworkError):
     """A quantity that has to divide another does not."""
 
-    code = "divisibility"
-
 
 class Extent(TileworkError):
     """An extent is 1 or more."""
-
-    code = "extent"
 
 
 class Gap(TileworkError):
     """Divide: a gap of the tile cannot be filled whole."""
 
-    code = "gap"
-
 
 class Image(TileworkError, IndexError):
     """Offsets that the data does not have."""
-
-    code = "image"
 
 
 class Incongruent(TileworkError):
     """Two tuples should have one nesting, and have not."""
 
-    code = "incongruent"
-
 
 class Index(TileworkError, IndexError):
     """There is no such mode."""
-
-    code = "index"
 
 
 class Kind(TileworkError, TypeError):
     """An argument of another kind than is wanted."""
 
-    code = "kind"
-
 
 class Limit(TileworkError):
     """More work or text than is allowed."""
-
-    code = "limit"
 
 
 class Memory(TileworkError):
     """Not enough memory."""
 
-    code = "memory"
-
 
 class MixedCodomain(TileworkError):
     """Strides of two codomains in one layout."""
-
-    code = "mixed-codomain"
 
 
 class Name(TileworkError):
     """A name that means nothing in an expression."""
 
-    code = "name"
-
 
 class NegativeStride(TileworkError):
     """The operation takes no negative stride."""
-
-    code = "negative-stride"
 
 
 class NestedBasis(TileworkError):
     """One basis element addresses a mode, another a mode within it."""
 
-    code = "nested-basis"
-
 
 class NoInverse(TileworkError):
     """No layout is the inverse that was asked for."""
-
-    code = "no-inverse"
 
 
 class NotBasis(TileworkError):
     """A stride of the result would have several components."""
 
-    code = "not-basis"
-
 
 class NotIntegral(TileworkError):
     """A value has to be an integer and is a fraction."""
-
-    code = "not-integral"
 
 
 class NotXorLinear(TileworkError):
     """The function is not linear over XOR."""
 
-    code = "not-xor-linear"
-
 
 class OutOfBounds(TileworkError, IndexError):
     """A coordinate outside of the shape."""
-
-    code = "out-of-bounds"
 
 
 class Overflow(TileworkError, OverflowError):
     """A number does not fit in 64 bits."""
 
-    code = "overflow"
-
 
 class Overlap(TileworkError):
     """Two modes interleave, or source and destination share memory."""
-
-    code = "overlap"
 
 
 class Rank(TileworkError):
     """An argument of another rank than the operation takes."""
 
-    code = "rank"
-
 
 class ShapeDivisibility(TileworkError):
     """Composition: the left layout changes its step inside a leaf of the right one."""
-
-    code = "shape-divisibility"
 
 
 class Size(TileworkError):
     """Two sizes should agree, and do not."""
 
-    code = "size"
-
 
 class Specification(TileworkError):
     """A contraction or convolution that says nothing sensible."""
-
-    code = "specification"
 
 
 class Swizzle(TileworkError):
     """No swizzle has these parameters."""
 
-    code = "swizzle"
-
 
 class Syntax(TileworkError):
     """The text departs from the notation."""
 
-    code = "syntax"
-
 
 class Undecided(TileworkError):
     """The exact answer was not found within the budget for the work."""
-
-    code = "undecided"

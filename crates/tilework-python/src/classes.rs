@@ -1,0 +1,130 @@
+//! The classes of Python that hold a value of the language, without their methods, which need what reads and makes such
+//! objects.
+
+use pyo3::PyClass;
+use pyo3::prelude::*;
+use tilework_expr::Value;
+
+/// A function from coordinates to offsets: what `Layout`, `ComposedLayout` and `View` have in common.
+///
+/// `f(22)`, `f(2, 5)` and `f((0, 1), (1, 1))` are offsets; with `None` for a mode that stays open, `f(2, None)` is a
+/// slice. `f @ g` composes, `f / tiler` divides, `f * tiler` multiplies. `len(f)` is the rank, `f[0]` a mode, `f[0, 1]`
+/// a mode of a mode, and to iterate is to go through the modes.
+#[pyclass(frozen, subclass, module = "tilework")]
+pub struct AnyLayout {
+    // In a box, since a value is large, and would be moved several times on its way into an object.
+    pub value: Box<Value>,
+}
+
+/// A layout, `shape:stride`: `Layout((4, 8), (8, 1))`, `Layout((4, 8))` with the first mode fastest, or from text.
+///
+/// >>> from tilework import Layout
+/// >>> tiles = Layout(((2, 2), (2, 4)), ((1, 16), (2, 4)))
+/// >>> print(tiles, tiles.size(), tiles(3, 5))
+/// ((2,2),(2,4)):((1,16),(2,4)) 32 27
+/// >>> Layout("(4,8):(8,1)") == Layout((4, 8), (8, 1))
+/// True
+/// >>> Layout("(8,8):(8,1)") @ Layout("((4,8),2):((16,1),8)")
+/// Layout('((4,8),2):((2,8),1)')
+#[pyclass(frozen, extends = AnyLayout, module = "tilework")]
+pub struct Layout;
+
+/// A swizzled layout, `c -> swizzle(offset + layout(c))`.
+///
+/// >>> from tilework import ComposedLayout, Layout, Swizzle
+/// >>> swizzled = ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1)))
+/// >>> print(swizzled, swizzled(2, 0))
+/// Sw<3,4,3> o 0 o (8,64):(64,1) 144
+#[pyclass(frozen, extends = AnyLayout, module = "tilework")]
+pub struct ComposedLayout;
+
+/// A layout with an offset, `c -> offset + layout(c)`: what slicing gives.
+///
+/// >>> from tilework import Layout, View
+/// >>> view = Layout((4, 8), (8, 1))(2, None)
+/// >>> print(view, view.offset, view.layout, view(5))
+/// {16} o 8:1 16 8:1 21
+/// >>> view == View(16, Layout(8))
+/// True
+#[pyclass(frozen, extends = AnyLayout, module = "tilework")]
+pub struct View;
+
+impl AnyLayout {
+    /// An object of one of the classes. The value is written to its place at once, and not to the stack first.
+    #[inline]
+    pub fn with<C: PyClass<BaseType = AnyLayout>>(class: C, value: Value) -> PyClassInitializer<C> {
+        PyClassInitializer::from(AnyLayout { value: Box::write(Box::new_uninit(), value) })
+            .add_subclass(class)
+    }
+
+    /// The layout that this is, if it is no other function.
+    #[inline]
+    pub fn plain(&self) -> Option<&tilework::Layout> {
+        match &*self.value {
+            Value::Layout(layout) => Some(layout),
+            _ => None,
+        }
+    }
+}
+
+/// The Python object of a layout.
+#[inline]
+pub fn new(py: Python<'_>, layout: tilework::Layout) -> PyResult<Bound<'_, PyAny>> {
+    Ok(Bound::new(py, AnyLayout::with(Layout, Value::Layout(layout)))?.into_any())
+}
+
+/// The Python object of a value that is a function of coordinates.
+pub fn object(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
+    match value {
+        Value::Composed(_) => Ok(Bound::new(py, AnyLayout::with(ComposedLayout, value))?.into_any()),
+        Value::View(_) => Ok(Bound::new(py, AnyLayout::with(View, value))?.into_any()),
+        _ => Ok(Bound::new(py, AnyLayout::with(Layout, value))?.into_any()),
+    }
+}
+
+pub fn hash(value: &impl std::hash::Hash) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    value.hash(&mut hasher);
+    std::hash::Hasher::finish(&hasher)
+}
+
+/// Layouts that apply mode by mode, `<4:1,8:2>`; where a tiler is wanted, a tuple is one as well.
+///
+/// >>> from tilework import Layout, Tiler
+/// >>> tiler = Tiler(4, Layout(8, 2), None)
+/// >>> print(tiler)
+/// <4:1,8:2,_>
+/// >>> print(Layout((8, 16)).zipped_divide((4, 8)))
+/// ((4,8),(2,2)):((1,8),(4,64))
+#[pyclass(frozen, eq, module = "tilework")]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Tiler(pub tilework::Tiler);
+
+/// CUTLASS's swizzle `Sw<B,M,S>`, `x ^ ((x & (((1 << B) - 1) << (M + max(0, S)))) >> S)`; a negative `S` shifts left.
+///
+/// `swizzle @ layout` is a swizzled layout, and `swizzle @ swizzle` is one swizzle where there is one.
+///
+/// >>> from tilework import Layout, Swizzle
+/// >>> Swizzle(3, 4, 3)(0x80) == 0x90
+/// True
+/// >>> print(Swizzle(3, 4, 3) @ Layout("(8,64):(64,1)"))
+/// Sw<3,4,3> o 0 o (8,64):(64,1)
+#[pyclass(frozen, eq, hash, module = "tilework")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Swizzle(pub tilework::Swizzle);
+
+/// A stride that is no plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
+///
+/// Integers and fractions stand for themselves. Strides are multiplied by numbers and added where the sum is a
+/// multiple of one unit again.
+///
+/// >>> from tilework import E, Layout
+/// >>> 2 * E(1, 0)
+/// 2*E(1,0)
+/// >>> str(2 * E(1, 0))
+/// '2@0@1'
+/// >>> Layout((4, 8), (E(0), E(1)))(9)
+/// (1, 2)
+#[pyclass(frozen, eq, hash, module = "tilework")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Stride(pub tilework::Stride);

@@ -1,0 +1,320 @@
+//! What tensors and accessors hold: where elements are, and how one is read and written.
+//!
+//! What a slice of a tensor is and whether it lies within its memory is what [`tilework::Tensor`] says. Here it stands over
+//! an accessor that knows the bounds alone; the elements are Python's.
+
+use crate::array::{self, Array};
+use crate::error::Refusal;
+use crate::operation;
+use crate::tuple;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use tilework::{
+    Accessor, AnyLayout, Codomain, Coord, CountingCoord, HTuple, HasLayout, Layout, Pattern, Rational,
+};
+use tilework_expr::Value;
+
+/// What a tensor reads, and maybe writes.
+#[derive(Clone)]
+pub enum Elements {
+    /// Memory.
+    Array(Arc<Array>),
+    /// `items[offset]` of a list, or of whatever has items.
+    Items(Arc<Py<PyAny>>, Option<i64>),
+    /// The offset itself, which may be a coordinate.
+    Counting,
+    /// One for all.
+    Constant(Arc<Py<PyAny>>),
+    /// What a function makes of another accessor's elements.
+    Transform(Arc<(Py<PyAny>, Elements)>),
+}
+
+/// The offsets that there are, and each as its own element.
+#[derive(Clone, Copy, Default)]
+pub struct Bounds(pub Option<(i64, i64)>);
+
+impl Accessor for Bounds {
+    type Element = i64;
+    type Offset = i64;
+
+    fn read(&self, offset: i64) -> i64 {
+        offset
+    }
+
+    fn bounds(&self) -> Option<Range<i64>> {
+        self.0.map(|(start, end)| start..end)
+    }
+}
+
+/// Where the elements are.
+#[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant)] // All are large.
+pub enum Place {
+    /// At offsets into memory.
+    Memory(tilework::Tensor<Bounds, AnyLayout>),
+    /// At coordinates.
+    Coordinates(tilework::Tensor<CountingCoord, Layout>),
+}
+
+/// The same for each kind of place.
+macro_rules! each {
+    ($place:expr, $tensor:ident => $result:expr) => {
+        match $place {
+            Place::Memory($tensor) => $result,
+            Place::Coordinates($tensor) => $result,
+        }
+    };
+}
+pub(crate) use each;
+
+/// The place that the same method makes of each kind of tensor.
+macro_rules! map {
+    ($place:expr, $tensor:ident => $result:expr) => {
+        match $place {
+            Place::Memory($tensor) => Place::Memory($result?),
+            Place::Coordinates($tensor) => Place::Coordinates($result?),
+        }
+    };
+}
+pub(crate) use map;
+
+impl Elements {
+    /// What an object has: an array, an accessor or a tensor, or items; where its first element is, and the layout that
+    /// it comes with.
+    pub fn of(object: &Bound<'_, PyAny>) -> Result<(Elements, i64, Option<Layout>), Refusal> {
+        if let Ok(accessor) = object.cast::<PyAccessor>() {
+            return Ok((accessor.get().0.clone(), 0, None));
+        }
+        if let Ok(tensor) = object.cast::<PyTensor>() {
+            return Ok((tensor.get().elements.clone(), tensor.get().start(), None));
+        }
+        if let Some(placed) = array::import(object)? {
+            return Ok((Elements::Array(Arc::new(placed.array)), placed.start, Some(placed.layout)));
+        }
+        if object.hasattr("__getitem__")? {
+            let len = object.len().ok().and_then(|len| i64::try_from(len).ok());
+            return Ok((Elements::Items(Arc::new(object.clone().unbind()), len), 0, None));
+        }
+        Err(Refusal::kind("an array, a list or an accessor", object))
+    }
+
+    pub fn bounds(&self) -> Bounds {
+        match self {
+            Elements::Array(array) => Bounds(Some((0, array.len as i64))),
+            Elements::Items(_, len) => Bounds(len.map(|len| (0, len))),
+            Elements::Transform(of) => of.1.bounds(),
+            Elements::Counting | Elements::Constant(_) => Bounds(None),
+        }
+    }
+
+    /// The element at an offset, which the place has found to be in bounds.
+    pub fn read<'py>(&self, offset: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = offset.py();
+        match self {
+            Elements::Array(array) => {
+                let offset = offset.extract::<i64>()?;
+                // SAFETY: the offset lies in the memory, which the owner keeps.
+                unsafe { array.dtype.read(py, array.at(offset)) }
+            }
+            Elements::Items(items, _) => items.bind(py).get_item(offset),
+            Elements::Counting => Ok(offset.clone()),
+            Elements::Constant(value) => Ok(value.bind(py).clone()),
+            Elements::Transform(of) => of.0.bind(py).call1((of.1.read(offset)?,)),
+        }
+    }
+
+    pub fn write(&self, offset: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<(), Refusal> {
+        match self {
+            Elements::Array(array) if array.writable => {
+                let bytes = array.dtype.encode(value)?;
+                let at = array.at(offset.extract::<i64>()?);
+                // SAFETY: the offset lies in the memory, and as many bytes as there were encoded are one element.
+                unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), at, bytes.len()) };
+                Ok(())
+            }
+            Elements::Array(_) => Err(read_only()),
+            Elements::Items(items, _) => Ok(items.bind(offset.py()).set_item(offset, value)?),
+            _ => Err(Refusal::new(
+                "array",
+                "the elements of this accessor are computed, and cannot be written",
+            )),
+        }
+    }
+}
+
+/// The refusal to write.
+pub fn read_only() -> Refusal {
+    Refusal::new("array", "its memory is read-only")
+}
+
+/// Something that has an element at each offset, and is no array: what `counting`, `constant` and `transform` make.
+#[pyclass(frozen, name = "Accessor", module = "tilework")]
+pub struct PyAccessor(pub Elements);
+
+/// A layout bound to something that has elements: `tensor[c]` is `accessor[offset + layout(c)]`.
+///
+/// The accessor is an array of NumPy, PyTorch, JAX or whatever speaks DLPack or the buffer protocol, whose memory is
+/// used and not copied; or a list; or `counting()`, `constant(x)`, `transform(f, accessor)`. All offsets of the layout
+/// have to be there, which is checked when the tensor is made. Offset 0 is the lowest address of an array.
+///
+/// >>> import numpy as np
+/// >>> from tilework import Tensor, _
+/// >>> rows = Tensor(np.arange(32), "(4,8):(8,1)")
+/// >>> rows[2, 5], rows[22], rows[(2, 5)]
+/// (21, 21, 21)
+/// >>> second = rows[2, _]
+/// >>> print(second.offset, second.layout, second[5])
+/// 16 8:1 21
+/// >>> np.asarray(second)
+/// array([16, 17, 18, 19, 20, 21, 22, 23])
+#[pyclass(frozen, name = "Tensor", module = "tilework")]
+pub struct PyTensor {
+    pub elements: Elements,
+    pub place: Place,
+}
+
+impl PyTensor {
+    /// `(elements + offset) o layout`, checked.
+    pub fn with(elements: Elements, offset: &HTuple<Rational>, layout: &Value) -> Result<PyTensor, Refusal> {
+        let bounds = elements.bounds();
+        let number = || match offset.leaves() {
+            [number] if number.is_integer() => Ok(number.numerator()),
+            _ => Err(Refusal::new("kind", "an offset into memory is an integer")),
+        };
+        let place = match layout {
+            Value::Composed(composed) => memory(bounds, number()?, *composed)?,
+            Value::Layout(layout) if layout.codomain() == Codomain::Coordinate && bounds.0.is_none() => {
+                let leaves: Vec<i64> = offset.leaves().iter().map(|leaf| leaf.numerator()).collect();
+                let start = HTuple::with_profile(offset.profile(), &leaves, 0)?;
+                Place::Coordinates(tilework::Tensor::with_offset(CountingCoord, start, *layout)?)
+            }
+            Value::Layout(layout) => memory(bounds, number()?, *layout)?,
+            other => {
+                let message = format!("a layout is bound to memory, and this is {}", other.kind());
+                return Err(Refusal::new("kind", message));
+            }
+        };
+        Ok(PyTensor { elements, place })
+    }
+
+    /// The tensor that an array is, or a tensor as it is.
+    pub fn of(object: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
+        if let Ok(tensor) = object.cast::<PyTensor>() {
+            return Ok(tensor.get().again(tensor.get().place));
+        }
+        match Elements::of(object)? {
+            (elements, start, Some(layout)) => {
+                let start = HTuple::leaf(Rational::integer(start));
+                PyTensor::with(elements, &start, &Value::Layout(layout))
+            }
+            _ => Err(Refusal::kind("an array or a tensor", object)),
+        }
+    }
+
+    /// The same elements at another place.
+    pub fn again(&self, place: Place) -> PyTensor {
+        PyTensor { elements: self.elements.clone(), place }
+    }
+
+    pub fn layout(&self) -> &Layout {
+        each!(&self.place, tensor => tensor.layout().as_layout())
+    }
+
+    /// Whether the layout is swizzled.
+    pub fn is_swizzled(&self) -> bool {
+        matches!(&self.place, Place::Memory(tensor) if matches!(tensor.layout(), AnyLayout::Swizzled(_)))
+    }
+
+    pub fn layout_value(&self) -> Value {
+        match each!(&self.place, tensor => tensor.layout().to_any()) {
+            AnyLayout::Plain(layout) => Value::Layout(layout),
+            AnyLayout::Swizzled(composed) => Value::Composed(composed),
+        }
+    }
+
+    /// Offset and layout as one function of coordinates.
+    pub fn function(&self) -> Result<Value, Refusal> {
+        let offset = match &self.place {
+            Place::Memory(tensor) if tensor.offset() == 0 => return Ok(self.layout_value()),
+            Place::Memory(_) if self.is_swizzled() => {
+                return Err(Refusal::new(
+                    "kind",
+                    "an offset before and one behind a swizzle are no one layout",
+                ));
+            }
+            Place::Memory(tensor) => HTuple::leaf(Rational::integer(tensor.offset())),
+            Place::Coordinates(tensor) => rationals(&tensor.offset())?,
+        };
+        Ok(Value::View(tilework::View::new(offset, *self.layout())?))
+    }
+
+    /// The offset, where it is an integer.
+    pub fn start(&self) -> i64 {
+        match &self.place {
+            Place::Memory(tensor) => tensor.offset(),
+            Place::Coordinates(_) => 0,
+        }
+    }
+
+    /// The same with the layout below exchanged.
+    pub fn arranged(&self, layout: &Layout) -> Result<PyTensor, Refusal> {
+        Ok(self.again(map!(&self.place, tensor => tensor.map_layout(|_| Ok(*layout)))))
+    }
+
+    /// What a function of the table makes of the layout.
+    pub fn change(
+        &self,
+        function: &tilework_expr::Function,
+        arguments: &[Option<&Bound<'_, PyAny>>],
+    ) -> Result<PyTensor, Refusal> {
+        let mut values = vec![Value::Layout(*self.layout())];
+        for argument in arguments.iter().flatten() {
+            values.push(tuple::value(argument)?);
+        }
+        match operation::run(function, &values, &[])? {
+            Value::Layout(layout) => self.arranged(&layout),
+            other => {
+                Err(Refusal::new("kind", format!("this gives {}, and a tensor has a layout", other.kind())))
+            }
+        }
+    }
+
+    /// The offset of a coordinate, as Python has it.
+    pub fn locate<'py>(&self, py: Python<'py>, coord: &Coord) -> PyResult<Bound<'py, PyAny>> {
+        match &self.place {
+            Place::Memory(tensor) => tensor.try_at(coord).map_err(Refusal::from)?.into_bound_py_any(py),
+            Place::Coordinates(tensor) => {
+                let offset = tensor.try_at(coord).map_err(Refusal::from)?;
+                tuple::object(py, Value::integers(&offset).map_err(Refusal::from)?)
+            }
+        }
+    }
+
+    pub fn sliced(&self, pattern: &Pattern) -> Result<PyTensor, Refusal> {
+        Ok(self.again(map!(&self.place, tensor => tensor.slice(*pattern))))
+    }
+
+    /// The memory and the plain layout in it, for those that need both.
+    pub fn memory(&self) -> Result<(&Array, i64, &Layout), Refusal> {
+        match &self.elements {
+            Elements::Array(_) if self.is_swizzled() => {
+                Err(Refusal::new("array", "its layout is swizzled, and the strides of an array are not"))
+            }
+            Elements::Array(array) => Ok((array, self.start(), self.layout())),
+            _ => Err(Refusal::new("array", "its elements are not in the memory of an array")),
+        }
+    }
+}
+
+/// A checked place in memory.
+fn memory(bounds: Bounds, start: i64, layout: impl Into<AnyLayout>) -> Result<Place, Refusal> {
+    Ok(Place::Memory(tilework::Tensor::with_offset(bounds, start, layout.into())?))
+}
+
+/// A coordinate as an offset.
+pub fn rationals(coord: &Coord) -> Result<HTuple<Rational>, tilework::Error> {
+    let leaves: Vec<Rational> = coord.leaves().iter().map(|&leaf| Rational::integer(leaf)).collect();
+    HTuple::with_profile(coord.profile(), &leaves, Rational::ZERO)
+}
