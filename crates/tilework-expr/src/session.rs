@@ -211,21 +211,24 @@ impl Session {
         for number in 0..program.steps.len() {
             let step = program.steps[number];
             observer.before(&step, number == last, program, &self.stack, &self.spans);
-            let base = self.stack.len() - step.kind.operands();
-            let value = match step.kind {
+            match step.kind {
                 // Each literal is put down once, and need not be copied.
                 StepKind::Push(Push::Literal(index)) => {
-                    std::mem::replace(&mut program.literals[index], Value::Bool(false))
+                    self.stack.push(std::mem::replace(&mut program.literals[index], Value::Bool(false)))
                 }
-                StepKind::Push(Push::Variable(index)) => self.variables[index].1.clone(),
-                StepKind::Apply(apply) => match steps::evaluate(apply, program, &self.stack[base..]) {
-                    Ok(value) => value,
-                    Err(failure) => return Err(Box::new(failure.at(step.span(), &self.spans[base..]))),
-                },
-            };
-            self.stack.truncate(base);
-            self.spans.truncate(base);
-            self.stack.push(value);
+                StepKind::Push(Push::Variable(index)) => self.stack.push(self.variables[index].1.clone()),
+                StepKind::Apply(apply) => {
+                    let base = self.stack.len() - apply.operands();
+                    match steps::evaluate(apply, program, &self.stack[base..]) {
+                        Ok(value) => {
+                            self.stack.truncate(base);
+                            self.stack.push(value);
+                        }
+                        Err(failure) => return Err(Box::new(failure.at(step.span(), &self.spans[base..]))),
+                    }
+                    self.spans.truncate(base);
+                }
+            }
             self.spans.push(step.span());
             observer.after(self.value());
         }

@@ -8,6 +8,7 @@ use tilework::__private::Atom;
 use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
 
 /// The value of an operation.
+#[inline]
 pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> Result<Value, Failure> {
     match apply {
         Apply::Call { function, first_index, end_index, .. } => {

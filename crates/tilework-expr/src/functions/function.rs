@@ -397,13 +397,13 @@ impl Function {
             return Err(Failure::Other { code: "arguments", message });
         }
         if self.indices == Indices::Path && !indices.is_empty() {
-            let mut arguments = arguments.to_vec();
-            arguments[0] = part(&arguments[0], indices)?;
-            return self.run(&arguments, indices);
+            // Of a part there is no other argument.
+            return self.run(&[part(&arguments[0], indices)?], indices);
         }
         self.run(arguments, indices)
     }
 
+    #[inline]
     fn run(&self, arguments: &[Value], indices: &[usize]) -> Answer {
         let call = Call { name: self.name, arguments, indices };
         match self.evaluate {
