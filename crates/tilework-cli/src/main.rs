@@ -9,6 +9,7 @@
 
 mod evaluate;
 mod explore;
+mod hardware;
 mod interactive;
 mod measure;
 mod picture;
@@ -69,6 +70,18 @@ enum Command {
         /// The name of a function
         name: Option<String>,
     },
+    /// Tell how many wavefronts an access to shared memory takes, and which lanes meet in a bank
+    Banks(hardware::BanksArguments),
+    /// Tell how many sectors of global memory an access moves
+    Sectors(hardware::SectorsArguments),
+    /// Find the smallest swizzle, XOR layout or padding without bank conflicts, or prove that there is none
+    Swizzle(hardware::SwizzleArguments),
+    /// Tell whether an instruction takes a shared layout, with its descriptor, or where it breaks
+    Operand(hardware::OperandArguments),
+    /// Tell how many elements can be copied at once between two layouts
+    Vector(hardware::VectorArguments),
+    /// Tell whether a raster or a tiling reaches every element once, and which predicates it takes
+    Cover(hardware::CoverArguments),
     /// Copy from one layout to another, and measure beside memcpy
     Copy(measure::copy::Arguments),
     /// Multiply matrices, and measure beside the multiply-adds of this machine
@@ -128,6 +141,12 @@ fn main() -> ExitCode {
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         Some(Command::Explore(arguments)) => explore::run(&arguments),
         Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),
+        Some(Command::Banks(arguments)) => hardware::banks(&arguments),
+        Some(Command::Sectors(arguments)) => hardware::sectors(&arguments),
+        Some(Command::Swizzle(arguments)) => hardware::swizzle(&arguments),
+        Some(Command::Operand(arguments)) => hardware::operand(&arguments),
+        Some(Command::Vector(arguments)) => hardware::vector(&arguments),
+        Some(Command::Cover(arguments)) => hardware::cover(&arguments),
         Some(Command::Copy(arguments)) => measure::copy::run(&arguments),
         Some(Command::Gemm(arguments)) => measure::gemm::run(&arguments),
         Some(Command::Contract(arguments)) => measure::contract::run(&arguments),

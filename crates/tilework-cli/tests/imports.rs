@@ -65,7 +65,12 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     ),
     (
         "tilework-cli",
-        &[&["report"], &["stream"], &["evaluate", "measure", "picture"], &["interactive", "explore"]],
+        &[
+            &["report"],
+            &["stream"],
+            &["evaluate", "hardware", "measure", "picture"],
+            &["interactive", "explore"],
+        ],
     ),
     (
         "tilework-python",

@@ -26,6 +26,11 @@ fn found(tile: &Layout, accesses: &[(Banks, Access)], form: Form) -> Composed {
     for (banks, access) in accesses {
         assert!(is_free(certificate.data(), banks, access));
     }
+    let data = certificate.data();
+    let offset = |index| data.evaluate(&HTuple::leaf(index)).unwrap().leaves()[0].numerator();
+    let largest = (0..data.layout().size()).map(offset).max().unwrap();
+    let (elements, cosize) = (certificate.elements().unwrap(), data.layout().cosize().unwrap());
+    assert!(largest < elements && elements >= cosize && elements < 2 * cosize, "{data}: {elements}");
     *certificate.data()
 }
 

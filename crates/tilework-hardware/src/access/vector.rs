@@ -67,7 +67,8 @@ pub enum Limit {
 impl fmt::Display for VectorWidth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let VectorWidth { elements, bits, coordinates, limit } = self;
-        write!(f, "{elements} elements, {bits} bits, at {coordinates}: {limit}")
+        let plural = if *elements == 1 { "" } else { "s" };
+        write!(f, "{elements} element{plural}, {bits} bits, at {coordinates}: {limit}")
     }
 }
 
@@ -75,6 +76,7 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |side: usize| if side == 0 { "first" } else { "second" };
         match *self {
+            Limit::Common { elements: 1 } => f.write_str("no two are contiguous in both"),
             Limit::Common { elements } => write!(f, "{elements} are contiguous in both"),
             Limit::Instruction => f.write_str("no instruction is wider"),
             Limit::Size { elements } => write!(f, "{elements} elements are no whole number of wider vectors"),

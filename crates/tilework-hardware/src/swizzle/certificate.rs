@@ -108,6 +108,23 @@ impl<'a> Certificate<'a> {
         &self.data
     }
 
+    /// How many elements of memory the tile takes: up to where the pattern of the swizzle ends.
+    ///
+    /// # Errors
+    /// Those of [`Layout::cosize`]; [`Error::TooLarge`].
+    pub const fn elements(&self) -> Result<i64, Error> {
+        let cosize = match self.data.layout().cosize() {
+            Ok(cosize) => cosize,
+            Err(error) => return Err(error),
+        };
+        let fields = self.data.swizzle().source_mask() | self.data.swizzle().target_mask();
+        let pattern = 1 << (i64::BITS - fields.leading_zeros());
+        match (cosize - 1).checked_add(pattern) {
+            Some(most) => Ok(most / pattern * pattern),
+            None => Err(Error::TooLarge { what: "the memory of a swizzled tile" }),
+        }
+    }
+
     /// The accesses, each with the memory as it sees it.
     pub const fn accesses(&self) -> &'a [(Banks, Access)] {
         self.accesses

@@ -1,0 +1,146 @@
+//! `operand`: whether an instruction takes a layout.
+
+use super::{Refusal, answer, any_layout, layout};
+use clap::Args;
+use serde::Serialize;
+use std::fmt;
+use std::io;
+use tilework::{AnyLayout, HasLayout};
+use tilework_hardware::operand::{Illegal, Major, ldmatrix, nearest, tcgen05, tma, wgmma};
+
+#[derive(Args)]
+pub struct OperandArguments {
+    /// The layout of the shared tile, plain or swizzled, of two modes: M or N, and K; for ldmatrix and tma, rows first
+    #[arg(value_name = "LAYOUT")]
+    tile: String,
+    /// The instruction, and for matrices the operand and its major mode
+    #[arg(long = "for", value_name = "wgmma.a.k|wgmma.b.mn|tcgen05.a.k|..|ldmatrix|tma", value_parser = INSTRUCTIONS)]
+    instruction: String,
+    /// The bits of an element
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    bits: u32,
+    /// What divides the address of the tile, in bytes
+    #[arg(long, value_name = "BYTES")]
+    align: Option<u32>,
+    /// For tma, the layout of the tensor in global memory
+    #[arg(long, value_name = "LAYOUT", required_if_eq("instruction", "tma"))]
+    global: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const INSTRUCTIONS: [&str; 10] = [
+    "wgmma.a.k",
+    "wgmma.a.mn",
+    "wgmma.b.k",
+    "wgmma.b.mn",
+    "tcgen05.a.k",
+    "tcgen05.a.mn",
+    "tcgen05.b.k",
+    "tcgen05.b.mn",
+    "ldmatrix",
+    "tma",
+];
+
+/// `operand`: whether it is legal.
+pub fn operand(arguments: &OperandArguments) -> io::Result<bool> {
+    answer(arguments.json, described(arguments))
+}
+
+fn described(arguments: &OperandArguments) -> Result<(bool, Answer), Refusal> {
+    let OperandArguments { tile, instruction, bits, align, global, .. } = arguments;
+    let (tile, bits) = (any_layout(tile)?, *bits);
+    let legal = match instruction.as_str() {
+        "ldmatrix" => {
+            ldmatrix(&tile, bits).map_err(Illegal::from).map(|_| Legal::plain("rows of 16 bytes".into()))
+        }
+        "tma" => {
+            let global = layout(global.as_deref().unwrap_or_default())?;
+            tma(&global, &tile, bits)
+                .map(|map| Legal { base: Some(map.mode.base()), ..Legal::plain(map.to_string()) })
+        }
+        matrix => {
+            let major = if matrix.ends_with(".k") { Major::K } else { Major::MN };
+            let is_sm90 = matrix.starts_with("wgmma");
+            let operand = if is_sm90 { wgmma(&tile, major, bits) } else { tcgen05(&tile, major, bits) };
+            operand.map(|operand| Legal {
+                text: operand.to_string(),
+                leading: Some(operand.leading),
+                stride: Some(operand.stride),
+                base: Some(operand.base()),
+                descriptor: Some(if is_sm90 { operand.sm90(0) } else { operand.sm100(0) }),
+                starts: operand.starts,
+            })
+        }
+    };
+    let legal = legal.and_then(|legal| match (align, legal.base) {
+        (Some(align), Some(needed)) if !align.is_multiple_of(needed) => {
+            Err(Illegal::Base { align: *align, needed })
+        }
+        _ => Ok(legal),
+    });
+    let instruction = instruction.clone();
+    Ok(match legal {
+        Ok(legal) => {
+            (true, Answer { instruction, legal: Some(legal), refused: None, code: None, nearest: None })
+        }
+        Err(illegal) => {
+            let misplaced = !matches!(illegal, Illegal::Base { .. });
+            let nearest = misplaced.then(|| proposal(&tile, &instruction, bits)).flatten();
+            let (refused, code) = (Some(illegal.to_string()), Some(illegal.code()));
+            (false, Answer { instruction, legal: None, refused, code, nearest })
+        }
+    })
+}
+
+/// A legal layout of the same extents, for matrices.
+fn proposal(tile: &AnyLayout, instruction: &str, bits: u32) -> Option<String> {
+    let extent = |mode: usize| tile.as_layout().mode(mode).ok().map(|mode| mode.size());
+    let major = match instruction.rsplit('.').next() {
+        Some("k") => Major::K,
+        Some("mn") => Major::MN,
+        _ => return None,
+    };
+    Some(nearest(extent(0)?, extent(1)?, major, bits).ok()?.to_string())
+}
+
+#[derive(Serialize)]
+struct Answer {
+    instruction: String,
+    legal: Option<Legal>,
+    refused: Option<String>,
+    code: Option<&'static str>,
+    nearest: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Legal {
+    text: String,
+    leading: Option<u32>,
+    stride: Option<u32>,
+    base: Option<u32>,
+    /// The descriptor's bits for the start address 0.
+    descriptor: Option<u64>,
+    /// What is added to the start address for each instruction along K, in units of 16 bytes.
+    starts: Vec<u32>,
+}
+
+impl Legal {
+    fn plain(text: String) -> Legal {
+        Legal { text, leading: None, stride: None, base: None, descriptor: None, starts: Vec::new() }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(legal) = &self.legal {
+            return write!(f, "{}: {}", self.instruction, legal.text);
+        }
+        write!(f, "{}: refused: {}", self.instruction, self.refused.as_deref().unwrap_or_default())?;
+        match &self.nearest {
+            Some(layout) => write!(f, "; {layout} is legal"),
+            None => Ok(()),
+        }
+    }
+}

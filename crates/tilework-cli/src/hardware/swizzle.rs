@@ -1,0 +1,137 @@
+//! `swizzle`: the smallest change of a tile without bank conflicts.
+
+use super::access::{memory, parse};
+use super::{Refusal, answer, layout};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use std::fmt;
+use std::io;
+use tilework_hardware::access::Method;
+use tilework_hardware::swizzle::{Form, Impossible, search};
+
+#[derive(Args)]
+pub struct SwizzleArguments {
+    /// The layout of the tile
+    #[arg(value_name = "TILE")]
+    tile: String,
+    /// An access with its name, `load=ldmatrix`, `store=rows` or `load=TV`; `load:amd-read=TV` for the phases of `banks`
+    #[arg(long, required = true, value_name = "NAME=TV")]
+    access: Vec<String>,
+    /// How many consecutive values of a thread one instruction takes, where an access is a layout
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    vector: u32,
+    /// The bits of an element
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    bits: u32,
+    /// What may be done to the tile
+    #[arg(long, value_enum, default_value_t = Choice::Sw)]
+    form: Choice,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Choice {
+    /// A swizzle `Sw<B,M,S>`
+    Sw,
+    /// XOR strides
+    Xor,
+    /// Elements left free behind each row
+    Pad,
+    /// A mode of the tensor memory accelerator
+    Tma,
+}
+
+/// `swizzle`: whether there is one.
+pub fn swizzle(arguments: &SwizzleArguments) -> io::Result<bool> {
+    answer(arguments.json, found(arguments))
+}
+
+fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
+    let SwizzleArguments { tile, access, vector, bits, form, .. } = arguments;
+    let tile = layout(tile)?;
+    let (mut names, mut accesses) = (Vec::new(), Vec::new());
+    for (number, text) in access.iter().enumerate() {
+        let (name, tv) = text
+            .split_once('=')
+            .map_or((format!("access {number}"), text.as_str()), |(name, tv)| (name.to_owned(), tv));
+        let (name, phases) = name.split_once(':').unwrap_or((&name, "nvidia"));
+        accesses.push((memory(phases)?, parse(tv, &tile, *bits, *vector)?));
+        names.push(name.to_owned());
+    }
+    let form = match form {
+        Choice::Sw => Form::Sw,
+        Choice::Xor => Form::Xor,
+        Choice::Pad => Form::Pad,
+        Choice::Tma => Form::Tma,
+    };
+    match search(&tile, &accesses, form) {
+        Ok(certificate) => {
+            certificate.check().map_err(|flaw| Refusal::Condition("certificate", flaw.to_string()))?;
+            let data = certificate.data();
+            let text = if data.swizzle().bits() == 0 { data.layout().to_string() } else { data.to_string() };
+            let mut by = Vec::new();
+            for (name, (banks, access)) in names.into_iter().zip(&accesses) {
+                let report = banks.report(data, access)?;
+                let ranks = match report.method {
+                    Method::Rank { words, banks } => Some([words, banks]),
+                    _ => None,
+                };
+                by.push(Free { name, wavefronts: report.wavefronts, ranks });
+            }
+            let elements = Some(certificate.elements()?);
+            let fewer = form == Form::Sw && data.swizzle().bits() > 0;
+            Ok((true, Answer { layout: Some(text), elements, accesses: by, impossible: None, fewer }))
+        }
+        Err(Impossible::Undecided { candidates }) => {
+            Err(Refusal::Condition("undecided", Impossible::Undecided { candidates }.to_string()))
+        }
+        Err(impossible) => {
+            let impossible = Some(impossible.to_string());
+            Ok((
+                false,
+                Answer { layout: None, elements: None, accesses: Vec::new(), impossible, fewer: false },
+            ))
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Answer {
+    /// What the tile becomes.
+    layout: Option<String>,
+    /// The elements of memory that it takes.
+    elements: Option<i64>,
+    accesses: Vec<Free>,
+    /// Why there is nothing of the form.
+    impossible: Option<String>,
+    /// Whether swizzles of fewer bits were ruled out.
+    #[serde(skip)]
+    fewer: bool,
+}
+
+#[derive(Serialize)]
+struct Free {
+    name: String,
+    wavefronts: u64,
+    /// Ranks over F2 of the words of a phase and of their banks; nothing where all was counted.
+    ranks: Option<[u32; 2]>,
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(reason) = &self.impossible {
+            return write!(f, "none: {reason}");
+        }
+        f.write_str(self.layout.as_deref().unwrap_or_default())?;
+        for (i, Free { name, wavefronts, ranks }) in self.accesses.iter().enumerate() {
+            f.write_str(if i == 0 { "   " } else { ", " })?;
+            match ranks {
+                Some([words, banks]) => write!(f, "{name}: rank {banks} of {words}")?,
+                None => write!(f, "{name}: {wavefronts} wavefronts, counted")?,
+            }
+        }
+        if self.fewer { f.write_str("; no swizzle of fewer bits is free of conflicts") } else { Ok(()) }
+    }
+}
