@@ -25,7 +25,8 @@ impl Labels {
                 extents.push((letter, of.of(letter)));
             }
         }
-        let output = einsum.compact_output(&of)?;
+        let compact = einsum.compact_output(&of)?;
+        let output = if einsum.output().is_empty() { Layout::of(1, 0)? } else { compact };
         Ok(Labels { einsum, output, extents })
     }
 
