@@ -307,7 +307,7 @@ fn fast(name: &str) -> Fast {
         },
         "coalesce" => |arguments| by_profile(arguments, Layout::const_coalesce_by_mode),
         "coalesce_z" => |arguments| unary(arguments, |layout| Ok(layout.coalesce_extended())),
-        "filter" => |arguments| by_profile(arguments, Layout::filter_by_mode),
+        "filter" => |arguments| by_profile(arguments, Layout::const_filter_by_mode),
         "right_inverse" => |arguments| unary(arguments, pycute::right_inverse),
         "left_inverse" => |arguments| unary(arguments, pycute::left_inverse),
         "nullspace" => |arguments| unary(arguments, Layout::nullspace),

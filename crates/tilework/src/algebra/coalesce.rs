@@ -131,14 +131,22 @@ impl Layout {
     ///
     /// ```
     /// use tilework::layout;
-    /// let by_mode = layout!(((4,3),(2,5)):((1,0),(4,0))).filter_by_mode(&"(_)".parse()?)?;
+    /// let by_mode = layout!(((4,3),(2,5)):((1,0),(4,0))).filter_by_mode((..,))?;
     /// assert_eq!(by_mode, layout!((4,(2,5)):(1,(4,0))));
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Rank`] for a profile of more modes than the layout has.
-    pub const fn filter_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
+    pub fn filter_by_mode(&self, profile: impl IntoHTuple<PatternLeaf>) -> Result<Layout, Error> {
+        self.const_filter_by_mode(&profile.into_htuple()?)
+    }
+
+    /// [`filter_by_mode`](Self::filter_by_mode) in a constant.
+    ///
+    /// # Errors
+    /// Those of [`filter_by_mode`](Self::filter_by_mode).
+    pub const fn const_filter_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
         build!(|out| coalesce_by_mode(Part::whole(&self.tuple), profile, 0, true, out))
     }
 

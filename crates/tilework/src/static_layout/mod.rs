@@ -1,6 +1,6 @@
 //! Layouts as types: what is known when the program is compiled costs nothing when it runs.
 //!
-//! A [`StaticLayout`] is a type without a value that carries a [`Layout`] as a constant.
+//! A [`StaticLayout`] is a type without a value that carries a [`Layout`](crate::Layout) as a constant.
 //! [`static_layout!`](crate::static_layout!) declares such types from the text notation, and the types of this module
 //! put them together: [`Compose`], [`ZippedDivide`], [`BlockedProduct`] and so on hold in their constant what the
 //! method of that name returns.
