@@ -142,6 +142,10 @@ def test_arrangements():
         np.asarray(t.group(0, 2))
     assert np.asarray(t.group(0, 2).flatten()).shape == (8, 16)
     assert np.array_equal(np.asarray(t.with_layout("(4,4):(32,2)")), a[::2, 0:8:2])
+    # The offset is added to 8:2, and would be XORed to 4:^6.
+    with pytest.raises(errors.NotXorLinear):
+        Tensor(counting(), Layout(8, 2), 5) @ Layout("4:^3")
+    assert list(Tensor(counting(), Layout(8, 2), 0) @ Layout("4:^3")) == [0, 6, 12, 10]
 
 
 def test_copies_are_made_when_asked_for():

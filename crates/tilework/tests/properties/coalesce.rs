@@ -1,4 +1,4 @@
-//! `coalesce`, `coalesce_extended`, `coalesce_by_mode`, `filter_zeros`, `filter`, `sort`, `equivalent`.
+//! `coalesce`, `coalesce_extended`, `coalesce_by_mode`, `filter_zeros`, `filter`, `filter_by_mode`, `sort`, `equivalent`.
 
 use crate::oracle::{self, Axes, Axis, Nest, Step, at, reconstruct, values};
 use crate::random::{self, Case, KINDS, Rng, check};
@@ -144,19 +144,21 @@ fn pattern(rng: &mut Rng, of: &Nest) -> Pattern {
     }
 }
 
-fn by_mode(l: &Nest, pattern: &Pattern) -> Nest {
+fn by_mode(l: &Nest, pattern: &Pattern, filter: bool) -> Nest {
     if pattern.is_leaf() {
-        return Nest::of_flat(&reconstruct(&values(&l.flat())).unwrap());
+        let mut flat = l.flat();
+        flat.retain(|mode| !filter || mode.1 != 0);
+        return Nest::of_flat(&reconstruct(&values(&flat)).unwrap());
     }
     let modes = (0..l.rank()).map(|i| match pattern.mode(i) {
-        Ok(part) => by_mode(l.mode(i), &part),
+        Ok(part) => by_mode(l.mode(i), &part, filter),
         Err(_) => l.mode(i).clone(),
     });
     Nest::Tuple(modes.collect())
 }
 
 #[test]
-fn coalesce_by_mode_coalesces_each_chosen_mode() {
+fn each_chosen_mode_is_coalesced_or_filtered() {
     check(
         "coalesce_by_mode",
         20_000,
@@ -168,16 +170,21 @@ fn coalesce_by_mode_coalesces_each_chosen_mode() {
             let l = &case.layouts[0];
             let Some(layout) = l.layout() else { return Ok(()) };
             let pattern = pattern(&mut Rng(case.numbers[0] as u64), l);
-            let r = layout.coalesce_by_mode(&pattern).map_err(|error| format!("{pattern}: {error}"))?;
-            let expected = by_mode(l, &pattern);
-            if Nest::of(&r) != expected {
-                return Err(format!("by {pattern}: {r}, expected {}", expected.text()));
+            for (filter, result) in
+                [(false, layout.coalesce_by_mode(&pattern)), (true, layout.filter_by_mode(&pattern))]
+            {
+                let r = result.map_err(|error| format!("{pattern}: {error}"))?;
+                let expected = by_mode(l, &pattern, filter);
+                if Nest::of(&r) != expected {
+                    return Err(format!("by {pattern}: {r}, expected {}", expected.text()));
+                }
             }
             Ok(())
         },
     );
     let layout: Layout = "(4,8):(1,4)".parse().unwrap();
     assert_eq!(layout.coalesce_by_mode((.., .., ..)).unwrap_err().code(), "rank");
+    assert_eq!(layout.filter_by_mode((.., .., ..)).unwrap_err().code(), "rank");
 }
 
 #[test]
