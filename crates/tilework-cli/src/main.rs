@@ -1,12 +1,13 @@
 //! The program `tilework`: evaluates, draws, explains and runs CuTe layouts.
 //!
-//! Every command is a thin front end: of the expression language in `tilework-expr`, and those in `run` of the kernels in
-//! `tilework-kernels`. What goes to standard output is
+//! Every command is a thin front end: of the expression language in `tilework-expr`, of the instructions in `tilework-hardware`,
+//! and those in `run` of the kernels in `tilework-kernels`. What goes to standard output is
 //! the answer and nothing else; errors go to standard error with a mark under the place, except for `eval -`, which
 //! answers every line of its input with one line.
 
 #![deny(unsafe_code)]
 
+mod atoms;
 mod evaluate;
 mod explore;
 mod hardware;
@@ -70,6 +71,15 @@ enum Command {
         /// The name of a function
         name: Option<String>,
     },
+    /// List the names of instructions whose layouts are known
+    #[command(after_help = ATOMS_HELP)]
+    Atoms {
+        /// Words that the name has to contain, whatever their case
+        #[arg(value_name = "FILTER")]
+        filter: Vec<String>,
+    },
+    /// Print which thread of an instruction holds which elements
+    Atom(atoms::Arguments),
     /// Tell how many wavefronts an access to shared memory takes, and which lanes meet in a bank
     Banks(hardware::BanksArguments),
     /// Tell how many sectors of global memory an access moves
@@ -108,6 +118,12 @@ where `at` counts characters from 0.
 
 Exit status: 0, 1 where an expression failed, 2 for a wrong command line.";
 
+const ATOMS_HELP: &str = "Examples:
+  tilework atoms sm80 16x8x16
+  tilework atom SM80_16x8x16_F32F16F16F32_TN --json
+
+Exit status: 0, 1 where there is none, 2 for a wrong command line.";
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Colours {
     /// On a terminal, unless NO_COLOR is set
@@ -141,6 +157,8 @@ fn main() -> ExitCode {
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         Some(Command::Explore(arguments)) => explore::run(&arguments),
         Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),
+        Some(Command::Atoms { filter }) => atoms::list(&filter),
+        Some(Command::Atom(arguments)) => atoms::run(&arguments),
         Some(Command::Banks(arguments)) => hardware::banks(&arguments),
         Some(Command::Sectors(arguments)) => hardware::sectors(&arguments),
         Some(Command::Swizzle(arguments)) => hardware::swizzle(&arguments),

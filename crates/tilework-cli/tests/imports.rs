@@ -68,7 +68,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["report"],
             &["stream"],
-            &["evaluate", "hardware", "measure", "picture"],
+            &["atoms", "evaluate", "hardware", "measure", "picture"],
             &["interactive", "explore"],
         ],
     ),

@@ -103,8 +103,8 @@ fn ampere() -> Result<(), Error> {
 fn volta() -> Result<(), Error> {
     let atom = nvidia::SM70_8x8x4_F32F16F16F32_NT;
     // Four quadpairs make a warp.
-    let mma = TiledMma::new(atom, &layout!((2,2,1):(4,8,0)), &tiler!(<_,_,_>))?;
-    assert_eq!(mma.threads(), 32);
+    let mma = TiledMma::new(atom, &layout!((2,2,1):(1,2,0)), &tiler!(<_,_,_>))?;
+    assert!(mma.threads() == 32 && (0..32).all(|lane| mma.thread(lane).is_ok()));
     product(&mma, [32, 16, 8], &places(gpu::quad_pair("NT", true), &atom))
 }
 

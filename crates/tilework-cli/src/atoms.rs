@@ -1,0 +1,170 @@
+//! `tilework atoms` and `tilework atom`: instructions as layouts of threads and values.
+
+use crate::report;
+use serde::Serialize;
+use std::io::{self, Write};
+use tilework::Error;
+use tilework_hardware::atom::{Atom, CopyAtom, MmaAtom, find, rows};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The name of the instruction: that of the struct in CUTLASS
+    name: String,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// For a copy, count in elements of so many bits
+    #[arg(long, default_value_t = 1, value_name = "BITS")]
+    bits: i64,
+}
+
+/// Prints the names that contain all words of the filter, whatever their case; false where there are none.
+pub fn list(filter: &[String]) -> io::Result<bool> {
+    let words: Vec<String> = filter.iter().map(|word| word.to_lowercase()).collect();
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut any = false;
+    for row in rows() {
+        let name = row.name().to_lowercase();
+        if words.iter().all(|word| name.contains(word)) {
+            writeln!(out, "{}", row.name())?;
+            any = true;
+        }
+    }
+    out.flush()?;
+    if !any {
+        report::refusal("atom", "no atom has such a name");
+    }
+    Ok(any)
+}
+
+/// Prints one instruction; false where there is none of the name.
+pub fn run(arguments: &Arguments) -> io::Result<bool> {
+    let answer = match find(&arguments.name) {
+        Some(Atom::Mma(atom)) => Ok(Answer::Mma(Mma::of(&atom))),
+        Some(Atom::Copy(atom)) => Copy::of(&atom, arguments.bits)
+            .map(Answer::Copy)
+            .map_err(|error| (error.code(), error.message().as_str().to_owned())),
+        None => {
+            Err(("atom", format!("there is no atom `{}`; `tilework atoms WORD` lists names", arguments.name)))
+        }
+    };
+    let mut line = Vec::new();
+    match (&answer, arguments.json) {
+        (Ok(answer), true) => report::json(&mut line, answer),
+        (Ok(answer), false) => line.extend_from_slice(answer.table().as_bytes()),
+        (Err((code, message)), true) => report::json_refusal(&mut line, code, message),
+        (Err((code, message)), false) => report::refusal(code, message),
+    }
+    io::stdout().lock().write_all(&line)?;
+    Ok(answer.is_ok())
+}
+
+/// What is printed; the names of the fields are the keys in JSON.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Mma(Mma),
+    Copy(Copy),
+}
+
+#[derive(Serialize)]
+struct Mma {
+    name: String,
+    instruction: &'static str,
+    shape: [i64; 3],
+    elements: [&'static str; 4],
+    sparsity: i64,
+    threads: String,
+    a: String,
+    b: String,
+    c: String,
+    manual: &'static str,
+}
+
+#[derive(Serialize)]
+struct Copy {
+    name: String,
+    instruction: &'static str,
+    bits: i64,
+    threads: String,
+    src: String,
+    dst: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<String>,
+    manual: &'static str,
+}
+
+impl Mma {
+    fn of(atom: &MmaAtom) -> Mma {
+        Mma {
+            name: atom.name.to_string(),
+            instruction: atom.instruction,
+            shape: atom.shape,
+            elements: atom.elements.map(|element| element.name()),
+            sparsity: atom.sparsity,
+            threads: atom.threads.to_string(),
+            a: atom.a.to_string(),
+            b: atom.b.to_string(),
+            c: atom.c.to_string(),
+            manual: atom.section,
+        }
+    }
+}
+
+impl Copy {
+    /// In elements of so many bits.
+    fn of(atom: &CopyAtom, bits: i64) -> Result<Copy, Error> {
+        let memory = match &atom.memory {
+            Some(memory) => Some(memory.upcast(bits)?.to_string()),
+            None => None,
+        };
+        Ok(Copy {
+            name: atom.name.to_string(),
+            instruction: atom.instruction,
+            bits,
+            threads: atom.threads.to_string(),
+            src: atom.src.upcast(bits)?.to_string(),
+            dst: atom.dst.upcast(bits)?.to_string(),
+            memory,
+            manual: atom.section,
+        })
+    }
+}
+
+impl Answer {
+    /// A line for each fact.
+    fn table(&self) -> String {
+        let mut text = String::new();
+        let mut line = |title: &str, value: &str| text.push_str(&format!("{title:31} {value}\n"));
+        match self {
+            Answer::Mma(mma) => {
+                let [m, n, k] = mma.shape;
+                line("name", &mma.name);
+                line("instruction", mma.instruction);
+                line("shape (M,N,K)", &format!("({m},{n},{k})"));
+                line("elements of D, A, B, C", &mma.elements.join(", "));
+                if mma.sparsity != 1 {
+                    line("elements of A for each stored", &mma.sparsity.to_string());
+                }
+                line("thread -> lane", &mma.threads);
+                line("A: (thread,value) -> m + M k", &mma.a);
+                line("B: (thread,value) -> n + N k", &mma.b);
+                line("C: (thread,value) -> m + M n", &mma.c);
+                line("manual", mma.manual);
+            }
+            Answer::Copy(copy) => {
+                line("name", &copy.name);
+                line("instruction", copy.instruction);
+                line("bits of an element", &copy.bits.to_string());
+                line("thread -> lane", &copy.threads);
+                line("source: (thread,value)", &copy.src);
+                line("destination: (thread,value)", &copy.dst);
+                if let Some(memory) = &copy.memory {
+                    line("place in tensor memory", memory);
+                }
+                line("manual", copy.manual);
+            }
+        }
+        text
+    }
+}
