@@ -4,22 +4,15 @@
 //! builds check every sum for overflow; the slowest call is printed. `TILEWORK_CASES` scales the number of calls (1 in
 //! release, 0.1 in debug), and `TILEWORK_SEED` changes the seed.
 
+#[path = "../../../corpus/splitmix.rs"]
+mod splitmix;
+
+use splitmix::Rng;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tilework_expr::{FUNCTIONS, Indices, Session};
 
-/// SplitMix64.
-struct Rng(u64);
-
 impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
     fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }

@@ -1,20 +1,13 @@
 //! Cases: calls of a function with random arguments or with those of a list, and their shrinking.
 
+#[path = "../../../../corpus/splitmix.rs"]
+mod splitmix;
+
 use crate::model::*;
 use crate::text::*;
-
-/// SplitMix64.
-pub struct Rng(pub u64);
+pub use splitmix::Rng;
 
 impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
     /// In `low..=high`.
     pub fn range(&mut self, low: i128, high: i128) -> i128 {
         low + i128::from(self.next()) % (high - low + 1)

@@ -1,7 +1,11 @@
 //! Layouts that evaluate themselves by the definition, and random ones. Nothing here is shared with the algebra or the
 //! kernels.
 
+#[path = "../../../../corpus/splitmix.rs"]
+mod splitmix;
+
 use crate::located::Located;
+pub use splitmix::Rng as Random;
 use tilework::{Counting, Tensor};
 
 /// Calls a function or block with the layout of a place, of whichever type it is.
@@ -21,18 +25,7 @@ macro_rules! with_layout {
 }
 pub(super) use with_layout;
 
-/// Numbers that look random, and are the same every time.
-pub struct Random(pub u64);
-
 impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
-    }
-
     /// A number of `low..=high`.
     pub fn range(&mut self, low: i64, high: i64) -> i64 {
         low + (self.next() % (high - low + 1) as u64) as i64

@@ -1,20 +1,13 @@
 //! Random layouts, and the loop that tries a property on them and shrinks what fails.
 
+#[path = "../../../../corpus/splitmix.rs"]
+mod splitmix;
+
 use crate::oracle::{Axis, Flat, Nest, Step};
+pub use splitmix::Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// SplitMix64: every case has its own seed, so that one can be run again on its own.
-pub struct Rng(pub u64);
-
 impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
     /// In `low..=high`.
     pub fn range(&mut self, low: i128, high: i128) -> i128 {
         low + (self.next() as i128) % (high - low + 1)
