@@ -58,7 +58,7 @@ pub(crate) mod copy {
 pub(crate) mod matmul {
     /// The most multiplications that are done without packing.
     ///
-    /// Row: "without packing or by packed blocks, of as many multiplications"
+    /// Row: "n = 12 to 64, NN"
     pub(crate) const SMALL: usize = 1_000_000;
     /// The most elements of a matrix that a vector is multiplied by without packing.
     ///
