@@ -54,13 +54,26 @@ impl Stream {
         }
         let mut shares = [T::Sum::ZERO; PARTS];
         let shared = self.nest.keeps_none().then_some(Shared(shares.as_mut_ptr()));
+        // What is added up does not depend on the type of `C`.
+        let (reads, factors) = (call.of_sums(), [call.alpha, call.beta]);
         self.nest.each_kept(execution, |block| {
-            // SAFETY: as above; each block has a share of its own.
+            let c = call.c.wrapping_offset(block.at[0]);
+            // SAFETY: as above; each block has elements of `C`, or a share, of its own.
             unsafe {
                 if block.strides[0] == 0 {
-                    totals::<T, U, D>(isa, call, &block, shared.as_ref())
+                    let mut sum = T::Sum::ZERO;
+                    total::<T>(isa, &reads, &block, &mut sum);
+                    match &shared {
+                        Some(shares) => *shares.at(block.share as isize) = sum,
+                        None => update::<T::Sum, U, D>(c, sum, call.alpha, call.beta),
+                    }
                 } else {
-                    sums::<T, U, D>(isa, call, &block)
+                    let mut room = [const { MaybeUninit::uninit() }; KEPT];
+                    room[..block.count].iter_mut().for_each(|sum| _ = sum.write(T::Sum::ZERO));
+                    let sums =
+                        std::slice::from_raw_parts_mut(room.as_mut_ptr().cast::<T::Sum>(), block.count);
+                    add_runs::<T>(isa, &reads, &block, sums);
+                    write::<T::Sum, U, D>(isa, sums, c, block.strides[0], factors);
                 }
             }
         })?;
@@ -75,29 +88,31 @@ impl Stream {
 
 /// Compiles a function for each instruction set, of which the compiler then makes vectors.
 macro_rules! by_isa {
-    ($($(#[$doc:meta])* $name:ident of $body:ident($($argument:ident: $type:ty),*);)*) => {$(
+    ($($(#[$doc:meta])* $name:ident of $body:ident<$($generic:ident: [$($bound:tt)*]),*>(
+        $($argument:ident: $type:ty),* $(,)?
+    );)*) => {$(
         $(#[$doc])*
-        unsafe fn $name<T: Element, U: Sum, D: Destination<U>>(isa: Isa, $($argument: $type),*) {
+        unsafe fn $name<$($generic: $($bound)*),*>(isa: Isa, $($argument: $type),*) {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma,f16c")]
-            unsafe fn avx2<T: Element, U: Sum, D: Destination<U>>($($argument: $type),*) {
+            unsafe fn avx2<$($generic: $($bound)*),*>($($argument: $type),*) {
                 // SAFETY: the processor has AVX2; the run is valid.
-                unsafe { $body::<T, U, D>($($argument),*) }
+                unsafe { $body::<$($generic),*>($($argument),*) }
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
-            unsafe fn avx512<T: Element, U: Sum, D: Destination<U>>($($argument: $type),*) {
+            unsafe fn avx512<$($generic: $($bound)*),*>($($argument: $type),*) {
                 // SAFETY: the processor has AVX-512; the run is valid.
-                unsafe { $body::<T, U, D>($($argument),*) }
+                unsafe { $body::<$($generic),*>($($argument),*) }
             }
             // SAFETY: the run is valid, and plain Rust needs no instructions.
             unsafe {
                 match isa {
                     #[cfg(target_arch = "x86_64")]
-                    Isa::Avx2 => avx2::<T, U, D>($($argument),*),
+                    Isa::Avx2 => avx2::<$($generic),*>($($argument),*),
                     #[cfg(target_arch = "x86_64")]
-                    Isa::Avx512 => avx512::<T, U, D>($($argument),*),
-                    _ => $body::<T, U, D>($($argument),*),
+                    Isa::Avx512 => avx512::<$($generic),*>($($argument),*),
+                    _ => $body::<$($generic),*>($($argument),*),
                 }
             }
         }
@@ -108,17 +123,24 @@ by_isa! {
     ///
     /// # Safety
     /// The pointers are valid for the run, nothing else accesses its part of `C`, and the processor has the instructions.
-    products of products_of(call: &Call<T, D>, at: [isize; 3], steps: [isize; 3], count: usize);
-    /// A block of sums of products, side by side.
+    products of products_of<T: [Element], U: [Sum], D: [Destination<U>]>(
+        call: &Call<T, D>, at: [isize; 3], steps: [isize; 3], count: usize,
+    );
+    /// Adds the products of a block to sums that are side by side. `C` is not accessed.
     ///
     /// # Safety
-    /// As for [`products`], for all runs of the block.
-    sums of sums_of(call: &Call<T, D>, block: &Block<3>);
-    /// One sum of products, or a share of it.
+    /// As for [`products`], for all runs of the block; there are as many sums as it has elements.
+    add_runs of add_runs_of<T: [Element]>(call: &Call<T, T::Sum>, block: &Block<3>, sums: &mut [T::Sum]);
+    /// One sum of products. `C` is not accessed.
     ///
     /// # Safety
-    /// As for [`sums`]; the share of the block is there.
-    totals of total_of(call: &Call<T, D>, block: &Block<3>, shares: Option<&Shared<T::Sum>>);
+    /// As for [`add_runs`].
+    total of total_of<T: [Element]>(call: &Call<T, T::Sum>, block: &Block<3>, sum: &mut T::Sum);
+    /// Writes sums to elements of `C` that are `step` apart, with the factors `alpha` and `beta`.
+    ///
+    /// # Safety
+    /// The elements are valid for reads and writes, and nothing else accesses them.
+    write of write_of<S: [Sum], U: [Sum], D: [Destination<U>]>(sums: &[S], c: *mut D, step: isize, factors: [S; 2]);
 }
 
 /// Calls a function that has the steps of two runs as constants where both are 0 or 1.
@@ -158,52 +180,48 @@ unsafe fn products_of<T: Element, U: Sum, D: Destination<U>>(
 }
 
 #[inline(always)]
-unsafe fn total_of<T: Element, U: Sum, D: Destination<U>>(
-    call: &Call<T, D>,
-    block: &Block<3>,
-    shares: Option<&Shared<T::Sum>>,
-) {
+unsafe fn total_of<T: Element>(call: &Call<T, T::Sum>, block: &Block<3>, sum: &mut T::Sum) {
     let [_, step_a, step_b] = block.strides;
-    let mut sum = T::Sum::ZERO;
-    // SAFETY: the run is valid for `count` elements of each operand.
-    unsafe {
-        if call.alpha != T::Sum::ZERO {
-            for ([_, a, b], count) in block.runs() {
-                let Call { a, b, .. } = call.at([a, b, 0]);
-                let (a, b) = (Run(a, step_a), Run(b, step_b));
-                let part: T::Sum = with_steps!(step_a, step_b, dot[T](a, b, count));
-                sum = part.times_plus(T::Sum::ONE, sum);
-            }
-        }
-        match shares {
-            Some(shares) => *shares.at(block.share as isize) = sum,
-            None => update(call.c.wrapping_offset(block.at[0]), sum, call.alpha, call.beta),
-        }
+    if call.alpha == T::Sum::ZERO {
+        return;
+    }
+    for ([_, a, b], count) in block.runs() {
+        let Call { a, b, .. } = call.at([a, b, 0]);
+        let (a, b) = (Run(a, step_a), Run(b, step_b));
+        // SAFETY: the run is valid for `count` elements of both operands.
+        let part: T::Sum = unsafe { with_steps!(step_a, step_b, dot[T](a, b, count)) };
+        *sum = part.times_plus(T::Sum::ONE, *sum);
     }
 }
 
 #[inline(always)]
-unsafe fn sums_of<T: Element, U: Sum, D: Destination<U>>(call: &Call<T, D>, block: &Block<3>) {
-    let [step_c, step_a, step_b] = block.strides;
-    let c = call.c.wrapping_offset(block.at[0]);
-    let mut room = [const { MaybeUninit::<T::Sum>::uninit() }; KEPT];
-    let sums = &mut room[..block.count];
-    sums.iter_mut().for_each(|sum| _ = sum.write(T::Sum::ZERO));
-    // SAFETY: the sums have just been written; the run is valid for everything else.
+unsafe fn add_runs_of<T: Element>(call: &Call<T, T::Sum>, block: &Block<3>, sums: &mut [T::Sum]) {
+    let [_, step_a, step_b] = block.strides;
+    if call.alpha == T::Sum::ZERO {
+        return;
+    }
+    for ([_, a, b], _) in block.runs() {
+        let Call { a, b, .. } = call.at([a, b, 0]);
+        let (a, b) = (Run(a, step_a), Run(b, step_b));
+        // SAFETY: the run is valid for as many elements of both operands as there are sums.
+        unsafe { with_steps!(step_a, step_b, add[T](sums, a, b)) };
+    }
+}
+
+#[inline(always)]
+unsafe fn write_of<S: Sum, U: Sum, D: Destination<U>>(
+    sums: &[S],
+    c: *mut D,
+    step: isize,
+    [alpha, beta]: [S; 2],
+) {
+    // SAFETY: there is an element of `C` for each sum, that far apart.
     unsafe {
-        let sums = std::slice::from_raw_parts_mut(sums.as_mut_ptr().cast::<T::Sum>(), block.count);
-        if call.alpha != T::Sum::ZERO {
-            for ([_, a, b], _) in block.runs() {
-                let Call { a, b, .. } = call.at([a, b, 0]);
-                let (a, b) = (Run(a, step_a), Run(b, step_b));
-                with_steps!(step_a, step_b, add[T](sums, a, b));
-            }
-        }
-        if step_c == 1 {
-            sums.iter().enumerate().for_each(|(i, &sum)| update(c.add(i), sum, call.alpha, call.beta));
+        if step == 1 {
+            sums.iter().enumerate().for_each(|(i, &sum)| update(c.add(i), sum, alpha, beta));
         } else {
-            let places = (0..).map(|i: isize| c.offset(i * step_c));
-            sums.iter().zip(places).for_each(|(&sum, place)| update(place, sum, call.alpha, call.beta));
+            let places = (0..).map(|i: isize| c.offset(i * step));
+            sums.iter().zip(places).for_each(|(&sum, place)| update(place, sum, alpha, beta));
         }
     }
 }

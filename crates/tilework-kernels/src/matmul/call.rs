@@ -28,7 +28,7 @@ impl<T: Element, D: Copy> Call<T, D> {
         }
     }
 
-    /// The same where elements of `C` are sums.
+    /// The same where elements of `C` are sums, or not accessed.
     #[inline(always)]
     pub(crate) fn of_sums(&self) -> Call<T, T::Sum> {
         let Call { alpha, a, b, beta, c } = *self;
