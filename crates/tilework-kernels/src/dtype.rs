@@ -30,6 +30,7 @@ pub enum Dtype {
 
 impl Dtype {
     /// The one that a type of Rust is.
+    #[must_use]
     pub fn of<T: 'static>() -> Option<Dtype> {
         let types = [
             (TypeId::of::<f32>(), Dtype::F32),
@@ -43,6 +44,7 @@ impl Dtype {
     }
 
     /// The bytes of an element.
+    #[must_use]
     pub fn bytes(self) -> usize {
         match self {
             Dtype::I8 => 1,
@@ -53,6 +55,7 @@ impl Dtype {
     }
 
     /// What products are summed in.
+    #[must_use]
     pub fn sum(self) -> Dtype {
         match self {
             Dtype::F32 | Dtype::Bf16 | Dtype::F16 => Dtype::F32,

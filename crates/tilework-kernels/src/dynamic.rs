@@ -175,11 +175,13 @@ impl Plan {
     }
 
     /// How many operations a run takes: two for each multiply-add.
+    #[must_use]
     pub fn flops(&self) -> u128 {
         self.flops
     }
 
     /// What the plan does, and why, in a few lines.
+    #[must_use]
     pub fn explain(&self) -> String {
         self.plan.explain()
     }

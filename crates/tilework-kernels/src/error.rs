@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Why an operation was refused, or ended early. Nothing was written, unless it is [`Cancelled`](Error::Cancelled).
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// The algebra refused.
     Layout(tilework::Error),
@@ -79,6 +80,7 @@ pub enum Error {
 
 impl Error {
     /// A stable name for the condition.
+    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Error::Layout(error) => error.code(),

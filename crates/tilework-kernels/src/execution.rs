@@ -32,26 +32,31 @@ impl Default for Execution<'_> {
 
 impl<'a> Execution<'a> {
     /// As many threads of rayon's global pool; 0 counts as 1.
+    #[must_use]
     pub fn threads(threads: usize) -> Execution<'a> {
         Execution { threads: threads.max(1), ..Execution::default() }
     }
 
     /// All threads of a pool.
+    #[must_use]
     pub fn on(pool: &'a ThreadPool) -> Execution<'a> {
         Execution { threads: pool.current_num_threads(), pool: Some(pool), ..Execution::default() }
     }
 
     /// Stops with [`Error::Cancelled`] soon after `stop` is set.
+    #[must_use]
     pub fn cancelled_by(self, stop: &'a AtomicBool) -> Execution<'a> {
         Execution { stop: Some(stop), ..self }
     }
 
     /// Calls `progress` now and then with the part that is done, from 0 to 1. It is called by the threads that work.
+    #[must_use]
     pub fn reporting_to(self, progress: &'a (dyn Fn(f64) + Sync)) -> Execution<'a> {
         Execution { progress: Some(progress), ..self }
     }
 
     /// How many parts the work is divided into.
+    #[must_use]
     pub fn thread_count(&self) -> usize {
         self.threads
     }

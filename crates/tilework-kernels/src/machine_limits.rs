@@ -48,6 +48,7 @@ impl Memcpy {
     }
 
     /// How many bytes are copied.
+    #[must_use]
     pub fn bytes(&self) -> usize {
         self.source.len()
     }
@@ -93,6 +94,7 @@ pub fn memcpy(bytes: usize, execution: &Execution) -> Result<f64, Error> {
 
 /// The numbers that are multiplied and added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Precision {
     /// `f32`.
     Single,
@@ -123,19 +125,36 @@ const STEPS: usize = if cfg!(miri) { 8 } else { 2048 };
 /// A function that runs a chunk, and how many operations that are.
 fn chains(isa: Isa, precision: Precision) -> (fn(), usize) {
     let (chunk, lanes, count): (fn(), _, _) = match (isa, precision) {
-        // SAFETY: of all below, the processor has the instructions of `isa`.
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, Precision::Single) => (|| unsafe { x86::avx512_single() }, 16, x86::CHAINS),
+        (Isa::Avx512, Precision::Single) => {
+            // SAFETY: the processor has AVX-512, since that is `isa`.
+            (|| unsafe { x86::avx512_single() }, 16, x86::CHAINS)
+        }
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, Precision::Double) => (|| unsafe { x86::avx512_double() }, 8, x86::CHAINS),
+        (Isa::Avx512, Precision::Double) => {
+            // SAFETY: the processor has AVX-512, since that is `isa`.
+            (|| unsafe { x86::avx512_double() }, 8, x86::CHAINS)
+        }
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, Precision::Single) => (|| unsafe { x86::avx2_single() }, 8, x86::CHAINS),
+        (Isa::Avx2, Precision::Single) => {
+            // SAFETY: the processor has AVX2, since that is `isa`.
+            (|| unsafe { x86::avx2_single() }, 8, x86::CHAINS)
+        }
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, Precision::Double) => (|| unsafe { x86::avx2_double() }, 4, x86::CHAINS),
+        (Isa::Avx2, Precision::Double) => {
+            // SAFETY: the processor has AVX2, since that is `isa`.
+            (|| unsafe { x86::avx2_double() }, 4, x86::CHAINS)
+        }
         #[cfg(target_arch = "aarch64")]
-        (Isa::Neon, Precision::Single) => (|| unsafe { neon::single() }, 4, neon::CHAINS),
+        (Isa::Neon, Precision::Single) => {
+            // SAFETY: the processor has NEON, since that is `isa`.
+            (|| unsafe { neon::single() }, 4, neon::CHAINS)
+        }
         #[cfg(target_arch = "aarch64")]
-        (Isa::Neon, Precision::Double) => (|| unsafe { neon::double() }, 2, neon::CHAINS),
+        (Isa::Neon, Precision::Double) => {
+            // SAFETY: the processor has NEON, since that is `isa`.
+            (|| unsafe { neon::double() }, 2, neon::CHAINS)
+        }
         (_, Precision::Single) => (portable::single, 4, portable::CHAINS),
         (_, Precision::Double) => (portable::double, 2, portable::CHAINS),
     };

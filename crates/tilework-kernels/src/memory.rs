@@ -14,12 +14,20 @@ use tilework::{Accessor, AccessorMut};
 /// assert_eq!(tensor.accessor().as_slice(), [1, 2, 3, 4]);
 /// # Ok::<(), tilework::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no memory of which a kernel can take a pointer",
+    note = "slices, arrays, `Vec` and `RawMemory` are, of elements that are `Copy + Send + Sync`"
+)]
 pub trait Memory: Accessor<Offset = i64, Element: Copy + Send + Sync> {
     /// All that can be read.
     fn as_slice(&self) -> &[Self::Element];
 }
 
 /// [`Memory`] that can be written to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no memory that a kernel can write to",
+    note = "mutable slices, arrays, `Vec` and `RawMemory` are, of elements that are `Copy + Send + Sync`"
+)]
 pub trait MemoryMut: Memory + AccessorMut {
     /// All that can be written.
     fn as_mut_slice(&mut self) -> &mut [Self::Element];

@@ -146,6 +146,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     /// assert_eq!(plan.flops(), 2 * (2500 + 2500));
     /// # Ok::<(), tilework_kernels::Error>(())
     /// ```
+    #[must_use]
     pub fn flops(&self) -> u128 {
         self.tree.operations().saturating_mul(2)
     }
@@ -161,6 +162,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     /// assert_eq!(plan.products(), [[3, 2, 5, 8]]);
     /// # Ok::<(), tilework_kernels::Error>(())
     /// ```
+    #[must_use]
     pub fn products(&self) -> Vec<[usize; 4]> {
         self.tree.sizes()
     }
@@ -215,6 +217,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     }
 
     /// Which letters became which modes, in which order and why, and what GEMM makes of them.
+    #[must_use]
     pub fn explain(&self) -> String {
         self.tree.explain()
     }

@@ -109,9 +109,9 @@ impl Pair {
             std::mem::swap(&mut call.a, &mut call.b);
         }
         let matrices = match &self.how {
-            // SAFETY: the contract of `run` covers the pointers, and the plan was made for instructions that the
-            // processor has.
             How::Stream(stream) => {
+                // SAFETY: the contract of `run` covers the pointers, and the plan was made for instructions that the
+                // processor has.
                 return unsafe { stream.run::<T, U, D>(self.format.isa, &call, execution) };
             }
             How::Matrices(matrices) => matrices,

@@ -242,11 +242,13 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     /// assert_eq!(plan.im2col(), Some((layout!(((5,1),(4,3)):((8,0),(1,4))), 0)));
     /// # Ok::<(), tilework_kernels::Error>(())
     /// ```
+    #[must_use]
     pub fn im2col(&self) -> Option<(Layout, i64)> {
         self.product.im2col()
     }
 
     /// What is multiplied with what, and why so.
+    #[must_use]
     pub fn explain(&self) -> String {
         self.product.explain()
     }

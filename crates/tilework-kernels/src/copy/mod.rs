@@ -254,6 +254,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     }
 
     /// What will be done, and why, in a few lines.
+    #[must_use]
     pub fn explain(&self) -> String {
         let CopyPlan { source, destination, .. } = self;
         let mut text = format!(

@@ -39,7 +39,7 @@ pub(super) unsafe fn run(
         // whole lines.
         let wrapped = at.advance(nest);
         let stop = !counter.advance(1);
-        let broken = matches!(writer, Writer::Carried(_)) && block.bytes % LINE != 0;
+        let broken = matches!(writer, Writer::Carried(_)) && !block.bytes.is_multiple_of(LINE);
         if wrapped >= nest.sweep || index + 1 == range.end || stop || broken {
             // SAFETY: the rows that were begun are some of the layouts', and their bytes have been put.
             unsafe { writer.end() };

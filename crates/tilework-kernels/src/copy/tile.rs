@@ -39,9 +39,9 @@ pub(super) struct Tile<'a> {
 /// `from` is valid for reads and `to` for writes of `bytes` bytes, and they do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: each of the two ends within the first and the last `N` bytes, and `bytes` is at least `N`.
     #[inline(always)]
     unsafe fn both_ends<const N: usize>(from: *const u8, to: *mut u8, bytes: usize) {
+        // SAFETY: the two pieces are the first and the last `N` of at least `N` bytes, for which both pointers are valid.
         unsafe {
             let last = from.add(bytes - N).cast::<[u8; N]>().read_unaligned();
             let first = from.cast::<[u8; N]>().read_unaligned();

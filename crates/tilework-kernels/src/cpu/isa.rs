@@ -67,6 +67,7 @@ thread_local! {
 
 impl Isa {
     /// The sets that this processor has, the narrowest first.
+    #[must_use]
     pub fn available() -> Vec<Isa> {
         ALL.iter().copied().filter(|isa| isa.is_available()).collect()
     }
@@ -103,6 +104,7 @@ impl Isa {
     }
 
     /// Its word in `TILEWORK_ISA`, which [`str::parse`] reads.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Isa::Portable => "portable",

@@ -252,6 +252,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// assert!(text.contains("A: squares transposed in registers, since its steps are contiguous"), "{text}");
     /// # Ok::<(), tilework_kernels::Error>(())
     /// ```
+    #[must_use]
     pub fn explain(&self) -> String {
         self.product.explain()
     }

@@ -17,6 +17,10 @@ use tilework::StaticLayout;
 /// What products are summed in: `f32`, `f64` or `i32`.
 ///
 /// Sums of `i32` wrap; those of up to 131071 products of `i8` are exact.
+#[diagnostic::on_unimplemented(
+    message = "products are not summed in `{Self}`",
+    note = "they are summed in `f32`, `f64` or `i32`"
+)]
 pub trait Sum: Destination<Self> + SumKernels + PartialEq + Default + Into<f64> {
     /// 0.
     const ZERO: Self;
@@ -29,6 +33,10 @@ pub trait Sum: Destination<Self> + SumKernels + PartialEq + Default + Into<f64> 
 }
 
 /// An element of `A` and `B`: `f32`, `f64`, `i8`, and `bf16` and `f16` of the crate `half`. 1 is made of an `i8`.
+#[diagnostic::on_unimplemented(
+    message = "there are no kernels for products of `{Self}`",
+    note = "there are for `f32`, `f64`, `i8`, and `bf16` and `f16` of the crate `half`"
+)]
 pub trait Element:
     ElementKernels + Copy + Default + Send + Sync + 'static + From<i8> + Into<Self::Sum> + Into<Self::Work>
 {
@@ -39,6 +47,10 @@ pub trait Element:
 }
 
 /// An element of `C`, for sums of type `S`: `S` itself, and for `f32` also `bf16` and `f16`.
+#[diagnostic::on_unimplemented(
+    message = "sums of `{S}` cannot be written as `{Self}`",
+    note = "sums are written as what they are, and those of `f32` also as `bf16` or `f16` of the crate `half`"
+)]
 pub trait Destination<S>: Copy + Default + Send + Sync + 'static {
     /// The value as a sum.
     fn widen(self) -> S;

@@ -16,8 +16,7 @@ macro_rules! vector {
         transpose $transpose:path;
         $(load_strided $load_strided:ident;)?
     ) => {
-        // SAFETY, of every method: the processor has the instructions of this module, and the pointers are valid for the
-        // lanes that the trait names; no instruction used here needs alignment.
+        // No instruction used here needs alignment.
         #[allow(unused_unsafe, reason = "the portable instructions are safe functions")]
         impl Vector for $vector {
             type Scalar = $scalar;
@@ -25,42 +24,51 @@ macro_rules! vector {
 
             #[inline(always)]
             unsafe fn splat(value: $scalar) -> Self {
+                // SAFETY: the processor has the instructions of this module.
                 $vector(unsafe { $splat(value) })
             }
             #[inline(always)]
             unsafe fn load(from: *const $scalar) -> Self {
+                // SAFETY: the processor has the instructions of this module, and `from` is valid for all lanes.
                 $vector(unsafe { $load(from.cast()) })
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut $scalar) {
+                // SAFETY: the processor has the instructions of this module, and `to` is valid for all lanes.
                 unsafe { $store(to.cast(), self.0) }
             }
             $(#[inline(always)]
             unsafe fn load_first($from: *const $scalar, $first_count: usize) -> Self {
+                // SAFETY: the processor has the instructions of this module, and the pointer is valid for the first lanes.
                 $vector(unsafe { $load_first })
             })?
             $(#[inline(always)]
             unsafe fn store_first(self, $to: *mut $scalar, $count: usize) {
                 let $value = self.0;
+                // SAFETY: the processor has the instructions of this module, and the pointer is valid for the first lanes.
                 unsafe { $store_first }
             })?
             #[inline(always)]
             unsafe fn fma_packed(self, a: Self, b: Self) -> Self {
                 let ($sum, $a, $b) = (self.0, a.0, b.0);
+                // SAFETY: the processor has the instructions of this module.
                 $vector(unsafe { $fma_packed })
             }
             #[inline(always)]
             unsafe fn mul(self, scale: Self) -> Self {
                 let ($factor, $scale) = (self.0, scale.0);
+                // SAFETY: the processor has the instructions of this module.
                 $vector(unsafe { $mul })
             }
             #[inline(always)]
             unsafe fn mul_add(self, scale: Self, added: Self) -> Self {
                 let ($added_factor, $added_scale, $added) = (self.0, scale.0, added.0);
+                // SAFETY: the processor has the instructions of this module.
                 $vector(unsafe { $mul_add })
             }
             #[inline(always)]
             unsafe fn transpose(load: impl Fn(usize) -> Self, mut store: impl FnMut(usize, Self)) {
+                // SAFETY: the processor has the instructions of this module; each row is loaded and stored once.
                 unsafe {
                     let mut rows = [Self::splat(<$scalar>::default()).0; $lanes];
                     for (i, row) in rows.iter_mut().enumerate() {
@@ -74,6 +82,7 @@ macro_rules! vector {
             $(const HAS_LOAD_STRIDED: bool = true;
             #[inline(always)]
             unsafe fn load_strided<const S: usize>(from: *const $scalar) -> Self {
+                // SAFETY: the processor has the instructions of this module, and `from` is valid for all lanes, `S` elements apart.
                 $vector(unsafe { $load_strided::<S>(from) })
             })?
         }
@@ -83,7 +92,6 @@ macro_rules! vector {
 /// Implements [`Pack`] with one element in a lane, from an expression that loads as many elements as there are lanes.
 macro_rules! pack_one {
     ($($vector:ident from $element:ty: |$from:ident| $load:expr;)*) => {$(
-        // SAFETY, of every method: as for `Vector`; `$load` reads `LANES` elements.
         impl Pack<$element> for $vector {
             #[inline(always)]
             fn lane(first: $element, _: $element) -> Self::Scalar {
@@ -91,10 +99,12 @@ macro_rules! pack_one {
             }
             #[inline(always)]
             unsafe fn across($from: *const $element, _: *const $element) -> Self {
+                // SAFETY: the processor has the instructions of this module, and the pointer is valid for `LANES` elements.
                 unsafe { $load }
             }
             #[inline(always)]
             unsafe fn along(from: *const $element) -> Self {
+                // SAFETY: `from` is valid for `LANES` elements, of which `across` reads one in each lane.
                 unsafe { Self::across(from, from) }
             }
         }
@@ -104,7 +114,6 @@ macro_rules! pack_one {
 /// Implements [`Pack`] of pairs of `i8`, from the two expressions that load them.
 macro_rules! pack_pairs {
     (across |$first:ident, $second:ident| $across:expr; along |$from:ident| $along:expr;) => {
-        // SAFETY, of every method: as for `Vector`; `across` reads `LANES` elements at both pointers, `along` twice as many.
         impl Pack<i8> for I32 {
             const STEP: usize = 2;
 
@@ -118,10 +127,12 @@ macro_rules! pack_pairs {
             }
             #[inline(always)]
             unsafe fn across($first: *const i8, $second: *const i8) -> Self {
+                // SAFETY: the processor has the instructions of this module, and both pointers are valid for `LANES` elements.
                 unsafe { $across }
             }
             #[inline(always)]
             unsafe fn along($from: *const i8) -> Self {
+                // SAFETY: the processor has the instructions of this module, and the pointer is valid for twice `LANES` elements.
                 unsafe { $along }
             }
         }
