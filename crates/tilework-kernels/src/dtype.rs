@@ -43,6 +43,19 @@ impl Dtype {
         types.iter().find(|(id, _)| *id == TypeId::of::<T>()).map(|&(_, dtype)| dtype)
     }
 
+    /// Its word, as `f32`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Dtype::F32 => "f32",
+            Dtype::F64 => "f64",
+            Dtype::Bf16 => "bf16",
+            Dtype::F16 => "f16",
+            Dtype::I8 => "i8",
+            Dtype::I32 => "i32",
+        }
+    }
+
     /// The bytes of an element.
     #[must_use]
     pub fn bytes(self) -> usize {
@@ -67,13 +80,6 @@ impl Dtype {
 
 impl fmt::Display for Dtype {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Dtype::F32 => "f32",
-            Dtype::F64 => "f64",
-            Dtype::Bf16 => "bf16",
-            Dtype::F16 => "f16",
-            Dtype::I8 => "i8",
-            Dtype::I32 => "i32",
-        })
+        f.write_str(self.name())
     }
 }

@@ -1,18 +1,18 @@
 //! `tilework contract SPEC SHAPES`.
 
-use super::elements::{Dtype, Number, Output, Written, integer, range, types, with_numbers};
+use super::elements::{Number, Written, factor, integer, output, precision, range, with_numbers};
 use super::labels::{Labels, Sums};
 use super::memory;
 use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Outcome, rate_in_words};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure, peak};
-use super::{Common, Job, Refusal, Threads};
+use super::{Common, Job, Refusal, Threads, checked};
 use std::io;
 use tilework::Layout;
 use tilework_expr::Session;
 use tilework_kernels::Einsum;
-use tilework_kernels::dynamic::{Located, Plan, Types};
+use tilework_kernels::dynamic::{Dtype, Located, Plan, Types};
 use tilework_kernels::{Error, Execution, Isa};
 
 /// The most steps, of products and of elements, for which all elements are compared.
@@ -32,11 +32,11 @@ pub struct Arguments {
     #[arg(value_name = "SHAPES", required = true, allow_negative_numbers = true)]
     shapes: Vec<String>,
     /// The type of the operands
-    #[arg(long, value_name = "TYPE", value_enum, default_value_t = Dtype::F32)]
+    #[arg(long, value_name = "TYPE", value_parser = factor(), default_value_t = Dtype::F32)]
     dtype: Dtype,
     /// The type of the output; without it, what the products are summed in
-    #[arg(long, value_name = "TYPE", value_enum)]
-    output_dtype: Option<Output>,
+    #[arg(long, value_name = "TYPE", value_parser = output())]
+    output_dtype: Option<Dtype>,
     #[command(flatten)]
     common: Common,
 }
@@ -108,7 +108,7 @@ impl Terms {
     }
 
     /// The bytes of all elements, each once.
-    fn bytes(&self, dtype: Dtype, output: Output) -> u128 {
+    fn bytes(&self, dtype: Dtype, output: Dtype) -> u128 {
         let size = |operand: &Operand, element| operand.size() as u128 * element as u128;
         let read: u128 = self.operands.iter().map(|operand| size(operand, dtype.bytes())).sum();
         read + size(&self.output, output.bytes())
@@ -160,7 +160,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
     outcome.add("operands", "operands", texts.join("\n"), texts.clone());
     outcome.text("output", "output", &output.to_string());
-    let types = types(*dtype, output_dtype)?;
+    let types = Types::new(*dtype, output_dtype)?;
     let (mut contraction, flops) = with_numbers!(*dtype, output_dtype, job(types, &arguments.spec, terms))?;
     let elements = format!("{dtype}, the output of {output_dtype}; {} multiply-adds", flops / 2);
     outcome.add("dtype", "elements", elements, dtype.to_string());
@@ -175,22 +175,18 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let threads = Threads::new(common.threads)?;
     let execution = threads.execution();
     let mut copying = Copying::new(bytes / 2, execution)?;
-    contraction.prepare()?;
-    contraction.run(&execution)?;
-    if !outcome.check(contraction.check()?) {
+    if !checked(&mut *contraction, &execution, &mut outcome)? {
         return Ok(outcome);
     }
     let timing = measure(
         common.repeat,
         &mut || contraction.run(&execution),
-        [&mut peak(dtype.precision(), execution), &mut |window| copying.rate(window)],
+        [&mut peak(precision(*dtype), execution), &mut |window| copying.rate(window)],
     )?;
     let ([peak, memcpy], median) = (timing.ceilings, timing.median);
     let (flops, moved) = (flops as f64 / median, bytes as f64 / median);
     outcome.time(median, timing.repeat, common.threads);
-    outcome.add("gflops", "rate", rate_in_words(flops, "GFLOP/s", peak, "multiply-add"), flops / 1e9);
-    outcome.for_programs("ceiling", peak / 1e9);
-    outcome.for_programs("ratio", flops / peak);
+    outcome.rate("gflops", "GFLOP/s", flops, peak, "multiply-add");
     outcome.add("gbps", "", rate_in_words(moved, "GB/s", memcpy, "memcpy"), moved / 1e9);
     outcome.for_programs("memcpy_gbps", memcpy / 1e9);
     Ok(outcome)

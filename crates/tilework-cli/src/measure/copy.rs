@@ -3,10 +3,10 @@
 use super::elements::{Unit, Width, with_width};
 use super::memory;
 use super::operand::{Operand, sample};
-use super::outcome::{self, Check, Outcome, rate_in_words};
+use super::outcome::{self, Check, Outcome};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure};
-use super::{Common, Job, Refusal, Threads};
+use super::{Common, Job, Refusal, Threads, checked};
 use std::io;
 use tilework_expr::Session;
 use tilework_kernels::{CopyPlan, Error, Execution, Isa};
@@ -100,17 +100,13 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let threads = Threads::new(common.threads)?;
     let execution = threads.execution();
     let mut copying = Copying::new(bytes, execution)?;
-    copy.prepare()?;
-    copy.run(&execution)?;
-    if !outcome.check(copy.check()?) {
+    if !checked(&mut *copy, &execution, &mut outcome)? {
         return Ok(outcome);
     }
     let timing = measure(common.repeat, &mut || copy.run(&execution), [&mut |window| copying.rate(window)])?;
     let ([memcpy], rate) = (timing.ceilings, 2.0 * bytes as f64 / timing.median);
     outcome.time(timing.median, timing.repeat, common.threads);
-    outcome.add("gbps", "rate", rate_in_words(rate, "GB/s", memcpy, "memcpy"), rate / 1e9);
-    outcome.for_programs("ceiling", memcpy / 1e9);
-    outcome.for_programs("ratio", rate / memcpy);
+    outcome.rate("gbps", "GB/s", rate, memcpy, "memcpy");
     Ok(outcome)
 }
 

@@ -1,11 +1,11 @@
 //! The types of elements, and the data that is generated for them.
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use half::{bf16, f16};
 use std::fmt;
-use tilework_kernels::dynamic::Types;
+use tilework_kernels::dynamic::Dtype;
 use tilework_kernels::machine_limits::Precision;
-use tilework_kernels::{Destination, Element, Error, Sum};
+use tilework_kernels::{Destination, Element, Sum};
 
 /// A number that looks as if it were drawn by lot (the finalizer of splitmix64).
 pub fn mix(index: u64) -> u64 {
@@ -125,112 +125,48 @@ impl<const N: usize> Unit for [u8; N] {
 }
 
 /// What is multiplied.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Dtype {
-    /// Summed in f32
-    F32,
-    /// Summed in f64
-    F64,
-    /// Summed in f32
-    Bf16,
-    /// Summed in f32
-    F16,
-    /// Summed in i32
-    I8,
+const FACTORS: [Dtype; 5] = [Dtype::F32, Dtype::F64, Dtype::Bf16, Dtype::F16, Dtype::I8];
+/// What sums are written as.
+const OUTPUTS: [Dtype; 5] = [Dtype::F32, Dtype::F64, Dtype::Bf16, Dtype::F16, Dtype::I32];
+
+/// Reads the type of factors.
+pub fn factor() -> impl TypedValueParser<Value = Dtype> {
+    named(FACTORS, |dtype, value| value.help(format!("Summed in {}", dtype.sum())))
 }
 
-/// What sums are written as, where that is not what they are summed in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Output {
-    F32,
-    F64,
-    Bf16,
-    F16,
-    I32,
+/// Reads the type of an output.
+pub fn output() -> impl TypedValueParser<Value = Dtype> {
+    named(OUTPUTS, |_, value| value)
 }
 
-impl Dtype {
-    /// The bytes of a factor.
-    pub fn bytes(self) -> usize {
-        match self {
-            Dtype::F32 => 4,
-            Dtype::F64 => 8,
-            Dtype::Bf16 | Dtype::F16 => 2,
-            Dtype::I8 => 1,
-        }
-    }
-
-    /// The multiply-adds to compare with.
-    pub fn precision(self) -> Precision {
-        if self == Dtype::F64 { Precision::Double } else { Precision::Single }
-    }
-
-    /// What products are summed in.
-    pub fn sum(self) -> Output {
-        match self {
-            Dtype::F32 | Dtype::Bf16 | Dtype::F16 => Output::F32,
-            Dtype::F64 => Output::F64,
-            Dtype::I8 => Output::I32,
-        }
-    }
+fn named(
+    all: [Dtype; 5],
+    explain: fn(Dtype, PossibleValue) -> PossibleValue,
+) -> impl TypedValueParser<Value = Dtype> {
+    let values = all.map(|dtype| explain(dtype, PossibleValue::new(dtype.name())));
+    let dtype = move |name: String| all.into_iter().find(|dtype| dtype.name() == name);
+    PossibleValuesParser::new(values).map(move |name| dtype(name).unwrap_or(Dtype::F32))
 }
 
-impl Output {
-    /// The bytes of an element.
-    pub fn bytes(self) -> usize {
-        match self {
-            Output::F32 | Output::I32 => 4,
-            Output::F64 => 8,
-            Output::Bf16 | Output::F16 => 2,
-        }
-    }
+/// The multiply-adds to compare with.
+pub fn precision(dtype: Dtype) -> Precision {
+    if dtype == Dtype::F64 { Precision::Double } else { Precision::Single }
 }
-
-/// The types by the names of the kernels, if there are kernels for them.
-pub fn types(dtype: Dtype, output: Output) -> Result<Types, Error> {
-    use tilework_kernels::dynamic::Dtype as Of;
-    let operands = match dtype {
-        Dtype::F32 => Of::F32,
-        Dtype::F64 => Of::F64,
-        Dtype::Bf16 => Of::Bf16,
-        Dtype::F16 => Of::F16,
-        Dtype::I8 => Of::I8,
-    };
-    let output = match output {
-        Output::F32 => Of::F32,
-        Output::F64 => Of::F64,
-        Output::Bf16 => Of::Bf16,
-        Output::F16 => Of::F16,
-        Output::I32 => Of::I32,
-    };
-    Types::new(operands, output)
-}
-
-macro_rules! names {
-    ($($type:ident)*) => {$(
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str(self.to_possible_value().as_ref().map_or("", |value| value.get_name()))
-            }
-        }
-    )*};
-}
-names! { Dtype Output }
 
 /// Calls a generic function with the types of the factors and of the output, for which there are kernels.
 macro_rules! with_numbers {
     ($dtype:expr, $output:expr, $function:ident $arguments:tt) => {{
-        use $crate::measure::elements::{Dtype, Output};
         use half::{bf16, f16};
-        let (dtype, output): (Dtype, Output) = ($dtype, $output);
-        match (dtype, output) {
+        use tilework_kernels::dynamic::Dtype;
+        match ($dtype, $output) {
             (Dtype::F32, _) => $function::<f32, f32> $arguments,
             (Dtype::F64, _) => $function::<f64, f64> $arguments,
-            (Dtype::Bf16, Output::Bf16) => $function::<bf16, bf16> $arguments,
+            (Dtype::Bf16, Dtype::Bf16) => $function::<bf16, bf16> $arguments,
             (Dtype::Bf16, _) => $function::<bf16, f32> $arguments,
-            (Dtype::F16, Output::F16) => $function::<f16, f16> $arguments,
+            (Dtype::F16, Dtype::F16) => $function::<f16, f16> $arguments,
             (Dtype::F16, _) => $function::<f16, f32> $arguments,
-            (Dtype::I8, _) => $function::<i8, i32> $arguments,
+            // There are plans for no other types.
+            (_, _) => $function::<i8, i32> $arguments,
         }
     }};
 }

@@ -1,15 +1,15 @@
 //! `tilework gemm A B C`.
 
-use super::elements::{Dtype, Number, Output, Written, integer, range, types, with_numbers};
+use super::elements::{Number, Written, factor, integer, output, precision, range, with_numbers};
 use super::memory;
 use super::operand::{Operand, sample};
-use super::outcome::{self, Check, Outcome, rate_in_words};
+use super::outcome::{self, Check, Outcome};
 use super::stray_writes::StrayWrites;
 use super::timing::{measure, peak};
-use super::{Common, Job, Refusal, Threads};
+use super::{Common, Job, Refusal, Threads, checked};
 use std::io;
 use tilework_expr::Session;
-use tilework_kernels::dynamic::{Plan, Types};
+use tilework_kernels::dynamic::{Dtype, Plan, Types};
 use tilework_kernels::{Error, Execution, Isa};
 
 /// The most multiply-adds for which all elements are compared.
@@ -32,11 +32,11 @@ pub struct Arguments {
     #[arg(value_name = "C", allow_negative_numbers = true)]
     c: String,
     /// The type of A and B
-    #[arg(long, value_name = "TYPE", value_enum, default_value_t = Dtype::F32)]
+    #[arg(long, value_name = "TYPE", value_parser = factor(), default_value_t = Dtype::F32)]
     dtype: Dtype,
     /// The type of C; without it, what the products are summed in
-    #[arg(long, value_name = "TYPE", value_enum)]
-    output_dtype: Option<Output>,
+    #[arg(long, value_name = "TYPE", value_parser = output())]
+    output_dtype: Option<Dtype>,
     #[command(flatten)]
     common: Common,
 }
@@ -84,7 +84,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
         }
     }
     memory::check(&needs)?;
-    let types = types(*dtype, output)?;
+    let types = Types::new(*dtype, output)?;
     let mut product = with_numbers!(*dtype, output, job(types, [a, b, c]))?;
 
     let mut outcome = Outcome::default();
@@ -106,18 +106,14 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
 
     let threads = Threads::new(common.threads)?;
     let execution = threads.execution();
-    product.prepare()?;
-    product.run(&execution)?;
-    if !outcome.check(product.check()?) {
+    if !checked(&mut *product, &execution, &mut outcome)? {
         return Ok(outcome);
     }
     let timing =
-        measure(common.repeat, &mut || product.run(&execution), [&mut peak(dtype.precision(), execution)])?;
+        measure(common.repeat, &mut || product.run(&execution), [&mut peak(precision(*dtype), execution)])?;
     let ([peak], rate) = (timing.ceilings, 2.0 * sizes.products() as f64 / timing.median);
     outcome.time(timing.median, timing.repeat, common.threads);
-    outcome.add("gflops", "rate", rate_in_words(rate, "GFLOP/s", peak, "multiply-add"), rate / 1e9);
-    outcome.for_programs("ceiling", peak / 1e9);
-    outcome.for_programs("ratio", rate / peak);
+    outcome.rate("gflops", "GFLOP/s", rate, peak, "multiply-add");
     Ok(outcome)
 }
 

@@ -28,7 +28,7 @@ mod timing;
 pub use refusal::Refusal;
 
 use clap::Args;
-use outcome::Check;
+use outcome::{Check, Outcome};
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use tilework_kernels::{Error, Execution};
 
@@ -59,6 +59,13 @@ trait Job {
     fn run(&mut self, execution: &Execution) -> Result<(), Error>;
     /// Compares the result with the reference.
     fn check(&self) -> Result<Check, Refusal>;
+}
+
+/// Runs a plan once and compares the result. Whether it is right.
+fn checked(job: &mut dyn Job, execution: &Execution, outcome: &mut Outcome) -> Result<bool, Refusal> {
+    job.prepare()?;
+    job.run(execution)?;
+    Ok(outcome.check(job.check()?))
 }
 
 /// The threads of a command: its own, so that there are as many as it says.

@@ -74,6 +74,13 @@ impl Outcome {
         self.add("median_s", "time", text, median);
     }
 
+    /// Adds a rate beside what limits it, in units a second.
+    pub fn rate(&mut self, key: &'static str, unit: &str, rate: f64, limit: f64, name: &str) {
+        self.add(key, "rate", rate_in_words(rate, unit, limit, name), rate / 1e9);
+        self.for_programs("ceiling", limit / 1e9);
+        self.for_programs("ratio", rate / limit);
+    }
+
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         for Entry { label, lines, .. } in &self.entries {
             for (i, line) in lines.iter().enumerate() {
