@@ -10,9 +10,7 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::gemm::GemmPlan;
 pub use crate::located::Located;
-use crate::located::placed;
 use crate::matmul::element::{Destination, Element, Sum};
-use crate::offset_layout::OffsetLayout;
 use half::{bf16, f16};
 use std::fmt;
 
@@ -116,13 +114,12 @@ impl Plan {
     /// # Errors
     /// Those of [`GemmPlan::for_tensors`].
     pub fn gemm(types: Types, a: &dyn Located, b: &dyn Located, c: &dyn Located) -> Result<Plan, Error> {
-        let operands = [placed("A", a)?, placed("B", b)?, placed("C", c)?];
         fn make<T: Element, C: Destination<T::Sum>>(
-            operands: [OffsetLayout; 3],
+            [a, b, c]: [&dyn Located; 3],
         ) -> Result<Box<dyn Typed>, Error> {
-            Ok(Box::new(GemmPlan::<T, C>::placed(operands)?))
+            Ok(Box::new(GemmPlan::<T, C>::for_tensors(a, b, c)?))
         }
-        let plan = with_types!(types, make(operands))?;
+        let plan = with_types!(types, make([a, b, c]))?;
         let (a, c) = (a.layout(), c.layout());
         let steps = a.layout().mode(1)?.size();
         Ok(Plan { plan, types, operands: 2, flops: multiply_adds(c.layout().size(), steps) })
@@ -143,7 +140,7 @@ impl Plan {
             operands: &[&dyn Located],
             output: &dyn Located,
         ) -> Result<(Box<dyn Typed>, u128), Error> {
-            let plan = ContractPlan::<T, C>::located(spec, operands, output)?;
+            let plan = ContractPlan::<T, C>::for_tensors(spec, operands, output)?;
             let flops = plan.flops();
             Ok((Box::new(plan), flops))
         }
@@ -164,9 +161,9 @@ impl Plan {
     ) -> Result<Plan, Error> {
         fn make<T: Element, C: Destination<T::Sum>>(
             convolution: &Convolution,
-            operands: [&dyn Located; 3],
+            [input, filter, output]: [&dyn Located; 3],
         ) -> Result<Box<dyn Typed>, Error> {
-            Ok(Box::new(ConvPlan::<T, C>::located(convolution, operands)?))
+            Ok(Box::new(ConvPlan::<T, C>::for_tensors(convolution, input, filter, output)?))
         }
         let plan = with_types!(types, make(convolution, [input, filter, output]))?;
         let (filter, output) = (filter.layout(), output.layout());

@@ -25,7 +25,7 @@ mod simd;
 mod tuning;
 
 pub use contract::spec::{Einsum, Extents};
-pub use contract::{ContractPlan, Operand, contract, contract_into};
+pub use contract::{ContractPlan, contract, contract_into};
 pub use conv::{ConvPlan, Convolution, conv};
 pub use copy::{CopyPlan, copy};
 pub use cpu::isa::Isa;
@@ -33,6 +33,6 @@ pub use elementwise::{axpby, map, reduce, sum, zip_map};
 pub use error::Error;
 pub use execution::Execution;
 pub use gemm::{GemmPlan, gemm, gemm_tile};
-pub use located::Located;
+pub use located::{Located, Operand, OperandMut};
 pub use matmul::element::{Destination, Element, Sum};
 pub use memory::{Memory, MemoryMut, RawMemory};

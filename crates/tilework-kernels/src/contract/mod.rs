@@ -22,15 +22,14 @@ use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::gathered::Summed;
-use crate::located::{Located, placed};
+use crate::located::{Located, Operand, OperandMut, placed};
 use crate::matmul::element::{Destination, Element, Format, Sum};
-use crate::memory::{Memory, MemoryMut};
 use crate::offset_layout::OffsetLayout;
 use spec::Einsum;
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::marker::PhantomData;
-use tilework::{Accessor, HasLayout, Layout, Tensor};
+use tilework::{HasLayout, Layout, Tensor};
 use tree::Tree;
 
 /// How to contract tensors of given layouts, `C = alpha sum A B ... + beta C`; made once, run many times.
@@ -104,26 +103,12 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub fn for_tensors<A, O, LA: HasLayout, LO: HasLayout>(
+    pub fn for_tensors(
         spec: &str,
-        operands: &[Tensor<A, LA>],
-        output: &Tensor<O, LO>,
-    ) -> Result<Self, Error>
-    where
-        A: Accessor<Offset = i64>,
-        O: Accessor<Offset = i64>,
-    {
-        let operands: Vec<&dyn Located> = operands.iter().map(|tensor| tensor as _).collect();
-        ContractPlan::located(spec, &operands, output)
-    }
-
-    /// The plan for tensors of any kind.
-    pub(crate) fn located(
-        spec: &str,
-        operands: &[&dyn Located],
-        output: &dyn Located,
+        operands: &[impl Located],
+        output: &(impl Located + ?Sized),
     ) -> Result<Self, Error> {
-        let placed = |(i, tensor): (usize, &&dyn Located)| placed(name(i), *tensor);
+        let placed = |(i, tensor)| placed(name(i), tensor);
         let operands = operands.iter().enumerate().map(placed).collect::<Result<_, _>>()?;
         ContractPlan::with(spec, operands, self::placed(OUTPUT, output)?)
     }
@@ -251,18 +236,6 @@ fn widened<T: Element>(data: &[T]) -> Cow<'_, [T::Work]> {
     }
 }
 
-/// An operand of [`contract`]: a tensor whose elements lie in memory.
-pub trait Operand<T>: Located {
-    /// The memory, which the offsets of the layout index.
-    fn elements(&self) -> &[T];
-}
-
-impl<T, A: Memory<Element = T>, L: HasLayout> Operand<T> for Tensor<A, L> {
-    fn elements(&self) -> &[T] {
-        self.accessor().as_slice()
-    }
-}
-
 /// Contracts tensors, `C = sum A B ...`, and gives the result as a new tensor, the first letter fastest. See
 /// [`ContractPlan`] for the specification.
 ///
@@ -307,19 +280,16 @@ pub fn contract<T: Element>(
 ///
 /// # Errors
 /// Those of [`contract`].
-pub fn contract_into<T: Element, C, L: HasLayout>(
+pub fn contract_into<T: Element, C: Destination<T::Sum>>(
     spec: &str,
     alpha: T::Sum,
     operands: &[&dyn Operand<T>],
     beta: T::Sum,
-    output: &mut Tensor<C, L>,
+    output: &mut impl OperandMut<C>,
     execution: &Execution,
-) -> Result<(), Error>
-where
-    C: MemoryMut<Element: Destination<T::Sum>>,
-{
+) -> Result<(), Error> {
     let located: Vec<&dyn Located> = operands.iter().map(|operand| *operand as _).collect();
     let data: Vec<&[T]> = operands.iter().map(|operand| operand.elements()).collect();
-    let plan = ContractPlan::<T, C::Element>::located(spec, &located, output)?;
-    plan.run(alpha, &data, beta, output.accessor_mut().as_mut_slice(), execution)
+    let plan = ContractPlan::<T, C>::for_tensors(spec, &located, output)?;
+    plan.run(alpha, &data, beta, output.elements_mut(), execution)
 }

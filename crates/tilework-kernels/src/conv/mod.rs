@@ -20,20 +20,20 @@ use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::execution::Execution;
 use crate::gathered::Summed;
-use crate::located::{Located, placed};
+use crate::located::{Located, Operand, OperandMut, placed};
 use crate::matmul::axis::Axis;
 use crate::matmul::blocks::Blocks;
 use crate::matmul::driver::divide;
 use crate::matmul::element::{Destination, Element, Format};
 use crate::matmul::operand::{Source, Strided, StridedTarget};
 use crate::matmul::product::Product;
-use crate::memory::{Memory, MemoryMut, Shared};
+use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
 use image::Image;
 use shape::{FILTER, INPUT, OUTPUT, Shape};
 use std::fmt::Write;
 use std::marker::PhantomData;
-use tilework::{Accessor, HasLayout, Layout, Tensor};
+use tilework::{HasLayout, Layout};
 
 /// How to convolve tensors of given layouts; made once, run many times.
 ///
@@ -149,24 +149,11 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub fn for_tensors<A, B, O, LA: HasLayout, LB: HasLayout, LO: HasLayout>(
+    pub fn for_tensors(
         convolution: &Convolution,
-        input: &Tensor<A, LA>,
-        filter: &Tensor<B, LB>,
-        output: &Tensor<O, LO>,
-    ) -> Result<Self, Error>
-    where
-        A: Accessor<Offset = i64>,
-        B: Accessor<Offset = i64>,
-        O: Accessor<Offset = i64>,
-    {
-        ConvPlan::located(convolution, [input, filter, output])
-    }
-
-    /// The plan for tensors of any kind.
-    pub(crate) fn located(
-        convolution: &Convolution,
-        [input, filter, output]: [&dyn Located; 3],
+        input: &(impl Located + ?Sized),
+        filter: &(impl Located + ?Sized),
+        output: &(impl Located + ?Sized),
     ) -> Result<Self, Error> {
         let operands = [placed(INPUT, input)?, placed(FILTER, filter)?, placed(OUTPUT, output)?];
         ConvPlan::with(convolution, operands)
@@ -367,26 +354,17 @@ impl ImageProduct {
 ///
 /// # Errors
 /// Those of [`ConvPlan::for_tensors`] and [`ConvPlan::run`].
-pub fn conv<A, B, C, LA, LB, LC>(
+pub fn conv<T: Element, C: Destination<T::Sum>>(
     convolution: &Convolution,
-    alpha: <A::Element as Element>::Sum,
-    input: &Tensor<A, LA>,
-    filter: &Tensor<B, LB>,
-    beta: <A::Element as Element>::Sum,
-    output: &mut Tensor<C, LC>,
+    alpha: T::Sum,
+    input: &impl Operand<T>,
+    filter: &impl Operand<T>,
+    beta: T::Sum,
+    output: &mut impl OperandMut<C>,
     execution: &Execution,
-) -> Result<(), Error>
-where
-    A: Memory<Element: Element>,
-    B: Memory<Element = A::Element>,
-    C: MemoryMut<Element: Destination<<A::Element as Element>::Sum>>,
-    LA: HasLayout,
-    LB: HasLayout,
-    LC: HasLayout,
-{
-    let plan = ConvPlan::<A::Element, C::Element>::for_tensors(convolution, input, filter, output)?;
-    let (from, weights) = (input.accessor().as_slice(), filter.accessor().as_slice());
-    plan.run(alpha, from, weights, beta, output.accessor_mut().as_mut_slice(), execution)
+) -> Result<(), Error> {
+    let plan = ConvPlan::<T, C>::for_tensors(convolution, input, filter, output)?;
+    plan.run(alpha, input.elements(), filter.elements(), beta, output.elements_mut(), execution)
 }
 
 /// The sums of one offset of each table, the first fastest.

@@ -25,15 +25,16 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, check_image};
 use crate::execution::{Counter, Execution};
+use crate::located::{Located, Operand, OperandMut, placed};
 use crate::loops::nest::part_of;
-use crate::memory::{Memory, MemoryMut, Shared};
+use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::copy::{STREAM, STREAM_LARGE_CACHE};
 use plan::{CopyLoops, DESTINATION, SOURCE, gcd};
 use std::fmt::Write;
 use std::marker::PhantomData;
 use std::ops::Range;
-use tilework::{Accessor, HasLayout, Tensor};
+use tilework::HasLayout;
 
 /// From this many bytes on, destinations are written past the caches: those that do not stay there, and where the
 /// second-level cache is so large that the third one is far away, those that do not fit it.
@@ -59,19 +60,13 @@ fn stream_bytes() -> usize {
 ///
 /// # Errors
 /// Those of [`CopyPlan::new`] and [`CopyPlan::run`].
-pub fn copy<S, D, LS, LD>(
-    source: &Tensor<S, LS>,
-    destination: &mut Tensor<D, LD>,
+pub fn copy<T: Copy + Send + Sync>(
+    source: &impl Operand<T>,
+    destination: &mut impl OperandMut<T>,
     execution: &Execution,
-) -> Result<(), Error>
-where
-    S: Memory,
-    D: MemoryMut<Element = S::Element>,
-    LS: HasLayout,
-    LD: HasLayout,
-{
+) -> Result<(), Error> {
     let plan = CopyPlan::for_tensors(source, destination)?;
-    plan.run(source.accessor().as_slice(), destination.accessor_mut().as_mut_slice(), execution)
+    plan.run(source.elements(), destination.elements_mut(), execution)
 }
 
 /// How to copy elements of type `T` from one layout to another; made once, run many times.
@@ -135,16 +130,11 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub fn for_tensors<S, D, LS: HasLayout, LD: HasLayout>(
-        source: &Tensor<S, LS>,
-        destination: &Tensor<D, LD>,
-    ) -> Result<Self, Error>
-    where
-        S: Accessor<Offset = i64>,
-        D: Accessor<Offset = i64>,
-    {
-        let from = OffsetLayout::new(SOURCE, source.layout(), source.offset())?;
-        let to = OffsetLayout::new(DESTINATION, destination.layout(), destination.offset())?;
+    pub fn for_tensors(
+        source: &(impl Located + ?Sized),
+        destination: &(impl Located + ?Sized),
+    ) -> Result<Self, Error> {
+        let (from, to) = (placed(SOURCE, source)?, placed(DESTINATION, destination)?);
         CopyPlan::with(from, to, Isa::current()?, stream_bytes())
     }
 

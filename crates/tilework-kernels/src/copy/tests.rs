@@ -2,7 +2,7 @@
 //! processor has, through the caches and past them.
 
 use super::*;
-use tilework::{Layout, layout};
+use tilework::{Layout, Tensor, layout};
 
 /// Numbers that look random, and are the same every time.
 struct Random(u64);

@@ -26,9 +26,8 @@ pub use plan::GemmPlan;
 
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::located::{Operand, OperandMut};
 use crate::matmul::element::{Destination, Element};
-use crate::memory::{Memory, MemoryMut};
-use tilework::{HasLayout, Tensor};
 
 /// `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, or a batch of them with a third mode
 /// `L` in all three.
@@ -51,23 +50,14 @@ use tilework::{HasLayout, Tensor};
 ///
 /// # Errors
 /// Those of [`GemmPlan::new`] and [`GemmPlan::run`].
-pub fn gemm<A, B, C, LA, LB, LC>(
-    alpha: <A::Element as Element>::Sum,
-    a: &Tensor<A, LA>,
-    b: &Tensor<B, LB>,
-    beta: <A::Element as Element>::Sum,
-    c: &mut Tensor<C, LC>,
+pub fn gemm<T: Element, C: Destination<T::Sum>>(
+    alpha: T::Sum,
+    a: &impl Operand<T>,
+    b: &impl Operand<T>,
+    beta: T::Sum,
+    c: &mut impl OperandMut<C>,
     execution: &Execution,
-) -> Result<(), Error>
-where
-    A: Memory<Element: Element>,
-    B: Memory<Element = A::Element>,
-    C: MemoryMut<Element: Destination<<A::Element as Element>::Sum>>,
-    LA: HasLayout,
-    LB: HasLayout,
-    LC: HasLayout,
-{
-    let plan = GemmPlan::<A::Element, C::Element>::for_tensors(a, b, c)?;
-    let (first, second) = (a.accessor().as_slice(), b.accessor().as_slice());
-    plan.run(alpha, first, second, beta, c.accessor_mut().as_mut_slice(), execution)
+) -> Result<(), Error> {
+    let plan = GemmPlan::<T, C>::for_tensors(a, b, c)?;
+    plan.run(alpha, a.elements(), b.elements(), beta, c.elements_mut(), execution)
 }

@@ -4,6 +4,7 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
+use crate::located::{Located, placed};
 use crate::matmul::blocks::Blocks;
 use crate::matmul::call::Call;
 use crate::matmul::driver::{columns_in_place, divide, rows_in_place};
@@ -16,7 +17,7 @@ use crate::offset_layout::OffsetLayout;
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
-use tilework::{Accessor, HasLayout, Tensor};
+use tilework::HasLayout;
 
 /// How to compute `C = alpha A B + beta C` for three layouts; made once, run many times.
 ///
@@ -91,18 +92,14 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub fn for_tensors<A, B, O, LA: HasLayout, LB: HasLayout, LO: HasLayout>(
-        a: &Tensor<A, LA>,
-        b: &Tensor<B, LB>,
-        c: &Tensor<O, LO>,
-    ) -> Result<Self, Error>
-    where
-        A: Accessor<Offset = i64>,
-        B: Accessor<Offset = i64>,
-        O: Accessor<Offset = i64>,
-    {
-        let (a, b, c) = ((a.layout(), a.offset()), (b.layout(), b.offset()), (c.layout(), c.offset()));
-        GemmPlan::with(a, b, c, Isa::current()?, Caches::get())
+    pub fn for_tensors(
+        a: &(impl Located + ?Sized),
+        b: &(impl Located + ?Sized),
+        c: &(impl Located + ?Sized),
+    ) -> Result<Self, Error> {
+        let [of_a, of_b, of_c] = OPERANDS.map(|operand| operand.0);
+        let operands = [placed(of_a, a)?, placed(of_b, b)?, placed(of_c, c)?];
+        GemmPlan::placed_for(operands, Isa::current()?, Caches::get())
     }
 
     /// The plan for layouts with an offset each, for an instruction set that the processor has.
@@ -120,11 +117,6 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
             OffsetLayout::new(of_c, c, c_start)?,
         ];
         GemmPlan::placed_for(operands, isa, caches)
-    }
-
-    /// The plan for operands wherever they lie.
-    pub(crate) fn placed(operands: [OffsetLayout; 3]) -> Result<Self, Error> {
-        GemmPlan::placed_for(operands, Isa::current()?, Caches::get())
     }
 
     fn placed_for(operands: [OffsetLayout; 3], isa: Isa, caches: Caches) -> Result<Self, Error> {

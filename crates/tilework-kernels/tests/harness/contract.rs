@@ -44,7 +44,7 @@ impl Contraction {
         let tensors: Vec<&dyn Located> = tensors.iter().map(|tensor| &**tensor).collect();
         let plan = factors.plan(|| {
             let (output, operands) = tensors.split_last().unwrap();
-            ContractPlan::<T, C>::located(&self.spec(), operands, *output)
+            ContractPlan::<T, C>::for_tensors(&self.spec(), operands, *output)
         });
         let plan = plan.map_err(|error| error.to_string())?;
         let slices: Vec<&[T]> = data.iter().map(Vec::as_slice).collect();
@@ -144,7 +144,7 @@ impl Case for Contraction {
             self.places.iter().map(|place| format!("&{} as _", place.tensor())).collect();
         let (output, operands) = tensors.split_last().unwrap();
         format!(
-            "let operands = [{}];\nlet output = {output};\nlet plan = ContractPlan::<{}>::located(\"{}\", &operands, output)?;\n{}",
+            "let operands = [{}];\nlet output = {output};\nlet plan = ContractPlan::<{}>::for_tensors(\"{}\", &operands, output)?;\n{}",
             operands.join(", "),
             self.types.parameters(),
             self.spec(),

@@ -87,7 +87,7 @@ impl Windows {
         let padding: Vec<(usize, usize)> = directions.iter().map(|d| d.padding).collect();
         let how = Convolution { stride: &stride, dilation: &dilation, padding: &padding, groups: *groups };
         let plan =
-            factors.plan(|| ConvPlan::<T, C>::located(&how, tensors.each_ref().map(|tensor| &**tensor)));
+            factors.plan(|| ConvPlan::<T, C>::for_tensors(&how, &*tensors[0], &*tensors[1], &*tensors[2]));
         let plan = plan.map_err(|error| error.to_string())?;
         let (alpha, beta) = (<T::Sum as Number>::of(factors.alpha), <T::Sum as Number>::of(factors.beta));
         plan.run(alpha, &from, &weights, beta, written.inner(), &Execution::threads(factors.threads))
