@@ -58,7 +58,8 @@ pub fn einsum(data: &[u8]) {
     if inputs.len() > 4 || inputs.iter().any(|letters| letters.len() > 4) {
         let operand =
             Tensor::new(vec![1.0], "():()".parse::<Layout>().expect("a layout")).expect("one element");
-        let _ = contract(spec, &vec![&operand as &dyn Operand<f64>; inputs.len().min(40)]);
+        let operands = vec![&operand as &dyn Operand<f64>; inputs.len().min(40)];
+        let _ = contract(spec, &operands, &Execution::default());
         return;
     }
     // Every letter has one extent, so that most specifications fit.
@@ -85,7 +86,7 @@ pub fn einsum(data: &[u8]) {
         return;
     }
     let dynamic: Vec<&dyn Operand<f64>> = operands.iter().map(|operand| operand as _).collect();
-    let Ok(result) = contract(spec, &dynamic) else { return };
+    let Ok(result) = contract(spec, &dynamic, &Execution::default()) else { return };
     let plain = |text: &str| text.chars().all(|letter| letter.is_ascii_alphabetic());
     if !spec.contains("->") || !plain(output) || !inputs.iter().all(|letters| plain(letters)) {
         return;

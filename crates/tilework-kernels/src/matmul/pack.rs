@@ -156,98 +156,143 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
     rows: Steps<'_>,
     steps: Steps<'_>,
     beyond: bool,
-    mut out: *mut V::Scalar,
+    out: *mut V::Scalar,
 ) {
     let (height, count) = (rows.offsets.len(), steps.offsets.len());
     let (whole, square) = (count / V::STEP * V::STEP, V::LANES * V::STEP);
-    let mut done = 0;
-    if V::HAS_LOAD_STRIDED && TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
-        // SAFETY: `T` is `V::Scalar`, so that the pointers are those of this panel.
-        done = unsafe {
-            let (base, out) = (base.cast::<V::Scalar>(), out);
-            match (stride(rows.offsets), stride(steps.offsets)) {
-                (2, _) => rows_strided::<V, R, 2>(base, rows, steps, out),
-                (3, _) => rows_strided::<V, R, 3>(base, rows, steps, out),
-                (4, _) => rows_strided::<V, R, 4>(base, rows, steps, out),
-                (_, 2) if beyond => steps_strided::<V, R, 2>(base, rows, steps, out),
-                (_, 3) if beyond => steps_strided::<V, R, 3>(base, rows, steps, out),
-                (_, 4) if beyond => steps_strided::<V, R, 4>(base, rows, steps, out),
-                _ => 0,
-            }
-        };
-        if done == count {
-            return;
-        }
-        out = out.wrapping_add(done * R);
-    }
-    let run = height == R && rows.runs[0] as usize >= R;
-    if run {
-        for k in (0..whole).step_by(V::STEP) {
-            let [first, second] = [k, k + V::STEP - 1].map(|k| rows.offsets[0] + steps.offsets[k]);
-            // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for the
-            // panel.
-            unsafe {
-                copy_step::<T, V, R>(base.wrapping_offset(first), base.wrapping_offset(second), out);
-                out = out.add(R);
-            }
-        }
-    }
-    let full = height.next_multiple_of(V::LANES).min(R);
-    let mut pieces = 0;
-    let mut i = 0;
-    while i < height && !run {
-        (pieces, i) = (pieces + 1, i + rows.runs[i] as usize);
-    }
     // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for the panel.
     unsafe {
-        let mut k = if run { whole } else { done };
-        while k < whole {
-            if beyond && steps.runs[k] as usize >= square && k + square <= whole {
-                let at = base.wrapping_offset(steps.offsets[k]);
-                // What a square writes beyond its rows is overwritten by the square before it, which comes later, or by
-                // the next step.
-                for g in (0..height.div_ceil(V::LANES)).rev() {
-                    V::transpose(
-                        |i| match rows.offsets.get(g * V::LANES + i) {
-                            Some(&row) => V::along(at.offset(row)),
-                            None => V::splat(V::Scalar::default()),
-                        },
-                        |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
-                    );
-                }
-                (k, out) = (k + square, out.add(V::LANES * R));
-                continue;
-            }
-            let first = base.wrapping_offset(steps.offsets[k]);
-            let second = base.wrapping_offset(steps.offsets[k + V::STEP - 1]);
-            if 2 * pieces <= height {
-                let mut i = 0;
-                while i < height {
-                    let (row, len) = (rows.offsets[i], (rows.runs[i] as usize).min(height - i));
-                    copy_run::<T, V>(first.offset(row), second.offset(row), len, out.add(i));
-                    i += len;
-                }
-            } else if height == R {
-                for i in 0..R {
-                    let row = *rows.offsets.get_unchecked(i);
-                    *out.add(i) = V::lane(*first.offset(row), *second.offset(row));
-                }
-            } else {
-                for (i, &row) in rows.offsets.iter().enumerate() {
-                    *out.add(i) = V::lane(*first.offset(row), *second.offset(row));
-                }
-            }
-            for i in height..full {
-                *out.add(i) = V::Scalar::default();
-            }
+        let mut k = pack_by_strides::<T, V, R>(base, rows, steps, beyond, out);
+        if k == count {
+            return;
+        }
+        let mut out = out.wrapping_add(k * R);
+        let run = height == R && rows.runs[0] as usize >= R;
+        while run && k < whole {
+            let [first, second] = [k, k + V::STEP - 1].map(|k| rows.offsets[0] + steps.offsets[k]);
+            copy_step::<T, V, R>(base.wrapping_offset(first), base.wrapping_offset(second), out);
             (k, out) = (k + V::STEP, out.add(R));
+        }
+        let pieces = pieces(rows);
+        while k < whole {
+            let first = base.wrapping_offset(steps.offsets[k]);
+            if beyond && steps.runs[k] as usize >= square && k + square <= whole {
+                pack_square::<T, V, R>(first, rows, out);
+                (k, out) = (k + square, out.add(V::LANES * R));
+            } else {
+                let second = base.wrapping_offset(steps.offsets[k + V::STEP - 1]);
+                pack_step::<T, V, R>([first, second], rows, pieces, out);
+                (k, out) = (k + V::STEP, out.add(R));
+            }
         }
         if whole < count {
             let first = base.wrapping_offset(steps.offsets[whole]);
-            for i in 0..full {
+            for i in 0..height.next_multiple_of(V::LANES).min(R) {
                 let element = rows.offsets.get(i).map_or(T::default(), |&row| *first.offset(row));
                 *out.add(i) = V::lane(element, T::default());
             }
+        }
+    }
+}
+
+/// How many contiguous pieces some rows are.
+#[inline(always)]
+fn pieces(rows: Steps<'_>) -> usize {
+    let (mut pieces, mut i) = (0, 0);
+    while i < rows.offsets.len() {
+        (pieces, i) = (pieces + 1, i + rows.runs[i] as usize);
+    }
+    pieces
+}
+
+/// Packs the steps that vectors of elements 2 to 4 apart can read, and says how many these are, from the first on.
+///
+/// # Safety
+/// As for [`pack_strided`].
+#[inline(always)]
+unsafe fn pack_by_strides<T: Element, V: Pack<T>, const R: usize>(
+    base: *const T,
+    rows: Steps<'_>,
+    steps: Steps<'_>,
+    beyond: bool,
+    out: *mut V::Scalar,
+) -> usize {
+    if !V::HAS_LOAD_STRIDED || TypeId::of::<T>() != TypeId::of::<V::Scalar>() {
+        return 0;
+    }
+    let base = base.cast::<V::Scalar>();
+    // SAFETY: `T` is `V::Scalar`, so that the pointers are those of this panel.
+    unsafe {
+        match (stride(rows.offsets), stride(steps.offsets)) {
+            (2, _) => rows_strided::<V, R, 2>(base, rows, steps, out),
+            (3, _) => rows_strided::<V, R, 3>(base, rows, steps, out),
+            (4, _) => rows_strided::<V, R, 4>(base, rows, steps, out),
+            (_, 2) if beyond => steps_strided::<V, R, 2>(base, rows, steps, out),
+            (_, 3) if beyond => steps_strided::<V, R, 3>(base, rows, steps, out),
+            (_, 4) if beyond => steps_strided::<V, R, 4>(base, rows, steps, out),
+            _ => 0,
+        }
+    }
+}
+
+/// Packs as many contiguous steps as a vector has lanes. What a square writes beyond its rows is overwritten by the square
+/// before it, which comes later, or by the next step.
+///
+/// # Safety
+/// As for [`pack_strided`]; lanes that follow the panel may be overwritten.
+#[inline(always)]
+unsafe fn pack_square<T: Element, V: Pack<T>, const R: usize>(
+    at: *const T,
+    rows: Steps<'_>,
+    out: *mut V::Scalar,
+) {
+    for g in (0..rows.offsets.len().div_ceil(V::LANES)).rev() {
+        // SAFETY: the rows are valid at each of the steps, and `out` has room.
+        unsafe {
+            V::transpose(
+                |i| match rows.offsets.get(g * V::LANES + i) {
+                    Some(&row) => V::along(at.offset(row)),
+                    None => V::splat(V::Scalar::default()),
+                },
+                |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
+            );
+        }
+    }
+}
+
+/// Packs the steps of one lane, from the elements of offset 0 in each: by vectors, where the rows are few contiguous `pieces`.
+///
+/// # Safety
+/// As for [`pack_strided`].
+#[inline(always)]
+unsafe fn pack_step<T: Element, V: Pack<T>, const R: usize>(
+    [first, second]: [*const T; 2],
+    rows: Steps<'_>,
+    pieces: usize,
+    out: *mut V::Scalar,
+) {
+    let height = rows.offsets.len();
+    // SAFETY: the rows are valid at both steps, and `out` has room for them.
+    unsafe {
+        if 2 * pieces <= height {
+            let mut i = 0;
+            while i < height {
+                let (row, len) = (rows.offsets[i], (rows.runs[i] as usize).min(height - i));
+                copy_run::<T, V>(first.offset(row), second.offset(row), len, out.add(i));
+                i += len;
+            }
+        } else if height == R {
+            for i in 0..R {
+                let row = *rows.offsets.get_unchecked(i);
+                *out.add(i) = V::lane(*first.offset(row), *second.offset(row));
+            }
+        } else {
+            for (i, &row) in rows.offsets.iter().enumerate() {
+                *out.add(i) = V::lane(*first.offset(row), *second.offset(row));
+            }
+        }
+        for i in height..height.next_multiple_of(V::LANES).min(R) {
+            *out.add(i) = V::Scalar::default();
         }
     }
 }

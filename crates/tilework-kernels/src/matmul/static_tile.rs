@@ -180,10 +180,6 @@ unsafe fn along<
         ([mode(&LA::LAYOUT, 0), mode(&LA::LAYOUT, 1)], [mode(&LB::LAYOUT, 0), mode(&LB::LAYOUT, 1)])
     };
     let (m, n, k) = (of_a[0].size, of_b[0].size, of_a[1].size);
-    let at_c = |i: usize, j: usize| {
-        let (i, j) = if SWAPPED { (j as i64, i as i64) } else { (i as i64, j as i64) };
-        LC::at_coordinate([i, j]) as isize
-    };
     let mut packed = [const { [const { MaybeUninit::<V::Scalar>::uninit() }; MOST] }; 2];
     let [room_a, room_b] = &mut packed;
     // SAFETY: the pointers are valid for all offsets of the layouts; the stage has room, since tiles have no more
@@ -201,7 +197,7 @@ unsafe fn along<
         let mut stage = [const { MaybeUninit::<V::Scalar>::uninit() }; MOST];
         let mut columns = [const { MaybeUninit::<isize>::uninit() }; MOST];
         let (c_unit, alpha_unit, beta_unit) = if unit {
-            (0..n).for_each(|j| _ = columns[j].write(at_c(0, j)));
+            (0..n).for_each(|j| _ = columns[j].write(at_c::<LC, SWAPPED>(0, j)));
             (c, alpha, beta)
         } else {
             (0..n).for_each(|j| _ = columns[j].write((j * m) as isize));
@@ -235,13 +231,37 @@ unsafe fn along<
             }
         }
         if !unit {
-            for j in 0..n {
-                for i in 0..m {
-                    let at = c.offset(at_c(i, j));
-                    let before = if beta == V::Scalar::ZERO { V::Scalar::ZERO } else { *at };
-                    let sum = stage[i + j * m].assume_init();
-                    *at = sum.times_plus(alpha, before.times_plus(beta, V::Scalar::ZERO));
-                }
+            scatter::<V, LC, SWAPPED>(stage.as_ptr().cast(), [m, n], c, [alpha, beta]);
+        }
+    }
+}
+
+/// The offset of an element in `C`, or where `SWAPPED`, of its transpose.
+#[inline(always)]
+fn at_c<LC: StaticLayout, const SWAPPED: bool>(i: usize, j: usize) -> isize {
+    let (i, j) = if SWAPPED { (j as i64, i as i64) } else { (i as i64, j as i64) };
+    LC::at_coordinate([i, j]) as isize
+}
+
+/// Writes sums of contiguous columns to the elements of `C`.
+///
+/// # Safety
+/// There are as many sums, and `c` is valid for all offsets of the layout.
+#[inline(always)]
+unsafe fn scatter<V: Vector<Scalar: Sum>, LC: StaticLayout, const SWAPPED: bool>(
+    sums: *const V::Scalar,
+    [m, n]: [usize; 2],
+    c: *mut V::Scalar,
+    [alpha, beta]: [V::Scalar; 2],
+) {
+    for j in 0..n {
+        for i in 0..m {
+            // SAFETY: the offset is one of the layout, and there is a sum for it.
+            unsafe {
+                let at = c.offset(at_c::<LC, SWAPPED>(i, j));
+                let before = if beta == V::Scalar::ZERO { V::Scalar::ZERO } else { *at };
+                let sum = *sums.add(i + j * m);
+                *at = sum.times_plus(alpha, before.times_plus(beta, V::Scalar::ZERO));
             }
         }
     }
