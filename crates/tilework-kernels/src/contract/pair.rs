@@ -132,7 +132,7 @@ impl Pair {
             // product only where C has elements like the sums.
             unsafe {
                 if let Some(small) = small {
-                    small.run::<T>(kernels, [of_a, of_c], &call.of_sums());
+                    small.run::<T>(kernels, [of_a, of_c], call.of_sums());
                     counter.advance(m * n);
                     return;
                 }

@@ -139,7 +139,7 @@ impl TransposedBlocks {
                 }
                 let block = Call { a: a.as_ptr().cast(), b: b.as_ptr().cast(), ..call };
                 for &[first, to] in &self.products {
-                    self.small.run::<T>(kernels, [&self.a, &self.c], &block.at([first, 0, to]));
+                    self.small.run::<T>(kernels, [&self.a, &self.c], block.at([first, 0, to]));
                 }
             }
             scratch.give_back();

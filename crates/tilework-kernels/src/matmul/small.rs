@@ -91,7 +91,7 @@ impl Small {
         &self,
         kernels: &Kernels<T::Sum>,
         of: [&Matrix; 2],
-        call: &Call<T, T::Sum>,
+        call: Call<T, T::Sum>,
     ) {
         // SAFETY: the contract of `run` is that of `run_packed` and of `tiles`.
         unsafe {
@@ -112,7 +112,7 @@ impl Small {
         &self,
         kernels: &Kernels<T::Sum>,
         of: [&Matrix; 2],
-        call: &Call<T, T::Sum>,
+        call: Call<T, T::Sum>,
     ) {
         let mut scratch = Scratch::take();
         let [panel] = scratch.parts::<T::Sum, 1>([kernels.mr * (of[0].cols.len() + 1)]);
@@ -130,10 +130,10 @@ impl Small {
         &self,
         kernels: &Kernels<T::Sum>,
         [of_a, of_c]: [&Matrix; 2],
-        call: &Call<T, T::Sum>,
+        call: Call<T, T::Sum>,
         mut panel: Option<&mut [T::Sum]>,
     ) {
-        let Call { alpha, a, b, beta, c } = *call;
+        let Call { alpha, a, b, beta, c } = call;
         // With `alpha` 0, `A` and `B` are not read.
         let k = if alpha == T::Sum::ZERO { 0 } else { of_a.cols.len() };
         let direct = kernels.direct(self.b_k);
