@@ -36,8 +36,8 @@ use tilework::{Codomain, Coord, Error, HTuple, Layout, Shape};
 /// What a layout reaches of the coordinates of a flat shape. Integer offsets are indices into the shape.
 ///
 /// # Errors
-/// [`Error::Codomain`] for rational strides; [`Error::Rank`] for a shape that is nested, or strides along modes that it
-/// does not have; [`Error::Undecided`] where something has to be counted and there are more than 4,194,304 of it.
+/// [`Error::Codomain`] for rational strides; [`Error::Extent`] for an extent below 1; [`Error::Rank`] for a shape that is nested,
+/// or strides along modes that it does not have; [`Error::Undecided`] where something has to be counted and there are more than 4,194,304 of it.
 pub fn cover(raster: &Layout, onto: &Shape) -> Result<Coverage, Error> {
     let sizes = sizes(onto)?;
     let mut lines = Vec::new();
@@ -140,7 +140,10 @@ fn sizes(onto: &Shape) -> Result<Vec<i64>, Error> {
         return Err(Error::Rank { operation: "cover", expected: 1, found: onto.depth() });
     }
     onto.size()?;
-    Ok(onto.leaves().to_vec())
+    match onto.leaves().iter().position(|&extent| extent < 1) {
+        Some(leaf) => Err(Error::Extent { leaf, extent: onto.leaves()[leaf] }),
+        None => Ok(onto.leaves().to_vec()),
+    }
 }
 
 /// That all strides step along modes of the shape.

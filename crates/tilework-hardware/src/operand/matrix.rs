@@ -195,13 +195,19 @@ fn extents(mn: i64, k: i64, major: Major, bits: u32) -> Result<i64, Illegal> {
     if !bits.is_power_of_two() || !(4..=32).contains(&bits) {
         return Err(Illegal::Element { bits, expected: "elements of 4, 8, 16 or 32 bits" });
     }
+    let limit = 1 << 20;
+    if mn > limit || k > limit {
+        return Err(
+            Error::Capacity { what: "elements of an operand along a mode", limit: limit as usize }.into()
+        );
+    }
     let piece = 128 / i64::from(bits);
     let along = if major == Major::K { 8 } else { piece.max(8) };
-    if mn % along != 0 {
+    if mn < 1 || mn % along != 0 {
         return Err(Illegal::Extent { name: "M or N", extent: mn, multiple: along });
     }
     let multiple = (2 * piece).max(8);
-    if k % multiple != 0 {
+    if k < 1 || k % multiple != 0 {
         return Err(Illegal::Extent { name: "K", extent: k, multiple });
     }
     Ok(piece)
@@ -282,6 +288,14 @@ impl Tile {
             (Major::MN, Mode::None) => (if block > 8 { step(0, 8)? } else { 0 }, step(piece, 0)?),
             (Major::MN, _) => (step(row, 0)?, if block > rows { step(0, rows)? } else { 0 }),
         };
+        // What has 14 bits; and no product below is beyond 64.
+        let leading_field = self.field("LBO", leading);
+        let stride_field = self.field("SBO", stride);
+        let far = leading.unsigned_abs().max(stride.unsigned_abs()) > 1 << 40;
+        if far {
+            let field = leading_field.and(stride_field);
+            return Err((0, field.err().unwrap_or(Illegal::Field { name: "LBO or SBO", offset: 1 << 40 })));
+        }
         let expected = |r: i64, c: i64| match (major, mode) {
             (Major::K, _) => r % 8 * row + r / 8 * stride + c % piece + c / piece * leading,
             (Major::MN, Mode::None) => r % piece + r / piece * stride + c % 8 * row + c / 8 * leading,
@@ -311,8 +325,8 @@ impl Tile {
         if mode == Mode::None && major == Major::K && k < piece * 2 {
             return Err(none(Illegal::Extent { name: "K", extent: k, multiple: piece * 2 }));
         }
-        let leading = self.field("LBO", leading).map_err(|illegal| (agreed, illegal))?;
-        let stride = self.field("SBO", stride).map_err(|illegal| (agreed, illegal))?;
+        let leading = leading_field.map_err(|illegal| (agreed, illegal))?;
+        let stride = stride_field.map_err(|illegal| (agreed, illegal))?;
         Ok(Operand { mode, leading, stride, starts })
     }
 

@@ -77,6 +77,9 @@ impl core::error::Error for Flaw {}
 /// The words of a phase that are looked at: 64 lanes of 16 bytes, and one more where these begin within a word.
 const MOST_WORDS: usize = 64 * 5;
 
+/// How many values of all threads are looked at.
+const MOST_VALUES: i64 = 1 << 20;
+
 /// `?` in constants.
 macro_rules! tri {
     ($access:expr, $result:expr) => {
@@ -151,6 +154,13 @@ impl<'a> Certificate<'a> {
 
     const fn check_access(&self, number: usize) -> Result<(), Flaw> {
         let (banks, access) = &self.accesses[number];
+        if access.layout().size() > MOST_VALUES {
+            let error = Error::Capacity {
+                what: "values of all threads in a certificate",
+                limit: MOST_VALUES as usize,
+            };
+            return Err(Flaw::Refused { access: number, refused: Refused::Algebra(error) });
+        }
         let lanes = match banks.phases.of_width(access.width()) {
             Ok(lanes) => lanes,
             Err(refused) => return Err(Flaw::Refused { access: number, refused }),

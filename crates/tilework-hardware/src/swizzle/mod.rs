@@ -8,8 +8,8 @@
 //! | [`Form::Pad`] | every number of elements, below a line of all banks, behind one of the tile's rows: least memory |
 //! | [`Form::Tma`] | what the tensor memory accelerator writes: no swizzle, 32, 64 and 128 bytes, where a row is no wider |
 //!
-//! Each is a finite set that is gone through to its end, so that finding nothing is a proof; for [`Form::Xor`] with a
-//! budget, behind which the answer is [`Impossible::Undecided`].
+//! Each is a finite set that is gone through to its end, so that finding nothing is a proof. There is a budget of about a
+//! second, behind which the answer is [`Impossible::Undecided`].
 //!
 //! ```
 //! use tilework::layout;

@@ -18,7 +18,8 @@ pub(super) fn search<'a>(
     let mut trial = Trial::new(tile, accesses);
     let step = accesses.iter().map(|(_, access)| i64::from(access.vector_len())).max().unwrap_or(1);
     let line = |(banks, access): &(Banks, Access)| {
-        (8 * i64::from(banks.bytes) * i64::from(banks.count)).div_euclid(i64::from(access.bits())) + 1
+        let bits = 8 * i128::from(banks.bytes) * i128::from(banks.count);
+        i64::try_from(bits / i128::from(access.bits())).unwrap_or(i64::MAX - 1) + 1
     };
     let line = accesses.iter().map(line).max().unwrap_or(1);
     if line.div_euclid(step) > MOST_STEPS {

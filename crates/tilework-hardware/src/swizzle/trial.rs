@@ -1,7 +1,7 @@
 //! What candidates are measured by.
 
 use super::impossible::Impossible;
-use crate::access::{Access, BankReport, Columns};
+use crate::access::{Access, BankReport, Columns, Method};
 use crate::memory::Banks;
 use crate::refused::Refused;
 use alloc::vec::Vec;
@@ -24,7 +24,12 @@ pub(super) struct Trial<'a> {
     /// The fewest wavefronts beyond the ideal that a candidate takes, and one of its accesses with conflicts.
     best: Option<(u64, Excess)>,
     refused: Option<(usize, Refused)>,
+    /// How many values may still be looked at.
+    budget: i64,
 }
+
+/// About a second.
+const BUDGET: i64 = 1 << 26;
 
 impl<'a> Trial<'a> {
     pub fn new(tile: &Layout, accesses: &'a [(Banks, Access)]) -> Trial<'a> {
@@ -33,7 +38,7 @@ impl<'a> Trial<'a> {
             columns.words(banks, access).map(|_| columns)
         });
         let linear = linear.collect();
-        Trial { tile: *tile, accesses, linear, candidates: 0, best: None, refused: None }
+        Trial { tile: *tile, accesses, linear, candidates: 0, best: None, refused: None, budget: BUDGET }
     }
 
     /// Whether no access to the swizzled tile has conflicts.
@@ -57,10 +62,16 @@ impl<'a> Trial<'a> {
     }
 
     fn is_free(&mut self, report: impl Fn(usize) -> Result<BankReport, Refused>) -> bool {
+        if self.budget < 0 {
+            return false;
+        }
         self.candidates += 1;
         let (mut excess, mut worst) = (0, None);
         for access in 0..self.accesses.len() {
-            match report(access) {
+            let report = report(access);
+            let by_rank = report.is_ok_and(|report| report.method != Method::Counted);
+            self.budget -= if by_rank { 64 } else { self.accesses[access].1.layout().size().min(1 << 16) };
+            match report {
                 Ok(BankReport { wavefronts, ideal, .. }) => {
                     if wavefronts > ideal {
                         excess += wavefronts - ideal;
@@ -82,6 +93,9 @@ impl<'a> Trial<'a> {
 
     /// That no candidate was free.
     pub fn exhausted(&self) -> Impossible {
+        if self.budget < 0 {
+            return Impossible::Undecided { candidates: self.candidates };
+        }
         match (self.best, self.refused) {
             (Some((_, Excess { access, wavefronts, ideal })), _) => {
                 Impossible::Exhausted { candidates: self.candidates, access, wavefronts, ideal }
