@@ -1,24 +1,28 @@
 //! The offsets of a layout and their indices, as the search for a left inverse asks for them.
 
-use super::solutions::UNDECIDED;
+use super::solutions::{Ring, UNDECIDED};
 use crate::algebra::indexed::Indexed;
 use crate::error::{Error, tri};
+use crate::int;
 use crate::list::List;
 use crate::tuple::MAX_LEAVES;
 
 /// How many points may be looked at, and how many of them are chosen before the search.
-pub(super) const MAX_POINTS: usize = 96;
+pub(super) const MAX_POINTS: usize = 120;
 const FIRST_POINTS: usize = 72;
 
 /// Of those, how many at either end of the image, and around 0.
-const AT_ENDS: usize = 24;
-const AROUND_0: usize = 12;
+const AT_ENDS: usize = 20;
 
-/// The most elements of a layout that is gone through.
-pub(super) const MAX_SIZE: i64 = 1 << 14;
+/// The most elements of a layout that is searched.
+const MAX_SIZE: usize = 1 << 14;
+
+/// How many lists of coordinates there are; all those of one offset are in one.
+const LISTS: usize = 1 << 12;
+const END: u16 = u16::MAX;
 
 /// So many indices of one offset are looked at.
-pub(super) const MAX_INDICES: usize = 64;
+pub(super) const MAX_INDICES: usize = 48;
 
 /// No offset lies further from 0, so that sums of two fit.
 const MAX_REACH: i64 = 1 << 61;
@@ -29,124 +33,258 @@ pub(super) const NOWHERE: usize = usize::MAX;
 #[derive(Clone, Copy)]
 pub(super) struct Point {
     pub offset: i64,
-    /// One of its indices.
-    pub index: i64,
-    /// How many indices it has.
+    /// All bounds above this have the floor 0 or -1 there.
+    pub reach: i64,
+    /// How many indices it has, as far as they are looked at.
     pub count: usize,
-    /// The nearest point with one index that is not above it, and the nearest above.
+    /// The nearest points with one index that are not above it, and above.
     pub below: usize,
     pub above: usize,
 }
 
-pub(super) type Indices = List<i64, MAX_INDICES>;
-
-/// The modes of a layout, and some of its offsets.
-pub(super) struct Image {
-    /// In ascending order of the magnitudes of the strides.
-    pub modes: List<Indexed, MAX_LEAVES>,
-    by_index: List<Indexed, MAX_LEAVES>,
-    pub size: i64,
-    /// The smallest offset and the largest.
-    pub low: i64,
-    pub high: i64,
-    /// All bounds above this have the floor 0 or -1 on the whole image.
-    pub reach: i64,
-    /// In ascending order.
-    pub points: List<Point, MAX_POINTS>,
-    /// Whether indices may have any coordinates in the modes of stride 0.
-    still: bool,
-    budget: usize,
+impl Point {
+    /// Whether the offset has one index.
+    pub const fn is_single(&self) -> bool {
+        self.count == 1
+    }
 }
 
+/// The offsets of a layout, and some of them as points.
+pub(super) struct Image {
+    /// In the order of their indices.
+    pub modes: List<Indexed, MAX_LEAVES>,
+    /// How offsets are added up.
+    sum: Ring,
+    /// The offset of each coordinate, and the next coordinate of its list.
+    offsets: [i64; MAX_SIZE],
+    next: [u16; MAX_SIZE],
+    lists: [u16; LISTS],
+    pub size: usize,
+    /// The smallest offset and the largest.
+    pub low: i64,
+    high: i64,
+    /// All bounds above this have the floor 0 or -1 on the whole image; and on that of the layout that was given.
+    pub reach: i64,
+    pub whole_reach: i64,
+    whole: bool,
+    pub points: List<Point, MAX_POINTS>,
+    /// The indices of each point.
+    pub indices: [List<i64, MAX_INDICES>; MAX_POINTS],
+}
+
+const NO_POINT: Point = Point { offset: 0, reach: 0, count: 0, below: NOWHERE, above: NOWHERE };
+
 impl Image {
-    pub const fn new(modes: &[Indexed], still: bool) -> Result<Image, Error> {
-        let none = Point { offset: 0, index: 0, count: 1, below: NOWHERE, above: NOWHERE };
-        let mut image = Image {
-            modes: List::new(modes[0]),
-            by_index: List::new(modes[0]),
+    pub const fn new(sum: Ring) -> Image {
+        Image {
+            modes: List::new(Indexed { stride: 0, extent: 1, index: 1 }),
+            sum,
+            offsets: [0; MAX_SIZE],
+            next: [END; MAX_SIZE],
+            lists: [END; LISTS],
             size: 1,
             low: 0,
             high: 0,
             reach: 0,
-            points: List::new(none),
-            still,
-            budget: 0,
-        };
+            whole_reach: 0,
+            whole: true,
+            points: List::new(NO_POINT),
+            indices: [List::new(0); MAX_POINTS],
+        }
+    }
+
+    /// The modes, with all strides divided by `unit`; those of stride 0 only with `still`.
+    pub const fn fill(&mut self, modes: &[Indexed], unit: i64, still: bool) -> Result<(), Error> {
+        self.modes.truncate(0);
+        self.points.truncate(0);
+        self.lists = [END; LISTS];
         let mut i = 0;
         while i < modes.len() {
-            let mode = modes[i];
-            let reach = mode.stride * (mode.extent - 1);
-            if reach < 0 {
-                image.low += reach;
-            } else {
-                image.high += reach;
-            }
-            image.size = image.size.saturating_mul(mode.extent);
-            let (mut a, mut b) = (0, 0);
-            while a < i && image.modes.as_slice()[a].stride.unsigned_abs() <= mode.stride.unsigned_abs() {
-                a += 1;
-            }
-            while b < i && image.by_index.as_slice()[b].index < mode.index {
-                b += 1;
-            }
-            insert(&mut image.modes, a, mode);
-            insert(&mut image.by_index, b, mode);
+            let Indexed { stride, extent, index } = modes[i];
             i += 1;
+            if stride == 0 && !still {
+                continue;
+            }
+            let mut at = self.modes.len();
+            while at > 0 && self.modes.as_slice()[at - 1].index > index {
+                at -= 1;
+            }
+            insert(&mut self.modes, at, Indexed { stride: stride / unit, extent, index });
         }
-        if image.low < -MAX_REACH || image.high > MAX_REACH {
+        self.whole_reach = 0;
+        self.whole = !self.cut_short();
+        if !self.whole {
+            tri!(self.reach_of_all(modes, unit));
+        }
+        (self.size, self.low, self.high, i) = (1, 0, 0, 0);
+        while i < self.modes.len() {
+            let Indexed { stride, extent, .. } = self.modes.as_slice()[i];
+            i += 1;
+            let (mut c, inner) = (1, self.size);
+            while c < extent {
+                let (own, mut k) = (self.scaled(stride, c), 0);
+                while k < inner {
+                    self.offsets[self.size] = self.sum(own, self.offsets[k]);
+                    self.size += 1;
+                    k += 1;
+                }
+                c += 1;
+            }
+        }
+        i = self.size;
+        while i > 0 {
+            i -= 1;
+            let offset = self.offsets[i];
+            if offset < self.low {
+                self.low = offset;
+            } else if offset > self.high {
+                self.high = offset;
+            }
+            let list = list(offset);
+            self.next[i] = self.lists[list];
+            self.lists[list] = i as u16;
+        }
+        self.reach = if self.high > reach(self.low) { self.high } else { reach(self.low) };
+        if self.whole_reach == 0 {
+            self.whole_reach = self.reach;
+        }
+        if self.whole_reach > MAX_REACH {
             return Err(UNDECIDED);
         }
-        image.reach = if image.high > -1 - image.low { image.high } else { -1 - image.low };
-        tri!(image.choose_points());
-        Ok(image)
+        self.choose_points()
     }
 
-    /// The modes in the order of their indices.
-    pub const fn by_index(&self) -> &[Indexed] {
-        self.by_index.as_slice()
-    }
-
-    /// The points that tell most chains of bounds apart: at both ends of the image, which have few indices each, around 0,
-    /// the strides, their sums, and the ends of the modes.
-    const fn choose_points(&mut self) -> Result<(), Error> {
-        tri!(self.add(0));
-        if self.size <= MAX_SIZE {
-            let (mut first, mut around) = (List::<i64, AT_ENDS>::new(0), List::<i64, AROUND_0>::new(0));
-            let mut walk = Walk::new();
-            loop {
-                keep_least(&mut first, walk.offset, 0);
-                if self.low < 0 {
-                    keep_least(&mut around, walk.offset, i64::MIN);
-                }
-                if !walk.step(self.modes.as_slice()) {
-                    break;
-                }
-            }
-            let mut i = 0;
-            while i < first.len() {
-                let offset = first.as_slice()[i];
-                tri!(self.add(offset));
-                tri!(self.add(self.low + self.high - offset));
-                if i < around.len() {
-                    tri!(self.add(around.as_slice()[i]));
+    /// Takes half of the longest mode until the layout is small enough.
+    const fn cut_short(&mut self) -> bool {
+        let mut cut = false;
+        loop {
+            let (mut size, mut longest, mut i) = (1i64, 0, 0);
+            let modes = self.modes.as_mut_slice();
+            while i < modes.len() {
+                size = size.saturating_mul(modes[i].extent);
+                if modes[i].extent > modes[longest].extent {
+                    longest = i;
                 }
                 i += 1;
             }
+            if size <= MAX_SIZE as i64 {
+                return cut;
+            }
+            modes[longest].extent /= 2;
+            cut = true;
         }
-        tri!(self.add(self.low));
-        tri!(self.add(self.high));
+    }
+
+    /// How far from 0 the offsets of the layout are, of which this is a part.
+    const fn reach_of_all(&mut self, modes: &[Indexed], unit: i64) -> Result<(), Error> {
+        let (mut low, mut high, mut i) = (0, 0, 0);
+        if matches!(self.sum, Ring::Polynomials) {
+            return Err(UNDECIDED);
+        }
+        while i < modes.len() {
+            let end = tri!(int::mul(modes[i].stride / unit, modes[i].extent - 1));
+            if end < 0 {
+                low += end;
+            } else {
+                high += end;
+            }
+            i += 1;
+        }
+        self.whole_reach = if high > reach(low) { high } else { reach(low) };
+        Ok(())
+    }
+
+    /// Whether this is all of the layout.
+    pub const fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// Whether each offset has one index, and none is below 0, as far as the points tell.
+    pub const fn is_injective(&self) -> bool {
+        let (mut injective, mut i) = (self.low == 0, 0);
+        while i < self.points.len() {
+            injective &= self.points.as_slice()[i].is_single();
+            i += 1;
+        }
+        injective
+    }
+
+    pub const fn offset(&self, coordinate: usize) -> i64 {
+        self.offsets[coordinate]
+    }
+
+    /// The points that tell most chains of bounds apart: at both ends of the image, which have few indices each, around 0,
+    /// the strides, the ends of the modes, and neighbours.
+    const fn choose_points(&mut self) -> Result<(), Error> {
+        let (mut first, mut last, mut around) =
+            (List::<i64, AT_ENDS>::new(0), List::<i64, AT_ENDS>::new(0), List::<i64, AT_ENDS>::new(0));
+        let mut k = 0;
+        while k < self.size {
+            let offset = self.offsets[k];
+            k += 1;
+            keep_least(&mut first, offset - self.low);
+            keep_least(&mut last, self.high - offset);
+            if self.low < 0 {
+                keep_least(&mut around, if offset < 0 { -2 * offset - 1 } else { 2 * offset });
+            }
+        }
+        let mut offsets = List::<i64, FIRST_POINTS>::new(0);
+        insert_once(&mut offsets, 0);
         let mut i = 0;
+        while i < AT_ENDS {
+            if i < first.len() {
+                insert_once(&mut offsets, self.low + first.as_slice()[i]);
+            }
+            if i < last.len() {
+                insert_once(&mut offsets, self.high - last.as_slice()[i]);
+            }
+            if i < around.len() {
+                let rank = around.as_slice()[i];
+                insert_once(&mut offsets, if rank % 2 == 0 { rank / 2 } else { -rank / 2 - 1 });
+            }
+            i += 1;
+        }
+        i = 0;
         while i < self.modes.len() {
             let Indexed { stride, extent, .. } = self.modes.as_slice()[i];
-            tri!(self.add(stride));
-            tri!(self.add(stride * (extent - 1)));
+            insert_once(&mut offsets, stride);
+            insert_once(&mut offsets, self.scaled(stride, extent - 1));
+            i += 1;
+        }
+        // Where offsets are far apart, those next to each other.
+        i = 0;
+        while i < self.modes.len() && self.reach / 8 > self.size as i64 {
             let mut j = 0;
-            while j <= i && self.points.len() < FIRST_POINTS {
-                if j < i || extent > 2 {
-                    tri!(self.add(stride + self.modes.as_slice()[j].stride));
-                }
+            while j < self.modes.len() {
+                let (one, other) = (self.modes.as_slice()[i], self.modes.as_slice()[j]);
                 j += 1;
+                let (mut c, mut least) = (1, one.stride.abs());
+                while i + 1 != j && other.stride != 0 && c < one.extent {
+                    let own = self.scaled(one.stride, c);
+                    let times = own.abs() / other.stride.abs();
+                    let mut n = times;
+                    while n <= times + 1 && n < other.extent {
+                        let second = self.scaled(other.stride, n);
+                        let gap = (own.abs() - second.abs()).abs();
+                        if gap != 0 && gap < least {
+                            least = gap;
+                            if (own < 0) == (second < 0) {
+                                insert_once(&mut offsets, own);
+                                insert_once(&mut offsets, second);
+                            } else {
+                                insert_once(&mut offsets, self.sum(own, second));
+                            }
+                        }
+                        n += 1;
+                    }
+                    c += 1;
+                }
             }
+            i += 1;
+        }
+        i = 0;
+        while i < offsets.len() {
+            tri!(self.add(offsets.as_slice()[i]));
             i += 1;
         }
         Ok(())
@@ -154,161 +292,149 @@ impl Image {
 
     /// Adds an offset of the layout to the points.
     pub const fn add(&mut self, offset: i64) -> Result<(), Error> {
-        let mut at = self.points.len();
-        while at > 0 && self.points.as_slice()[at - 1].offset >= offset {
-            at -= 1;
-        }
-        if at < self.points.len() && self.points.as_slice()[at].offset == offset {
-            return Ok(());
-        }
         if self.points.len() == MAX_POINTS {
             return Err(UNDECIDED);
         }
-        let indices = tri!(self.indices(offset));
-        // A layout gives 0 at 0.
-        let (index, count) = if offset == 0 { (0, 1) } else { (indices.as_slice()[0], indices.len()) };
-        insert(&mut self.points, at, Point { offset, index, count, below: NOWHERE, above: NOWHERE });
-        let (mut i, mut single) = (0, NOWHERE);
+        let mut point = NO_POINT;
+        point.offset = offset;
+        point.reach = reach(offset);
+        let (own, mut k) = (self.points.len(), self.lists[list(offset)]);
+        self.indices[own] = List::new(0);
+        while k != END && self.indices[own].len() < MAX_INDICES {
+            // A layout gives 0 at 0.
+            if self.offsets[k as usize] == offset && (offset != 0 || k == 0) {
+                tri!(self.indices[own].push(self.index(k as usize), "indices"));
+            }
+            k = self.next[k as usize];
+        }
+        point.count = self.indices[own].len();
+        tri!(self.points.push(point, "points"));
+        self.link(self.points.len() - 1);
+        Ok(())
+    }
+
+    /// The index of a coordinate.
+    const fn index(&self, coordinate: usize) -> i64 {
+        let (mut index, mut rest, mut i) = (0, coordinate as i64, 0);
+        while i < self.modes.len() {
+            let Indexed { extent, index: own, .. } = self.modes.as_slice()[i];
+            index += rest % extent * own;
+            rest /= extent;
+            i += 1;
+        }
+        index
+    }
+
+    /// Finds the neighbours with one index of a point, and makes it one of others.
+    const fn link(&mut self, own: usize) {
+        let Point { offset, .. } = self.points.as_slice()[own];
+        let single = self.points.as_slice()[own].is_single();
+        let (mut below, mut above, mut i) = (if single { own } else { NOWHERE }, NOWHERE, 0);
         while i < self.points.len() {
-            let point = &mut self.points.as_mut_slice()[i];
-            if point.count == 1 {
-                single = i;
+            let points = self.points.as_slice();
+            let mut other = points[i];
+            if other.is_single() && i != own {
+                if other.offset < offset && (below == NOWHERE || other.offset > points[below].offset) {
+                    below = if single { own } else { i };
+                }
+                if other.offset > offset && (above == NOWHERE || other.offset < points[above].offset) {
+                    above = i;
+                }
             }
-            point.below = single;
-            i += 1;
-        }
-        single = NOWHERE;
-        while i > 0 {
-            i -= 1;
-            let point = &mut self.points.as_mut_slice()[i];
-            point.above = single;
-            if point.count == 1 {
-                single = i;
-            }
-        }
-        Ok(())
-    }
-
-    /// The indices at which an offset of the layout lies.
-    pub const fn indices(&mut self, offset: i64) -> Result<Indices, Error> {
-        let mut found = List::new(0);
-        self.budget = 20_000;
-        tri!(self.indices_into(self.modes.len(), offset, 0, &mut found));
-        Ok(found)
-    }
-
-    const fn indices_into(
-        &mut self,
-        modes: usize,
-        offset: i64,
-        index: i64,
-        found: &mut Indices,
-    ) -> Result<(), Error> {
-        if self.budget == 0 {
-            return Err(UNDECIDED);
-        }
-        self.budget -= 1;
-        if modes == 0 {
-            return if offset == 0 { found.push(index, "indices") } else { Ok(()) };
-        }
-        let (mut low, mut high, mut i) = (0, 0, 0);
-        while i + 1 < modes {
-            let Indexed { stride, extent, .. } = self.modes.as_slice()[i];
-            let reach = stride * (extent - 1);
-            if reach < 0 {
-                low += reach;
-            } else {
-                high += reach;
+            if single && i != own {
+                if offset < other.offset && (other.below == NOWHERE || offset > points[other.below].offset) {
+                    other.below = own;
+                }
+                if offset > other.offset && (other.above == NOWHERE || offset < points[other.above].offset) {
+                    other.above = own;
+                }
+                self.points.as_mut_slice()[i] = other;
             }
             i += 1;
         }
-        let Indexed { stride, extent, index: own } = self.modes.as_slice()[modes - 1];
-        // Only the coordinates from which the other modes can reach the rest of the offset.
-        let (near, far) = (offset - high, offset - low);
-        let (from, to) = if stride > 0 {
-            (-(-near).div_euclid(stride), far.div_euclid(stride))
-        } else if stride < 0 {
-            (-far.div_euclid(-stride), (-near).div_euclid(-stride))
-        } else {
-            (0, if self.still { extent - 1 } else { 0 })
-        };
-        let mut c = if from > 0 { from } else { 0 };
-        while c <= to && c < extent && found.len() < MAX_INDICES {
-            tri!(self.indices_into(modes - 1, offset - stride * c, index + own * c, found));
-            c += 1;
+        let point = &mut self.points.as_mut_slice()[own];
+        (point.below, point.above) = (below, above);
+    }
+
+    /// The offset of a coordinate of one mode.
+    const fn scaled(&self, stride: i64, c: i64) -> i64 {
+        match self.sum {
+            Ring::Integers => stride * c,
+            Ring::Polynomials => int::carryless_product(stride, c) as i64,
         }
-        Ok(())
+    }
+
+    const fn sum(&self, left: i64, right: i64) -> i64 {
+        match self.sum {
+            Ring::Integers => left + right,
+            Ring::Polynomials => left ^ right,
+        }
     }
 
     /// Whether the offset lies at the index.
-    pub const fn lies_at(&self, offset: i64, index: i128) -> bool {
-        if index < 0 || index as i64 as i128 != index {
+    pub const fn lies_at(&self, offset: i64, index: i64) -> bool {
+        if index < 0 {
             return false;
         }
-        let (mut sum, mut rest, mut i) = (0, index as i64, self.by_index.len());
+        let (mut coordinate, mut rest, mut inner, mut i) = (0, index, self.size as i64, self.modes.len());
         while i > 0 {
             i -= 1;
-            let Indexed { stride, extent, index: own } = self.by_index.as_slice()[i];
-            let c = rest / own;
-            if c >= extent {
-                return false;
+            let Indexed { extent, index: own, .. } = self.modes.as_slice()[i];
+            inner /= extent;
+            if rest >= own {
+                let c = rest / own;
+                if c >= extent {
+                    return false;
+                }
+                rest -= c * own;
+                coordinate += c * inner;
             }
-            rest -= c * own;
-            sum += c * stride;
         }
-        rest == 0 && sum == offset
+        rest == 0 && self.offsets[coordinate as usize] == offset
     }
 }
 
-/// Goes through the offsets of a layout.
-pub(super) struct Walk {
-    coordinate: [i64; MAX_LEAVES],
-    pub offset: i64,
+const fn reach(offset: i64) -> i64 {
+    if offset < 0 { -1 - offset } else { offset }
 }
 
-impl Walk {
-    pub const fn new() -> Walk {
-        Walk { coordinate: [0; MAX_LEAVES], offset: 0 }
-    }
-
-    /// To the next coordinate; `false` behind the last one.
-    pub const fn step(&mut self, modes: &[Indexed]) -> bool {
-        let mut r = 0;
-        while r < modes.len() {
-            let Indexed { stride, extent, .. } = modes[r];
-            self.coordinate[r] += 1;
-            self.offset += stride;
-            if self.coordinate[r] < extent {
-                return true;
-            }
-            self.coordinate[r] = 0;
-            self.offset -= stride * extent;
-            r += 1;
-        }
-        false
-    }
+/// The list of an offset.
+const fn list(offset: i64) -> usize {
+    ((offset as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
 }
 
-/// Keeps the least offsets, each once, in order: the smallest, or with `around` not 0 those next to 0.
-const fn keep_least<const N: usize>(list: &mut List<i64, N>, offset: i64, around: i64) {
-    let rank = if around == 0 || offset >= 0 { offset } else { -1 - offset };
-    let mut at = list.len();
-    while at > 0 {
-        let other = list.as_slice()[at - 1];
-        if other == offset {
+/// Keeps the least numbers, each once, in order.
+const fn keep_least<const N: usize>(list: &mut List<i64, N>, number: i64) {
+    if list.len() == N {
+        if list.as_slice()[N - 1] <= number {
             return;
         }
-        let others = if around == 0 || other >= 0 { other } else { -1 - other };
-        if others < rank {
-            break;
-        }
-        at -= 1;
-    }
-    if at < N {
-        if list.len() == N {
+        if !contains(list.as_slice(), number) {
             list.truncate(N - 1);
         }
-        insert(list, at, offset);
+    }
+    insert_once(list, number);
+}
+
+const fn contains(list: &[i64], number: i64) -> bool {
+    let mut i = 0;
+    while i < list.len() {
+        if list[i] == number {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// Inserts a number in its place, unless it is there or there is no room.
+const fn insert_once<const N: usize>(list: &mut List<i64, N>, number: i64) {
+    let mut at = list.len();
+    while at > 0 && list.as_slice()[at - 1] >= number {
+        at -= 1;
+    }
+    if list.len() < N && (at == list.len() || list.as_slice()[at] != number) {
+        insert(list, at, number);
     }
 }
 

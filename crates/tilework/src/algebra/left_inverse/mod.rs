@@ -19,6 +19,10 @@ use crate::tuple::HTuple;
 mod image;
 mod search;
 mod solutions;
+
+pub(super) use search::search_left_inverse;
+pub(super) use solutions::Ring;
+
 #[cfg(test)]
 mod tests;
 
@@ -35,7 +39,7 @@ pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Le
         }
         if stride < 0 || stride % unit != 0 || stride < end {
             out.drop_leaves(first);
-            return search::search_left_inverse(modes, out);
+            return search_left_inverse(modes, Ring::Integers, Ring::Integers, out);
         }
         if stride != unit {
             tri!(out.push_merged(Leaf::new(stride / unit, index), first));

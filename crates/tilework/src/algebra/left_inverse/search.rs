@@ -1,29 +1,26 @@
-//! Left inverses where the strides form no chain of divisors: a search (EXACT form, section 4).
+//! Left inverses where the strides form no chain of divisors: a search.
 //!
-//! Let `P_1 | P_2 | ...` be the bounds of `G`, the prefix products of its shape. Then for every integer `x`
-//!
-//! ```text
-//! G(x) = e_0 x + sum_r e_r floor(x / P_r)
-//! ```
-//!
-//! so that `G` is a chain of bounds with integers `e_r`, and each offset asks for one linear equation in these: `G(x)` is
-//! an index of `x`. One more bound beyond all offsets has the floor 0, or -1 below 0.
+//! Let `P_1 | P_2 | ...` be the bounds of `G`, the prefix products of its shape. `G` of an offset is the sum of its digits
+//! times the strides of `G`, or with XOR strides the XOR of carry-less products. So a chain of bounds has strides that are
+//! the solutions of linear equations, one for each offset: `G(x)` is an index of `x`.
 //!
 //! The chains are gone through depth first. Points between which a bound makes no difference form a *group*; all further
 //! bounds make none there either, so that the equations of the differences within a group hold or fail with the bounds so
-//! far. Few chains get far. The group of 0 grows with the bound: where it fails, so it does with all larger bounds. An
-//! offset with several indices is checked when its value is determined; else it is given one index after the other.
+//! far. The group of 0 grows with the bound: where it fails, so it does with all larger bounds. An offset of it with several
+//! indices is given each of them in turn where its value is not determined.
 //!
 //! This is done for points of the layout. What fails for them has no inverse. What fits is compared with the whole layout,
-//! and an offset where it fails becomes one more point.
+//! and an offset where it fails becomes one more point. A layout of more than 16,384 elements is searched as far as its modes
+//! cut short, and what is found is composed with it.
 
-use super::image::{Image, MAX_INDICES, MAX_POINTS, MAX_SIZE, NOWHERE, Walk};
-use super::solutions::{Row, Solutions, UNDECIDED, WIDTH};
+use super::image::{Image, MAX_INDICES, MAX_POINTS, NOWHERE, Point};
+use super::solutions::{Ring, Row, Solutions, UNDECIDED, WIDTH};
 use crate::algebra::indexed::Indexed;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
 use crate::list::List;
+use crate::stride::Stride;
 use crate::tuple::HTuple;
 
 const NONE: Error = Error::NoInverse { reason: "no shape has strides that give the indices back" };
@@ -31,128 +28,166 @@ const NONE: Error = Error::NoInverse { reason: "no shape has strides that give t
 /// How many bounds a chain may have, 1 among them.
 const MAX_BOUNDS: usize = WIDTH - 1;
 
-/// The unknown of the bound beyond all offsets. Unknown `r + 1` is that of bound `r`.
+/// The unknown that tells offsets below 0 apart: what a bound beyond all offsets, with the floor -1, gives there. Unknown
+/// `r + 1` is the stride over bound `r`.
 const BEYOND: usize = 0;
 
 /// A point with so few indices is given one although a longer chain may determine it; in a layout without offsets below 0
 /// any point is.
 const FEW_INDICES: usize = 6;
 
-type Bounds = List<i64, MAX_BOUNDS>;
-
 #[derive(Clone, Copy)]
 struct Chain {
-    bounds: Bounds,
+    bounds: List<i64, MAX_BOUNDS>,
     solutions: Solutions,
-    /// The points with several indices whose values are determined, and right.
+    /// The points of the group of 0 whose equation holds.
     settled: u128,
+    /// Bounds up to this have no other points in the group of 0.
+    next: i64,
+    /// How many points there were when that was found.
+    points: usize,
 }
 
-/// Which bounds are tried. The first ones are searched for what is found soon, the last one is complete.
+/// Which bounds are tried. The first stages find what is found soon, the last one is complete.
 #[derive(Clone, Copy)]
-enum Candidates {
+enum Stage {
     /// Strides, and the ends of modes.
     Strides,
-    /// The most bounds of a chain over which nothing carries: floors that are linear on the layout.
-    WithoutCarries(usize),
-    /// The most bounds of a chain.
+    /// Two bounds beside 1 over which nothing carries: floors that are linear on the layout.
+    WithoutCarries,
+    /// So many bounds beside 1, of any ratio.
     Few(usize),
-    /// What fits still does with more bounds, so that prime multiples of each bound are enough.
+    /// As `All`, but no point is given an index before all bounds are known.
+    Late,
+    /// What fits still does with more bounds, so that multiples which cannot be cut are enough.
     All,
 }
+
+/// How many steps, of about five nanoseconds, are made before a search ends without an answer.
+const BUDGET: usize = 300_000;
 
 enum Outcome {
     Fits,
     Fails,
-    /// In the group of 0, which only grows, and so with all larger bounds.
-    FailsFromHere,
     /// The point has to be given an index.
     Open(usize),
 }
 
-struct Search {
-    image: Image,
-    candidates: Candidates,
-    /// For each bound of the chain the floors of the points over it.
-    floors: [[i64; MAX_POINTS]; MAX_BOUNDS],
+struct Search<'a> {
+    image: &'a mut Image,
+    ring: Ring,
+    stage: Stage,
+    /// The points; those at which the search failed last come first.
+    order: List<u8, MAX_POINTS>,
+    /// Pairs of neighbours with one index; those at which the search failed last come first.
+    pairs: List<(u8, u8), 256>,
     /// Whether nothing was left out.
     complete: bool,
-    /// What is left, in steps of about ten nanoseconds.
+    /// What is left.
     budget: usize,
-    found: Option<Layout>,
 }
 
-/// Appends a left inverse of the modes. Only where none has coordinate 0 in the modes of stride 0, other coordinates are
-/// tried: `(3,2,2):(-1,3,0)` has an inverse that steps through such a mode to avoid a carry.
+/// Appends a left inverse of the modes with strides of the ring. Only where none has coordinate 0 in the modes of stride 0,
+/// other coordinates are tried: `(3,2,2):(-1,3,0)` has an inverse that steps through such a mode to avoid a carry.
 #[cold]
 #[inline(never)]
-pub(super) const fn search_left_inverse(modes: &[Indexed], out: &mut HTuple<Leaf>) -> Result<(), Error> {
-    let (mut still, mut i) = (false, 0);
+pub(in crate::algebra) const fn search_left_inverse(
+    modes: &[Indexed],
+    sum: Ring,
+    ring: Ring,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    let (mut still, mut unit, mut i) = (false, 0, 0);
     while i < modes.len() {
         still |= modes[i].stride == 0;
+        unit = match sum {
+            Ring::Integers => int::gcd(unit, modes[i].stride.unsigned_abs()),
+            Ring::Polynomials => unit | modes[i].stride as u64,
+        };
         i += 1;
     }
-    match search_with(modes, false, out) {
-        Err(Error::NoInverse { .. }) if still => search_with(modes, true, out),
+    if matches!(sum, Ring::Polynomials) && unit != 0 {
+        unit = 1 << unit.trailing_zeros();
+    }
+    // Offsets that are XORs are searched twice, and the products take longer.
+    let mut budget = if matches!(sum, Ring::Polynomials) { BUDGET / 3 } else { BUDGET };
+    let mut image = Image::new(sum);
+    // What all strides have in common is left out first. That finds most, and proves nothing: `(2,6):(3,5)` has no left
+    // inverse, and `(2,6):(6,10)` has `(5,2,6):(1,0,2)`.
+    if unit > 1 {
+        let mut half = budget / 2;
+        budget -= half;
+        if search_with(&mut image, modes, unit as i64, false, ring, &mut half, out).is_ok() {
+            return Ok(());
+        }
+        budget += half;
+    }
+    match search_with(&mut image, modes, 1, false, ring, &mut budget, out) {
+        Err(Error::NoInverse { .. }) if still => {
+            search_with(&mut image, modes, 1, true, ring, &mut budget, out)
+        }
         answer => answer,
     }
 }
 
-const fn search_with(modes: &[Indexed], still: bool, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+const fn search_with(
+    image: &mut Image,
+    modes: &[Indexed],
+    unit: i64,
+    still: bool,
+    ring: Ring,
+    budget: &mut usize,
+    out: &mut HTuple<Leaf>,
+) -> Result<(), Error> {
+    tri!(image.fill(modes, unit, still));
+    let stages = if image.is_injective() {
+        [(Stage::Strides, 16), (Stage::WithoutCarries, 8), (Stage::Few(1), 32), (Stage::All, 1)]
+    } else {
+        [(Stage::Strides, 16), (Stage::Few(2), 3), (Stage::Late, 16), (Stage::All, 1)]
+    };
     let mut search = Search {
-        image: tri!(Image::new(modes, still)),
-        candidates: Candidates::All,
-        floors: [[0; MAX_POINTS]; MAX_BOUNDS],
+        image,
+        ring,
+        stage: Stage::All,
+        order: List::new(0),
+        pairs: List::new((0, 0)),
         complete: true,
         budget: 0,
-        found: None,
     };
-    let stages = if search.is_ambiguous() {
-        [
-            (Candidates::Strides, 15_000),
-            (Candidates::Few(1), 5_000),
-            (Candidates::Few(2), 50_000),
-            (Candidates::All, 60_000),
-        ]
-    } else {
-        [
-            (Candidates::WithoutCarries(1), 5_000),
-            (Candidates::WithoutCarries(2), 15_000),
-            (Candidates::WithoutCarries(3), 30_000),
-            (Candidates::All, 80_000),
-        ]
-    };
-    let mut i = 0;
+    let (all, mut i) = (*budget, 0);
     while i < stages.len() {
-        (search.candidates, search.budget) = stages[i];
+        let (stage, share) = stages[i];
         i += 1;
+        let own = if share == 1 { *budget } else { all / share };
+        (search.stage, search.budget) = (stage, own);
         let ended = search.run();
-        if let Some(found) = search.found {
-            let (first, mut r) = (out.leaves().len(), 0);
-            while r < found.leaves().len() {
-                tri!(out.push_merged(found.leaves()[r], first));
-                r += 1;
-            }
-            return out.close_merged(first);
-        }
-        if i == stages.len() {
-            tri!(ended);
+        *budget -= own - search.budget;
+        match ended {
+            Ok(Some(chain)) => return search.build(&chain, unit, modes, out),
+            Ok(None) => {}
+            Err(error) if i == stages.len() => return Err(error),
+            Err(_) => {}
         }
     }
-    Err(if search.complete { NONE } else { UNDECIDED })
+    // The offsets of a part may have other indices as well, unless each has one.
+    let proof = search.complete
+        && (search.image.is_whole() || matches!(tri!(layout_of(modes, false)).is_injective(), Ok(true)));
+    Err(if proof { NONE } else { UNDECIDED })
 }
 
-impl Search {
-    /// Whether some point has several indices, or an offset lies below 0.
-    const fn is_ambiguous(&self) -> bool {
-        let (mut ambiguous, mut i) = (self.image.low < 0, 0);
-        while i < self.image.points.len() {
-            ambiguous |= self.image.points.as_slice()[i].count > 1;
-            i += 1;
-        }
-        ambiguous
+/// The modes as a layout, or the layout of their indices.
+const fn layout_of(modes: &[Indexed], indices: bool) -> Result<Layout, Error> {
+    let (mut layout, mut i) = (HTuple::builder(Leaf::new(1, 0)), 0);
+    while i < modes.len() {
+        let Indexed { stride, extent, index } = modes[i];
+        tri!(layout.push_value(Leaf::new(extent, if indices { index } else { stride })));
+        i += 1;
     }
+    tri!(layout.close_leaves(0));
+    Layout::new(layout)
+}
 
+impl Search<'_> {
     const fn spend(&mut self, steps: usize) -> Result<(), Error> {
         if self.budget < steps {
             return Err(UNDECIDED);
@@ -161,75 +196,110 @@ impl Search {
         Ok(())
     }
 
-    /// Pays for one equation.
-    const fn spend_equation(&mut self, bounds: &Bounds) -> Result<(), Error> {
-        self.spend(2 + bounds.len() / 4)
-    }
-
-    const fn run(&mut self) -> Result<(), Error> {
+    const fn run(&mut self) -> Result<Option<Chain>, Error> {
         self.complete = true;
-        loop {
-            let points = self.image.points.len();
-            let mut chain = Chain { bounds: List::new(1), solutions: Solutions::new(), settled: 0 };
-            chain.solutions.add_unknown(BEYOND, BEYOND);
-            self.push(&mut chain, 1);
-            tri!(self.extend(&chain));
-            if self.image.points.len() == points {
-                return Ok(());
-            }
+        self.pair_up();
+        let mut chain = Chain {
+            bounds: List::new(1),
+            solutions: Solutions::new(self.ring),
+            settled: 0,
+            next: 0,
+            points: 0,
+        };
+        let _ = chain.bounds.push(1, "");
+        chain.solutions.add_unknown();
+        chain.solutions.add_unknown();
+        if self.image.low == 0 {
+            // Nothing asks for it.
+            let mut form = [0; WIDTH];
+            form[BEYOND] = 1;
+            let values = tri!(chain.solutions.values(&form));
+            let _ = tri!(chain.solutions.keep(values, 0));
         }
+        if tri!(self.extend(&mut chain, 1)) { Ok(Some(chain)) } else { Ok(None) }
     }
 
-    const fn push(&mut self, chain: &mut Chain, bound: i64) {
-        let (r, mut i) = (chain.bounds.len(), 0);
-        let _ = chain.bounds.push(bound, "");
-        // What lies below 0 had -1 over this bound as well when only the one beyond was there.
-        chain.solutions.add_unknown(r + 1, BEYOND);
+    const fn pair_up(&mut self) {
+        self.pairs.truncate(0);
+        self.order.truncate(0);
+        let mut i = 0;
         while i < self.image.points.len() {
-            self.floors[r][i] = int::div_rem(self.image.points.as_slice()[i].offset, bound).0;
+            let _ = self.order.push(i as u8, "points");
+            let point = &self.image.points.as_slice()[i];
+            if point.is_single() && point.above != NOWHERE {
+                let _ = self.pairs.push((i as u8, point.above as u8), "pairs");
+            }
             i += 1;
         }
     }
 
-    /// Tries every next bound; `true` where the search is over, or has to begin again.
-    const fn extend(&mut self, chain: &Chain) -> Result<bool, Error> {
-        let last = chain.bounds.as_slice()[chain.bounds.len() - 1];
-        let mut bound = last;
+    /// Tries every bound from the one behind `from` on; `true` where one leads to an inverse, whose chain is put in place.
+    const fn extend(&mut self, chain: &mut Chain, from: i64) -> Result<bool, Error> {
+        let top = chain.bounds.len() - 1;
+        let last = chain.bounds.as_slice()[top];
+        let mut bound = from;
         loop {
-            bound = tri!(self.next_bound(chain, last, bound));
+            let before = bound;
+            tri!(self.spend(2));
+            bound = tri!(self.next_bound(top, last, bound));
+            if bound > chain.next || chain.points < self.image.points.len() {
+                match tri!(self.enter(chain, bound)) {
+                    Outcome::Fits => {}
+                    Outcome::Fails => return Ok(false),
+                    Outcome::Open(point) => return self.choose(chain, before, point),
+                }
+            }
+            if bound > self.image.reach {
+                let mut found = *chain;
+                tri!(found.solutions.keep_small());
+                let Some(offset) = tri!(self.contradiction(&found)) else {
+                    *chain = found;
+                    return Ok(true);
+                };
+                if self.image.points.len() == MAX_POINTS {
+                    self.complete &= chain.solutions.is_one();
+                    return Ok(false);
+                }
+                tri!(self.add(offset));
+                bound = before;
+                continue;
+            }
+            if chain.bounds.len() == MAX_BOUNDS {
+                self.complete = false;
+                continue;
+            }
             let mut longer = *chain;
-            let over = match tri!(self.constrain(&mut longer, bound, true)) {
-                Outcome::FailsFromHere => return Ok(false),
-                Outcome::Fails => false,
-                Outcome::Fits => tri!(self.go_on(&mut longer, bound)),
-                Outcome::Open(point) => tri!(self.choose(&mut longer, bound, point)),
-            };
-            if over || bound > self.image.reach {
-                return Ok(over);
+            if tri!(self.fits(&mut longer, bound)) {
+                tri!(self.push(&mut longer, bound));
+                if tri!(self.extend(&mut longer, bound)) {
+                    *chain = longer;
+                    return Ok(true);
+                }
             }
         }
     }
 
     /// The next multiple of the last bound that is to be tried; one beyond the reach stands for no more bounds.
-    const fn next_bound(&mut self, chain: &Chain, last: i64, bound: i64) -> Result<i64, Error> {
-        match self.candidates {
-            Candidates::WithoutCarries(most) | Candidates::Few(most) if chain.bounds.len() > most => {
-                return Ok(i64::MAX);
-            }
-            Candidates::Strides => return Ok(self.next_stride(last, bound)),
-            Candidates::WithoutCarries(_) => return self.next_without_carries(last, bound),
-            Candidates::Few(_) | Candidates::All => {}
+    const fn next_bound(&mut self, top: usize, last: i64, bound: i64) -> Result<i64, Error> {
+        match self.stage {
+            Stage::Strides => return Ok(self.next_stride(last, bound)),
+            Stage::WithoutCarries if top == 2 => return Ok(i64::MAX),
+            Stage::WithoutCarries => return self.next_without_carries(last, bound),
+            Stage::Few(most) if top == most => return Ok(i64::MAX),
+            Stage::Few(_) | Stage::Late | Stage::All => {}
         }
         if bound as i128 * bound as i128 > self.image.points.len() as i128 * self.image.reach as i128 {
+            tri!(self.spend(self.image.points.len()));
             return Ok(self.next_floors(last, bound));
         }
         let mut times = bound / last + 1;
-        while matches!(self.candidates, Candidates::All) && !is_prime(times) {
+        while !matches!(self.stage, Stage::Few(_)) && !self.cannot_be_cut(times) {
             times += 1;
         }
         Ok(last.saturating_mul(times))
     }
 
+    /// The next multiple that is a stride or the end of a mode.
     const fn next_stride(&self, last: i64, bound: i64) -> i64 {
         let (mut next, mut i) = (i64::MAX, 0);
         while i < self.image.modes.len() {
@@ -249,11 +319,10 @@ impl Search {
 
     /// Bounds with the same floors of the strides are alike where nothing carries; one of them is enough.
     const fn next_without_carries(&mut self, last: i64, bound: i64) -> Result<i64, Error> {
-        let longest = self.image.modes.as_slice()[self.image.modes.len() - 1].stride;
         let mut from = bound + 1;
-        while from <= longest {
-            tri!(self.spend(1));
-            let (mut end, mut i) = (longest, 0);
+        while from <= self.image.reach {
+            tri!(self.spend(4));
+            let (mut end, mut rests, mut i) = (self.image.reach, 0i128, 0);
             while i < self.image.modes.len() {
                 let stride = self.image.modes.as_slice()[i].stride;
                 if stride >= from && stride / (stride / from) < end {
@@ -262,7 +331,13 @@ impl Search {
                 i += 1;
             }
             let next = end / last * last;
-            if next >= from && self.carries_nothing(next) {
+            i = 0;
+            while i < self.image.modes.len() && next > 0 {
+                let Indexed { stride, extent, .. } = self.image.modes.as_slice()[i];
+                rests += (stride % next) as i128 * (extent - 1) as i128;
+                i += 1;
+            }
+            if next >= from && rests < next as i128 {
                 return Ok(next);
             }
             from = end + 1;
@@ -270,14 +345,19 @@ impl Search {
         Ok(i64::MAX)
     }
 
-    const fn carries_nothing(&self, bound: i64) -> bool {
-        let (mut sum, mut i) = (0i128, 0);
-        while i < self.image.modes.len() {
-            let Indexed { stride, extent, .. } = self.image.modes.as_slice()[i];
-            sum += (stride % bound) as i128 * (extent - 1) as i128;
-            i += 1;
+    /// Whether a mode of this extent is not as good as two: a prime, or with XOR strides 2 or odd.
+    const fn cannot_be_cut(&self, extent: i64) -> bool {
+        if matches!(self.ring, Ring::Polynomials) {
+            return extent == 2 || extent % 2 == 1;
         }
-        sum < bound as i128
+        let mut divisor = 2;
+        while divisor * divisor <= extent {
+            if extent % divisor == 0 {
+                return false;
+            }
+            divisor += 1;
+        }
+        true
     }
 
     /// The next multiple over which some point has another floor.
@@ -301,282 +381,340 @@ impl Search {
         if next > self.image.reach { i64::MAX } else { int::ceil_div(next, last).saturating_mul(last) }
     }
 
-    const fn go_on(&mut self, chain: &mut Chain, bound: i64) -> Result<bool, Error> {
-        if bound > self.image.reach {
-            return self.finish(chain);
+    /// One more bound, with digits and a stride.
+    const fn push(&mut self, chain: &mut Chain, bound: i64) -> Result<(), Error> {
+        let top = chain.bounds.len() - 1;
+        let ratio = bound / chain.bounds.as_slice()[top];
+        let _ = chain.bounds.push(bound, "");
+        chain.solutions.add_unknown();
+        if self.image.low < 0 {
+            // The floor -1 was that of all further bounds, and is now this one's digit and theirs.
+            tri!(chain.solutions.substitute(BEYOND, ratio, top + 1));
+            tri!(chain.solutions.substitute(BEYOND, -1, top + 2));
         }
-        if chain.bounds.len() == MAX_BOUNDS {
-            self.complete = false;
-            return Ok(false);
-        }
-        self.push(chain, bound);
-        self.extend(chain)
+        Ok(())
     }
 
-    /// Gives a point each of its indices.
-    const fn choose(&mut self, chain: &mut Chain, bound: i64, point: usize) -> Result<bool, Error> {
-        let indices = tri!(self.image.indices(self.image.points.as_slice()[point].offset));
-        if indices.len() == MAX_INDICES {
-            self.complete = false;
-        }
-        let anchor = self.anchor(point, bound);
-        let values = tri!(chain.solutions.values(&self.difference(&chain.bounds, point, anchor)));
-        let mut i = 0;
-        while i < indices.len() {
-            tri!(self.spend(5));
-            let mut with = *chain;
-            let difference = indices.as_slice()[i] - self.image.points.as_slice()[anchor].index;
-            i += 1;
-            if !tri!(with.solutions.keep(values, difference as i128)) {
-                continue;
-            }
-            with.settled |= 1 << point;
-            let over = match tri!(self.constrain(&mut with, bound, false)) {
-                Outcome::Fits => tri!(self.go_on(&mut with, bound)),
-                Outcome::Open(other) => tri!(self.choose(&mut with, bound, other)),
-                Outcome::Fails | Outcome::FailsFromHere => false,
-            };
-            if over {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The group of an offset: both sides of 0 are one, since the bound beyond all tells them apart.
+    /// The number of an offset's group: both sides of 0 are one, since the unknown beyond tells them apart.
     const fn group(offset: i64, bound: i64) -> i64 {
         let floor = int::div_rem(offset, bound).0;
         if floor == -1 { 0 } else { floor }
     }
 
-    /// Whether two points are in one group of a bound of the chain.
-    const fn together(&self, r: usize, a: usize, b: usize) -> bool {
-        let (a, b) = (self.floors[r][a], self.floors[r][b]);
-        a == b || (a == -1 || a == 0) && (b == -1 || b == 0)
-    }
-
-    /// A point with one index in the group of the point, or `NOWHERE`.
-    const fn anchor(&self, point: usize, bound: i64) -> usize {
-        let points = self.image.points.as_slice();
-        let (offset, near) = (points[point].offset, bound.saturating_mul(2));
-        let (below, above) = (points[point].below, points[point].above);
-        let group = Self::group(offset, bound);
-        if below != NOWHERE
-            && offset - points[below].offset < near
-            && Self::group(points[below].offset, bound) == group
-        {
-            below
-        } else if above != NOWHERE
-            && points[above].offset - offset < near
-            && Self::group(points[above].offset, bound) == group
-        {
-            above
-        } else {
-            NOWHERE
-        }
-    }
-
-    /// Keeps the solutions that fit the groups of a next bound. Points with one index have been looked at where `single` is
-    /// `false`.
-    const fn constrain(&mut self, chain: &mut Chain, bound: i64, single: bool) -> Result<Outcome, Error> {
-        tri!(self.spend(4 + self.image.points.len() / 8));
-        let (points, last) = (self.image.points.len(), chain.bounds.len() - 1);
-        // The group of 0 comes first: what fails there by the equations of other groups may do with a larger bound.
-        let (mut i, mut others, mut narrowed) = (0, self.image.low == 0, false);
-        let mut looking = single;
-        while looking {
-            if i == points {
-                if others {
-                    looking = false;
-                    continue;
-                }
-                (i, others) = (0, true);
-            }
-            let point = self.image.points.as_slice()[i];
-            let (this, next) = (i, point.above);
-            i += 1;
-            if point.count > 1 || next == NOWHERE {
-                continue;
-            }
-            let after = self.image.points.as_slice()[next];
-            if after.offset - point.offset >= bound.saturating_mul(2) {
-                continue;
-            }
-            let group = Self::group(point.offset, bound);
-            if Self::group(after.offset, bound) != group
-                || last > 0 && self.together(last, this, next)
-                || self.image.low < 0 && (group == 0) == others
-            {
-                continue;
-            }
-            tri!(self.spend_equation(&chain.bounds));
-            let values = tri!(chain.solutions.values(&self.difference(&chain.bounds, next, this)));
-            narrowed |= group != 0 && values.1 != 0;
-            if !tri!(chain.solutions.keep(values, (after.index - point.index) as i128)) {
-                return Ok(if group == 0 { Outcome::FailsFromHere } else { Outcome::Fails });
-            }
-        }
-        let (mut open, mut fewest) = (NOWHERE, FEW_INDICES + 1);
-        if bound > self.image.reach || self.image.low == 0 {
-            fewest = usize::MAX;
-        }
-        i = 0;
-        while i < points {
-            let (this, point) = (i, self.image.points.as_slice()[i]);
-            i += 1;
-            if point.count == 1 || chain.settled >> this & 1 == 1 {
-                continue;
-            }
-            let anchor = self.anchor(this, bound);
-            if anchor == NOWHERE {
-                continue;
-            }
-            tri!(self.spend_equation(&chain.bounds));
-            let (first, step) = tri!(chain.solutions.values(&self.difference(&chain.bounds, this, anchor)));
-            if step == 0 {
-                let index = first + self.image.points.as_slice()[anchor].index as i128;
-                if !self.image.lies_at(point.offset, index) {
-                    let other = narrowed || Self::group(point.offset, bound) != 0;
-                    return Ok(if other { Outcome::Fails } else { Outcome::FailsFromHere });
-                }
-                chain.settled |= 1 << this;
-            } else if point.count < fewest {
-                (open, fewest) = (this, point.count);
-            }
-        }
-        Ok(if open == NOWHERE { Outcome::Fits } else { Outcome::Open(open) })
-    }
-
-    /// The form of the difference between the values of two points.
-    const fn difference(&self, bounds: &Bounds, point: usize, anchor: usize) -> Row {
-        let points = self.image.points.as_slice();
-        let (mut row, mut r) = ([0; WIDTH], 0);
+    /// The digits of an offset, the last of them above this.
+    const fn row(chain: &Chain, above: i64, offset: i64) -> Row {
+        let (mut row, mut rest, mut r) = ([0; WIDTH], offset, 1);
+        let bounds = chain.bounds.as_slice();
         while r < bounds.len() {
-            row[r + 1] = self.floors[r][point] - self.floors[r][anchor];
+            (rest, row[r]) = int::div_rem(rest, bounds[r] / bounds[r - 1]);
             r += 1;
         }
-        row[BEYOND] = (points[anchor].offset < 0) as i64 - (points[point].offset < 0) as i64;
+        row[r] = rest - above;
+        row[BEYOND] = (offset < 0) as i64;
         row
+    }
+
+    /// The equation of the difference of two offsets in a group.
+    const fn difference(&self, chain: &Chain, bound: i64, left: i64, right: i64) -> Row {
+        let top = chain.bounds.len() - 1;
+        let above = Self::group(left, bound) * (bound / chain.bounds.as_slice()[top]);
+        let (mut row, other) = (Self::row(chain, above, left), Self::row(chain, above, right));
+        let mut r = 0;
+        while r <= top + 1 {
+            row[r] = match self.ring {
+                Ring::Integers => row[r] - other[r],
+                Ring::Polynomials => row[r] ^ other[r],
+            };
+            r += 1;
+        }
+        row
+    }
+
+    /// Takes the points that are new in the group of 0.
+    const fn enter(&mut self, chain: &mut Chain, bound: i64) -> Result<Outcome, Error> {
+        let mut single = true;
+        loop {
+            let (mut open, mut fewest, mut forced, mut i) = (NOWHERE, usize::MAX, false, 0);
+            tri!(self.spend(2 + self.image.points.len() / 8));
+            chain.next = i64::MAX;
+            chain.points = self.image.points.len();
+            while i < self.image.points.len() {
+                let own = self.order.as_slice()[i] as usize;
+                i += 1;
+                if chain.settled >> own & 1 == 1 {
+                    continue;
+                }
+                let reach = self.image.points.as_slice()[own].reach;
+                if reach >= bound {
+                    if reach < chain.next {
+                        chain.next = reach;
+                    }
+                    continue;
+                }
+                let count = self.image.points.as_slice()[own].count;
+                if single && count > 1 {
+                    continue;
+                }
+                tri!(self.spend(chain.solutions.cost()));
+                let values = tri!(chain.solutions.values(&Self::row(
+                    chain,
+                    0,
+                    self.image.points.as_slice()[own].offset
+                )));
+                if values.1 == 0 {
+                    if !self.image.lies_at(self.image.points.as_slice()[own].offset, values.0) {
+                        to_front(self.order.as_mut_slice(), i - 1);
+                        return Ok(Outcome::Fails);
+                    }
+                    chain.settled |= 1 << own;
+                    continue;
+                }
+                let (count, only) = self.possible(own, values);
+                if count == 0 {
+                    to_front(self.order.as_mut_slice(), i - 1);
+                    return Ok(Outcome::Fails);
+                } else if count == 1 {
+                    let _ = tri!(chain.solutions.keep(values, only));
+                    chain.settled |= 1 << own;
+                    forced = true;
+                } else if count < fewest {
+                    (open, fewest) = (own, count);
+                }
+            }
+            if forced || single {
+                single = false;
+                continue;
+            }
+            if open == NOWHERE {
+                return Ok(Outcome::Fits);
+            }
+            if bound > self.image.reach
+                || !matches!(self.stage, Stage::Late) && (self.image.low == 0 || fewest <= FEW_INDICES)
+            {
+                return Ok(Outcome::Open(open));
+            }
+            if chain.next > self.image.reach {
+                chain.next = self.image.reach;
+            }
+            return Ok(Outcome::Fits);
+        }
+    }
+
+    /// How many of the indices of a point are among the values, and one of them; of many indices all may be.
+    const fn possible(&self, point: usize, values: (i64, i64)) -> (usize, i64) {
+        let indices = &self.image.indices[point];
+        if indices.len() > FEW_INDICES {
+            return (indices.len(), 0);
+        }
+        let (mut count, mut only, mut i) = (0, 0, 0);
+        while i < indices.len() {
+            let index = indices.as_slice()[i];
+            i += 1;
+            if self.ring.reaches(values, index) {
+                (count, only) = (count + 1, index);
+            }
+        }
+        (count, only)
+    }
+
+    /// Gives a point each of its indices.
+    const fn choose(&mut self, chain: &mut Chain, before: i64, point: usize) -> Result<bool, Error> {
+        let indices = self.image.indices[point];
+        if indices.len() == MAX_INDICES {
+            self.complete = false;
+        }
+        let values =
+            tri!(chain.solutions.values(&Self::row(chain, 0, self.image.points.as_slice()[point].offset)));
+        let mut i = 0;
+        while i < indices.len() {
+            let mut with = *chain;
+            with.settled |= 1 << point;
+            if tri!(with.solutions.keep(values, indices.as_slice()[i])) {
+                tri!(self.spend(5));
+                if tri!(self.extend(&mut with, before)) {
+                    *chain = with;
+                    return Ok(true);
+                }
+            }
+            i += 1;
+        }
+        Ok(false)
+    }
+
+    /// Keeps the solutions that fit the other groups of a next bound.
+    const fn fits(&mut self, chain: &mut Chain, bound: i64) -> Result<bool, Error> {
+        tri!(self.spend(2 + self.pairs.len() / 8));
+        let mut i = 0;
+        while i < self.pairs.len() {
+            let (below, above) = self.pairs.as_slice()[i];
+            let (below, above) = (below as usize, above as usize);
+            let (one, other) = (self.image.points.as_slice()[below], self.image.points.as_slice()[above]);
+            i += 1;
+            if !Self::together(one, other, bound) {
+                continue;
+            }
+            tri!(self.spend(chain.solutions.cost()));
+            let difference = self.difference(chain, bound, other.offset, one.offset);
+            let values = tri!(chain.solutions.values(&difference));
+            let (one, other) =
+                (self.image.indices[below].as_slice()[0], self.image.indices[above].as_slice()[0]);
+            if !tri!(chain.solutions.keep(values, tri!(self.ring.subtract(other, 1, one)))) {
+                to_front(self.pairs.as_mut_slice(), i - 1);
+                return Ok(false);
+            }
+        }
+        i = 0;
+        while i < self.order.len() {
+            let own = self.order.as_slice()[i] as usize;
+            let point = self.image.points.as_slice()[own];
+            i += 1;
+            if point.is_single() || point.reach < bound {
+                continue;
+            }
+            let mut anchor = point.below;
+            if anchor == NOWHERE || !Self::together(point, self.image.points.as_slice()[anchor], bound) {
+                anchor = point.above;
+                if anchor == NOWHERE || !Self::together(point, self.image.points.as_slice()[anchor], bound) {
+                    continue;
+                }
+            }
+            tri!(self.spend(chain.solutions.cost()));
+            let other = self.image.points.as_slice()[anchor].offset;
+            let (first, step) =
+                tri!(chain.solutions.values(&self.difference(chain, bound, point.offset, other)));
+            let from = self.image.indices[anchor].as_slice()[0];
+            let first = match self.ring {
+                Ring::Integers => tri!(self.ring.subtract(first, -1, from)),
+                Ring::Polynomials => first ^ from,
+            };
+            let possible = if step == 0 {
+                self.image.lies_at(point.offset, first)
+            } else {
+                self.possible(own, (first, step)).0 > 0
+            };
+            if !possible {
+                to_front(self.order.as_mut_slice(), i - 1);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether two points are in one group, which is not that of 0.
+    const fn together(one: Point, other: Point, bound: i64) -> bool {
+        (one.offset - other.offset).abs() < bound
+            && (one.reach >= bound || other.reach >= bound)
+            && Self::group(one.offset, bound) == Self::group(other.offset, bound)
     }
 
     // ---- from solutions to a layout ----
 
-    /// Takes a solution with few bounds and small numbers, and compares it with the layout.
-    const fn finish(&mut self, chain: &Chain) -> Result<bool, Error> {
-        let (mut solutions, mut r) = (chain.solutions, chain.bounds.len());
-        while r > 0 {
-            let mut form = [0; WIDTH];
-            form[r] = 1;
-            let (first, step) = tri!(solutions.values(&form));
-            let _ = tri!(solutions.keep((first, step), if step == 0 { first } else { first % step }));
-            r -= 1;
-        }
-        let found = tri!(self.build(&chain.bounds, &solutions.one));
-        if self.image.size <= MAX_SIZE {
-            if let Some(offset) = tri!(self.contradiction(&chain.bounds, &solutions.one)) {
-                tri!(self.image.add(offset));
-                return Ok(true);
-            }
-        } else if !tri!(self.gives_indices(&found)) {
-            return Err(UNDECIDED);
-        }
-        self.found = Some(found);
-        Ok(true)
-    }
-
     /// The first offset for which the solution gives none of its indices.
-    const fn contradiction(&mut self, bounds: &Bounds, solution: &Row) -> Result<Option<i64>, Error> {
-        let (mut walk, mut steps) = (Walk::new(), 1);
-        loop {
-            let mut index = if walk.offset < 0 { -(solution[BEYOND] as i128) } else { 0 };
-            let mut r = 0;
-            while r < bounds.len() {
-                let floor = int::div_rem(walk.offset, bounds.as_slice()[r]).0;
-                r += 1;
-                index += floor as i128 * solution[r] as i128;
+    const fn contradiction(&mut self, chain: &Chain) -> Result<Option<i64>, Error> {
+        let (mut k, strides) = (0, &chain.solutions.one);
+        while k < self.image.size {
+            let offset = self.image.offset(k);
+            let index = tri!(self.ring.dot(&Self::row(chain, 0, offset), strides, chain.bounds.len() + 1));
+            if !self.image.lies_at(offset, index) {
+                tri!(self.spend(5 * k));
+                return Ok(Some(offset));
             }
-            if !self.image.lies_at(walk.offset, index) {
-                tri!(self.spend(steps));
-                return Ok(Some(walk.offset));
-            }
-            if !walk.step(self.image.modes.as_slice()) {
-                return Ok(None);
-            }
-            steps += 1;
+            k += 1;
         }
+        Ok(None)
     }
 
-    /// Whether the layout found gives for each offset the index that it comes from.
-    const fn gives_indices(&self, found: &Layout) -> Result<bool, Error> {
-        let (mut layout, mut place) = (Layout::empty(), Layout::empty());
-        let mut i = 0;
-        while i < self.image.by_index().len() {
-            let Indexed { stride, extent, index } = self.image.by_index()[i];
-            tri!(layout.tuple.push_value(Leaf::new(extent, stride)));
-            tri!(place.tuple.push_value(Leaf::new(extent, index)));
-            i += 1;
+    /// One more point.
+    const fn add(&mut self, offset: i64) -> Result<(), Error> {
+        let own = self.image.points.len();
+        tri!(self.spend(100));
+        tri!(self.image.add(offset));
+        let _ = self.order.push(own as u8, "points");
+        let point = self.image.points.as_slice()[own];
+        if point.is_single() {
+            if point.below != own && point.below != NOWHERE {
+                let _ = self.pairs.push((point.below as u8, own as u8), "pairs");
+            }
+            if point.above != NOWHERE {
+                let _ = self.pairs.push((own as u8, point.above as u8), "pairs");
+            }
         }
-        tri!(layout.tuple.close_leaves(0));
-        tri!(place.tuple.close_leaves(0));
-        match found.composition(&layout) {
-            Ok(indices) => Ok(indices.equivalent(&place)),
-            Err(_) => Ok(false),
-        }
+        Ok(())
     }
 
-    /// The layout of a solution. Its last mode reaches the largest offset; below 0 it has one more, of 2, for the floor -1.
-    const fn build(&self, bounds: &Bounds, solution: &Row) -> Result<Layout, Error> {
-        let (mut found, mut below) = (Layout::empty(), 1);
-        let (mut stride, mut r) = (solution[1] as i128, 0);
-        loop {
-            let last = r == bounds.len();
-            if last && self.image.low == 0 {
-                break;
-            }
-            let bound = if last { 1 } else { bounds.as_slice()[r] };
-            let extent = if last {
-                2
-            } else if r + 1 == bounds.len() {
-                self.image.reach / bound + 1
-            } else {
-                bounds.as_slice()[r + 1] / bound
-            };
-            if stride as i64 as i128 != stride {
-                return Err(UNDECIDED);
-            }
-            if extent > 1 {
-                let modes = found.leaves().len();
-                tri!(found.tuple.push_merged(Leaf::new(extent, stride as i64), 0));
-                if found.leaves().len() > modes {
-                    below = bound;
-                }
-            }
-            if last {
-                break;
+    /// Appends the layout of a solution. Its last mode reaches the largest offset; below 0 it has one more, of 2, for the
+    /// floor -1.
+    const fn build(
+        &self,
+        chain: &Chain,
+        unit: i64,
+        modes: &[Indexed],
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        let (first, mut r) = (out.leaves().len(), 0);
+        if unit > 1 {
+            tri!(self.append(unit, 0, first, out));
+        }
+        let (bounds, strides) = (chain.bounds.as_slice(), &chain.solutions.one);
+        let (mut extent, mut begin) = (1, 1);
+        while r < bounds.len() {
+            let (leaves, last) = (out.leaves().len(), r + 1 == bounds.len());
+            extent = if last { self.image.whole_reach / bounds[r] + 1 } else { bounds[r + 1] / bounds[r] };
+            tri!(self.append(extent, strides[r + 1], first, out));
+            if out.leaves().len() > leaves {
+                begin = bounds[r];
             }
             r += 1;
-            let change = if r == bounds.len() { solution[BEYOND] } else { solution[r + 1] };
-            stride = extent as i128 * stride + change as i128;
         }
-        if self.image.low == 0 && !found.leaves().is_empty() {
-            let last = found.leaves().len() - 1;
-            found.tuple.leaves_mut()[last].extent = self.image.reach / below + 1;
+        if self.image.low == 0 && self.image.reach > 0 {
+            let last = out.leaves().len() - 1;
+            out.leaves_mut()[last].extent = self.image.whole_reach / begin + 1;
+        } else if self.image.low < 0 {
+            let own = tri!(Ring::Integers.subtract(0, -extent, strides[r]));
+            tri!(self.append(2, tri!(Ring::Integers.subtract(own, 1, strides[BEYOND])), first, out));
         }
-        tri!(found.tuple.close_merged(0));
-        match found.check() {
-            Ok(_) => Ok(found),
-            Err(_) => Err(UNDECIDED),
+        if !self.image.is_whole() {
+            // Compared with the whole layout.
+            let mut found = HTuple::builder(Leaf::new(1, 0));
+            r = first;
+            while r < out.leaves().len() {
+                tri!(found.push_value(out.leaves()[r]));
+                r += 1;
+            }
+            tri!(found.close_leaves(0));
+            let indices = tri!(Layout::new(found)).composition(&tri!(layout_of(modes, false)));
+            if !matches!(indices, Ok(indices) if indices.equivalent(&tri!(layout_of(modes, true)))) {
+                out.drop_leaves(first);
+                return Err(UNDECIDED);
+            }
         }
+        out.close_merged(first)
+    }
+
+    const fn append(
+        &self,
+        extent: i64,
+        stride: i64,
+        first: usize,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
+        if extent == 1 {
+            return Ok(());
+        }
+        let stride = match self.ring {
+            Ring::Integers => Stride::integer(stride),
+            Ring::Polynomials => tri!(Stride::xor(stride)),
+        };
+        out.push_merged(Leaf { extent, stride }, first)
     }
 }
 
-const fn is_prime(value: i64) -> bool {
-    let mut divisor = 2;
-    while divisor * divisor <= value {
-        if value % divisor == 0 {
-            return false;
-        }
-        divisor += 1;
+/// Moves an item to the front.
+const fn to_front<T: Copy>(items: &mut [T], at: usize) {
+    let (item, mut i) = (items[at], at);
+    while i > 0 {
+        items[i] = items[i - 1];
+        i -= 1;
     }
-    true
+    items[0] = item;
 }

@@ -1,6 +1,8 @@
-//! The integer solutions of linear equations.
+//! The solutions of linear equations: over the integers, or over the polynomials over F2, which XORs and carry-less
+//! products make of them. Euclid's algorithm is the same in both.
 
 use crate::error::{Error, tri};
+use crate::int::{carryless_product, narrow};
 
 pub(super) const UNDECIDED: Error = Error::Undecided { operation: "left_inverse" };
 
@@ -10,9 +12,83 @@ pub(super) const WIDTH: usize = 18;
 /// One number for each unknown: a solution, or the factors of an equation.
 pub(super) type Row = [i64; WIDTH];
 
-/// All integer solutions: one of them, and a basis of the differences.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::algebra) enum Ring {
+    Integers,
+    Polynomials,
+}
+
+impl Ring {
+    /// `from - times * number`.
+    pub const fn subtract(self, from: i64, times: i64, number: i64) -> Result<i64, Error> {
+        let rest = match self {
+            Ring::Integers => from as i128 - times as i128 * number as i128,
+            Ring::Polynomials => from as i128 ^ carryless_product(times, number),
+        };
+        match narrow(rest) {
+            Some(rest) => Ok(rest),
+            None => Err(UNDECIDED),
+        }
+    }
+
+    /// The sum of the products of the first `width` numbers.
+    pub const fn dot(self, left: &Row, right: &Row, width: usize) -> Result<i64, Error> {
+        let (mut sum, mut i) = (0i128, 0);
+        while i < width {
+            match self {
+                Ring::Integers => sum += left[i] as i128 * right[i] as i128,
+                Ring::Polynomials => sum ^= carryless_product(left[i], right[i]),
+            }
+            i += 1;
+        }
+        match narrow(sum) {
+            Some(sum) => Ok(sum),
+            None => Err(UNDECIDED),
+        }
+    }
+
+    /// The quotient with the smallest remainder.
+    const fn quotient(self, value: i64, divisor: i64) -> i64 {
+        match self {
+            Ring::Integers => {
+                let (quotient, rest) =
+                    (value.wrapping_div_euclid(divisor), value.wrapping_rem_euclid(divisor));
+                if rest as u64 > divisor.unsigned_abs() / 2 { quotient + divisor.signum() } else { quotient }
+            }
+            Ring::Polynomials => {
+                let (mut quotient, mut rest, width) = (0, value, divisor.leading_zeros());
+                while rest.leading_zeros() <= width {
+                    let shift = width - rest.leading_zeros();
+                    quotient |= 1 << shift;
+                    rest ^= divisor << shift;
+                }
+                quotient
+            }
+        }
+    }
+
+    /// Whether a value is among `first`, `first + step`, ...
+    pub const fn reaches(self, (first, step): (i64, i64), value: i64) -> bool {
+        if step == 0 {
+            return value == first;
+        }
+        match self {
+            Ring::Integers => match value.checked_sub(first) {
+                Some(rest) => rest.wrapping_rem(step) == 0,
+                None => (value as i128 - first as i128) % step as i128 == 0,
+            },
+            Ring::Polynomials => {
+                let rest = value ^ first;
+                rest as i128 == carryless_product(self.quotient(rest, step), step)
+            }
+        }
+    }
+}
+
+/// All solutions: one of them, and a basis of the differences.
 #[derive(Clone, Copy)]
 pub(super) struct Solutions {
+    ring: Ring,
     pub one: Row,
     basis: [Row; WIDTH],
     count: usize,
@@ -21,34 +97,52 @@ pub(super) struct Solutions {
 }
 
 impl Solutions {
-    /// No unknowns.
-    pub const fn new() -> Solutions {
-        Solutions { one: [0; WIDTH], basis: [[0; WIDTH]; WIDTH], count: 0, width: 0 }
+    pub const fn new(ring: Ring) -> Solutions {
+        Solutions { ring, one: [0; WIDTH], basis: [[0; WIDTH]; WIDTH], count: 0, width: 0 }
     }
 
-    /// Adds an unknown, which is free, and which another one has been standing for as well.
-    pub const fn add_unknown(&mut self, unknown: usize, instead_of: usize) {
-        let mut direction = [0; WIDTH];
-        direction[instead_of] = -1;
-        direction[unknown] = 1;
-        self.basis[self.count] = direction;
+    /// Adds an unknown that is free.
+    pub const fn add_unknown(&mut self) {
+        self.basis[self.count] = [0; WIDTH];
+        self.basis[self.count][self.width] = 1;
         self.count += 1;
         self.width += 1;
     }
 
-    /// The values of a linear form: `first + n step` for all integers `n`. Changes the basis so that only its last vector
-    /// moves the value.
-    pub const fn values(&mut self, form: &Row) -> Result<(i128, i128), Error> {
-        let mut values = [0i128; WIDTH];
+    /// Puts `unknown - times * other` in place of an unknown.
+    pub const fn substitute(&mut self, unknown: usize, times: i64, other: usize) -> Result<(), Error> {
+        self.one[unknown] = tri!(self.ring.subtract(self.one[unknown], times, self.one[other]));
         let mut i = 0;
         while i < self.count {
-            values[i] = self.dot(form, &self.basis[i]);
+            let vector = &mut self.basis[i];
+            vector[unknown] = tri!(self.ring.subtract(vector[unknown], times, vector[other]));
             i += 1;
         }
+        Ok(())
+    }
+
+    /// Whether there is only one.
+    pub const fn is_one(&self) -> bool {
+        self.count == 0
+    }
+
+    /// What an equation costs, in steps of about five nanoseconds.
+    pub const fn cost(&self) -> usize {
+        6 + self.width + self.count * self.width / 2
+    }
+
+    /// The values of a linear form: `first + n step` for all `n`. Changes the basis so that only its last vector moves the
+    /// value.
+    pub const fn values(&mut self, form: &Row) -> Result<(i64, i64), Error> {
+        let first = tri!(self.ring.dot(form, &self.one, self.width));
         if self.count == 0 {
-            return Ok((self.dot(form, &self.one), 0));
+            return Ok((first, 0));
         }
-        let last = self.count - 1;
+        let (mut values, last, mut i) = ([0; WIDTH], self.count - 1, 0);
+        while i <= last {
+            values[i] = tri!(self.ring.dot(form, &self.basis[i], self.width));
+            i += 1;
+        }
         loop {
             // The smallest value goes last, and reduces the others.
             let (mut least, mut others) = (last, 0);
@@ -62,68 +156,60 @@ impl Solutions {
                 }
                 i += 1;
             }
-            (values[least], values[last]) = (values[last], values[least]);
-            (self.basis[least], self.basis[last]) = (self.basis[last], self.basis[least]);
+            if least != last {
+                (values[least], values[last]) = (values[last], values[least]);
+                (self.basis[least], self.basis[last]) = (self.basis[last], self.basis[least]);
+            }
             if others < 2 {
-                return Ok((self.dot(form, &self.one), values[last]));
+                return Ok((first, values[last]));
             }
             let pivot = self.basis[last];
             i = 0;
             while i < last {
                 if values[i] != 0 {
-                    let quotient = nearest(values[i], values[last]);
-                    tri!(subtract(&mut self.basis[i], quotient, &pivot));
-                    values[i] -= quotient * values[last];
+                    let quotient = self.ring.quotient(values[i], values[last]);
+                    values[i] = tri!(self.ring.subtract(values[i], quotient, values[last]));
+                    let mut k = 0;
+                    while k < self.width {
+                        self.basis[i][k] = tri!(self.ring.subtract(self.basis[i][k], quotient, pivot[k]));
+                        k += 1;
+                    }
                 }
                 i += 1;
             }
         }
     }
 
-    const fn dot(&self, left: &Row, right: &Row) -> i128 {
-        let (mut sum, mut i) = (0i128, 0);
-        while i < self.width {
-            sum += left[i] as i128 * right[i] as i128;
-            i += 1;
-        }
-        sum
-    }
-
     /// Keeps the solutions where the form that has just had these values is `wanted`; `false` where there is none.
-    pub const fn keep(&mut self, (first, step): (i128, i128), wanted: i128) -> Result<bool, Error> {
-        if step == 0 {
-            return Ok(first == wanted);
-        }
-        if (wanted - first) % step != 0 {
+    pub const fn keep(&mut self, values: (i64, i64), wanted: i64) -> Result<bool, Error> {
+        if !self.ring.reaches(values, wanted) {
             return Ok(false);
         }
-        self.count -= 1;
-        let vector = self.basis[self.count];
-        tri!(subtract(&mut self.one, (first - wanted) / step, &vector));
+        if values.1 != 0 {
+            let times = self.ring.quotient(tri!(self.ring.subtract(values.0, 1, wanted)), values.1);
+            self.count -= 1;
+            let (vector, mut k) = (self.basis[self.count], 0);
+            while k < self.width {
+                self.one[k] = tri!(self.ring.subtract(self.one[k], times, vector[k]));
+                k += 1;
+            }
+        }
         Ok(true)
     }
-}
 
-/// The quotient, rounded to the nearest.
-const fn nearest(value: i128, divisor: i128) -> i128 {
-    let quotient = value.div_euclid(divisor);
-    let rest = value - quotient * divisor;
-    if 2 * rest > divisor.abs() { quotient + divisor.signum() } else { quotient }
-}
-
-/// `from - times * vector`.
-const fn subtract(from: &mut Row, times: i128, vector: &Row) -> Result<(), Error> {
-    let mut i = 0;
-    while times != 0 && i < WIDTH {
-        if vector[i] != 0 {
-            let Some(product) = times.checked_mul(vector[i] as i128) else { return Err(UNDECIDED) };
-            let Some(rest) = (from[i] as i128).checked_sub(product) else { return Err(UNDECIDED) };
-            if rest as i64 as i128 != rest {
-                return Err(UNDECIDED);
+    /// Keeps one solution whose unknowns are small, the last ones first.
+    pub const fn keep_small(&mut self) -> Result<(), Error> {
+        let mut unknown = self.width;
+        while unknown > 0 {
+            unknown -= 1;
+            let mut form = [0; WIDTH];
+            form[unknown] = 1;
+            let values = tri!(self.values(&form));
+            if values.1 != 0 {
+                let times = self.ring.quotient(values.0, values.1);
+                let _ = tri!(self.keep(values, tri!(self.ring.subtract(values.0, times, values.1))));
             }
-            from[i] = rest as i64;
         }
-        i += 1;
+        Ok(())
     }
-    Ok(())
 }

@@ -7,8 +7,12 @@
 
 use super::bits::{Span, bit_length, carryless_scale_agrees};
 use super::pieces::{Pieces, Rule};
+use crate::algebra::indexed::{Indexed, UNUSED};
+use crate::algebra::left_inverse::{Ring, search_left_inverse};
 use crate::error::{Error, tri};
-use crate::layout::Layout;
+use crate::layout::{Layout, Leaf, build};
+use crate::list::List;
+use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// A layout as columns by the bits of its coordinate: those of coordinates below `2^low` are all in bounds, the digit
 /// above stays below `top`.
@@ -49,13 +53,7 @@ impl Layout {
     /// smallest preimage of each offset; between the offsets it goes on doubling, for the sake of few modes.
     pub(crate) const fn xor_left_inverse(&self) -> Result<Layout, Error> {
         let Some(columns) = tri!(Columns::new(self)) else {
-            return match self.xor_to_integer() {
-                Ok(integer) => match integer.left_inverse() {
-                    Ok(inverse) => Ok(inverse),
-                    Err(_) => self.searched_left_inverse(),
-                },
-                Err(_) => self.searched_left_inverse(),
-            };
+            return self.searched_left_inverse();
         };
         let most = tri!(self.xor_max_offset()) as u64;
         let len = bit_length(most) as usize;
@@ -89,6 +87,34 @@ impl Layout {
             }
             begin += 1;
         }
+    }
+
+    /// With integer strides, or else with XOR strides.
+    const fn searched_left_inverse(&self) -> Result<Layout, Error> {
+        let integer = match self.xor_to_integer() {
+            Ok(integer) => integer.left_inverse(),
+            Err(_) => build!(|out| self.left_inverse_into(Ring::Integers, out)),
+        };
+        match integer {
+            Ok(inverse) => Ok(inverse),
+            Err(none) => match build!(|out| self.left_inverse_into(Ring::Polynomials, out)) {
+                Err(Error::NoInverse { .. }) => Err(none),
+                answer => answer,
+            },
+        }
+    }
+
+    const fn left_inverse_into(&self, ring: Ring, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+        let (mut modes, mut index, mut i) = (List::<Indexed, MAX_LEAVES>::new(UNUSED), 1, 0);
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            if extent > 1 {
+                tri!(modes.push(Indexed { stride: stride.numerator(), extent, index }, "modes"));
+            }
+            index *= extent;
+            i += 1;
+        }
+        search_left_inverse(modes.as_slice(), Ring::Polynomials, ring, out)
     }
 
     /// The inverse of a bijection on `[0, size)`.

@@ -7,7 +7,6 @@ mod composition;
 mod inverse;
 mod inverse_search;
 mod layout_add;
-mod left_inverse_search;
 mod pieces;
 mod radix;
 #[cfg(test)]
