@@ -110,8 +110,8 @@ pub fn describe(object: &Bound<'_, PyAny>, capsule: &Bound<'_, PyCapsule>) -> Re
     let dtype =
         DType::of_dlpack(tensor.code, tensor.bits).filter(|_| tensor.lanes == 1).ok_or_else(unknown)?;
     let list = |first: *mut i64| match usize::try_from(tensor.ndim) {
-        // SAFETY: there are as many as there are directions.
         Ok(count) if count > 0 && !first.is_null() => {
+            // SAFETY: DLPack has `ndim` numbers at `shape`, and at `strides` where it is not null.
             unsafe { std::slice::from_raw_parts(first, count) }.to_vec()
         }
         _ => Vec::new(),
