@@ -110,7 +110,7 @@ pub(in crate::algebra) const fn search_left_inverse(
         unit = 1 << unit.trailing_zeros();
     }
     // Offsets that are XORs are searched twice, and the products take longer.
-    let mut budget = if matches!(sum, Ring::Polynomials) { BUDGET / 3 } else { BUDGET };
+    let mut budget = if matches!(sum, Ring::Polynomials) { BUDGET / 2 } else { BUDGET };
     let mut image = Image::new(sum);
     // What all strides have in common is left out first. That finds most, and proves nothing: `(2,6):(3,5)` has no left
     // inverse, and `(2,6):(6,10)` has `(5,2,6):(1,0,2)`.
