@@ -303,6 +303,41 @@ fn transposes_of_every_size() {
     });
 }
 
+/// Rows that are contiguous in groups, of every number that the stages divide and that they do not; and rows of several
+/// blocks that end within a line. Past the caches, so that they are put together on the way.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn rows_in_groups_and_blocks() {
+    check("copy of rows in groups", || {
+        let groups = [2, 3, 12, 24, 40, 63, 65, 100]
+            .into_iter()
+            .flat_map(|rows: i64| [2, 7].map(|groups| (rows, groups)));
+        let columns = groups.flat_map(|rows| [1, 3, 16, 17, 100].map(|columns| (rows, columns)));
+        let gaps = columns.flat_map(|size| [1, 13].map(|gap| (size, gap)));
+        let grouped = gaps.flat_map(|size| [1, 2, 4, 8, 12].map(|width| (size, width)));
+        let grouped = grouped.map(|((((rows, groups), columns), gap), width)| {
+            let modes =
+                [(rows, 1, columns), (groups, rows, columns * rows + gap), (columns, rows * groups, 1)];
+            (modes, width)
+        });
+        let columns =
+            [5, 100, 261, 300].into_iter().flat_map(|first: i64| [2, 3].map(|second| (first, second)));
+        let gaps = columns.flat_map(|columns| [0, 1].map(|gap| (columns, gap)));
+        let blocks = gaps.flat_map(|columns| [1, 2, 4, 8].map(|width| (columns, width)));
+        let blocks = blocks.map(|(((first, second), gap), width)| {
+            let (rows, from) = (2048 / width as i64, 2048 / width as i64 + 3);
+            let modes =
+                [(rows, 1, first * second + gap), (first, from, 1), (second, from * first + 5, first)];
+            (modes, width)
+        });
+        let every = 100 / cases(100).clamp(1, 100);
+        grouped.chain(blocks).step_by(every).enumerate().map(|(i, (modes, width))| {
+            let [source, destination] = pair(&modes);
+            Copy { streams: true, shifts: [0, i % 3 * width], ..Copy::of(source, destination, width) }
+        })
+    });
+}
+
 /// The smallest copies that were wrong.
 #[test]
 fn found() {
