@@ -1,4 +1,4 @@
-//! The program as it is used: each file in `cmd` holds commands with their output and exit status.
+//! The program as it is used: each file in `cmd`, and README, holds commands with their output and exit status.
 //!
 //! `TRYCMD=overwrite cargo test -p tilework-cli` writes the outputs anew.
 
@@ -6,5 +6,9 @@
 fn commands() {
     // Whatever terminal the test runs on.
     let cases = trycmd::TestCases::new();
-    cases.env("COLORTERM", "truecolor").case("tests/cmd/*.md").case("tests/cmd/*.toml");
+    cases
+        .env("COLORTERM", "truecolor")
+        .case("tests/cmd/*.md")
+        .case("tests/cmd/*.toml")
+        .case("../../README.md");
 }
