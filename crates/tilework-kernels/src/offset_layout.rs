@@ -1,6 +1,6 @@
 //! A layout with an offset, as it stands in memory.
 
-use crate::error::Error;
+use crate::error::{Error, check_image};
 use std::fmt;
 use std::ops::Deref;
 use tilework::{AnyLayout, Codomain, Counting, HasLayout, Layout, Tensor};
@@ -54,9 +54,7 @@ impl OffsetLayout {
 
     /// Refuses data that does not have all offsets.
     pub(crate) fn check_image(&self, operand: &'static str, len: usize) -> Result<(), Error> {
-        let (min, max) = self.image()?;
-        let inside = min >= 0 && usize::try_from(max).is_ok_and(|max| max < len);
-        if inside { Ok(()) } else { Err(Error::Image { operand, min, max, len }) }
+        check_image(operand, self.image()?, len)
     }
 
     /// The length of the contiguous runs, from index 0 on: in each, offsets rise by 1.

@@ -13,7 +13,7 @@ use tilework::Layout;
 use tilework_expr::Session;
 use tilework_kernels::Einsum;
 use tilework_kernels::dynamic::{Dtype, Located, Plan, Types};
-use tilework_kernels::{Error, Execution, Isa};
+use tilework_kernels::{Error, Execution};
 
 /// The most steps, of products and of elements, for which all elements are compared.
 const MOST_CHECKED: u128 = 1 << 28;
@@ -165,9 +165,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let elements = format!("{dtype}, the output of {output_dtype}; {} multiply-adds", flops / 2);
     outcome.add("dtype", "elements", elements, dtype.to_string());
     outcome.for_programs("output_dtype", output_dtype.to_string());
-    outcome.for_programs("isa", Isa::current()?.name());
-    outcome.for_programs("threads", common.threads);
-    outcome.text("plan", "plan", contraction.explain().trim_end());
+    outcome.plan(common.threads, &contraction.explain())?;
     if common.plan {
         return Ok(outcome);
     }

@@ -9,7 +9,7 @@ use super::timing::{Copying, measure};
 use super::{Common, Job, Refusal, Threads, checked};
 use std::io;
 use tilework_expr::Session;
-use tilework_kernels::{CopyPlan, Error, Execution, Isa};
+use tilework_kernels::{CopyPlan, Error, Execution};
 
 /// The most elements that are all compared.
 const MOST_CHECKED: i64 = 1 << 30;
@@ -90,9 +90,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     outcome.text("destination", "destination", &destination.to_string());
     let elements = format!("{size} of {dtype}, {}", memory::in_words(bytes));
     outcome.add("dtype", "elements", elements, dtype.name.as_str());
-    outcome.for_programs("isa", Isa::current()?.name());
-    outcome.for_programs("threads", common.threads);
-    outcome.text("plan", "plan", copy.explain().trim_end());
+    outcome.plan(common.threads, &copy.explain())?;
     if common.plan {
         return Ok(outcome);
     }

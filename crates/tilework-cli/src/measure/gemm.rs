@@ -10,7 +10,7 @@ use super::{Common, Job, Refusal, Threads, checked};
 use std::io;
 use tilework_expr::Session;
 use tilework_kernels::dynamic::{Dtype, Plan, Types};
-use tilework_kernels::{Error, Execution, Isa};
+use tilework_kernels::{Error, Execution};
 
 /// The most multiply-adds for which all elements are compared.
 const MOST_CHECKED: u128 = 1 << 28;
@@ -97,9 +97,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let elements = format!("{dtype}, C of {output}; M {m}, N {n}, K {k}{batch}");
     outcome.add("dtype", "elements", elements, dtype.to_string());
     outcome.for_programs("output_dtype", output.to_string());
-    outcome.for_programs("isa", Isa::current()?.name());
-    outcome.for_programs("threads", common.threads);
-    outcome.text("plan", "plan", product.explain().trim_end());
+    outcome.plan(common.threads, &product.explain())?;
     if common.plan {
         return Ok(outcome);
     }

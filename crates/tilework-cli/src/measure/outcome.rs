@@ -5,6 +5,7 @@ use crate::report;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::io::{self, Write};
+use tilework_kernels::Isa;
 
 /// What a command has to say: entries with a name for people and a key for programs, in order.
 #[derive(Default)]
@@ -51,6 +52,14 @@ impl Outcome {
     /// Adds what is for programs only.
     pub fn for_programs(&mut self, key: &'static str, value: impl Into<Value>) {
         self.entries.push(Entry { key, label: "", lines: Vec::new(), json: Some(value.into()) });
+    }
+
+    /// Adds the instructions, the number of threads, and the plan.
+    pub fn plan(&mut self, threads: u16, explanation: &str) -> Result<(), Refusal> {
+        self.for_programs("isa", Isa::current()?.name());
+        self.for_programs("threads", threads);
+        self.text("plan", "plan", explanation.trim_end());
+        Ok(())
     }
 
     /// Adds the result of the check. Whether it is a good one.

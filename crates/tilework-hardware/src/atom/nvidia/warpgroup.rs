@@ -139,26 +139,19 @@ const fn arguments(index: usize) -> (i64, [Element; 3], Source, bool) {
 
 const COUNT: usize = ELEMENTS.len() * 128;
 
-pub(super) const DENSE: Family = Family {
-    count: COUNT,
-    name: |index| {
-        let (n, elements, source, saturate) = arguments(index);
-        name(n, elements, source, 1, saturate)
-    },
-    atom: |index| {
-        let (n, elements, source, saturate) = arguments(index);
-        warpgroup(n, elements, source, 1, saturate).map(Atom::Mma)
-    },
-};
+pub(super) const DENSE: Family = family::<1>();
+pub(super) const SPARSE: Family = family::<2>();
 
-pub(super) const SPARSE: Family = Family {
-    count: COUNT,
-    name: |index| {
-        let (n, elements, source, saturate) = arguments(index);
-        name(n, elements, source, 2, saturate)
-    },
-    atom: |index| {
-        let (n, elements, source, saturate) = arguments(index);
-        warpgroup(n, elements, source, 2, saturate).map(Atom::Mma)
-    },
-};
+const fn family<const SPARSITY: i64>() -> Family {
+    Family {
+        count: COUNT,
+        name: |index| {
+            let (n, elements, source, saturate) = arguments(index);
+            name(n, elements, source, SPARSITY, saturate)
+        },
+        atom: |index| {
+            let (n, elements, source, saturate) = arguments(index);
+            warpgroup(n, elements, source, SPARSITY, saturate).map(Atom::Mma)
+        },
+    }
+}

@@ -3,7 +3,7 @@
 //! The offset of such a layout is the XOR of carry-less products, and so linear over F2 in the bits of the
 //! *coordinates of its leaves*, whatever the extents. Only the extents tell which bits occur together.
 
-use super::bits::{SHARED, Span, bit_length, carryless_scale_agrees, reach};
+use super::bits::{Span, bit_length, join, reach};
 use super::pieces::{Piece, Pieces, Rule};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -60,14 +60,7 @@ impl Layout {
                 if stride < 0 {
                     return Err(Error::NotXorLinear { reason: "a stride is negative" });
                 }
-                if !carryless_scale_agrees(extent, stride) {
-                    return Err(Error::CarrylessScale { extent, stride });
-                }
-                let mask = reach(extent, stride);
-                if seen & mask != 0 {
-                    return Err(Error::NotXorLinear { reason: SHARED });
-                }
-                seen |= mask;
+                seen = tri!(join(seen, extent, stride));
             }
             i += 1;
         }

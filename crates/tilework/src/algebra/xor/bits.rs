@@ -1,5 +1,7 @@
 //! Bits as vectors over F2.
 
+use crate::error::Error;
+
 /// Why a sum of columns is not their XOR.
 pub(crate) const SHARED: &str = "two columns share a bit, and adding them carries";
 
@@ -40,6 +42,22 @@ pub(crate) const fn reach(extent: i64, stride: i64) -> u64 {
         k += 1;
     }
     mask
+}
+
+/// The bits of sums so far together with those of the multiples of `stride` by factors below `extent`, where their sums are
+/// XORs: nothing carries within the mode, and it shares no bit with the others.
+///
+/// # Errors
+/// [`Error::CarrylessScale`], [`Error::NotXorLinear`].
+pub(crate) const fn join(seen: u64, extent: i64, stride: i64) -> Result<u64, Error> {
+    if !carryless_scale_agrees(extent, stride) {
+        return Err(Error::CarrylessScale { extent, stride });
+    }
+    let mask = reach(extent, stride);
+    if seen & mask != 0 {
+        return Err(Error::NotXorLinear { reason: SHARED });
+    }
+    Ok(seen | mask)
 }
 
 /// The span of vectors over F2 in echelon form: at each leading bit at most one vector, with the combination of the

@@ -10,7 +10,7 @@
 //! `w` would have to continue as `w = p*v`, since that is the next value of any longer run; but where `p` and a
 //! coordinate below it share a bit, the function has `w ^ x*v` and a longer run has `(p+x)*v`, and these differ.
 
-use super::bits::{SHARED, carryless_scale_agrees, reach};
+use super::bits::join;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
@@ -108,14 +108,7 @@ impl Pieces {
         let (mut seen, mut i) = (0, 0);
         while i < self.list.len() {
             let Piece { extent, stride, .. } = self.as_slice()[i];
-            if !carryless_scale_agrees(extent, stride) {
-                return Err(Error::CarrylessScale { extent, stride });
-            }
-            let mask = reach(extent, stride);
-            if seen & mask != 0 {
-                return Err(Error::NotXorLinear { reason: SHARED });
-            }
-            seen |= mask;
+            seen = tri!(join(seen, extent, stride));
             i += 1;
         }
         Ok(())
