@@ -1,4 +1,4 @@
-//! Every picture of the gallery is what its command draws.
+//! Every picture of a page of the documentation is what its command there draws.
 //!
 //! `GALLERY=overwrite cargo test -p tilework-cli --test gallery` draws them anew.
 
@@ -18,23 +18,23 @@ fn words(line: &str) -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn every_picture_is_what_its_command_draws() {
-    let gallery = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/gallery");
-    let text = fs::read_to_string(gallery.join("README.md")).expect("the gallery");
+/// Draws all pictures of a page, which are beside it.
+fn check(folder: &str, page: &str) {
+    let gallery = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(folder);
+    let text = fs::read_to_string(gallery.join(page)).expect("the page");
     let overwrite = env::var_os("GALLERY").is_some_and(|value| value == "overwrite");
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let mut drawn = BTreeSet::new();
     for line in text.lines().filter(|line| line.starts_with("tilework draw ")) {
         let words = words(line);
         let name = words.last().expect("a file");
         let output = Command::new(env!("CARGO_BIN_EXE_tilework"))
-            .current_dir(&folder)
+            .current_dir(&target)
             .args(&words[1..])
             .output()
             .expect("the program runs");
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-        let picture = fs::read_to_string(folder.join(name)).expect("the picture");
+        let picture = fs::read_to_string(target.join(name)).expect("the picture");
         if overwrite {
             fs::write(gallery.join(name), &picture).expect("the picture is written");
         }
@@ -43,8 +43,18 @@ fn every_picture_is_what_its_command_draws() {
         assert!(text.contains(&format!("]({name})")), "{name} is not shown");
         drawn.insert(name.clone());
     }
-    let files = fs::read_dir(&gallery).expect("the gallery").map(|entry| entry.expect("a file").file_name());
+    let files = fs::read_dir(&gallery).expect("the folder").map(|entry| entry.expect("a file").file_name());
     let pictures: BTreeSet<String> =
-        files.map(|name| name.to_string_lossy().into_owned()).filter(|name| name != "README.md").collect();
+        files.map(|name| name.to_string_lossy().into_owned()).filter(|name| name.ends_with(".svg")).collect();
     assert_eq!(pictures, drawn);
+}
+
+#[test]
+fn the_gallery() {
+    check("gallery", "README.md");
+}
+
+#[test]
+fn a_complete_gemm() {
+    check("hardware", "gemm.md");
 }

@@ -25,3 +25,7 @@ pub mod tiled;
 mod refused;
 
 pub use refused::Refused;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/hardware/gemm.md")]
+mod gemm {}
