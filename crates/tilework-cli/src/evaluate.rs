@@ -1,25 +1,73 @@
 //! The commands that take their expressions from the command line.
 
 use crate::{report, stream};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
 use std::io::{self, Write};
-use tilework_expr::{FUNCTIONS, Function, Session};
+use tilework::{Error, Shape};
+use tilework_expr::{Export, FUNCTIONS, Form, Function, Session};
+
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Arguments {
+    /// The expressions; `-` reads one a line from standard input and answers each with one line
+    #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
+    expressions: Vec<String>,
+    /// Write layouts for another program
+    #[arg(long = "as", value_name = "FORM", value_parser = PossibleValuesParser::new(Form::ALL.map(Form::name)))]
+    form: Option<String>,
+    /// For triton and gluon, the threads of a warp
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    lanes: i64,
+    /// For triton and gluon, the extents of the tensor, as `16,8`, whose elements the layout counts in column-major order
+    #[arg(long, value_name = "M,N", value_parser = shape)]
+    shape: Option<Shape>,
+    /// For numpy, the bits of an element
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    bits: i64,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+const HELP: &str = "Examples:
+  tilework eval '(8,8):(8,1) o ((4,8),2):((16,1),8)'
+  tilework eval 'let T = <4:1,8:2>' '(8,16):(20,1) / T'
+  tilework eval - < expressions.txt
+  tilework eval '(8,8):(^1,^9)' --as cpp
+  tilework eval '((4,8),(2,2)):((32,1),(16,8))' --as gluon --shape 16,8
+
+For triton and gluon the modes of a layout are threads, values and blocks.
+
+With --json each line is {\"expr\",\"result\"} or {\"expr\",\"error\":{\"code\",\"message\",\"at\"}},
+where `at` counts characters from 0.
+
+Exit status: 0, 1 where an expression failed, 2 for a wrong command line.";
+
+/// `(16,8)`, or without the parentheses.
+fn shape(text: &str) -> Result<Shape, Error> {
+    Shape::parse(text).or_else(|_| Shape::parse(&format!("({text})")))
+}
 
 /// `eval`: whether every expression had a value.
-pub fn run(expressions: &[String], json: bool) -> io::Result<bool> {
+pub fn run(arguments: &Arguments) -> io::Result<bool> {
+    let Arguments { expressions, form, lanes, shape, bits, json } = arguments;
+    let form: Option<Form> = form.as_ref().and_then(|form| form.parse().ok());
+    let export = form.map(|form| Export { form, lanes: *lanes, shape: *shape, bits: *bits });
     let mut session = Session::new();
     let mut all_good = true;
     for expression in expressions {
         if expression == "-" {
-            all_good &= stream::run(&mut session, json)?;
+            all_good &= stream::run(&mut session, export.as_ref(), *json)?;
             continue;
         }
         let mut line = Vec::new();
-        match session.evaluate(expression) {
-            Ok(value) if json => report::json_result(&mut line, expression, &value.to_string()),
+        match stream::value(&mut session, expression, export.as_ref()) {
+            Ok(value) if *json => report::json_result(&mut line, expression, &value),
             Ok(value) => writeln!(line, "{value}")?,
             Err(error) => {
                 all_good = false;
-                if json {
+                if *json {
                     report::json_error(&mut line, expression, &error);
                 } else {
                     report::error(expression, &error);

@@ -39,15 +39,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Print the value of each expression, one a line
-    #[command(after_help = EVAL_HELP)]
-    Eval {
-        /// The expressions; `-` reads one a line from standard input and answers each with one line
-        #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
-        expressions: Vec<String>,
-        /// Print one JSON object a line
-        #[arg(long)]
-        json: bool,
-    },
+    Eval(evaluate::Arguments),
     /// Draw a layout as a table
     Show {
         /// Layouts, swizzled layouts or views; `let` gives names to use in the next
@@ -108,16 +100,6 @@ enum Command {
     Man,
 }
 
-const EVAL_HELP: &str = "Examples:
-  tilework eval '(8,8):(8,1) o ((4,8),2):((16,1),8)'
-  tilework eval 'let T = <4:1,8:2>' '(8,16):(20,1) / T'
-  tilework eval - < expressions.txt
-
-With --json each line is {\"expr\",\"result\"} or {\"expr\",\"error\":{\"code\",\"message\",\"at\"}},
-where `at` counts characters from 0.
-
-Exit status: 0, 1 where an expression failed, 2 for a wrong command line.";
-
 const ATOMS_HELP: &str = "Examples:
   tilework atoms sm80 16x8x16
   tilework atom SM80_16x8x16_F32F16F16F32_TN --json
@@ -149,7 +131,7 @@ fn main() -> ExitCode {
     arguments.color.apply();
     let finished = match arguments.command {
         None => interactive::run(),
-        Some(Command::Eval { expressions, json }) => evaluate::run(&expressions, json),
+        Some(Command::Eval(arguments)) => evaluate::run(&arguments),
         Some(Command::Show { expressions, choices }) => {
             picture::show(&mut Session::new(), &expressions, &choices)
         }

@@ -2,13 +2,13 @@
 
 use crate::report;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use tilework_expr::{ExprError, Session};
+use tilework_expr::{Export, ExprError, Session};
 
 /// The most bytes of a line that are kept. Longer than any expression, so that the session refuses the line itself.
 const MAX_LINE: usize = 128 * 1024;
 
 /// Answers every line of standard input; whether all of them had a value.
-pub fn run(session: &mut Session, json: bool) -> io::Result<bool> {
+pub fn run(session: &mut Session, export: Option<&Export>, json: bool) -> io::Result<bool> {
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let (mut line, mut answer) = (Vec::new(), Vec::new());
@@ -22,22 +22,41 @@ pub fn run(session: &mut Session, json: bool) -> io::Result<bool> {
             break;
         }
         answer.clear();
-        all_good &= respond(session, &line, json, &mut answer);
+        all_good &= respond(session, &line, export, json, &mut answer);
         output.write_all(&answer)?;
     }
     output.flush()?;
     Ok(all_good)
 }
 
-fn respond(session: &mut Session, line: &[u8], json: bool, answer: &mut Vec<u8>) -> bool {
+/// The value of an expression as text, or in the form that was asked for.
+pub fn value(session: &mut Session, expression: &str, export: Option<&Export>) -> Result<String, ExprError> {
+    let value = session.evaluate(expression)?;
+    match export {
+        None => Ok(value.to_string()),
+        Some(export) => export.write(value).map_err(|failure| {
+            let mut error = ExprError::from(failure);
+            error.span = 0..expression.len();
+            error
+        }),
+    }
+}
+
+fn respond(
+    session: &mut Session,
+    line: &[u8],
+    export: Option<&Export>,
+    json: bool,
+    answer: &mut Vec<u8>,
+) -> bool {
     let Ok(expression) = std::str::from_utf8(line) else {
         let error = ExprError::new(0..0, "syntax", "the line is not UTF-8");
         write_error(answer, "", &error, json);
         return false;
     };
-    match session.evaluate(expression) {
+    match value(session, expression, export) {
         Ok(value) if json => {
-            report::json_result(answer, expression, &value.to_string());
+            report::json_result(answer, expression, &value);
             true
         }
         Ok(value) => {

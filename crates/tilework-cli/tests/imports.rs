@@ -17,7 +17,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["layout"],
             &["swizzle", "tiler"],
             &["algebra", "analysis", "text"],
-            &["static_layout"],
+            &["linear_layout", "static_layout"],
             &["tensor"],
             &["prelude", "tutorial"],
         ],
@@ -53,7 +53,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["error"],
             &["suggest", "value"],
-            &["explain"],
+            &["explain", "export"],
             &["functions"],
             &["program"],
             &["observer", "parse", "steps"],

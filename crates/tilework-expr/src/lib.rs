@@ -15,7 +15,7 @@
 //! A [`Session`] evaluates texts and keeps their names; [`FUNCTIONS`] is the table of everything that can be called,
 //! which completion, help and corrections come from; an [`ExprError`] points into the text; an [`Explanation`] tells
 //! which rule of the algebra led to a result or forbids one, and a [`Trace`] goes through the operations of a text;
-//! [`Session::picture`] (feature `pictures`) draws what there is to see.
+//! [`Session::picture`] (feature `pictures`) draws what there is to see; [`Export`] writes a layout as CuTe C++, Triton or NumPy have it.
 //!
 //! The language has no input or output, no recursion on what is written, and bounded work for any text.
 
@@ -24,6 +24,7 @@
 
 mod error;
 mod explain;
+mod export;
 mod functions;
 mod observer;
 mod operation;
@@ -39,6 +40,7 @@ mod value;
 
 pub use error::{ExprError, Failure};
 pub use explain::{Section, Table};
+pub use export::{Export, Form};
 pub use functions::{FUNCTIONS, Family, Function, Indices, LayoutOperation, find};
 pub use operation::{Explanation, Operation};
 #[cfg(feature = "pictures")]

@@ -189,6 +189,20 @@ pub enum Error {
         /// Why not.
         reason: &'static str,
     },
+    /// A mode is not one extent with one stride.
+    NotFlat {
+        /// The mode.
+        mode: usize,
+    },
+    /// An extent has to be a power of two and is not.
+    NotPowerOfTwo {
+        /// Whose extent.
+        what: &'static str,
+        /// The leaf.
+        leaf: usize,
+        /// Its extent.
+        extent: i64,
+    },
     /// A quantity has to divide another.
     Divisibility {
         /// The operation.
@@ -267,6 +281,8 @@ impl Error {
             Error::NoInverse { .. } => "no-inverse",
             Error::CarrylessScale { .. } => "carryless-scale",
             Error::NotXorLinear { .. } => "not-xor-linear",
+            Error::NotFlat { .. } => "not-flat",
+            Error::NotPowerOfTwo { .. } => "not-power-of-two",
             Error::Divisibility { .. } => "divisibility",
             Error::Swizzle { .. } => "swizzle",
             Error::OutOfBounds { .. } => "out-of-bounds",

@@ -140,8 +140,16 @@ class NotBasis(TileworkError):
     """A stride of the result would have several components."""
 
 
+class NotFlat(TileworkError):
+    """A mode is not one extent with one stride."""
+
+
 class NotIntegral(TileworkError):
     """A value has to be an integer and is a fraction."""
+
+
+class NotPowerOfTwo(TileworkError):
+    """An extent has to be a power of two, and is not."""
 
 
 class NotXorLinear(TileworkError):

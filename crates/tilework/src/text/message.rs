@@ -101,6 +101,13 @@ impl Error {
                 text.push(" carry, so that integer and XOR scaling differ; split the mode into modes of extent 2")
             }
             Error::NotXorLinear { reason } => text.push("not linear over F2: ").push(reason),
+            Error::NotFlat { mode } => {
+                text.push("mode ").push_int(mode as i64).push(" is no extent with one stride")
+            }
+            Error::NotPowerOfTwo { what, leaf, extent } => {
+                text.push("leaf ").push_int(leaf as i64).push(" of ").push(what).push(" has extent ");
+                text.push_int(extent).push(", which is no power of two")
+            }
             Error::Divisibility { operation, value, divisor } => {
                 text.push(operation).push(": ").push_int(divisor).push(" does not divide ").push_int(value)
             }

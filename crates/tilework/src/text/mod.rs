@@ -15,12 +15,16 @@
 //! CuTe's static integers `_4`, PyCuTe's `F9` for `^9`, the paper's `f9` and `2e1`, hexadecimal integers,
 //! `Layout((4,8),(1,4))`, `S<3,4,3>`, the DSL's `!cute.layout<"(4,8):(1,4)">`, and the signs `∘`, `⟨`, `⟩`.
 //! `(L)` with one layout inside is `L`.
+//!
+//! What others read is written as well: CuTe C++ and the CuTe DSL (`cute`), mdspan and NumPy (`strided`).
 
 mod buffer;
+mod cute;
 mod message;
 mod parse;
 mod print;
 mod reader;
+mod strided;
 
 pub use buffer::Text;
 #[doc(hidden)]

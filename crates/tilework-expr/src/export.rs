@@ -1,0 +1,162 @@
+//! Layouts as other programs write them.
+
+use crate::error::Failure;
+use crate::value::Value;
+use std::str::FromStr;
+use tilework::{AnyLayout, Error, LinearLayout, Shape};
+
+/// What a layout is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// An expression of CuTe C++.
+    Cpp,
+    /// A type of CuTe C++.
+    CppType,
+    /// An expression of the CuTe DSL.
+    Dsl,
+    /// A type of the DSL's MLIR.
+    Mlir,
+    /// An attribute of Triton's MLIR.
+    Triton,
+    /// An expression of Gluon.
+    Gluon,
+    /// A mapping of `std::mdspan`.
+    Mdspan,
+    /// NumPy's shape and strides in bytes.
+    Numpy,
+}
+
+impl Form {
+    /// All of them.
+    pub const ALL: [Form; 8] = [
+        Form::Cpp,
+        Form::CppType,
+        Form::Dsl,
+        Form::Mlir,
+        Form::Triton,
+        Form::Gluon,
+        Form::Mdspan,
+        Form::Numpy,
+    ];
+
+    /// Its name: `cpp`, `cpp-type`, `dsl`, `mlir`, `triton`, `gluon`, `mdspan`, `numpy`.
+    ///
+    /// ```
+    /// use tilework_expr::Form;
+    /// assert!(Form::ALL.iter().all(|form| form.name().parse() == Ok(*form)));
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Form::Cpp => "cpp",
+            Form::CppType => "cpp-type",
+            Form::Dsl => "dsl",
+            Form::Mlir => "mlir",
+            Form::Triton => "triton",
+            Form::Gluon => "gluon",
+            Form::Mdspan => "mdspan",
+            Form::Numpy => "numpy",
+        }
+    }
+}
+
+impl FromStr for Form {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Form, String> {
+        Form::ALL.into_iter().find(|form| form.name() == name).ok_or_else(|| {
+            let names = Form::ALL.map(Form::name).join(", ");
+            format!("there is no form `{name}`; the forms are {names}")
+        })
+    }
+}
+
+/// A form, and what some forms need beside the layout.
+///
+/// ```
+/// use tilework_expr::{Export, Form, Session};
+/// let mut session = Session::new();
+/// let layout = session.evaluate("(4,8):(8,1)")?;
+/// assert_eq!(Export::new(Form::CppType).write(layout).unwrap(), "Layout<Shape<_4,_8>,Stride<_8,_1>>");
+/// let numpy = Export { bits: 16, ..Export::new(Form::Numpy) };
+/// assert_eq!(numpy.write(layout).unwrap(), "shape=(4, 8), strides=(16, 2)");
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Export {
+    /// The form.
+    pub form: Form,
+    /// For Triton and Gluon, the threads of a warp.
+    pub lanes: i64,
+    /// For Triton and Gluon, the extents of the tensor, whose elements the layout counts in column-major order.
+    pub shape: Option<Shape>,
+    /// For NumPy, the bits of an element.
+    pub bits: i64,
+}
+
+impl Export {
+    /// A form with warps of 32 threads, the smallest tensor and elements of 32 bits.
+    ///
+    /// ```
+    /// use tilework_expr::{Export, Form};
+    /// assert_eq!(Export::new(Form::Triton).lanes, 32);
+    /// ```
+    #[must_use]
+    pub fn new(form: Form) -> Export {
+        Export { form, lanes: 32, shape: None, bits: 32 }
+    }
+
+    /// The layout in that form.
+    ///
+    /// ```
+    /// use tilework_expr::{Export, Form, Value};
+    /// assert!(Export::new(Form::Cpp).write(&Value::Bool(true)).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`Failure::Argument`] for what is no layout, plain or swizzled, and [`Failure::Core`] where the form has no such
+    /// layout, with the mode or the extent.
+    pub fn write(&self, value: &Value) -> Result<String, Failure> {
+        let layout = match value {
+            Value::Composed(composed) => AnyLayout::Swizzled(*composed),
+            value => match value.as_layout() {
+                Some(layout) => AnyLayout::Plain(layout?),
+                None => return Err(wrong_kind("a layout, plain or swizzled, is wanted", value)),
+            },
+        };
+        let text = match self.form {
+            Form::Cpp => layout.to_cpp(),
+            Form::CppType => layout.to_cpp_type(),
+            Form::Dsl => layout.to_dsl(),
+            Form::Mlir => layout.to_mlir(),
+            Form::Triton => Ok(self.linear(&layout)?.to_triton()),
+            Form::Gluon => Ok(self.linear(&layout)?.to_gluon()),
+            Form::Mdspan | Form::Numpy => match layout {
+                AnyLayout::Plain(layout) if self.form == Form::Mdspan => layout.to_mdspan(),
+                AnyLayout::Plain(layout) => layout.to_numpy(self.bytes()?),
+                AnyLayout::Swizzled(_) => {
+                    return Err(wrong_kind("a layout without swizzle is wanted", value));
+                }
+            },
+        };
+        Ok(text?.as_str().to_owned())
+    }
+
+    fn linear(&self, layout: &AnyLayout) -> Result<LinearLayout, Error> {
+        match &self.shape {
+            Some(shape) => LinearLayout::onto(layout, shape, self.lanes),
+            None => LinearLayout::of(layout, self.lanes),
+        }
+    }
+
+    fn bytes(&self) -> Result<i64, Error> {
+        match self.bits % 8 {
+            0 => Ok(self.bits / 8),
+            _ => Err(Error::Divisibility { operation: "bits to bytes", value: self.bits, divisor: 8 }),
+        }
+    }
+}
+
+fn wrong_kind(wanted: &str, value: &Value) -> Failure {
+    let message = format!("{wanted}, and this is {}", value.kind());
+    Failure::Argument { index: 0, message, help: None }
+}

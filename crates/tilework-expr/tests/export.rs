@@ -1,0 +1,95 @@
+//! Every layout that the corpus comes to, as other programs write it: what can be read again is the same function.
+
+#[allow(dead_code)]
+#[path = "../../../corpus/cases.rs"]
+mod cases;
+
+use tilework::{AnyLayout, Codomain, LinearLayout};
+use tilework_expr::{Export, Form, Session, Value};
+
+/// The plain and swizzled layouts among the values of the corpus.
+fn layouts() -> Vec<Value> {
+    let values = cases::cases()
+        .into_iter()
+        .chain(cases::language())
+        .filter_map(|case| Session::new().evaluate(&case.expression).ok().cloned());
+    values.filter(|value| matches!(value, Value::Layout(_) | Value::Composed(_))).collect()
+}
+
+fn any(value: &Value) -> AnyLayout {
+    match value {
+        Value::Composed(composed) => (*composed).into(),
+        value => value.as_layout().unwrap().unwrap().into(),
+    }
+}
+
+#[test]
+fn what_is_written_for_mlir_is_the_layout() {
+    let (mut same, mut refused) = (0, 0);
+    for value in layouts() {
+        match Export::new(Form::Mlir).write(&value) {
+            Ok(text) if any(&value).layout().codomain() != Codomain::Xor => {
+                same += 1;
+                let inner = text.split('"').nth(1).unwrap();
+                assert_eq!(Session::new().evaluate(inner).unwrap(), &value, "{text}");
+            }
+            Ok(text) => {
+                same += 1;
+                // XOR strides have become a swizzle.
+                let inner = text.split('"').nth(1).unwrap();
+                let other = any(&Session::new().evaluate(inner).unwrap().clone());
+                let layout = any(&value);
+                for index in 0..layout.layout().size().min(4096) {
+                    assert_eq!(other.evaluate(index).unwrap(), layout.evaluate(index).unwrap(), "{text}");
+                }
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(same > 1000 && refused < 50, "{same} {refused}");
+}
+
+#[test]
+fn linear_layouts_are_read_again() {
+    let mut found = 0;
+    for value in layouts() {
+        let layout = any(&value);
+        if layout.layout().rank() > 3 {
+            continue;
+        }
+        let Ok(text) = Export::new(Form::Triton).write(&value) else { continue };
+        found += 1;
+        let linear: LinearLayout = text.parse().unwrap();
+        let (again, extents) = (linear.layout().unwrap(), linear.shape().leaves());
+        for index in 0..layout.layout().size().min(4096) {
+            let offset = layout.evaluate(index).unwrap();
+            let components = offset.leaves().iter().map(|component| component.numerator());
+            let number = components.zip(extents).rev().fold(0, |sum, (x, extent)| sum * extent + x);
+            assert_eq!(again.evaluate(index).unwrap().leaves()[0].numerator(), number, "{value} {text}");
+        }
+    }
+    assert!(found > 200, "{found}");
+}
+
+#[test]
+fn every_form_writes_or_refuses_with_a_sentence() {
+    for value in layouts() {
+        for form in Form::ALL {
+            match Export::new(form).write(&value) {
+                Ok(text) => assert!(!text.is_empty() && !text.contains("..."), "{value} {text}"),
+                Err(failure) => assert!(!failure.to_string().is_empty()),
+            }
+        }
+    }
+    for text in ["3", "<4:1>", "Sw<3,4,3>", "{8} o 4:1", "true"] {
+        let Ok(value) = Session::new().evaluate(text).cloned() else { continue };
+        let written = Export::new(Form::Cpp).write(&value);
+        assert_eq!(written.is_ok(), matches!(value, Value::Tuple(_)), "{text}");
+    }
+    assert!("c++".parse::<Form>().unwrap_err().contains("cpp-type"));
+    let numpy = Export { bits: 12, ..Export::new(Form::Numpy) };
+    assert_eq!(
+        numpy.write(&Value::integer(4)).unwrap_err().to_string(),
+        "bits to bytes: 8 does not divide 12"
+    );
+}
