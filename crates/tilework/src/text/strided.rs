@@ -43,7 +43,7 @@ impl Layout {
         Ok(text)
     }
 
-    /// The layout as NumPy's shape and strides in bytes, for elements of so many bytes.
+    /// The layout as NumPy's shape and strides in bytes, for elements of `bytes` bytes.
     ///
     /// ```
     /// use tilework::layout;
