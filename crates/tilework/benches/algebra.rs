@@ -15,6 +15,14 @@ const GEMM: Layout = layout!((128,64):(64,1));
 const HIER: Layout = layout!(((2,4),(2,4),(4,4)):((1,16),(2,64),(4,256)));
 const DEEP: Layout = layout!((((2,2),(2,2)),((2,2),(2,2)),((2,2),(2,2))):(((1,8),(2,16)),((4,32),(64,512)),((128,1024),(256,2048))));
 
+fn named(case: &str) -> Layout {
+    match case {
+        "small" => SMALL,
+        "gemm" => GEMM,
+        _ => HIER,
+    }
+}
+
 /// In `cancel` two changes of the step cancel at each of 100,000 places.
 #[divan::bench(args = ["small", "gemm", "hier", "cancel"])]
 fn composition(bencher: Bencher, case: &str) {
@@ -56,31 +64,19 @@ fn zipped_divide_by_mode(bencher: Bencher) {
 
 #[divan::bench(args = ["small", "gemm", "hier"])]
 fn right_inverse(bencher: Bencher, case: &str) {
-    let layout = [SMALL, GEMM, HIER][match case {
-        "small" => 0,
-        "gemm" => 1,
-        _ => 2,
-    }];
+    let layout = named(case);
     bencher.bench(|| black_box(&layout).right_inverse());
 }
 
 #[divan::bench(args = ["small", "gemm", "hier"])]
 fn left_inverse(bencher: Bencher, case: &str) {
-    let layout = [SMALL, GEMM, HIER][match case {
-        "small" => 0,
-        "gemm" => 1,
-        _ => 2,
-    }];
+    let layout = named(case);
     bencher.bench(|| black_box(&layout).left_inverse());
 }
 
 #[divan::bench(args = ["small", "gemm", "hier"])]
 fn coalesce(bencher: Bencher, case: &str) {
-    let layout = [SMALL, GEMM, HIER][match case {
-        "small" => 0,
-        "gemm" => 1,
-        _ => 2,
-    }];
+    let layout = named(case);
     bencher.bench(|| black_box(&layout).coalesce());
 }
 

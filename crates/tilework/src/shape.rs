@@ -17,7 +17,7 @@
 use crate::error::{Error, tri};
 use crate::int;
 use crate::list::List;
-use crate::tuple::{HTuple, MAX_LEAVES};
+use crate::tuple::{HTuple, MAX_LEAVES, Part};
 
 /// A hierarchical tuple of extents, each 1 or more (paper, definition 2.5).
 pub type Shape = HTuple<i64>;
@@ -60,17 +60,10 @@ impl HTuple<i64> {
         tri!(out.open(self.rank()));
         let mut i = 0;
         while i < self.rank() {
-            let (node, leaf) = tri!(self.child(0, 0, i));
-            tri!(out.push(tri!(self.size_at(node, leaf))));
+            tri!(out.push(tri!(tri!(Part::whole(self).mode(i)).size())));
             i += 1;
         }
         Ok(out)
-    }
-
-    /// The size of the subtree at a node.
-    pub(crate) const fn size_at(&self, node: usize, leaf: usize) -> Result<i64, Error> {
-        let count = self.profile().span(node).leaves;
-        product(self.leaves().split_at(leaf + count).0.split_at(leaf).1)
     }
 
     /// Checks that this is a shape.
@@ -102,8 +95,8 @@ impl HTuple<i64> {
         let (mut node, mut leaf, mut finer_node, mut finer_leaf) = (0, 0, 0, 0);
         while node < self.profile().len() {
             if self.profile().is_leaf(node) {
-                let Ok(size) = finer.size_at(finer_node, finer_leaf) else { return false };
-                if size != self.leaves()[leaf] {
+                let part = Part { tuple: finer, node: finer_node, leaf: finer_leaf };
+                if !matches!(part.size(), Ok(size) if size == self.leaves()[leaf]) {
                     return false;
                 }
                 let span = finer.profile().span(finer_node);
@@ -131,39 +124,13 @@ impl HTuple<i64> {
     /// [`Error::Incongruent`] where none is.
     pub const fn common_refinement(&self, other: &Shape) -> Result<Shape, Error> {
         let mut out = self.cleared();
-        tri!(self.refine_node(0, 0, other, 0, 0, &mut out));
+        tri!(push_refinement(Part::whole(self), Part::whole(other), &mut out));
         if !self.compatible(&out) || !other.compatible(&out) {
             return Err(Error::Incongruent {
                 what: "shapes with a common refinement would agree; these two",
             });
         }
         Ok(out)
-    }
-
-    const fn refine_node(
-        &self,
-        node: usize,
-        leaf: usize,
-        other: &Shape,
-        other_node: usize,
-        other_leaf: usize,
-        out: &mut Shape,
-    ) -> Result<(), Error> {
-        if other.profile().is_leaf(other_node) {
-            return out.push_subtree(self, node, leaf);
-        }
-        if self.profile().is_leaf(node) || self.profile().rank(node) != other.profile().rank(other_node) {
-            return out.push_subtree(other, other_node, other_leaf);
-        }
-        tri!(out.open(self.profile().rank(node)));
-        let mut i = 0;
-        while i < self.profile().rank(node) {
-            let (a, a_leaf) = tri!(self.child(node, leaf, i));
-            let (b, b_leaf) = tri!(other.child(other_node, other_leaf, i));
-            tri!(self.refine_node(a, a_leaf, other, b, b_leaf, out));
-            i += 1;
-        }
-        Ok(())
     }
 
     /// The finest shape that coarsens both: their meet in the order of compatibility.
@@ -183,42 +150,8 @@ impl HTuple<i64> {
             return Err(Error::Size { operation: "common_coarsening", expected: size, found: other_size });
         }
         let mut out = self.cleared();
-        tri!(self.coarsen_node(0, 0, other, 0, 0, &mut out));
+        tri!(push_coarsening(Part::whole(self), Part::whole(other), &mut out));
         Ok(out)
-    }
-
-    const fn coarsen_node(
-        &self,
-        node: usize,
-        leaf: usize,
-        other: &Shape,
-        other_node: usize,
-        other_leaf: usize,
-        out: &mut Shape,
-    ) -> Result<(), Error> {
-        let rank = self.profile().rank(node);
-        let mut agree = !self.profile().is_leaf(node)
-            && !other.profile().is_leaf(other_node)
-            && rank == other.profile().rank(other_node);
-        let mut i = 0;
-        while agree && i < rank {
-            let (a, a_leaf) = tri!(self.child(node, leaf, i));
-            let (b, b_leaf) = tri!(other.child(other_node, other_leaf, i));
-            agree = tri!(self.size_at(a, a_leaf)) == tri!(other.size_at(b, b_leaf));
-            i += 1;
-        }
-        if !agree {
-            return out.push(tri!(self.size_at(node, leaf)));
-        }
-        tri!(out.open(rank));
-        i = 0;
-        while i < rank {
-            let (a, a_leaf) = tri!(self.child(node, leaf, i));
-            let (b, b_leaf) = tri!(other.child(other_node, other_leaf, i));
-            tri!(self.coarsen_node(a, a_leaf, other, b, b_leaf, out));
-            i += 1;
-        }
-        Ok(())
     }
 
     /// CuTe's progressive division of a shape: the divisor is used up from left to right.
@@ -339,14 +272,14 @@ impl HTuple<i64> {
     const fn crd2idx_wide(&self, coord: &Coord) -> Result<i64, Error> {
         const TOO_LARGE: Error = Error::TooLarge { what: "an index" };
         let mut walk = tri!(Walk::new(coord, self));
-        let mut parts = List::<Part, MAX_LEAVES>::new(Part { index: 0, first: 0, end: 0 });
+        let mut parts = List::<IndexSpan, MAX_LEAVES>::new(IndexSpan { index: 0, first: 0, end: 0 });
         while let Some(part) = walk.next() {
             tri!(parts.push(part, "leaves"));
         }
         let (mut index, mut k) = (0i128, parts.len());
         while k > 0 {
             k -= 1;
-            let Part { index: own, first, end } = parts.as_slice()[k];
+            let IndexSpan { index: own, first, end } = parts.as_slice()[k];
             let mut i = end;
             while i > first {
                 i -= 1;
@@ -474,6 +407,51 @@ impl Iterator for Coordinates {
     }
 }
 
+impl Part<'_, i64> {
+    /// The product of the leaves.
+    pub const fn size(self) -> Result<i64, Error> {
+        product(self.leaves())
+    }
+}
+
+/// Appends the part that is finer, mode by mode.
+const fn push_refinement(a: Part<'_, i64>, b: Part<'_, i64>, out: &mut Shape) -> Result<(), Error> {
+    if b.is_leaf() {
+        return out.push_part(a);
+    }
+    if a.is_leaf() || a.rank() != b.rank() {
+        return out.push_part(b);
+    }
+    tri!(out.open(a.rank()));
+    let mut i = 0;
+    while i < a.rank() {
+        tri!(push_refinement(tri!(a.mode(i)), tri!(b.mode(i)), out));
+        i += 1;
+    }
+    Ok(())
+}
+
+/// Appends the modes where the sizes of the two agree, and the size where they do not.
+const fn push_coarsening(a: Part<'_, i64>, b: Part<'_, i64>, out: &mut Shape) -> Result<(), Error> {
+    let rank = a.rank();
+    let mut agree = !a.is_leaf() && !b.is_leaf() && rank == b.rank();
+    let mut i = 0;
+    while agree && i < rank {
+        agree = tri!(tri!(a.mode(i)).size()) == tri!(tri!(b.mode(i)).size());
+        i += 1;
+    }
+    if !agree {
+        return out.push(tri!(a.size()));
+    }
+    tri!(out.open(rank));
+    i = 0;
+    while i < rank {
+        tri!(push_coarsening(tri!(a.mode(i)), tri!(b.mode(i)), out));
+        i += 1;
+    }
+    Ok(())
+}
+
 /// The product of extents.
 pub(crate) const fn product(extents: &[i64]) -> Result<i64, Error> {
     let (mut size, mut i) = (1, 0);
@@ -486,7 +464,7 @@ pub(crate) const fn product(extents: &[i64]) -> Result<i64, Error> {
 
 /// One integer of a coordinate and the leaves `first..end` of the shape that it indexes.
 #[derive(Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct IndexSpan {
     pub index: i64,
     pub first: usize,
     pub end: usize,
@@ -510,14 +488,14 @@ impl<'a, T: Copy> Walk<'a, T> {
         Ok(Walk { coord, shape, node: 0, leaf: 0, shape_node: 0, shape_leaf: 0 })
     }
 
-    pub const fn next(&mut self) -> Option<Part> {
+    pub const fn next(&mut self) -> Option<IndexSpan> {
         while self.node < self.coord.profile().len() {
             let is_leaf = self.coord.profile().is_leaf(self.node);
             self.node += 1;
             if is_leaf {
                 let span = self.shape.profile().span(self.shape_node);
                 let index = self.coord.leaves()[self.leaf];
-                let part = Part { index, first: self.shape_leaf, end: self.shape_leaf + span.leaves };
+                let part = IndexSpan { index, first: self.shape_leaf, end: self.shape_leaf + span.leaves };
                 self.leaf += 1;
                 self.shape_node += span.nodes;
                 self.shape_leaf += span.leaves;

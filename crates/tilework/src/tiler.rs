@@ -3,7 +3,7 @@
 use crate::error::{Error, tri};
 use crate::layout::{IntoHTuple, Layout, Leaf, Part};
 use crate::shape::Shape;
-use crate::tuple::HTuple;
+use crate::tuple::{HTuple, map_leaves};
 
 /// A layout, or a tuple of tilers that apply to the modes of another layout one by one, `<4:1,8:2>`
 /// (paper, definition 3.1).
@@ -79,14 +79,8 @@ impl Tiler {
     /// Those of [`of_shape`](Self::of_shape).
     pub const fn const_of_shape(shape: &Shape) -> Result<Tiler, Error> {
         tri!(shape.check_extents());
-        let mut tuple = HTuple::builder(HOLE);
-        *tuple.profile_mut() = *shape.profile();
+        let tuple = map_leaves!(shape => HOLE, |extent| Leaf::new(extent, (extent != 1) as i64));
         let (mut by_mode, mut i) = (0u64, 0);
-        while i < shape.leaves().len() {
-            tri!(tuple.push_value(Leaf::new(shape.leaves()[i], (shape.leaves()[i] != 1) as i64)));
-            i += 1;
-        }
-        i = 0;
         while i < shape.profile().len() {
             by_mode |= (!shape.profile().is_leaf(i) as u64) << i;
             i += 1;

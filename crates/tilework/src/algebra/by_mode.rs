@@ -3,11 +3,11 @@
 use super::composition::{UnitStride, compose_into};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf, Offset, Part, build};
+use crate::layout::{Layout, Leaf, Part, build};
 use crate::shape::Shape;
-use crate::stride::Unit;
+use crate::stride::{Rational, Unit};
 use crate::tiler::Tiler;
-use crate::tuple::HTuple;
+use crate::tuple::{self, HTuple};
 
 /// What the layouts of a tiler do to the modes.
 #[derive(Clone, Copy)]
@@ -99,8 +99,8 @@ const fn arrange_into(
     let tile_rank = if whole { tiler.rank() } else { tri!(divided.mode(0)).rank() };
     let rest_rank = if whole { divided.rank() } else { tri!(divided.mode(1)).rank() };
     tri!(out.open(if unpack_tile { tile_rank } else { 1 } + if unpack_rest { rest_rank } else { 1 }));
-    tri!(push_tiles(divided, tiler, tile, unpack_tile, out));
-    push_rests(divided, tiler, tile, unpack_rest, out)
+    tri!(push_side(Side::Tile, divided, tiler, tile, unpack_tile, out));
+    push_side(Side::Rest, divided, tiler, tile, unpack_rest, out)
 }
 
 /// Appends the operation applied where the tiler has a layout. A mode under a hole stays,
@@ -187,92 +187,81 @@ const fn divide(form: Form, a: Part, tile: Part, out: &mut HTuple<Leaf>) -> Resu
 /// its coordinates go to.
 const fn domain_of(a: &Layout, tile: &Layout) -> Result<Shape, Error> {
     let mut domain = HTuple::builder(1);
-    tri!(domain_node(&a.shape(), 0, 0, &tri!(tile.codomain_profile()), 0, 0, &mut domain));
+    tri!(push_domain(
+        tuple::Part::whole(&a.shape()),
+        tuple::Part::whole(&tri!(tile.codomain_profile())),
+        &mut domain
+    ));
     Ok(domain)
 }
 
-const fn domain_node(
-    a: &Shape,
-    node: usize,
-    leaf: usize,
-    profile: &Offset,
-    profile_node: usize,
-    profile_leaf: usize,
+const fn push_domain(
+    a: tuple::Part<'_, i64>,
+    addressed: tuple::Part<'_, Rational>,
     out: &mut Shape,
 ) -> Result<(), Error> {
-    if profile.profile().is_leaf(profile_node) {
-        return out.push(tri!(a.size_at(node, leaf)));
+    if addressed.is_leaf() {
+        return out.push(tri!(a.size()));
     }
-    let (rank, addressed) = (a.profile().rank(node), profile.profile().rank(profile_node));
-    if a.profile().is_leaf(node) {
+    let rank = a.rank();
+    if a.is_leaf() {
         return Err(Error::Coordinate { what: "a basis element addresses a mode within an extent" });
     }
-    if addressed > rank {
-        return Err(Error::Index { index: addressed - 1, rank });
+    if addressed.rank() > rank {
+        return Err(Error::Index { index: addressed.rank() - 1, rank });
     }
     tri!(out.open(rank));
     let mut i = 0;
     while i < rank {
-        let (child, first) = tri!(a.child(node, leaf, i));
-        if i < addressed {
-            let (other, other_first) = tri!(profile.child(profile_node, profile_leaf, i));
-            tri!(domain_node(a, child, first, profile, other, other_first, out));
+        let mode = tri!(a.mode(i));
+        tri!(if i < addressed.rank() {
+            push_domain(mode, tri!(addressed.mode(i)), out)
         } else {
             // A mode that no coordinate of the tile goes to belongs to the rest.
-            tri!(out.push(tri!(a.size_at(child, first))));
-        }
+            out.push(tri!(mode.size()))
+        });
         i += 1;
     }
     Ok(())
 }
 
-/// Appends the tiles of a layout divided by the tiler, in the tiler's nesting; nothing lies under a hole.
-const fn push_tiles(
+/// Which half of a layout divided by a tiler.
+#[derive(Clone, Copy)]
+enum Side {
+    Tile,
+    Rest,
+}
+
+/// Appends the tiles of a divided layout, in the tiler's nesting, where nothing lies under a hole; or the rests, with the
+/// modes under holes and the modes beyond the tiler's rank.
+const fn push_side(
+    side: Side,
     divided: Part,
     tiler: &Tiler,
     tile: Part,
     unpack: bool,
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
-    if tiler.is_hole_at(tile) {
-        return out.push(Leaf::new(1, 0));
-    }
     if !tiler.is_by_mode_at(tile.node) {
-        let tile = tri!(divided.mode(0));
-        return if unpack { out.push_modes_of(tile) } else { out.push_part(tile) };
+        let part = match (side, tiler.is_hole_at(tile)) {
+            (Side::Tile, true) => return out.push(Leaf::new(1, 0)),
+            (Side::Rest, true) => divided,
+            (_, false) => tri!(divided.mode(side as usize)),
+        };
+        return if unpack { out.push_modes_of(part) } else { out.push_part(part) };
     }
+    let rank = match side {
+        Side::Tile => tile.rank(),
+        Side::Rest => divided.rank(),
+    };
     if !unpack {
-        tri!(out.open(tile.rank()));
+        tri!(out.open(rank));
     }
     let mut i = 0;
-    while i < tile.rank() {
-        tri!(push_tiles(tri!(divided.mode(i)), tiler, tri!(tile.mode(i)), false, out));
-        i += 1;
-    }
-    Ok(())
-}
-
-/// Appends what the tiles leave: the rests, the modes under holes, and the modes beyond the tiler's rank.
-const fn push_rests(
-    divided: Part,
-    tiler: &Tiler,
-    tile: Part,
-    unpack: bool,
-    out: &mut HTuple<Leaf>,
-) -> Result<(), Error> {
-    let by_mode = tiler.is_by_mode_at(tile.node);
-    if !by_mode {
-        let rest = if tiler.is_hole_at(tile) { divided } else { tri!(divided.mode(1)) };
-        return if unpack { out.push_modes_of(rest) } else { out.push_part(rest) };
-    }
-    if !unpack {
-        tri!(out.open(divided.rank()));
-    }
-    let mut i = 0;
-    while i < divided.rank() {
+    while i < rank {
         let mode = tri!(divided.mode(i));
         tri!(if i < tile.rank() {
-            push_rests(mode, tiler, tri!(tile.mode(i)), false, out)
+            push_side(side, mode, tiler, tri!(tile.mode(i)), false, out)
         } else {
             out.push_part(mode)
         });

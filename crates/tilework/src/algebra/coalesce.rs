@@ -15,7 +15,7 @@ use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{IntoHTuple, Layout, Leaf, Part, build};
 use crate::stride::Stride;
-use crate::tuple::{HTuple, Pattern, PatternLeaf};
+use crate::tuple::{self, HTuple, Pattern, PatternLeaf};
 
 impl Layout {
     /// The layout of minimal rank with the same size and the same offset at every integral coordinate.
@@ -79,7 +79,7 @@ impl Layout {
     /// # Errors
     /// Those of [`coalesce_by_mode`](Self::coalesce_by_mode).
     pub const fn const_coalesce_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
-        build!(|out| coalesce_by_mode(Part::whole(&self.tuple), profile, 0, false, out))
+        build!(|out| coalesce_by_mode(Part::whole(&self.tuple), tuple::Part::whole(profile), false, out))
     }
 
     /// Every leaf of stride 0 with extent 1: one coordinate for each offset that a broadcast repeats. The profile
@@ -147,7 +147,7 @@ impl Layout {
     /// # Errors
     /// Those of [`filter_by_mode`](Self::filter_by_mode).
     pub const fn const_filter_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
-        build!(|out| coalesce_by_mode(Part::whole(&self.tuple), profile, 0, true, out))
+        build!(|out| coalesce_by_mode(Part::whole(&self.tuple), tuple::Part::whole(profile), true, out))
     }
 
     /// The leaves as a flat layout with ascending strides (by magnitude, then extent): the same offsets in another
@@ -213,16 +213,15 @@ const fn merge(leaves: &[Leaf], extended: bool, out: &mut HTuple<Leaf>) -> Resul
     out.close_merged(first)
 }
 
-/// Appends the part, coalesced or filtered where the profile has a leaf at `node`; the recursion is as deep as the
+/// Appends the part, coalesced or filtered where the profile has a leaf; the recursion is as deep as the
 /// profile.
 const fn coalesce_by_mode(
     part: Part,
-    profile: &Pattern,
-    node: usize,
+    profile: tuple::Part<'_, PatternLeaf>,
     filter: bool,
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
-    if profile.profile().is_leaf(node) {
+    if profile.is_leaf() {
         if part.is_plain() && !filter {
             return merge(part.leaves(), false, out);
         }
@@ -230,7 +229,7 @@ const fn coalesce_by_mode(
         let layout = if filter { layout.filter() } else { layout.coalesce() };
         return out.push_part(Part::whole(&layout.tuple));
     }
-    let (rank, found) = (part.rank(), profile.profile().rank(node));
+    let (rank, found) = (part.rank(), profile.rank());
     if found > rank {
         return Err(Error::Rank { operation: "coalesce by mode", expected: rank, found });
     }
@@ -239,7 +238,7 @@ const fn coalesce_by_mode(
     while i < rank {
         let mode = tri!(part.mode(i));
         tri!(if i < found {
-            coalesce_by_mode(mode, profile, tri!(profile.child(node, 0, i)).0, filter, out)
+            coalesce_by_mode(mode, tri!(profile.mode(i)), filter, out)
         } else {
             out.push_part(mode)
         });

@@ -19,7 +19,7 @@ use crate::int::{self, ceil_div};
 use crate::layout::{IntoHTuple, Layout, Leaf, Part, build, is_basis};
 use crate::shape::Shape;
 use crate::stride::{MAX_BASIS_DEPTH, Rational, Stride, Unit};
-use crate::tuple::{HTuple, MAX_LEAVES};
+use crate::tuple::{HTuple, MAX_LEAVES, map_leaves};
 
 impl Layout {
     /// The layout of the offsets between and behind those of this one, in the paper's form: it may be extended, and
@@ -108,7 +108,8 @@ impl Part<'_> {
                 self.complement_path(shape, &mut [0; MAX_BASIS_DEPTH], 0, true, exact, out)
             }
             (Codomain::Coordinate, None) => {
-                let shape = tri!(ones(&tri!(layout.codomain_profile())));
+                let profile = tri!(layout.codomain_profile());
+                let shape = map_leaves!(profile => 1, |_offset| 1);
                 self.complement_path(&shape, &mut [0; MAX_BASIS_DEPTH], 0, false, exact, out)
             }
             (found, _) => Err(Error::Codomain { operation: "complement", found }),
@@ -250,18 +251,6 @@ const fn complement_modes(
         Some(_) => {}
     }
     out.close_merged(first)
-}
-
-/// The profile of an offset with extents 1.
-const fn ones(offset: &crate::layout::Offset) -> Result<Shape, Error> {
-    let mut ones = HTuple::builder(1);
-    *ones.profile_mut() = *offset.profile();
-    let mut rest = offset.leaves();
-    while let Some((_, behind)) = rest.split_first() {
-        tri!(ones.push_value(1));
-        rest = behind;
-    }
-    Ok(ones)
 }
 
 const fn along(unit: Unit, count: i64) -> Result<Stride, Error> {

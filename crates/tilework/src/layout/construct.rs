@@ -5,8 +5,8 @@ use super::{Layout, Leaf};
 use crate::error::{Error, tri};
 use crate::int;
 use crate::shape::Shape;
-use crate::stride::{Stride, Strides, Unit};
-use crate::tuple::HTuple;
+use crate::stride::{MAX_BASIS_DEPTH, Rational, Stride, Strides, Unit};
+use crate::tuple::{HTuple, Part};
 
 impl Layout {
     /// The compact layout of a shape, the first leaf fastest: CuTe's `LayoutLeft`.
@@ -140,9 +140,8 @@ impl Layout {
     /// # Errors
     /// Those of [`identity`](Self::identity).
     pub const fn const_identity(shape: &Shape) -> Result<Layout, Error> {
-        let mut tuple = HTuple::builder(Leaf::UNUSED);
-        *tuple.profile_mut() = *shape.profile();
-        tri!(identity_node(shape, 0, 0, &mut [0; crate::stride::MAX_BASIS_DEPTH], 0, &mut tuple));
+        let mut tuple = HTuple::builder_of(shape.profile(), Leaf::UNUSED);
+        tri!(push_identity(Part::whole(shape), &mut [0; MAX_BASIS_DEPTH], 0, &mut tuple));
         Layout::new(tuple)
     }
 
@@ -168,8 +167,7 @@ impl Layout {
         if !shape.congruent(stride) {
             return Err(Error::Incongruent { what: "shape and stride" });
         }
-        let mut tuple = HTuple::builder(Leaf::UNUSED);
-        *tuple.profile_mut() = *shape.profile();
+        let mut tuple = HTuple::builder_of(shape.profile(), Leaf::UNUSED);
         let mut i = 0;
         while i < shape.leaves().len() {
             tri!(tuple.push_value(Leaf { extent: shape.leaves()[i], stride: stride.leaves()[i] }));
@@ -179,27 +177,24 @@ impl Layout {
     }
 }
 
-const fn identity_node(
-    shape: &Shape,
-    node: usize,
-    leaf: usize,
-    path: &mut [usize; crate::stride::MAX_BASIS_DEPTH],
+const fn push_identity(
+    part: Part<'_, i64>,
+    path: &mut [usize; MAX_BASIS_DEPTH],
     level: usize,
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
-    if shape.profile().is_leaf(node) {
+    if part.is_leaf() {
         let unit = tri!(Unit::basis(path.split_at(level).0));
-        let stride = tri!(Stride::new(crate::stride::Rational::integer(1), unit));
-        return out.push_value(Leaf { extent: shape.leaves()[leaf], stride });
+        let stride = tri!(Stride::new(Rational::integer(1), unit));
+        return out.push_value(Leaf { extent: part.leaves()[0], stride });
     }
     if level == path.len() {
         return Err(Error::Capacity { what: "levels in a basis element", limit: path.len() });
     }
     let mut i = 0;
-    while i < shape.profile().rank(node) {
-        let (child, first) = tri!(shape.child(node, leaf, i));
+    while i < part.rank() {
         path[level] = i;
-        tri!(identity_node(shape, child, first, path, level + 1, out));
+        tri!(push_identity(tri!(part.mode(i)), path, level + 1, out));
         i += 1;
     }
     Ok(())
@@ -232,8 +227,7 @@ const fn compact(
             stride = tri!(int::mul(stride, extent));
         }
     }
-    let mut tuple = HTuple::builder(Leaf::UNUSED);
-    *tuple.profile_mut() = *shape.profile();
+    let mut tuple = HTuple::builder_of(shape.profile(), Leaf::UNUSED);
     let mut i = 0;
     while i < count {
         tri!(tuple.push_value(Leaf::new(shape.leaves()[i], strides[i])));

@@ -5,7 +5,7 @@ use super::{Layout, Leaf, is_basis};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri, unwrap};
 use crate::int;
-use crate::shape::{Coord, Part, Walk};
+use crate::shape::{Coord, IndexSpan, Walk};
 use crate::stride::{Rational, Stride, Sum};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -179,13 +179,13 @@ impl Layout {
 struct Digits<'a> {
     layout: &'a Layout,
     walk: Walk<'a, Leaf>,
-    part: Part,
+    part: IndexSpan,
 }
 
 impl<'a> Digits<'a> {
     const fn new(coord: &'a Coord, layout: &'a Layout) -> Result<Self, Error> {
         let walk = tri!(Walk::new(coord, &layout.tuple));
-        Ok(Digits { layout, walk, part: Part { index: 0, first: 0, end: 0 } })
+        Ok(Digits { layout, walk, part: IndexSpan { index: 0, first: 0, end: 0 } })
     }
 
     #[inline]

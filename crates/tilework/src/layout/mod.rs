@@ -33,7 +33,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::shape::Shape;
 use crate::stride::{Stride, Strides, Unit};
-use crate::tuple::{HTuple, Profile};
+use crate::tuple::{HTuple, Profile, map_leaves};
 
 /// One extent with its stride.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -182,14 +182,7 @@ impl Layout {
     /// ```
     #[must_use]
     pub const fn shape(&self) -> Shape {
-        let mut shape = HTuple::builder(1);
-        *shape.profile_mut() = *self.profile();
-        let mut i = 0;
-        while i < self.leaves().len() {
-            let _ = shape.push_value(self.leaves()[i].extent);
-            i += 1;
-        }
-        shape
+        map_leaves!(self.tuple => 1, |leaf| leaf.extent)
     }
 
     /// The strides, in the layout's nesting.
@@ -200,14 +193,7 @@ impl Layout {
     /// ```
     #[must_use]
     pub const fn stride(&self) -> Strides {
-        let mut stride = HTuple::builder(Stride::ZERO);
-        *stride.profile_mut() = *self.profile();
-        let mut i = 0;
-        while i < self.leaves().len() {
-            let _ = stride.push_value(self.leaves()[i].stride);
-            i += 1;
-        }
-        stride
+        map_leaves!(self.tuple => Stride::ZERO, |leaf| leaf.stride)
     }
 
     /// Extents and strides from left to right.

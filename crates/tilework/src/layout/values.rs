@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::shape::Coord;
 use crate::stride::Stride;
-use crate::tuple::{HTuple, Pattern, PatternLeaf};
+use crate::tuple::{HTuple, Pattern, PatternLeaf, map_leaves};
 use core::ops::RangeFull;
 
 /// Values, and Rust tuples of them at any depth, that make an [`HTuple`].
@@ -74,12 +74,7 @@ impl IntoHTuple<PatternLeaf> for RangeFull {
 
 impl IntoHTuple<PatternLeaf> for Coord {
     fn into_htuple(self) -> Result<Pattern, Error> {
-        let mut pattern = HTuple::builder(PatternLeaf::All);
-        *pattern.profile_mut() = *self.profile();
-        for &index in self.leaves() {
-            pattern.push_value(PatternLeaf::At(index))?;
-        }
-        Ok(pattern)
+        Ok(map_leaves!(self => PatternLeaf::All, |index| PatternLeaf::At(index)))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::shape::Coord;
 use crate::stride::Rational;
-use crate::tuple::{HTuple, Pattern, PatternLeaf};
+use crate::tuple::{HTuple, Part, Pattern, PatternLeaf, map_leaves};
 
 /// A layout with an offset, `{8} o (3,2):(15,100)`: what slicing returns (paper, section 2.5).
 ///
@@ -222,17 +222,10 @@ impl Layout {
 
 /// The coordinate that a pattern fixes, with 0 for every `_`.
 pub(crate) const fn fixed(pattern: &Pattern) -> Coord {
-    let mut coord = HTuple::builder(0);
-    *coord.profile_mut() = *pattern.profile();
-    let mut i = 0;
-    while i < pattern.leaves().len() {
-        let _ = coord.push_value(match pattern.leaves()[i] {
-            PatternLeaf::All => 0,
-            PatternLeaf::At(index) => index,
-        });
-        i += 1;
-    }
-    coord
+    map_leaves!(pattern => 0, |leaf| match leaf {
+        PatternLeaf::All => 0,
+        PatternLeaf::At(index) => index,
+    })
 }
 
 const INCONGRUENT: Error = Error::Incongruent { what: "an offset and the offsets of its layout" };
@@ -240,47 +233,40 @@ const INCONGRUENT: Error = Error::Incongruent { what: "an offset and the offsets
 /// The sum of two offsets, component by component; a component that only one of them has is 0 in the other.
 pub(crate) const fn sum(left: &Offset, right: &Offset) -> Result<Offset, Error> {
     let mut out = HTuple::builder(Rational::ZERO);
-    tri!(push_sum((left, 0, 0), (right, 0, 0), &mut out));
+    tri!(push_sum(Part::whole(left), Part::whole(right), &mut out));
     Ok(out)
 }
 
-/// A part of an offset: the offset, the node and its first leaf.
-type Part<'a> = (&'a Offset, usize, usize);
-
 /// Appends the sum of two parts. The recursion is as deep as the tuples, which is bounded by their capacity.
-const fn push_sum(left: Part, right: Part, out: &mut Offset) -> Result<(), Error> {
+const fn push_sum(
+    left: Part<'_, Rational>,
+    right: Part<'_, Rational>,
+    out: &mut Offset,
+) -> Result<(), Error> {
     match (number(left), number(right)) {
         (Some(left), Some(right)) => return out.push(tri!(left.add(right))),
-        (Some(Rational::ZERO), None) => return out.push_subtree(right.0, right.1, right.2),
-        (None, Some(Rational::ZERO)) => return out.push_subtree(left.0, left.1, left.2),
+        (Some(Rational::ZERO), None) => return out.push_part(right),
+        (None, Some(Rational::ZERO)) => return out.push_part(left),
         (None, None) => {}
         _ => return Err(INCONGRUENT),
     }
-    let (left_rank, right_rank) = (left.0.profile().rank(left.1), right.0.profile().rank(right.1));
-    let rank = if left_rank > right_rank { left_rank } else { right_rank };
+    let rank = if left.rank() > right.rank() { left.rank() } else { right.rank() };
     tri!(out.open(rank));
     let mut i = 0;
     while i < rank {
-        if i >= right_rank {
-            let (_, node, leaf) = tri!(mode(left, i));
-            tri!(out.push_subtree(left.0, node, leaf));
-        } else if i >= left_rank {
-            let (_, node, leaf) = tri!(mode(right, i));
-            tri!(out.push_subtree(right.0, node, leaf));
+        tri!(if i >= right.rank() {
+            out.push_part(tri!(left.mode(i)))
+        } else if i >= left.rank() {
+            out.push_part(tri!(right.mode(i)))
         } else {
-            tri!(push_sum(tri!(mode(left, i)), tri!(mode(right, i)), out));
-        }
+            push_sum(tri!(left.mode(i)), tri!(right.mode(i)), out)
+        });
         i += 1;
     }
     Ok(())
 }
 
 /// The number that a part is, where it is one.
-const fn number((offset, node, leaf): Part) -> Option<Rational> {
-    if offset.profile().is_leaf(node) { Some(offset.leaves()[leaf]) } else { None }
-}
-
-const fn mode((offset, node, leaf): Part<'_>, index: usize) -> Result<Part<'_>, Error> {
-    let (node, leaf) = tri!(offset.child(node, leaf, index));
-    Ok((offset, node, leaf))
+const fn number(part: Part<'_, Rational>) -> Option<Rational> {
+    if part.is_leaf() { Some(part.leaves()[0]) } else { None }
 }

@@ -71,35 +71,25 @@ pub trait AccessorMut: Accessor {
     fn write(&mut self, offset: Self::Offset, value: Self::Element);
 }
 
-impl<A: Accessor + ?Sized> Accessor for &A {
-    type Element = A::Element;
-    type Offset = A::Offset;
+macro_rules! references {
+    ($($type:ty)*) => {$(
+        impl<A: Accessor + ?Sized> Accessor for $type {
+            type Element = A::Element;
+            type Offset = A::Offset;
 
-    #[inline(always)]
-    fn read(&self, offset: A::Offset) -> A::Element {
-        (**self).read(offset)
-    }
+            #[inline(always)]
+            fn read(&self, offset: A::Offset) -> A::Element {
+                (**self).read(offset)
+            }
 
-    #[inline(always)]
-    fn bounds(&self) -> Option<Range<i64>> {
-        (**self).bounds()
-    }
+            #[inline(always)]
+            fn bounds(&self) -> Option<Range<i64>> {
+                (**self).bounds()
+            }
+        }
+    )*};
 }
-
-impl<A: Accessor + ?Sized> Accessor for &mut A {
-    type Element = A::Element;
-    type Offset = A::Offset;
-
-    #[inline(always)]
-    fn read(&self, offset: A::Offset) -> A::Element {
-        (**self).read(offset)
-    }
-
-    #[inline(always)]
-    fn bounds(&self) -> Option<Range<i64>> {
-        (**self).bounds()
-    }
-}
+references!(&A &mut A);
 
 impl<A: AccessorMut + ?Sized> AccessorMut for &mut A {
     #[inline(always)]

@@ -8,7 +8,7 @@ use crate::int;
 use crate::layout::{self, Leaf, Offset};
 use crate::shape::Coord;
 use crate::stride::{Rational, Stride};
-use crate::tuple::HTuple;
+use crate::tuple::map_leaves;
 use core::fmt;
 use core::ops::Range;
 
@@ -144,16 +144,7 @@ fn integer(value: Rational) -> Result<i64, Error> {
 
 /// The sum of two coordinates; a component that only one of them has is 0 in the other.
 fn sum(left: &Coord, right: &Offset) -> Result<Coord, Error> {
-    let mut components = HTuple::builder(Rational::ZERO);
-    *components.profile_mut() = *left.profile();
-    for &component in left.leaves() {
-        components.push_value(Rational::integer(component))?;
-    }
+    let components = map_leaves!(left => Rational::ZERO, |component| Rational::integer(component));
     let sum = layout::sum(&components, right)?;
-    let mut out = HTuple::builder(0);
-    *out.profile_mut() = *sum.profile();
-    for &component in sum.leaves() {
-        out.push_value(integer(component)?)?;
-    }
-    Ok(out)
+    Ok(map_leaves!(sum => 0, |component| integer(component)?))
 }

@@ -4,7 +4,7 @@ use super::displace::Displace;
 use super::{Accessor, AccessorMut, HasLayout, Tensor};
 use crate::layout::Leaf;
 use crate::shape::Coord;
-use crate::tuple::HTuple;
+use crate::tuple::map_leaves;
 
 /// The offsets of a tensor in colexicographic order. From one coordinate to the next the last digits change, so that
 /// nothing is divided.
@@ -20,12 +20,7 @@ pub(super) struct Walk<D> {
 impl<D: Displace> Walk<D> {
     pub fn new<L: HasLayout>(layout: &L, start: D) -> Walk<D> {
         let shape = layout.as_layout();
-        let mut coord = HTuple::builder(0);
-        *coord.profile_mut() = *shape.profile();
-        for _ in shape.leaves() {
-            // There is room for as many leaves as the layout has.
-            let _ = coord.push_value(0);
-        }
+        let coord = map_leaves!(shape => 0, |_leaf| 0);
         Walk { start, steps: start.before(layout), coord, left: layout.count() }
     }
 

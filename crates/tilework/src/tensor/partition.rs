@@ -3,10 +3,10 @@
 use super::has_layout::HasLayout;
 use super::{Accessor, Tensor};
 use crate::error::Error;
-use crate::layout::{IntoHTuple, Layout, Leaf};
+use crate::layout::{IntoHTuple, Layout};
 use crate::shape::Coord;
 use crate::tiler::Tiler;
-use crate::tuple::{HTuple, Pattern, PatternLeaf};
+use crate::tuple::{HTuple, Pattern, PatternLeaf, map_leaves};
 
 impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// The tile at a coordinate: CuTe's `local_tile`, [`zipped_divide`](Self::zipped_divide) with the mode of the rest
@@ -67,14 +67,11 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
 
 /// The coordinate of a compact layout at which it has the offset, one integer for each mode. Along strides of 0 it is 0.
 fn coordinate_of(layout: &Layout, offset: i64) -> Result<Coord, Error> {
-    let mut digits = HTuple::builder(0);
-    *digits.profile_mut() = *layout.profile();
-    for &Leaf { extent, stride } in layout.leaves() {
-        let Some(stride) = stride.as_integer() else {
-            return Err(Error::Codomain { operation: "a layout of threads", found: layout.codomain() });
-        };
-        digits.push_value(if stride == 0 { 0 } else { offset.wrapping_div(stride).rem_euclid(extent) })?;
-    }
+    let digits = map_leaves!(layout => 0, |leaf| match leaf.stride.as_integer() {
+        Some(0) => 0,
+        Some(stride) => offset.wrapping_div(stride).rem_euclid(leaf.extent),
+        None => return Err(Error::Codomain { operation: "a layout of threads", found: layout.codomain() }),
+    });
     if layout.evaluate(&digits)?.leaves()[0].numerator() != offset {
         let expected = "an index that the compact layout of threads has";
         return Err(Error::Argument { operation: "local_partition", expected, found: offset });

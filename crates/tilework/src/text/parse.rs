@@ -7,7 +7,7 @@ use crate::shape::Shape;
 use crate::stride::{Rational, Stride, Strides};
 use crate::swizzle::{Composed, Swizzle};
 use crate::tiler::Tiler;
-use crate::tuple::{HTuple, MAX_LEAVES, Pattern, PatternLeaf};
+use crate::tuple::{HTuple, MAX_LEAVES, Pattern, PatternLeaf, map_leaves};
 use core::str::FromStr;
 
 impl HTuple<Atom> {
@@ -16,17 +16,10 @@ impl HTuple<Atom> {
     /// # Errors
     /// [`Error::Syntax`] where one is no integer.
     pub const fn integers(&self, at: usize) -> Result<HTuple<i64>, Error> {
-        let mut out = HTuple::builder(0);
-        *out.profile_mut() = *self.profile();
-        let mut i = 0;
-        while i < self.leaves().len() {
-            let Atom::Integer(value) = self.leaves()[i] else {
-                return Err(Error::Syntax { at, expected: "a tuple of integers" });
-            };
-            tri!(out.push_value(value));
-            i += 1;
-        }
-        Ok(out)
+        Ok(map_leaves!(self => 0, |atom| match atom {
+            Atom::Integer(value) => value,
+            _ => return Err(Error::Syntax { at, expected: "a tuple of integers" }),
+        }))
     }
 
     /// The atoms as strides; `at` is where they stand.
@@ -34,18 +27,11 @@ impl HTuple<Atom> {
     /// # Errors
     /// [`Error::Syntax`] for a `_`.
     pub const fn strides(&self, at: usize) -> Result<Strides, Error> {
-        let mut out = HTuple::builder(Stride::ZERO);
-        *out.profile_mut() = *self.profile();
-        let mut i = 0;
-        while i < self.leaves().len() {
-            tri!(out.push_value(match self.leaves()[i] {
-                Atom::Integer(value) => Stride::integer(value),
-                Atom::Stride(stride) => stride,
-                Atom::All => return Err(Error::Syntax { at, expected: "a tuple of strides" }),
-            }));
-            i += 1;
-        }
-        Ok(out)
+        Ok(map_leaves!(self => Stride::ZERO, |atom| match atom {
+            Atom::Integer(value) => Stride::integer(value),
+            Atom::Stride(stride) => stride,
+            Atom::All => return Err(Error::Syntax { at, expected: "a tuple of strides" }),
+        }))
     }
 
     /// The atoms as a pattern; `at` is where they stand.
@@ -53,18 +39,11 @@ impl HTuple<Atom> {
     /// # Errors
     /// [`Error::Syntax`] for a stride that is no integer.
     pub const fn pattern(&self, at: usize) -> Result<Pattern, Error> {
-        let mut out = HTuple::builder(PatternLeaf::All);
-        *out.profile_mut() = *self.profile();
-        let mut i = 0;
-        while i < self.leaves().len() {
-            tri!(out.push_value(match self.leaves()[i] {
-                Atom::Integer(value) => PatternLeaf::At(value),
-                Atom::All => PatternLeaf::All,
-                Atom::Stride(_) => return Err(Error::Syntax { at, expected: "a tuple of integers and `_`" }),
-            }));
-            i += 1;
-        }
-        Ok(out)
+        Ok(map_leaves!(self => PatternLeaf::All, |atom| match atom {
+            Atom::Integer(value) => PatternLeaf::At(value),
+            Atom::All => PatternLeaf::All,
+            Atom::Stride(_) => return Err(Error::Syntax { at, expected: "a tuple of integers and `_`" }),
+        }))
     }
 
     /// `self:strides` as a layout; `at` is where the shape stands.
@@ -75,22 +54,11 @@ impl HTuple<Atom> {
         if !self.congruent(strides) {
             return Err(Error::Incongruent { what: "shape and stride" });
         }
-        let mut tuple = HTuple::builder(Leaf::UNUSED);
-        *tuple.profile_mut() = *self.profile();
-        let mut i = 0;
-        while i < self.leaves().len() {
-            let Atom::Integer(extent) = self.leaves()[i] else {
-                return Err(Error::Syntax { at, expected: "a tuple of extents" });
-            };
-            let stride = match strides.leaves()[i] {
-                Atom::Integer(value) => Stride::integer(value),
-                Atom::Stride(stride) => stride,
-                Atom::All => return Err(Error::Syntax { at, expected: "a tuple of strides" }),
-            };
-            tri!(tuple.push_value(Leaf { extent, stride }));
-            i += 1;
-        }
-        Layout::new(tuple)
+        let extents = map_leaves!(self => 1, |atom| match atom {
+            Atom::Integer(extent) => extent,
+            _ => return Err(Error::Syntax { at, expected: "a tuple of extents" }),
+        });
+        Layout::const_of(&extents, &tri!(strides.strides(at)))
     }
 }
 
@@ -257,16 +225,12 @@ impl Reader<'_> {
         if !self.eat_circle() {
             return Err(self.error("`o`"));
         }
-        let mut offset = HTuple::builder(Rational::ZERO);
-        *offset.profile_mut() = *strides.profile();
-        let mut i = 0;
-        while i < strides.leaves().len() {
-            if strides.leaves()[i].unit().depth() > 0 || strides.leaves()[i].unit().is_xor() {
+        let offset = map_leaves!(strides => Rational::ZERO, |stride| {
+            if stride.unit().depth() > 0 || stride.unit().is_xor() {
                 return Err(Error::Syntax { at, expected: "a number or a coordinate" });
             }
-            tri!(offset.push_value(strides.leaves()[i].count()));
-            i += 1;
-        }
+            stride.count()
+        });
         View::new(offset, tri!(self.layout()))
     }
 

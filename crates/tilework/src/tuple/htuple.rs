@@ -3,6 +3,22 @@ use crate::Error;
 use crate::error::tri;
 use crate::list::List;
 
+/// The tuple of the same nesting with a value made of each leaf; the filler occupies the unused places.
+macro_rules! map_leaves {
+    ($tuple:expr => $filler:expr, |$leaf:ident| $value:expr) => {{
+        let mut out = $crate::tuple::HTuple::builder_of($tuple.profile(), $filler);
+        let mut i = 0;
+        while i < $tuple.leaves().len() {
+            let $leaf = $tuple.leaves()[i];
+            // There is room for as many leaves as there were.
+            let _ = out.push_value($value);
+            i += 1;
+        }
+        out
+    }};
+}
+pub(crate) use map_leaves;
+
 /// A hierarchical tuple: a value, or a tuple of hierarchical tuples (paper, definition 2.2).
 ///
 /// Shapes and coordinates are `HTuple<i64>`, strides `HTuple<Stride>`. All operations here look at the nesting alone
@@ -474,6 +490,11 @@ impl<T: Copy> HTuple<T> {
     #[inline(always)]
     pub(crate) const fn builder(filler: T) -> Self {
         HTuple { profile: Profile::new(), leaves: List::new(filler) }
+    }
+
+    /// A tuple of this profile whose leaves follow.
+    pub(crate) const fn builder_of(profile: &Profile, filler: T) -> Self {
+        HTuple { profile: *profile, leaves: List::new(filler) }
     }
 
     pub(crate) const fn open(&mut self, rank: usize) -> Result<(), Error> {

@@ -6,9 +6,12 @@
 //! it. `4` and `(4)` are different tuples: both have rank 1, the first has depth 0, the second depth 1.
 
 mod htuple;
+mod part;
 mod pattern;
 mod profile;
 
 pub use htuple::HTuple;
+pub(crate) use htuple::map_leaves;
+pub(crate) use part::Part;
 pub use pattern::{Pattern, PatternLeaf};
 pub use profile::{MAX_LEAVES, MAX_NODES, Profile};

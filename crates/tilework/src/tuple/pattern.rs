@@ -1,6 +1,6 @@
 //! Choosing parts of a tuple by a coordinate with `_` in it (paper, section 2.5.1).
 
-use super::HTuple;
+use super::{HTuple, Part};
 use crate::Error;
 use crate::error::tri;
 
@@ -61,58 +61,50 @@ impl<T: Copy> HTuple<T> {
             return Err(Error::Incongruent { what: "the pattern and the tuple" });
         }
         let mut out = self.cleared();
-        if keeps(pattern, 0, 0, open) {
-            tri!(self.keep_node(0, 0, pattern, 0, 0, open, &mut out));
+        let choice = Part::whole(pattern);
+        if keeps(choice, open) {
+            tri!(push_kept(Part::whole(self), choice, open, &mut out));
         } else {
             tri!(out.open(0));
         }
         Ok(out)
     }
+}
 
-    /// Appends what is kept of the subtree at `node`; the recursion is as deep as the pattern.
-    #[allow(clippy::too_many_arguments)]
-    const fn keep_node(
-        &self,
-        node: usize,
-        leaf: usize,
-        pattern: &Pattern,
-        pattern_node: usize,
-        pattern_leaf: usize,
-        open: bool,
-        out: &mut Self,
-    ) -> Result<(), Error> {
-        if pattern.profile().is_leaf(pattern_node) {
-            return out.push_subtree(self, node, leaf);
-        }
-        let rank = pattern.profile().rank(pattern_node);
-        let (mut kept, mut i) = (0, 0);
-        while i < rank {
-            let (child, first) = tri!(pattern.child(pattern_node, pattern_leaf, i));
-            kept += keeps(pattern, child, first, open) as usize;
-            i += 1;
-        }
-        if kept > 1 {
-            tri!(out.open(kept));
-        }
-        i = 0;
-        while i < rank {
-            let (child, first) = tri!(pattern.child(pattern_node, pattern_leaf, i));
-            if keeps(pattern, child, first, open) {
-                let (own_child, own_first) = tri!(self.child(node, leaf, i));
-                tri!(self.keep_node(own_child, own_first, pattern, child, first, open, out));
-            }
-            i += 1;
-        }
-        Ok(())
+/// Appends what is kept of the part; the recursion is as deep as the pattern.
+const fn push_kept<T: Copy>(
+    part: Part<'_, T>,
+    pattern: Part<'_, PatternLeaf>,
+    open: bool,
+    out: &mut HTuple<T>,
+) -> Result<(), Error> {
+    if pattern.is_leaf() {
+        return out.push_part(part);
     }
+    let (mut kept, mut i) = (0, 0);
+    while i < pattern.rank() {
+        kept += keeps(tri!(pattern.mode(i)), open) as usize;
+        i += 1;
+    }
+    if kept > 1 {
+        tri!(out.open(kept));
+    }
+    i = 0;
+    while i < pattern.rank() {
+        let mode = tri!(pattern.mode(i));
+        if keeps(mode, open) {
+            tri!(push_kept(tri!(part.mode(i)), mode, open, out));
+        }
+        i += 1;
+    }
+    Ok(())
 }
 
 /// Whether anything within the pattern's subtree is open (or fixed).
-const fn keeps(pattern: &Pattern, node: usize, leaf: usize, open: bool) -> bool {
-    let end = leaf + pattern.profile().span(node).leaves;
-    let mut i = leaf;
-    while i < end {
-        if matches!(pattern.leaves()[i], PatternLeaf::All) == open {
+const fn keeps(pattern: Part<'_, PatternLeaf>, open: bool) -> bool {
+    let (leaves, mut i) = (pattern.leaves(), 0);
+    while i < leaves.len() {
+        if matches!(leaves[i], PatternLeaf::All) == open {
             return true;
         }
         i += 1;

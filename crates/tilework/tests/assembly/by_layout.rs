@@ -1,18 +1,9 @@
 //! The kernels over static layouts.
 
-use tilework::static_layout;
-use tilework::static_layout::{Compose, Mode, StaticLayout};
+mod layouts;
 
-static_layout! {
-    struct RowMajor = (8,8):(8,1);
-    struct ColumnMajor = (8,8):(1,8);
-    struct ThreadValue = ((4,8),2):((16,1),8);
-    struct Packed = (32,2):(2,1);
-    type Partition = Compose<RowMajor, ThreadValue>;
-    struct Matrix = (64,48):(48,1);
-    struct Transposed = (64,48):(1,64);
-    struct Blocked = ((4,8),(2,16)):((2,128),(1,8));
-}
+use layouts::*;
+use tilework::static_layout::{Mode, StaticLayout};
 
 /// `C += A B^T`, in the order of loops of the paper (section 2.6.2).
 #[unsafe(no_mangle)]

@@ -1,7 +1,7 @@
 //! `coalesce`, `coalesce_extended`, `coalesce_by_mode`, `filter_zeros`, `filter`, `filter_by_mode`, `sort`, `equivalent`.
 
 use crate::oracle::{self, Axes, Axis, Nest, Step, at, reconstruct, values};
-use crate::random::{self, Case, KINDS, Rng, check};
+use crate::random::{self, Case, KINDS, Rng, check, check_layout};
 use std::collections::HashMap;
 use tilework::{Layout, Pattern, PatternLeaf};
 
@@ -22,21 +22,14 @@ fn postcondition_coalesce(l: &Nest, r: &Nest) -> Result<(), String> {
 
 #[test]
 fn coalesce_gives_the_canonical_form() {
-    check(
-        "coalesce",
-        40_000,
-        |rng| Case::layouts([random::layout(rng, 5, 2000)]),
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
-            let r = layout.coalesce();
-            postcondition_coalesce(l, &Nest::of(&r))?;
-            if r.coalesce() != r {
-                return Err("not idempotent".into());
-            }
-            Ok(())
-        },
-    );
+    check_layout("coalesce", 40_000, random::layouts(5, 2000), |l, layout| {
+        let r = layout.coalesce();
+        postcondition_coalesce(l, &Nest::of(&r))?;
+        if r.coalesce() != r {
+            return Err("not idempotent".into());
+        }
+        Ok(())
+    });
 }
 
 #[test]
@@ -116,21 +109,14 @@ fn postcondition_coalesce_extended(l: &Nest, r: &Nest) -> Result<(), String> {
 
 #[test]
 fn coalesce_extended_keeps_the_function_on_all_integers() {
-    check(
-        "coalesce_extended",
-        20_000,
-        |rng| Case::layouts([random::layout(rng, 5, 300)]),
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
-            let r = layout.coalesce_extended();
-            postcondition_coalesce_extended(l, &Nest::of(&r))?;
-            if r.coalesce_extended() != r {
-                return Err("not idempotent".into());
-            }
-            Ok(())
-        },
-    );
+    check_layout("coalesce_extended", 20_000, random::layouts(5, 300), |l, layout| {
+        let r = layout.coalesce_extended();
+        postcondition_coalesce_extended(l, &Nest::of(&r))?;
+        if r.coalesce_extended() != r {
+            return Err("not idempotent".into());
+        }
+        Ok(())
+    });
 }
 
 /// A pattern whose leaves choose parts of the nest.
@@ -189,64 +175,50 @@ fn each_chosen_mode_is_coalesced_or_filtered() {
 
 #[test]
 fn filter_zeros_and_filter() {
-    check(
-        "filter",
-        20_000,
-        |rng| Case::layouts([random::layout(rng, 5, 500)]),
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
-            let mut leaves = l.leaves().into_iter();
-            let expected = l.replace_leaves(&mut || {
-                let (extent, step) = leaves.next().unwrap();
-                if step.count.0 == 0 { Nest::Leaf(1, step) } else { Nest::Leaf(extent, step) }
-            });
-            let r = layout.filter_zeros();
-            if Nest::of(&r) != expected {
-                return Err(format!("filter_zeros gives {r}, expected {}", expected.text()));
-            }
-            postcondition_coalesce(&expected, &Nest::of(&layout.filter()))
-        },
-    );
+    check_layout("filter", 20_000, random::layouts(5, 500), |l, layout| {
+        let mut leaves = l.leaves().into_iter();
+        let expected = l.replace_leaves(&mut || {
+            let (extent, step) = leaves.next().unwrap();
+            if step.count.0 == 0 { Nest::Leaf(1, step) } else { Nest::Leaf(extent, step) }
+        });
+        let r = layout.filter_zeros();
+        if Nest::of(&r) != expected {
+            return Err(format!("filter_zeros gives {r}, expected {}", expected.text()));
+        }
+        postcondition_coalesce(&expected, &Nest::of(&layout.filter()))
+    });
 }
 
 #[test]
 fn sort_orders_the_leaves() {
-    check(
-        "sort",
-        20_000,
-        |rng| Case::layouts([random::layout(rng, 5, 500)]),
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
-            let sorted = layout.sort();
-            if sorted.depth() > 1 || (sorted.depth() == 0) != (layout.depth() == 0) {
-                return Err(format!("{sorted} is not flat"));
-            }
-            let (mut before, after) = (l.flat(), Nest::of(&sorted).flat());
-            if !after.windows(2).all(|pair| (pair[0].1.abs(), pair[0].0) <= (pair[1].1.abs(), pair[1].0)) {
-                return Err(format!("{sorted} is not in order"));
-            }
-            let mut leaves = after.clone();
-            before.sort();
-            leaves.sort();
-            if before != leaves {
-                return Err(format!("{sorted} has other leaves"));
-            }
-            Ok(())
-        },
-    );
+    check_layout("sort", 20_000, random::layouts(5, 500), |l, layout| {
+        let sorted = layout.sort();
+        if sorted.depth() > 1 || (sorted.depth() == 0) != (layout.depth() == 0) {
+            return Err(format!("{sorted} is not flat"));
+        }
+        let (mut before, after) = (l.flat(), Nest::of(&sorted).flat());
+        if !after.windows(2).all(|pair| (pair[0].1.abs(), pair[0].0) <= (pair[1].1.abs(), pair[1].0)) {
+            return Err(format!("{sorted} is not in order"));
+        }
+        let mut leaves = after.clone();
+        before.sort();
+        leaves.sort();
+        if before != leaves {
+            return Err(format!("{sorted} has other leaves"));
+        }
+        Ok(())
+    });
 }
 
 #[test]
 fn coalesce_coordinate_layouts() {
     let axes = [vec![0], vec![1, 0], vec![1, 1]];
-    check(
+    check_layout(
         "coalesce coordinates",
         10_000,
         |rng| {
             if rng.chance(2) {
-                return Case::layouts([random::coordinate_layout(rng, &axes, 5, 300, 6)]);
+                return random::coordinate_layout(rng, &axes, 5, 300, 6);
             }
             // Columns that do merge: one axis at a time, compact.
             let (mut leaves, mut stride) = (Vec::new(), 1);
@@ -255,11 +227,9 @@ fn coalesce_coordinate_layouts() {
                 leaves.push(Nest::Leaf(s, Step::basis(stride, &axis)));
                 stride *= s;
             }
-            Case::layouts([random::nest(rng, &leaves)])
+            random::nest(rng, &leaves)
         },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |l, layout| {
             let axes = Axes::of(&[l]);
             let form = reconstruct(&values(&axes.flat(l))).unwrap();
             let leaves: Vec<Nest> = form.iter().map(|(s, d)| Nest::Leaf(*s, axes.step(d).unwrap())).collect();
@@ -275,7 +245,7 @@ fn coalesce_coordinate_layouts() {
 
 #[test]
 fn coalesce_rational_layouts() {
-    check(
+    check_layout(
         "coalesce rationals",
         10_000,
         |rng| {
@@ -291,11 +261,9 @@ fn coalesce_rational_layouts() {
                 leaves.push(Nest::Leaf(s, Step { count, unit: Axis::One }));
                 stride.0 *= s;
             }
-            Case::layouts([random::nest(rng, &leaves)])
+            random::nest(rng, &leaves)
         },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |l, layout| {
             let denominator = l.denominator();
             let form = reconstruct(&values(&l.scaled(denominator))).unwrap();
             let r = Nest::of(&layout.coalesce());
@@ -311,7 +279,7 @@ fn coalesce_rational_layouts() {
 
 #[test]
 fn coalesce_xor_layouts_keeps_the_function() {
-    check(
+    check_layout(
         "coalesce xor",
         10_000,
         |rng| {
@@ -325,11 +293,9 @@ fn coalesce_xor_layouts_keeps_the_function() {
                 leaves.push(Nest::Leaf(s, Step::xor(stride)));
                 stride = oracle::carryless(s, stride);
             }
-            Case::layouts([random::nest(rng, &leaves)])
+            random::nest(rng, &leaves)
         },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |l, layout| {
             let r = Nest::of(&layout.coalesce());
             let (before, after) = (oracle::xor_flat(l), oracle::xor_flat(&r));
             if oracle::size(&before) != oracle::size(&after) {

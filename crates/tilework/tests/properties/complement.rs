@@ -1,7 +1,7 @@
 //! `complement`, `complement_within`, `is_complementable`.
 
 use crate::oracle::{self, Axes, Axis, Nest, at, divides_evenly, gaps, segregated, values};
-use crate::random::{self, Case, Kind, check};
+use crate::random::{self, Case, Kind, check, check_layout};
 use std::collections::BTreeSet;
 use tilework::{Error, HTuple};
 
@@ -142,13 +142,11 @@ fn complement_within_covers() {
 #[test]
 fn complement_of_coordinate_layouts() {
     let mut found = 0;
-    check(
+    check_layout(
         "complement coordinates",
         15_000,
-        |rng| Case::layouts([random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 12)]),
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |rng| random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 12),
+        |l, layout| {
             let axes = Axes(vec![vec![0], vec![1]]);
             let along = |axis: usize| -> Vec<(i128, i128)> {
                 let own = l.leaves().into_iter().filter(|(_, step)| step.unit == Axis::Basis(vec![axis]));

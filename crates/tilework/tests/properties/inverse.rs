@@ -1,7 +1,8 @@
 //! `right_inverse`, `left_inverse`, `inverse`, `nullspace`, `common_layout`, `common_vector`.
 
+use crate::inverse_sweep::is_image;
 use crate::oracle::{self, Axes, Nest, Step, at, mex, preimages, values};
-use crate::random::{self, Case, Kind, Rng, check};
+use crate::random::{self, Case, Kind, Rng, check, check_layout};
 use std::collections::BTreeSet;
 use tilework::{Error, Layout};
 
@@ -20,7 +21,7 @@ fn postcondition_right_inverse(all: &[i128], r: &Nest) -> Result<(), String> {
 #[test]
 fn right_inverse_is_the_largest() {
     let (mut decided, mut undecided, mut beyond_chain, mut skipped) = (0, 0, 0, 0);
-    check(
+    check_layout(
         "right_inverse",
         30_000,
         |rng| {
@@ -30,13 +31,11 @@ fn right_inverse_is_the_largest() {
                 let low = if kind == Kind::Signed { -3 } else { 0 };
                 let modes: Vec<_> =
                     random::extents(rng, 4, 6, 60).into_iter().map(|s| (s, rng.range(low, 9))).collect();
-                return Case::layouts([random::nest_flat(rng, &modes)]);
+                return random::nest_flat(rng, &modes);
             }
-            Case::layouts([random::layout_of(rng, kind, 4, 60)])
+            random::layout_of(rng, kind, 4, 60)
         },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |l, layout| {
             let all = values(&l.flat());
             let r = match layout.right_inverse() {
                 Ok(r) => Nest::of(&r),
@@ -69,16 +68,14 @@ fn right_inverse_is_the_largest() {
 #[test]
 fn right_inverse_of_injective_layouts_reaches_the_first_gap() {
     // EXACT.md, theorem 3; sizes to 10^4.
-    check(
+    check_layout(
         "right_inverse injective",
         3_000,
         |rng| {
             let kind = *rng.pick(&[Kind::Compact, Kind::Gapped]);
-            Case::layouts([random::layout_of(rng, kind, 7, 10_000)])
+            random::layout_of(rng, kind, 7, 10_000)
         },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |l, layout| {
             let all = values(&l.flat());
             if preimages(&all).len() != all.len() || all.iter().any(|&value| value < 0) {
                 return Ok(());
@@ -182,7 +179,7 @@ fn is_box(all: &[[i128; oracle::AXES]]) -> bool {
 #[test]
 fn right_and_left_inverse_of_xor_layouts() {
     let (mut right, mut left) = (0, 0);
-    check(
+    check_layout(
         "inverse xor",
         10_000,
         |rng| {
@@ -201,11 +198,9 @@ fn right_and_left_inverse_of_xor_layouts() {
             if rng.chance(2) {
                 rng.shuffle(&mut leaves);
             }
-            Case::layouts([random::nest(rng, &leaves)])
+            random::nest(rng, &leaves)
         },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |l, layout| {
             let flat = oracle::xor_flat(l);
             let all: Vec<i128> = (0..oracle::size(&flat)).map(|x| oracle::xor_at(&flat, x)).collect();
             if let Ok(r) = layout.right_inverse() {
@@ -238,13 +233,11 @@ fn right_and_left_inverse_of_xor_layouts() {
 #[test]
 fn left_inverse_of_coordinate_layouts() {
     let mut found = 0;
-    check(
+    check_layout(
         "left_inverse coordinates",
         10_000,
-        |rng| Case::layouts([random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 4)]),
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |rng| random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 4),
+        |l, layout| {
             let axes = Axes::of(&[l]);
             let Ok(g) = layout.left_inverse() else { return Ok(()) };
             found += 1;
@@ -270,7 +263,7 @@ fn left_inverse_of_coordinate_layouts() {
 #[test]
 fn inverse_exists_exactly_for_bijections() {
     let (mut bijections, mut others) = (0, 0);
-    check(
+    check_layout(
         "inverse",
         20_000,
         |rng| {
@@ -282,11 +275,9 @@ fn inverse_exists_exactly_for_bijections() {
                 Kind::Powers,
                 Kind::Signed,
             ]);
-            Case::layouts([random::layout_of(rng, kind, 5, 1000)])
+            random::layout_of(rng, kind, 5, 1000)
         },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |l, layout| {
             let all = values(&l.flat());
             let bijective = mex(&all) == all.len() as i128;
             match layout.inverse() {
@@ -325,30 +316,6 @@ fn postcondition_nullspace(kernel: &[i128], answer: &Result<Layout, Error>) -> R
     }
 }
 
-/// Whether ascending numbers from 0 on are the image of some layout that begins with `modes`, each taken once.
-fn is_image(all: &[i128], modes: &mut Vec<(i128, i128)>) -> bool {
-    let mut own = values(modes);
-    own.sort();
-    if own == all {
-        return true;
-    }
-    // With the other coordinates 0, some modes give a part of the image.
-    if !all.len().is_multiple_of(own.len()) || own.iter().any(|value| all.binary_search(value).is_err()) {
-        return false;
-    }
-    let (rest, last) = ((all.len() / own.len()) as i128, modes.last().map_or(0, |mode| mode.1));
-    for &stride in all.iter().filter(|&&stride| stride > last) {
-        for extent in 2..=rest {
-            modes.push((extent, stride));
-            if is_image(all, modes) {
-                return true;
-            }
-            modes.pop();
-        }
-    }
-    false
-}
-
 fn zeros<V: oracle::Module>(all: &[V]) -> Vec<i128> {
     (0..all.len()).filter(|&c| all[c] == V::ZERO).map(|c| c as i128).collect()
 }
@@ -356,20 +323,18 @@ fn zeros<V: oracle::Module>(all: &[V]) -> Vec<i128> {
 #[test]
 fn nullspace_is_the_kernel() {
     let (mut found, mut cancel, mut refused) = (0, 0, 0);
-    check(
+    check_layout(
         "nullspace",
         30_000,
         |rng| {
             if rng.chance(2) {
-                return Case::layouts([random::layout(rng, 4, 300)]);
+                return random::layout(rng, 4, 300);
             }
             let modes: Vec<_> =
                 random::extents(rng, 4, 5, 100).into_iter().map(|s| (s, rng.range(-4, 4))).collect();
-            Case::layouts([random::nest_flat(rng, &modes)])
+            random::nest_flat(rng, &modes)
         },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |l, layout| {
             let (kernel, answer) = (zeros(&values(&l.flat())), layout.nullspace());
             let still: i128 = l.flat().iter().map(|&(s, d)| if d == 0 { s } else { 1 }).product();
             found += answer.is_ok() as usize;
@@ -388,7 +353,7 @@ fn nullspace_is_the_kernel() {
 #[test]
 fn nullspace_of_coordinate_and_xor_layouts() {
     let (mut found, mut cancel, mut refused) = (0, 0, 0);
-    check(
+    check_layout(
         "nullspace coordinates",
         10_000,
         |rng| {
@@ -402,11 +367,9 @@ fn nullspace_of_coordinate_and_xor_layouts() {
                     Nest::Leaf(s, step)
                 })
                 .collect();
-            Case::layouts([random::nest(rng, &leaves)])
+            random::nest(rng, &leaves)
         },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |l, layout| {
             let kernel = if l.leaves().iter().any(|(_, step)| step.unit == oracle::Axis::Xor) {
                 let flat = oracle::xor_flat(l);
                 zeros(&(0..oracle::size(&flat)).map(|x| oracle::xor_at(&flat, x)).collect::<Vec<_>>())

@@ -251,7 +251,7 @@ fn common_layout_of_fractions() {
 }
 
 /// Whether ascending numbers from 0 on are the image of some layout that begins with `modes`, each taken once.
-fn is_image(all: &[i128], modes: &mut Flat) -> bool {
+pub fn is_image(all: &[i128], modes: &mut Flat) -> bool {
     let mut own = values(modes);
     own.sort();
     if own == all {

@@ -3,7 +3,7 @@
 
 use crate::huge::{postcondition_at_samples, samples};
 use crate::oracle::{self, Axis, Flat, Nest, at, carryless};
-use crate::random::{self, Case, Kind, Rng, check};
+use crate::random::{self, Case, Kind, Rng, check, check_layout};
 use tilework::{
     __private::ceil_div, BitMatrix, Codomain, Composed, Coord, Counting, Error, HTuple, Layout, Pattern,
     PatternLeaf, Rational, Shape, Stride, Swizzle, Tensor, Tiler, Unit, View,
@@ -250,13 +250,11 @@ fn the_inverses_at_the_last_offset() {
 /// Bounds near 2^63 are what `i128` says, or an overflow.
 #[test]
 fn bounds_near_the_limits() {
-    check(
+    check_layout(
         "extreme bounds",
         30_000,
-        |rng| Case::layouts([extreme(rng, &Axis::One)]),
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |rng| extreme(rng, &Axis::One),
+        |l, layout| {
             let low: i128 = l.flat().iter().map(|(s, d)| ((s - 1) * d).min(0)).sum();
             let high: i128 = l.flat().iter().map(|(s, d)| ((s - 1) * d).max(0)).sum();
             for (name, found, truth) in [

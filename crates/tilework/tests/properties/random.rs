@@ -6,6 +6,7 @@ mod splitmix;
 use crate::oracle::{Axis, Flat, Nest, Step};
 pub use splitmix::Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use tilework::Layout;
 
 impl Rng {
     /// In `low..=high`.
@@ -90,6 +91,24 @@ pub fn check(
     }
     let reports: Vec<String> = failures.into_iter().map(|(_, report)| report).collect();
     assert!(reports.is_empty(), "{name} fails {}", reports.join("\n"));
+}
+
+/// [`check`] of a property of one nest, and the layout that it is; what is no layout holds by itself.
+pub fn check_layout(
+    name: &str,
+    count: usize,
+    generate: impl Fn(&mut Rng) -> Nest,
+    mut property: impl FnMut(&Nest, Layout) -> Result<(), String>,
+) {
+    check(
+        name,
+        count,
+        |rng| Case::layouts([generate(rng)]),
+        |case| match case.layouts[0].layout() {
+            Some(layout) => property(&case.layouts[0], layout),
+            None => Ok(()),
+        },
+    );
 }
 
 fn shrink(
@@ -299,6 +318,11 @@ pub fn layout(rng: &mut Rng, most: usize, limit: i128) -> Nest {
     let kind = *rng.pick(&KINDS);
     let modes = flat(rng, kind, most, limit);
     nest_flat(rng, &modes)
+}
+
+/// What draws [`layout`]s.
+pub fn layouts(most: usize, limit: i128) -> impl Fn(&mut Rng) -> Nest {
+    move |rng| layout(rng, most, limit)
 }
 
 pub fn layout_of(rng: &mut Rng, kind: Kind, most: usize, limit: i128) -> Nest {

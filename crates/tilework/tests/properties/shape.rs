@@ -1,7 +1,7 @@
 //! Shapes and coordinates: `idx2crd`, `crd2idx`, the order of compatibility, `shape_div`, slices.
 
 use crate::oracle::{Nest, at, values};
-use crate::random::{self, Case, Rng, check};
+use crate::random::{self, Case, Rng, check, check_layout};
 use std::collections::BTreeSet;
 use tilework::{Coord, HTuple, Pattern, PatternLeaf, Shape};
 
@@ -348,29 +348,22 @@ fn slices_keep_what_is_not_fixed() {
 /// `L(c)` for all coordinates of all coordinate sets: the crate's own evaluation, which the other tests do not use.
 #[test]
 fn evaluation_at_every_coordinate() {
-    check(
-        "evaluate",
-        3_000,
-        |rng| Case::layouts([random::layout(rng, 4, 60)]),
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
-            let all = values(&l.flat());
-            let size = all.len() as i128;
-            for set in coarser(l) {
-                for (i, c) in enumerate(&set).iter().enumerate() {
-                    let found = layout.evaluate(c).map_err(|error| error.to_string())?;
-                    if found != HTuple::leaf(tilework::Rational::integer(all[i] as i64)) {
-                        return Err(format!("at {c}: {found}, not {}", all[i]));
-                    }
+    check_layout("evaluate", 3_000, random::layouts(4, 60), |l, layout| {
+        let all = values(&l.flat());
+        let size = all.len() as i128;
+        for set in coarser(l) {
+            for (i, c) in enumerate(&set).iter().enumerate() {
+                let found = layout.evaluate(c).map_err(|error| error.to_string())?;
+                if found != HTuple::leaf(tilework::Rational::integer(all[i] as i64)) {
+                    return Err(format!("at {c}: {found}, not {}", all[i]));
                 }
             }
-            for x in -2 * size..3 * size {
-                if layout.at(x as i64) as i128 != at(&l.flat(), x) {
-                    return Err(format!("at {x}"));
-                }
+        }
+        for x in -2 * size..3 * size {
+            if layout.at(x as i64) as i128 != at(&l.flat(), x) {
+                return Err(format!("at {x}"));
             }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
 }

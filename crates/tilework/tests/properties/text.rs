@@ -1,7 +1,7 @@
 //! What is printed parses back to the same value, for every kind of value.
 
 use crate::oracle::{Axis, Nest, Step};
-use crate::random::{self, Case, Rng, check};
+use crate::random::{self, Case, Rng, check, check_layout};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 use tilework::{Composed, Error, HTuple, Layout, Pattern, PatternLeaf, Shape, Strides, Swizzle, Tiler, View};
@@ -48,13 +48,11 @@ where
 #[test]
 fn layouts_and_their_parts() {
     let mut seen = std::collections::HashSet::new();
-    check(
+    check_layout(
         "layout text",
         40_000,
-        |rng| Case::layouts([any_layout(rng)]),
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
+        |rng| any_layout(rng),
+        |l, layout| {
             seen.insert(layout.codomain());
             if layout.to_string() != l.text() {
                 return Err(format!("printed as {layout}"));

@@ -313,17 +313,29 @@ fn sums_are_refused_only_where_they_are_no_layout() {
     );
 }
 
+/// Calls a test with layouts of XOR strides and their tables, all small ones and random ones; how many they were.
+fn for_xor_layouts(seed: u64, mut test: impl FnMut(&Layout, &[i128])) -> usize {
+    let mut all = 0;
+    let mut one = |modes: &Modes| {
+        let own = layout(Sum::Xor, modes);
+        if own.codomain() == Codomain::Xor {
+            all += 1;
+            test(&own, &table(&own));
+        }
+    };
+    small(40_000, &mut one);
+    let mut rng = Rng(seed);
+    for _ in 0..cases(20_000) {
+        one(&random(&mut rng, Sum::Xor, 3, 8, 12));
+    }
+    all
+}
+
 #[test]
 fn right_inverses_are_the_largest() {
-    let (mut larger, mut undecided, mut all) = (0, 0, 0);
-    let mut test = |modes: &Modes| {
-        let own = layout(Sum::Xor, modes);
-        if own.codomain() != Codomain::Xor {
-            return;
-        }
-        all += 1;
-        let f = table(&own);
-        let best = SUMS.map(|sum| largest_right_inverse(sum, &f));
+    let (mut larger, mut undecided) = (0, 0);
+    let all = for_xor_layouts(19, |own, f| {
+        let best = SUMS.map(|sum| largest_right_inverse(sum, f));
         match own.right_inverse() {
             Ok(inverse) => {
                 for (k, index) in table(&inverse).into_iter().enumerate() {
@@ -335,12 +347,7 @@ fn right_inverses_are_the_largest() {
             Err(Error::Undecided { .. }) => undecided += 1,
             Err(error) => panic!("{own}: {error}"),
         }
-    };
-    small(40_000, &mut test);
-    let mut rng = Rng(19);
-    for _ in 0..cases(20_000) {
-        test(&random(&mut rng, Sum::Xor, 3, 8, 12));
-    }
+    });
     println!("right_inverse: {all} layouts, {larger} of more than one element, {undecided} undecided");
     assert!(larger > all / 4 && undecided * 1000 <= all);
     let inverse = |text: &str| text.parse::<Layout>().unwrap().right_inverse().unwrap().to_string();
@@ -385,39 +392,26 @@ fn nullspaces_are_refused_only_where_they_are_no_layout() {
 
 #[test]
 fn left_inverses_are_refused_only_where_there_are_none() {
-    let (mut right, mut refused, mut undecided, mut all) = (0, 0, 0, 0);
-    let mut test = |modes: &Modes| {
-        let own = layout(Sum::Xor, modes);
-        if own.codomain() != Codomain::Xor {
-            return;
-        }
-        all += 1;
-        let f = table(&own);
-        match own.left_inverse() {
-            Ok(inverse) => {
-                right += 1;
-                let indices = table(&inverse);
-                for &offset in &f {
-                    let index = indices.get(offset as usize).map(|&index| index as usize);
-                    let back = index.and_then(|index| f.get(index));
-                    assert_eq!(back, Some(&offset), "SILENTLY WRONG: {own} {inverse}");
-                }
-            }
-            Err(Error::Undecided { .. }) => undecided += 1,
-            Err(error) => {
-                refused += 1;
-                let small = f.len() <= 30 && f.iter().max() < Some(&64);
-                if small && refused % 20 == 0 {
-                    assert!(!SUMS.iter().any(|&sum| left_inverse_exists(sum, &f)), "{own}: {error}");
-                }
+    let (mut right, mut refused, mut undecided) = (0, 0, 0);
+    let all = for_xor_layouts(29, |own, f| match own.left_inverse() {
+        Ok(inverse) => {
+            right += 1;
+            let indices = table(&inverse);
+            for &offset in f {
+                let index = indices.get(offset as usize).map(|&index| index as usize);
+                let back = index.and_then(|index| f.get(index));
+                assert_eq!(back, Some(&offset), "SILENTLY WRONG: {own} {inverse}");
             }
         }
-    };
-    small(40_000, &mut test);
-    let mut rng = Rng(29);
-    for _ in 0..cases(20_000) {
-        test(&random(&mut rng, Sum::Xor, 3, 8, 12));
-    }
+        Err(Error::Undecided { .. }) => undecided += 1,
+        Err(error) => {
+            refused += 1;
+            let small = f.len() <= 30 && f.iter().max() < Some(&64);
+            if small && refused % 20 == 0 {
+                assert!(!SUMS.iter().any(|&sum| left_inverse_exists(sum, f)), "{own}: {error}");
+            }
+        }
+    });
     println!("left_inverse: {all} layouts, {right} have one, {refused} refused, {undecided} undecided");
     assert!(right > refused && refused > 10 && undecided * 100 <= all);
 }
