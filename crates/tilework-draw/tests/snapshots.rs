@@ -41,7 +41,16 @@ fn tex_documents() {
     compare_all("tex", tex::write);
 }
 
+/// Of a page its title and its picture, which stand in the two places of `page.html`.
 #[test]
 fn html_pages() {
-    compare_all("html", html::write);
+    let frame = include_str!("../src/page.html").split_once("<!--title-->");
+    let (head, rest) = frame.expect("a place for the title");
+    let (middle, foot) = rest.split_once("<!--picture-->").expect("a place for the picture");
+    compare_all("page.txt", |scene| {
+        let page = html::write(scene);
+        let own = page.strip_prefix(head).and_then(|page| page.strip_suffix(foot));
+        let (title, picture) = own.and_then(|own| own.split_once(middle)).expect("the frame is around both");
+        format!("{title}\n{picture}\n")
+    });
 }

@@ -4,14 +4,25 @@ use crate::program::{Program, Step};
 use crate::value::Value;
 use std::ops::Range;
 
+/// A step with its operands on the stack.
+#[derive(Clone, Copy)]
+pub(crate) struct PendingStep<'a> {
+    pub step: &'a Step,
+    pub is_last: bool,
+    pub program: &'a Program,
+    pub stack: &'a [Value],
+    /// Where the values of the stack were written.
+    pub spans: &'a [Range<usize>],
+}
+
 /// Is told of each step.
 pub(crate) trait StepObserver {
-    /// A step with its operands on the stack, and the places where they were written.
-    fn before(&mut self, step: &Step, last: bool, program: &Program, stack: &[Value], spans: &[Range<usize>]);
+    /// A step that is about to run.
+    fn before(&mut self, step: PendingStep);
     /// The value of that step.
     fn after(&mut self, _value: &Value) {}
 }
 
 impl StepObserver for () {
-    fn before(&mut self, _: &Step, _: bool, _: &Program, _: &[Value], _: &[Range<usize>]) {}
+    fn before(&mut self, _: PendingStep) {}
 }

@@ -3,7 +3,8 @@
 use crate::error::ExprError;
 use crate::explain::{self, Case, Section, families};
 use crate::functions::{self, Function, Indices};
-use crate::program::{Apply, Program, Step, StepKind};
+use crate::observer::PendingStep;
+use crate::program::{Apply, StepKind};
 use crate::steps::coordinate;
 use crate::value::Value;
 use std::fmt;
@@ -45,13 +46,7 @@ pub(crate) struct Operands {
 
 impl Operands {
     /// The operands that wait on the stack for this step.
-    pub fn new(
-        step: &Step,
-        program: &Program,
-        stack: &[Value],
-        spans: &[Range<usize>],
-        text: &str,
-    ) -> Operands {
+    pub fn new(PendingStep { step, program, stack, spans, .. }: PendingStep, text: &str) -> Operands {
         let base = stack.len() - step.kind.operands();
         let mut values = stack[base..].to_vec();
         if let (StepKind::Apply(Apply::Call { function, first_index, end_index, .. }), Some(first)) =

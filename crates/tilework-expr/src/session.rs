@@ -1,7 +1,7 @@
 //! Running expressions: variables, and the stack that programs work on.
 
 use crate::error::ExprError;
-use crate::observer::StepObserver;
+use crate::observer::{PendingStep, StepObserver};
 use crate::operation::Explanation;
 use crate::parse::Parser;
 use crate::program::{Program, Push, StepKind};
@@ -210,7 +210,13 @@ impl Session {
         let last = program.steps.len().saturating_sub(1);
         for number in 0..program.steps.len() {
             let step = program.steps[number];
-            observer.before(&step, number == last, program, &self.stack, &self.spans);
+            observer.before(PendingStep {
+                step: &step,
+                is_last: number == last,
+                program,
+                stack: &self.stack,
+                spans: &self.spans,
+            });
             match step.kind {
                 // Each literal is put down once, and need not be copied.
                 StepKind::Push(Push::Literal(index)) => {

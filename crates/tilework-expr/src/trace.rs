@@ -1,11 +1,10 @@
 //! The operations of a text one by one, for those who want to watch a result come about.
 
 use crate::error::ExprError;
-use crate::observer::StepObserver;
+use crate::observer::{PendingStep, StepObserver};
 use crate::operation::{Operands, Operation};
-use crate::program::{Apply, Program, Step, StepKind};
+use crate::program::{Apply, StepKind};
 use crate::value::Value;
-use std::ops::Range;
 
 /// What a text came to, and the operations on the way there.
 ///
@@ -38,16 +37,9 @@ impl<'a> LastOperation<'a> {
 }
 
 impl StepObserver for LastOperation<'_> {
-    fn before(
-        &mut self,
-        step: &Step,
-        last: bool,
-        program: &Program,
-        stack: &[Value],
-        spans: &[Range<usize>],
-    ) {
-        if last {
-            self.operands = Some(Operands::new(step, program, stack, spans, self.text));
+    fn before(&mut self, pending: PendingStep) {
+        if pending.is_last {
+            self.operands = Some(Operands::new(pending, self.text));
         }
     }
 }
@@ -80,17 +72,11 @@ impl<'a> Recorder<'a> {
 }
 
 impl StepObserver for Recorder<'_> {
-    fn before(
-        &mut self,
-        step: &Step,
-        last: bool,
-        program: &Program,
-        stack: &[Value],
-        spans: &[Range<usize>],
-    ) {
-        let is_operation = matches!(step.kind, StepKind::Apply(Apply::Call { .. } | Apply::Coordinate(_)));
-        self.running = (is_operation || last)
-            .then(|| (is_operation, Operands::new(step, program, stack, spans, self.text)));
+    fn before(&mut self, pending: PendingStep) {
+        let is_operation =
+            matches!(pending.step.kind, StepKind::Apply(Apply::Call { .. } | Apply::Coordinate(_)));
+        self.running =
+            (is_operation || pending.is_last).then(|| (is_operation, Operands::new(pending, self.text)));
         self.other = None;
     }
 

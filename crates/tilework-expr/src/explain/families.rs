@@ -199,21 +199,34 @@ pub(crate) fn divide(case: &Case) -> Vec<Section> {
 }
 
 fn divide_layout(layout: &Layout, tile: &Layout) -> Vec<Section> {
-    let size = layout.size();
     let section = Section::new(format!("{layout} / {tile}"));
-    let rest = match tile.complement_within(&HTuple::leaf(size)) {
-        Ok(rest) => rest,
+    with_complement(section, tile, layout.size(), |section, rest| match Layout::concatenate(&[*tile, rest]) {
+        Ok(both) => composed(section, layout, &both),
+        Err(_) => vec![section],
+    })
+}
+
+/// The section with a complement and what follows from it, or why there is none.
+fn with_complement(
+    section: Section,
+    of: &Layout,
+    bound: i64,
+    then: impl FnOnce(Section, Layout) -> Vec<Section>,
+) -> Vec<Section> {
+    match of.complement_within(&HTuple::leaf(bound)) {
+        Ok(rest) => then(section.line(format!("complement({of}, {bound}) = {rest}")), rest),
         Err(error) => {
-            let section = section.line(format!("complement({tile}, {size}) is refused: {error}"));
-            return std::iter::once(section).chain(gaps(tile, Some(size))).collect();
+            let section = section.line(format!("complement({of}, {bound}) is refused: {error}"));
+            std::iter::once(section).chain(gaps(of, Some(bound))).collect()
         }
-    };
-    let section = section.line(format!("complement({tile}, {size}) = {rest}"));
-    let Ok(both) = Layout::concatenate(&[*tile, rest]) else { return vec![section] };
-    let result =
-        layout.composition(&both).map_or_else(|_| String::from("refused"), |layout| layout.to_string());
-    let section = section.line(format!("{layout} o {both} = {result}"));
-    std::iter::once(section).chain(composition::layouts(layout, &both)).collect()
+    }
+}
+
+/// The section with a composition, and why it is that.
+fn composed(section: Section, a: &Layout, b: &Layout) -> Vec<Section> {
+    let result = a.composition(b).map_or_else(|_| String::from("refused"), |layout| layout.to_string());
+    let section = section.line(format!("{a} o {b} = {result}"));
+    std::iter::once(section).chain(composition::layouts(a, b)).collect()
 }
 
 /// `(A, complement(A, size(A)*cosize(B)) o B)`.
@@ -235,15 +248,5 @@ fn product_layout(layout: &Layout, tile: &Layout) -> Vec<Section> {
         Ok(Some(bound)) => bound,
         _ => return vec![section],
     };
-    let rest = match layout.complement_within(&HTuple::leaf(bound)) {
-        Ok(rest) => rest,
-        Err(error) => {
-            let section = section.line(format!("complement({layout}, {bound}) is refused: {error}"));
-            return std::iter::once(section).chain(gaps(layout, Some(bound))).collect();
-        }
-    };
-    let section = section.line(format!("complement({layout}, {bound}) = {rest}"));
-    let result = rest.composition(tile).map_or_else(|_| String::from("refused"), |layout| layout.to_string());
-    let section = section.line(format!("{rest} o {tile} = {result}"));
-    std::iter::once(section).chain(composition::layouts(&rest, tile)).collect()
+    with_complement(section, layout, bound, |section, rest| composed(section, &rest, tile))
 }

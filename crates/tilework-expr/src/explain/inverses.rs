@@ -9,29 +9,38 @@ const SHOWN: i64 = 8;
 
 /// `L(R(i)) = i` for every `i` below the size of `R`.
 pub(crate) fn right(case: &Case) -> Vec<Section> {
-    let mut sections = vec![
-        Section::new("Definition: R with L(R(i)) = i for every i below size(R), and size(R) as large as can be (paper, 3.4.1)")
-            .line(format!("the modes of L by ascending stride: {}", case.layout.filter_zeros().sort()))
-            .line("A mode goes into R where its stride is the product of the extents taken before."),
-    ];
-    sections.extend(shown(case, ["i", "R(i)", "L(R(i))"], |layout, inverse, index| {
+    let definition =
+        "R with L(R(i)) = i for every i below size(R), and size(R) as large as can be (paper, 3.4.1)";
+    let rule = "A mode goes into R where its stride is the product of the extents taken before.";
+    inverse(case, definition, rule, ["i", "R(i)", "L(R(i))"], |layout, inverse, index| {
         let inner = inverse.try_at(index).ok()?;
-        Some([index.to_string(), inner.to_string(), layout.try_at(inner).ok()?.to_string()])
-    }));
-    sections
+        Some([index, inner, layout.try_at(inner).ok()?])
+    })
 }
 
 /// `R(L(i)) = i` wherever `L` tells coordinates apart.
 pub(crate) fn left(case: &Case) -> Vec<Section> {
-    let mut sections = vec![
-        Section::new("Definition: R with R(L(i)) = i, where L is injective (paper, 3.4.3, equation 26)")
-            .line(format!("the modes of L by ascending stride: {}", case.layout.filter_zeros().sort()))
-            .line("Between two strides R passes over the offsets that L does not give."),
-    ];
-    sections.extend(shown(case, ["i", "L(i)", "R(L(i))"], |layout, inverse, index| {
+    let definition = "R with R(L(i)) = i, where L is injective (paper, 3.4.3, equation 26)";
+    let rule = "Between two strides R passes over the offsets that L does not give.";
+    inverse(case, definition, rule, ["i", "L(i)", "R(L(i))"], |layout, inverse, index| {
         let inner = layout.try_at(index).ok()?;
-        Some([index.to_string(), inner.to_string(), inverse.try_at(inner).ok()?.to_string()])
-    }));
+        Some([index, inner, inverse.try_at(inner).ok()?])
+    })
+}
+
+fn inverse(
+    case: &Case,
+    definition: &str,
+    rule: &str,
+    header: [&str; 3],
+    row: impl Fn(&Layout, &Layout, i64) -> Option<[i64; 3]>,
+) -> Vec<Section> {
+    let mut sections = vec![
+        Section::new(format!("Definition: {definition}"))
+            .line(format!("the modes of L by ascending stride: {}", case.layout.filter_zeros().sort()))
+            .line(rule),
+    ];
+    sections.extend(shown(case, header, row));
     sections
 }
 
@@ -39,13 +48,15 @@ pub(crate) fn left(case: &Case) -> Vec<Section> {
 fn shown(
     case: &Case,
     header: [&str; 3],
-    row: impl Fn(&Layout, &Layout, i64) -> Option<[String; 3]>,
+    row: impl Fn(&Layout, &Layout, i64) -> Option<[i64; 3]>,
 ) -> Option<Section> {
     let (layout, Some(Value::Layout(inverse))) = (&case.layout, case.result) else { return None };
     if layout.codomain() != Codomain::Integer {
         return None;
     }
     let size = inverse.size().min(layout.size()).min(SHOWN);
-    let rows = (0..size).map(|index| row(layout, inverse, index)).collect::<Option<Vec<_>>>()?;
+    let rows = (0..size)
+        .map(|index| Some(row(layout, inverse, index)?.map(|value| value.to_string())))
+        .collect::<Option<Vec<_>>>()?;
     Some(Section::new(format!("R = {inverse}, on the first coordinates")).table(header, rows))
 }

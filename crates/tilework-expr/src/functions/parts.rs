@@ -100,24 +100,25 @@ pub(super) fn select(call: &Call) -> Answer {
 }
 
 pub(super) fn append(call: &Call) -> Answer {
-    if let [rank] = *call.indices {
-        return pad(call, rank, |layout, unit| layout.append(unit), |tuple, unit| tuple.append(unit));
-    }
-    second(call)?;
-    match (&call.arguments[0], &call.arguments[1]) {
-        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(tuple.append(mode)?)),
-        (value, _) => Ok(value.with_domain(call.domain(0)?.append(&call.layout(1)?)?)?),
-    }
+    grow(call, |layout, mode| layout.append(mode), |tuple, mode| tuple.append(mode))
 }
 
 pub(super) fn prepend(call: &Call) -> Answer {
+    grow(call, |layout, mode| layout.prepend(mode), |tuple, mode| tuple.prepend(mode))
+}
+
+fn grow(
+    call: &Call,
+    grow_layout: impl Fn(&Layout, &Layout) -> Result<Layout, Error>,
+    grow_tuple: impl Fn(&HTuple<Atom>, &HTuple<Atom>) -> Result<HTuple<Atom>, Error>,
+) -> Answer {
     if let [rank] = *call.indices {
-        return pad(call, rank, |layout, unit| layout.prepend(unit), |tuple, unit| tuple.prepend(unit));
+        return pad(call, rank, grow_layout, grow_tuple);
     }
     second(call)?;
     match (&call.arguments[0], &call.arguments[1]) {
-        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(tuple.prepend(mode)?)),
-        (value, _) => Ok(value.with_domain(call.domain(0)?.prepend(&call.layout(1)?)?)?),
+        (Value::Tuple(tuple), Value::Tuple(mode)) => Ok(Value::Tuple(grow_tuple(tuple, mode)?)),
+        (value, _) => Ok(value.with_domain(grow_layout(&call.domain(0)?, &call.layout(1)?)?)?),
     }
 }
 

@@ -4,7 +4,8 @@ use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
-use tilework::{Composed, Counting, Error, Layout, Offset, Tensor};
+use tilework::__private::Atom;
+use tilework::{Composed, Counting, Error, HTuple, Layout, MAX_LEAVES, Offset, Tensor};
 
 /// The most offsets that are enumerated.
 pub(crate) const MAX_IMAGE: i64 = 4096;
@@ -105,7 +106,7 @@ pub(super) fn image(call: &Call) -> Answer {
     }
     let mut offsets: Vec<Offset> = Vec::new();
     for index in 0..size {
-        match call.arguments[0].evaluate(&tilework::HTuple::leaf(index)) {
+        match call.arguments[0].evaluate(&HTuple::leaf(index)) {
             Some(offset) => offsets.push(offset?),
             None => return Err(call.wrong(0, "a layout")),
         }
@@ -124,21 +125,20 @@ fn truth(value: bool) -> Answer {
 }
 
 pub(super) fn congruent(call: &Call) -> Answer {
-    match (&call.arguments[0], &call.arguments[1]) {
-        (Value::Tuple(a), Value::Tuple(b)) => truth(a.congruent(b)),
-        (Value::Tuple(a), _) => truth(a.congruent(call.domain(1)?.as_tuple())),
-        (_, Value::Tuple(b)) => truth(call.domain(0)?.as_tuple().congruent(b)),
-        _ => truth(call.domain(0)?.congruent(&call.domain(1)?)),
-    }
+    truth(nesting(call, 0)?.congruent(&nesting(call, 1)?))
 }
 
 pub(super) fn weakly_congruent(call: &Call) -> Answer {
-    match (&call.arguments[0], &call.arguments[1]) {
-        (Value::Tuple(a), Value::Tuple(b)) => truth(a.weakly_congruent(b)),
-        (Value::Tuple(a), _) => truth(a.weakly_congruent(call.domain(1)?.as_tuple())),
-        (_, Value::Tuple(b)) => truth(call.domain(0)?.as_tuple().weakly_congruent(b)),
-        _ => truth(call.domain(0)?.weakly_congruent(&call.domain(1)?)),
+    truth(nesting(call, 0)?.weakly_congruent(&nesting(call, 1)?))
+}
+
+/// A tuple of an argument's nesting, which is all that congruence looks at.
+fn nesting(call: &Call, argument: usize) -> Result<HTuple<Atom>, Failure> {
+    if let Value::Tuple(tuple) = &call.arguments[argument] {
+        return Ok(*tuple);
     }
+    let layout = call.domain(argument)?;
+    Ok(HTuple::with_profile(layout.profile(), &[Atom::All; MAX_LEAVES][..layout.leaves().len()], Atom::All)?)
 }
 
 pub(super) fn compatible(call: &Call) -> Answer {

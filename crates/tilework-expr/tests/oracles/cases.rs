@@ -422,20 +422,8 @@ fn smaller_tilers(tiler: &Tiler) -> Vec<Tiler> {
         Tiler::Hole => vec![],
         Tiler::Layout(layout) => smaller_layouts(layout).into_iter().map(Tiler::Layout).collect(),
         Tiler::ByMode(tiles) => {
-            let mut all = tiles.clone();
-            for index in 0..tiles.len() {
-                if tiles.len() > 1 {
-                    let mut less = tiles.clone();
-                    less.remove(index);
-                    all.push(Tiler::ByMode(less));
-                }
-                for smaller in smaller_tilers(&tiles[index]) {
-                    let mut next = tiles.clone();
-                    next[index] = smaller;
-                    all.push(Tiler::ByMode(next));
-                }
-            }
-            all
+            let smaller = smaller_lists(tiles, smaller_tilers).into_iter().map(Tiler::ByMode);
+            tiles.iter().cloned().chain(smaller).collect()
         }
     }
 }
@@ -466,20 +454,24 @@ fn smaller_trees<T: Clone>(tree: &Tree<T>, leaf: &impl Fn(&T) -> Vec<T>) -> Vec<
     match tree {
         Tree::Leaf(value) => leaf(value).into_iter().map(Tree::Leaf).collect(),
         Tree::Node(modes) => {
-            let mut all = modes.clone();
-            for index in 0..modes.len() {
-                if modes.len() > 1 {
-                    let mut less = modes.clone();
-                    less.remove(index);
-                    all.push(Tree::Node(less));
-                }
-                for smaller in smaller_trees(&modes[index], leaf) {
-                    let mut next = modes.clone();
-                    next[index] = smaller;
-                    all.push(Tree::Node(next));
-                }
-            }
-            all
+            let smaller = smaller_lists(modes, |mode| smaller_trees(mode, leaf)).into_iter().map(Tree::Node);
+            modes.iter().cloned().chain(smaller).collect()
         }
     }
+}
+
+/// One item less, or one smaller.
+fn smaller_lists<T: Clone>(items: &[T], smaller: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
+    let mut all = Vec::new();
+    for index in 0..items.len() {
+        if items.len() > 1 {
+            all.push([&items[..index], &items[index + 1..]].concat());
+        }
+        for item in smaller(&items[index]) {
+            let mut next = items.to_vec();
+            next[index] = item;
+            all.push(next);
+        }
+    }
+    all
 }
