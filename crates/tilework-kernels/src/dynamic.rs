@@ -11,7 +11,6 @@ use crate::execution::Execution;
 use crate::gemm::GemmPlan;
 pub use crate::located::Located;
 use crate::matmul::element::{Destination, Element, Sum};
-use half::{bf16, f16};
 use std::fmt;
 
 /// The types of operands and output, for which there are kernels.
@@ -40,22 +39,40 @@ impl Types {
         }
         Ok(Types { operands, output })
     }
+
+    /// What is multiplied.
+    #[must_use]
+    pub fn operands(self) -> Dtype {
+        self.operands
+    }
+
+    /// What the sums are written as.
+    #[must_use]
+    pub fn output(self) -> Dtype {
+        self.output
+    }
 }
 
-/// Calls a generic function with the types.
-macro_rules! with_types {
-    ($types:expr, $function:ident $arguments:tt) => {
-        match ($types.operands, $types.output) {
+/// Calls a generic function with the Rust types of [`Types`](crate::dynamic::Types).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_types {
+    ($types:expr, $function:ident $arguments:tt) => {{
+        use $crate::dynamic::Dtype;
+        use half::{bf16, f16};
+        match ($types.operands(), $types.output()) {
             (Dtype::F32, _) => $function::<f32, f32> $arguments,
             (Dtype::F64, _) => $function::<f64, f64> $arguments,
             (Dtype::Bf16, Dtype::Bf16) => $function::<bf16, bf16> $arguments,
             (Dtype::Bf16, _) => $function::<bf16, f32> $arguments,
             (Dtype::F16, Dtype::F16) => $function::<f16, f16> $arguments,
             (Dtype::F16, _) => $function::<f16, f32> $arguments,
-            (Dtype::I8 | Dtype::I32, _) => $function::<i8, i32> $arguments,
+            // There are kernels for no other types.
+            (_, _) => $function::<i8, i32> $arguments,
         }
-    };
+    }};
 }
+use __with_types as with_types;
 
 /// Memory by pointer and length.
 #[derive(Clone, Copy, Debug)]

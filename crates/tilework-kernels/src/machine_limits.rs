@@ -124,37 +124,25 @@ const STEPS: usize = if cfg!(miri) { 8 } else { 2048 };
 
 /// A function that runs a chunk, and how many operations that are.
 fn chains(isa: Isa, precision: Precision) -> (fn(), usize) {
+    macro_rules! of_set {
+        ($set:ident::$function:ident, $lanes:literal) => {
+            // SAFETY: the processor has the instructions, since they are those of `isa`.
+            (|| unsafe { $set::$function() }, $lanes, $set::CHAINS)
+        };
+    }
     let (chunk, lanes, count): (fn(), _, _) = match (isa, precision) {
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, Precision::Single) => {
-            // SAFETY: the processor has AVX-512, since that is `isa`.
-            (|| unsafe { x86::avx512_single() }, 16, x86::CHAINS)
-        }
+        (Isa::Avx512, Precision::Single) => of_set!(x86::avx512_single, 16),
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, Precision::Double) => {
-            // SAFETY: the processor has AVX-512, since that is `isa`.
-            (|| unsafe { x86::avx512_double() }, 8, x86::CHAINS)
-        }
+        (Isa::Avx512, Precision::Double) => of_set!(x86::avx512_double, 8),
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, Precision::Single) => {
-            // SAFETY: the processor has AVX2, since that is `isa`.
-            (|| unsafe { x86::avx2_single() }, 8, x86::CHAINS)
-        }
+        (Isa::Avx2, Precision::Single) => of_set!(x86::avx2_single, 8),
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, Precision::Double) => {
-            // SAFETY: the processor has AVX2, since that is `isa`.
-            (|| unsafe { x86::avx2_double() }, 4, x86::CHAINS)
-        }
+        (Isa::Avx2, Precision::Double) => of_set!(x86::avx2_double, 4),
         #[cfg(target_arch = "aarch64")]
-        (Isa::Neon, Precision::Single) => {
-            // SAFETY: the processor has NEON, since that is `isa`.
-            (|| unsafe { neon::single() }, 4, neon::CHAINS)
-        }
+        (Isa::Neon, Precision::Single) => of_set!(neon::single, 4),
         #[cfg(target_arch = "aarch64")]
-        (Isa::Neon, Precision::Double) => {
-            // SAFETY: the processor has NEON, since that is `isa`.
-            (|| unsafe { neon::double() }, 2, neon::CHAINS)
-        }
+        (Isa::Neon, Precision::Double) => of_set!(neon::double, 2),
         (_, Precision::Single) => (portable::single, 4, portable::CHAINS),
         (_, Precision::Double) => (portable::double, 2, portable::CHAINS),
     };

@@ -22,22 +22,14 @@ use tilework::{Accessor, AccessorMut, HasLayout, Tensor};
 ///
 /// # Errors
 /// [`Error::Rank`] for other ranks than 2, or 3 for all; [`Error::Size`] where two operands disagree.
-pub fn gemm<A, B, C, LA, LB, LC>(
+pub fn gemm<C: AccessorMut<Offset = i64, Element: Into<f64>>>(
     alpha: f64,
-    a: &Tensor<A, LA>,
-    b: &Tensor<B, LB>,
+    a: &Tensor<impl Accessor<Offset = i64, Element: Into<f64>>, impl HasLayout>,
+    b: &Tensor<impl Accessor<Offset = i64, Element: Into<f64>>, impl HasLayout>,
     beta: f64,
-    c: &mut Tensor<C, LC>,
+    c: &mut Tensor<C, impl HasLayout>,
     round: impl Fn(f64) -> C::Element,
-) -> Result<(), Error>
-where
-    A: Accessor<Offset = i64, Element: Into<f64>>,
-    B: Accessor<Offset = i64, Element: Into<f64>>,
-    C: AccessorMut<Offset = i64, Element: Into<f64>>,
-    LA: HasLayout,
-    LB: HasLayout,
-    LC: HasLayout,
-{
+) -> Result<(), Error> {
     let of_a = sizes("A", "(M,K) or (M,K,L)", a.layout())?;
     let of_b = sizes("B", "(N,K) or (N,K,L)", b.layout())?;
     let of_c = sizes("C", "(M,N) or (M,N,L)", c.layout())?;

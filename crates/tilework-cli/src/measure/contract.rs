@@ -1,19 +1,19 @@
 //! `tilework contract SPEC SHAPES`.
 
-use super::elements::{Number, Written, factor, integer, output, precision, range, with_numbers};
+use super::elements::{Number, Written, integer, precision, range};
 use super::labels::{Labels, Sums};
 use super::memory;
 use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Outcome, rate_in_words};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure, peak};
-use super::{Common, Job, Refusal, Threads, checked};
+use super::{Common, Job, ProductTypes, Refusal, Threads, checked, help};
 use std::io;
 use tilework::Layout;
 use tilework_expr::Session;
 use tilework_kernels::Einsum;
 use tilework_kernels::dynamic::{Dtype, Located, Plan, Types};
-use tilework_kernels::{Error, Execution};
+use tilework_kernels::{__with_types as with_types, Error, Execution};
 
 /// The most steps, of products and of elements, for which all elements are compared.
 const MOST_CHECKED: u128 = 1 << 28;
@@ -31,17 +31,14 @@ pub struct Arguments {
     /// A layout for each operand, and if it is not to be compact one for the output
     #[arg(value_name = "SHAPES", required = true, allow_negative_numbers = true)]
     shapes: Vec<String>,
-    /// The type of the operands
-    #[arg(long, value_name = "TYPE", value_parser = factor(), default_value_t = Dtype::F32)]
-    dtype: Dtype,
-    /// The type of the output; without it, what the products are summed in
-    #[arg(long, value_name = "TYPE", value_parser = output())]
-    output_dtype: Option<Dtype>,
+    #[command(flatten)]
+    types: ProductTypes,
     #[command(flatten)]
     common: Common,
 }
 
-const HELP: &str = "\
+const HELP: &str = help!(
+    "\
 SHAPES are expressions, as `eval` takes them, one for each operand, in arguments of their own or in one with commas
 between them. A shape alone is compact, the first mode fastest. So is the output, in the order of its letters, if no
 layout is given for it. A letter that the output does not have is summed over.
@@ -54,12 +51,8 @@ Examples:
 GFLOP/s counts two operations for each multiply-add of the pairs that are contracted, GB/s every element of operands and
 output once. With --json one object is printed, with `isa`, `correct`, `checked`, `plan`, `median_s`, `gflops`, `ceiling` (what
 the widest multiply-adds reach on as many threads, in GFLOP/s, measured in the same run: those of f64 for f64, and those
-of f32 for all other types), `ratio` (of these two), `gbps` and `memcpy_gbps`; or {\"error\":{\"code\",\"message\"}}.
-
-TILEWORK_ISA=portable, avx2, avx512 or neon in the environment chooses the instructions; without it they are the widest that
-the processor has.
-
-Exit status: 0, 1 where it was refused or wrong, 2 for a wrong command line.";
+of f32 for all other types), `ratio` (of these two), `gbps` and `memcpy_gbps`; or {\"error\":{\"code\",\"message\"}}."
+);
 
 /// Runs the command; whether all is well.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
@@ -139,11 +132,11 @@ fn at_commas(text: &str) -> Vec<&str> {
 }
 
 fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
-    let Arguments { dtype, common, .. } = arguments;
-    let output_dtype = arguments.output_dtype.unwrap_or(dtype.sum());
+    let Arguments { types, common, .. } = arguments;
+    let (dtype, output_dtype) = types.pair();
     let terms = Terms::read(arguments)?;
     let Terms { operands, output, .. } = &terms;
-    let bytes = terms.bytes(*dtype, output_dtype);
+    let bytes = terms.bytes(dtype, output_dtype);
     let mut needs = vec![("the plan".to_string(), operands.iter().chain([output]).map(tables).sum())];
     if !common.plan {
         needs.extend(operands.iter().map(|operand| operand.need(dtype.bytes())));
@@ -160,8 +153,8 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
     outcome.add("operands", "operands", texts.join("\n"), texts.clone());
     outcome.text("output", "output", &output.to_string());
-    let types = Types::new(*dtype, output_dtype)?;
-    let (mut contraction, flops) = with_numbers!(*dtype, output_dtype, job(types, &arguments.spec, terms))?;
+    let types = Types::new(dtype, output_dtype)?;
+    let (mut contraction, flops) = with_types!(types, job(types, &arguments.spec, terms))?;
     let elements = format!("{dtype}, the output of {output_dtype}; {} multiply-adds", flops / 2);
     outcome.add("dtype", "elements", elements, dtype.to_string());
     outcome.for_programs("output_dtype", output_dtype.to_string());
@@ -179,7 +172,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let timing = measure(
         common.repeat,
         &mut || contraction.run(&execution),
-        [&mut peak(precision(*dtype), execution), &mut |window| copying.rate(window)],
+        [&mut peak(precision(dtype), execution), &mut |window| copying.rate(window)],
     )?;
     let ([peak, memcpy], median) = (timing.ceilings, timing.median);
     let (flops, moved) = (flops as f64 / median, bytes as f64 / median);

@@ -6,7 +6,7 @@ use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Outcome};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure};
-use super::{Common, Job, Refusal, Threads, checked};
+use super::{Common, Job, Refusal, Threads, checked, help};
 use std::io;
 use tilework_expr::Session;
 use tilework_kernels::{CopyPlan, Error, Execution};
@@ -35,7 +35,8 @@ pub struct Arguments {
     common: Common,
 }
 
-const HELP: &str = "\
+const HELP: &str = help!(
+    "\
 SRC and DST are expressions, as `eval` takes them. The element of coordinate i goes from SRC(i) to DST(i).
 A shape alone is compact, the first mode fastest.
 
@@ -47,12 +48,8 @@ Examples:
 
 GB/s counts what is read and what is written. With --json one object is printed, with `isa`, `correct`, `checked`, `plan`,
 `median_s`, `gbps`, `ceiling` (memcpy of as many bytes on as many threads, in GB/s, measured in the same run) and
-`ratio`; or {\"error\":{\"code\",\"message\"}}.
-
-TILEWORK_ISA=portable, avx2, avx512 or neon in the environment chooses the instructions; without it they are the widest that
-the processor has.
-
-Exit status: 0, 1 where it was refused or wrong, 2 for a wrong command line.";
+`ratio`; or {\"error\":{\"code\",\"message\"}}."
+);
 
 /// Runs the command; whether all is well.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {

@@ -153,25 +153,6 @@ pub fn precision(dtype: Dtype) -> Precision {
     if dtype == Dtype::F64 { Precision::Double } else { Precision::Single }
 }
 
-/// Calls a generic function with the types of the factors and of the output, for which there are kernels.
-macro_rules! with_numbers {
-    ($dtype:expr, $output:expr, $function:ident $arguments:tt) => {{
-        use half::{bf16, f16};
-        use tilework_kernels::dynamic::Dtype;
-        match ($dtype, $output) {
-            (Dtype::F32, _) => $function::<f32, f32> $arguments,
-            (Dtype::F64, _) => $function::<f64, f64> $arguments,
-            (Dtype::Bf16, Dtype::Bf16) => $function::<bf16, bf16> $arguments,
-            (Dtype::Bf16, _) => $function::<bf16, f32> $arguments,
-            (Dtype::F16, Dtype::F16) => $function::<f16, f16> $arguments,
-            (Dtype::F16, _) => $function::<f16, f32> $arguments,
-            // There are plans for no other types.
-            (_, _) => $function::<i8, i32> $arguments,
-        }
-    }};
-}
-pub(super) use with_numbers;
-
 /// A factor whose small integers are exact.
 pub trait Number: Element<Sum: Exact> {
     /// The largest integer that is generated.

@@ -1,16 +1,16 @@
 //! `tilework gemm A B C`.
 
-use super::elements::{Number, Written, factor, integer, output, precision, range, with_numbers};
+use super::elements::{Number, Written, integer, precision, range};
 use super::memory;
 use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Outcome};
 use super::stray_writes::StrayWrites;
 use super::timing::{measure, peak};
-use super::{Common, Job, Refusal, Threads, checked};
+use super::{Common, Job, ProductTypes, Refusal, Threads, checked, help};
 use std::io;
 use tilework_expr::Session;
-use tilework_kernels::dynamic::{Dtype, Plan, Types};
-use tilework_kernels::{Error, Execution};
+use tilework_kernels::dynamic::{Plan, Types};
+use tilework_kernels::{__with_types as with_types, Error, Execution};
 
 /// The most multiply-adds for which all elements are compared.
 const MOST_CHECKED: u128 = 1 << 28;
@@ -31,17 +31,14 @@ pub struct Arguments {
     /// The layout of C, of (M,N) or (M,N,L)
     #[arg(value_name = "C", allow_negative_numbers = true)]
     c: String,
-    /// The type of A and B
-    #[arg(long, value_name = "TYPE", value_parser = factor(), default_value_t = Dtype::F32)]
-    dtype: Dtype,
-    /// The type of C; without it, what the products are summed in
-    #[arg(long, value_name = "TYPE", value_parser = output())]
-    output_dtype: Option<Dtype>,
+    #[command(flatten)]
+    types: ProductTypes,
     #[command(flatten)]
     common: Common,
 }
 
-const HELP: &str = "\
+const HELP: &str = help!(
+    "\
 A, B and C are expressions, as `eval` takes them: C(m,n) = sum over k of A(m,k) B(n,k). A shape alone is compact, the
 first mode fastest. Each mode may be nested, and L is a batch.
 
@@ -51,12 +48,8 @@ Examples:
 
 With --json one object is printed, with `isa`, `correct`, `checked`, `plan`, `median_s`, `gflops`, `ceiling` (what the widest
 multiply-adds reach on as many threads, in GFLOP/s, measured in the same run: those of f64 for f64, and those of f32 for
-all other types) and `ratio`; or {\"error\":{\"code\",\"message\"}}.
-
-TILEWORK_ISA=portable, avx2, avx512 or neon in the environment chooses the instructions; without it they are the widest that
-the processor has.
-
-Exit status: 0, 1 where it was refused or wrong, 2 for a wrong command line.";
+all other types) and `ratio`; or {\"error\":{\"code\",\"message\"}}."
+);
 
 /// Runs the command; whether all is well.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
@@ -64,8 +57,8 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
 }
 
 fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
-    let Arguments { dtype, common, .. } = arguments;
-    let output = arguments.output_dtype.unwrap_or(dtype.sum());
+    let Arguments { types, common, .. } = arguments;
+    let (dtype, output) = types.pair();
     let mut session = Session::new();
     let mut evaluate = |name, text| Operand::evaluate(&mut session, name, text);
     let (a, b, c) =
@@ -84,8 +77,8 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
         }
     }
     memory::check(&needs)?;
-    let types = Types::new(*dtype, output)?;
-    let mut product = with_numbers!(*dtype, output, job(types, [a, b, c]))?;
+    let types = Types::new(dtype, output)?;
+    let mut product = with_types!(types, job(types, [a, b, c]))?;
 
     let mut outcome = Outcome::default();
     outcome.for_programs("command", "gemm");
@@ -108,7 +101,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
         return Ok(outcome);
     }
     let timing =
-        measure(common.repeat, &mut || product.run(&execution), [&mut peak(precision(*dtype), execution)])?;
+        measure(common.repeat, &mut || product.run(&execution), [&mut peak(precision(dtype), execution)])?;
     let ([peak], rate) = (timing.ceilings, 2.0 * sizes.products() as f64 / timing.median);
     outcome.time(timing.median, timing.repeat, common.threads);
     outcome.rate("gflops", "GFLOP/s", rate, peak, "multiply-add");

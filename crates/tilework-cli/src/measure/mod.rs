@@ -30,6 +30,7 @@ pub use refusal::Refusal;
 use clap::Args;
 use outcome::{Check, Outcome};
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
+use tilework_kernels::dynamic::Dtype;
 use tilework_kernels::{Error, Execution};
 
 /// What the commands have in common.
@@ -48,6 +49,38 @@ pub struct Common {
     #[arg(long)]
     json: bool,
 }
+
+/// The types of a product.
+#[derive(Args)]
+struct ProductTypes {
+    /// The type of the operands
+    #[arg(long, value_name = "TYPE", value_parser = elements::factor(), default_value_t = Dtype::F32)]
+    dtype: Dtype,
+    /// The type of the output; without it, what the products are summed in
+    #[arg(long, value_name = "TYPE", value_parser = elements::output())]
+    output_dtype: Option<Dtype>,
+}
+
+impl ProductTypes {
+    fn pair(&self) -> (Dtype, Dtype) {
+        (self.dtype, self.output_dtype.unwrap_or(self.dtype.sum()))
+    }
+}
+
+/// The help of a command, and what it shares with the others.
+macro_rules! help {
+    ($own:literal) => {
+        concat!(
+            $own,
+            "\n\n\
+TILEWORK_ISA=portable, avx2, avx512 or neon in the environment chooses the instructions; without it they are the widest that
+the processor has.
+
+Exit status: 0, 1 where it was refused or wrong, 2 for a wrong command line."
+        )
+    };
+}
+use help;
 
 /// A plan with its data, of elements of any type.
 trait Job {

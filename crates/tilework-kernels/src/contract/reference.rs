@@ -20,20 +20,14 @@ use tilework::{Accessor, AccessorMut, HasLayout, Layout, Tensor};
 ///
 /// # Errors
 /// [`Error::Specification`] as for [`ContractPlan`](crate::ContractPlan).
-pub fn contract<A, C, LA, LC>(
+pub fn contract<C: AccessorMut<Offset = i64, Element: Into<f64>>>(
     spec: &str,
     alpha: f64,
-    operands: &[Tensor<A, LA>],
+    operands: &[Tensor<impl Accessor<Offset = i64, Element: Into<f64>>, impl HasLayout>],
     beta: f64,
-    output: &mut Tensor<C, LC>,
+    output: &mut Tensor<C, impl HasLayout>,
     round: impl Fn(f64) -> C::Element,
-) -> Result<(), Error>
-where
-    A: Accessor<Offset = i64, Element: Into<f64>>,
-    C: AccessorMut<Offset = i64, Element: Into<f64>>,
-    LA: HasLayout,
-    LC: HasLayout,
-{
+) -> Result<(), Error> {
     let spec = Einsum::parse(spec)?;
     let layouts: Vec<Layout> = operands.iter().map(|operand| *operand.layout().as_layout()).collect();
     let extents = spec.extents(&layouts, Some(output.layout().as_layout()))?;

@@ -5,8 +5,8 @@
 //! neighbouring places with the same rows outside are one piece, and those rows are null: they are read as 0.
 
 use super::shape::{Direction, Shape};
-use crate::matmul::axis::{Axis, Steps};
-use crate::matmul::operand::Source;
+use crate::matmul::axis::Axis;
+use crate::matmul::operand::{Source, TakePiece};
 use std::ops::Range;
 
 /// The input, one group of its channels.
@@ -108,7 +108,7 @@ impl<T: Sync> Source<T> for Image<'_, T> {
         rows: Range<usize>,
         ks: Range<usize>,
         pointers: &mut [*const T],
-        pack: &mut dyn FnMut(&[*const T], Steps<'_>),
+        pack: &mut TakePiece<T>,
     ) {
         let shape = self.shape;
         let corners = Corners::new(shape, &rows);
@@ -123,55 +123,78 @@ impl<T: Sync> Source<T> for Image<'_, T> {
             (0..corners.count).for_each(|row| pointers[row] = linear(row));
             return pack(pointers, steps.part(ks));
         }
-        let channels = shape.channels;
-        let mut masks = [u64::MAX; MOST];
-        let mut taps = [usize::MAX; MOST];
+        let (mut window, channels) = (Window::new(shape, &corners), shape.channels);
         let mut piece = ks.start..ks.start;
-        let mut piece_mask = None;
-        while piece.end < ks.end {
-            let place = piece.end / channels;
-            let mut rest = place;
-            for (i, d) in shape.directions.iter().enumerate() {
-                let tap = rest % d.taps;
-                rest /= d.taps;
-                if taps[i] != tap {
-                    (taps[i], masks[i]) = (tap, corners.inside(i, d, tap));
-                }
-            }
-            let mask = masks.iter().fold(u64::MAX, |all, mask| all & mask);
-            if let (Some(before), Some(steps)) = (piece_mask, self.steps)
-                && before != mask
-            {
-                pack(pointers, steps.part(piece.clone()));
-                piece.start = piece.end;
-                piece_mask = None;
-            }
-            piece.end = ks.end.min((place + 1) * channels);
-            if self.steps.is_none() {
+        let Some(steps) = self.steps else {
+            while piece.end < ks.end {
+                let place = piece.end / channels;
+                piece = piece.end..ks.end.min((place + 1) * channels);
+                let mask = window.go_to(place);
                 for (row, pointer) in pointers[..corners.count].iter_mut().enumerate() {
                     *pointer = std::ptr::null();
                     if mask >> row & 1 == 1 {
-                        let offset = |(i, d): (usize, &Direction)| {
-                            d.in_offsets[(corners.at[i][row] + (taps[i] * d.dilation) as isize) as usize]
-                        };
-                        let offset: isize = shape.directions.iter().enumerate().map(offset).sum();
-                        *pointer = self.base.wrapping_offset(offset);
+                        *pointer = self.base.wrapping_offset(window.offset_of(row));
                     }
                 }
                 let first = piece.start - place * channels;
                 pack(pointers, self.channels.part(first..first + piece.len()));
-                piece.start = piece.end;
-            } else if piece_mask.is_none() {
+            }
+            return;
+        };
+        let mut piece_mask = None;
+        while piece.end < ks.end {
+            let place = piece.end / channels;
+            let mask = window.go_to(place);
+            if piece_mask != Some(mask) {
+                if piece_mask.is_some() {
+                    pack(pointers, steps.part(piece.clone()));
+                    piece.start = piece.end;
+                }
                 for (row, pointer) in pointers[..corners.count].iter_mut().enumerate() {
                     *pointer = if mask >> row & 1 == 1 { linear(row) } else { std::ptr::null() };
                 }
                 piece_mask = Some(mask);
             }
+            piece.end = ks.end.min((place + 1) * channels);
         }
-        if let Some(steps) = self.steps
-            && !piece.is_empty()
-        {
+        if !piece.is_empty() {
             pack(pointers, steps.part(piece));
         }
+    }
+}
+
+/// A place of the filter over all rows of a panel.
+struct Window<'a> {
+    shape: &'a Shape,
+    corners: &'a Corners,
+    /// Of each direction the place, and the rows for which it is inside.
+    taps: [usize; MOST],
+    masks: [u64; MOST],
+}
+
+impl<'a> Window<'a> {
+    fn new(shape: &'a Shape, corners: &'a Corners) -> Window<'a> {
+        Window { shape, corners, taps: [usize::MAX; MOST], masks: [u64::MAX; MOST] }
+    }
+
+    /// Goes to a place, and says for which rows it is inside.
+    fn go_to(&mut self, place: usize) -> u64 {
+        let mut rest = place;
+        for (i, d) in self.shape.directions.iter().enumerate() {
+            let tap = rest % d.taps;
+            rest /= d.taps;
+            if self.taps[i] != tap {
+                (self.taps[i], self.masks[i]) = (tap, self.corners.inside(i, d, tap));
+            }
+        }
+        self.masks.iter().fold(u64::MAX, |all, mask| all & mask)
+    }
+
+    /// Where the place is in the input, for a row for which it is inside.
+    fn offset_of(&self, row: usize) -> isize {
+        let offset = |(i, d): (usize, &Direction)| {
+            d.in_offsets[(self.corners.at[i][row] + (self.taps[i] * d.dilation) as isize) as usize]
+        };
+        self.shape.directions.iter().enumerate().map(offset).sum()
     }
 }

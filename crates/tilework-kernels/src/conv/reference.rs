@@ -20,23 +20,15 @@ use tilework::{Accessor, AccessorMut, HasLayout, Tensor};
 ///
 /// # Errors
 /// Those of [`ConvPlan::new`](crate::ConvPlan::new) about extents.
-pub fn conv<A, B, C, LA, LB, LC>(
+pub fn conv<C: AccessorMut<Offset = i64, Element: Into<f64>>>(
     convolution: &Convolution,
     alpha: f64,
-    input: &Tensor<A, LA>,
-    filter: &Tensor<B, LB>,
+    input: &Tensor<impl Accessor<Offset = i64, Element: Into<f64>>, impl HasLayout>,
+    filter: &Tensor<impl Accessor<Offset = i64, Element: Into<f64>>, impl HasLayout>,
     beta: f64,
-    output: &mut Tensor<C, LC>,
+    output: &mut Tensor<C, impl HasLayout>,
     round: impl Fn(f64) -> C::Element,
-) -> Result<(), Error>
-where
-    A: Accessor<Offset = i64, Element: Into<f64>>,
-    B: Accessor<Offset = i64, Element: Into<f64>>,
-    C: AccessorMut<Offset = i64, Element: Into<f64>>,
-    LA: HasLayout,
-    LB: HasLayout,
-    LC: HasLayout,
-{
+) -> Result<(), Error> {
     let (of_input, of_filter) = (input.layout().as_layout(), filter.layout().as_layout());
     let of_output = *output.layout().as_layout();
     Shape::new(convolution, [of_input, of_filter, &of_output])?;
@@ -46,29 +38,13 @@ where
     };
     let (inside, taps, out) = (extents(of_input)?, extents(of_filter)?, extents(&of_output)?);
     let (channels, features) = (of_filter.mode(2)?.size(), of_filter.mode(0)?.size());
-    // The integral coordinate of the input under place `tap` of the filter at `pixel`; none in the padding.
-    let under = |mut pixel: i64, mut tap: i64| -> Option<i64> {
-        let (mut index, mut size) = (0, 1);
-        for i in 0..inside.len() {
-            let stride = convolution.stride.get(i).map_or(1, |&stride| stride as i64);
-            let dilation = convolution.dilation.get(i).map_or(1, |&dilation| dilation as i64);
-            let low = convolution.padding.get(i).map_or(0, |padding| padding.0 as i64);
-            let at = pixel % out[i] * stride + tap % taps[i] * dilation - low;
-            if !(0..inside[i]).contains(&at) {
-                return None;
-            }
-            (index, size) = (index + size * at, size * inside[i]);
-            (pixel, tap) = (pixel / out[i], tap / taps[i]);
-        }
-        Some(index)
-    };
     for feature in 0..features {
         let first = feature / (features / convolution.groups as i64) * channels;
         for pixel in 0..out.iter().product() {
             for image in 0..of_output.mode(0)?.size() {
                 let mut sum = 0.0;
                 for tap in 0..if alpha == 0.0 { 0 } else { taps.iter().product() } {
-                    if let Some(place) = under(pixel, tap) {
+                    if let Some(place) = under(convolution, [&inside, &out, &taps], pixel, tap) {
                         for channel in 0..channels {
                             let value: f64 = input.at([image, place, first + channel]).into();
                             sum += value * filter.at([feature, tap, channel]).into();
@@ -82,4 +58,26 @@ where
         }
     }
     Ok(())
+}
+
+/// The integral coordinate of the input under place `tap` of the filter at `pixel`; none in the padding.
+fn under(
+    convolution: &Convolution,
+    [inside, out, taps]: [&[i64]; 3],
+    mut pixel: i64,
+    mut tap: i64,
+) -> Option<i64> {
+    let (mut index, mut size) = (0, 1);
+    for i in 0..inside.len() {
+        let stride = convolution.stride.get(i).map_or(1, |&stride| stride as i64);
+        let dilation = convolution.dilation.get(i).map_or(1, |&dilation| dilation as i64);
+        let low = convolution.padding.get(i).map_or(0, |padding| padding.0 as i64);
+        let at = pixel % out[i] * stride + tap % taps[i] * dilation - low;
+        if !(0..inside[i]).contains(&at) {
+            return None;
+        }
+        (index, size) = (index + size * at, size * inside[i]);
+        (pixel, tap) = (pixel / out[i], tap / taps[i]);
+    }
+    Some(index)
 }

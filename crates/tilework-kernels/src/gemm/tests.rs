@@ -1,5 +1,8 @@
 //! Every instruction set against the reference, with layouts of all kinds.
 
+#[path = "../../tests/random/mod.rs"]
+mod random;
+
 use super::plan::GemmPlan;
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
@@ -8,65 +11,10 @@ use crate::execution::Execution;
 use crate::matmul::element::{Destination, Element};
 use crate::reference;
 use half::{bf16, f16};
+use random::Random;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tilework::{Layout, Tensor};
-
-/// Small numbers from a linear congruential generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-
-    /// A layout of modes of these sizes, each folded where that is possible, with strides that keep the elements apart
-    /// in any order; a mode has stride 0 or a negative one at times where `free`. With the smallest offset.
-    fn layout(&mut self, sizes: &[usize], free: bool) -> (Layout, i64) {
-        let mut modes: Vec<Vec<(usize, i64)>> = Vec::new();
-        for &size in sizes {
-            let divisor = (2..=size).filter(|d| size % d == 0).nth(self.below(3) as usize);
-            modes.push(match divisor {
-                Some(d) if self.below(2) == 0 => vec![(d, 0), (size / d, 0)],
-                _ => vec![(size, 0)],
-            });
-        }
-        let mut places: Vec<(usize, usize)> =
-            modes.iter().enumerate().flat_map(|(i, mode)| (0..mode.len()).map(move |j| (i, j))).collect();
-        for i in (1..places.len()).rev() {
-            if self.below(2) == 0 {
-                places.swap(i, self.below(i as u64 + 1) as usize);
-            }
-        }
-        let mut stride = self.pick(&[1, 1, 1, 2, 3]);
-        let mut low = 0;
-        for (i, j) in places {
-            let (extent, own) = &mut modes[i][j];
-            *own = if free && self.below(8) == 0 { 0 } else { stride };
-            stride *= *extent as i64;
-            stride += self.pick(&[0, 0, 0, 1, 5]);
-            if self.below(6) == 0 {
-                *own = -*own;
-                low += (*extent as i64 - 1) * *own;
-            }
-        }
-        let text = |of: &dyn Fn(&(usize, i64)) -> i64| {
-            let mode = |mode: &Vec<(usize, i64)>| {
-                let leaves: Vec<String> = mode.iter().map(|leaf| of(leaf).to_string()).collect();
-                format!("({})", leaves.join(","))
-            };
-            let modes: Vec<String> = modes.iter().map(mode).collect();
-            format!("({})", modes.join(","))
-        };
-        let text = format!("{}:{}", text(&|leaf| leaf.0 as i64), text(&|leaf| leaf.1));
-        (text.parse().unwrap(), -low)
-    }
-}
 
 /// A product of random small integers, compared with the reference exactly.
 fn compare<T, C>(
@@ -89,12 +37,9 @@ fn compare<T, C>(
     let (a, a_start) = random.layout(&a_sizes, true);
     let (b, b_start) = random.layout(&b_sizes, true);
     let (c, c_start) = random.layout(&c_sizes, false);
-    let mut data = |layout: &Layout, start: i64| -> Vec<i64> {
-        (0..=start + layout.max_offset().unwrap()).map(|_| random.below(9) as i64 - 4).collect()
-    };
-    let a_data: Vec<T> = data(&a, a_start).into_iter().map(to).collect();
-    let b_data: Vec<T> = data(&b, b_start).into_iter().map(to).collect();
-    let c_data: Vec<C> = data(&c, c_start).into_iter().map(|value| C::narrow(sum(value))).collect();
+    let a_data: Vec<T> = random.data(&a, a_start).into_iter().map(to).collect();
+    let b_data: Vec<T> = random.data(&b, b_start).into_iter().map(to).collect();
+    let c_data: Vec<C> = random.data(&c, c_start).into_iter().map(|value| C::narrow(sum(value))).collect();
     let (alpha, beta) = (random.below(4) as i64 - 1, random.below(3) as i64);
     let what = format!("{isa} {m}x{n}x{k}x{l} {alpha} {a} {b} {beta} {c}, {threads} threads");
 
@@ -190,27 +135,11 @@ fn a_matrix_by_a_vector_is_exact() {
             let (rows, k) = (random.pick(rows), random.pick(steps));
             let sizes = if round % 2 == 0 { [rows, 1, k, 1] } else { [1, rows, k, 1] };
             let caches = Caches::get();
-            compare::<f32, f32>(
-                &mut random,
-                isa,
-                caches,
-                sizes,
-                1,
-                |value| value as f32,
-                |value| value as f32,
-            );
-            compare::<f64, f64>(
-                &mut random,
-                isa,
-                caches,
-                sizes,
-                1,
-                |value| value as f64,
-                |value| value as f64,
-            );
-            compare::<i8, i32>(&mut random, isa, caches, sizes, 1, |value| value as i8, |value| value as i32);
-            let half = |value: i64| bf16::from_f32(value as f32);
-            compare::<bf16, f32>(&mut random, isa, caches, sizes, 1, half, |value| value as f32);
+            compare::<f32, f32>(&mut random, isa, caches, sizes, 1, |x| x as f32, |x| x as f32);
+            compare::<f64, f64>(&mut random, isa, caches, sizes, 1, |x| x as f64, |x| x as f64);
+            compare::<i8, i32>(&mut random, isa, caches, sizes, 1, |x| x as i8, |x| x as i32);
+            let half = |x: i64| bf16::from_f32(x as f32);
+            compare::<bf16, f32>(&mut random, isa, caches, sizes, 1, half, |x| x as f32);
         }
     }
 }

@@ -7,6 +7,9 @@ use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
 
+/// Takes a piece of a panel: a pointer for each row, and the offsets of its steps from these.
+pub(crate) type TakePiece<'a, T> = dyn FnMut(&[*const T], Steps<'_>) + 'a;
+
 /// `A` or `B`: rows (of `M` or `N`) by steps along `K`.
 ///
 /// A convolution implements this with pieces for each part of the filter, so that its `im2col` matrix exists panel by
@@ -14,15 +17,8 @@ use std::ops::Range;
 pub(crate) trait Source<T>: Sync {
     /// Hands the steps `ks` of the rows `rows` to `pack`, in order, in as many pieces as it takes.
     ///
-    /// A piece is a pointer for each row, and the offsets of its steps from these. A null row is read as 0. `pointers`
-    /// has room for the panel, is all null, and what is handed on is as long; a panel at the edge has fewer rows.
-    fn panel(
-        &self,
-        rows: Range<usize>,
-        ks: Range<usize>,
-        pointers: &mut [*const T],
-        pack: &mut dyn FnMut(&[*const T], Steps<'_>),
-    );
+    /// A null row is read as 0. `pointers` has room for the panel, is all null, and what is handed on is as long; a panel at the edge has fewer rows.
+    fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut TakePiece<T>);
 
     /// Itself, if that is what it is.
     fn as_strided(&self) -> Option<&Strided<'_, T>> {
@@ -93,7 +89,7 @@ impl<T: Sync> Source<T> for Strided<'_, T> {
         rows: Range<usize>,
         ks: Range<usize>,
         pointers: &mut [*const T],
-        pack: &mut dyn FnMut(&[*const T], Steps<'_>),
+        pack: &mut TakePiece<T>,
     ) {
         for (pointer, &offset) in pointers.iter_mut().zip(&self.rows.offsets[rows]) {
             *pointer = self.base.wrapping_offset(offset);

@@ -17,6 +17,24 @@ const FIRST: [i8; 128] = {
     mask
 };
 
+/// Alternating elements, by the instructions for elements of 1, 2, 4 and 8 bytes.
+macro_rules! zip {
+    ($name:ident, $register:ty: $of_1:ident, $of_2:ident, $of_4:ident, $of_8:ident) => {
+        #[inline(always)]
+        unsafe fn $name<const W: usize>(a: $register, b: $register) -> $register {
+            // SAFETY: the processor has the instructions of these lanes.
+            unsafe {
+                match W {
+                    1 => $of_1(a, b),
+                    2 => $of_2(a, b),
+                    4 => $of_4(a, b),
+                    _ => $of_8(a, b),
+                }
+            }
+        }
+    };
+}
+
 /// Two lanes of AVX2.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2;
@@ -40,31 +58,8 @@ unsafe impl Lanes for Avx2 {
         unsafe { _mm256_loadu2_m128i(at[1].cast(), at[0].cast()) }
     }
 
-    #[inline(always)]
-    unsafe fn zip_low<const W: usize>(a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: the processor has AVX2.
-        unsafe {
-            match W {
-                1 => _mm256_unpacklo_epi8(a, b),
-                2 => _mm256_unpacklo_epi16(a, b),
-                4 => _mm256_unpacklo_epi32(a, b),
-                _ => _mm256_unpacklo_epi64(a, b),
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn zip_high<const W: usize>(a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: the processor has AVX2.
-        unsafe {
-            match W {
-                1 => _mm256_unpackhi_epi8(a, b),
-                2 => _mm256_unpackhi_epi16(a, b),
-                4 => _mm256_unpackhi_epi32(a, b),
-                _ => _mm256_unpackhi_epi64(a, b),
-            }
-        }
-    }
+    zip!(zip_low, __m256i: _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64);
+    zip!(zip_high, __m256i: _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64);
 
     #[inline(always)]
     fn line(parts: [__m256i; 4]) -> Self::Line {
@@ -185,31 +180,8 @@ unsafe impl Lanes for Avx512 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn zip_low<const W: usize>(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the processor has AVX-512F and BW.
-        unsafe {
-            match W {
-                1 => _mm512_unpacklo_epi8(a, b),
-                2 => _mm512_unpacklo_epi16(a, b),
-                4 => _mm512_unpacklo_epi32(a, b),
-                _ => _mm512_unpacklo_epi64(a, b),
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn zip_high<const W: usize>(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the processor has AVX-512F and BW.
-        unsafe {
-            match W {
-                1 => _mm512_unpackhi_epi8(a, b),
-                2 => _mm512_unpackhi_epi16(a, b),
-                4 => _mm512_unpackhi_epi32(a, b),
-                _ => _mm512_unpackhi_epi64(a, b),
-            }
-        }
-    }
+    zip!(zip_low, __m512i: _mm512_unpacklo_epi8, _mm512_unpacklo_epi16, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64);
+    zip!(zip_high, __m512i: _mm512_unpackhi_epi8, _mm512_unpackhi_epi16, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64);
 
     #[inline(always)]
     fn line(parts: [__m512i; 4]) -> Self::Line {

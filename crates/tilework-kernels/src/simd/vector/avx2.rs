@@ -6,16 +6,6 @@ use half::{bf16, f16};
 use std::arch::x86_64::*;
 use std::mem::transmute;
 
-/// Eight `f32`.
-#[derive(Clone, Copy)]
-pub(crate) struct F32(__m256);
-/// Four `f64`.
-#[derive(Clone, Copy)]
-pub(crate) struct F64(__m256d);
-/// Eight `i32`, each a pair of `i16` where it is packed.
-#[derive(Clone, Copy)]
-pub(crate) struct I32(__m256i);
-
 /// Lanes that are read or written: those of which the highest bit is set, in a window that starts at `8 - count`.
 static WINDOW: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
@@ -102,34 +92,31 @@ unsafe fn transpose_f64(rows: [__m256d; 4]) -> [__m256d; 4] {
 }
 
 vector! {
-    F32: 8 f32;
+    F32(__m256): 8 f32;
     splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps;
+    mul _mm256_mul_ps, transpose transpose_f32;
     load_first |from, count| _mm256_maskload_ps(from, first(count));
     store_first |value, to, count| store_first_of_8(value, to, count);
     fma_packed |sum, a, b| _mm256_fmadd_ps(a, b, sum);
-    mul |value, scale| _mm256_mul_ps(value, scale);
     mul_add |value, scale, added| _mm256_fmadd_ps(value, scale, added);
-    transpose transpose_f32;
 }
 vector! {
-    F64: 4 f64;
+    F64(__m256d): 4 f64;
     splat _mm256_set1_pd, load _mm256_loadu_pd, store _mm256_storeu_pd;
+    mul _mm256_mul_pd, transpose transpose_f64;
     load_first |from, count| _mm256_maskload_pd(from, first(2 * count));
     store_first |value, to, count| store_first_of_8(_mm256_castpd_ps(value), to.cast(), 2 * count);
     fma_packed |sum, a, b| _mm256_fmadd_pd(a, b, sum);
-    mul |value, scale| _mm256_mul_pd(value, scale);
     mul_add |value, scale, added| _mm256_fmadd_pd(value, scale, added);
-    transpose transpose_f64;
 }
 vector! {
-    I32: 8 i32;
+    I32(__m256i): 8 i32;
     splat _mm256_set1_epi32, load _mm256_loadu_si256, store _mm256_storeu_si256;
+    mul _mm256_mullo_epi32, transpose transpose_i32;
     load_first |from, count| _mm256_maskload_epi32(from, first(count));
     store_first |value, to, count| store_first_of_8(_mm256_castsi256_ps(value), to.cast(), count);
     fma_packed |sum, a, b| _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
-    mul |value, scale| _mm256_mullo_epi32(value, scale);
     mul_add |value, scale, added| _mm256_add_epi32(_mm256_mullo_epi32(value, scale), added);
-    transpose transpose_i32;
 }
 
 pack_one! {

@@ -6,16 +6,6 @@ use half::{bf16, f16};
 use std::arch::x86_64::*;
 use std::mem::transmute;
 
-/// Sixteen `f32`.
-#[derive(Clone, Copy)]
-pub(crate) struct F32(__m512);
-/// Eight `f64`.
-#[derive(Clone, Copy)]
-pub(crate) struct F64(__m512d);
-/// Sixteen `i32`, each a pair of `i16` where it is packed.
-#[derive(Clone, Copy)]
-pub(crate) struct I32(__m512i);
-
 /// The mask of the first `count` lanes, 1 to 16.
 #[inline(always)]
 fn first(count: usize) -> u16 {
@@ -145,36 +135,33 @@ load_strided!(load_strided_f64: 8 f64, i64, __m512d, u8;
     _mm512_loadu_pd, _mm512_maskz_loadu_pd, _mm512_permutex2var_pd, _mm512_mask_blend_pd);
 
 vector! {
-    F32: 16 f32;
+    F32(__m512): 16 f32;
     splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps;
+    mul _mm512_mul_ps, transpose transpose_f32;
     load_first |from, count| _mm512_maskz_loadu_ps(first(count), from);
     store_first |value, to, count| _mm512_mask_storeu_ps(to, first(count), value);
     fma_packed |sum, a, b| _mm512_fmadd_ps(a, b, sum);
-    mul |value, scale| _mm512_mul_ps(value, scale);
     mul_add |value, scale, added| _mm512_fmadd_ps(value, scale, added);
-    transpose transpose_f32;
     load_strided load_strided_f32;
 }
 vector! {
-    F64: 8 f64;
+    F64(__m512d): 8 f64;
     splat _mm512_set1_pd, load _mm512_loadu_pd, store _mm512_storeu_pd;
+    mul _mm512_mul_pd, transpose transpose_f64;
     load_first |from, count| _mm512_maskz_loadu_pd(first(count) as u8, from);
     store_first |value, to, count| _mm512_mask_storeu_pd(to, first(count) as u8, value);
     fma_packed |sum, a, b| _mm512_fmadd_pd(a, b, sum);
-    mul |value, scale| _mm512_mul_pd(value, scale);
     mul_add |value, scale, added| _mm512_fmadd_pd(value, scale, added);
-    transpose transpose_f64;
     load_strided load_strided_f64;
 }
 vector! {
-    I32: 16 i32;
+    I32(__m512i): 16 i32;
     splat _mm512_set1_epi32, load _mm512_loadu_si512, store _mm512_storeu_si512;
+    mul _mm512_mullo_epi32, transpose transpose_i32;
     load_first |from, count| _mm512_maskz_loadu_epi32(first(count), from);
     store_first |value, to, count| _mm512_mask_storeu_epi32(to, first(count), value);
     fma_packed |sum, a, b| _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
-    mul |value, scale| _mm512_mullo_epi32(value, scale);
     mul_add |value, scale, added| _mm512_add_epi32(_mm512_mullo_epi32(value, scale), added);
-    transpose transpose_i32;
 }
 
 pack_one! {

@@ -3,19 +3,22 @@
 //! A module for each instruction set has the registers `F32`, `F64` and `I32`. The macros [`vector!`] and [`pack_one!`]
 //! write what they have in common; a module names its instructions.
 
-/// Implements [`Vector`] for a register, from the names of its instructions. What is left out has a default.
+/// Declares a register and implements [`Vector`] for it, from the names of its instructions. What is left out has a default.
 macro_rules! vector {
     (
-        $vector:ident: $lanes:literal $scalar:ty;
+        $vector:ident($register:ty): $lanes:literal $scalar:ty;
         splat $splat:path, load $load:path, store $store:path;
+        mul $mul:path, transpose $transpose:path;
         $(load_first |$from:ident, $first_count:ident| $load_first:expr;)?
         $(store_first |$value:ident, $to:ident, $count:ident| $store_first:expr;)?
         fma_packed |$sum:ident, $a:ident, $b:ident| $fma_packed:expr;
-        mul |$factor:ident, $scale:ident| $mul:expr;
         mul_add |$added_factor:ident, $added_scale:ident, $added:ident| $mul_add:expr;
-        transpose $transpose:path;
         $(load_strided $load_strided:ident;)?
     ) => {
+        #[doc = concat!("Lanes of `", stringify!($scalar), "`: ", stringify!($lanes), ".")]
+        #[derive(Clone, Copy)]
+        pub(crate) struct $vector($register);
+
         // No instruction used here needs alignment.
         #[allow(unused_unsafe, reason = "the portable instructions are safe functions")]
         impl Vector for $vector {
@@ -56,9 +59,8 @@ macro_rules! vector {
             }
             #[inline(always)]
             unsafe fn mul(self, scale: Self) -> Self {
-                let ($factor, $scale) = (self.0, scale.0);
                 // SAFETY: the processor has the instructions of this module.
-                $vector(unsafe { $mul })
+                $vector(unsafe { $mul(self.0, scale.0) })
             }
             #[inline(always)]
             unsafe fn mul_add(self, scale: Self, added: Self) -> Self {

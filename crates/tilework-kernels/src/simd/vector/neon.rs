@@ -5,16 +5,6 @@ use super::{Pack, Vector};
 use half::{bf16, f16};
 use std::arch::aarch64::*;
 
-/// Four `f32`.
-#[derive(Clone, Copy)]
-pub(crate) struct F32(float32x4_t);
-/// Two `f64`.
-#[derive(Clone, Copy)]
-pub(crate) struct F64(float64x2_t);
-/// Four `i32`, each a pair of `i16` where it is packed.
-#[derive(Clone, Copy)]
-pub(crate) struct I32(int32x4_t);
-
 #[inline(always)]
 unsafe fn transpose_f64(rows: [float64x2_t; 2]) -> [float64x2_t; 2] {
     // SAFETY: the processor has NEON.
@@ -39,32 +29,29 @@ unsafe fn transpose_i32(rows: [int32x4_t; 4]) -> [int32x4_t; 4] {
 }
 
 vector! {
-    F32: 4 f32;
+    F32(float32x4_t): 4 f32;
     splat vdupq_n_f32, load vld1q_f32, store vst1q_f32;
+    mul vmulq_f32, transpose transpose_f32;
     fma_packed |sum, a, b| vfmaq_f32(sum, a, b);
-    mul |value, scale| vmulq_f32(value, scale);
     mul_add |value, scale, added| vfmaq_f32(added, value, scale);
-    transpose transpose_f32;
 }
 vector! {
-    F64: 2 f64;
+    F64(float64x2_t): 2 f64;
     splat vdupq_n_f64, load vld1q_f64, store vst1q_f64;
+    mul vmulq_f64, transpose transpose_f64;
     fma_packed |sum, a, b| vfmaq_f64(sum, a, b);
-    mul |value, scale| vmulq_f64(value, scale);
     mul_add |value, scale, added| vfmaq_f64(added, value, scale);
-    transpose transpose_f64;
 }
 vector! {
-    I32: 4 i32;
+    I32(int32x4_t): 4 i32;
     splat vdupq_n_s32, load vld1q_s32, store vst1q_s32;
+    mul vmulq_s32, transpose transpose_i32;
     fma_packed |sum, a, b| {
         let (a, b) = (vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b));
         let low = vmull_s16(vget_low_s16(a), vget_low_s16(b));
         vaddq_s32(sum, vpaddq_s32(low, vmull_high_s16(a, b)))
     };
-    mul |value, scale| vmulq_s32(value, scale);
     mul_add |value, scale, added| vmlaq_s32(added, value, scale);
-    transpose transpose_i32;
 }
 
 pack_one! {

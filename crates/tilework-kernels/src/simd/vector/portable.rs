@@ -3,16 +3,7 @@
 use super::{Pack, Vector};
 use half::{bf16, f16};
 use std::array::from_fn;
-
-/// Four `f32`.
-#[derive(Clone, Copy)]
-pub(crate) struct F32([f32; 4]);
-/// Two `f64`.
-#[derive(Clone, Copy)]
-pub(crate) struct F64([f64; 2]);
-/// Four `i32`, each a pair of `i16` where it is packed.
-#[derive(Clone, Copy)]
-pub(crate) struct I32([i32; 4]);
+use std::ops::Mul;
 
 #[inline(always)]
 fn splat<S: Copy, const N: usize>(value: S) -> [S; N] {
@@ -36,37 +27,44 @@ unsafe fn store<S, const N: usize>(to: *mut [S; N], value: [S; N]) {
 }
 
 #[inline(always)]
+fn mul<S: Copy + Mul<Output = S>, const N: usize>(value: [S; N], scale: [S; N]) -> [S; N] {
+    from_fn(|i| value[i] * scale[i])
+}
+
+#[inline(always)]
+fn wrapping_mul<const N: usize>(value: [i32; N], scale: [i32; N]) -> [i32; N] {
+    from_fn(|i| value[i].wrapping_mul(scale[i]))
+}
+
+#[inline(always)]
 fn transpose<S: Copy, const N: usize>(rows: [[S; N]; N]) -> [[S; N]; N] {
     from_fn(|i| from_fn(|j| rows[j][i]))
 }
 
 vector! {
-    F32: 4 f32;
+    F32([f32; 4]): 4 f32;
     splat splat, load load, store store;
+    mul mul, transpose transpose;
     fma_packed |sum, a, b| from_fn(|i| sum[i] + a[i] * b[i]);
-    mul |value, scale| from_fn(|i| value[i] * scale[i]);
     mul_add |value, scale, added| from_fn(|i| value[i] * scale[i] + added[i]);
-    transpose transpose;
 }
 vector! {
-    F64: 2 f64;
+    F64([f64; 2]): 2 f64;
     splat splat, load load, store store;
+    mul mul, transpose transpose;
     fma_packed |sum, a, b| from_fn(|i| sum[i] + a[i] * b[i]);
-    mul |value, scale| from_fn(|i| value[i] * scale[i]);
     mul_add |value, scale, added| from_fn(|i| value[i] * scale[i] + added[i]);
-    transpose transpose;
 }
 vector! {
-    I32: 4 i32;
+    I32([i32; 4]): 4 i32;
     splat splat, load load, store store;
+    mul wrapping_mul, transpose transpose;
     fma_packed |sum, a, b| from_fn(|i| {
         let low = i32::from(a[i] as i16) * i32::from(b[i] as i16);
         let high = (a[i] >> 16) * (b[i] >> 16);
         sum[i].wrapping_add(low).wrapping_add(high)
     });
-    mul |value, scale| from_fn(|i| value[i].wrapping_mul(scale[i]));
     mul_add |value, scale, added| from_fn(|i| value[i].wrapping_mul(scale[i]).wrapping_add(added[i]));
-    transpose transpose;
 }
 
 /// Two elements of `i8` as `i16`, the first one low.
