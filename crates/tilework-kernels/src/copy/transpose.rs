@@ -16,6 +16,7 @@
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
+use crate::simd::unrolled;
 use crate::tuning::LINE;
 
 /// How the lines of a block are written.
@@ -182,19 +183,6 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
         }
         *fresh = false;
     }
-}
-
-/// The statement for each number below `$count`, written out: a loop would put the registers on the stack first.
-macro_rules! unrolled {
-    ($i:ident < $count:ident, $statement:expr) => {
-        unrolled!(@ $i $count $statement; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
-    };
-    (@ $i:ident $count:ident $statement:expr; $($number:literal)*) => {
-        $(if const { $number < $count } {
-            let $i = $number % $count;
-            $statement;
-        })*
-    };
 }
 
 /// Goes through a tile by blocks.

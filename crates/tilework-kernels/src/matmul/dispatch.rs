@@ -12,8 +12,9 @@ macro_rules! kernels {
     (@direct $bk:literal $set:ident I32 $tiles:tt) => {
         &[]
     };
+    // Only kernels of one vector gain by knowing the steps of `B`.
     (@direct $bk:literal $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
-        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, $bk>),*]),*]
+        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, { if $dm == 1 { $bk } else { 0 } }>),*]),*]
     };
     ($isa:ident $set:ident $vector:ident $lanes:literal, $mr:literal $nr:literal,
      [$($pm:literal: $($pn:literal)*),*], [$($dm:literal: $($dn:literal)*),*]) => {

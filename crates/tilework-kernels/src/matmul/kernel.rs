@@ -2,6 +2,7 @@
 
 use super::prefetcher::Prefetcher;
 use crate::simd::prefetch::prefetch_l1;
+use crate::simd::unrolled;
 use crate::simd::vector::Vector;
 use crate::tuning::matmul::{PREFETCH_STEPS, PREFETCHING_STEPS_OF_C, STEPS_OF_POINTERS, UNROLLED_STEPS};
 
@@ -84,16 +85,7 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
                 steps::<V, MV, NR, BK>(&mut sums, &mut at, strides, tail, some);
             }
         }
-        if tile.tail == V::LANES {
-            update::<V, MV, NR>(tile, &sums, |at| V::load(at), |value, at| value.store(at));
-        } else {
-            update::<V, MV, NR>(
-                tile,
-                &sums,
-                |at| V::load_first(at, tile.tail),
-                |value, at| value.store_first(at, tile.tail),
-            );
-        }
+        update::<V, MV, NR>(tile, &sums);
     }
 }
 
@@ -149,40 +141,40 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
                 _ => V::load(from),
             };
         }
-        for (j, column) in sums.iter_mut().enumerate() {
+        unrolled!(j < NR, {
             let value = V::splat(*b.offset(j as isize * b_n));
-            for (sum, &vector) in column.iter_mut().zip(&vectors) {
-                *sum = sum.fma_packed(vector, value);
+            let column = &mut sums[j];
+            for i in 0..MV {
+                column[i] = column[i].fma_packed(vectors[i], value);
             }
-        }
+        });
     }
     (*a, *b) = (a.wrapping_offset(a_k), b.wrapping_offset(b_k));
 }
 
-/// Writes the sums to `C`, the last vector of each column by `load` and `store`.
+/// Writes the sums to `C`.
+///
+/// # Safety
+/// As for `tile`.
 #[inline(always)]
-unsafe fn update<V: Vector, const MV: usize, const NR: usize>(
-    tile: &Tile<V::Scalar>,
-    sums: &[[V; MV]; NR],
-    load: impl Fn(*const V::Scalar) -> V,
-    store: impl Fn(V, *mut V::Scalar),
-) {
-    // SAFETY: as for `tile`.
+unsafe fn update<V: Vector, const MV: usize, const NR: usize>(tile: &Tile<V::Scalar>, sums: &[[V; MV]; NR]) {
+    // SAFETY: the columns and vectors are those for which the pointers are valid, of the last vector the first `tail` lanes.
     unsafe {
         let (alpha, beta) = (V::splat(tile.alpha), V::splat(tile.beta));
         let overwrite = tile.beta == V::Scalar::default();
-        for (j, column) in sums.iter().enumerate() {
+        unrolled!(j < NR, {
+            let (column, rows) = (&sums[j], &tile.c_m);
             let c = tile.c.offset(*tile.c_n.add(j));
-            for (i, &sum) in column.iter().enumerate() {
-                let at = c.offset(tile.c_m[i]);
-                let last = i + 1 == MV;
-                let mut value = sum.mul(alpha);
+            for i in 0..MV {
+                let at = c.offset(rows[i]);
+                let part = i + 1 == MV && tile.tail < V::LANES;
+                let mut value = column[i].mul(alpha);
                 if !overwrite {
-                    let before = if last { load(at) } else { V::load(at) };
+                    let before = if part { V::load_first(at, tile.tail) } else { V::load(at) };
                     value = before.mul_add(beta, value);
                 }
-                if last { store(value, at) } else { value.store(at) }
+                if part { value.store_first(at, tile.tail) } else { value.store(at) }
             }
-        }
+        });
     }
 }
