@@ -7,9 +7,9 @@ import sys
 import textwrap
 from pathlib import Path
 
-from tilework import FUNCTIONS, _core
+from tilework import FUNCTIONS, _core, hardware
 
-FILE = Path(__file__).parent / "python/tilework/_core.pyi"
+FOLDER = Path(__file__).parent / "python/tilework"
 
 HEADER = '''\
 """The classes and functions of `tilework` that are written in Rust. Written by stubs.py."""
@@ -80,6 +80,7 @@ SIGNATURES = {
         "__truediv__": "(self, tiler: _TilerLike, /) -> Self", "__mul__": "(self, tiler: _TilerLike, /) -> Self",
         "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
         "offsets": "(self) -> _Array", "_repr_svg_": "(self) -> str",
+        "to": "(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int = 32) -> str",
     },
     "Layout": {
         "__new__": "(cls, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Self",
@@ -210,7 +211,115 @@ def text():
     return out
 
 
+HARDWARE_HEADER = '''\
+"""What hardware prescribes to layouts. Written by stubs.py."""
+
+from collections.abc import Mapping
+from typing import TypeAlias, final, overload
+
+from . import ComposedLayout, Layout, Tensor, Tiler, View
+
+#: Tuples of integers.
+_IntTuple: TypeAlias = int | tuple["_IntTuple", ...] | list["_IntTuple"]
+#: A layout; a shape stands for its compact layout, and a text for what it evaluates to.
+_LayoutLike: TypeAlias = Layout | _IntTuple | str
+#: The same, or a swizzled layout.
+_AnyLayoutLike: TypeAlias = ComposedLayout | _LayoutLike
+#: A tiler; a tuple is one by mode.
+_TilerLike: TypeAlias = Tiler | Layout | int | str | None | tuple["_TilerLike", ...] | list["_TilerLike"]
+
+'''
+
+_THREAD, _DATA = "(self, index: int) -> ", "(self, data: _LayoutLike) -> View"
+_OF_LAYOUT, _TV = "(self, layout: _LayoutLike) -> Layout", "(self) -> Layout"
+_ACCESS = "(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector: int = 1"
+#: Of functions and classes: the signature, or by name those of methods and the types of properties.
+HARDWARE = {
+    "atoms": '(filter: str = "") -> list[str]',
+    "atom": "(name: str, bits: int = 1) -> MmaAtom | CopyAtom",
+    "MmaAtom": {
+        "name": "str", "instruction": "str", "manual": "str", "shape": "tuple[int, int, int]",
+        "elements": "tuple[str, str, str, str]", "sparsity": "int", **dict.fromkeys(("threads", "a", "b", "c"), "Layout"),
+    },
+    "CopyAtom": {
+        "name": "str", "instruction": "str", "manual": "str", "bits": "int",
+        **dict.fromkeys(("threads", "src", "dst"), "Layout"), "memory": "Layout | None",
+    },
+    "TiledMma": {
+        "__new__": "(cls, atom: MmaAtom, atoms: _LayoutLike | None = None, permutation: _TilerLike = None) -> TiledMma",
+        "atom": "MmaAtom", "threads": "int", "thread_layout": "Layout", "tile": "tuple[int, int, int]",
+        **dict.fromkeys(("thrfrg_A", "thrfrg_B", "thrfrg_C"), _OF_LAYOUT),
+        **dict.fromkeys(("layout_A_TV", "layout_B_TV", "layout_C_TV"), _TV), "thread": _THREAD + "ThreadMma",
+    },
+    "ThreadMma": dict.fromkeys(("partition_A", "partition_B", "partition_C"), _DATA),
+    "TiledCopy": {
+        "__new__": "(cls, atom: CopyAtom, layout_tv: _LayoutLike, tiler: _TilerLike) -> TiledCopy",
+        "threads": "int", "tiler": "Tiler", **dict.fromkeys(("layout_S_TV", "layout_D_TV"), _TV),
+        **dict.fromkeys(("tidfrg_S", "tidfrg_D", "retile"), _OF_LAYOUT), "thread": _THREAD + "ThreadCopy",
+    },
+    "ThreadCopy": dict.fromkeys(("partition_S", "partition_D"), _DATA),
+    "make_tiled_copy": "(atom: CopyAtom, threads: _LayoutLike, values: _LayoutLike) -> TiledCopy",
+    **{f"make_tiled_copy_{side}": "(atom: CopyAtom, mma: TiledMma) -> TiledCopy" for side in "ABC"},
+    "make_layout_tv": "(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, Layout]",
+    "banks": _ACCESS + ", phases: _LayoutLike | None = None) -> BankReport",
+    "BankReport": {
+        **dict.fromkeys(("wavefronts", "ideal", "degree", "phases"), "int"), "ranks": "tuple[int, int] | None",
+        "conflict": "Conflict | None", "is_ideal": "bool", "text": "str",
+    },
+    "Conflict": {**dict.fromkeys(("warp", "instruction", "phase", "bank", "words"), "int"), "lanes": "list[int]"},
+    "sectors": _ACCESS + ") -> SectorReport",
+    "SectorReport": {
+        **dict.fromkeys(("requests", "sectors", "ideal", "lines", "bits", "moved"), "int"), "efficiency": "float", "text": "str",
+    },
+    "vector_width": "(layout: _LayoutLike, other: _LayoutLike, *, bits: int = 32, align: int = 16, widest: int = 128) -> VectorWidth",
+    "VectorWidth": {"elements": "int", "bits": "int", "coordinates": "Layout", "limit": "str"},
+    "swizzle": "(tile: _LayoutLike, accesses: Mapping[str, _LayoutLike], *, bits: int = 32, vector: int = 1, "
+    'form: str = "sw", phases: Mapping[str, _LayoutLike] | _LayoutLike | None = None) -> Certificate',
+    "Certificate": {
+        "layout": "Layout | ComposedLayout", "elements": "int", "accesses": "dict[str, BankReport]", "check": "(self) -> None",
+    },
+    "operand": "(tile: _AnyLayoutLike, instruction: str, *, bits: int = 16, align: int | None = None, "
+    "tensor: _LayoutLike | None = None) -> Operand",
+    "nearest": "(mn: int, k: int, major: str, *, bits: int = 16) -> Layout | ComposedLayout",
+    "Operand": {"text": "str", **dict.fromkeys(("leading", "stride", "base", "descriptor"), "int | None"), "starts": "list[int]"},
+    "cover": "(raster: _LayoutLike, onto: _LayoutLike, blocks: int | None = None) -> Coverage",
+    "Coverage": {
+        **dict.fromkeys(("missing", "doubled", "outside"), "_IntTuple | None"), "predicates": "list[Predicate]",
+        "is_exact": "bool", "covers_once": "bool",
+    },
+    "Predicate": {"below": "bool", "above": "bool", "size": "int"},
+    "linear_layout": "(text: str) -> Layout",
+}
+
+
+def hardware_class(name, member):
+    out = documented(f"@final\nclass {name}:", member, "")
+    for attribute, kind in HARDWARE[name].items():
+        value = vars(member)[attribute]
+        if not kind.startswith("("):
+            out += "\n    @property\n" + documented(f"def {attribute}(self) -> {kind}:", value, "    ")
+        elif kind == _DATA:
+            # Of a layout a layout with an offset, of a tensor a tensor.
+            out += f"\n    @overload\n    def {attribute}{kind}: ...\n    @overload\n"
+            out += documented(f"def {attribute}(self, data: Tensor) -> Tensor:", value, "    ")
+        else:
+            out += "\n" + documented(f"def {attribute}{kind}:", None if attribute == "__new__" else value, "    ")
+    return out
+
+
+def hardware_text():
+    assert set(HARDWARE) == set(hardware.__all__)
+    out = HARDWARE_HEADER + "__all__ = [\n" + "".join(f'    "{name}",\n' for name in hardware.__all__) + "]\n"
+    for name in hardware.__all__:
+        member = getattr(hardware, name)
+        own = HARDWARE[name]
+        out += "\n" + (documented(f"def {name}{own}:", member, "") if isinstance(own, str) else hardware_class(name, member))
+    return out
+
+
 if __name__ == "__main__":
-    if "--check" in sys.argv:
-        sys.exit(0 if FILE.exists() and FILE.read_text() == text() else f"{FILE} is stale: run stubs.py")
-    FILE.write_text(text())
+    for file, written in ((FOLDER / "_core.pyi", text()), (FOLDER / "hardware.pyi", hardware_text())):
+        if "--check" not in sys.argv:
+            file.write_text(written)
+        elif not file.exists() or file.read_text() != written:
+            sys.exit(f"{file} is stale: run stubs.py")

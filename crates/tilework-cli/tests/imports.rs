@@ -83,7 +83,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["operation", "session"],
             &["evaluate", "elements"],
             &["layout", "stride", "swizzle", "tiler", "kernels"],
-            &["algebra", "draw", "pycute", "tensor"],
+            &["algebra", "draw", "hardware", "pycute", "tensor"],
         ],
     ),
     ("tilework-web", &[&["question"], &["cell", "picture"], &["answer"], &["abi"]]),

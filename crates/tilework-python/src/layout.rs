@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
 use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, PatternLeaf, Rational};
-use tilework_expr::Value;
+use tilework_expr::{Export, Value};
 
 #[pymethods]
 impl AnyLayout {
@@ -108,6 +108,39 @@ impl AnyLayout {
 
     fn __mul__<'py>(&self, tiler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.logical_product(tiler.py(), tiler)
+    }
+
+    /// The layout as another program writes it: `"cpp"` and `"cpp-type"` for CuTe C++, `"dsl"` and `"mlir"` for the CuTe DSL, `"triton"`,
+    /// `"gluon"`, `"mdspan"`, and `"numpy"`, whose strides are in bytes.
+    ///
+    /// For Triton and Gluon the modes are threads, values and blocks, `lanes` threads to a warp, which count the elements of a tensor of
+    /// `shape` in column-major order; coordinate strides have dimensions of their own. `bits` are those of an element of NumPy's.
+    ///
+    /// >>> from tilework import Layout
+    /// >>> Layout((4, 8), (8, 1)).to("cpp-type")
+    /// 'Layout<Shape<_4,_8>,Stride<_8,_1>>'
+    /// >>> Layout("(8,8):(^1,^9)").to("dsl")
+    /// 'cute.make_composed_layout(cute.make_swizzle(3, 0, 3), 0, cute.make_layout((8, 8), stride=(1, 8)))'
+    /// >>> Layout("(4,2):(2,1)").to("triton", shape=(2, 4))
+    /// '#ttg.linear<{register = [[1, 0]], lane = [[0, 1], [0, 2]], warp = [], block = []}>'
+    /// >>> Layout((4, 8), (8, 1)).to("numpy", bits=16)
+    /// 'shape=(4, 8), strides=(16, 2)'
+    #[pyo3(signature = (form, *, lanes = 32, shape = None, bits = 32))]
+    fn to(
+        &self,
+        form: &str,
+        lanes: i64,
+        shape: Option<&Bound<'_, PyAny>>,
+        bits: i64,
+    ) -> Result<String, Refusal> {
+        let form = form.parse().map_err(|message: String| Refusal::new("arguments", message))?;
+        let shape = match shape {
+            Some(shape) => {
+                Some(tuple::value(shape)?.as_shape().ok_or_else(|| Refusal::kind("a shape", shape))?)
+            }
+            None => None,
+        };
+        Ok(Export { form, lanes, shape, bits }.write(&self.value)?)
     }
 
     fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -15,6 +15,7 @@
 //! | `elements`, `tensor` | layouts bound to arrays and other accessors: what a tensor holds, and its methods |
 //! | `array`, `dlpack`, `dtype` | arrays of NumPy and others as memory |
 //! | `kernels` | COPY, GEMM, contraction, convolution |
+//! | `hardware/` | instructions, tiled MMA and copy, banks, swizzles, operands, coverage |
 //! | `draw` | pictures |
 //! | `session` | expressions as text: `parse`, `explain`, `Session` |
 //! | `error` | what is refused, as exceptions |
@@ -31,6 +32,7 @@ mod dtype;
 mod elements;
 mod error;
 mod evaluate;
+mod hardware;
 mod kernels;
 mod layout;
 mod operation;
@@ -71,5 +73,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<draw::Picture>()?;
     module.add_function(wrap_pyfunction!(draw::draw, module)?)?;
     pycute::add(module)?;
+    hardware::add(module)?;
     algebra::add(module)
 }

@@ -7,9 +7,9 @@ import inspect
 import pytest
 
 import tilework
-from tilework import _core, errors
+from tilework import _core, errors, hardware
 
-MODULES = [tilework, errors, _core]
+MODULES = [tilework, errors, _core, hardware]
 
 
 def documented(module):

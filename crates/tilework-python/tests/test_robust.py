@@ -12,7 +12,7 @@ import pytest
 
 import tilework
 from tilework import (
-    E, ComposedLayout, Layout, Session, Stride, Swizzle, Tensor, Tiler, TileworkError, View, draw, errors, explain, parse, xor
+    E, ComposedLayout, Layout, Session, Stride, Swizzle, Tensor, Tiler, TileworkError, View, draw, errors, explain, hardware, parse, xor
 )  # fmt: skip
 
 VALUES = [
@@ -174,6 +174,7 @@ def test_malformed_inputs():
     source = random.Random(5)
     functions = [getattr(tilework, name) for name in tilework.FUNCTIONS]
     functions += [Layout, ComposedLayout, View, Swizzle, Tiler, Tensor, E, xor, parse, tilework.explain, Tensor.from_array]
+    functions += [getattr(hardware, name) for name in hardware.__all__]
     functions += [tilework.constant, tilework.draw, tilework.einsum, tilework.copy, tilework.gemm, tilework.conv]
     methods = {kind: [name for name in dir(kind) if not name.startswith("_")] for kind in (Layout, ComposedLayout, View, Tensor)}
     methods = {kind: names + ["__call__", "__getitem__", "__matmul__", "__truediv__", "__mul__", "__eq__"] for kind, names in methods.items()}

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parents[1]
 
 
@@ -11,9 +13,11 @@ def test_stubs_are_as_written():
     subprocess.run([sys.executable, HERE / "stubs.py", "--check"], check=True)
 
 
-def test_stubs_are_the_module():
+@pytest.mark.parametrize("module", ["tilework._core", "tilework.hardware"])
+def test_stubs_are_the_module(module):
     """What is here is in the stubs and the other way round, with the same parameters."""
-    command = [sys.executable, "-m", "mypy.stubtest", "tilework._core", "--allowlist", HERE / "tests/stubtest.txt"]
+    allowed = ["--allowlist", HERE / "tests/stubtest.txt"] if module == "tilework._core" else []
+    command = [sys.executable, "-m", "mypy.stubtest", module, *allowed]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -28,6 +32,13 @@ def test_types(tmp_path):
         "n: int = size(a, 0) + a.zipped_divide((2, None)).size()\n"
         "t: Tensor = Tensor([1, 2], 2).flatten()\n"
         "for mode in a:\n    m: Layout = mode\n"
+        "from tilework import View, hardware\n"
+        "text: str = a.to('numpy', bits=16)\n"
+        "mma = hardware.atom('SM80_16x8x16_F32F16F16F32_TN')\n"
+        "assert isinstance(mma, hardware.MmaAtom)\n"
+        "v: View = hardware.TiledMma(mma, (2, 2, 1)).thread(0).partition_A((64, 64))\n"
+        "u: Tensor = hardware.TiledMma(mma).thread(0).partition_A(Tensor([1], '1:0'))\n"
+        "ways: int = hardware.banks('(32,32):(32,1)', '32:1').degree\n"
     )
     bad = tmp_path / "bad.py"
     bad.write_text("from tilework import Layout, size\nx: str = size(Layout(4))\nLayout(4).compose(3)\nLayout(1.5)\n")

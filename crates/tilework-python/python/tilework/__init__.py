@@ -13,7 +13,7 @@ The functions have CuTe's names, and most are methods as well. `filter`, `max`, 
 `from tilework import *`.
 """
 
-from . import _core, errors
+from . import _core, errors, hardware
 from ._core import *  # noqa: F403
 from ._core import einsum
 from .errors import TileworkError
@@ -23,7 +23,7 @@ _ = None
 
 contract = einsum
 
-__all__ = ["_", "contract", "errors", "TileworkError"]
+__all__ = ["_", "contract", "errors", "hardware", "TileworkError"]
 __all__ += _core.__all__
 # Python has these names, for something else.
 __all__.remove("filter")

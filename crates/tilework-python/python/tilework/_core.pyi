@@ -184,6 +184,24 @@ class AnyLayout:
 
     def _repr_svg_(self) -> str: ...
 
+    def to(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int = 32) -> str:
+        """The layout as another program writes it: `"cpp"` and `"cpp-type"` for CuTe C++, `"dsl"` and `"mlir"` for the CuTe DSL, `"triton"`,
+        `"gluon"`, `"mdspan"`, and `"numpy"`, whose strides are in bytes.
+
+        For Triton and Gluon the modes are threads, values and blocks, `lanes` threads to a warp, which count the elements of a tensor of
+        `shape` in column-major order; coordinate strides have dimensions of their own. `bits` are those of an element of NumPy's.
+
+        >>> from tilework import Layout
+        >>> Layout((4, 8), (8, 1)).to("cpp-type")
+        'Layout<Shape<_4,_8>,Stride<_8,_1>>'
+        >>> Layout("(8,8):(^1,^9)").to("dsl")
+        'cute.make_composed_layout(cute.make_swizzle(3, 0, 3), 0, cute.make_layout((8, 8), stride=(1, 8)))'
+        >>> Layout("(4,2):(2,1)").to("triton", shape=(2, 4))
+        '#ttg.linear<{register = [[1, 0]], lane = [[0, 1], [0, 2]], warp = [], block = []}>'
+        >>> Layout((4, 8), (8, 1)).to("numpy", bits=16)
+        'shape=(4, 8), strides=(16, 2)'
+        """
+
     @property
     def shape(self) -> Any:
         """The extents, as nested as the layout.

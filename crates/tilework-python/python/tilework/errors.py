@@ -40,6 +40,10 @@ class TileworkError(ValueError):
 _CLASSES: dict[str, type[TileworkError]] = {}
 
 
+class Absent(TileworkError):
+    """An instruction accesses an offset that a layout does not have."""
+
+
 class Aliasing(TileworkError):
     """Two coordinates of what is written have one offset."""
 
@@ -56,6 +60,22 @@ class Array(TileworkError, TypeError):
     """No tensor is over this array, or no array is this tensor."""
 
 
+class Atom(TileworkError):
+    """No instruction has this name."""
+
+
+class Base(TileworkError):
+    """The address of an operand is not aligned as its mode needs."""
+
+
+class Box(TileworkError):
+    """An extent of a box is not between 1 and 256."""
+
+
+class BoxRow(TileworkError):
+    """A row of a box is no multiple of 16 bytes, or wider than its swizzling mode."""
+
+
 class Cancelled(TileworkError):
     """The caller asked to stop; some of the destination has been written."""
 
@@ -64,12 +84,16 @@ class Capacity(TileworkError):
     """More leaves, nodes or levels than a tuple holds."""
 
 
+class Carry(TileworkError):
+    """Composition: steps of the right layout together pass a place where the left one changes its step."""
+
+
 class CarrylessScale(TileworkError):
     """Carry-less and integer multiples of an XOR stride differ within the extent."""
 
 
-class Carry(TileworkError):
-    """Composition: steps of the right layout together pass a place where the left one changes its step."""
+class Certificate(TileworkError):
+    """A certificate claims what is not so."""
 
 
 class Codomain(TileworkError):
@@ -84,16 +108,32 @@ class Divisibility(TileworkError):
     """A quantity that has to divide another does not."""
 
 
+class Element(TileworkError):
+    """An instruction takes no elements of so few or so many bits."""
+
+
 class Extent(TileworkError):
     """An extent is 1 or more."""
+
+
+class Field(TileworkError):
+    """A distance does not fit the field of a descriptor."""
 
 
 class Gap(TileworkError):
     """Divide: a gap of the tile cannot be filled whole."""
 
 
+class GlobalStride(TileworkError):
+    """A stride that the tensor memory accelerator does not take."""
+
+
 class Image(TileworkError, IndexError):
     """Offsets that the data does not have."""
+
+
+class Impossible(TileworkError):
+    """No swizzle, XOR layout, padding or mode leaves all accesses free of conflicts."""
 
 
 class Incongruent(TileworkError):
@@ -108,6 +148,10 @@ class Kind(TileworkError, TypeError):
     """An argument of another kind than is wanted."""
 
 
+class Lanes(TileworkError):
+    """A layout of phases has more lanes than a warp."""
+
+
 class Limit(TileworkError):
     """More work or text than is allowed."""
 
@@ -116,8 +160,16 @@ class Memory(TileworkError):
     """Not enough memory."""
 
 
+class Misaligned(TileworkError):
+    """A vector does not begin at a multiple of its length."""
+
+
 class MixedCodomain(TileworkError):
     """Strides of two codomains in one layout."""
+
+
+class Modes(TileworkError):
+    """More dimensions than the tensor memory accelerator has, or none that is contiguous."""
 
 
 class Name(TileworkError):
@@ -160,6 +212,10 @@ class OutOfBounds(TileworkError, IndexError):
     """A coordinate outside of the shape."""
 
 
+class Outside(TileworkError):
+    """A thread accesses what is no coordinate of the layout."""
+
+
 class Overflow(TileworkError, OverflowError):
     """A number does not fit in 64 bits."""
 
@@ -168,8 +224,28 @@ class Overlap(TileworkError):
     """Two modes interleave, or source and destination share memory."""
 
 
+class Panel(TileworkError):
+    """The coordinates of an operand cut a panel of its swizzling mode."""
+
+
+class Part(TileworkError):
+    """The coordinates of a part are none of the operand's."""
+
+
+class Phases(TileworkError):
+    """Which lanes are served together is not published for this width."""
+
+
+class Place(TileworkError):
+    """An element is not where the descriptor has it."""
+
+
 class Rank(TileworkError):
     """An argument of another rank than the operation takes."""
+
+
+class Scattered(TileworkError):
+    """The elements of a vector are not contiguous."""
 
 
 class ShapeDivisibility(TileworkError):
@@ -184,6 +260,10 @@ class Specification(TileworkError):
     """A contraction or convolution that says nothing sensible."""
 
 
+class Start(TileworkError):
+    """The part of an instruction begins where no descriptor can."""
+
+
 class Swizzle(TileworkError):
     """No swizzle has these parameters."""
 
@@ -194,3 +274,11 @@ class Syntax(TileworkError):
 
 class Undecided(TileworkError):
     """The exact answer was not found within the budget for the work."""
+
+
+class Vector(TileworkError):
+    """The values of a thread are no whole number of vectors."""
+
+
+class Width(TileworkError):
+    """No lane accesses a piece of this width."""

@@ -1,0 +1,759 @@
+"""What hardware prescribes to layouts. Written by stubs.py."""
+
+from collections.abc import Mapping
+from typing import TypeAlias, final, overload
+
+from . import ComposedLayout, Layout, Tensor, Tiler, View
+
+#: Tuples of integers.
+_IntTuple: TypeAlias = int | tuple["_IntTuple", ...] | list["_IntTuple"]
+#: A layout; a shape stands for its compact layout, and a text for what it evaluates to.
+_LayoutLike: TypeAlias = Layout | _IntTuple | str
+#: The same, or a swizzled layout.
+_AnyLayoutLike: TypeAlias = ComposedLayout | _LayoutLike
+#: A tiler; a tuple is one by mode.
+_TilerLike: TypeAlias = Tiler | Layout | int | str | None | tuple["_TilerLike", ...] | list["_TilerLike"]
+
+__all__ = [
+    "atoms",
+    "atom",
+    "MmaAtom",
+    "CopyAtom",
+    "TiledMma",
+    "ThreadMma",
+    "TiledCopy",
+    "ThreadCopy",
+    "make_tiled_copy",
+    "make_tiled_copy_A",
+    "make_tiled_copy_B",
+    "make_tiled_copy_C",
+    "make_layout_tv",
+    "banks",
+    "BankReport",
+    "Conflict",
+    "sectors",
+    "SectorReport",
+    "vector_width",
+    "VectorWidth",
+    "swizzle",
+    "Certificate",
+    "operand",
+    "nearest",
+    "Operand",
+    "cover",
+    "Coverage",
+    "Predicate",
+    "linear_layout",
+]
+
+def atoms(filter: str = "") -> list[str]:
+    """The names of the instructions whose layouts are known: those that have all words of the filter, whatever their case.
+
+    >>> from tilework import hardware
+    >>> hardware.atoms("sm80 16x8x16 f32bf16")
+    ['SM80_16x8x16_F32BF16BF16F32_TN']
+    """
+
+def atom(name: str, bits: int = 1) -> MmaAtom | CopyAtom:
+    """The instruction of this name, that of the struct in CUTLASS. The layouts of a copy count in elements of so many bits.
+
+    >>> from tilework import hardware
+    >>> mma = hardware.atom("SM80_16x8x16_F32F16F16F32_TN")
+    >>> mma.shape, mma.elements
+    ((16, 8, 16), ('F32', 'F16', 'F16', 'F32'))
+    >>> print(mma.b, mma.c)
+    ((4,8),(2,2)):((16,1),(8,64)) ((4,8),(2,2)):((32,1),(16,8))
+    >>> print(hardware.atom("SM75_U32x1_LDSM_N", bits=16).dst)
+    (32,2):(2,1)
+    """
+
+@final
+class MmaAtom:
+    """An instruction that computes `D = A B^T + C`, with `A` of `(M,K)`, `B` of `(N,K)`, and `C` and `D` of `(M,N)`.
+
+    >>> from tilework import hardware
+    >>> mma = hardware.atom("SM90_64x16x16_F32F16F16_SS")
+    >>> print(mma.threads, mma.sparsity, mma.c)
+    128:1 1 ((4,8,4),(2,2,2)):((128,1,16),(64,8,512))
+    """
+
+    @property
+    def name(self) -> str:
+        """The name.
+        """
+
+    @property
+    def instruction(self) -> str:
+        """The instruction, or what its variants have in common.
+        """
+
+    @property
+    def manual(self) -> str:
+        """Where the manual states which register holds which element.
+        """
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """`(M, N, K)`.
+        """
+
+    @property
+    def elements(self) -> tuple[str, str, str, str]:
+        """The elements of `D`, `A`, `B` and `C`.
+        """
+
+    @property
+    def sparsity(self) -> int:
+        """How many elements `A` has for each that is stored: 1 where it is dense.
+        """
+
+    @property
+    def threads(self) -> Layout:
+        """From the index of a thread to its lane.
+        """
+
+    @property
+    def a(self) -> Layout:
+        """`(thread,value) -> m + M k`.
+        """
+
+    @property
+    def b(self) -> Layout:
+        """`(thread,value) -> n + N k`.
+        """
+
+    @property
+    def c(self) -> Layout:
+        """`(thread,value) -> m + M n`, for `C` and `D`.
+        """
+
+@final
+class CopyAtom:
+    """An instruction that moves data: what thread and value the source has at an element, the destination has it at the same.
+
+    >>> from tilework import hardware
+    >>> ldmatrix = hardware.atom("SM75_U32x4_LDSM_N", bits=16)
+    >>> print(ldmatrix.threads, ldmatrix.src, ldmatrix.dst)
+    32:1 (32,8):(8,1) (32,(2,4)):(2,(1,64))
+    """
+
+    @property
+    def name(self) -> str:
+        """The name.
+        """
+
+    @property
+    def instruction(self) -> str:
+        """The instruction, or what its variants have in common.
+        """
+
+    @property
+    def manual(self) -> str:
+        """Where the manual states which register holds what.
+        """
+
+    @property
+    def bits(self) -> int:
+        """The bits of an element.
+        """
+
+    @property
+    def threads(self) -> Layout:
+        """From the index of a thread to its lane.
+        """
+
+    @property
+    def src(self) -> Layout:
+        """`(thread,value) -> element` of the source.
+        """
+
+    @property
+    def dst(self) -> Layout:
+        """`(thread,value) -> element` of the destination.
+        """
+
+    @property
+    def memory(self) -> Layout | None:
+        """Where the instruction prescribes addresses in tensor memory, from elements to them.
+        """
+
+@final
+class TiledMma:
+    """An atom repeated over threads and over what it is given, CuTe's `TiledMMA`.
+
+    `atoms` is the layout of atoms in M, N and K; `permutation` a tiler by which tensors are divided before.
+
+    >>> from tilework import Layout, hardware
+    >>> mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"), (2, 2, 1), (32, 32, 16))
+    >>> mma.threads, mma.tile
+    (128, (32, 32, 16))
+    >>> print(mma.thread(5).partition_C(Layout((128, 128), (128, 1))))
+    {130} o ((2,2),4,8):((1,1024),4096,16)
+    """
+
+    def __new__(cls, atom: MmaAtom, atoms: _LayoutLike | None = None, permutation: _TilerLike = None) -> TiledMma: ...
+
+    @property
+    def atom(self) -> MmaAtom:
+        """The atom.
+        """
+
+    @property
+    def threads(self) -> int:
+        """How many threads there are.
+        """
+
+    @property
+    def thread_layout(self) -> Layout:
+        """`(V,M,N,K) -> thread`: threads of the atom, atoms in each direction.
+        """
+
+    @property
+    def tile(self) -> tuple[int, int, int]:
+        """`(M, N, K)` of what all atoms, permuted, do together.
+        """
+
+    def thrfrg_A(self, layout: _LayoutLike) -> Layout:
+        """`A` of `(M,K,...)` by threads and values: `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,...)))`.
+        """
+
+    def thrfrg_B(self, layout: _LayoutLike) -> Layout:
+        """`B` of `(N,K,...)` by threads and values: `((ThrV,(ThrN,ThrK)),(FrgV,(RestN,RestK,...)))`.
+        """
+
+    def thrfrg_C(self, layout: _LayoutLike) -> Layout:
+        """`C` of `(M,N,...)` by threads and values: `((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...)))`.
+        """
+
+    def layout_A_TV(self) -> Layout:
+        """`(thread,value) -> m + M k` of one tile of `A`.
+        """
+
+    def layout_B_TV(self) -> Layout:
+        """`(thread,value) -> n + N k` of one tile of `B`.
+        """
+
+    def layout_C_TV(self) -> Layout:
+        """`(thread,value) -> m + M n` of one tile of `C`.
+        """
+
+    def thread(self, index: int) -> ThreadMma:
+        """One thread, CuTe's `get_slice`.
+        """
+
+@final
+class ThreadMma:
+    """One thread of a `TiledMma`, CuTe's `ThrMMA`.
+
+    >>> from tilework import Tensor, counting, hardware
+    >>> mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"))
+    >>> print(mma.thread(5).partition_A(Tensor(counting(), "(16,32):(32,1)")))
+    {34} o ((2,2,2),1,2):((1,256,8),0,16)
+    """
+
+    @overload
+    def partition_A(self, data: _LayoutLike) -> View: ...
+    @overload
+    def partition_A(self, data: Tensor) -> Tensor:
+        """What the thread has of `A`, a layout or a tensor of `(M,K,...)`: `(FrgV,RestM,RestK,...)`.
+        """
+
+    @overload
+    def partition_B(self, data: _LayoutLike) -> View: ...
+    @overload
+    def partition_B(self, data: Tensor) -> Tensor:
+        """What the thread has of `B`, a layout or a tensor of `(N,K,...)`: `(FrgV,RestN,RestK,...)`.
+        """
+
+    @overload
+    def partition_C(self, data: _LayoutLike) -> View: ...
+    @overload
+    def partition_C(self, data: Tensor) -> Tensor:
+        """What the thread has of `C`, a layout or a tensor of `(M,N,...)`: `(FrgV,RestM,RestN,...)`.
+        """
+
+@final
+class TiledCopy:
+    """A copy atom repeated by threads and values over a tile, CuTe's `TiledCopy`; `make_tiled_copy` and its like make one.
+
+    `layout_tv` is from threads and values to the elements of a tile, in the order of the atom's reference, and `tiler` that tile.
+
+    >>> from tilework import Layout, hardware
+    >>> atom = hardware.atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", bits=16)
+    >>> copy = hardware.make_tiled_copy(atom, Layout((16, 8), (8, 1)), (1, 8))
+    >>> print(copy.threads, copy.tiler, copy.thread(9).partition_S(Layout((64, 64), (64, 1))))
+    128 <16:1,64:1> {72} o ((8,1),4,1):((1,0),1024,0)
+    """
+
+    def __new__(cls, atom: CopyAtom, layout_tv: _LayoutLike, tiler: _TilerLike) -> TiledCopy: ...
+
+    @property
+    def threads(self) -> int:
+        """How many threads there are.
+        """
+
+    @property
+    def tiler(self) -> Tiler:
+        """The tile that tensors are divided by.
+        """
+
+    def layout_S_TV(self) -> Layout:
+        """`(thread,value) -> index of the tile`, as the source has it.
+        """
+
+    def layout_D_TV(self) -> Layout:
+        """`(thread,value) -> index of the tile`, as the destination has it.
+        """
+
+    def tidfrg_S(self, layout: _LayoutLike) -> Layout:
+        """A source by threads and values: `(Thr,(FrgV,(Rest...)))`.
+        """
+
+    def tidfrg_D(self, layout: _LayoutLike) -> Layout:
+        """A destination by threads and values: `(Thr,(FrgV,(Rest...)))`.
+        """
+
+    def retile(self, layout: _LayoutLike) -> Layout:
+        """What a thread of another partition of the same tile has, `(V,RestM,RestN,...)`, in this copy's order of values.
+        """
+
+    def thread(self, index: int) -> ThreadCopy:
+        """One thread, CuTe's `get_slice`.
+        """
+
+@final
+class ThreadCopy:
+    """One thread of a `TiledCopy`, CuTe's `ThrCopy`.
+    """
+
+    @overload
+    def partition_S(self, data: _LayoutLike) -> View: ...
+    @overload
+    def partition_S(self, data: Tensor) -> Tensor:
+        """What the thread reads of a layout or a tensor: `(FrgV,Rest...)`.
+        """
+
+    @overload
+    def partition_D(self, data: _LayoutLike) -> View: ...
+    @overload
+    def partition_D(self, data: Tensor) -> Tensor:
+        """What the thread writes of a layout or a tensor: `(FrgV,Rest...)`.
+        """
+
+def make_tiled_copy(atom: CopyAtom, threads: _LayoutLike, values: _LayoutLike) -> TiledCopy:
+    """The copy with the atom's threads laid out as `threads`, each of them with the values `values` of a tile.
+
+    >>> from tilework import hardware
+    >>> hardware.make_tiled_copy(hardware.atom("SM75_U32x4_LDSM_N", bits=16), (32, 1), (1, 8))
+    <TiledCopy, tile <32:1,8:1>, 32 threads>
+    """
+
+def make_tiled_copy_A(atom: CopyAtom, mma: TiledMma) -> TiledCopy:
+    """The copy whose threads get what they need of `A` for a tiled MMA.
+
+    >>> from tilework import hardware
+    >>> mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"))
+    >>> copy = hardware.make_tiled_copy_A(hardware.atom("SM75_U32x4_LDSM_N", bits=16), mma)
+    >>> print(copy.thread(9).partition_S("(16,16):(16,1)"))
+    {144} o ((8,1),1,1):((1,0),0,0)
+    """
+
+def make_tiled_copy_B(atom: CopyAtom, mma: TiledMma) -> TiledCopy:
+    """The copy whose threads get what they need of `B` for a tiled MMA.
+
+    >>> from tilework import hardware
+    >>> mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"))
+    >>> hardware.make_tiled_copy_B(hardware.atom("SM75_U32x2_LDSM_N", bits=16), mma)
+    <TiledCopy, tile <8:1,16:1>, 32 threads>
+    """
+
+def make_tiled_copy_C(atom: CopyAtom, mma: TiledMma) -> TiledCopy:
+    """The copy of what the threads of a tiled MMA have of `C`.
+
+    >>> from tilework import hardware
+    >>> mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"))
+    >>> hardware.make_tiled_copy_C(hardware.atom("UniversalCopy<uint32_t>", bits=32), mma)
+    <TiledCopy, tile <16:1,8:1>, 32 threads>
+    """
+
+def make_layout_tv(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, Layout]:
+    """The tile that threads and their values make, and the layout of it from threads and values.
+
+    >>> from tilework import Layout, hardware
+    >>> tiler, layout = hardware.make_layout_tv(Layout((4, 8), (8, 1)), Layout((2, 4), (4, 1)))
+    >>> print(tiler, layout)
+    <8:1,32:1> ((8,4),(4,2)):((32,2),(8,1))
+    """
+
+def banks(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector: int = 1, phases: _LayoutLike | None = None) -> BankReport:
+    """How many wavefronts an access to shared memory takes, and which lanes meet in a bank.
+
+    `access` is a layout from threads and values to coordinates of `layout`, `vector` consecutive values at once; or `"ldmatrix"`;
+    or `"rows"`, 16 bytes a thread. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
+
+    >>> from tilework import hardware
+    >>> report = hardware.banks("(128,32):(32,1)", "ldmatrix", bits=16)
+    >>> print(report)
+    wavefronts 256, ideal 64: 4 ways; phase 0: lanes 0,2,4,6 meet in bank 0 with 4 words
+    >>> report.conflict.lanes
+    [0, 2, 4, 6]
+    >>> hardware.banks("Sw<2,3,3> o 0 o (128,32):(32,1)", "ldmatrix", bits=16).is_ideal
+    True
+    """
+
+@final
+class BankReport:
+    """What an access to banks takes: what `banks` says.
+    """
+
+    @property
+    def wavefronts(self) -> int:
+        """Wavefronts of all warps, instructions and phases.
+        """
+
+    @property
+    def ideal(self) -> int:
+        """How many there would be without conflicts.
+        """
+
+    @property
+    def degree(self) -> int:
+        """The most wavefronts of a phase over what is ideal there.
+        """
+
+    @property
+    def phases(self) -> int:
+        """How many phases there are.
+        """
+
+    @property
+    def ranks(self) -> tuple[int, int] | None:
+        """Ranks over F2 of the words of a phase and of their banks; nothing where all was counted.
+        """
+
+    @property
+    def conflict(self) -> Conflict | None:
+        """The first conflict.
+        """
+
+    @property
+    def is_ideal(self) -> bool:
+        """Whether there is none.
+        """
+
+    @property
+    def text(self) -> str:
+        """The report in one line.
+        """
+
+@final
+class Conflict:
+    """Lanes that meet in a bank with different words.
+    """
+
+    @property
+    def warp(self) -> int:
+        """The warp.
+        """
+
+    @property
+    def instruction(self) -> int:
+        """The instruction of the warp.
+        """
+
+    @property
+    def phase(self) -> int:
+        """The phase.
+        """
+
+    @property
+    def bank(self) -> int:
+        """The bank.
+        """
+
+    @property
+    def words(self) -> int:
+        """The words.
+        """
+
+    @property
+    def lanes(self) -> list[int]:
+        """The lanes.
+        """
+
+def sectors(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector: int = 1) -> SectorReport:
+    """How many sectors of global memory an access moves; the arguments are those of `banks`.
+
+    >>> from tilework import hardware
+    >>> print(hardware.sectors("64:1", "32:2", bits=16))
+    requests 1, sectors 4, ideal 2, lines 1: 50.0 % used
+    """
+
+@final
+class SectorReport:
+    """What an access to global memory moves: what `sectors` says.
+    """
+
+    @property
+    def requests(self) -> int:
+        """The instructions of all warps.
+        """
+
+    @property
+    def sectors(self) -> int:
+        """The sectors of 32 bytes that they move.
+        """
+
+    @property
+    def ideal(self) -> int:
+        """How many the elements would fill.
+        """
+
+    @property
+    def lines(self) -> int:
+        """The lines of 128 bytes that they touch.
+        """
+
+    @property
+    def bits(self) -> int:
+        """The bits of the elements, each counted once.
+        """
+
+    @property
+    def moved(self) -> int:
+        """The bits that are moved.
+        """
+
+    @property
+    def efficiency(self) -> float:
+        """The share of what is moved that is used.
+        """
+
+    @property
+    def text(self) -> str:
+        """The report in one line.
+        """
+
+def vector_width(layout: _LayoutLike, other: _LayoutLike, *, bits: int = 32, align: int = 16, widest: int = 128) -> VectorWidth:
+    """How many elements can be copied at once between two layouts, whose addresses are multiples of `align` bytes, by
+    instructions of up to `widest` bits.
+
+    >>> from tilework import hardware
+    >>> width = hardware.vector_width("(4,8):(1,6)", "(4,8):(1,4)", bits=16)
+    >>> print(width)
+    2 elements, 32 bits, at 2:1: the stride 6 of the first allows no more
+    >>> width.elements, width.coordinates
+    (2, Layout('2:1'))
+    """
+
+@final
+class VectorWidth:
+    """The widest vector between two layouts: what `vector_width` says.
+    """
+
+    @property
+    def elements(self) -> int:
+        """How many elements.
+        """
+
+    @property
+    def bits(self) -> int:
+        """Their bits together.
+        """
+
+    @property
+    def coordinates(self) -> Layout:
+        """From contiguous elements to coordinates of both layouts.
+        """
+
+    @property
+    def limit(self) -> str:
+        """Why there are no more.
+        """
+
+def swizzle(tile: _LayoutLike, accesses: Mapping[str, _LayoutLike], *, bits: int = 32, vector: int = 1, form: str = "sw", phases: Mapping[str, _LayoutLike] | _LayoutLike | None = None) -> Certificate:
+    """The smallest change of a tile under which no access to it has conflicts: a swizzle (`form="sw"`), XOR strides (`"xor"`), padding
+    behind each row (`"pad"`), or a mode of the tensor memory accelerator (`"tma"`).
+
+    `accesses` has an access for each name, as `banks` takes it. `phases` are those of all accesses, or a dictionary of some.
+    Where there is nothing of the form, `errors.Impossible` has the reason.
+
+    >>> from tilework import errors, hardware
+    >>> found = hardware.swizzle("(128,32):(32,1)", {"load": "ldmatrix", "store": "rows"}, bits=16)
+    >>> print(found)
+    Sw<2,3,3> o 0 o (128,32):(32,1)
+    >>> found.elements, found.accesses["load"].ranks
+    (4096, (5, 5))
+    >>> found.check()
+    >>> try:
+    ...     hardware.swizzle("(64,16):(16,1)", {"load": "ldmatrix", "store": "rows"}, bits=16, form="pad")
+    ... except errors.Impossible as error:
+    ...     print(error.message)
+    all of 9 candidates leave conflicts; at best, access 0 takes 32 wavefronts instead of 16
+    """
+
+@final
+class Certificate:
+    """A tile without bank conflicts, and the accesses that have none: what `swizzle` finds.
+    """
+
+    @property
+    def layout(self) -> Layout | ComposedLayout:
+        """What the tile becomes.
+        """
+
+    @property
+    def elements(self) -> int:
+        """The elements of memory that it takes.
+        """
+
+    @property
+    def accesses(self) -> dict[str, BankReport]:
+        """The report of the banks for each access.
+        """
+
+    def check(self) -> None:
+        """Counts all accesses, by a way of its own: refuses, `errors.Certificate`, where an element has no place of its own or an
+        access a conflict.
+        """
+
+def operand(tile: _AnyLayoutLike, instruction: str, *, bits: int = 16, align: int | None = None, tensor: _LayoutLike | None = None) -> Operand:
+    """Whether an instruction takes a shared tile of two modes, M or N and K: the fields of its descriptor. Otherwise one of
+    `tilework.errors` says where it breaks, whose `help` is a legal layout where there is one of the same extents.
+
+    The instruction is `"ldmatrix"`, `"tma"`, which wants the layout of the tensor in global memory, or one of `wgmma.a.k`, `wgmma.a.mn`,
+    `wgmma.b.k`, `wgmma.b.mn` and the same of `tcgen05`. `align` is what divides the address of the tile, in bytes.
+
+    >>> from tilework import errors, hardware
+    >>> legal = hardware.operand("Sw<3,3,3> o 0 o (64,64):(64,1)", "wgmma.a.k")
+    >>> print(legal)
+    128-byte swizzle, LBO 1, SBO 64, base 1024
+    >>> legal.base, hex(legal.descriptor)
+    (1024, '0x4000004000010000')
+    >>> try:
+    ...     hardware.operand("Sw<3,3,3> o 0 o (96,64):(1,96)", "wgmma.b.mn")
+    ... except errors.Panel as error:
+    ...     print(error.help)
+    Sw<2,3,3> o 0 o ((32,3),(8,8)):((1,256),(32,768)) is legal
+    """
+
+def nearest(mn: int, k: int, major: str, *, bits: int = 16) -> Layout | ComposedLayout:
+    """A legal layout of an operand of `wgmma` or `tcgen05` with these extents, `major` being `"k"` or `"mn"`.
+
+    >>> from tilework import hardware
+    >>> print(hardware.nearest(64, 64, "k"))
+    Sw<3,3,3> o 0 o ((8,8),(64,1)):((64,512),(1,4096))
+    """
+
+@final
+class Operand:
+    """A legal operand: what `operand` says.
+    """
+
+    @property
+    def text(self) -> str:
+        """The operand in one line.
+        """
+
+    @property
+    def leading(self) -> int | None:
+        """The leading dimension byte offset (LBO), in units of 16 bytes.
+        """
+
+    @property
+    def stride(self) -> int | None:
+        """The stride dimension byte offset (SBO), in units of 16 bytes.
+        """
+
+    @property
+    def base(self) -> int | None:
+        """What the address of the tile has to be a multiple of, in bytes.
+        """
+
+    @property
+    def descriptor(self) -> int | None:
+        """The descriptor's bits for the start address 0.
+        """
+
+    @property
+    def starts(self) -> list[int]:
+        """What is added to the start address for each instruction along K, in units of 16 bytes.
+        """
+
+def cover(raster: _LayoutLike, onto: _LayoutLike, blocks: int | None = None) -> Coverage:
+    """Whether a raster, a layout from blocks, threads and values to coordinates or indices, reaches every element of a shape once,
+    and which predicates it takes; `blocks` says how many of them run, where these are not all.
+
+    >>> from tilework import hardware
+    >>> coverage = hardware.cover("((64,32),(4,4)):((1@0,1@1),(64@0,32@1))", (200, 128))
+    >>> print(coverage)
+    (200,0) outside; every element once behind c0 < 200
+    >>> coverage.is_exact, coverage.covers_once, coverage.outside
+    (False, True, (200, 0))
+    >>> [(predicate.above, predicate.size) for predicate in coverage.predicates]
+    [(True, 200), (False, 128)]
+    """
+
+@final
+class Coverage:
+    """What a raster reaches of a shape: what `cover` says.
+    """
+
+    @property
+    def missing(self) -> _IntTuple | None:
+        """The first coordinate in bounds that is never reached.
+        """
+
+    @property
+    def doubled(self) -> _IntTuple | None:
+        """The first coordinate in bounds that is reached more than once.
+        """
+
+    @property
+    def outside(self) -> _IntTuple | None:
+        """A coordinate that is reached and out of bounds.
+        """
+
+    @property
+    def predicates(self) -> list[Predicate]:
+        """What has to be asked of each mode of a coordinate before an element is accessed.
+        """
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every coordinate is reached once, and nothing else.
+        """
+
+    @property
+    def covers_once(self) -> bool:
+        """Whether every coordinate is reached once behind the predicates.
+        """
+
+@final
+class Predicate:
+    """What has to be asked of one mode of a coordinate.
+    """
+
+    @property
+    def below(self) -> bool:
+        """Whether `0 <= c` is needed.
+        """
+
+    @property
+    def above(self) -> bool:
+        """Whether `c < size` is needed.
+        """
+
+    @property
+    def size(self) -> int:
+        """The size of the mode.
+        """
+
+def linear_layout(text: str) -> Layout:
+    """The layout that Triton or Gluon write: threads and values, and blocks where there are some, in the column-major order of the
+    tensor. The other way is `layout.to("triton")`.
+
+    >>> from tilework import hardware
+    >>> print(hardware.linear_layout("#ttg.linear<{register = [[0, 1]], lane = [[1, 0], [2, 0]], warp = [], block = []}>"))
+    (4,2):(1,4)
+    """

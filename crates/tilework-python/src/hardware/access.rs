@@ -1,0 +1,261 @@
+//! What an access to memory takes: `banks`, `sectors`, `vector_width`.
+
+use super::any_layout;
+use crate::classes;
+use crate::error::Refusal;
+use crate::layout::as_layout;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use tilework::Layout;
+use tilework_hardware::access::{self, Access, Method, Side};
+use tilework_hardware::memory::{Banks, Phases, Sectors};
+
+/// An access by name, or by its layout.
+pub fn access(object: &Bound<'_, PyAny>, tile: &Layout, bits: u32, vector: u32) -> Result<Access, Refusal> {
+    let name = object.cast::<PyString>().ok().map(|name| name.to_cow()).transpose()?;
+    Ok(match name.as_deref() {
+        Some("ldmatrix") => Access::ldmatrix(tile, bits)?,
+        Some("rows") => Access::rows(tile, bits)?,
+        _ => Access::new(as_layout(object)?, bits)?.vector(vector)?,
+    })
+}
+
+/// A memory of banks by the phases that its lanes are served in: a name, or a layout from lanes to phases.
+pub fn memory(object: Option<&Bound<'_, PyAny>>) -> Result<Banks, Refusal> {
+    let Some(object) = object else { return Ok(Banks::NVIDIA) };
+    let name = object.cast::<PyString>().ok().map(|name| name.to_cow()).transpose()?;
+    Ok(match name.as_deref() {
+        Some("nvidia") => Banks::NVIDIA,
+        Some("amd-read") => Banks::AMD_READ,
+        Some("amd-write") => Banks::AMD_WRITE,
+        _ => Banks { phases: Phases::all(as_layout(object)?)?, ..Banks::NVIDIA },
+    })
+}
+
+/// How many wavefronts an access to shared memory takes, and which lanes meet in a bank.
+///
+/// `access` is a layout from threads and values to coordinates of `layout`, `vector` consecutive values at once; or `"ldmatrix"`;
+/// or `"rows"`, 16 bytes a thread. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
+///
+/// >>> from tilework import hardware
+/// >>> report = hardware.banks("(128,32):(32,1)", "ldmatrix", bits=16)
+/// >>> print(report)
+/// wavefronts 256, ideal 64: 4 ways; phase 0: lanes 0,2,4,6 meet in bank 0 with 4 words
+/// >>> report.conflict.lanes
+/// [0, 2, 4, 6]
+/// >>> hardware.banks("Sw<2,3,3> o 0 o (128,32):(32,1)", "ldmatrix", bits=16).is_ideal
+/// True
+#[pyfunction]
+#[pyo3(signature = (layout, access, *, bits = 32, vector = 1, phases = None))]
+pub fn banks(
+    layout: &Bound<'_, PyAny>,
+    access: &Bound<'_, PyAny>,
+    bits: u32,
+    vector: u32,
+    phases: Option<&Bound<'_, PyAny>>,
+) -> Result<BankReport, Refusal> {
+    let data = any_layout(layout)?;
+    let access = self::access(access, data.layout(), bits, vector)?;
+    Ok(BankReport::from(memory(phases)?.report(&data, &access)?))
+}
+
+/// What an access to banks takes: what `banks` says.
+#[pyclass(frozen, get_all, module = "tilework.hardware")]
+#[derive(Clone)]
+pub struct BankReport {
+    /// Wavefronts of all warps, instructions and phases.
+    pub wavefronts: u64,
+    /// How many there would be without conflicts.
+    pub ideal: u64,
+    /// The most wavefronts of a phase over what is ideal there.
+    pub degree: u64,
+    /// How many phases there are.
+    pub phases: u64,
+    /// Ranks over F2 of the words of a phase and of their banks; nothing where all was counted.
+    pub ranks: Option<(u32, u32)>,
+    /// The first conflict.
+    pub conflict: Option<Conflict>,
+    /// Whether there is none.
+    pub is_ideal: bool,
+    /// The report in one line.
+    pub text: String,
+}
+
+impl From<access::BankReport> for BankReport {
+    fn from(report: access::BankReport) -> BankReport {
+        let ranks = match report.method {
+            Method::Rank { words, banks } => Some((words, banks)),
+            _ => None,
+        };
+        BankReport {
+            wavefronts: report.wavefronts,
+            ideal: report.ideal,
+            degree: report.degree,
+            phases: report.phases,
+            ranks,
+            conflict: report.conflict.map(Conflict::from),
+            is_ideal: report.is_ideal(),
+            text: report.to_string(),
+        }
+    }
+}
+
+#[pymethods]
+impl BankReport {
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<BankReport {}>", self.text)
+    }
+}
+
+/// Lanes that meet in a bank with different words.
+#[pyclass(frozen, get_all, module = "tilework.hardware")]
+#[derive(Clone)]
+pub struct Conflict {
+    /// The warp.
+    pub warp: u32,
+    /// The instruction of the warp.
+    pub instruction: u32,
+    /// The phase.
+    pub phase: i64,
+    /// The bank.
+    pub bank: u32,
+    /// The words.
+    pub words: u32,
+    /// The lanes.
+    pub lanes: Vec<u32>,
+}
+
+impl From<access::Conflict> for Conflict {
+    fn from(conflict: access::Conflict) -> Conflict {
+        let access::Conflict { warp, instruction, phase, bank, words, lanes } = conflict;
+        let lanes = (0..64).filter(|lane| lanes >> lane & 1 == 1).collect();
+        Conflict { warp, instruction, phase, bank, words, lanes }
+    }
+}
+
+/// How many sectors of global memory an access moves; the arguments are those of `banks`.
+///
+/// >>> from tilework import hardware
+/// >>> print(hardware.sectors("64:1", "32:2", bits=16))
+/// requests 1, sectors 4, ideal 2, lines 1: 50.0 % used
+#[pyfunction]
+#[pyo3(signature = (layout, access, *, bits = 32, vector = 1))]
+pub fn sectors(
+    layout: &Bound<'_, PyAny>,
+    access: &Bound<'_, PyAny>,
+    bits: u32,
+    vector: u32,
+) -> Result<SectorReport, Refusal> {
+    let data = any_layout(layout)?;
+    let access = self::access(access, data.layout(), bits, vector)?;
+    let report = Sectors::NVIDIA.report(&data, &access)?;
+    Ok(SectorReport {
+        requests: report.requests,
+        sectors: report.sectors,
+        ideal: report.ideal,
+        lines: report.lines,
+        bits: report.bits,
+        moved: report.moved,
+        efficiency: report.efficiency(),
+        text: report.to_string(),
+    })
+}
+
+/// What an access to global memory moves: what `sectors` says.
+#[pyclass(frozen, get_all, module = "tilework.hardware")]
+pub struct SectorReport {
+    /// The instructions of all warps.
+    pub requests: u64,
+    /// The sectors of 32 bytes that they move.
+    pub sectors: u64,
+    /// How many the elements would fill.
+    pub ideal: u64,
+    /// The lines of 128 bytes that they touch.
+    pub lines: u64,
+    /// The bits of the elements, each counted once.
+    pub bits: u64,
+    /// The bits that are moved.
+    pub moved: u64,
+    /// The share of what is moved that is used.
+    pub efficiency: f64,
+    /// The report in one line.
+    pub text: String,
+}
+
+#[pymethods]
+impl SectorReport {
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<SectorReport {}>", self.text)
+    }
+}
+
+/// How many elements can be copied at once between two layouts, whose addresses are multiples of `align` bytes, by
+/// instructions of up to `widest` bits.
+///
+/// >>> from tilework import hardware
+/// >>> width = hardware.vector_width("(4,8):(1,6)", "(4,8):(1,4)", bits=16)
+/// >>> print(width)
+/// 2 elements, 32 bits, at 2:1: the stride 6 of the first allows no more
+/// >>> width.elements, width.coordinates
+/// (2, Layout('2:1'))
+#[pyfunction]
+#[pyo3(signature = (layout, other, *, bits = 32, align = 16, widest = 128))]
+pub fn vector_width(
+    layout: &Bound<'_, PyAny>,
+    other: &Bound<'_, PyAny>,
+    bits: u32,
+    align: u32,
+    widest: u32,
+) -> Result<VectorWidth, Refusal> {
+    let (one, two) = (as_layout(layout)?, as_layout(other)?);
+    let side = |layout| Side { layout, align };
+    let width = access::vector_width(side(&one), side(&two), bits, widest)?;
+    Ok(VectorWidth(Box::new(width)))
+}
+
+/// The widest vector between two layouts: what `vector_width` says.
+#[pyclass(frozen, module = "tilework.hardware")]
+pub struct VectorWidth(Box<access::VectorWidth>);
+
+#[pymethods]
+impl VectorWidth {
+    /// How many elements.
+    #[getter]
+    fn elements(&self) -> i64 {
+        self.0.elements
+    }
+
+    /// Their bits together.
+    #[getter]
+    fn bits(&self) -> i64 {
+        self.0.bits
+    }
+
+    /// From contiguous elements to coordinates of both layouts.
+    #[getter]
+    fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        classes::new(py, self.0.coordinates)
+    }
+
+    /// Why there are no more.
+    #[getter]
+    fn limit(&self) -> String {
+        self.0.limit.to_string()
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<VectorWidth {}>", self.0)
+    }
+}

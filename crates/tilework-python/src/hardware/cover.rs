@@ -1,0 +1,102 @@
+//! Whether a raster reaches every element once.
+
+use crate::error::Refusal;
+use crate::layout::as_layout;
+use crate::tuple;
+use pyo3::prelude::*;
+use tilework::Coord;
+use tilework_hardware::cover::{self as found, cover_first};
+
+/// Whether a raster, a layout from blocks, threads and values to coordinates or indices, reaches every element of a shape once,
+/// and which predicates it takes; `blocks` says how many of them run, where these are not all.
+///
+/// >>> from tilework import hardware
+/// >>> coverage = hardware.cover("((64,32),(4,4)):((1@0,1@1),(64@0,32@1))", (200, 128))
+/// >>> print(coverage)
+/// (200,0) outside; every element once behind c0 < 200
+/// >>> coverage.is_exact, coverage.covers_once, coverage.outside
+/// (False, True, (200, 0))
+/// >>> [(predicate.above, predicate.size) for predicate in coverage.predicates]
+/// [(True, 200), (False, 128)]
+#[pyfunction]
+#[pyo3(signature = (raster, onto, blocks = None))]
+pub fn cover(
+    raster: &Bound<'_, PyAny>,
+    onto: &Bound<'_, PyAny>,
+    blocks: Option<i64>,
+) -> Result<Coverage, Refusal> {
+    let raster = as_layout(raster)?;
+    let shape = tuple::value(onto)?.as_shape().ok_or_else(|| Refusal::kind("a shape", onto))?;
+    Ok(Coverage(cover_first(&raster, blocks.unwrap_or(raster.size()), &shape)?))
+}
+
+/// What a raster reaches of a shape: what `cover` says.
+#[pyclass(frozen, module = "tilework.hardware")]
+pub struct Coverage(found::Coverage);
+
+fn coordinate<'py>(py: Python<'py>, coord: Option<&Coord>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    coord.map(|coord| tuple::integers_object(py, coord)).transpose()
+}
+
+#[pymethods]
+impl Coverage {
+    /// The first coordinate in bounds that is never reached.
+    #[getter]
+    fn missing<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        coordinate(py, self.0.missing.as_ref())
+    }
+
+    /// The first coordinate in bounds that is reached more than once.
+    #[getter]
+    fn doubled<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        coordinate(py, self.0.doubled.as_ref())
+    }
+
+    /// A coordinate that is reached and out of bounds.
+    #[getter]
+    fn outside<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        coordinate(py, self.0.outside.as_ref())
+    }
+
+    /// What has to be asked of each mode of a coordinate before an element is accessed.
+    #[getter]
+    fn predicates(&self) -> Vec<Predicate> {
+        let of_mode = |predicate: &found::Predicate| Predicate {
+            below: predicate.below,
+            above: predicate.above,
+            size: predicate.size,
+        };
+        self.0.predicates().iter().map(of_mode).collect()
+    }
+
+    /// Whether every coordinate is reached once, and nothing else.
+    #[getter]
+    fn is_exact(&self) -> bool {
+        self.0.is_exact()
+    }
+
+    /// Whether every coordinate is reached once behind the predicates.
+    #[getter]
+    fn covers_once(&self) -> bool {
+        self.0.covers_once()
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Coverage {}>", self.0)
+    }
+}
+
+/// What has to be asked of one mode of a coordinate.
+#[pyclass(frozen, get_all, module = "tilework.hardware")]
+pub struct Predicate {
+    /// Whether `0 <= c` is needed.
+    pub below: bool,
+    /// Whether `c < size` is needed.
+    pub above: bool,
+    /// The size of the mode.
+    pub size: i64,
+}

@@ -1,0 +1,113 @@
+//! `tilework.hardware`: what `tilework-hardware` knows, with objects of Python.
+
+mod access;
+mod atom;
+mod cover;
+mod operand;
+mod swizzle;
+mod tiled;
+
+use crate::classes::AnyLayout;
+use crate::error::Refusal;
+use crate::tuple;
+use pyo3::prelude::*;
+use tilework_expr::Value;
+use tilework_hardware::operand::Illegal;
+use tilework_hardware::{Refused, swizzle::Impossible};
+
+/// Adds the module, under a name that is not for users of `tilework`.
+pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = parent.py();
+    let module = PyModule::new(py, "_hardware")?;
+    module.add_function(wrap_pyfunction!(atom::atoms, &module)?)?;
+    module.add_function(wrap_pyfunction!(atom::atom, &module)?)?;
+    module.add_class::<atom::MmaAtom>()?;
+    module.add_class::<atom::CopyAtom>()?;
+    module.add_class::<tiled::TiledMma>()?;
+    module.add_class::<tiled::ThreadMma>()?;
+    module.add_class::<tiled::TiledCopy>()?;
+    module.add_class::<tiled::ThreadCopy>()?;
+    module.add_function(wrap_pyfunction!(tiled::make_tiled_copy, &module)?)?;
+    module.add_function(wrap_pyfunction!(tiled::make_tiled_copy_a, &module)?)?;
+    module.add_function(wrap_pyfunction!(tiled::make_tiled_copy_b, &module)?)?;
+    module.add_function(wrap_pyfunction!(tiled::make_tiled_copy_c, &module)?)?;
+    module.add_function(wrap_pyfunction!(tiled::make_layout_tv, &module)?)?;
+    module.add_function(wrap_pyfunction!(access::banks, &module)?)?;
+    module.add_class::<access::BankReport>()?;
+    module.add_class::<access::Conflict>()?;
+    module.add_function(wrap_pyfunction!(access::sectors, &module)?)?;
+    module.add_class::<access::SectorReport>()?;
+    module.add_function(wrap_pyfunction!(access::vector_width, &module)?)?;
+    module.add_class::<access::VectorWidth>()?;
+    module.add_function(wrap_pyfunction!(swizzle::swizzle, &module)?)?;
+    module.add_class::<swizzle::Certificate>()?;
+    module.add_function(wrap_pyfunction!(operand::operand, &module)?)?;
+    module.add_function(wrap_pyfunction!(operand::nearest, &module)?)?;
+    module.add_class::<operand::Operand>()?;
+    module.add_function(wrap_pyfunction!(cover::cover, &module)?)?;
+    module.add_class::<cover::Coverage>()?;
+    module.add_class::<cover::Predicate>()?;
+    module.add_function(wrap_pyfunction!(linear_layout, &module)?)?;
+    parent.setattr("_hardware", module)
+}
+
+impl From<Refused> for Refusal {
+    fn from(refused: Refused) -> Refusal {
+        Refusal::new(refused.code(), refused.to_string())
+    }
+}
+
+impl From<Illegal> for Refusal {
+    fn from(illegal: Illegal) -> Refusal {
+        Refusal::new(illegal.code(), illegal.to_string())
+    }
+}
+
+impl From<Impossible> for Refusal {
+    fn from(impossible: Impossible) -> Refusal {
+        let code = match impossible {
+            Impossible::Undecided { .. } => "undecided",
+            _ => "impossible",
+        };
+        Refusal::new(code, impossible.to_string())
+    }
+}
+
+/// The layout that Triton or Gluon write: threads and values, and blocks where there are some, in the column-major order of the
+/// tensor. The other way is `layout.to("triton")`.
+///
+/// >>> from tilework import hardware
+/// >>> print(hardware.linear_layout("#ttg.linear<{register = [[0, 1]], lane = [[1, 0], [2, 0]], warp = [], block = []}>"))
+/// (4,2):(1,4)
+#[pyfunction]
+fn linear_layout<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    let layout = tilework::LinearLayout::parse(text).and_then(|linear| linear.layout());
+    crate::classes::new(py, layout.map_err(Refusal::from)?)
+}
+
+/// An argument as a layout, plain or swizzled.
+fn any_layout(object: &Bound<'_, PyAny>) -> Result<tilework::AnyLayout, Refusal> {
+    if let Ok(layout) = object.cast::<AnyLayout>()
+        && let Some(layout) = layout.get().plain()
+    {
+        return Ok((*layout).into());
+    }
+    match tuple::value(object)? {
+        Value::Composed(composed) => Ok(composed.into()),
+        value => match value.as_layout() {
+            Some(layout) => Ok(layout?.into()),
+            None => Err(Refusal::kind("a layout, plain or swizzled,", object)),
+        },
+    }
+}
+
+/// The Python object of a layout, plain or swizzled.
+fn any_object(py: Python<'_>, layout: tilework::AnyLayout) -> PyResult<Bound<'_, PyAny>> {
+    crate::classes::object(
+        py,
+        match layout {
+            tilework::AnyLayout::Plain(layout) => Value::Layout(layout),
+            tilework::AnyLayout::Swizzled(composed) => Value::Composed(composed),
+        },
+    )
+}

@@ -1,0 +1,151 @@
+//! Whether an instruction takes a layout.
+
+use super::{any_layout, any_object};
+use crate::error::Refusal;
+use crate::layout::as_layout;
+use pyo3::prelude::*;
+use tilework::AnyLayout;
+use tilework_hardware::operand::{self as legal, Illegal, Major};
+
+/// Whether an instruction takes a shared tile of two modes, M or N and K: the fields of its descriptor. Otherwise one of
+/// `tilework.errors` says where it breaks, whose `help` is a legal layout where there is one of the same extents.
+///
+/// The instruction is `"ldmatrix"`, `"tma"`, which wants the layout of the tensor in global memory, or one of `wgmma.a.k`, `wgmma.a.mn`,
+/// `wgmma.b.k`, `wgmma.b.mn` and the same of `tcgen05`. `align` is what divides the address of the tile, in bytes.
+///
+/// >>> from tilework import errors, hardware
+/// >>> legal = hardware.operand("Sw<3,3,3> o 0 o (64,64):(64,1)", "wgmma.a.k")
+/// >>> print(legal)
+/// 128-byte swizzle, LBO 1, SBO 64, base 1024
+/// >>> legal.base, hex(legal.descriptor)
+/// (1024, '0x4000004000010000')
+/// >>> try:
+/// ...     hardware.operand("Sw<3,3,3> o 0 o (96,64):(1,96)", "wgmma.b.mn")
+/// ... except errors.Panel as error:
+/// ...     print(error.help)
+/// Sw<2,3,3> o 0 o ((32,3),(8,8)):((1,256),(32,768)) is legal
+#[pyfunction]
+#[pyo3(signature = (tile, instruction, *, bits = 16, align = None, tensor = None))]
+pub fn operand(
+    tile: &Bound<'_, PyAny>,
+    instruction: &str,
+    bits: u32,
+    align: Option<u32>,
+    tensor: Option<&Bound<'_, PyAny>>,
+) -> Result<Operand, Refusal> {
+    let tile = any_layout(tile)?;
+    let found = match (instruction, matrix(instruction)) {
+        ("ldmatrix", _) => legal::ldmatrix(&tile, bits)
+            .map_err(Illegal::from)
+            .map(|_| Operand::plain("rows of 16 bytes".into())),
+        ("tma", _) => match tensor {
+            Some(tensor) => legal::tma(&as_layout(tensor)?, &tile, bits)
+                .map(|map| Operand { base: Some(map.mode.base()), ..Operand::plain(map.to_string()) }),
+            None => {
+                return Err(Refusal::new("arguments", "tma takes the layout of the tensor in global memory"));
+            }
+        },
+        (_, Some((is_sm90, major))) => {
+            let found =
+                if is_sm90 { legal::wgmma(&tile, major, bits) } else { legal::tcgen05(&tile, major, bits) };
+            found.map(|operand| Operand {
+                leading: Some(operand.leading),
+                stride: Some(operand.stride),
+                base: Some(operand.base()),
+                descriptor: Some(if is_sm90 { operand.sm90(0) } else { operand.sm100(0) }),
+                starts: operand.starts.clone(),
+                text: operand.to_string(),
+            })
+        }
+        _ => {
+            let message = format!(
+                "there is no instruction `{instruction}`; ldmatrix, tma, wgmma.a.k, tcgen05.b.mn and so on are"
+            );
+            return Err(Refusal::new("arguments", message));
+        }
+    };
+    let found = found.and_then(|operand| match (align, operand.base) {
+        (Some(align), Some(needed)) if !align.is_multiple_of(needed) => Err(Illegal::Base { align, needed }),
+        _ => Ok(operand),
+    });
+    found.map_err(|illegal| match proposal(&tile, instruction, bits) {
+        Some(other) if !matches!(illegal, Illegal::Base { .. }) => {
+            let refusal = tilework_expr::ExprError::new(0..0, illegal.code(), illegal.to_string());
+            Refusal::Library(Box::new(refusal.with_help(format!("{other} is legal"))))
+        }
+        _ => illegal.into(),
+    })
+}
+
+/// Whether it is of SM90, and the major mode: of `wgmma.a.k` and its like.
+fn matrix(instruction: &str) -> Option<(bool, Major)> {
+    let (family, rest) = instruction.split_once('.')?;
+    let (side, major) = rest.split_once('.')?;
+    let major = match major {
+        "k" => Major::K,
+        "mn" => Major::MN,
+        _ => return None,
+    };
+    match (family, side) {
+        ("wgmma", "a" | "b") => Some((true, major)),
+        ("tcgen05", "a" | "b") => Some((false, major)),
+        _ => None,
+    }
+}
+
+/// A legal layout of the same extents.
+fn proposal(tile: &AnyLayout, instruction: &str, bits: u32) -> Option<AnyLayout> {
+    let extent = |mode: usize| tile.layout().mode(mode).ok().map(|mode| mode.size());
+    let (_, major) = matrix(instruction)?;
+    Some(legal::nearest(extent(0)?, extent(1)?, major, bits).ok()?.into())
+}
+
+/// A legal layout of an operand of `wgmma` or `tcgen05` with these extents, `major` being `"k"` or `"mn"`.
+///
+/// >>> from tilework import hardware
+/// >>> print(hardware.nearest(64, 64, "k"))
+/// Sw<3,3,3> o 0 o ((8,8),(64,1)):((64,512),(1,4096))
+#[pyfunction]
+#[pyo3(signature = (mn, k, major, *, bits = 16))]
+pub fn nearest<'py>(py: Python<'py>, mn: i64, k: i64, major: &str, bits: u32) -> PyResult<Bound<'py, PyAny>> {
+    let major = match major {
+        "k" => Major::K,
+        "mn" => Major::MN,
+        _ => return Err(Refusal::new("arguments", "the major mode is `k` or `mn`").into()),
+    };
+    any_object(py, legal::nearest(mn, k, major, bits).map_err(Refusal::from)?.into())
+}
+
+/// A legal operand: what `operand` says.
+#[pyclass(frozen, get_all, module = "tilework.hardware")]
+pub struct Operand {
+    /// The operand in one line.
+    pub text: String,
+    /// The leading dimension byte offset (LBO), in units of 16 bytes.
+    pub leading: Option<u32>,
+    /// The stride dimension byte offset (SBO), in units of 16 bytes.
+    pub stride: Option<u32>,
+    /// What the address of the tile has to be a multiple of, in bytes.
+    pub base: Option<u32>,
+    /// The descriptor's bits for the start address 0.
+    pub descriptor: Option<u64>,
+    /// What is added to the start address for each instruction along K, in units of 16 bytes.
+    pub starts: Vec<u32>,
+}
+
+impl Operand {
+    fn plain(text: String) -> Operand {
+        Operand { text, leading: None, stride: None, base: None, descriptor: None, starts: Vec::new() }
+    }
+}
+
+#[pymethods]
+impl Operand {
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Operand {}>", self.text)
+    }
+}

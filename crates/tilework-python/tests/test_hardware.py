@@ -1,0 +1,262 @@
+"""`tilework.hardware` says what the command line says, and what a tensor has is what its layout says."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tilework
+from tilework import Layout, Tensor, TileworkError, counting, errors, hardware
+
+# What the program prints, which its own tests keep right.
+COMMANDS = Path(__file__).parents[2] / "tilework-cli/tests/cmd/hardware-json.md"
+FLAGS = {"--vector": int, "--bits": int, "--align": int, "--widest": int, "--blocks": int}
+
+
+def commands():
+    """The commands, and what they print."""
+    lines = COMMANDS.read_text().splitlines()
+    for line, *answer in zip(lines, lines[1:], lines[2:]):
+        if line.startswith("$ tilework "):
+            yield line[len("$ tilework ") :], json.loads(answer[answer[0].startswith("?")])
+
+
+def split(line):
+    """The name of a command, its arguments, and its options."""
+    name, *words = shlex.split(line)
+    arguments, options, accesses = [], {}, []
+    words = iter(words)
+    for word in words:
+        if word == "--json":
+            continue
+        if not word.startswith("--"):
+            arguments.append(word)
+        elif word == "--access":
+            accesses.append(next(words))
+        else:
+            value = next(words)
+            options[word[2:]] = FLAGS.get(word, str)(value)
+    return name, arguments, options, accesses
+
+
+def fields(value, *names):
+    return {name: getattr(value, name) for name in names}
+
+
+def atom(name, bits=1):
+    found = hardware.atom(name, bits)
+    texts = lambda *names: {name: str(getattr(found, name)) for name in names}
+    if isinstance(found, hardware.MmaAtom):
+        out = fields(found, "name", "instruction", "shape", "elements", "sparsity") | texts("threads", "a", "b", "c")
+    else:
+        out = fields(found, "name", "instruction", "bits") | texts("threads", "src", "dst")
+        out |= {} if found.memory is None else texts("memory")
+    return out | fields(found, "manual")
+
+
+def banks(layout, access, **options):
+    report = hardware.banks(layout, access, **options)
+    assert report.is_ideal == (report.conflict is None) and str(report) == report.text
+    conflict = report.conflict and fields(report.conflict, "warp", "instruction", "phase", "bank", "words", "lanes")
+    return fields(report, "wavefronts", "ideal", "degree", "phases", "ranks") | {"conflict": conflict}
+
+
+def sectors(layout, access, **options):
+    report = hardware.sectors(layout, access, **options)
+    return fields(report, "requests", "sectors", "ideal", "lines", "bits", "moved", "efficiency")
+
+
+def swizzle(tile, accesses, **options):
+    named, phases = {}, {}
+    for text in accesses:
+        name, access = text.split("=", 1)
+        name, _, own = name.partition(":")
+        named[name] = access
+        if own:
+            phases[name] = own
+    try:
+        found = hardware.swizzle(tile, named, phases=phases, **options)
+    except errors.Impossible as error:
+        return {"layout": None, "elements": None, "accesses": [], "impossible": error.message}
+    found.check()
+    assert str(found) == str(found.layout)
+    reports = [{"name": name} | fields(report, "wavefronts", "ranks") for name, report in found.accesses.items()]
+    return {"layout": str(found.layout), "elements": found.elements, "accesses": reports, "impossible": None}
+
+
+def operand(tile, **options):
+    instruction = options.pop("for")
+    answer = {"instruction": instruction, "legal": None, "refused": None, "code": None, "nearest": None}
+    if "global" in options:
+        options["tensor"] = options.pop("global")
+    try:
+        legal = hardware.operand(tile, instruction, **options)
+    except TileworkError as error:
+        nearest = error.help and error.help.removesuffix(" is legal")
+        return answer | {"refused": error.message, "code": error.code, "nearest": nearest}
+    return answer | {"legal": fields(legal, "text", "leading", "stride", "base", "descriptor", "starts")}
+
+
+def vector(left, right, **options):
+    width = hardware.vector_width(left, right, **options)
+    return fields(width, "elements", "bits", "limit") | {"coordinates": str(width.coordinates)}
+
+
+def cover(raster, onto, blocks=None):
+    coverage = hardware.cover(raster, onto, blocks)
+    text = lambda coord: coord if coord is None else str(coord).replace(" ", "")
+    coords = {name: text(getattr(coverage, name)) for name in ("missing", "doubled", "outside")}
+    predicates = [fields(predicate, "below", "above", "size") for predicate in coverage.predicates]
+    return coords | {"predicates": predicates}
+
+
+def answer(line):
+    """What the package says to a command."""
+    name, arguments, options, accesses = split(line)
+    function = globals()[name]
+    try:
+        if name in ("banks", "sectors"):
+            return function(*arguments, *accesses, **options)
+        return function(*arguments, accesses, **options) if name == "swizzle" else function(*arguments, **options)
+    except TileworkError as error:
+        return {"error": {"code": error.code, "message": error.message}}
+
+
+@pytest.mark.parametrize("line,wanted", [pytest.param(*case, id=case[0][:60]) for case in commands()])
+def test_the_command_line_says_the_same(line, wanted):
+    got = json.loads(json.dumps(answer(line)))
+    if "error" in wanted:
+        assert got["error"]["code"] == wanted["error"]["code"]
+        # How atoms are listed is another way here; and what is no expression has a place there.
+        if wanted["error"]["code"] not in ("atom", "syntax"):
+            assert got["error"]["message"] == wanted["error"]["message"]
+        return
+    assert got == wanted
+
+
+def test_there_are_commands():
+    names = [line.split()[0] for line, _ in commands()]
+    assert len(names) > 60 and set(names) == {"atom", "banks", "sectors", "swizzle", "operand", "vector", "cover"}
+
+
+def test_atoms():
+    assert len(hardware.atoms()) > 1000 and hardware.atoms("no such") == []
+    assert hardware.atoms("SM80 F64") == hardware.atoms("f64 sm80") == ["SM80_8x8x4_F64F64F64F64_TN"]
+    for name in hardware.atoms("sm75"):
+        assert hardware.atom(name).name == name
+    with pytest.raises(errors.Atom):
+        hardware.atom("SM80_17x8x16")
+    assert tilework.hardware is hardware
+
+
+def test_a_tiled_mma_has_what_it_multiplies():
+    mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"), (2, 2, 1), (32, 32, 16))
+    assert (mma.threads, mma.tile, mma.atom.name) == (128, (32, 32, 16), "SM80_16x8x16_F32F16F16F32_TN")
+    a, b, c = (Tensor(counting(), Layout(shape)) for shape in ((64, 48), (64, 48), (64, 64)))
+    parts = [mma.thread(thread) for thread in range(mma.threads)]
+    # Each element of C is that of one thread, and every thread has as many as another.
+    owned = [list(part.partition_C(c)) for part in parts]
+    assert sorted(offset for offsets in owned for offset in offsets) == list(range(64 * 64))
+    assert {len(offsets) for offsets in owned} == {32}
+    # Together, the threads of a warp have the rows of A and of B of all their elements of C, and no others.
+    for warp in range(4):
+        lanes = range(32 * warp, 32 * warp + 32)
+        rows = {offset % 64 for lane in lanes for offset in owned[lane]}
+        columns = {offset // 64 for lane in lanes for offset in owned[lane]}
+        of_a = sorted(offset for lane in lanes for offset in parts[lane].partition_A(a))
+        of_b = sorted(offset for lane in lanes for offset in parts[lane].partition_B(b))
+        assert of_a == sorted(row + 64 * k for row in rows for k in range(48))
+        assert of_b == sorted(column + 64 * k for column in columns for k in range(48))
+    # Of a layout, the offset and the layout of the same.
+    view = mma.thread(77).partition_A(Layout((64, 32)))
+    tensor = mma.thread(77).partition_A(Tensor(counting(), Layout((64, 32))))
+    assert str(view) == str(tensor) and view.offset == tensor.offset
+    assert mma.layout_C_TV().size() == 32 * 32 and mma.layout_C_TV().is_bijective()
+    assert mma.thrfrg_C(Layout((64, 64))).size() == 64 * 64
+    for wrong in (-1, 128):
+        with pytest.raises(errors.Argument):
+            mma.thread(wrong)
+
+
+def test_a_tiled_copy_moves_everything_once():
+    atom = hardware.atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", bits=16)
+    copy = hardware.make_tiled_copy(atom, Layout((16, 8), (8, 1)), (1, 8))
+    source, destination = np.arange(64 * 64, dtype=np.int16), np.zeros(64 * 64, dtype=np.int16)
+    rows, swizzled = Layout((64, 64), (64, 1)), "Sw<3,3,3> o 0 o (64,64):(64,1)"
+    for thread in range(copy.threads):
+        part = copy.thread(thread)
+        tilework.copy(part.partition_S(Tensor(source, rows)), part.partition_D(Tensor(destination, swizzled)))
+    moved = Tensor(destination, swizzled)
+    assert all(moved[i, j] == 64 * i + j for i in range(0, 64, 7) for j in range(64))
+    assert sorted(destination.tolist()) == source.tolist()
+    tiler, layout = hardware.make_layout_tv(Layout((16, 8), (8, 1)), (1, 8))
+    assert copy.tiler == tiler and copy.layout_S_TV() == copy.layout_D_TV() and layout.size() == 16 * 64
+    again = hardware.TiledCopy(atom, layout, tiler)
+    assert again.thread(9).partition_S(rows) == copy.thread(9).partition_S(rows)
+
+
+def test_copies_for_an_mma():
+    mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"), (2, 2, 1), (32, 32, 16))
+    ldmatrix = hardware.atom("SM75_U32x4_LDSM_N", bits=16)
+    for make, partition, mode in [(hardware.make_tiled_copy_A, "partition_A", 0), (hardware.make_tiled_copy_B, "partition_B", 1)]:
+        copy = make(ldmatrix, mma)
+        tensor = Tensor(counting(), Layout((mma.tile[mode], mma.tile[2])))
+        for thread in range(copy.threads):
+            needs = sorted(getattr(mma.thread(thread), partition)(tensor))
+            assert sorted(copy.thread(thread).partition_D(tensor)) == needs
+    store = hardware.make_tiled_copy_C(hardware.atom("UniversalCopy<uint32_t>", bits=32), mma)
+    tensor = Tensor(counting(), Layout((32, 32)))
+    assert sorted(store.thread(3).partition_S(tensor)) == sorted(mma.thread(3).partition_C(tensor))
+    retiled = hardware.make_tiled_copy_A(ldmatrix, mma).retile(Layout(((2, 2, 2), 1, 1)))
+    assert retiled.size() == 8
+
+
+def test_layouts_as_others_write_them():
+    layout, swizzled = Layout((4, 8), (8, 1)), tilework.parse("Sw<3,4,3> o 0 o (8,64):(64,1)")
+    assert layout.to("cpp") == "make_layout(make_shape(Int<4>{}, Int<8>{}), make_stride(Int<8>{}, Int<1>{}))"
+    assert swizzled.to("mlir") == '!cute.composed_layout<"S<3,4,3> o 0 o (8,64):(64,1)">'
+    # The accumulator of an instruction, and back.
+    c = hardware.atom("SM80_16x8x16_F32F16F16F32_TN").c
+    for form in ("triton", "gluon"):
+        again = hardware.linear_layout(c.to(form, shape=(16, 8)))
+        assert again.equivalent(c) and again[0].equivalent(c[0])
+    assert c.to("triton", lanes=8, shape=(16, 8)).endswith("warp = [[2, 0], [4, 0]], block = []}>")
+    array = np.arange(64, dtype=np.int16)
+    words = re.fullmatch(r"shape=(\(.*?\)), strides=(\(.*?\))", layout.to("numpy", bits=16))
+    shape, strides = (tuple(map(int, re.findall(r"-?\d+", word))) for word in words.groups())
+    strided = np.lib.stride_tricks.as_strided(array, shape=shape, strides=strides)
+    assert all(strided[i, j] == layout(i, j) for i in range(4) for j in range(8))
+    with pytest.raises(errors.NotFlat, match="mode 1"):
+        Layout((4, (2, 4)), (1, (16, 4))).to("numpy")
+    with pytest.raises(errors.NotPowerOfTwo, match="leaf 1 of the layout has extent 6"):
+        Layout((4, 6)).to("triton")
+    with pytest.raises(errors.Kind):
+        swizzled.to("mdspan")
+    with pytest.raises(errors.Arguments, match="cpp-type"):
+        layout.to("c++")
+    with pytest.raises(errors.Syntax):
+        hardware.linear_layout("#ttg.linear<{")
+
+
+def test_refusals():
+    with pytest.raises(errors.Kind):
+        hardware.banks("Sw<3,3,3>", "32:1")
+    with pytest.raises(errors.Arguments):
+        hardware.operand("8:1", "mma")
+    with pytest.raises(errors.Arguments):
+        hardware.operand("(8,8):(8,1)", "tma")
+    with pytest.raises(errors.Arguments):
+        hardware.swizzle("(32,32):(32,1)", {"row": "32:1"}, form="magic")
+    with pytest.raises(errors.Arguments):
+        hardware.nearest(64, 64, "n")
+    with pytest.raises(TypeError):
+        hardware.TiledMma(3)
+    with pytest.raises(TypeError):
+        hardware.swizzle("(32,32):(32,1)", {1: "32:1"})
+    assert str(hardware.nearest(192, 64, "mn").to("mlir")).startswith("!cute.composed_layout")
+    # Every code that the library has is a class here.
+    for code in ("absent", "box-row", "global-stride", "misaligned", "not-flat", "not-power-of-two", "width"):
+        assert type(errors.TileworkError.of(code, "")) is not errors.TileworkError
