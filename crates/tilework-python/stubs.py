@@ -48,6 +48,8 @@ __all__ = [
 
 #: The types of parameters, by name.
 PARAMETERS = {
+    "atom": "Instruction | str", "atoms": "_LayoutLike", "bits": "int | None", "name": "Instruction | str",
+    "permutation": "_TilerLike | None", "thr_layout": "_LayoutLike", "val_layout": "_LayoutLike | _TilerLike",
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object",
     "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int", "banks": "int", "begin": "int", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
     "coordinate": "_IntTuple | str", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
@@ -105,6 +107,10 @@ SIGNATURES = {
         "__new__": "(cls, *tiles: _TilerLike) -> Self", "__len__": "(self) -> int",
         "__getitem__": "(self, index: int, /) -> Layout | Tiler | None", "__eq__": "(self, other: object, /) -> bool",
         "__hash__": "(self) -> int",
+    },
+    "Instruction": {
+        "__new__": "(cls, text: Instruction | str) -> Self", "__getattr__": "(self, name: str, /) -> Any",
+        "__dir__": "(self) -> list[str]", "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
     },
     "Session": {
         "__new__": "(cls) -> Self", "evaluate": "(self, text: str) -> Any", "print": "(self, text: str) -> str",

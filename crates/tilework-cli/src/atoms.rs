@@ -4,6 +4,7 @@ use crate::report;
 use serde::Serialize;
 use std::io::{self, Write};
 use tilework::Error;
+use tilework_expr::nearest_atoms;
 use tilework_hardware::atom::{Atom, CopyAtom, MmaAtom, find, rows};
 
 #[derive(clap::Args)]
@@ -45,7 +46,11 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
             .map(Answer::Copy)
             .map_err(|error| (error.code(), error.message().as_str().to_owned())),
         None => {
-            Err(("atom", format!("there is no atom `{}`; `tilework atoms WORD` lists names", arguments.name)))
+            let advice = match nearest_atoms(&arguments.name) {
+                near if near.is_empty() => String::from("`tilework atoms WORD` lists names"),
+                near => format!("did you mean `{}`?", near.join("`, `")),
+            };
+            Err(("atom", format!("there is no atom `{}`; {advice}", arguments.name)))
         }
     };
     let mut line = Vec::new();
@@ -118,13 +123,14 @@ impl Copy {
             Some(memory) => Some(memory.upcast(bits)?.to_string()),
             None => None,
         };
+        let [src, dst] = atom.elements(bits)?;
         Ok(Copy {
             name: atom.name.to_string(),
             instruction: atom.instruction,
             bits,
             threads: atom.threads.to_string(),
-            src: atom.src.upcast(bits)?.to_string(),
-            dst: atom.dst.upcast(bits)?.to_string(),
+            src: src.to_string(),
+            dst: dst.to_string(),
             memory,
             manual: atom.section,
         })

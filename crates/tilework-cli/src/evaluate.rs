@@ -5,7 +5,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::io::{self, Write};
 use tilework::{Error, Shape};
-use tilework_expr::{Export, FUNCTIONS, Form, Function, Session};
+use tilework_expr::{Export, FUNCTIONS, Form, Function, Session, Value};
 
 #[derive(Args)]
 #[command(after_help = HELP)]
@@ -62,7 +62,11 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
             continue;
         }
         let mut line = Vec::new();
-        match stream::value(&mut session, expression, export.as_ref()) {
+        let value = match &export {
+            None if !*json => session.evaluate(expression).map(Value::in_full),
+            export => stream::value(&mut session, expression, export.as_ref()),
+        };
+        match value {
             Ok(value) if *json => report::json_result(&mut line, expression, &value),
             Ok(value) => writeln!(line, "{value}")?,
             Err(error) => {

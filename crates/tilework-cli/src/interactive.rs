@@ -78,8 +78,8 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
         _ => match session.run(line) {
             Ok(outcome) => {
                 match outcome.name {
-                    Some(name) => println!("{name} = {}", outcome.value),
-                    None => println!("{}", outcome.value),
+                    Some(name) => println!("{name} = {}", outcome.value.in_full()),
+                    None => println!("{}", outcome.value.in_full()),
                 }
                 true
             }

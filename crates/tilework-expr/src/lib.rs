@@ -10,6 +10,7 @@
 //! ((4,8):(8,1))(_,5)                                 a slice
 //! size<1,0>((3,((2,3),4)):(1,((3,6),20)))            a question about a part
 //! let T = <4:1,8:2>; (8,16):(20,1) / T               names
+//! atom(SM80_16x8x16_F32F16F16F32_TN).c               an instruction, and the layout of its threads and values
 //! ```
 //!
 //! A [`Session`] evaluates texts and keeps their names; [`FUNCTIONS`] is the table of everything that can be called,
@@ -25,7 +26,9 @@
 mod error;
 mod explain;
 mod export;
+mod fields;
 mod functions;
+mod instruction;
 mod observer;
 mod operation;
 mod parse;
@@ -41,7 +44,9 @@ mod value;
 pub use error::{ExprError, Failure};
 pub use explain::{Section, Table};
 pub use export::{Export, Form};
+pub use fields::FIELDS;
 pub use functions::{FUNCTIONS, Family, Function, Indices, LayoutOperation, find};
+pub use instruction::{Instruction, nearest_atoms};
 pub use operation::{Explanation, Operation};
 #[cfg(feature = "pictures")]
 pub use picture::{Aspect, Look};

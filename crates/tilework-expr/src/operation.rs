@@ -1,7 +1,7 @@
 //! An operation that ran: its operands, its outcome, and the explanation.
 
 use crate::error::ExprError;
-use crate::explain::{self, Case, Section, families};
+use crate::explain::{self, Case, Section, families, instructions};
 use crate::functions::{self, Function, Indices};
 use crate::observer::PendingStep;
 use crate::program::{Apply, StepKind};
@@ -91,12 +91,19 @@ impl Operands {
             StepKind::Apply(Apply::Pair) => "layout",
             StepKind::Apply(Apply::View) => "view",
             StepKind::Apply(Apply::Swizzled) => "swizzled layout",
+            StepKind::Apply(Apply::Field(name)) => name,
         }
     }
 
     /// The explanation, once the outcome is known.
     pub fn explain(&self, outcome: Result<&Value, &ExprError>) -> Explanation {
         let sections = match self.kind {
+            _ if matches!(outcome, Ok(Value::Instruction(_))) => {
+                outcome.map(instructions::instruction).unwrap_or_default()
+            }
+            StepKind::Apply(Apply::Field(name)) => {
+                explain::definition(&format!(".{name}"), instructions::about(name))
+            }
             StepKind::Apply(Apply::Call { function, .. }) => self.call(function, outcome.ok()),
             StepKind::Apply(Apply::Coordinate(_)) => self.application(),
             StepKind::Push(_) | StepKind::Apply(Apply::Pair) => {

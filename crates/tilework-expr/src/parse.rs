@@ -5,7 +5,8 @@
 //! statement  := 'let' name '=' expression | expression
 //! expression := operand {('o' | '∘' | '/' | '⊘' | '*' | '⊗') operand}
 //! operand    := primary {'(' [expression {',' expression}] ')' | ':' primary}
-//! primary    := literal | name | name [indices] '(' [expression {',' expression}] ')'
+//! primary    := base {'.' field}
+//! base       := literal | name | name [indices] '(' [expression {',' expression}] ')'
 //!             | '(' expression ')' | '(' expression ',' expression {',' expression} ')'
 //!             | '<' expression {',' expression} '>' | '{' offset '}' 'o' operand
 //! indices    := '<' int {',' int} '>' | '[' int {',' int} ']'
@@ -17,7 +18,9 @@
 //! divide.
 
 use crate::error::ExprError;
+use crate::fields::FIELDS;
 use crate::functions::{self, Function, Sign};
+use crate::instruction::{self, Instruction};
 use crate::program::{Apply, MAX_STEPS, Program, Push, StepKind};
 use crate::suggest;
 use crate::value::{Value, offset_of};
@@ -149,6 +152,9 @@ impl<'a> Statement<'_, 'a> {
             "let" | "o" | "true" | "false" => Some("a word of the language"),
             _ if is_leaf_word(name) => Some("a stride in the notation"),
             _ if functions::find(name).is_some() => Some("the name of a function"),
+            _ if instruction::may_be_name(name, "") && Instruction::named(name).is_some() => {
+                Some("the name of an instruction")
+            }
             _ => None,
         };
         if let Some(reason) = reserved {
@@ -287,6 +293,34 @@ impl<'a> Statement<'_, 'a> {
     fn primary(&mut self) -> Parsed {
         self.parser.reader.skip_space();
         let start = self.position();
+        self.base(start)?;
+        while self.parser.reader.eat(b'.') {
+            self.field(start)?;
+        }
+        Ok(())
+    }
+
+    /// The name behind a `.`.
+    fn field(&mut self, start: usize) -> Parsed {
+        self.parser.reader.skip_space();
+        let (at, word) = (self.position(), self.parser.word());
+        if word.is_empty() {
+            return Err(self.parser.expected("the name of a field"));
+        }
+        let end = at + word.len();
+        let names = || FIELDS.iter().map(|(name, _)| *name);
+        let Some(name) = names().find(|name| *name == word) else {
+            let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
+            return Err(Box::new(match suggest::nearest(word, names()) {
+                Some(name) => error.with_help(format!("did you mean `.{name}`?")),
+                None => error.with_help(format!("fields are .{}", names().collect::<Vec<_>>().join(" ."))),
+            }));
+        };
+        self.parser.reader.seek(end);
+        self.apply(Apply::Field(name), start..end)
+    }
+
+    fn base(&mut self, start: usize) -> Parsed {
         match self.parser.reader.peek() {
             b'0'..=b'9' | b'-' | b'^' | b'_' => self.literal(),
             b'(' => self.parenthesised(),
@@ -445,7 +479,7 @@ impl<'a> Statement<'_, 'a> {
             return self.push_value(Value::Swizzle(swizzle), start..self.position());
         }
         let Some(function) = functions::find(word) else {
-            return Err(Box::new(self.unknown(word, start..end)));
+            return self.instruction(start);
         };
         self.parser.reader.seek(end);
         let first_index = self.program.indices.len();
@@ -487,6 +521,27 @@ impl<'a> Statement<'_, 'a> {
             }
             self.expect(b',', if close == b'>' { "`,` or `>`" } else { "`,` or `]`" })?;
         }
+    }
+
+    /// The name of an instruction, with namespaces before it and arguments behind it.
+    fn instruction(&mut self, start: usize) -> Parsed {
+        let (text, word) = (self.parser.text, self.parser.word());
+        let word_end = start + word.len();
+        if !instruction::may_be_name(word, &text[word_end..]) {
+            return Err(Box::new(self.unknown(word, start..word_end)));
+        }
+        let end = start + instruction::name_length(&text[start..]);
+        let name = &text[start..end];
+        let Some(instruction) = Instruction::named(name) else {
+            let near = instruction::nearest_atoms(name);
+            if near.is_empty() {
+                return Err(Box::new(self.unknown(word, start..word_end)));
+            }
+            let error = ExprError::new(start..end, "name", format!("there is no instruction `{name}`"));
+            return Err(Box::new(error.with_help(format!("did you mean `{}`?", near.join("`, `")))));
+        };
+        self.parser.reader.seek(end);
+        self.push_value(instruction.into(), start..end)
     }
 
     fn unknown(&self, word: &str, span: Range<usize>) -> ExprError {

@@ -57,6 +57,8 @@ pub(crate) enum Apply {
     View,
     /// `swizzle o offset o layout`, or two compositions.
     Swizzled,
+    /// `value.name`.
+    Field(&'static str),
 }
 
 impl StepKind {
@@ -76,6 +78,7 @@ impl Apply {
             Apply::Call { arguments, .. } => arguments,
             Apply::Coordinate(coordinates) => coordinates + 1,
             Apply::Tuple(count) | Apply::Tiler(count) => count,
+            Apply::Field(_) => 1,
             Apply::Pair | Apply::View => 2,
             Apply::Swizzled => 3,
         }

@@ -20,6 +20,7 @@ pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> R
         Apply::Pair => pair(&operands[0], &operands[1]),
         Apply::View => view(&operands[0], &operands[1]),
         Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
+        Apply::Field(name) => field(&operands[0], name),
     }
 }
 
@@ -133,6 +134,19 @@ fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
     let shape = shape.integers(0).map_err(|_| wrong(0, "a shape", &Value::Tuple(*shape)))?;
     let stride = stride.strides(0).map_err(|_| wrong(1, "a stride", &Value::Tuple(*stride)))?;
     Ok(Value::Layout(Layout::of(&shape, &stride)?))
+}
+
+/// `value.name`.
+fn field(value: &Value, name: &str) -> Result<Value, Failure> {
+    if let Some(field) = value.field(name) {
+        return Ok(field?);
+    }
+    let has = match value.fields() {
+        [] => String::new(),
+        names => format!(", which has .{}", names.join(", .")),
+    };
+    let message = format!("there is no .{name} of {}{has}", value.kind());
+    Err(Failure::Argument { index: 0, message, help: None })
 }
 
 /// `{offset} o layout`.

@@ -16,8 +16,31 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>)
         .map(|(_, name)| name)
 }
 
+/// The candidates whose beginning is nearest to `word`, the nearest first and of these the shortest.
+pub(crate) fn begun(word: &str, candidates: impl Iterator<Item = String>, count: usize) -> Vec<String> {
+    let word = word.get(..LONGEST).unwrap_or(word).to_ascii_lowercase();
+    let mut near: Vec<(usize, usize, String)> = Vec::new();
+    for name in candidates {
+        let own = distances(&word, &name.to_ascii_lowercase()).into_iter().min().unwrap_or(0);
+        let place = near.partition_point(|(other, length, _)| (*other, *length) <= (own, name.len()));
+        if place < count && own <= 1 + word.len() / 4 {
+            near.truncate(count - 1);
+            near.insert(place, (own, name.len(), name));
+        }
+    }
+    near.into_iter().map(|(_, _, name)| name).collect()
+}
+
+/// The longest word that is worth the comparison: no name is longer.
+const LONGEST: usize = 128;
+
 /// The number of insertions, deletions and substitutions from one word to the other (Levenshtein).
 fn distance(left: &str, right: &str) -> usize {
+    distances(left, right).pop().unwrap_or(0)
+}
+
+/// From one word to each beginning of the other.
+fn distances(left: &str, right: &str) -> Vec<usize> {
     let right: Vec<u8> = right.bytes().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, a) in left.bytes().enumerate() {
@@ -29,7 +52,7 @@ fn distance(left: &str, right: &str) -> usize {
             row[j + 1] = substituted.min(row[j] + 1).min(row[j + 1] + 1);
         }
     }
-    row[right.len()]
+    row
 }
 
 #[cfg(test)]

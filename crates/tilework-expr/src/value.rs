@@ -1,5 +1,6 @@
 //! What an expression evaluates to, and how one kind of value stands in for another.
 
+use crate::instruction::Instruction;
 use std::fmt;
 use tilework::__private::Atom;
 use tilework::{
@@ -22,6 +23,7 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | view | `{8} o (3,2):(15,100)` |
 /// | truth value | `true`, `false` |
 /// | list of offsets | `(0,8,1,9,...)`, what `image` gives, where it is too long for a tuple |
+/// | instruction | `atom(SM80_16x8x16_F32F16F16F32_TN)`, `tiled_mma(...)`, `tiled_copy(...)` |
 ///
 /// Every value that an expression has prints as text that evaluates to it again.
 ///
@@ -54,6 +56,8 @@ pub enum Value {
     Bool(bool),
     /// Offsets in the order of their coordinates, more than a tuple holds.
     Offsets(Vec<Offset>),
+    /// An atom, a tiled MMA or a tiled copy. In a box, since it has several layouts.
+    Instruction(Box<Instruction>),
 }
 
 impl Value {
@@ -174,6 +178,7 @@ impl Value {
             Value::View(_) => "a layout with an offset",
             Value::Bool(_) => "a truth value",
             Value::Offsets(_) => "a list of offsets",
+            Value::Instruction(instruction) => instruction.kind(),
         }
     }
 
@@ -431,6 +436,12 @@ fn map<T: Copy>(tuple: &HTuple<T>, leaf: impl Fn(T) -> Atom) -> Result<HTuple<At
     HTuple::with_profile(tuple.profile(), &atoms[..tuple.leaves().len()], Atom::All)
 }
 
+impl From<Instruction> for Value {
+    fn from(instruction: Instruction) -> Value {
+        Value::Instruction(Box::new(instruction))
+    }
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -449,6 +460,7 @@ impl fmt::Display for Value {
                 }
                 f.write_str(")")
             }
+            Value::Instruction(instruction) => fmt::Display::fmt(instruction, f),
         }
     }
 }

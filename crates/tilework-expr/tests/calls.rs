@@ -190,6 +190,25 @@ fn swizzle(rng: &mut Rng) -> String {
     format!("Sw<{bits},{base},{}>", if rng.one_in(3) { -shift } else { shift })
 }
 
+fn instruction(rng: &mut Rng) -> String {
+    let name = rng.pick(&[
+        "SM80_16x8x16_F32F16F16F32_TN",
+        "SM70_8x8x4_F32F16F16F32_NT",
+        "SM90_64x8x16_F32F16F16_SS",
+        "AMX_16x16x32_F32BF16BF16F32",
+        "SM75_U32x4_LDSM_N",
+        "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>",
+        "SM100_TMEM_LOAD_16dp256b1x",
+        "UniversalCopy<uint32_t>",
+    ]);
+    match rng.below(4) {
+        0 => name.into(),
+        1 => format!("atom({name})"),
+        2 => format!("atom({name}, {})", rng.pick(&[1, 8, 16, 32, 3, 0, -1])),
+        _ => format!("tiled_mma({name}, (2,2))"),
+    }
+}
+
 /// An argument of any kind, most often the layout that most functions want.
 fn argument(rng: &mut Rng, size: Size) -> String {
     match rng.below(24) {
@@ -207,6 +226,7 @@ fn argument(rng: &mut Rng, size: Size) -> String {
         12 => format!("{{{}}} o {}", tuple(rng, &mut |rng| number(rng, size).to_string()), layout(rng, size)),
         13 if rng.one_in(2) => rng.pick(&["true", "false", "()", "():()", "<>"]).into(),
         13 => format!("image({})", layout(rng, size)),
+        14 if rng.one_in(3) => instruction(rng),
         _ => layout(rng, size),
     }
 }
@@ -226,6 +246,9 @@ fn fitting(rng: &mut Rng, name: &str, size: Size) -> String {
         }
         "(2,_)" | "(_,_)" => pattern(rng, size),
         "w" => swizzle(rng),
+        "X" if rng.one_in(2) => "atom(UniversalCopy<uint8_t>, 8)".into(),
+        "NAME" | "X" => instruction(rng),
+        "bits" => rng.pick(&["1", "8", "16", "32", "3"]).into(),
         "c" | "i" | "a" | "b" | "n" | "0" | "1" | "2" | "3" | "8" | "16" if !rng.one_in(4) => {
             number(rng, size).to_string()
         }
@@ -235,7 +258,7 @@ fn fitting(rng: &mut Rng, name: &str, size: Size) -> String {
 }
 
 /// What is written otherwise than as a call; the names of operands are those of `fitting`, between `%`.
-const FORMS: [&str; 10] = [
+const FORMS: [&str; 12] = [
     "(%L%)(%c%)",
     "(%S%):(%S%)",
     "{%i%} o (%L%)",
@@ -246,6 +269,8 @@ const FORMS: [&str; 10] = [
     "(%L%,%L%)",
     "(%w%) o %i% o (%L%)",
     "%w%",
+    "(%X%).a",
+    "(%X%).src",
 ];
 
 fn call(rng: &mut Rng, at: usize) -> String {
@@ -346,6 +371,6 @@ fn every_function_answers_whatever_it_is_given() {
         let name = FUNCTIONS.get(at).map_or_else(|| FORMS[at - FUNCTIONS.len()], |function| function.name());
         assert!(answered * 100 > calls, "{name}: {answered} answered, {refused} refused");
     }
-    assert_eq!(kinds.len(), 10, "every kind of value is among the answers: {kinds:?}");
+    assert_eq!(kinds.len(), 14, "every kind of value is among the answers: {kinds:?}");
     println!("slowest: {slowest:?}");
 }

@@ -197,6 +197,67 @@ fn a_mistake_is_shown_where_it_is() {
 }
 
 #[test]
+fn instructions_are_values_with_fields() {
+    all(&[
+        ("SM80_16x8x16_F32F16F16F32_TN", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
+        ("atom(atom(SM80_16x8x16_F32F16F16F32_TN))", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
+        ("make_mma_atom(SM61_DP4A).a", "(1,4):(0,1)"),
+        ("let mma = atom(SM80_16x8x16_F32F16F16F32_TN); mma.c o (32,2)", "((4,8),2):((32,1),16)"),
+        ("size(atom(SM80_16x8x16_F32F16F16F32_TN).threads)", "32"),
+        ("atom(SM80_16x8x16_F32F16F16F32_TN).c.shape", "((4,8),(2,2))"),
+        ("(4,8):(8,1).stride", "(8,1)"),
+        ("(4,8) : (8,1) . shape", "(4,8)"),
+        ("(atom(SM80_16x8x16_F32F16F16F32_TN).a)(5)", "33"),
+        (
+            "atom(SM90::GMMA::MMA_64x96x16_F32BF16BF16_RS<GMMA::Major::K, GMMA::Major::MN>)",
+            "atom(SM90_64x96x16_F32BF16BF16_RS)",
+        ),
+        ("atom(SM75_U32x4_LDSM_N).src", "(32,128):(128,1)"),
+        ("atom(atom(SM75_U32x4_LDSM_N, 16), 8).src", "(32,16):(16,1)"),
+        ("atom(SM80_CP_ASYNC_CACHEGLOBAL< uint128_t >, 16).bits", "16"),
+        ("tiled_mma(SM80_8x8x4_F64F64F64F64_TN, (2,2,1), (_,32,_)).shape", "(16,32,4)"),
+        ("tiled_mma(SM80_8x8x4_F64F64F64F64_TN, (2,2,1), (_,32,_)).atom", "atom(SM80_8x8x4_F64F64F64F64_TN)"),
+        (
+            // CuTe's make_tiled_copy_A: the copy is laid out by the layout of the tiled MMA.
+            "let mma = tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1)); tiled_copy(atom(SM75_U32x4_LDSM_N, 16), mma.a, <32,16>).shape",
+            "(32,16)",
+        ),
+    ]);
+    for (expression, span, code, help) in [
+        (
+            "atom(SM80_16x8x17_F32F16F16F32_TN)",
+            5..33,
+            "name",
+            "did you mean `SM80_16x8x16_F32F16F16F32_TN`, `SM80_16x8x8_F32F16F16F32_TN`, `SM80_16x8x16_F32BF16BF16F32_TN`?",
+        ),
+        ("atom(SM75_U32x4_LDSM_N).dstt", 24..28, "name", "did you mean `.dst`?"),
+        ("atom(SM75_U32x4_LDSM_N).a", 0..23, "kind", ""),
+        ("4.shape", 0..1, "kind", ""),
+        ("(4,8):(8,1).", 12..12, "syntax", ""),
+        ("atom(SM75_U32x4_LDSM_N, 48)", 0..27, "divisibility", ""),
+        ("atom(SM75_U16x8_LDSM_T, 64)", 0..27, "argument", ""),
+        (
+            "atom(SM80_16x8x16_F32F16F16F32_TN, 16)",
+            0..38,
+            "arguments",
+            "write atom(NAME) or atom(NAME, bits)",
+        ),
+        ("atom(4:1)", 5..8, "kind", ""),
+        ("let SM61_DP4A = 4", 4..13, "name", "choose another name"),
+        ("tiled_mma(SM75_U32x4_LDSM_N, (2,2))", 10..27, "kind", ""),
+        ("tiled_mma(SM61_DP4A, (1,1,1,2))", 0..31, "rank", ""),
+        ("tiled_mma(AMX_16x16x32_F32BF16BF16F32, 4611686018427387904:0)", 0..61, "overflow", ""),
+        ("size(atom(SM61_DP4A))", 5..20, "kind", ""),
+    ] {
+        let error = error(expression);
+        assert_eq!((error.span.clone(), error.code), (span, code), "{expression}: {error}");
+        if !help.is_empty() {
+            assert_eq!(error.help.as_deref(), Some(help), "{expression}");
+        }
+    }
+}
+
+#[test]
 fn work_and_depth_are_bounded() {
     assert_eq!(error(&"(4:1 o ".repeat(1000)).code, "limit");
     assert_eq!(error(&"<".repeat(60_000)).code, "limit");

@@ -82,7 +82,7 @@ fn declaration(function: &Function) -> String {
 /// A call of the language as one of Python.
 fn python_call(function: &Function, expression: &str) -> String {
     let (head, rest) = expression.split_once('(').unwrap();
-    let arguments = rest.strip_suffix(')').expect("an example is a call");
+    let (arguments, field) = rest.rsplit_once(')').expect("an example is a call");
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     for (at, byte) in arguments.bytes().chain([b',']).enumerate() {
         match byte {
@@ -99,7 +99,7 @@ fn python_call(function: &Function, expression: &str) -> String {
         let name = if function.signature().contains("*, rank") { "rank=" } else { "" };
         parts.extend(indices.trim_end_matches('>').split(',').map(|index| format!("{name}{index}")));
     }
-    format!("{}({})", function.name(), parts.join(", "))
+    format!("{}({}){field}", function.name(), parts.join(", "))
 }
 
 /// A value as Python writes it: numbers and tuples of them, and else the notation; of a result with its class.
@@ -113,6 +113,7 @@ fn python(text: &str, result: bool) -> String {
         Value::Bool(truth) => return if *truth { "True".into() } else { "False".into() },
         Value::View(_) => "View",
         Value::Composed(_) => "ComposedLayout",
+        Value::Instruction(_) => "Instruction",
         _ => "Layout",
     };
     if result { format!("{class}('{text}')") } else { format!("'{text}'") }

@@ -484,4 +484,28 @@ operations! {
     /// >>> is_complementable('(2,2):(2,3)')
     /// False
     method is_complementable(layout);
+    /// `atom(NAME)` or `atom(NAME, bits)`: an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts.
+    ///
+    /// >>> from tilework import atom
+    /// >>> atom('SM80_16x8x16_F32F16F16F32_TN')
+    /// Instruction('atom(SM80_16x8x16_F32F16F16F32_TN)')
+    /// >>> atom('SM80_16x8x16_F32F16F16F32_TN').c
+    /// Layout('((4,8),(2,2)):((32,1),(16,8))')
+    /// >>> atom('SM75_U32x4_LDSM_N', 16).dst
+    /// Layout('(32,(2,4)):(2,(1,64))')
+    function atom(name; bits);
+    /// `tiled_mma(X, L)` or `tiled_mma(X, L, T)`: the MMA atom X repeated along (M,N,K) as L says, tensors permuted by T before; .a .b .c are thread-value layouts.
+    ///
+    /// >>> from tilework import tiled_mma
+    /// >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1))
+    /// Instruction('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))')
+    /// >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1)).shape
+    /// (32, 16, 16)
+    function tiled_mma(atom, atoms; permutation);
+    /// `tiled_copy(X, L, M)` or `tiled_copy(X, L, T)`: the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts.
+    ///
+    /// >>> from tilework import tiled_copy
+    /// >>> tiled_copy('atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16)', '(16,8):(8,1)', '(1,8):(0,1)').src
+    /// Layout('((8,16),(8,1)):((128,1),(16,0))')
+    function tiled_copy(atom, thr_layout, val_layout);
 }

@@ -113,6 +113,17 @@ pub struct Tiler(pub tilework::Tiler);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Swizzle(pub tilework::Swizzle);
 
+/// An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: `mma.a`, `mma.b`, `mma.c`, `copy.src`,
+/// `copy.dst` are layouts of threads and values; `dir(mma)` lists all of its fields.
+///
+/// >>> from tilework import Instruction
+/// >>> mma = Instruction("SM80_16x8x16_F32F16F16F32_TN")
+/// >>> print(mma, mma.shape, mma.c)
+/// atom(SM80_16x8x16_F32F16F16F32_TN) (16, 8, 16) ((4,8),(2,2)):((32,1),(16,8))
+#[pyclass(frozen, eq, module = "tilework")]
+#[derive(Clone, PartialEq)]
+pub struct Instruction(pub Value);
+
 /// A stride that is no plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
 ///
 /// Integers and fractions stand for themselves. Strides are multiplied by numbers and added where the sum is a

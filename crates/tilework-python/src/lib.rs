@@ -7,8 +7,8 @@
 //! | module | what a reader finds there |
 //! |---|---|
 //! | `tuple` | Python objects as values, and values as Python objects |
-//! | `classes` | `Layout`, `ComposedLayout`, `View`, `Stride`, `Swizzle`, `Tiler`: what they hold |
-//! | `layout`, `stride`, `swizzle`, `tiler` | their methods |
+//! | `classes` | `Layout`, `ComposedLayout`, `View`, `Stride`, `Swizzle`, `Tiler`, `Instruction`: what they hold |
+//! | `layout`, `stride`, `swizzle`, `tiler`, `instruction` | their methods |
 //! | `algebra` | every function of the table, and the methods of the same names |
 //! | `operation` | how such a function is called |
 //! | `evaluate` | offsets in bulk |
@@ -33,6 +33,7 @@ mod elements;
 mod error;
 mod evaluate;
 mod hardware;
+mod instruction;
 mod kernels;
 mod layout;
 mod operation;
@@ -56,6 +57,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<classes::Stride>()?;
     module.add_class::<classes::Swizzle>()?;
     module.add_class::<classes::Tiler>()?;
+    module.add_class::<classes::Instruction>()?;
     module.add_class::<session::Session>()?;
     module.add_function(wrap_pyfunction!(stride::basis, module)?)?;
     module.add_function(wrap_pyfunction!(stride::xor, module)?)?;

@@ -7,9 +7,9 @@
 //! | `(4, (8, None))`, a list too | a tuple |
 //! | `(Layout(4), 8, None)`: a tuple with a layout in it | a tiler `<4:1,8:1,_>` |
 //! | `"(4,8):(8,1)"` | what the text evaluates to |
-//! | `Layout`, `ComposedLayout`, `View`, `Tiler`, `Swizzle` | themselves |
+//! | `Layout`, `ComposedLayout`, `View`, `Tiler`, `Swizzle`, `Instruction` | themselves |
 
-use crate::classes::{self, AnyLayout, Stride, Swizzle, Tiler};
+use crate::classes::{self, AnyLayout, Instruction, Stride, Swizzle, Tiler};
 use crate::error::Refusal;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
@@ -41,6 +41,9 @@ pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
     }
     if let Ok(swizzle) = object.cast::<Swizzle>() {
         return Ok(Value::Swizzle(swizzle.get().0));
+    }
+    if let Ok(instruction) = object.cast::<Instruction>() {
+        return Ok(instruction.get().0.clone());
     }
     Err(Refusal::kind("a layout, a tiler, a tuple of integers or a text", object))
 }
@@ -282,6 +285,7 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>>
         Value::Bool(truth) => Ok(truth.into_pyobject(py)?.to_owned().into_any()),
         Value::Tiler(tiler) => Ok(Bound::new(py, Tiler(tiler))?.into_any()),
         Value::Swizzle(swizzle) => Ok(Bound::new(py, Swizzle(swizzle))?.into_any()),
+        Value::Instruction(_) => Ok(Bound::new(py, Instruction(value))?.into_any()),
         Value::Offsets(offsets) => {
             let offsets: Result<Vec<_>, _> = offsets
                 .iter()

@@ -27,7 +27,7 @@ def test_values_print_hash_compare_and_pickle(text):
     value = parse(text)
     for again in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):
         assert again == value and type(again) is type(value)
-    if isinstance(value, (tilework.AnyLayout, Tiler, Swizzle, Stride)):
+    if isinstance(value, (tilework.AnyLayout, Tiler, Swizzle, Stride, tilework.Instruction)):
         assert str(value) == text
         assert hash(parse(text)) == hash(value)
         assert eval(repr(value)) == value
@@ -173,7 +173,7 @@ def test_malformed_inputs():
     """100,000 calls of everything with anything: a value or an exception, and the interpreter goes on."""
     source = random.Random(5)
     functions = [getattr(tilework, name) for name in tilework.FUNCTIONS]
-    functions += [Layout, ComposedLayout, View, Swizzle, Tiler, Tensor, E, xor, parse, tilework.explain, Tensor.from_array]
+    functions += [Layout, ComposedLayout, View, Swizzle, Tiler, tilework.Instruction, Tensor, E, xor, parse, tilework.explain, Tensor.from_array]
     functions += [getattr(hardware, name) for name in hardware.__all__]
     functions += [tilework.constant, tilework.draw, tilework.einsum, tilework.copy, tilework.gemm, tilework.conv]
     methods = {kind: [name for name in dir(kind) if not name.startswith("_")] for kind in (Layout, ComposedLayout, View, Tensor)}

@@ -5,6 +5,7 @@
 
 pub(crate) mod composition;
 pub(crate) mod families;
+pub(crate) mod instructions;
 pub(crate) mod inverses;
 mod section;
 

@@ -37,6 +37,8 @@ pub enum Family {
     Vectors,
     /// Questions with a yes or no.
     Predicates,
+    /// Atoms, and atoms over tiles.
+    Instructions,
 }
 
 impl Family {
@@ -58,6 +60,7 @@ impl Family {
             Family::Products => "Products",
             Family::Vectors => "Element sizes and common parts",
             Family::Predicates => "Yes or no",
+            Family::Instructions => "Instructions",
         }
     }
 }

@@ -8,6 +8,7 @@ mod call;
 mod coordinates;
 mod direct;
 mod function;
+mod instructions;
 mod parts;
 mod queries;
 mod table;

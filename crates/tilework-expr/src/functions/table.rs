@@ -4,7 +4,7 @@ use super::direct::LayoutOperation::{Bool, Composed, Coordinate, Number, One, Pr
 use super::function::Evaluate::{By, Core};
 use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
-use super::{algebra, coordinates, parts, queries};
+use super::{algebra, coordinates, instructions, parts, queries};
 use crate::explain::{composition, families, inverses};
 use std::sync::OnceLock;
 use tilework::{HTuple, Layout};
@@ -171,6 +171,12 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")]),
     of(Family::Predicates, "is_complementable", "layout -> bool", &["is_complementable(L)"], "whether L has a complement", By(queries::is_complementable))
         .example(&[("is_complementable((2,2):(2,3))", "false")]),
+    of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))
+        .example(&[("atom(SM80_16x8x16_F32F16F16F32_TN)", "atom(SM80_16x8x16_F32F16F16F32_TN)"), ("atom(SM80_16x8x16_F32F16F16F32_TN).c", "((4,8),(2,2)):((32,1),(16,8))"), ("atom(SM75_U32x4_LDSM_N, 16).dst", "(32,(2,4)):(2,(1,64))")]).also(&["make_mma_atom", "make_copy_atom"]),
+    of(Family::Instructions, "tiled_mma", "atom, atoms, permutation=None -> Instruction", &["tiled_mma(X, L)", "tiled_mma(X, L, T)"], "the MMA atom X repeated along (M,N,K) as L says, tensors permuted by T before; .a .b .c are thread-value layouts", By(instructions::tiled_mma))
+        .example(&[("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))", "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))"), ("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)).shape", "(32,16,16)")]).also(&["make_tiled_mma"]),
+    of(Family::Instructions, "tiled_copy", "atom, thr_layout, val_layout -> Instruction", &["tiled_copy(X, L, M)", "tiled_copy(X, L, T)"], "the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts", By(instructions::tiled_copy))
+        .example(&[("tiled_copy(atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16), (16,8):(8,1), (1,8):(0,1)).src", "((8,16),(8,1)):((128,1),(16,0))")]).also(&["make_tiled_copy", "make_tiled_copy_tv"]),
 ];
 
 /// The function of this name, or of another name that CuTe has for it.

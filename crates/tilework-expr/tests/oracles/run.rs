@@ -4,13 +4,13 @@ use crate::cases::*;
 use crate::model::*;
 use crate::oracle::*;
 use crate::text::*;
-use crate::{algebra, coordinates, divides, inverses, parts, questions, vectors};
+use crate::{algebra, coordinates, divides, instructions, inverses, parts, questions, vectors};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tilework_expr::{FUNCTIONS, Session};
 
-const FAMILIES: [&[Row]; 7] = [
+const FAMILIES: [&[Row]; 8] = [
     questions::ROWS,
     coordinates::ROWS,
     parts::ROWS,
@@ -18,6 +18,7 @@ const FAMILIES: [&[Row]; 7] = [
     inverses::ROWS,
     divides::ROWS,
     vectors::ROWS,
+    instructions::ROWS,
 ];
 
 /// Random cases of each function at scale 1: 300,000 in all.

@@ -38,6 +38,8 @@ pub enum Value {
     Swizzled(Swizzle, i128, Layout),
     Tiler(Tiler),
     Truth(bool),
+    /// An instruction as it is written: the name of one, or a call.
+    Instruction(String),
 }
 
 impl Value {
@@ -225,6 +227,7 @@ impl fmt::Display for Value {
             }
             Value::Tiler(tiler) => write!(f, "{tiler}"),
             Value::Truth(truth) => write!(f, "{truth}"),
+            Value::Instruction(text) => f.write_str(text),
         }
     }
 }
@@ -310,6 +313,11 @@ impl Reader<'_> {
         }
         if self.take("false") {
             return Ok(Value::Truth(false));
+        }
+        if let Some(name) = ["atom(", "tiled_mma(", "tiled_copy("].into_iter().find(|name| self.take(name)) {
+            let text = format!("{name}{}", &self.text[self.at..]);
+            self.at = self.text.len();
+            return Ok(Value::Instruction(text));
         }
         if self.take("{") {
             let offset = self.tree()?;

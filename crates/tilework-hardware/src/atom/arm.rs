@@ -97,6 +97,7 @@ const fn outer(index: usize) -> Option<MmaAtom> {
 pub(super) const FAMILIES: &[Family] = &[
     TABLE,
     Family {
+        prefix: "SME",
         count: 5 * OUTER.len(),
         name: |index| outer(index).map(|atom| atom.name),
         atom: |index| outer(index).map(Atom::Mma),

@@ -1,6 +1,6 @@
 //! What an instruction is that moves data.
 
-use tilework::Layout;
+use tilework::{Error, Layout};
 
 use super::name::Name;
 
@@ -17,7 +17,7 @@ use super::name::Name;
 /// // For elements of 16 bits, bits become elements.
 /// assert_eq!(LDSM.dst.upcast(16).unwrap().to_string(), "(32,2):(2,1)");
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CopyAtom {
     /// The struct in CUTLASS.
     pub name: Name,
@@ -48,11 +48,42 @@ pub enum Side {
 }
 
 impl CopyAtom {
+    /// The source and the destination, counted in elements of so many bits.
+    ///
+    /// ```
+    /// use tilework_hardware::atom::nvidia::SM75_U32x4_LDSM_N as LDSM;
+    /// let [source, destination] = LDSM.elements(16)?;
+    /// assert_eq!((source.to_string(), destination.to_string()), ("(32,8):(8,1)".into(), "(32,(2,4)):(2,(1,64))".into()));
+    /// // A register of the destination has 32 bits.
+    /// assert!(LDSM.elements(64).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where an element is not all of one thread; those of [`Layout::upcast`].
+    pub const fn elements(&self, bits: i64) -> Result<[Layout; 2], Error> {
+        Ok([tri!(whole(&self.src, bits)), tri!(whole(&self.dst, bits))])
+    }
+
     /// The layout of the side by which a tiled copy is laid out.
     pub const fn reference_layout(&self) -> &Layout {
         match self.reference {
             Side::Source => &self.src,
             Side::Destination => &self.dst,
         }
+    }
+}
+
+/// In elements of so many bits, each of them all of one thread.
+const fn whole(side: &Layout, bits: i64) -> Result<Layout, Error> {
+    let elements = tri!(side.upcast(bits));
+    let (own, found) = (tri!(side.mode(1)).size(), tri!(elements.mode(1)).size());
+    match found.checked_mul(bits) {
+        Some(all) if all == own && tri!(elements.mode(0)).size() == tri!(side.mode(0)).size() => Ok(elements),
+        _ => Err(Error::Argument {
+            operation: "elements of a copy",
+            expected: "as many bits as one thread moves in one piece, or a divisor of them",
+            found: bits,
+        }),
     }
 }

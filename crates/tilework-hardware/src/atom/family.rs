@@ -6,7 +6,7 @@ use super::name::Name;
 
 /// An instruction of either kind.
 #[allow(clippy::large_enum_variant)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Atom {
     /// It multiplies matrices.
     Mma(MmaAtom),
@@ -27,6 +27,8 @@ impl Atom {
 /// Atoms that are made by one rule, or written in one table, by index.
 #[derive(Clone, Copy)]
 pub(super) struct Family {
+    /// What all of its names begin with, where they have something in common.
+    pub prefix: &'static str,
     pub count: usize,
     /// None where the arguments that the index stands for are those of no instruction.
     pub name: fn(usize) -> Option<Name>,
@@ -45,7 +47,7 @@ macro_rules! table {
         pub(super) const $table: Family = {
             const ROWS: &[(&str, fn() -> Atom)] =
                 &[$((stringify!($name), || Atom::$kind($rule(Name::new(stringify!($name)), $($argument),*)))),*];
-            Family { count: ROWS.len(), name: |index| Some(Name::new(ROWS[index].0)), atom: |index| Some((ROWS[index].1)()) }
+            Family { prefix: "", count: ROWS.len(), name: |index| Some(Name::new(ROWS[index].0)), atom: |index| Some((ROWS[index].1)()) }
         };
     };
 }

@@ -20,7 +20,7 @@ use super::name::Name;
 /// // Register 1 of thread 5 holds B(n=1, k=3) in its upper half: value 1 is k = 2 (5 mod 4) + 1.
 /// assert_eq!(ATOM.b.at(5 + 32 * 1), 1 + 8 * 3);
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MmaAtom {
     /// The struct in CUTLASS; for other vendors the shape and the elements in the same form.
     pub name: Name,

@@ -34,7 +34,13 @@ impl Row {
 /// assert!(ampere.count() >= 10);
 /// ```
 pub fn rows() -> impl Iterator<Item = Row> + Clone {
-    FAMILIES.iter().flat_map(|families| families.iter()).flat_map(|&family| {
+    rows_of(|_| true)
+}
+
+/// The rows of some families.
+fn rows_of(chosen: impl Fn(&Family) -> bool + Clone) -> impl Iterator<Item = Row> + Clone {
+    let families = FAMILIES.iter().flat_map(|families| families.iter()).filter(move |family| chosen(family));
+    families.flat_map(|&family| {
         (0..family.count).filter_map(move |index| Some(Row { family, index, name: (family.name)(index)? }))
     })
 }
@@ -64,6 +70,8 @@ pub fn atoms() -> impl Iterator<Item = Atom> + Clone {
 /// ```
 pub fn find(name: &str) -> Option<Atom> {
     let wanted = || name.chars().filter(|c| !c.is_whitespace());
+    let bare = name.split('<').next()?.trim().rsplit("::").next()?;
+    let rows = || rows_of(|family| bare.starts_with(family.prefix));
     let exact = rows().find(|row| row.name().chars().eq(wanted()));
     exact.or_else(|| rows().find(|row| is_called(row.name(), name)))?.atom()
 }
@@ -93,4 +101,17 @@ fn starts_with(own: &str, other: &str) -> bool {
         .split(',')
         .filter(|argument| !argument.is_empty())
         .all(|argument| theirs.next() == Some(argument))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_begin_as_their_family_says() {
+        for row in rows() {
+            let bare = row.name().split('<').next().unwrap().rsplit("::").next().unwrap();
+            assert!(bare.starts_with(row.family.prefix), "{}", row.name());
+        }
+    }
 }

@@ -4,11 +4,13 @@ use tilework::{Error, HTuple, Layout, Pattern, PatternLeaf, Shape, Tiler};
 
 use super::mma::{TiledMma, line, unpacked};
 use super::partition::Partition;
-use crate::atom::CopyAtom;
+use crate::atom::{CopyAtom, Side};
 
 /// A copy atom repeated by threads and values over a tile, and the tile over what it is given: CuTe's `TiledCopy`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TiledCopy {
+    atom: CopyAtom,
+    bits: i64,
     /// `(thread,value) -> index of the tile`, in the order of the atom's reference.
     threads_values: Layout,
     /// The tile that tensors are divided by.
@@ -26,20 +28,26 @@ impl TiledCopy {
     ///
     /// # Errors
     /// [`Error::Argument`] where the threads and values of the tile are no multiple of those of the atom; those of
-    /// [`Layout::upcast`] for elements of which the atom has no whole number.
+    /// [`CopyAtom::elements`].
     pub const fn new(
         atom: &CopyAtom,
         bits: i64,
         threads_values: &Layout,
         tiler: &Tiler,
     ) -> Result<TiledCopy, Error> {
+        let [source, destination] = tri!(atom.elements(bits));
         let copy = TiledCopy {
+            atom: *atom,
+            bits,
             threads_values: *threads_values,
             tiler: *tiler,
             extents: tri!(extents_of(tiler)),
-            source: tri!(atom.src.upcast(bits)),
-            destination: tri!(atom.dst.upcast(bits)),
-            reference: tri!(atom.reference_layout().upcast(bits)),
+            source,
+            destination,
+            reference: match atom.reference {
+                Side::Source => source,
+                Side::Destination => destination,
+            },
         };
         if threads_values.rank() != 2 {
             return Err(Error::Rank {
@@ -116,6 +124,21 @@ impl TiledCopy {
         TiledCopy::new(atom, bits, &tri!(mma.layout_c_tv()), &tri!(tile(mma.tile()[0], mma.tile()[1])))
     }
 
+    /// The atom.
+    pub const fn atom(&self) -> &CopyAtom {
+        &self.atom
+    }
+
+    /// The bits of an element.
+    pub const fn bits(&self) -> i64 {
+        self.bits
+    }
+
+    /// `(thread,value) -> index of the tile`, in the order of the atom's reference: CuTe's `TiledLayout_TV`.
+    pub const fn threads_values(&self) -> &Layout {
+        &self.threads_values
+    }
+
     /// How many threads there are.
     pub const fn threads(&self) -> i64 {
         match self.threads_values.mode(0) {
@@ -127,6 +150,11 @@ impl TiledCopy {
     /// The tile that tensors are divided by.
     pub const fn tiler(&self) -> &Tiler {
         &self.tiler
+    }
+
+    /// The extents of the tile, one for each mode.
+    pub const fn extents(&self) -> &Shape {
+        &self.extents
     }
 
     /// `(thread,value) -> index of the tile`, as the source has it.

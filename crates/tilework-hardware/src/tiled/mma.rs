@@ -10,9 +10,11 @@ use crate::atom::MmaAtom;
 /// The threads of the atoms are numbered by `tiled_product` of the atom's threads with the layout of atoms `(M,N,K)`. A permutation is a
 /// tiler `<M,N,K>` by which tensors are divided before: a hole is the tile of the atoms as it is, and what is no hole can
 /// give a thread elements that are adjacent in the tensor.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TiledMma {
     atom: MmaAtom,
+    atoms: Layout,
+    permutation: Tiler,
     /// Threads of the atom, atoms in M, in N, in K.
     threads: Layout,
     /// The tile that each of M, N and K is divided by before all else.
@@ -53,16 +55,32 @@ impl TiledMma {
             };
             tiles[i] = match permuted {
                 Some(layout) => layout,
-                None => tri!(line(atom.shape[i] * tri!(atoms.mode(i)).size(), 1)),
+                None => {
+                    let (left, right) = (atom.shape[i], tri!(atoms.mode(i)).size());
+                    match left.checked_mul(right) {
+                        Some(extent) => tri!(line(extent, 1)),
+                        None => return Err(Error::Overflow { left, operator: '*', right }),
+                    }
+                }
             };
             i += 1;
         }
-        Ok(TiledMma { atom, threads, tiles })
+        Ok(TiledMma { atom, atoms, permutation: *permutation, threads, tiles })
     }
 
     /// The atom.
     pub const fn atom(&self) -> &MmaAtom {
         &self.atom
+    }
+
+    /// The layout of atoms, `(M,N,K)`.
+    pub const fn atoms(&self) -> &Layout {
+        &self.atoms
+    }
+
+    /// The tiler that tensors are divided by before.
+    pub const fn permutation(&self) -> &Tiler {
+        &self.permutation
     }
 
     /// `(V,M,N,K) -> thread`: threads of the atom, atoms in each direction.

@@ -37,6 +37,7 @@ __all__ = [
     "Stride",
     "Swizzle",
     "Tiler",
+    "Instruction",
     "Session",
     "E",
     "xor",
@@ -130,6 +131,9 @@ __all__ = [
     "is_increasing",
     "is_composable",
     "is_complementable",
+    "atom",
+    "tiled_mma",
+    "tiled_copy",
     "product",
     "make_layout",
     "make_ordered_layout",
@@ -141,6 +145,11 @@ __all__ = [
     "compose",
     "max_common_layout",
     "max_common_vector",
+    "make_mma_atom",
+    "make_copy_atom",
+    "make_tiled_mma",
+    "make_tiled_copy",
+    "make_tiled_copy_tv",
     "FUNCTIONS",
 ]
 
@@ -928,6 +937,27 @@ class Tiler:
     def __len__(self) -> int: ...
 
     def __getitem__(self, index: int, /) -> Layout | Tiler | None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+@final
+class Instruction:
+    """An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: `mma.a`, `mma.b`, `mma.c`, `copy.src`,
+    `copy.dst` are layouts of threads and values; `dir(mma)` lists all of its fields.
+
+    >>> from tilework import Instruction
+    >>> mma = Instruction("SM80_16x8x16_F32F16F16F32_TN")
+    >>> print(mma, mma.shape, mma.c)
+    atom(SM80_16x8x16_F32F16F16F32_TN) (16, 8, 16) ((4,8),(2,2)):((32,1),(16,8))
+    """
+
+    def __new__(cls, text: Instruction | str) -> Self: ...
+
+    def __getattr__(self, name: str, /) -> Any: ...
+
+    def __dir__(self) -> list[str]: ...
 
     def __eq__(self, other: object, /) -> bool: ...
 
@@ -2019,6 +2049,36 @@ def is_complementable(layout: _LayoutLike) -> bool:
     False
     """
 
+def atom(name: Instruction | str, bits: int | None = None) -> Instruction:
+    """`atom(NAME)` or `atom(NAME, bits)`: an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts.
+
+    >>> from tilework import atom
+    >>> atom('SM80_16x8x16_F32F16F16F32_TN')
+    Instruction('atom(SM80_16x8x16_F32F16F16F32_TN)')
+    >>> atom('SM80_16x8x16_F32F16F16F32_TN').c
+    Layout('((4,8),(2,2)):((32,1),(16,8))')
+    >>> atom('SM75_U32x4_LDSM_N', 16).dst
+    Layout('(32,(2,4)):(2,(1,64))')
+    """
+
+def tiled_mma(atom: Instruction | str, atoms: _LayoutLike, permutation: _TilerLike | None = None) -> Instruction:
+    """`tiled_mma(X, L)` or `tiled_mma(X, L, T)`: the MMA atom X repeated along (M,N,K) as L says, tensors permuted by T before; .a .b .c are thread-value layouts.
+
+    >>> from tilework import tiled_mma
+    >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1))
+    Instruction('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))')
+    >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1)).shape
+    (32, 16, 16)
+    """
+
+def tiled_copy(atom: Instruction | str, thr_layout: _LayoutLike, val_layout: _LayoutLike | _TilerLike) -> Instruction:
+    """`tiled_copy(X, L, M)` or `tiled_copy(X, L, T)`: the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts.
+
+    >>> from tilework import tiled_copy
+    >>> tiled_copy('atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16)', '(16,8):(8,1)', '(1,8):(0,1)').src
+    Layout('((8,16),(8,1)):((128,1),(16,0))')
+    """
+
 product = size
 
 make_layout = layout
@@ -2040,3 +2100,13 @@ compose = composition
 max_common_layout = common_layout
 
 max_common_vector = common_vector
+
+make_mma_atom = atom
+
+make_copy_atom = atom
+
+make_tiled_mma = tiled_mma
+
+make_tiled_copy = tiled_copy
+
+make_tiled_copy_tv = tiled_copy

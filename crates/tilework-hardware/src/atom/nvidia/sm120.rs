@@ -94,6 +94,7 @@ const fn arguments(index: usize) -> ([Element; 3], BlockScale, i64) {
 }
 
 pub(super) const FAMILY: Family = Family {
+    prefix: "SM120_",
     count: 50 * 8,
     name: |index| {
         let (elements, scale, sparsity) = arguments(index);

@@ -122,6 +122,7 @@ const fn sized(index: usize) -> Option<CopyAtom> {
 }
 
 pub(super) const SIZED: Family = Family {
+    prefix: "",
     count: SIZES + TENSORS.len() * BOXES,
     name: |index| sized(index).map(|atom| atom.name),
     atom: |index| sized(index).map(Atom::Copy),

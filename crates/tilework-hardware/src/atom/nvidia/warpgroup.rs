@@ -144,6 +144,7 @@ pub(super) const SPARSE: Family = family::<2>();
 
 const fn family<const SPARSITY: i64>() -> Family {
     Family {
+        prefix: "",
         count: COUNT,
         name: |index| {
             let (n, elements, source, saturate) = arguments(index);

@@ -1,0 +1,30 @@
+//! Instructions.
+
+use super::section::Section;
+use crate::fields::FIELDS;
+use crate::instruction::Instruction;
+use crate::value::Value;
+
+/// What an instruction is, and its fields.
+pub(crate) fn instruction(value: &Value) -> Vec<Section> {
+    let Value::Instruction(instruction) = value else { return Vec::new() };
+    let (name, section) = instruction.manual();
+    let rows = value.fields().iter().filter_map(|field| {
+        let text = match value.field(field)? {
+            Ok(value) => value.to_string(),
+            Err(error) => format!("none: {error}"),
+        };
+        Some([format!(".{field}"), text, about(field).to_string()])
+    });
+    let what = Section::new("What it is")
+        .line(format!("{} of {name}: {section}", instruction.kind()))
+        .table(["field", "value", "is"], rows.collect());
+    let Instruction::Mma(atom) = &**instruction else { return vec![what] };
+    let elements = atom.elements.map(|element| element.name()).join(", ");
+    vec![what.line(format!("elements of D, A, B, C: {elements}"))]
+}
+
+/// What a field is.
+pub(crate) fn about(field: &str) -> &'static str {
+    FIELDS.iter().find(|(name, _)| *name == field).map_or("", |(_, about)| about)
+}
