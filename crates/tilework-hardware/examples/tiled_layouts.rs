@@ -13,6 +13,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let answer = match fields[0] {
             "mma" => of_mma(&fields[1..]),
             "copy" => of_copy(&fields[1..]),
+            "c_atom" => of_c_atom(&fields[1..]),
+            "tmem" => of_tensor_memory(&fields[1..]),
             _ => of_both(&fields[1..]),
         };
         println!("{}", answer.unwrap_or_else(|error| vec![error.to_string()]).join("\t"));
@@ -64,10 +66,28 @@ fn of_mma(fields: &[&str]) -> Result<Vec<String>, Error> {
 fn of_copy(fields: &[&str]) -> Result<Vec<String>, Error> {
     let (threads, values) = (Layout::parse(fields[2])?, Layout::parse(fields[3])?);
     let copy = TiledCopy::of(&copy_atom(fields[0]), fields[1].parse().unwrap_or(1), &threads, &values)?;
-    let data = matrix(fields[4], fields[5], true)?;
-    let thread = copy.thread(fields[6].parse().unwrap_or(0))?;
+    parts(&copy, &matrix(fields[4], fields[5], true)?, fields[6])
+}
+
+/// Copy atom, bits, and the fields of an MMA.
+fn of_c_atom(fields: &[&str]) -> Result<Vec<String>, Error> {
+    let bits = fields[1].parse().unwrap_or(1);
+    let copy = TiledCopy::of_c_atom(&copy_atom(fields[0]), bits, &tiled(&fields[2..])?)?;
+    parts(&copy, &matrix(fields[5], fields[6], true)?, fields[8])
+}
+
+/// Copy atom, bits, a layout in tensor memory, thread.
+fn of_tensor_memory(fields: &[&str]) -> Result<Vec<String>, Error> {
+    let (bits, data) = (fields[1].parse().unwrap_or(1), Layout::parse(fields[2])?);
+    let copy = TiledCopy::of_tensor_memory(&copy_atom(fields[0]), bits, &data)?;
+    parts(&copy, &data, fields[3])
+}
+
+/// What a thread has of both sides.
+fn parts(copy: &TiledCopy, data: &Layout, thread: &str) -> Result<Vec<String>, Error> {
+    let thread = copy.thread(thread.parse().unwrap_or(0))?;
     let layouts = [copy.layout_s_tv()?, copy.layout_d_tv()?];
-    let parts = [thread.partition_s(&data)?, thread.partition_d(&data)?];
+    let parts = [thread.partition_s(data)?, thread.partition_d(data)?];
     Ok(layouts.iter().map(Layout::to_string).chain(parts.iter().map(part)).collect())
 }
 

@@ -106,7 +106,8 @@ impl fmt::Display for Refused {
             Refused::Phases { bits } => {
                 write!(
                     f,
-                    "which lanes are served together is not published for {bits} bits; give a layout of phases"
+                    "AMD's manuals say which lanes are served together at up to 32 bits a lane and at 128, and not at \
+                     {bits}; a layout of phases decides"
                 )
             }
             Refused::Lanes { lanes, most } => write!(f, "a warp has up to {most} lanes, not {lanes}"),

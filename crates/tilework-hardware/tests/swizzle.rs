@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilework::{Composed, HTuple, Layout, Leaf, Stride, Swizzle, layout};
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::{Banks, Phases};
-use tilework_hardware::swizzle::{Certificate, Flaw, Form, Impossible, search};
+use tilework_hardware::swizzle::{Certificate, Explanation, Flaw, Form, Impossible, Reason, explain, search};
 
 fn tile(rows: i64, columns: i64) -> Layout {
     Layout::of((rows, columns), (columns, 1)).unwrap()
@@ -258,7 +258,7 @@ fn what_is_found_and_what_is_not_is_so_by_enumeration() {
                 }
             }
         }
-        let answer = search(&tile, &accesses, Form::Sw);
+        let answer = explained(&tile, &accesses, Form::Sw);
         assert_eq!(answer.map(|found| i64::from(found.data().swizzle().bits())).ok(), smallest, "{tile}");
         counts[0][usize::from(answer.is_ok())] += 1;
         check(&answer);
@@ -278,7 +278,7 @@ fn what_is_found_and_what_is_not_is_so_by_enumeration() {
                 .collect();
             exists |= free(&plain(Layout::new(HTuple::tuple(&leaves).unwrap()).unwrap()));
         }
-        let answer = search(&tile, &accesses, Form::Xor);
+        let answer = explained(&tile, &accesses, Form::Xor);
         assert_eq!(answer.is_ok(), exists, "{tile}");
         counts[1][usize::from(answer.is_ok())] += 1;
         check(&answer);
@@ -296,7 +296,7 @@ fn what_is_found_and_what_is_not_is_so_by_enumeration() {
                 }
             }
         }
-        let answer = search(&tile, &accesses, Form::Pad);
+        let answer = explained(&tile, &accesses, Form::Pad);
         assert_eq!(answer.map(|found| found.data().layout().cosize().unwrap()).ok(), least, "{tile}");
         counts[2][usize::from(answer.is_ok())] += 1;
         check(&answer);
@@ -309,4 +309,108 @@ fn check(answer: &Result<Certificate, Impossible>) {
     if let Ok(certificate) = answer {
         assert_eq!(certificate.check(), Ok(()));
     }
+}
+
+/// The answer, with all that explains it looked at by counting.
+fn explained<'a>(
+    tile: &Layout,
+    accesses: &'a [(Banks, Access)],
+    form: Form,
+) -> Result<Certificate<'a>, Impossible> {
+    let (answer, Explanation { phases, ruled_out, core }) = explain(tile, accesses, form);
+    assert_eq!(answer, search(tile, accesses, form));
+    let data = match &answer {
+        Ok(certificate) => *certificate.data(),
+        Err(_) => Composed::new(Swizzle::NONE, 0, *tile).unwrap(),
+    };
+    for ((banks, access), phase) in accesses.iter().zip(&phases) {
+        let phase = phase.as_ref().unwrap();
+        let banked = words(&data, banks, access, 0, phase.lanes);
+        assert_eq!(phase.words, banked.values().map(BTreeSet::len).sum::<usize>() as u64);
+        assert_eq!(phase.wavefronts, banked.values().map(BTreeSet::len).max().unwrap() as u64);
+        let Some([of_words, of_banks]) = &phase.bases else {
+            assert_eq!(form, Form::Pad);
+            continue;
+        };
+        let sums = |basis: &[u64], mask: u64| -> BTreeSet<u64> {
+            let choices = 0..1u32 << basis.len();
+            let sum = |choice: u32| {
+                (0..basis.len()).filter(|i| choice >> i & 1 == 1).fold(0, |sum, i| sum ^ basis[i])
+            };
+            choices.map(|choice| sum(choice) & mask).collect()
+        };
+        let all: BTreeSet<u64> = banked.values().flatten().map(|&word| word as u64).collect();
+        let first = *all.first().unwrap();
+        assert_eq!(sums(of_words, u64::MAX), all.iter().map(|word| word ^ first).collect());
+        let mask = u64::from(banks.count) - 1;
+        assert_eq!(sums(of_banks, u64::MAX), sums(of_words, mask));
+        assert_eq!((1 << of_words.len(), 1 << of_banks.len()), (all.len(), sums(of_banks, mask).len()));
+    }
+    for candidate in &ruled_out {
+        let (banks, access) = &accesses[candidate.access];
+        let Reason::Conflict { conflict, .. } = candidate.reason else { panic!("{:?}", candidate.reason) };
+        let first = i64::from(conflict.instruction) * i64::from(access.vector_len());
+        let lanes = banks.phases.of_width(access.width()).unwrap();
+        let all = (0..lanes.size()).filter(|&lane| lanes.at(lane) == conflict.phase);
+        let all = words(&candidate.data, banks, access, first, all.fold(0, |all, lane| all | 1 << lane));
+        let met = words(&candidate.data, banks, access, first, conflict.lanes);
+        let count: usize = all.values().map(BTreeSet::len).sum();
+        let in_bank = &met[&i64::from(conflict.bank)];
+        assert_eq!((conflict.warp, in_bank.len()), (0, conflict.words as usize));
+        assert!(in_bank.len() > count.div_ceil(banks.count as usize), "{}: no conflict", candidate.data);
+    }
+    if form == Form::Sw {
+        let bits = answer.as_ref().map_or(5, |found| i64::from(found.data().swizzle().bits()));
+        let ruled_out: BTreeSet<String> =
+            ruled_out.iter().map(|candidate| candidate.data.swizzle().to_string()).collect();
+        for bits in 1..bits {
+            for (base, shift) in (0..5i64).flat_map(|base| (-4..5i64).map(move |shift| (base, shift))) {
+                let Ok(swizzle) = Swizzle::new(bits, base, shift) else { continue };
+                if shift.abs() >= bits && bits + base + shift.abs() <= 5 {
+                    assert!(ruled_out.contains(&swizzle.to_string()), "{swizzle}");
+                }
+            }
+        }
+    }
+    let of = |core: &[usize]| core.iter().map(|&access| accesses[access]).collect::<Vec<_>>();
+    assert_eq!(core.is_empty(), answer.is_ok());
+    assert!(core.is_empty() || search(tile, &of(&core), form).is_err());
+    for left_out in 0..core.len() {
+        let mut rest = core.clone();
+        rest.remove(left_out);
+        assert!(rest.is_empty() || search(tile, &of(&rest), form).is_ok(), "{core:?} is not the least");
+    }
+    answer
+}
+
+/// The words in each bank that some lanes of the first warp access.
+fn words(
+    data: &Composed,
+    banks: &Banks,
+    access: &Access,
+    first: i64,
+    lanes: u64,
+) -> BTreeMap<i64, BTreeSet<i64>> {
+    let mut banked: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    for thread in (0..access.threads()).filter(|&lane| lanes >> lane & 1 == 1) {
+        let index = access.layout().at(thread + access.threads() * first);
+        let start = data.evaluate(&HTuple::leaf(index)).unwrap().leaves()[0].numerator();
+        for bit in 0..i64::from(access.width()) {
+            let word = (start * i64::from(access.bits()) + bit) / (8 * i64::from(banks.bytes));
+            banked.entry(word % i64::from(banks.count)).or_default().insert(word);
+        }
+    }
+    banked
+}
+
+/// What excludes what, of loads and stores of known tiles.
+#[test]
+fn accesses_that_exclude_each_other() {
+    let narrow = tile(64, 16);
+    let accesses = operand(&narrow);
+    let (answer, explanation) = explain(&narrow, &accesses, Form::Pad);
+    assert!(answer.is_err());
+    assert_eq!((explanation.core, explanation.ruled_out.len()), (vec![0, 1], 9));
+    let wide = tile(64, 128);
+    assert_eq!(explain(&wide, &operand(&wide), Form::Tma).1.core, [0]);
 }

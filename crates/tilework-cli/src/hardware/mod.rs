@@ -5,6 +5,7 @@
 
 mod access;
 mod cover;
+mod explain;
 mod operand;
 mod swizzle;
 mod vector;

@@ -1,13 +1,14 @@
 //! `swizzle`: the smallest change of a tile without bank conflicts.
 
 use super::access::{memory, parse};
+use super::explain::{Explained, text};
 use super::{Refusal, answer, layout};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::fmt;
 use std::io;
 use tilework_hardware::access::Method;
-use tilework_hardware::swizzle::{Form, Impossible, search};
+use tilework_hardware::swizzle::{self as hardware, Form, Impossible, search};
 
 #[derive(Args)]
 pub struct SwizzleArguments {
@@ -26,6 +27,9 @@ pub struct SwizzleArguments {
     /// What may be done to the tile
     #[arg(long, value_enum, default_value_t = Choice::Sw)]
     form: Choice,
+    /// Say what the answer rests on: the words of a phase of each access, and what rules out other candidates
+    #[arg(long)]
+    explain: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -49,7 +53,7 @@ pub fn swizzle(arguments: &SwizzleArguments) -> io::Result<bool> {
 }
 
 fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
-    let SwizzleArguments { tile, access, vector, bits, form, .. } = arguments;
+    let SwizzleArguments { tile, access, vector, bits, form, explain, .. } = arguments;
     let tile = layout(tile)?;
     let (mut names, mut accesses) = (Vec::new(), Vec::new());
     for (number, text) in access.iter().enumerate() {
@@ -66,11 +70,24 @@ fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
         Choice::Pad => Form::Pad,
         Choice::Tma => Form::Tma,
     };
-    match search(&tile, &accesses, form) {
+    let (found, explanation) = if *explain {
+        let (found, explanation) = hardware::explain(&tile, &accesses, form);
+        (found, Some(Explained::new(&names, &accesses, &explanation)))
+    } else {
+        (search(&tile, &accesses, form), None)
+    };
+    let none = Answer {
+        layout: None,
+        elements: None,
+        accesses: Vec::new(),
+        impossible: None,
+        fewer: false,
+        explanation,
+    };
+    match found {
         Ok(certificate) => {
             certificate.check().map_err(|flaw| Refusal::Condition("certificate", flaw.to_string()))?;
             let data = certificate.data();
-            let text = if data.swizzle().bits() == 0 { data.layout().to_string() } else { data.to_string() };
             let mut by = Vec::new();
             for (name, (banks, access)) in names.into_iter().zip(&accesses) {
                 let report = banks.report(data, access)?;
@@ -82,18 +99,12 @@ fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
             }
             let elements = Some(certificate.elements()?);
             let fewer = form == Form::Sw && data.swizzle().bits() > 0;
-            Ok((true, Answer { layout: Some(text), elements, accesses: by, impossible: None, fewer }))
+            Ok((true, Answer { layout: Some(text(data)), elements, accesses: by, fewer, ..none }))
         }
         Err(Impossible::Undecided { candidates }) => {
             Err(Refusal::Condition("undecided", Impossible::Undecided { candidates }.to_string()))
         }
-        Err(impossible) => {
-            let impossible = Some(impossible.to_string());
-            Ok((
-                false,
-                Answer { layout: None, elements: None, accesses: Vec::new(), impossible, fewer: false },
-            ))
-        }
+        Err(impossible) => Ok((false, Answer { impossible: Some(impossible.to_string()), ..none })),
     }
 }
 
@@ -109,6 +120,8 @@ struct Answer {
     /// Whether swizzles of fewer bits were ruled out.
     #[serde(skip)]
     fewer: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Explained>,
 }
 
 #[derive(Serialize)]
@@ -122,9 +135,10 @@ struct Free {
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(reason) = &self.impossible {
-            return write!(f, "none: {reason}");
+            write!(f, "none: {reason}")?;
+        } else {
+            f.write_str(self.layout.as_deref().unwrap_or_default())?;
         }
-        f.write_str(self.layout.as_deref().unwrap_or_default())?;
         for (i, Free { name, wavefronts, ranks }) in self.accesses.iter().enumerate() {
             f.write_str(if i == 0 { "   " } else { ", " })?;
             match ranks {
@@ -132,6 +146,12 @@ impl fmt::Display for Answer {
                 None => write!(f, "{name}: {wavefronts} wavefronts, counted")?,
             }
         }
-        if self.fewer { f.write_str("; no swizzle of fewer bits is free of conflicts") } else { Ok(()) }
+        if self.fewer {
+            f.write_str("; no swizzle of fewer bits is free of conflicts")?;
+        }
+        match &self.explanation {
+            Some(explanation) => explanation.fmt(f),
+            None => Ok(()),
+        }
     }
 }

@@ -93,6 +93,22 @@ impl fmt::Display for Conflict {
     }
 }
 
+/// The lanes of one phase, and their words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PhaseReport {
+    /// The phase, as the layout of phases numbers it.
+    pub phase: i64,
+    /// The lanes that are served together, bit by bit.
+    pub lanes: u64,
+    /// How many different words they access.
+    pub words: u64,
+    /// The most words in one bank.
+    pub wavefronts: u64,
+    /// Where the access is linear over F2: a basis of the differences of the words, and one of their banks. The phase
+    /// has as many words as the first has sums, and the second says in how many banks.
+    pub bases: Option<[Vec<u64>; 2]>,
+}
+
 impl Banks {
     /// What an access to a layout in this memory takes. A layout begins at a multiple of all banks.
     ///
@@ -126,6 +142,42 @@ impl Banks {
             return Ok(report);
         }
         count(self, access, &lanes, &Offsets::new(data, access)?)
+    }
+
+    /// The first phase of the first warp in detail.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_hardware::{access::Access, memory::Banks};
+    /// let column = Access::new(layout!(32:1), 32)?;
+    /// let phase = Banks::NVIDIA.first_phase(&layout!((32,8):(8,1)), &column)?;
+    /// assert_eq!((phase.words, phase.wavefronts), (32, 8));
+    /// // Five dimensions of words are in two dimensions of banks.
+    /// assert_eq!(phase.bases.unwrap(), [vec![8, 16, 32, 64, 128], vec![8, 16]]);
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`report`](Self::report).
+    pub fn first_phase(&self, data: &impl HasLayout, access: &Access) -> Result<PhaseReport, Refused> {
+        let lanes = Lanes::new(self, access)?;
+        let linear = Columns::new(data, access)
+            .and_then(|columns| columns.words(self, access).map(|(space, _)| (columns, space)));
+        let mut phase = Phase::default();
+        if let Some((columns, _)) = &linear {
+            phase.fill(self, access, lanes.first_phase(), |lane| columns.at(lane as u64, 0) as i64)?;
+        } else {
+            let offsets = Offsets::new(data, access)?;
+            phase.fill(self, access, lanes.first_phase(), |lane| offsets.vector(lane, 0))?;
+        }
+        let (words, wavefronts) = phase.words();
+        Ok(PhaseReport {
+            phase: lanes.list[0].0,
+            lanes: lanes.first_phase().fold(0, |all, lane| all | 1 << lane),
+            words,
+            wavefronts,
+            bases: linear.map(|(_, space)| space.bases()),
+        })
     }
 
     /// Every bank in which lanes meet with different words, phase by phase.

@@ -2,6 +2,7 @@
 
 use super::Access;
 use crate::memory::Banks;
+use alloc::vec::Vec;
 use tilework::{Codomain, HasLayout, Swizzle};
 
 /// The bits of a thread or value number that are looked at.
@@ -148,6 +149,12 @@ impl Space {
     fn insert(&mut self, word: u64) {
         self.rank += u32::from(reduce_into(&mut self.words, word));
         self.bank_rank += u32::from(reduce_into(&mut self.banks, word & u64::from(self.count - 1)));
+    }
+
+    /// A basis of the words and one of their banks, the lowest first.
+    pub fn bases(&self) -> [Vec<u64>; 2] {
+        [&self.words[..], &self.banks]
+            .map(|echelon| echelon.iter().copied().filter(|&word| word != 0).collect())
     }
 
     /// The bits that words of the space have.

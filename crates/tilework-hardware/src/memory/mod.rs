@@ -22,7 +22,8 @@ pub const MAX_LANES: usize = 64;
 /// | | 16, read | `(4,2,2,2,2):(0,^1,^2,^1,^4)`: lanes 0 to 3 with 20 to 23, 4 to 7 with 16 to 19, ... |
 ///
 /// Sources: CUDA C++ Programming Guide, shared memory by compute capability; ROCm composable_kernel,
-/// `lds_bank_conflicts.rst`. Both are silent on accesses of 8 bytes of AMD, which are [refused](Refused::Phases) here.
+/// `lds_bank_conflicts.rst`. None says which lanes AMD serves together at 8 bytes, and as those of 16 bytes differ between reads
+/// and writes they cannot be derived: such accesses are [refused](Refused::Phases), unless [`Phases::all`] gives a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Phases {
     /// From lanes to phases, where a lane accesses up to 4, up to 8, and up to 16 bytes.

@@ -11,12 +11,9 @@ use tilework::{Layout, Swizzle};
 /// The smallest of all swizzles whose fields lie within the bits of the offsets. A field that is read above them is
 /// that of a swizzle of fewer bits, and one that is written above them needs more memory. A field that begins within a
 /// vector breaks it, or is 0 wherever it is read.
-pub(super) fn swizzle<'a>(
-    tile: &Layout,
-    accesses: &'a [(Banks, Access)],
-) -> Result<Certificate<'a>, Impossible> {
-    let mut trial = Trial::new(tile, accesses);
-    let size = i64::from(offset_bits(tile)?);
+pub(super) fn swizzle<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impossible> {
+    let (tile, accesses) = (trial.tile, trial.accesses);
+    let size = i64::from(offset_bits(&tile)?);
     let first = accesses.iter().map(|(_, access)| i64::from(access.vector_len().ilog2())).max().unwrap_or(0);
     let mut free = |bits, base, shift| {
         let swizzle = Swizzle::new(bits, base, shift).ok()?;
@@ -31,14 +28,14 @@ pub(super) fn swizzle<'a>(
         })
     });
     match found {
-        Some(swizzle) => certificate(tile, swizzle, accesses),
+        Some(swizzle) => certificate(&tile, swizzle, accesses),
         None => Err(trial.exhausted()),
     }
 }
 
 /// The narrowest mode of the tensor memory accelerator: 16-byte pieces of a row XORed with the row's number.
-pub(super) fn tma<'a>(tile: &Layout, accesses: &'a [(Banks, Access)]) -> Result<Certificate<'a>, Impossible> {
-    let mut trial = Trial::new(tile, accesses);
+pub(super) fn tma<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impossible> {
+    let (tile, accesses) = (trial.tile, trial.accesses);
     let bits = accesses.first().map_or(32, |(_, access)| access.bits());
     let contiguous = tile.leaves().iter().find(|leaf| leaf.stride.as_integer() == Some(1));
     let row = contiguous.map_or(1, |leaf| leaf.extent).saturating_mul(i64::from(bits)).div_euclid(8);
@@ -50,7 +47,7 @@ pub(super) fn tma<'a>(tile: &Layout, accesses: &'a [(Banks, Access)]) -> Result<
             continue;
         };
         if (mode == 0 || row <= 16 << mode && bits.is_power_of_two()) && trial.swizzled(swizzle) {
-            return certificate(tile, swizzle, accesses);
+            return certificate(&tile, swizzle, accesses);
         }
     }
     if row > 128 { Err(Impossible::Row { bytes: row }) } else { Err(trial.exhausted()) }

@@ -26,48 +26,17 @@
 //! ```
 
 mod certificate;
+mod explain;
 mod field;
 mod impossible;
 mod padding;
+mod ruled_out;
+mod search;
 mod trial;
 mod xor;
 
 pub use certificate::{Certificate, Flaw};
+pub use explain::{Explanation, explain};
 pub use impossible::Impossible;
-
-use crate::access::Access;
-use crate::memory::Banks;
-use tilework::Layout;
-
-/// What may be done to a tile.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// A swizzle `Sw<B,M,S>` over it.
-    Sw,
-    /// XOR strides.
-    Xor,
-    /// Elements left free behind each row.
-    Pad,
-    /// A swizzling mode of the tensor memory accelerator.
-    Tma,
-}
-
-/// The smallest change of a form under which no access to a tile has conflicts.
-///
-/// Accesses are from threads and values to coordinates of the tile, each with the memory as the access sees it: AMD's is
-/// written in other phases than it is read.
-///
-/// # Errors
-/// [`Impossible`], with the reason.
-pub fn search<'a>(
-    tile: &Layout,
-    accesses: &'a [(Banks, Access)],
-    form: Form,
-) -> Result<Certificate<'a>, Impossible> {
-    match form {
-        Form::Sw => field::swizzle(tile, accesses),
-        Form::Xor => xor::search(tile, accesses),
-        Form::Pad => padding::search(tile, accesses),
-        Form::Tma => field::tma(tile, accesses),
-    }
-}
+pub use ruled_out::{Reason, RuledOut};
+pub use search::{Form, search};

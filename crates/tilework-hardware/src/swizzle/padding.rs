@@ -10,12 +10,9 @@ use tilework::{Error, HTuple, Layout, Leaf, Stride, Swizzle};
 
 /// The padding that takes the least memory. A row is what lies below a stride that divides all strides above it. Past a
 /// line of all banks nothing changes: the banks are the same again, and no two rows share a word that did not before.
-pub(super) fn search<'a>(
-    tile: &Layout,
-    accesses: &'a [(Banks, Access)],
-) -> Result<Certificate<'a>, Impossible> {
+pub(super) fn search<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impossible> {
     let refused = |error: Error| Impossible::Refused { access: 0, refused: error.into() };
-    let mut trial = Trial::new(tile, accesses);
+    let (tile, accesses) = (trial.tile, trial.accesses);
     let step = accesses.iter().map(|(_, access)| i64::from(access.vector_len())).max().unwrap_or(1);
     let line = |(banks, access): &(Banks, Access)| {
         let bits = 8 * i128::from(banks.bytes) * i128::from(banks.count);
@@ -26,10 +23,10 @@ pub(super) fn search<'a>(
         return Err(Impossible::Undecided { candidates: 0 });
     }
     let size = tile.cosize().map_err(refused)?;
-    let mut candidates = Vec::from([(size, *tile)]);
-    for row in rows(tile) {
+    let mut candidates = Vec::from([(size, tile)]);
+    for row in rows(&tile) {
         for free in (step..line).step_by(step as usize) {
-            if let Ok(padded) = padded(tile, row, free)
+            if let Ok(padded) = padded(&tile, row, free)
                 && let Ok(size) = padded.cosize()
             {
                 candidates.push((size, padded));

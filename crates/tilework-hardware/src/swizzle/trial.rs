@@ -1,6 +1,7 @@
 //! What candidates are measured by.
 
 use super::impossible::Impossible;
+use super::ruled_out::{Reason, RuledOut};
 use crate::access::{Access, BankReport, Columns, Method};
 use crate::memory::Banks;
 use crate::refused::Refused;
@@ -17,13 +18,15 @@ struct Excess {
 
 /// All accesses of a kernel to a tile, of which the linear ones are known by columns.
 pub(super) struct Trial<'a> {
-    tile: Layout,
-    accesses: &'a [(Banks, Access)],
+    pub tile: Layout,
+    pub accesses: &'a [(Banks, Access)],
     pub linear: Vec<Option<Columns>>,
     candidates: u64,
     /// The fewest wavefronts beyond the ideal that a candidate takes, and one of its accesses with conflicts.
     best: Option<(u64, Excess)>,
     refused: Option<(usize, Refused)>,
+    /// The candidates that were not free, where they are wanted.
+    pub ruled_out: Option<Vec<RuledOut>>,
     /// How many values may still be looked at.
     budget: i64,
 }
@@ -38,7 +41,16 @@ impl<'a> Trial<'a> {
             columns.words(banks, access).map(|_| columns)
         });
         let linear = linear.collect();
-        Trial { tile: *tile, accesses, linear, candidates: 0, best: None, refused: None, budget: BUDGET }
+        Trial {
+            tile: *tile,
+            accesses,
+            linear,
+            candidates: 0,
+            best: None,
+            refused: None,
+            ruled_out: None,
+            budget: BUDGET,
+        }
     }
 
     /// Whether no access to the swizzled tile has conflicts.
@@ -52,13 +64,37 @@ impl<'a> Trial<'a> {
             columns.swizzled(swizzle).report(banks, access).map_or_else(|| banks.report(&data?, access), Ok)
         });
         self.linear = linear;
+        if let (false, Ok(data)) = (free, data) {
+            self.record(data);
+        }
         free
     }
 
     /// Whether no access to another layout of the tile has conflicts.
     pub fn replaced(&mut self, layout: &Layout) -> bool {
         let accesses = self.accesses;
-        self.is_free(|i| accesses[i].0.report(layout, &accesses[i].1))
+        let free = self.is_free(|i| accesses[i].0.report(layout, &accesses[i].1));
+        if let (false, Ok(data)) = (free, Composed::new(Swizzle::NONE, 0, *layout)) {
+            self.record(data);
+        }
+        free
+    }
+
+    /// Keeps what a candidate was ruled out by: the first access that does not take its ideal.
+    fn record(&mut self, data: Composed) {
+        let Some(ruled_out) = &mut self.ruled_out else { return };
+        let found = self.accesses.iter().enumerate().find_map(|(access, (banks, own))| {
+            let reason = match banks.report(&data, own) {
+                Ok(report) => Reason::Conflict {
+                    wavefronts: report.wavefronts,
+                    ideal: report.ideal,
+                    conflict: report.conflict?,
+                },
+                Err(refused) => Reason::Refused(refused),
+            };
+            Some(RuledOut { data, access, reason })
+        });
+        ruled_out.extend(found);
     }
 
     fn is_free(&mut self, report: impl Fn(usize) -> Result<BankReport, Refused>) -> bool {

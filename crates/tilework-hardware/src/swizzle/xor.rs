@@ -17,12 +17,9 @@ use tilework::{BitMatrix, Error, Layout, MAX_BITS, Swizzle};
 /// How many partial choices are looked at.
 const BUDGET: u64 = 200_000;
 
-pub(super) fn search<'a>(
-    tile: &Layout,
-    accesses: &'a [(Banks, Access)],
-) -> Result<Certificate<'a>, Impossible> {
+pub(super) fn search<'a>(trial: &Trial<'a>) -> Result<Certificate<'a>, Impossible> {
     let refused = |access: usize, error: Error| Impossible::Refused { access, refused: error.into() };
-    let trial = Trial::new(tile, accesses);
+    let (tile, accesses) = (&trial.tile, trial.accesses);
     if tile.to_bit_matrix().is_err() {
         return Err(Impossible::NotLinear { access: None });
     }

@@ -20,6 +20,7 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 
+mod addressed;
 mod copy;
 mod mma;
 mod partition;

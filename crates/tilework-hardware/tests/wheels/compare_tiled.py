@@ -33,10 +33,14 @@ template <class Mma, class M, class N, class K> void mma(Mma mma, M m, N n, K k,
   column(mma.get_layoutA_TV()); column(mma.get_layoutB_TV()); column(mma.get_layoutC_TV());
   part(thread.partition_A(counting(a))); part(thread.partition_B(counting(b))); part(thread.partition_C(counting(c))); print("\n");
 }
-template <class Copy, class M, class N> void copy_(Copy copy, M m, N n, int t) {
-  auto data = rows(m, n); auto thread = copy.get_slice(t);
+template <class Copy, class L> void sides(Copy copy, L data, int t) {
+  auto thread = copy.get_slice(t);
   column(copy.get_layoutS_TV()); column(copy.get_layoutD_TV());
   part(thread.partition_S(counting(data))); part(thread.partition_D(counting(data))); print("\n");
+}
+template <class Copy, class M, class N> void copy_(Copy copy, M m, N n, int t) { sides(copy, rows(m, n), t); }
+template <class Op, class T, class L> void tmem(L data, int t) {
+  sides(make_tmem_copy(Copy_Atom<Op, T>{}, make_tensor(make_tmem_ptr<T>(0u), data)), data, t);
 }
 template <class Copy, class Fragment, class L> void both(Copy copy, Fragment const& fragment, L data, int t) {
   auto registers = make_tensor(make_inttuple_iter(0), make_layout(shape(fragment))); auto thread = copy.get_slice(t);
@@ -52,6 +56,8 @@ ATOMS = ["(1,1,1):(0,0,0)", "(2,2,1):(1,2,4)", "(4,1,1):(1,4,4)", "(2,4,1):(4,1,
 PERMUTATIONS = ["<_,_,_>", "<_,(8,2,2):(1,16,8),_>", "<_,_,32>", "<64,32,32>", "<(16,2,2):(1,32,16),_,_>"]
 LOADS = [("SM75_U32x4_LDSM_N", 16), ("SM75_U32x2_LDSM_N", 16), ("SM75_U16x8_LDSM_T", 16), ("SM75_U32x1_LDSM_N", 16)]
 MOVES = [("UniversalCopy<uint128_t>", 16), ("UniversalCopy<uint64_t>", 16), ("UniversalCopy<uint32_t>", 32), ("UniversalCopy<uint128_t>", 32)]
+STORES = [("SM90_U32x1_STSM_N", 16), ("SM90_U32x2_STSM_N", 16), ("UniversalCopy<uint64_t>", 32), ("UniversalCopy<uint32_t>", 32)]
+TMEM = [("SM100_TMEM_LOAD_32dp32b4x", 32), ("SM100_TMEM_LOAD_16dp256b2x", 32), ("SM100_TMEM_LOAD_16dp128b1x", 32), ("SM100_TMEM_STORE_32dp32b16x", 32), ("SM100_TMEM_LOAD_32dp32b8x_16b", 16)]
 SIDES = [("(16,8):(8,1)", "(1,8):(0,1)"), ("(32,4):(4,1)", "(1,8):(0,1)"), ("(8,16):(1,8)", "(8,1):(1,0)"), ("(4,8):(8,1)", "(2,8):(8,1)"), ("(8,(4,2)):(1,(8,32))", "(8,2):(1,8)")]
 
 
@@ -103,6 +109,21 @@ def questions(random_):
             f"both(copy, mma.get_slice({thread}).partition_{upper}(counting(data)), data, {thread}); }}"
         )
         asked.append((["both", *atom, operand, *fields, thread], text))
+    for atom, bits in STORES * 2:
+        fields, text, thread = tiled()
+        # Two matrices of `stmatrix` are four values, more than a thread has of 8x8.
+        while fields[0] in QUAD or "8x8x4" in fields[0] or fields[2] == PERMUTATIONS[4]:
+            fields, text, thread = tiled()
+        m, n = (f"Int<{extent}>{{}}" for extent in fields[3:5])
+        type_ = "half_t" if bits == 16 else "float"
+        asked.append((["c_atom", atom, bits, *fields, thread], f"copy_(make_tiled_copy_C_atom(Copy_Atom<{atom}, {type_}>{{}}, {text}), {m}, {n}, {thread});"))
+    for atom, bits in TMEM:
+        lane = (1 << 21) // bits
+        for data in (f"(128,64):({lane},1)", f"((32,4),(16,8)):(({lane},{32 * lane}),(1,16))", f"((16,4),64):(({lane},{32 * lane}),1)"):
+            if "16dp" not in atom and data.startswith("((16"):
+                continue
+            thread = random_.randrange(128)
+            asked.append((["tmem", atom, bits, data, thread], f"tmem<{atom}, {'half_t' if bits == 16 else 'float'}>({cpp(data)}, {thread});"))
     return asked
 
 

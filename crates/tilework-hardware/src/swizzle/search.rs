@@ -1,0 +1,46 @@
+//! The forms, and how each is searched.
+
+use super::certificate::Certificate;
+use super::impossible::Impossible;
+use super::trial::Trial;
+use super::{field, padding, xor};
+use crate::access::Access;
+use crate::memory::Banks;
+use tilework::Layout;
+
+/// What may be done to a tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// A swizzle `Sw<B,M,S>` over it.
+    Sw,
+    /// XOR strides.
+    Xor,
+    /// Elements left free behind each row.
+    Pad,
+    /// A swizzling mode of the tensor memory accelerator.
+    Tma,
+}
+
+/// The smallest change of a form under which no access to a tile has conflicts.
+///
+/// Accesses are from threads and values to coordinates of the tile, each with the memory as the access sees it: AMD's is
+/// written in other phases than it is read.
+///
+/// # Errors
+/// [`Impossible`], with the reason.
+pub fn search<'a>(
+    tile: &Layout,
+    accesses: &'a [(Banks, Access)],
+    form: Form,
+) -> Result<Certificate<'a>, Impossible> {
+    answer(&mut Trial::new(tile, accesses), form)
+}
+
+pub(super) fn answer<'a>(trial: &mut Trial<'a>, form: Form) -> Result<Certificate<'a>, Impossible> {
+    match form {
+        Form::Sw => field::swizzle(trial),
+        Form::Xor => xor::search(trial),
+        Form::Pad => padding::search(trial),
+        Form::Tma => field::tma(trial),
+    }
+}
