@@ -83,6 +83,12 @@ struct Mma {
     a: String,
     b: String,
     c: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    e: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sfa: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sfb: Option<String>,
     manual: &'static str,
 }
 
@@ -111,6 +117,9 @@ impl Mma {
             a: atom.a.to_string(),
             b: atom.b.to_string(),
             c: atom.c.to_string(),
+            e: atom.e.map(|layout| layout.to_string()),
+            sfa: atom.sfa.map(|layout| layout.to_string()),
+            sfb: atom.sfb.map(|layout| layout.to_string()),
             manual: atom.section,
         }
     }
@@ -156,6 +165,13 @@ impl Answer {
                 line("A: (thread,value) -> m + M k", &mma.a);
                 line("B: (thread,value) -> n + N k", &mma.b);
                 line("C: (thread,value) -> m + M n", &mma.c);
+                for (title, layout) in
+                    [("metadata of A", &mma.e), ("scales of A", &mma.sfa), ("scales of B", &mma.sfb)]
+                {
+                    if let Some(layout) = layout {
+                        line(title, layout);
+                    }
+                }
                 line("manual", mma.manual);
             }
             Answer::Copy(copy) => {

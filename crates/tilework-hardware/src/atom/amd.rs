@@ -2,6 +2,10 @@
 //!
 //! CUTLASS has none of these; the names have its form. Where an instruction multiplies several independent blocks, here the blocks are
 //! side by side in `N`, and all of them have the same `A`.
+//!
+//! What has no source here that says which lane holds what, neither a table of a manual nor another implementation, is left out:
+//! `v_smfmac` (CDNA3), `v_mfma_*_f8f6f4` with its scales (CDNA4), `v_swmmac` (RDNA4), and `v_wmma` of gfx1250. The shapes of their
+//! operands would allow more than one order of registers, and a product cannot tell which one is in the silicon.
 
 #![allow(non_upper_case_globals)]
 
@@ -57,6 +61,9 @@ const fn mfma(
         shape: [m, n * blocks, k],
         elements: [d, a, b, d],
         sparsity: 1,
+        e: None,
+        sfa: None,
+        sfb: None,
         threads: layout!(64:1),
         a: waves([(m, 1), (blocks, 0), (slices, m * depth)], [(depth, m)]),
         b: waves([(n, 1), (blocks, n), (slices, n * blocks * depth)], [(depth, n * blocks)]),
@@ -101,6 +108,9 @@ const fn wmma(
         shape,
         elements: [d, a, b, d],
         sparsity: 1,
+        e: None,
+        sfa: None,
+        sfb: None,
         threads: layout!(32:1),
         a: operand,
         b: operand,

@@ -43,6 +43,15 @@ pub struct MmaAtom {
     pub b: Layout,
     /// `(thread,value) -> m + M n`, for `C` and `D`.
     pub c: Layout,
+    /// Where half of the elements of `A` are stored, and threads hold which: `(thread,value) -> m + M k` of the elements that the metadata
+    /// of a thread is about. Threads that the instruction does not ask have those of others. None where the metadata is in
+    /// tensor memory.
+    pub e: Option<Layout>,
+    /// `(thread,value) -> m + M k` of the elements of `A` that the scale in a value multiplies; the values of a block have one scale. None where
+    /// nothing is scaled, and where scales are in tensor memory.
+    pub sfa: Option<Layout>,
+    /// The same of `B`, `(thread,value) -> n + N k`.
+    pub sfb: Option<Layout>,
 }
 
 /// Where the operand `A` of an instruction is; `B` is in shared memory.

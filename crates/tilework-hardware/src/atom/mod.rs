@@ -6,7 +6,7 @@
 //!
 //! | instructions | rows |
 //! |---|---|
-//! | NVIDIA `dp4a`, `mma.sync` (SM61 to SM120) | [`nvidia`], one constant for each struct of CUTLASS |
+//! | NVIDIA `dp4a`, `mma.sync`, `mma.sp` (SM61 to SM120) | [`nvidia`], one constant for each struct of CUTLASS |
 //! | NVIDIA `wgmma`, `tcgen05.mma` | [`nvidia::wgmma`], [`nvidia::wgmma_sparse`], [`nvidia::tcgen05_mma`] by rule |
 //! | NVIDIA `ldmatrix`, `stmatrix`, `movmatrix`, `cp.async`, TMA, `tcgen05.ld`, `.st`, `.cp` | [`nvidia`] |
 //! | AMD CDNA `v_mfma`, RDNA `v_wmma` | [`amd`] |

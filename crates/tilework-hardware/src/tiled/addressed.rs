@@ -4,10 +4,7 @@ use tilework::{Error, HTuple, Layout, Shape, Tiler};
 
 use super::copy::TiledCopy;
 use super::mma::{TiledMma, line};
-use crate::atom::CopyAtom;
-
-/// From one lane of tensor memory to the next, in bits.
-const LANE: i64 = 32 << 16;
+use crate::atom::{CopyAtom, nvidia::LANE};
 
 impl TiledCopy {
     /// The copy of as many values of `C` as the atom has, instead of all that a thread of the tiled MMA has of a tile: CuTe's

@@ -134,6 +134,8 @@ fn warp_b(Shape { k, bits, .. }: Shape, lane: usize, i: usize) -> (usize, usize)
         (128, 1) => inner * 32 + i,
         (256, 1) => inner * 32 + (i & 31) + if i < 32 { 0 } else { 128 },
         // The dense operand of a sparse instruction: twice as many registers, each of the next columns.
+        (16, 32) => inner + 4 * i,
+        (32, 16) => inner * 2 + (i & 1) + 8 * (i / 2),
         (64, 8) => inner * 4 + (i & 3) + 16 * (i / 4),
         (128, 4) => inner * 8 + (i & 7) + 32 * (i / 8),
         _ => panic!("no mma.sync of depth {k} with {bits} bits"),
@@ -198,6 +200,19 @@ pub fn sparse_columns(Shape { k, bits, .. }: Shape, lane: usize, i: usize) -> (u
 pub fn sparse_row(shape: Shape, lane: usize, i: usize) -> usize {
     let dense = Shape { m: 16, k: shape.k / 2, ..shape };
     warp_a(dense, lane % 32, i).0 + 16 * (lane / 32)
+}
+
+/// PTX ISA, metadata of `mma.sp` and `wgmma.sp` with the selector 0: the lane that has it for an element of `A`, and the number of
+/// the element among those of the lane. For 32 and 16 bits the lower half of a register is about row `g` and the upper about row `g + 8`.
+pub fn metadata(Shape { k, bits, .. }: Shape, row: usize, column: usize) -> (usize, usize) {
+    let (quad, upper) = (32 * (row / 16) + 4 * (row % 8), row % 16 / 8);
+    let (half, rest) = (column / (k / 2), column % (k / 2));
+    if bits >= 16 { (quad + half, rest + k / 2 * upper) } else { (quad + upper + 2 * half, rest) }
+}
+
+/// PTX ISA, `mma` with block scaling, the thread ids 0: the lane that has the scales of a row of `A`, and of a column of `B`.
+pub fn scales(operand: char, row: usize) -> usize {
+    if operand == 'a' { 4 * (row % 8) + row / 8 } else { 4 * row }
 }
 
 /// AMD Matrix Instruction Calculator and CDNA ISA: lane and register of `A[i][k]` and `B[k][j]` in block `b`, and of `D[i][j]`. The blocks are

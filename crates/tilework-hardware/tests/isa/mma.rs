@@ -54,7 +54,9 @@ fn meaning(atom: &MmaAtom) -> Meaning {
     let [m, n, k] = atom.shape.map(|extent| extent as usize);
     let bits = atom.elements[1].bits().min(64) as usize;
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    if starts(&["SM61", "SM100_2x1x1", "SM100_1x2x1"]) {
+    if starts(&["SM80_SPARSE"]) {
+        Meaning::Sparse(gpu::WARP, bits)
+    } else if starts(&["SM61", "SM100_2x1x1", "SM100_1x2x1", "UniversalFMA"]) {
         Meaning::Places(gpu::SINGLE, bits)
     } else if starts(&["SM70"]) {
         Meaning::Places(gpu::quad_pair(&name[name.len() - 2..], atom.elements[3] == Element::F32), bits)
@@ -70,7 +72,7 @@ fn meaning(atom: &MmaAtom) -> Meaning {
             (true, _) => Meaning::Places(gpu::WARPGROUP, bits),
             _ => Meaning::Places(gpu::WARPGROUP_SHARED, bits),
         }
-    } else if starts(&["SM100_MMA"]) {
+    } else if starts(&["SM100_MMA", "SM103"]) {
         Meaning::Places(if name.contains("2x1SM") { gpu::TENSOR_CORES } else { gpu::TENSOR_CORE }, bits)
     } else if starts(&["CDNA"]) {
         let tile: Vec<usize> =
@@ -190,14 +192,23 @@ fn sparse(atom: &MmaAtom, number: &mut impl FnMut() -> i64, instruction: Instruc
     };
     let zero = |index: usize| (!kept(index % shape.m, index / shape.m)).then_some(0);
     let execute = |[a, b, c]: [&Registers<i64>; 3], matrix: &[i64]| {
-        // What a thread stores, and the metadata of it: by the places in the groups of its own values.
+        // What a thread stores; and of which elements it has the metadata, whether they are stored.
+        let metadata =
+            through(&atom.e.unwrap(), &atom.threads, |index| kept(index % shape.m, index / shape.m));
         let places = through(&atom.a, &atom.threads, |index| (index % shape.m, index / shape.m));
         let mut left = vec![0; shape.m * shape.k];
         for (lane, own) in a.iter().enumerate() {
             let stored = own.iter().zip(&places[lane]).filter(|(_, place)| kept(place.0, place.1));
-            for (i, (&value, place)) in stored.enumerate() {
-                let (first, _) = gpu::sparse_columns(shape, lane % 32, i);
-                left[gpu::sparse_row(shape, lane, i) * shape.k + first + place.1 % group] = value;
+            for (i, (&value, _)) in stored.enumerate() {
+                let at = |i| (gpu::sparse_row(shape, lane, i), gpu::sparse_columns(shape, lane % 32, i).0);
+                let (row, first) = at(i);
+                let before = (0..i).filter(|&other| at(other) == (row, first)).count();
+                let is_stored = |&column: &usize| {
+                    let (lane, index) = gpu::metadata(shape, row, column);
+                    metadata[lane][index]
+                };
+                let column = (first..first + group).filter(is_stored).nth(before).unwrap();
+                left[row * shape.k + column] = value;
             }
         }
         // With A put together as a matrix, the rest is the dense instruction.
@@ -248,6 +259,8 @@ fn every_row_is_a_row_of_a_manual() {
                 atom.shape.iter().all(|&extent| atom.name.contains(&extent.to_string()))
                     || atom.name.contains("SM61")
                     || atom.name.starts_with("SM100")
+                    || atom.name.starts_with("SM103")
+                    || atom.name.starts_with("UniversalFMA")
                     || atom.name.starts_with("CDNA"),
                 "{}",
                 atom.name
@@ -287,7 +300,11 @@ fn the_rows_of_others_do_not_multiply() {
 #[test]
 fn a_wrong_stride_does_not_multiply() {
     let atom = named("SM80_16x8x16_F32F16F16F32_TN");
+    let sparse = named("SM80_SPARSE_16x8x32_F32F16F16F32_TN");
+    check(&sparse);
     let wrong = [
+        MmaAtom { e: Some(layout!(((2,2,8),(16,2)):((0,256,1),(16,8)))), ..sparse },
+        MmaAtom { e: Some(layout!(((2,2,8),(2,16)):((256,0,1),(8,16)))), ..sparse },
         MmaAtom { a: layout!(((4,8),(2,2,2)):((32,1),(16,128,8))), ..atom },
         MmaAtom { b: layout!(((4,8),(2,2)):((16,1),(64,8))), ..atom },
         MmaAtom { c: layout!(((4,8),(2,2)):((32,1),(8,16))), ..atom },
@@ -296,6 +313,43 @@ fn a_wrong_stride_does_not_multiply() {
     for atom in wrong {
         assert!(catch_unwind(|| check(&atom)).is_err());
     }
+}
+
+/// Metadata for all of `A`, and scales for all of `A` and `B`, in the lanes that the manual has them in.
+#[test]
+fn metadata_and_scales() {
+    let mut found = [HashSet::new(), HashSet::new()];
+    for atom in atoms() {
+        let Atom::Mma(atom) = atom else { continue };
+        let [m, n, k] = atom.shape.map(|extent| extent as usize);
+        if let Some(e) = &atom.e
+            && found[0].insert((m, k, atom.threads.size()))
+        {
+            let Meaning::Sparse(_, bits) = meaning(&atom) else {
+                // With A in shared memory, the metadata is in the same registers.
+                found[0].remove(&(m, k, atom.threads.size()));
+                continue;
+            };
+            let places = through(e, &atom.threads, |index| (index % m, index / m));
+            for (row, column) in (0..m).flat_map(|row| (0..k).map(move |column| (row, column))) {
+                let (lane, index) = gpu::metadata(Shape { m, n, k, bits }, row, column);
+                assert_eq!(places[lane][index], (row, column), "{}", atom.name);
+            }
+        }
+        for (operand, scales, rows) in [('a', &atom.sfa, m), ('b', &atom.sfb, n)] {
+            let Some(scales) = scales else { continue };
+            found[1].insert((rows, k, 0));
+            let places = through(scales, &atom.threads, |index| (index % rows, index / rows));
+            for (row, column) in (0..rows).flat_map(|row| (0..k).map(move |column| (row, column))) {
+                assert_eq!(places[gpu::scales(operand, row)][column], (row, column), "{}", atom.name);
+            }
+        }
+    }
+    assert_eq!(found.map(|found| found.len()), [7, 6]);
+    let shared = named("SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS");
+    assert_eq!(shared.e, named("SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_RS").e);
+    let (sparse, dense) = (named("SM100_MMA_F16BF16_SS_SPARSE<half_t,half_t,half_t,64,8>"), shared);
+    assert!(sparse.e.is_none() && dense.sfa.is_none() && named("SM80_8x8x4_F64F64F64F64_TN").e.is_none());
 }
 
 #[test]

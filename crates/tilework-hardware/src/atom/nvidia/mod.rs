@@ -13,16 +13,20 @@ mod warpgroup;
 
 pub use ldmatrix::*;
 pub use sm120::{BlockScale, sm120_mma};
-pub use tcgen05::{Kind, tcgen05_mma};
+pub use tcgen05::{Kind, tcgen05_mma, tcgen05_scales};
 pub use tmem::{TmemAccess, TmemShape, tcgen05_cp, tcgen05_ld, tcgen05_st};
 pub use transfer::*;
+use warp::FMA;
 pub use warp::*;
 pub use warpgroup::{wgmma, wgmma_sparse};
 
 pub(super) use super::family::Family;
+pub(crate) use tmem::LANE;
 
 pub(super) const FAMILIES: &[Family] = &[
+    FMA,
     MMA_SYNC,
+    SPARSE,
     warpgroup::DENSE,
     warpgroup::SPARSE,
     tcgen05::FAMILY,

@@ -2,7 +2,7 @@
 
 use super::super::element::Element::{self, *};
 use super::super::family::{Atom, Family};
-use super::super::mma::MmaAtom;
+use super::super::mma::{MmaAtom, thread_value};
 use super::super::name::Name;
 use super::warp::{WARP, fragment};
 
@@ -38,6 +38,7 @@ pub const fn sm120_mma(elements: [Element; 3], scale: BlockScale, sparsity: i64)
     let packed = if is_packed(scale) { 8 } else { 4 };
     let [d, a, b] = elements;
     let k = 8 * packed * sparsity;
+    let is_scaled = !matches!(scale, BlockScale::None);
     Some(MmaAtom {
         name,
         instruction: if sparsity == 1 { "mma.sync" } else { "mma.sp::ordered_metadata.sync" },
@@ -45,6 +46,14 @@ pub const fn sm120_mma(elements: [Element; 3], scale: BlockScale, sparsity: i64)
         shape: [16, 8, k],
         elements: [d, a, b, d],
         sparsity,
+        e: if sparsity == 1 {
+            None
+        } else {
+            Some(thread_value(&[(2, 8), (2, 8 * k), (8, 1)], &[(k / 2, 16)]))
+        },
+        // One thread of two has the scales of a row of A, one of four those of a column of B; an operand of the instruction says which.
+        sfa: if is_scaled { Some(thread_value(&[(2, 8), (2, 0), (8, 1)], &[(k, 16)])) } else { None },
+        sfb: if is_scaled { Some(thread_value(&[(4, 0), (8, 1)], &[(k, 8)])) } else { None },
         threads: WARP,
         a: fragment(16, k, packed * sparsity),
         b: fragment(8, k, packed),

@@ -2,8 +2,9 @@
 
 use super::super::element::Element::{self, *};
 use super::super::family::{Atom, Family};
-use super::super::mma::{MmaAtom, Source, flat, thread_value};
+use super::super::mma::{MmaAtom, Source, expect, flat, thread_value};
 use super::super::name::Name;
+use super::tmem::LANE;
 
 /// What the elements are, and how `A` is read: the part of CUTLASS's names behind `SM100_MMA_`, without `2x1SM` and the sources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,9 +39,13 @@ pub enum Kind {
     NVF4,
     /// The same, `A` with structured zeros.
     NVF4Sparse,
+    /// As `MXF4`, with a `K` of 96 (SM103).
+    MXF4Ultra,
+    /// As `NVF4`, with a `K` of 96 (SM103).
+    NVF4Ultra,
 }
 
-const KINDS: [Kind; 15] = [
+const KINDS: [Kind; 17] = [
     Kind::F16BF16,
     Kind::F16BF16Scaled,
     Kind::F16BF16Sparse,
@@ -56,6 +61,8 @@ const KINDS: [Kind; 15] = [
     Kind::MXF4Sparse,
     Kind::NVF4,
     Kind::NVF4Sparse,
+    Kind::MXF4Ultra,
+    Kind::NVF4Ultra,
 ];
 
 impl Kind {
@@ -78,8 +85,13 @@ impl Kind {
             Kind::F16BF16 | Kind::F16BF16Scaled | Kind::F16BF16Sparse => 16,
             Kind::TF32 | Kind::TF32Sparse => 8,
             Kind::MXF4 | Kind::MXF4Sparse | Kind::NVF4 | Kind::NVF4Sparse => 64,
+            Kind::MXF4Ultra | Kind::NVF4Ultra => 96,
             _ => 32,
         }
+    }
+
+    const fn is_ultra(self) -> bool {
+        matches!(self, Kind::MXF4Ultra | Kind::NVF4Ultra)
     }
 
     const fn name(self, sms: i64, a: Source) -> Name {
@@ -91,11 +103,14 @@ impl Kind {
             Kind::MXF8F6F4 | Kind::MXF8F6F4Sparse => "MXF8F6F4",
             Kind::MXF4 | Kind::NVF4 => "MXF4",
             Kind::MXF4Sparse | Kind::NVF4Sparse => "MXF4NVF4",
+            Kind::MXF4Ultra | Kind::NVF4Ultra => "MXF4_ULTRA",
         };
-        let name = Name::new("SM100_MMA_").with(base).with(if sms == 2 { "_2x1SM_" } else { "_" });
+        let prefix = if self.is_ultra() { "SM103::SM103_" } else { "SM100_MMA_" };
+        let name = Name::new(prefix).with(base).with(if sms == 2 { "_2x1SM_" } else { "_" });
         let name = name.with(a.letter()).with("S");
         match self {
             Kind::F16BF16Scaled => name.with("_SCALED"),
+            _ if self.is_ultra() => name.with("_VS"),
             _ if self.sparsity() == 2 => name.with("_SPARSE"),
             _ => name,
         }
@@ -104,10 +119,10 @@ impl Kind {
     /// The scales of blocks, and how many elements share one.
     const fn scale(self) -> Option<(&'static str, i64)> {
         match self {
-            Kind::MXF8F6F4 | Kind::MXF8F6F4Sparse | Kind::MXF4 | Kind::MXF4Sparse => {
+            Kind::MXF8F6F4 | Kind::MXF8F6F4Sparse | Kind::MXF4 | Kind::MXF4Sparse | Kind::MXF4Ultra => {
                 Some(("float_ue8m0_t", 32))
             }
-            Kind::NVF4 | Kind::NVF4Sparse => Some(("float_ue4m3_t", 16)),
+            Kind::NVF4 | Kind::NVF4Sparse | Kind::NVF4Ultra => Some(("float_ue4m3_t", 16)),
             _ => None,
         }
     }
@@ -135,9 +150,16 @@ impl Kind {
             }
             _ => matches!(a, Source::Shared),
         };
-        let rows = if blocks { m == 128 * sms } else { m == 64 * sms || m == 128 * sms };
+        let rows = if self.is_ultra() || matches!(self, Kind::MXF4 | Kind::NVF4) {
+            m == 128 * sms || m == 128
+        } else if blocks {
+            m == 128 * sms
+        } else {
+            m == 64 * sms || m == 128 * sms
+        };
         let step = match (sms, self) {
             (1, Kind::S8 | Kind::S8Sparse) if n > 8 => 16,
+            (1, _) if self.is_ultra() => 16,
             (1, _) if blocks || m == 64 || matches!(self, Kind::S8 | Kind::S8Sparse) => 8,
             (2, Kind::S8 | Kind::S8Sparse | Kind::F8F6F4Sparse) => 32,
             (2, _) if matches!(a, Source::TensorMemory) => 32,
@@ -188,11 +210,43 @@ pub const fn tcgen05_mma(
         shape: [m, n, k],
         elements: [d, left, right, d],
         sparsity: kind.sparsity(),
+        e: None,
+        sfa: None,
+        sfb: None,
         threads: if sms == 1 { flat(&[]) } else { flat(&[(2, 1)]) },
         a: half(m, k, sms),
         b: half(n, k, sms),
         c: half(m, n, sms),
     })
+}
+
+/// Where `tcgen05.mma` has the scales of `A`, or of `B`, in tensor memory: from `((row,copy),(element,block))` to bytes, of which a lane
+/// has 2^18. Row `r` of `A` (column of `B`) is in lane `r mod 32`, four bytes further for each 32 rows, and all four warps' lanes have a copy;
+/// the scales of further blocks are in further bytes.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_hardware::atom::nvidia::{Kind, tcgen05_scales};
+/// // 128 rows, four blocks of 16 elements each.
+/// let scales = tcgen05_scales(Kind::NVF4, 128).unwrap();
+/// assert_eq!(scales, layout!((((32,4),4),(16,4)):(((262144,4),8388608),(0,1))));
+/// ```
+///
+/// None for kinds without scales and those of SM103, and for rows that are not 32, 64, 96 .. 256. With two SMs and `M` = 128, `B` is laid
+/// out otherwise.
+pub const fn tcgen05_scales(kind: Kind, rows: i64) -> Option<tilework::Layout> {
+    let Some((_, block)) = kind.scale() else { return None };
+    if kind.is_ultra() || rows < 32 || rows > 256 || rows % 32 != 0 {
+        return None;
+    }
+    let lane = LANE / 8;
+    // Of sparse operands a scale is that of a block of stored elements.
+    let block = block * kind.sparsity();
+    let blocks = kind.depth() * kind.sparsity() / block;
+    let row = flat(&[(32, lane), (rows / 32, 4)]);
+    let rows = expect(tilework::Layout::concatenate(&[row, flat(&[(4, 32 * lane)])]));
+    let columns = flat(&[(block, 0), (blocks, 1)]);
+    Some(expect(tilework::Layout::concatenate(&[rows, columns])))
 }
 
 const fn name(kind: Kind, m: i64, n: i64, sms: i64, elements: [Element; 3], a: Source) -> Option<Name> {
@@ -220,8 +274,8 @@ const INPUTS: [Element; 10] = [F16, BF16, TF32, S8, U8, E4M3, E5M2, E3M2, E2M3, 
 const OUTPUTS: [Element; 3] = [F16, F32, S32];
 
 /// What each kind takes.
-const TAKEN: [(Kind, [Element; 3]); 173] = {
-    let mut taken = [(Kind::TF32, [F32, TF32, TF32]); 173];
+const TAKEN: [(Kind, [Element; 3]); 175] = {
+    let mut taken = [(Kind::TF32, [F32, TF32, TF32]); 175];
     let (mut count, mut i) = (0, 0);
     while i < 300 * KINDS.len() {
         let elements = [OUTPUTS[i % 3], INPUTS[i / 3 % 10], INPUTS[i / 30 % 10]];
@@ -246,7 +300,7 @@ const fn arguments(index: usize) -> (Kind, i64, i64, i64, [Element; 3], Source) 
 }
 
 pub(super) const FAMILY: Family = Family {
-    prefix: "SM100_MMA_",
+    prefix: "SM10",
     count: 32 * 12 * TAKEN.len(),
     name: |index| {
         let (kind, m, n, sms, elements, source) = arguments(index);

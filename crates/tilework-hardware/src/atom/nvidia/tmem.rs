@@ -11,7 +11,7 @@ use super::warp::WARP;
 /// From one lane of tensor memory to the next in bits: the lane is in bits 31 to 16 of an address, the column of 32 bits below.
 ///
 /// The paper's table in section 3.4.4 has 16384 columns, a quarter of it.
-const LANE: i64 = 32 << 16;
+pub(crate) const LANE: i64 = 32 << 16;
 
 /// Which lanes and columns an instruction has to do with, and who holds them: `16dp64b` in CUTLASS is `.16x64b` in PTX.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

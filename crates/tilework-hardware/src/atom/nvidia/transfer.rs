@@ -60,6 +60,7 @@ const fn tma(operation: &str, bits: i64) -> Option<CopyAtom> {
 
 table! {
     WIDE: Copy(CopyAtom);
+    SM90_BULK_COPY_AUTO = straight("cp.async.bulk", TENSOR, 1);
     SM100_LOAD_256bit_CACHE_NOALLOCATION = straight("ld.global.L1::no_allocate", MOVE, 256);
     SM100_STORE_256bit_CACHE_NOALLOCATION = straight("st.global.L1::no_allocate", MOVE, 256);
 }
@@ -73,13 +74,19 @@ const OPERATIONS: [(&str, &str, &str, i64); 5] = [
     ("SM80_CP_ASYNC_CACHEGLOBAL_ZFILL", "cp.async.cg.shared.global", ASYNC, 128),
 ];
 
-const TYPES: [(&str, i64); 6] = [
+const TYPES: [(&str, i64); 12] = [
     ("uint8_t", 8),
     ("uint16_t", 16),
     ("uint32_t", 32),
     ("uint64_t", 64),
     ("uint128_t", 128),
     ("uint256_t", 256),
+    ("int8_t", 8),
+    ("half_t", 16),
+    ("bfloat16_t", 16),
+    ("int32_t", 32),
+    ("float", 32),
+    ("double", 64),
 ];
 
 /// A box of so many bits for each of two SMs.
@@ -90,16 +97,38 @@ const fn tma_pair(operation: &str, bits: i64) -> CopyAtom {
     CopyAtom { threads: flat(&[(2, 1)]), src: both, dst: both, ..one }
 }
 
-/// The TMA operations, with the bits of the box as their argument; the last two are those of two SMs.
-const TENSORS: [&str; 8] = [
+/// The TMA operations, with the bits of the box as their argument. `_OP` and `_PTR` are CUTLASS's forms with all operands, the same
+/// instructions.
+const TENSORS: [&str; 17] = [
     "SM90_TMA_LOAD",
+    "SM90_TMA_LOAD_OP",
+    "SM90_TMA_LOAD::PREFETCH",
     "SM90_TMA_LOAD_MULTICAST",
+    "SM90_TMA_LOAD_MULTICAST_OP",
     "SM90_TMA_LOAD_IM2COL",
+    "SM90_TMA_LOAD_IM2COL_OP",
+    "SM90_TMA_LOAD_IM2COL::PREFETCH",
+    "SM90_TMA_LOAD_IM2COL_MULTICAST",
+    "SM90_TMA_LOAD_IM2COL_MULTICAST_OP",
     "SM90_TMA_STORE",
+    "SM90_TMA_STORE_PTR",
     "SM90_TMA_STORE_IM2COL",
     "SM90_TMA_REDUCE_ADD",
+    "SM90_BULK_COPY_G2S",
+    "SM90_BULK_COPY_G2S::PREFETCH",
+    "SM90_BULK_COPY_S2G",
+];
+
+/// Those of two SMs.
+const PAIRS: [&str; 8] = [
     "SM100_TMA_2SM_LOAD",
+    "SM100_TMA_2SM_LOAD_OP",
     "SM100_TMA_2SM_LOAD_MULTICAST",
+    "SM100_TMA_2SM_LOAD_MULTICAST_OP",
+    "SM100_TMA_2SM_LOAD_IM2COL",
+    "SM100_TMA_2SM_LOAD_IM2COL_OP",
+    "SM100_TMA_2SM_LOAD_IM2COL_MULTICAST",
+    "SM100_TMA_2SM_LOAD_IM2COL_MULTICAST_OP",
 ];
 
 /// The boxes that the list has: 16 bytes times powers of two, up to 64 KiB.
@@ -107,11 +136,22 @@ const BOXES: usize = 13;
 
 const SIZES: usize = OPERATIONS.len() * TYPES.len();
 
+/// How many bits CuTe may copy at once where it chooses the vector.
+const ASSUMED: [i64; 6] = [8, 16, 32, 64, 128, 256];
+
 const fn sized(index: usize) -> Option<CopyAtom> {
+    if index >= SIZES + (TENSORS.len() + PAIRS.len()) * BOXES {
+        let bits = ASSUMED[index - SIZES - (TENSORS.len() + PAIRS.len()) * BOXES];
+        let name = Name::new("AutoVectorizingCopyWithAssumedAlignment<").with_int(bits).with(">");
+        return Some(straight(name, "ld, st, mov", MOVE, 1));
+    }
     if index >= SIZES {
         let index = index - SIZES;
-        let (operation, bits) = (TENSORS[index / BOXES], 128 << (index % BOXES));
-        return if index / BOXES < 6 { tma(operation, bits) } else { Some(tma_pair(operation, bits)) };
+        let (operation, bits) = (index / BOXES, 128 << (index % BOXES));
+        return match operation.checked_sub(TENSORS.len()) {
+            None => tma(TENSORS[operation], bits),
+            Some(pair) => Some(tma_pair(PAIRS[pair], bits)),
+        };
     }
     let (operation, instruction, section, least) = OPERATIONS[index / TYPES.len()];
     let (name, bits) = TYPES[index % TYPES.len()];
@@ -123,7 +163,7 @@ const fn sized(index: usize) -> Option<CopyAtom> {
 
 pub(super) const SIZED: Family = Family {
     prefix: "",
-    count: SIZES + TENSORS.len() * BOXES,
+    count: SIZES + (TENSORS.len() + PAIRS.len()) * BOXES + ASSUMED.len(),
     name: |index| sized(index).map(|atom| atom.name),
     atom: |index| sized(index).map(Atom::Copy),
 };

@@ -40,10 +40,35 @@ const fn warp(name: Name, shape: [i64; 3], elements: [Element; 4]) -> MmaAtom {
         shape,
         elements,
         sparsity: 1,
+        e: None,
+        sfa: None,
+        sfb: None,
         threads: WARP,
         a: fragment(m, k, packed),
         b: fragment(n, k, packed),
         c: fragment(m, n, 2),
+    }
+}
+
+/// `mma.sp.sync` of a warp, of which CuTe has no struct: the registers of `A` are those of half the columns. The metadata of a row of
+/// 8 bytes of `A`'s stored elements is in a thread.
+const fn sparse(name: Name, shape: [i64; 3], elements: [Element; 4]) -> MmaAtom {
+    let [m, n, k] = shape;
+    let packed = 32 / elements[1].bits();
+    let half = k / 2;
+    let e = if packed > 2 {
+        thread_value(&[(2, 8), (2, m * half), (8, 1)], &[(half, m)])
+    } else {
+        thread_value(&[(2, m * half), (2, 0), (8, 1)], &[(half, m), (2, 8)])
+    };
+    MmaAtom {
+        instruction: "mma.sp.sync",
+        section: "PTX ISA, mma.sp instructions, matrix fragments and metadata of each shape",
+        sparsity: 2,
+        a: fragment(m, k, 2 * packed),
+        b: fragment(n, k, packed),
+        e: Some(e),
+        ..warp(name, shape, elements)
     }
 }
 
@@ -59,6 +84,9 @@ const fn quad_pair(name: Name, accumulator: Element, major: &[u8; 2]) -> MmaAtom
         shape: [8, 8, 4],
         elements: [accumulator, F16, F16, accumulator],
         sparsity: 1,
+        e: None,
+        sfa: None,
+        sfb: None,
         threads: layout!((4,2):(1,16)),
         a: if major[0] == b'T' { ROW } else { COLUMN },
         b: if major[1] == b'N' { ROW } else { COLUMN },
@@ -82,12 +110,34 @@ const fn single(name: Name, instruction: &'static str, shape: [i64; 3], elements
         shape,
         elements,
         sparsity: 1,
+        e: None,
+        sfa: None,
+        sfb: None,
         threads: flat(&[]),
         a: all(m * k),
         b: all(n * k),
         c: all(m * n),
     }
 }
+
+const UNIVERSAL: [(&str, Element); 4] = [
+    ("UniversalFMA<float>", F32),
+    ("UniversalFMA<double>", F64),
+    ("UniversalFMA<half_t>", F16),
+    ("UniversalFMA<int32_t>", S32),
+];
+
+const fn universal(index: usize) -> MmaAtom {
+    let (name, element) = UNIVERSAL[index];
+    single(Name::new(name), "fma", [1, 1, 1], [element; 4])
+}
+
+pub(super) const FMA: Family = Family {
+    prefix: "UniversalFMA",
+    count: UNIVERSAL.len(),
+    name: |index| Some(Name::new(UNIVERSAL[index].0)),
+    atom: |index| Some(Atom::Mma(universal(index))),
+};
 
 table! {
     MMA_SYNC: Mma(MmaAtom);
@@ -184,4 +234,20 @@ table! {
     SM90_16x8x4_C64C64C64C64_TN = warp([16, 8, 4], [C64, C64, C64, C64]);
     SM90_16x8x8_C64C64C64C64_TN = warp([16, 8, 8], [C64, C64, C64, C64]);
     SM90_16x8x16_C64C64C64C64_TN = warp([16, 8, 16], [C64, C64, C64, C64]);
+}
+
+table! {
+    SPARSE: Mma(MmaAtom);
+    SM80_SPARSE_16x8x16_F32TF32TF32F32_TN = sparse([16, 8, 16], [F32, TF32, TF32, F32]);
+    SM80_SPARSE_16x8x32_F16F16F16F16_TN = sparse([16, 8, 32], [F16, F16, F16, F16]);
+    SM80_SPARSE_16x8x32_F32F16F16F32_TN = sparse([16, 8, 32], [F32, F16, F16, F32]);
+    SM80_SPARSE_16x8x32_F32BF16BF16F32_TN = sparse([16, 8, 32], [F32, BF16, BF16, F32]);
+    SM80_SPARSE_16x8x64_S32S8S8S32_TN = sparse([16, 8, 64], [S32, S8, S8, S32]);
+    SM80_SPARSE_16x8x64_S32S8U8S32_TN = sparse([16, 8, 64], [S32, S8, U8, S32]);
+    SM80_SPARSE_16x8x64_S32U8S8S32_TN = sparse([16, 8, 64], [S32, U8, S8, S32]);
+    SM80_SPARSE_16x8x64_S32U8U8S32_TN = sparse([16, 8, 64], [S32, U8, U8, S32]);
+    SM80_SPARSE_16x8x128_S32S4S4S32_TN = sparse([16, 8, 128], [S32, S4, S4, S32]);
+    SM80_SPARSE_16x8x128_S32S4U4S32_TN = sparse([16, 8, 128], [S32, S4, U4, S32]);
+    SM80_SPARSE_16x8x128_S32U4S4S32_TN = sparse([16, 8, 128], [S32, U4, S4, S32]);
+    SM80_SPARSE_16x8x128_S32U4U4S32_TN = sparse([16, 8, 128], [S32, U4, U4, S32]);
 }

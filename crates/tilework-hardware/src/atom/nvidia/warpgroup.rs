@@ -56,6 +56,9 @@ const fn warpgroup(
         shape: [64, n, k],
         elements: [d, a, b, d],
         sparsity,
+        e: if sparsity == 1 { None } else { Some(metadata(k)) },
+        sfa: None,
+        sfb: None,
         threads: layout!(128:1),
         a: match source {
             Source::Registers => registers(k, sparsity * 32 / a.bits()),
@@ -73,6 +76,15 @@ const fn registers(columns: i64, packed: i64) -> Layout {
         [(packed, 64), (2, 8), (columns / (4 * packed), 256 * packed)],
     );
     thread_value(&[(4, 64 * packed), (8, 1), (4, 16)], if packed == 1 { &rows } else { &rest })
+}
+
+/// Of each four threads two have the metadata of both rows of 16 elements of 16 bits or of 8 of 32; of 8 bits, each has a row of 32.
+const fn metadata(columns: i64) -> Layout {
+    let half = columns / 2;
+    if columns == 64 {
+        return thread_value(&[(2, 8), (2, 64 * half), (8, 1), (4, 16)], &[(half, 64)]);
+    }
+    thread_value(&[(2, 64 * half), (2, 0), (8, 1), (4, 16)], &[(half, 64), (2, 8)])
 }
 
 /// All threads see all of it, through a descriptor.
