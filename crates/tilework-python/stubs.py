@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes `python/tilework/_core.pyi` from the module that is installed: its names, signatures and documentation, with
-the types of the tables below. `--check` says whether the file is as it would be written."""
+"""Writes `python/tilework/_core.pyi` from `__all__` on, from the module that is installed: its names, signatures and
+documentation, with the types of the tables below. `--check` says whether the file is as it would be written."""
 
 import inspect
 import sys
@@ -11,40 +11,8 @@ from tilework import FUNCTIONS, _core, hardware
 
 FOLDER = Path(__file__).parent / "python/tilework"
 
-HEADER = '''\
-"""The classes and functions of `tilework` that are written in Rust. Written by stubs.py."""
-
-import builtins
-from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
-from os import PathLike
-from typing import Any, TypeAlias, TypeVar, final, overload
-
-from typing_extensions import Self, disjoint_base
-
-#: A number of a shape or a coordinate, and tuples of them.
-_IntTuple: TypeAlias = int | tuple["_IntTuple", ...] | list["_IntTuple"]
-#: The same with `None` or `:` for what is open.
-_Pattern: TypeAlias = int | None | builtins.slice[None, None, None] | tuple["_Pattern", ...] | list["_Pattern"]
-#: Strides: numbers and multiples of `E(...)` or `xor(...)`.
-_StrideTuple: TypeAlias = int | Fraction | Stride | tuple["_StrideTuple", ...] | list["_StrideTuple"]
-#: What a layout maps to: a number, or for coordinate strides a coordinate.
-_Offset: TypeAlias = int | Fraction | tuple["_Offset", ...]
-#: A layout; a shape stands for its compact layout, and a text for what it evaluates to.
-_LayoutLike: TypeAlias = AnyLayout | _IntTuple | str
-#: A tiler; a tuple is one by mode.
-_TilerLike: TypeAlias = Tiler | AnyLayout | int | str | None | tuple["_TilerLike", ...] | list["_TilerLike"]
-#: An array of NumPy, PyTorch or others, and what those make of one.
-_ArrayLike: TypeAlias = Any
-#: An array of NumPy.
-_Array: TypeAlias = Any
-
-_L = TypeVar("_L", bound=AnyLayout)
-
-FUNCTIONS: tuple[str, ...]
-
-__all__ = [
-'''
+#: What stands before the names is written by hand, and kept.
+HEADER = FILE.read_text().partition("__all__ = [\n")[0] + "__all__ = [\n"
 
 #: The types of parameters, by name.
 PARAMETERS = {

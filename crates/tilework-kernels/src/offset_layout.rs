@@ -3,7 +3,7 @@
 use crate::error::{Error, check_image};
 use std::fmt;
 use std::ops::Deref;
-use tilework::{AnyLayout, Codomain, Counting, HasLayout, Layout, Tensor};
+use tilework::{AnyLayout, Codomain, Composed, Counting, HasLayout, Layout, Tensor};
 
 /// `{start} o layout`, for offsets that are integers.
 #[derive(Clone, Copy, Debug)]
@@ -45,11 +45,17 @@ impl OffsetLayout {
 
     /// Bounds of the offsets.
     pub(crate) fn image(&self) -> Result<(i64, i64), Error> {
-        let Some((start, layout)) = self.as_integer_layout() else {
+        let swizzled = match self.layout() {
+            AnyLayout::Plain(layout) => return image_of(layout, self.offset()),
+            AnyLayout::Swizzled(swizzled) => swizzled,
+        };
+        let Some((layout, first)) = as_xor(swizzled) else {
             let offsets = || (0..self.size()).map(|index| self.at(index));
             return Ok((offsets().min().unwrap_or(0), offsets().max().unwrap_or(-1)));
         };
-        Ok((start.saturating_add(layout.min_offset()?), start.saturating_add(layout.max_offset()?)))
+        let (low, high) = image_of(&layout, first)?;
+        // The tensor's own bounds, which are as wide, have been added up.
+        Ok((self.offset() + low, self.offset() + high))
     }
 
     /// Refuses data that does not have all offsets.
@@ -103,6 +109,21 @@ impl fmt::Display for OffsetLayout {
     }
 }
 
+fn image_of(layout: &impl HasLayout, start: i64) -> Result<(i64, i64), Error> {
+    Ok(layout.image(start)?)
+}
+
+/// XOR strides with the offset that is XORed to theirs, where a swizzled layout can be written so.
+fn as_xor(swizzled: &Composed) -> Option<(Layout, i64)> {
+    let (layout, swizzle) = (*swizzled.layout(), swizzled.swizzle());
+    // An offset that shares no bit with those of the layout is added by XOR, with which swizzles commute.
+    let bits = 64 - layout.max_offset().ok()?.leading_zeros();
+    if swizzled.offset().trailing_zeros() < bits {
+        return None;
+    }
+    Some((Composed::new(swizzle, 0, layout).ok()?.to_xor().ok()?, swizzle.apply(swizzled.offset()).ok()?))
+}
+
 fn contiguous(layout: &Layout, start: i64) -> usize {
     match layout.codomain() {
         Codomain::Integer => match layout.coalesce().leaves() {
@@ -122,5 +143,53 @@ fn aligned_run(layout: &Layout, start: i64) -> usize {
             1 << bits.trailing_zeros()
         }
         _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilework::Swizzle;
+
+    /// Bounds are those of the enumeration, for starts and offsets of all kinds.
+    #[test]
+    fn images_are_those_of_the_offsets() {
+        let layouts = [
+            "(4,8):(8,1)",
+            "(8,4):(1,8)",
+            "16:3",
+            "(3,5):(1,4)",
+            "(2,2,4):(1,32,4)",
+            "4:0",
+            "(4,4):(^1,^5)",
+            "(2,3):(^6,^9)",
+        ];
+        let (mut linear, mut all) = (0, 0);
+        for layout in layouts.map(|text| text.parse::<Layout>().unwrap()) {
+            for start in [0, 1, 5, 40, 64] {
+                let mut check = |layout: AnyLayout| {
+                    let placed = OffsetLayout::new("it", &layout, start).unwrap();
+                    let offsets: Vec<i64> = (0..placed.size()).map(|index| placed.at(index)).collect();
+                    let bounds = (*offsets.iter().min().unwrap(), *offsets.iter().max().unwrap());
+                    assert_eq!(placed.image(), Ok(bounds), "{placed}");
+                    all += 1;
+                };
+                check(layout.into());
+                for (bits, base, shift) in [(0, 0, 0), (1, 0, 1), (2, 0, 3), (2, 1, -2), (3, 2, 3)] {
+                    for offset in [0, 3, 32, 64, 96] {
+                        let swizzle = Swizzle::new(bits, base, shift).unwrap();
+                        let swizzled = Composed::new(swizzle, offset, layout).unwrap();
+                        linear += usize::from(as_xor(&swizzled).is_some());
+                        check(swizzled.into());
+                    }
+                }
+            }
+        }
+        assert!(linear > 200 && linear < all, "{linear} of {all}");
+        // Enumerated, this would take a minute.
+        let huge =
+            Composed::new(Swizzle::new(3, 4, 3).unwrap(), 0, "(65536,65536):(65536,1)".parse().unwrap());
+        let huge = OffsetLayout::new("it", &huge.unwrap(), 0).unwrap();
+        assert_eq!(huge.image(), Ok((0, (1 << 32) - 1)));
     }
 }

@@ -47,6 +47,23 @@ const TABLE: [(DType, &str, char, u8, usize); 15] = [
     (DType::C128, "complex128", 'c', 5, 16),
 ];
 
+/// Matches a type of elements: a macro for the integers, and arms for the others.
+macro_rules! match_dtype {
+    ($dtype:expr, $integer:ident; $($others:tt)*) => {
+        match $dtype {
+            DType::I8 => $integer!(i8),
+            DType::I16 => $integer!(i16),
+            DType::I32 => $integer!(i32),
+            DType::I64 => $integer!(i64),
+            DType::U8 => $integer!(u8),
+            DType::U16 => $integer!(u16),
+            DType::U32 => $integer!(u32),
+            DType::U64 => $integer!(u64),
+            $($others)*
+        }
+    };
+}
+
 impl DType {
     fn row(self) -> Option<&'static (DType, &'static str, char, u8, usize)> {
         TABLE.iter().find(|row| row.0 == self)
@@ -132,16 +149,8 @@ impl DType {
         }
         // SAFETY: the pointer is valid as this function demands.
         unsafe {
-            Ok(match self {
+            Ok(match_dtype!(self, number;
                 DType::Bool => (*at != 0).into_pyobject(py)?.to_owned().into_any(),
-                DType::I8 => number!(i8),
-                DType::I16 => number!(i16),
-                DType::I32 => number!(i32),
-                DType::I64 => number!(i64),
-                DType::U8 => number!(u8),
-                DType::U16 => number!(u16),
-                DType::U32 => number!(u32),
-                DType::U64 => number!(u64),
                 DType::F16 => at.cast::<f16>().read_unaligned().to_f64().into_pyobject(py)?.into_any(),
                 DType::BF16 => at.cast::<bf16>().read_unaligned().to_f64().into_pyobject(py)?.into_any(),
                 DType::F32 => number!(f32),
@@ -155,7 +164,7 @@ impl DType {
                     PyComplex::from_doubles(py, re, im).into_any()
                 }
                 DType::Bytes(bytes) => PyBytes::new(py, std::slice::from_raw_parts(at, bytes)).into_any(),
-            })
+            ))
         }
     }
 
@@ -166,16 +175,8 @@ impl DType {
                 value.extract::<$type>()?.to_ne_bytes().to_vec()
             };
         }
-        Ok(match self {
+        Ok(match_dtype!(self, number;
             DType::Bool => vec![value.is_truthy()? as u8],
-            DType::I8 => number!(i8),
-            DType::I16 => number!(i16),
-            DType::I32 => number!(i32),
-            DType::I64 => number!(i64),
-            DType::U8 => number!(u8),
-            DType::U16 => number!(u16),
-            DType::U32 => number!(u32),
-            DType::U64 => number!(u64),
             DType::F16 => f16::from_f64(value.extract()?).to_ne_bytes().to_vec(),
             DType::BF16 => bf16::from_f64(value.extract()?).to_ne_bytes().to_vec(),
             DType::F32 => (value.extract::<f64>()? as f32).to_ne_bytes().to_vec(),
@@ -196,6 +197,6 @@ impl DType {
                 }
                 given
             }
-        })
+        ))
     }
 }

@@ -1,6 +1,6 @@
 //! What `tilework.pycute` is made of: a layout as pycute has it, and the operations on such layouts.
 //!
-//! Every operation is the core's; those that pycute writes in another form are the ones of [`tilework::cute`].
+//! Every operation is the core's; those that pycute writes in another form are those of [`tilework::pycute`].
 //!
 //! An [`Operation`] answers what is asked in the usual way, layouts for layouts, here; everything else (a tensor, a
 //! tiler of tilers, an argument by its name) goes to the Python function that it was made of.
@@ -15,7 +15,7 @@ use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
 use tilework::{
     Codomain, Coord, Error, HTuple, Layout, Leaf, Pattern, PatternLeaf, Shape, Stride, Strides, Tiler, pycute,
 };
-use tilework_expr::Value;
+use tilework_expr::{LayoutOperation, Value};
 
 /// Adds the classes, under names that are not for users of `tilework`.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -242,12 +242,55 @@ fn prefix_products(shape: &Shape) -> Result<Strides, Error> {
 /// A function of the drop-in. What it does with layouts alone is in Rust; for all else it is the Python function.
 #[pyclass(subclass, frozen, module = "tilework.pycute")]
 pub struct Operation {
-    fast: Fast,
+    on_layouts: OnLayouts,
     python: Py<PyAny>,
 }
 
-/// An operation on layouts; `None` where there is more to it than layouts.
-type Fast = fn(&Bound<'_, PyTuple>) -> PyResult<Option<Answer>>;
+/// What an operation does with layouts alone.
+#[derive(Clone, Copy)]
+enum OnLayouts {
+    Operation(LayoutOperation),
+    Concatenation,
+    Nothing,
+}
+
+/// What pycute writes in another form than the function of that name, or by another name.
+const FORMS: [(&str, OnLayouts); 12] = {
+    use LayoutOperation::{One, Profiled, Tiled};
+    use OnLayouts::{Concatenation, Operation};
+    [
+        ("make_layout", Concatenation),
+        ("coalesce_z", Operation(One(|layout| Ok(layout.coalesce_extended())))),
+        ("filter", Operation(Profiled(Layout::filter, Layout::const_filter_by_mode))),
+        ("right_inverse", Operation(One(pycute::right_inverse))),
+        ("left_inverse", Operation(One(pycute::left_inverse))),
+        ("composition", Operation(Tiled(pycute::composition))),
+        ("logical_divide", Operation(Tiled(pycute::logical_divide))),
+        ("zipped_divide", Operation(Tiled(pycute::zipped_divide))),
+        ("tiled_divide", Operation(Tiled(pycute::tiled_divide))),
+        ("logical_product", Operation(Tiled(pycute::logical_product))),
+        ("zipped_product", Operation(Tiled(pycute::zipped_product))),
+        ("tiled_product", Operation(Tiled(pycute::tiled_product))),
+    ]
+};
+
+impl OnLayouts {
+    /// In pycute's form, or else what the function of the table does.
+    fn of(name: &str) -> OnLayouts {
+        let form = FORMS.iter().find(|form| form.0 == name).map(|form| form.1);
+        let row = || Some(OnLayouts::Operation(tilework_expr::find(name)?.on_layouts()?));
+        form.or_else(row).unwrap_or(OnLayouts::Nothing)
+    }
+
+    /// The answer; `None` where there is more to the arguments than layouts.
+    fn call(self, arguments: &Bound<'_, PyTuple>) -> PyResult<Option<Answer>> {
+        match self {
+            OnLayouts::Operation(operation) => on_layout(operation, arguments),
+            OnLayouts::Concatenation => concatenation(arguments),
+            OnLayouts::Nothing => Ok(None),
+        }
+    }
+}
 
 enum Answer {
     Layout(CuteLayout),
@@ -260,7 +303,7 @@ impl Operation {
     #[new]
     fn new(python: Bound<'_, PyAny>) -> PyResult<Operation> {
         let name: String = python.getattr("__name__")?.extract()?;
-        Ok(Operation { fast: fast(&name), python: python.unbind() })
+        Ok(Operation { on_layouts: OnLayouts::of(&name), python: python.unbind() })
     }
 
     #[pyo3(signature = (*arguments, **named))]
@@ -271,7 +314,7 @@ impl Operation {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = arguments.py();
         if named.is_none_or(|named| named.is_empty()) {
-            match (self.fast)(arguments) {
+            match self.on_layouts.call(arguments) {
                 Ok(Some(Answer::Layout(layout))) => return layout.into_bound_py_any(py),
                 Ok(Some(Answer::Integer(value))) => return value.into_bound_py_any(py),
                 Ok(None) => {}
@@ -288,110 +331,59 @@ fn asserted(py: Python<'_>, error: PyErr) -> PyErr {
     both().map_or_else(|failed| failed, PyErr::from_value)
 }
 
-/// The operation of a name.
-fn fast(name: &str) -> Fast {
-    match name {
-        "size" => |arguments| match arguments.get_item(0).map(Bound::cast_into::<CuteLayout>) {
-            Ok(Ok(layout)) if arguments.len() == 1 => Ok(Some(Answer::Integer(layout.get().layout.size()))),
-            _ => Ok(None),
-        },
-        "make_layout" => |arguments| {
-            let mut layouts = Vec::with_capacity(arguments.len());
-            for argument in arguments.iter() {
-                match argument.cast::<CuteLayout>() {
-                    Ok(layout) => layouts.push(*layout.get().layout),
-                    Err(_) => return Ok(None),
-                }
+fn on_layout(operation: LayoutOperation, arguments: &Bound<'_, PyTuple>) -> PyResult<Option<Answer>> {
+    use LayoutOperation::{Number, One, Profiled, Tiled, Two, Within};
+    let Ok(first) = arguments.get_borrowed_item(0) else { return Ok(None) };
+    let Ok(first) = first.cast::<CuteLayout>() else { return Ok(None) };
+    let layout = &first.get().layout;
+    if arguments.len() == 1 {
+        return match operation {
+            // Of coordinates pycute gives one number for each component.
+            Number(operation) if layout.codomain() == Codomain::Integer => {
+                Ok(Some(Answer::Integer(operation(layout).map_err(Refusal::from)?)))
             }
-            if layouts.is_empty() { Ok(None) } else { answer(Layout::concatenate(&layouts)) }
-        },
-        "coalesce" => |arguments| by_profile(arguments, Layout::const_coalesce_by_mode),
-        "coalesce_z" => |arguments| unary(arguments, |layout| Ok(layout.coalesce_extended())),
-        "filter" => |arguments| by_profile(arguments, Layout::const_filter_by_mode),
-        "right_inverse" => |arguments| unary(arguments, pycute::right_inverse),
-        "left_inverse" => |arguments| unary(arguments, pycute::left_inverse),
-        "nullspace" => |arguments| unary(arguments, Layout::nullspace),
-        "complement" => |arguments| match arguments.len() {
-            1 => unary(arguments, Layout::complement),
-            2 => {
-                let (layout, within) = (arguments.get_item(0)?, arguments.get_item(1)?);
-                match (layout.cast::<CuteLayout>(), extent(&within)) {
-                    (Ok(layout), Some(within)) => {
-                        answer(layout.get().layout.complement_within(&HTuple::leaf(within)))
-                    }
-                    _ => Ok(None),
-                }
-            }
+            One(operation) | Within(operation, _) => answer(operation(layout)),
+            Profiled(operation, _) => answer(Ok(operation(layout))),
             _ => Ok(None),
-        },
-        "layout_add" => |arguments| binary(arguments, Layout::layout_add),
-        "composition" => |arguments| tiled(arguments, pycute::composition),
-        "logical_divide" => |arguments| tiled(arguments, pycute::logical_divide),
-        "zipped_divide" => |arguments| tiled(arguments, pycute::zipped_divide),
-        "tiled_divide" => |arguments| tiled(arguments, pycute::tiled_divide),
-        "logical_product" => |arguments| tiled(arguments, pycute::logical_product),
-        "zipped_product" => |arguments| tiled(arguments, pycute::zipped_product),
-        "tiled_product" => |arguments| tiled(arguments, pycute::tiled_product),
-        "blocked_product" => |arguments| binary(arguments, Layout::blocked_product),
-        "raked_product" => |arguments| binary(arguments, Layout::raked_product),
-        _ => |_| Ok(None),
+        };
     }
+    if arguments.len() > 2 {
+        return Ok(None);
+    }
+    let second = arguments.get_borrowed_item(1)?;
+    match operation {
+        Profiled(_, by_mode) => answer(by_mode(layout, &profile(&second, 0)?)),
+        Within(_, operation) => match extent(&second) {
+            Some(within) => answer(operation(layout, &HTuple::leaf(within))),
+            None => Ok(None),
+        },
+        Two(operation) => match second.cast::<CuteLayout>() {
+            Ok(second) => answer(operation(layout, &second.get().layout)),
+            Err(_) => Ok(None),
+        },
+        Tiled(operation) => match tiler(&second, 0)? {
+            Some(tiler) => answer(operation(layout, &tiler)),
+            None => Ok(None),
+        },
+        _ => Ok(None),
+    }
+}
+
+fn concatenation(arguments: &Bound<'_, PyTuple>) -> PyResult<Option<Answer>> {
+    let mut layouts = Vec::with_capacity(arguments.len());
+    for argument in arguments.iter_borrowed() {
+        match argument.cast::<CuteLayout>() {
+            Ok(layout) => layouts.push(*layout.get().layout),
+            Err(_) => return Ok(None),
+        }
+    }
+    if layouts.is_empty() { Ok(None) } else { answer(Layout::concatenate(&layouts)) }
 }
 
 fn answer(layout: Result<Layout, Error>) -> PyResult<Option<Answer>> {
     match layout {
         Ok(layout) => Ok(Some(Answer::Layout(layout.into()))),
         Err(error) => Err(Refusal::from(error).into()),
-    }
-}
-
-/// The arguments, if they are two layouts.
-fn two<'py>(
-    arguments: &Bound<'py, PyTuple>,
-) -> PyResult<Option<(Bound<'py, CuteLayout>, Bound<'py, CuteLayout>)>> {
-    if arguments.len() != 2 {
-        return Ok(None);
-    }
-    let (left, right) = (arguments.get_item(0)?, arguments.get_item(1)?);
-    Ok(left.cast_into().ok().zip(right.cast_into().ok()))
-}
-
-fn unary(
-    arguments: &Bound<'_, PyTuple>,
-    operation: impl FnOnce(&Layout) -> Result<Layout, Error>,
-) -> PyResult<Option<Answer>> {
-    if arguments.len() != 1 {
-        return Ok(None);
-    }
-    match arguments.get_item(0)?.cast::<CuteLayout>() {
-        Ok(layout) => answer(operation(&layout.get().layout)),
-        Err(_) => Ok(None),
-    }
-}
-
-fn binary(
-    arguments: &Bound<'_, PyTuple>,
-    operation: impl FnOnce(&Layout, &Layout) -> Result<Layout, Error>,
-) -> PyResult<Option<Answer>> {
-    match two(arguments)? {
-        Some((left, right)) => answer(operation(&left.get().layout, &right.get().layout)),
-        None => Ok(None),
-    }
-}
-
-/// An operation on a layout and a tiler.
-fn tiled(
-    arguments: &Bound<'_, PyTuple>,
-    operation: impl FnOnce(&Layout, &Tiler) -> Result<Layout, Error>,
-) -> PyResult<Option<Answer>> {
-    if arguments.len() != 2 {
-        return Ok(None);
-    }
-    let (left, right) = (arguments.get_item(0)?, arguments.get_item(1)?);
-    let Ok(left) = left.cast::<CuteLayout>() else { return Ok(None) };
-    match tiler(&right, 0)? {
-        Some(tiler) => answer(operation(&left.get().layout, &tiler)),
-        None => Ok(None),
     }
 }
 
@@ -420,22 +412,6 @@ fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Tiler>, Refus
     match tuple::integer(object)? {
         Some(extent) => Ok(Some(Layout::new(HTuple::leaf(Leaf::new(extent, 1)))?.as_tiler())),
         None => Ok(None),
-    }
-}
-
-/// An operation on a layout and the modes that a profile names, or on the whole.
-fn by_profile(
-    arguments: &Bound<'_, PyTuple>,
-    operation: impl FnOnce(&Layout, &Pattern) -> Result<Layout, Error>,
-) -> PyResult<Option<Answer>> {
-    let profile = match arguments.len() {
-        1 => HTuple::leaf(PatternLeaf::All),
-        2 => profile(&*arguments.get_borrowed_item(1)?, 0)?,
-        _ => return Ok(None),
-    };
-    match arguments.get_item(0)?.cast::<CuteLayout>() {
-        Ok(layout) => answer(operation(&layout.get().layout, &profile)),
-        Err(_) => Ok(None),
     }
 }
 

@@ -26,19 +26,20 @@ def test_there_are_cases():
     assert len(CASES) > 2300
 
 
+def difference(what, evaluate, wanted, loose, refusals=TileworkError):
+    """What is wrong with an answer, if anything is; `None` is wanted where it is to be refused."""
+    try:
+        got = evaluate()
+    except refusals as error:
+        return None if wanted is None else f"{what}: want {wanted}, got {error}"
+    same = wanted is not None and comparable(got, loose) == comparable(wanted, loose)
+    return None if same else f"{what}: want {wanted}, got {got}"
+
+
 @pytest.mark.parametrize("evaluate", [lambda e: Session().print(e), lambda e: as_text(parse(e))], ids=["text", "objects"])
 def test_every_case(evaluate):
-    wrong = []
-    for expression, wanted, loose in CASES:
-        try:
-            got = evaluate(expression)
-        except TileworkError as error:
-            if wanted is not None:
-                wrong.append(f"{expression}: want {wanted}, got {error}")
-            continue
-        if wanted is None or comparable(got, loose) != comparable(wanted, loose):
-            wrong.append(f"{expression}: want {wanted}, got {got}")
-    assert not wrong, "\n".join(wrong)
+    wrong = [difference(expression, lambda e=expression: evaluate(e), wanted, loose) for expression, wanted, loose in CASES]
+    assert not any(wrong), "\n".join(filter(None, wrong))
 
 
 def calls():
@@ -77,15 +78,9 @@ def test_calls_by_python(method):
         else:
             function = getattr(tilework, name)
         done += 1
-        try:
-            got = as_text(function(*arguments))
-        except (TileworkError, TypeError) as error:
-            if wanted is not None:
-                wrong.append(f"{name}{texts}: want {wanted}, got {error}")
-            continue
-        if wanted is None or comparable(got, loose) != comparable(wanted, loose):
-            wrong.append(f"{name}{texts}: want {wanted}, got {got}")
-    assert not wrong, "\n".join(wrong)
+        refusals = (TileworkError, TypeError)
+        wrong.append(difference(f"{name}{texts}", lambda: as_text(function(*arguments)), wanted, loose, refusals))
+    assert not any(wrong), "\n".join(filter(None, wrong))
     assert done > 1500
 
 

@@ -4,31 +4,22 @@
 
 use crate::error::{Error, tri};
 
-/// `left + right`.
-#[inline]
-pub(crate) const fn add(left: i64, right: i64) -> Result<i64, Error> {
-    match left.checked_add(right) {
-        Some(sum) => Ok(sum),
-        None => Err(Error::Overflow { left, operator: '+', right }),
-    }
+macro_rules! checked {
+    ($($name:ident: $method:ident $operator:literal;)*) => {$(
+        #[doc = concat!("`left ", $operator, " right`.")]
+        #[inline]
+        pub(crate) const fn $name(left: i64, right: i64) -> Result<i64, Error> {
+            match left.$method(right) {
+                Some(result) => Ok(result),
+                None => Err(Error::Overflow { left, operator: $operator, right }),
+            }
+        }
+    )*};
 }
-
-/// `left - right`.
-#[inline]
-pub(crate) const fn sub(left: i64, right: i64) -> Result<i64, Error> {
-    match left.checked_sub(right) {
-        Some(difference) => Ok(difference),
-        None => Err(Error::Overflow { left, operator: '-', right }),
-    }
-}
-
-/// `left * right`.
-#[inline]
-pub(crate) const fn mul(left: i64, right: i64) -> Result<i64, Error> {
-    match left.checked_mul(right) {
-        Some(product) => Ok(product),
-        None => Err(Error::Overflow { left, operator: '*', right }),
-    }
+checked! {
+    add: checked_add '+';
+    sub: checked_sub '-';
+    mul: checked_mul '*';
 }
 
 /// `sum + left * right`, where it fits.

@@ -7,19 +7,13 @@ use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Outcome, rate_in_words};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure, peak};
-use super::{Common, Job, ProductTypes, Refusal, Threads, checked, help};
+use super::{Common, Job, MAX_CHECKED, MAX_STEPS, ProductTypes, Refusal, SAMPLE, Threads, checked, help};
 use std::io;
 use tilework::Layout;
 use tilework_expr::Session;
 use tilework_kernels::Einsum;
 use tilework_kernels::dynamic::{Dtype, Located, Plan, Types};
 use tilework_kernels::{__with_types as with_types, Error, Execution};
-
-/// The most steps, of products and of elements, for which all elements are compared.
-const MOST_CHECKED: u128 = 1 << 28;
-/// How many elements of greater contractions are compared, and the most steps that are taken for them.
-const SAMPLE: i64 = 4096;
-const MOST_STEPS: i64 = 1 << 26;
 
 /// What `contract` is asked.
 #[derive(clap::Args)]
@@ -109,7 +103,7 @@ impl Terms {
 
     /// Whether all elements are compared.
     fn is_small(&self) -> bool {
-        (self.letters.terms().saturating_add(4)).saturating_mul(self.output.size() as u128) <= MOST_CHECKED
+        (self.letters.terms().saturating_add(4)).saturating_mul(self.output.size() as u128) <= MAX_CHECKED
     }
 }
 
@@ -242,7 +236,7 @@ fn check<T: Number, C: Written<T::Sum>>(terms: &Terms, data: &[Vec<T>], to: &[C]
     let mut marks = StrayWrites::new(to.len())?;
     output.places().for_each(|place| marks.mark(place));
     let size = output.size();
-    let count = if terms.is_small() { size } else { SAMPLE.min(MOST_STEPS / letters.terms() as i64).max(16) };
+    let count = if terms.is_small() { size } else { SAMPLE.min(MAX_STEPS / letters.terms() as i64).max(16) };
     let (mut compared, mut wrong) = (0, None);
     for index in sample(size, count) {
         let expected = C::of(sums.at(index, |operand, place| data[operand][place].value().into()));

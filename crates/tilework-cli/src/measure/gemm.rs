@@ -6,17 +6,11 @@ use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Outcome};
 use super::stray_writes::StrayWrites;
 use super::timing::{measure, peak};
-use super::{Common, Job, ProductTypes, Refusal, Threads, checked, help};
+use super::{Common, Job, MAX_CHECKED, MAX_STEPS, ProductTypes, Refusal, SAMPLE, Threads, checked, help};
 use std::io;
 use tilework_expr::Session;
 use tilework_kernels::dynamic::{Plan, Types};
 use tilework_kernels::{__with_types as with_types, Error, Execution};
-
-/// The most multiply-adds for which all elements are compared.
-const MOST_CHECKED: u128 = 1 << 28;
-/// How many elements of greater products are compared, and the most steps that are taken for them.
-const SAMPLE: i64 = 4096;
-const MOST_STEPS: i64 = 1 << 26;
 
 /// What `gemm` is asked.
 #[derive(clap::Args)]
@@ -72,7 +66,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
             c.need(output.bytes()),
             StrayWrites::need(c.len),
         ]);
-        if sizes.products() <= MOST_CHECKED {
+        if sizes.products() <= MAX_CHECKED {
             needs.push(("the reference".to_string(), 2 * (a.size() as u128 + b.size() as u128)));
         }
     }
@@ -144,7 +138,7 @@ impl<T: Number, C: Written<T::Sum>> Job for Product<T, C> {
     fn check(&self) -> Result<Check, Refusal> {
         let [a, b, c] = &self.operands;
         let sizes = Sizes::of(a, b);
-        check(&sizes, sizes.products() <= MOST_CHECKED, (a, &self.a), (b, &self.b), (c, &self.c))
+        check(&sizes, sizes.products() <= MAX_CHECKED, (a, &self.a), (b, &self.b), (c, &self.c))
     }
 }
 
@@ -212,7 +206,7 @@ fn check<T: Number, C: Written<T::Sum>>(
         (format!("all {} elements, and that nothing else is written", c.size()), found)
     } else {
         c.places().for_each(|place| marks.mark(place));
-        let count = SAMPLE.min(MOST_STEPS / k).max(16);
+        let count = SAMPLE.min(MAX_STEPS / k).max(16);
         let mut found = None;
         let mut compared = 0;
         for index in sample(c.size(), count) {

@@ -33,6 +33,12 @@ use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use tilework_kernels::dynamic::Dtype;
 use tilework_kernels::{Error, Execution};
 
+/// The most steps, of products and of elements, for which all elements are compared.
+const MAX_CHECKED: u128 = 1 << 28;
+/// How many elements of greater products are compared, and the most steps that are taken for them.
+const SAMPLE: i64 = 4096;
+const MAX_STEPS: i64 = 1 << 26;
+
 /// What the commands have in common.
 #[derive(Args)]
 pub struct Common {

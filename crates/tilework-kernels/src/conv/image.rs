@@ -6,7 +6,7 @@
 
 use super::shape::{Direction, Shape};
 use crate::matmul::axis::Axis;
-use crate::matmul::operand::{Source, TakePiece};
+use crate::matmul::operand::{Packer, Source};
 use std::ops::Range;
 
 /// The input, one group of its channels.
@@ -103,13 +103,7 @@ impl Corners {
 }
 
 impl<T: Sync> Source<T> for Image<'_, T> {
-    fn panel(
-        &self,
-        rows: Range<usize>,
-        ks: Range<usize>,
-        pointers: &mut [*const T],
-        pack: &mut TakePiece<T>,
-    ) {
+    fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut Packer<T>) {
         let shape = self.shape;
         let corners = Corners::new(shape, &rows);
         let linear = |row: usize| {

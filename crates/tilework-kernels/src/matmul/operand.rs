@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 /// Takes a piece of a panel: a pointer for each row, and the offsets of its steps from these.
-pub(crate) type TakePiece<'a, T> = dyn FnMut(&[*const T], Steps<'_>) + 'a;
+pub(crate) type Packer<'a, T> = dyn FnMut(&[*const T], Steps<'_>) + 'a;
 
 /// `A` or `B`: rows (of `M` or `N`) by steps along `K`.
 ///
@@ -18,7 +18,7 @@ pub(crate) trait Source<T>: Sync {
     /// Hands the steps `ks` of the rows `rows` to `pack`, in order, in as many pieces as it takes.
     ///
     /// A null row is read as 0. `pointers` has room for the panel, is all null, and what is handed on is as long; a panel at the edge has fewer rows.
-    fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut TakePiece<T>);
+    fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut Packer<T>);
 
     /// Itself, if that is what it is.
     fn as_strided(&self) -> Option<&Strided<'_, T>> {
@@ -84,13 +84,7 @@ impl<'a, T> Strided<'a, T> {
 }
 
 impl<T: Sync> Source<T> for Strided<'_, T> {
-    fn panel(
-        &self,
-        rows: Range<usize>,
-        ks: Range<usize>,
-        pointers: &mut [*const T],
-        pack: &mut TakePiece<T>,
-    ) {
+    fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut Packer<T>) {
         for (pointer, &offset) in pointers.iter_mut().zip(&self.rows.offsets[rows]) {
             *pointer = self.base.wrapping_offset(offset);
         }

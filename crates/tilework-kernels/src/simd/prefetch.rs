@@ -3,24 +3,27 @@
 /// Prefetches the line at `at` into the first cache.
 #[inline(always)]
 pub(crate) fn prefetch_l1<T>(at: *const T) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: every x86-64 processor has SSE, and a prefetch of any address has no effect but on the caches.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(at.cast());
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = at;
+    prefetch::<{ HINTS[0] }, T>(at);
 }
 
 /// Prefetches the line at `at` into the second cache.
 #[inline(always)]
 pub(crate) fn prefetch_l2<T>(at: *const T) {
+    prefetch::<{ HINTS[1] }, T>(at);
+}
+
+/// Of the first cache and of the second.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+const HINTS: [i32; 2] = [std::arch::x86_64::_MM_HINT_T0, std::arch::x86_64::_MM_HINT_T1];
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+const HINTS: [i32; 2] = [0, 1];
+
+#[inline(always)]
+fn prefetch<const HINT: i32, T>(at: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: as for `prefetch_l1`.
+    // SAFETY: every x86-64 processor has SSE, and a prefetch of any address has no effect but on the caches.
     unsafe {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T1>(at.cast());
+        std::arch::x86_64::_mm_prefetch::<HINT>(at.cast());
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = at;

@@ -1,4 +1,4 @@
-"""The classes and functions of `tilework` that are written in Rust. Written by stubs.py."""
+"""The classes and functions of `tilework` that are written in Rust. From `__all__` on written by stubs.py."""
 
 import builtins
 from collections.abc import Callable, Iterator, Sequence

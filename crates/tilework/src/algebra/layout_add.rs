@@ -1,5 +1,6 @@
 //! Layouts added up.
 
+use super::modes::only_component;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
@@ -78,7 +79,7 @@ impl Layout {
                     return Err(Error::Divisibility { operation: OPERATION, value: at, divisor: bound });
                 }
                 end_last(&mut out, at / bound);
-                let stride = tri!(offset.as_stride(out.leaves().len()));
+                let stride = tri!(only_component(offset.0.as_slice(), out.leaves().len()));
                 tri!(out.push_value(Leaf { extent: 1, stride }));
                 bound = at;
             }
@@ -174,22 +175,6 @@ impl Sum {
             k += 1;
         }
         true
-    }
-
-    /// The only component that is not 0, as the stride of mode `leaf`.
-    const fn as_stride(&self, leaf: usize) -> Result<Stride, Error> {
-        let (mut stride, mut k) = (Stride::ZERO, 0);
-        while k < self.0.len() {
-            let own = self.0.as_slice()[k];
-            if !own.is_zero() && !stride.is_zero() {
-                return Err(Error::NotBasis { leaf });
-            }
-            if !own.is_zero() {
-                stride = own;
-            }
-            k += 1;
-        }
-        Ok(stride)
     }
 }
 

@@ -94,20 +94,30 @@ pub(super) const fn stride_at(modes: &[Mode], leaf: usize) -> Result<Stride, Err
         sums.as_mut_slice()[k].1 = sums.as_slice()[k].1.add(modes[r].stride, digit);
         r += 1;
     }
-    let (mut offset, mut k) = (Stride::ZERO, 0);
+    let mut components = List::<Stride, MAX_LEAVES>::new(Stride::ZERO);
+    let mut k = 0;
     while k < sums.len() {
         let (unit, sum) = sums.as_slice()[k];
         let Some(sum) = sum.rational() else { return Err(Error::TooLarge { what: "a stride" }) };
-        let sum = tri!(Stride::new(sum, unit));
-        if !sum.is_zero() && !offset.is_zero() {
-            return Err(Error::NotBasis { leaf });
-        }
-        if !sum.is_zero() {
-            offset = sum;
+        tri!(components.push(tri!(Stride::new(sum, unit)), "components"));
+        k += 1;
+    }
+    only_component(components.as_slice(), leaf)
+}
+
+/// The only component that is not 0, as the stride of mode `leaf`.
+pub(super) const fn only_component(components: &[Stride], leaf: usize) -> Result<Stride, Error> {
+    let (mut stride, mut k) = (Stride::ZERO, 0);
+    while k < components.len() {
+        if !components[k].is_zero() {
+            if !stride.is_zero() {
+                return Err(Error::NotBasis { leaf });
+            }
+            stride = components[k];
         }
         k += 1;
     }
-    Ok(offset)
+    Ok(stride)
 }
 
 /// Digit `r` of `x` in the mixed radix of the extents. It is below its extent, so that wrapping on the way to it does

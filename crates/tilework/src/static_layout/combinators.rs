@@ -1,7 +1,7 @@
 //! One type for each operation of the algebra: a table.
 
 use super::layout::StaticLayout;
-use super::tiler::StaticTiler;
+use super::tiler::{StaticTiler, for_tuples};
 use crate::error::unwrap;
 use crate::layout::{Layout, Leaf};
 use crate::stride::Stride;
@@ -159,14 +159,7 @@ macro_rules! concatenate {
         }
     };
 }
-concatenate!(A);
-concatenate!(A B);
-concatenate!(A B C);
-concatenate!(A B C D);
-concatenate!(A B C D E);
-concatenate!(A B C D E F);
-concatenate!(A B C D E F G);
-concatenate!(A B C D E F G H);
+for_tuples!(concatenate);
 
 /// The layout `N:1`, as a tiler the tile of `N` neighbours.
 ///

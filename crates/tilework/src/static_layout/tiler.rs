@@ -48,6 +48,21 @@ impl StaticTiler for Hole {
     const TILER: Tiler = Tiler::HOLE;
 }
 
+/// Calls a macro for the tuples of one to eight types.
+macro_rules! for_tuples {
+    ($with:ident) => {
+        $with!(A);
+        $with!(A B);
+        $with!(A B C);
+        $with!(A B C D);
+        $with!(A B C D E);
+        $with!(A B C D E F);
+        $with!(A B C D E F G);
+        $with!(A B C D E F G H);
+    };
+}
+pub(super) use for_tuples;
+
 macro_rules! by_mode {
     ($($tile:ident)*) => {
         impl<$($tile: StaticTiler),*> StaticTiler for ($($tile,)*) {
@@ -55,11 +70,4 @@ macro_rules! by_mode {
         }
     };
 }
-by_mode!(A);
-by_mode!(A B);
-by_mode!(A B C);
-by_mode!(A B C D);
-by_mode!(A B C D E);
-by_mode!(A B C D E F);
-by_mode!(A B C D E F G);
-by_mode!(A B C D E F G H);
+for_tuples!(by_mode);

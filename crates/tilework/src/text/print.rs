@@ -152,99 +152,47 @@ impl Text {
     }
 }
 
-impl HTuple<i64> {
-    /// The notation, for `const` as well: `((4,8),2)`.
-    #[inline(always)]
-    #[must_use]
-    pub const fn to_text(&self) -> Text {
-        let mut text = Text::new();
-        write_tuple!(text, self.profile(), |i| text.push_int(self.leaves()[i]));
-        text
-    }
+/// `to_text` of each type, with an example of it.
+macro_rules! notations {
+    ($($type:ty, $example:literal: |$value:ident, $text:ident| $write:expr;)*) => {$(
+        impl $type {
+            #[doc = concat!("The notation, for `const` as well: `", $example, "`.")]
+            #[inline(always)]
+            #[must_use]
+            pub const fn to_text(&self) -> Text {
+                let ($value, mut $text) = (self, Text::new());
+                $write;
+                $text
+            }
+        }
+    )*};
 }
 
-impl HTuple<Rational> {
-    /// The notation, for `const` as well.
-    #[inline(always)]
-    #[must_use]
-    pub const fn to_text(&self) -> Text {
-        let mut text = Text::new();
-        write_tuple!(text, self.profile(), |i| text.push_rational(self.leaves()[i]));
-        text
-    }
-}
-
-impl HTuple<Stride> {
-    /// The notation, for `const` as well: `(1@0,8@1)`.
-    #[inline(always)]
-    #[must_use]
-    pub const fn to_text(&self) -> Text {
-        let mut text = Text::new();
-        write_tuple!(text, self.profile(), |i| text.push_stride(self.leaves()[i]));
-        text
-    }
-}
-
-impl HTuple<PatternLeaf> {
-    /// The notation, for `const` as well: `(2,(_,0))`.
-    #[inline(always)]
-    #[must_use]
-    pub const fn to_text(&self) -> Text {
-        let mut text = Text::new();
-        write_tuple!(text, self.profile(), |i| match self.leaves()[i] {
+notations! {
+    HTuple<i64>, "((4,8),2)": |tuple, text| {
+        write_tuple!(text, tuple.profile(), |i| text.push_int(tuple.leaves()[i]))
+    };
+    HTuple<Rational>, "(1,1/2)": |tuple, text| {
+        write_tuple!(text, tuple.profile(), |i| text.push_rational(tuple.leaves()[i]))
+    };
+    HTuple<Stride>, "(1@0,8@1)": |tuple, text| {
+        write_tuple!(text, tuple.profile(), |i| text.push_stride(tuple.leaves()[i]))
+    };
+    HTuple<PatternLeaf>, "(2,(_,0))": |tuple, text| {
+        write_tuple!(text, tuple.profile(), |i| match tuple.leaves()[i] {
             PatternLeaf::All => text.push_ascii(b'_'),
             PatternLeaf::At(index) => text.push_int(index),
-        });
-        text
-    }
-}
-
-impl Layout {
-    /// The notation, for `const` as well: `((4,8),2):((16,1),8)`.
-    #[inline(always)]
-    #[must_use]
-    pub const fn to_text(&self) -> Text {
-        let mut text = Text::new();
-        text.push_layout(self);
-        text
-    }
-}
-
-impl Tiler {
-    /// The notation, for `const` as well: `<4:1,8:2>`.
-    #[inline(always)]
-    #[must_use]
-    pub const fn to_text(&self) -> Text {
-        let mut text = Text::new();
-        text.push_tiler(self);
-        text
-    }
-}
-
-impl View {
-    /// The notation, for `const` as well: `{8} o (3,2):(15,100)`.
-    #[inline(always)]
-    #[must_use]
-    pub const fn to_text(&self) -> Text {
-        let mut text = Text::new();
-        text.push("{").push(self.offset().to_text().as_str()).push("} o ").push_layout(self.layout());
-        text
-    }
-}
-
-impl Composed {
-    /// The notation, for `const` as well: `Sw<3,4,3> o 0 o (8,64):(64,1)`.
-    #[inline(always)]
-    #[must_use]
-    pub const fn to_text(&self) -> Text {
-        let mut text = Text::new();
-        text.push_swizzle(self.swizzle())
-            .push(" o ")
-            .push_int(self.offset())
-            .push(" o ")
-            .push_layout(self.layout());
-        text
-    }
+        })
+    };
+    Layout, "((4,8),2):((16,1),8)": |layout, text| text.push_layout(layout);
+    Tiler, "<4:1,8:2>": |tiler, text| text.push_tiler(tiler);
+    View, "{8} o (3,2):(15,100)": |view, text| {
+        text.push("{").push(view.offset().to_text().as_str()).push("} o ").push_layout(view.layout())
+    };
+    Composed, "Sw<3,4,3> o 0 o (8,64):(64,1)": |composed, text| {
+        text.push_swizzle(composed.swizzle()).push(" o ").push_int(composed.offset());
+        text.push(" o ").push_layout(composed.layout())
+    };
 }
 
 impl AnyLayout {

@@ -1,7 +1,7 @@
 //! `coalesce`, `coalesce_extended`, `coalesce_by_mode`, `filter_zeros`, `filter`, `filter_by_mode`, `sort`, `equivalent`.
 
 use crate::oracle::{self, Axes, Axis, Nest, Step, at, reconstruct, values};
-use crate::random::{self, Case, KINDS, Rng, check, check_layout};
+use crate::random::{self, Case, KINDS, Rng, check, check_layout, check_seeded};
 use std::collections::HashMap;
 use tilework::{Layout, Pattern, PatternLeaf};
 
@@ -20,16 +20,24 @@ fn postcondition_coalesce(l: &Nest, r: &Nest) -> Result<(), String> {
     Ok(())
 }
 
+/// The form of a layout is as the postcondition says, and its own form.
+fn check_form(
+    name: &str,
+    count: usize,
+    limit: i128,
+    form: fn(&Layout) -> Layout,
+    postcondition: fn(&Nest, &Nest) -> Result<(), String>,
+) {
+    check_layout(name, count, random::layouts(5, limit), |l, layout| {
+        let r = form(&layout);
+        postcondition(l, &Nest::of(&r))?;
+        if form(&r) == r { Ok(()) } else { Err("not idempotent".into()) }
+    });
+}
+
 #[test]
 fn coalesce_gives_the_canonical_form() {
-    check_layout("coalesce", 40_000, random::layouts(5, 2000), |l, layout| {
-        let r = layout.coalesce();
-        postcondition_coalesce(l, &Nest::of(&r))?;
-        if r.coalesce() != r {
-            return Err("not idempotent".into());
-        }
-        Ok(())
-    });
+    check_form("coalesce", 40_000, 2000, Layout::coalesce, postcondition_coalesce);
 }
 
 #[test]
@@ -37,53 +45,45 @@ fn equal_functions_have_equal_forms() {
     // Small enough that functions repeat: the form decides, in both directions.
     let mut forms: HashMap<Vec<i128>, Layout> = HashMap::new();
     let mut functions: HashMap<Layout, Vec<i128>> = HashMap::new();
-    check(
-        "forms",
-        40_000,
-        |rng| {
-            let modes: Vec<_> =
-                random::extents(rng, 3, 4, 16).into_iter().map(|s| (s, rng.range(-2, 4))).collect();
-            Case::layouts([random::nest_flat(rng, &modes)])
-        },
-        |case| {
-            let all = values(&case.layouts[0].flat());
-            let form = case.layouts[0].layout().unwrap().coalesce();
-            if *forms.entry(all.clone()).or_insert(form) != form {
-                return Err(format!("two forms of one function, {form} and {}", forms[&all]));
-            }
-            if *functions.entry(form).or_insert(all.clone()) != all {
-                return Err(format!("one form of two functions, {form}"));
-            }
-            Ok(())
-        },
-    );
+    let generate = |rng: &mut Rng| {
+        let modes: Vec<_> =
+            random::extents(rng, 3, 4, 16).into_iter().map(|s| (s, rng.range(-2, 4))).collect();
+        Case::layouts([random::nest_flat(rng, &modes)])
+    };
+    check("forms", 40_000, generate, |case| {
+        let all = values(&case.layouts[0].flat());
+        let form = case.layouts[0].layout().unwrap().coalesce();
+        if *forms.entry(all.clone()).or_insert(form) != form {
+            return Err(format!("two forms of one function, {form} and {}", forms[&all]));
+        }
+        if *functions.entry(form).or_insert(all.clone()) != all {
+            return Err(format!("one form of two functions, {form}"));
+        }
+        Ok(())
+    });
     assert!(forms.len() > 30);
 }
 
 #[test]
 fn equivalent_is_equality_of_functions() {
     let mut equal = 0;
-    check(
-        "equivalent",
-        30_000,
-        |rng| {
-            let modes: Vec<_> =
-                random::extents(rng, 3, 4, 16).into_iter().map(|s| (s, rng.range(0, 2))).collect();
-            let other: Vec<_> =
-                random::extents(rng, 3, 4, 16).into_iter().map(|s| (s, rng.range(0, 2))).collect();
-            Case::layouts([random::nest_flat(rng, &modes), random::nest_flat(rng, &other)])
-        },
-        |case| {
-            let [a, b] = &case.layouts[..] else { unreachable!() };
-            let truth = values(&a.flat()) == values(&b.flat());
-            equal += truth as usize;
-            let (a, b) = (a.layout().unwrap(), b.layout().unwrap());
-            if a.equivalent(&b) != truth || b.equivalent(&a) != truth {
-                return Err(format!("equivalent should be {truth}"));
-            }
-            Ok(())
-        },
-    );
+    let generate = |rng: &mut Rng| {
+        let modes: Vec<_> =
+            random::extents(rng, 3, 4, 16).into_iter().map(|s| (s, rng.range(0, 2))).collect();
+        let other: Vec<_> =
+            random::extents(rng, 3, 4, 16).into_iter().map(|s| (s, rng.range(0, 2))).collect();
+        Case::layouts([random::nest_flat(rng, &modes), random::nest_flat(rng, &other)])
+    };
+    check("equivalent", 30_000, generate, |case| {
+        let [a, b] = &case.layouts[..] else { unreachable!() };
+        let truth = values(&a.flat()) == values(&b.flat());
+        equal += truth as usize;
+        let (a, b) = (a.layout().unwrap(), b.layout().unwrap());
+        if a.equivalent(&b) != truth || b.equivalent(&a) != truth {
+            return Err(format!("equivalent should be {truth}"));
+        }
+        Ok(())
+    });
     assert!(equal > 0);
 }
 
@@ -109,14 +109,8 @@ fn postcondition_coalesce_extended(l: &Nest, r: &Nest) -> Result<(), String> {
 
 #[test]
 fn coalesce_extended_keeps_the_function_on_all_integers() {
-    check_layout("coalesce_extended", 20_000, random::layouts(5, 300), |l, layout| {
-        let r = layout.coalesce_extended();
-        postcondition_coalesce_extended(l, &Nest::of(&r))?;
-        if r.coalesce_extended() != r {
-            return Err("not idempotent".into());
-        }
-        Ok(())
-    });
+    let form = Layout::coalesce_extended;
+    check_form("coalesce_extended", 20_000, 300, form, postcondition_coalesce_extended);
 }
 
 /// A pattern whose leaves choose parts of the nest.
@@ -145,29 +139,19 @@ fn by_mode(l: &Nest, pattern: &Pattern, filter: bool) -> Nest {
 
 #[test]
 fn each_chosen_mode_is_coalesced_or_filtered() {
-    check(
-        "coalesce_by_mode",
-        20_000,
-        |rng| {
-            let l = random::layout(rng, 6, 500);
-            Case { layouts: vec![l], numbers: vec![rng.range(0, i64::MAX as i128)] }
-        },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
-            let pattern = pattern(&mut Rng(case.numbers[0] as u64), l);
-            for (filter, result) in
-                [(false, layout.coalesce_by_mode(&pattern)), (true, layout.filter_by_mode(&pattern))]
-            {
-                let r = result.map_err(|error| format!("{pattern}: {error}"))?;
-                let expected = by_mode(l, &pattern, filter);
-                if Nest::of(&r) != expected {
-                    return Err(format!("by {pattern}: {r}, expected {}", expected.text()));
-                }
+    check_seeded("coalesce_by_mode", 20_000, random::layouts(6, 500), |l, layout, mut rng| {
+        let pattern = pattern(&mut rng, l);
+        for (filter, result) in
+            [(false, layout.coalesce_by_mode(&pattern)), (true, layout.filter_by_mode(&pattern))]
+        {
+            let r = result.map_err(|error| format!("{pattern}: {error}"))?;
+            let expected = by_mode(l, &pattern, filter);
+            if Nest::of(&r) != expected {
+                return Err(format!("by {pattern}: {r}, expected {}", expected.text()));
             }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
     let layout: Layout = "(4,8):(1,4)".parse().unwrap();
     assert_eq!(layout.coalesce_by_mode((.., .., ..)).unwrap_err().code(), "rank");
     assert_eq!(layout.filter_by_mode((.., .., ..)).unwrap_err().code(), "rank");
@@ -213,103 +197,91 @@ fn sort_orders_the_leaves() {
 #[test]
 fn coalesce_coordinate_layouts() {
     let axes = [vec![0], vec![1, 0], vec![1, 1]];
-    check_layout(
-        "coalesce coordinates",
-        10_000,
-        |rng| {
-            if rng.chance(2) {
-                return random::coordinate_layout(rng, &axes, 5, 300, 6);
-            }
-            // Columns that do merge: one axis at a time, compact.
-            let (mut leaves, mut stride) = (Vec::new(), 1);
-            let axis = rng.pick(&axes).clone();
-            for s in random::extents(rng, 4, 4, 100) {
-                leaves.push(Nest::Leaf(s, Step::basis(stride, &axis)));
-                stride *= s;
-            }
-            random::nest(rng, &leaves)
-        },
-        |l, layout| {
-            let axes = Axes::of(&[l]);
-            let form = reconstruct(&values(&axes.flat(l))).unwrap();
-            let leaves: Vec<Nest> = form.iter().map(|(s, d)| Nest::Leaf(*s, axes.step(d).unwrap())).collect();
-            let expected = if leaves.len() == 1 { leaves[0].clone() } else { Nest::Tuple(leaves) };
-            let r = Nest::of(&layout.coalesce());
-            if r != expected {
-                return Err(format!("{}, expected {}", r.text(), expected.text()));
-            }
-            Ok(())
-        },
-    );
+    let generate = |rng: &mut Rng| {
+        if rng.chance(2) {
+            return random::coordinate_layout(rng, &axes, 5, 300, 6);
+        }
+        // Columns that do merge: one axis at a time, compact.
+        let (mut leaves, mut stride) = (Vec::new(), 1);
+        let axis = rng.pick(&axes).clone();
+        for s in random::extents(rng, 4, 4, 100) {
+            leaves.push(Nest::Leaf(s, Step::basis(stride, &axis)));
+            stride *= s;
+        }
+        random::nest(rng, &leaves)
+    };
+    check_layout("coalesce coordinates", 10_000, generate, |l, layout| {
+        let axes = Axes::of(&[l]);
+        let form = reconstruct(&values(&axes.flat(l))).unwrap();
+        let leaves: Vec<Nest> = form.iter().map(|(s, d)| Nest::Leaf(*s, axes.step(d).unwrap())).collect();
+        let expected = if leaves.len() == 1 { leaves[0].clone() } else { Nest::Tuple(leaves) };
+        let r = Nest::of(&layout.coalesce());
+        if r != expected {
+            return Err(format!("{}, expected {}", r.text(), expected.text()));
+        }
+        Ok(())
+    });
 }
 
 #[test]
 fn coalesce_rational_layouts() {
-    check_layout(
-        "coalesce rationals",
-        10_000,
-        |rng| {
-            let denominators = [1, 2, 3, 4, 6];
-            let mut stride = (1, *rng.pick(&denominators));
-            let mut leaves = Vec::new();
-            for s in random::extents(rng, 4, 4, 200) {
-                if rng.chance(3) {
-                    stride = (rng.range(-3, 6), *rng.pick(&denominators));
-                }
-                let divisor = oracle::gcd(stride.0, stride.1).max(1);
-                let count = (stride.0 / divisor, stride.1 / divisor);
-                leaves.push(Nest::Leaf(s, Step { count, unit: Axis::One }));
-                stride.0 *= s;
+    let generate = |rng: &mut Rng| {
+        let denominators = [1, 2, 3, 4, 6];
+        let mut stride = (1, *rng.pick(&denominators));
+        let mut leaves = Vec::new();
+        for s in random::extents(rng, 4, 4, 200) {
+            if rng.chance(3) {
+                stride = (rng.range(-3, 6), *rng.pick(&denominators));
             }
-            random::nest(rng, &leaves)
-        },
-        |l, layout| {
-            let denominator = l.denominator();
-            let form = reconstruct(&values(&l.scaled(denominator))).unwrap();
-            let r = Nest::of(&layout.coalesce());
-            if r.scaled(denominator) != form
-                || r.leaves().iter().any(|(_, d)| oracle::gcd(d.count.0, d.count.1) != 1)
-            {
-                return Err(r.text().to_string());
-            }
-            Ok(())
-        },
-    );
+            let divisor = oracle::gcd(stride.0, stride.1).max(1);
+            let count = (stride.0 / divisor, stride.1 / divisor);
+            leaves.push(Nest::Leaf(s, Step { count, unit: Axis::One }));
+            stride.0 *= s;
+        }
+        random::nest(rng, &leaves)
+    };
+    check_layout("coalesce rationals", 10_000, generate, |l, layout| {
+        let denominator = l.denominator();
+        let form = reconstruct(&values(&l.scaled(denominator))).unwrap();
+        let r = Nest::of(&layout.coalesce());
+        if r.scaled(denominator) != form
+            || r.leaves().iter().any(|(_, d)| oracle::gcd(d.count.0, d.count.1) != 1)
+        {
+            return Err(r.text().to_string());
+        }
+        Ok(())
+    });
 }
 
 #[test]
 fn coalesce_xor_layouts_keeps_the_function() {
-    check_layout(
-        "coalesce xor",
-        10_000,
-        |rng| {
-            let mut stride = 1 << rng.range(0, 3);
-            let mut leaves = Vec::new();
-            for _ in 0..rng.range(1, 4) {
-                let s = *rng.pick(&[1, 2, 2, 3, 4, 8]);
-                if rng.chance(3) {
-                    stride = rng.range(0, 40);
-                }
-                leaves.push(Nest::Leaf(s, Step::xor(stride)));
-                stride = oracle::carryless(s, stride);
+    let generate = |rng: &mut Rng| {
+        let mut stride = 1 << rng.range(0, 3);
+        let mut leaves = Vec::new();
+        for _ in 0..rng.range(1, 4) {
+            let s = *rng.pick(&[1, 2, 2, 3, 4, 8]);
+            if rng.chance(3) {
+                stride = rng.range(0, 40);
             }
-            random::nest(rng, &leaves)
-        },
-        |l, layout| {
-            let r = Nest::of(&layout.coalesce());
-            let (before, after) = (oracle::xor_flat(l), oracle::xor_flat(&r));
-            if oracle::size(&before) != oracle::size(&after) {
-                return Err(format!("{} has another size", r.text()));
+            leaves.push(Nest::Leaf(s, Step::xor(stride)));
+            stride = oracle::carryless(s, stride);
+        }
+        random::nest(rng, &leaves)
+    };
+    check_layout("coalesce xor", 10_000, generate, |l, layout| {
+        let r = Nest::of(&layout.coalesce());
+        let (before, after) = (oracle::xor_flat(l), oracle::xor_flat(&r));
+        if oracle::size(&before) != oracle::size(&after) {
+            return Err(format!("{} has another size", r.text()));
+        }
+        for x in 0..oracle::size(&before) {
+            let (old, new) = (oracle::xor_at(&before, x), oracle::xor_at(&after, x));
+            if old != new {
+                return Err(format!("{} gives {new} at {x}, not {old}", r.text()));
             }
-            for x in 0..oracle::size(&before) {
-                let (old, new) = (oracle::xor_at(&before, x), oracle::xor_at(&after, x));
-                if old != new {
-                    return Err(format!("{} gives {new} at {x}, not {old}", r.text()));
-                }
-            }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
 }
 
 #[test]

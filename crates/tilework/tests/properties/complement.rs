@@ -1,7 +1,7 @@
 //! `complement`, `complement_within`, `is_complementable`.
 
 use crate::oracle::{self, Axes, Axis, Nest, at, divides_evenly, gaps, segregated, values};
-use crate::random::{self, Case, Kind, check, check_layout};
+use crate::random::{self, Case, Kind, Rng, check, check_layout};
 use std::collections::BTreeSet;
 use tilework::{Error, HTuple};
 
@@ -28,7 +28,7 @@ fn postcondition_complement(l: &Nest, c: &Nest, even: bool) -> Result<(), String
     Ok(())
 }
 
-fn generate(rng: &mut random::Rng) -> Case {
+fn generate(rng: &mut Rng) -> Case {
     let kind = *rng.pick(&[
         Kind::Gapped,
         Kind::Gapped,
@@ -142,47 +142,43 @@ fn complement_within_covers() {
 #[test]
 fn complement_of_coordinate_layouts() {
     let mut found = 0;
-    check_layout(
-        "complement coordinates",
-        15_000,
-        |rng| random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 12),
-        |l, layout| {
-            let axes = Axes(vec![vec![0], vec![1]]);
-            let along = |axis: usize| -> Vec<(i128, i128)> {
-                let own = l.leaves().into_iter().filter(|(_, step)| step.unit == Axis::Basis(vec![axis]));
-                own.map(|(s, step)| (s, step.count.0)).collect()
-            };
-            if along(1).is_empty() {
-                return Ok(());
+    let generate = |rng: &mut Rng| random::coordinate_layout(rng, &[vec![0], vec![1]], 4, 60, 12);
+    check_layout("complement coordinates", 15_000, generate, |l, layout| {
+        let axes = Axes(vec![vec![0], vec![1]]);
+        let along = |axis: usize| -> Vec<(i128, i128)> {
+            let own = l.leaves().into_iter().filter(|(_, step)| step.unit == Axis::Basis(vec![axis]));
+            own.map(|(s, step)| (s, step.count.0)).collect()
+        };
+        if along(1).is_empty() {
+            return Ok(());
+        }
+        let modes: Vec<_> = (0..2).map(|axis| segregated(&along(axis))).collect();
+        let c = match layout.complement() {
+            Ok(c) if modes.iter().all(Option::is_some) => Nest::of(&c),
+            Ok(c) => return Err(format!("{c} for modes that are not segregated")),
+            Err(error) if modes.iter().all(Option::is_some) => return Err(format!("refused: {error}")),
+            Err(_) => return Ok(()),
+        };
+        found += 1;
+        if c.rank() != 2 {
+            return Err(format!("{} is not congruent with the coordinates", c.text()));
+        }
+        for (axis, modes) in modes.into_iter().enumerate() {
+            let own = c.mode(axis).leaves();
+            let expected = gaps(&modes.unwrap(), |_| 1);
+            let counts: Vec<_> = own.iter().map(|(s, step)| (*s, step.count.0)).collect();
+            if counts != expected || own.iter().any(|(_, step)| step.unit != Axis::Basis(vec![axis])) {
+                return Err(format!("{} along {axis}, expected {expected:?}", c.text()));
             }
-            let modes: Vec<_> = (0..2).map(|axis| segregated(&along(axis))).collect();
-            let c = match layout.complement() {
-                Ok(c) if modes.iter().all(Option::is_some) => Nest::of(&c),
-                Ok(c) => return Err(format!("{c} for modes that are not segregated")),
-                Err(error) if modes.iter().all(Option::is_some) => return Err(format!("refused: {error}")),
-                Err(_) => return Ok(()),
-            };
-            found += 1;
-            if c.rank() != 2 {
-                return Err(format!("{} is not congruent with the coordinates", c.text()));
-            }
-            for (axis, modes) in modes.into_iter().enumerate() {
-                let own = c.mode(axis).leaves();
-                let expected = gaps(&modes.unwrap(), |_| 1);
-                let counts: Vec<_> = own.iter().map(|(s, step)| (*s, step.count.0)).collect();
-                if counts != expected || own.iter().any(|(_, step)| step.unit != Axis::Basis(vec![axis])) {
-                    return Err(format!("{} along {axis}, expected {expected:?}", c.text()));
-                }
-            }
-            let sums: Vec<Vec<i128>> = values(&axes.flat(l)).iter().map(|value| value.to_vec()).collect();
-            let image: BTreeSet<_> = sums.into_iter().collect();
-            let own = values(&axes.flat(&c));
-            let all: BTreeSet<Vec<i128>> = own
-                .iter()
-                .flat_map(|a| image.iter().map(move |b| a.iter().zip(b).map(|(x, y)| x + y).collect()))
-                .collect();
-            if all.len() == own.len() * image.len() { Ok(()) } else { Err(format!("{} overlaps", c.text())) }
-        },
-    );
+        }
+        let sums: Vec<Vec<i128>> = values(&axes.flat(l)).iter().map(|value| value.to_vec()).collect();
+        let image: BTreeSet<_> = sums.into_iter().collect();
+        let own = values(&axes.flat(&c));
+        let all: BTreeSet<Vec<i128>> = own
+            .iter()
+            .flat_map(|a| image.iter().map(move |b| a.iter().zip(b).map(|(x, y)| x + y).collect()))
+            .collect();
+        if all.len() == own.len() * image.len() { Ok(()) } else { Err(format!("{} overlaps", c.text())) }
+    });
     assert!(found > 0);
 }

@@ -1,7 +1,7 @@
 //! The divides and the products: their definitions by enumeration, and the regroupings of their modes.
 
 use crate::oracle::{self, Flat, Nest, compose, divides_evenly, gaps, reconstruct, segregated, values};
-use crate::random::{self, Case, Kind, Rng, check};
+use crate::random::{self, Case, Kind, Rng, check, check_pair};
 use std::collections::BTreeSet;
 use tilework::{Error, HTuple, Layout, Tiler};
 
@@ -200,76 +200,53 @@ fn divide_leaves_the_mode_under_a_hole() {
 #[test]
 fn products_repeat_the_block_without_overlap() {
     let (mut found, mut refused) = (0, 0);
-    check(
-        "product",
-        40_000,
-        |rng| {
-            let kind = *rng.pick(&[
-                Kind::Compact,
-                Kind::Gapped,
-                Kind::Gapped,
-                Kind::Chain,
-                Kind::Mixed,
-                Kind::Powers,
-            ]);
-            let a = random::layout_of(rng, kind, 3, 60);
-            let kind = *rng.pick(&[
-                Kind::Compact,
-                Kind::Gapped,
-                Kind::Chain,
-                Kind::Powers,
-                Kind::Mixed,
-                Kind::Signed,
-            ]);
-            Case::layouts([a, random::layout_of(rng, kind, 3, 40)])
-        },
-        |case| {
-            let [a, b] = &case.layouts[..] else { unreachable!() };
-            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
-            let tiler = right.as_tiler();
-            let logical = match (left.logical_product(&tiler), multiplied(a, b)) {
-                (Ok(r), Ok(expected)) if Nest::of(&r) == expected => expected,
-                (Ok(r), expected) => {
-                    return Err(format!("{r}, expected {:?}", expected.map(|nest| nest.text())));
-                }
-                (Err(error), Ok(expected)) => {
-                    return Err(format!("refused: {error}; it is {}", expected.text()));
-                }
-                (Err(error), Err(why)) => {
-                    refused += 1;
-                    let fits = match error {
-                        Error::Overlap { .. } | Error::NegativeStride { .. } => why == Without::Complement,
-                        Error::ShapeDivisibility { .. } | Error::Carry { .. } => why == Without::Composition,
-                        _ => false,
-                    };
-                    return if fits { Ok(()) } else { Err(format!("{error}, but {why:?}")) };
-                }
-            };
-            found += 1;
-            // "Each element of B has been replaced with a uniquely shifted version of A."
-            let (block, grid) = (values(&a.flat()), values(&logical.mode(1).flat()));
-            let shifts: BTreeSet<i128> = grid.iter().copied().collect();
-            let places: BTreeSet<i128> = block.iter().copied().collect();
-            let sums: BTreeSet<i128> =
-                shifts.iter().flat_map(|x| places.iter().map(move |y| x + y)).collect();
-            let elements: BTreeSet<i128> = values(&b.flat()).into_iter().collect();
-            if sums.len() != shifts.len() * places.len() || shifts.len() != elements.len() {
-                return Err(format!("{}: shifted blocks overlap", logical.text()));
+    let generate = |rng: &mut Rng| {
+        let kind =
+            *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Gapped, Kind::Chain, Kind::Mixed, Kind::Powers]);
+        let a = random::layout_of(rng, kind, 3, 60);
+        let kind =
+            *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Chain, Kind::Powers, Kind::Mixed, Kind::Signed]);
+        Case::layouts([a, random::layout_of(rng, kind, 3, 40)])
+    };
+    check_pair("product", 40_000, generate, |[a, b], [left, right]| {
+        let tiler = right.as_tiler();
+        let logical = match (left.logical_product(&tiler), multiplied(a, b)) {
+            (Ok(r), Ok(expected)) if Nest::of(&r) == expected => expected,
+            (Ok(r), expected) => {
+                return Err(format!("{r}, expected {:?}", expected.map(|nest| nest.text())));
             }
-            let (tile, rest) = (logical.mode(0).clone(), logical.mode(1).clone());
-            same("zipped_product", left.zipped_product(&tiler), &logical)?;
-            same(
-                "tiled_product",
-                left.tiled_product(&tiler),
-                &Nest::Tuple([vec![tile.clone()], unpack(&rest)].concat()),
-            )?;
-            same(
-                "flat_product",
-                left.flat_product(&tiler),
-                &Nest::Tuple([unpack(&tile), unpack(&rest)].concat()),
-            )
-        },
-    );
+            (Err(error), Ok(expected)) => {
+                return Err(format!("refused: {error}; it is {}", expected.text()));
+            }
+            (Err(error), Err(why)) => {
+                refused += 1;
+                let fits = match error {
+                    Error::Overlap { .. } | Error::NegativeStride { .. } => why == Without::Complement,
+                    Error::ShapeDivisibility { .. } | Error::Carry { .. } => why == Without::Composition,
+                    _ => false,
+                };
+                return if fits { Ok(()) } else { Err(format!("{error}, but {why:?}")) };
+            }
+        };
+        found += 1;
+        // "Each element of B has been replaced with a uniquely shifted version of A."
+        let (block, grid) = (values(&a.flat()), values(&logical.mode(1).flat()));
+        let shifts: BTreeSet<i128> = grid.iter().copied().collect();
+        let places: BTreeSet<i128> = block.iter().copied().collect();
+        let sums: BTreeSet<i128> = shifts.iter().flat_map(|x| places.iter().map(move |y| x + y)).collect();
+        let elements: BTreeSet<i128> = values(&b.flat()).into_iter().collect();
+        if sums.len() != shifts.len() * places.len() || shifts.len() != elements.len() {
+            return Err(format!("{}: shifted blocks overlap", logical.text()));
+        }
+        let (tile, rest) = (logical.mode(0).clone(), logical.mode(1).clone());
+        same("zipped_product", left.zipped_product(&tiler), &logical)?;
+        same(
+            "tiled_product",
+            left.tiled_product(&tiler),
+            &Nest::Tuple([vec![tile.clone()], unpack(&rest)].concat()),
+        )?;
+        same("flat_product", left.flat_product(&tiler), &Nest::Tuple([unpack(&tile), unpack(&rest)].concat()))
+    });
     println!("product: {found} found, {refused} refused");
     assert!(found > refused && refused > 0);
 }
@@ -311,34 +288,28 @@ fn zipped(a: &Nest, b: &Nest, raked: bool) -> Result<Nest, Without> {
 #[test]
 fn blocked_and_raked_products_zip_the_modes() {
     let mut found = 0;
-    check(
-        "blocked",
-        20_000,
-        |rng| {
-            let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Gapped, Kind::Powers]);
-            let a = random::layout_of(rng, kind, 3, 60);
-            let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Chain]);
-            Case::layouts([a, random::layout_of(rng, kind, 3, 40)])
-        },
-        |case| {
-            let [a, b] = &case.layouts[..] else { unreachable!() };
-            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
-            for (name, result, expected) in [
-                ("blocked", left.blocked_product(&right), zipped(a, b, false)),
-                ("raked", left.raked_product(&right), zipped(a, b, true)),
-            ] {
-                match (result, expected) {
-                    (result, Ok(expected)) => {
-                        found += 1;
-                        same(name, result, &expected)?;
-                    }
-                    (Ok(r), Err(why)) => return Err(format!("{name}: {r}, but {why:?}")),
-                    (Err(_), Err(_)) => {}
+    let generate = |rng: &mut Rng| {
+        let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Gapped, Kind::Powers]);
+        let a = random::layout_of(rng, kind, 3, 60);
+        let kind = *rng.pick(&[Kind::Compact, Kind::Gapped, Kind::Chain]);
+        Case::layouts([a, random::layout_of(rng, kind, 3, 40)])
+    };
+    check_pair("blocked", 20_000, generate, |[a, b], [left, right]| {
+        for (name, result, expected) in [
+            ("blocked", left.blocked_product(&right), zipped(a, b, false)),
+            ("raked", left.raked_product(&right), zipped(a, b, true)),
+        ] {
+            match (result, expected) {
+                (result, Ok(expected)) => {
+                    found += 1;
+                    same(name, result, &expected)?;
                 }
+                (Ok(r), Err(why)) => return Err(format!("{name}: {r}, but {why:?}")),
+                (Err(_), Err(_)) => {}
             }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
     assert!(found > 0);
 }
 
@@ -346,60 +317,56 @@ fn blocked_and_raked_products_zip_the_modes() {
 #[test]
 fn tile_to_shape_fills_the_shape() {
     let mut found = 0;
-    check(
-        "tile_to_shape",
-        15_000,
-        |rng| {
-            let kind = *rng.pick(&[Kind::Compact, Kind::Compact, Kind::Gapped, Kind::Powers]);
-            let block = random::layout_of(rng, kind, 3, 60);
-            let rank = block.rank() + rng.range(0, 1) as usize;
-            let mut order: Vec<i128> = (0..rank as i128).collect();
-            rng.shuffle(&mut order);
-            let grid: Vec<i128> = (0..rank).map(|_| rng.range(1, 4)).collect();
-            Case { layouts: vec![block], numbers: [grid, order].concat() }
-        },
-        |case| {
-            let block = &case.layouts[0];
-            let Some(layout) = block.layout() else { return Ok(()) };
-            let (grid, order) = case.numbers.split_at(case.numbers.len() / 2);
-            if grid.iter().any(|&extent| extent < 1) || grid.len() < block.rank() {
-                return Ok(());
-            }
-            let sizes: Vec<i128> = padded(block, grid.len()).iter().map(Nest::size).collect();
-            let mut ranked: Vec<usize> = (0..grid.len()).collect();
-            ranked.sort_by_key(|&i| (order[i], i));
-            let (mut strides, mut stride) = (vec![0; grid.len()], 1);
-            for i in ranked {
-                strides[i] = if grid[i] == 1 { 0 } else { stride };
-                stride *= grid[i];
-            }
-            let modes: Vec<_> = grid.iter().copied().zip(strides).collect();
-            let shape: Vec<HTuple<i64>> =
-                sizes.iter().zip(grid).map(|(s, g)| HTuple::leaf((s * g) as i64)).collect();
-            let shape = HTuple::tuple(&shape).unwrap();
-            let order: Vec<_> = order.iter().map(|&rank| HTuple::leaf(rank as i64)).collect();
-            let result = layout.tile_to_shape(&shape, &HTuple::tuple(&order).unwrap());
-            match (result, zipped(block, &Nest::tuple_of(&modes), false)) {
-                (Ok(r), Ok(expected)) => {
-                    found += 1;
-                    let r = Nest::of(&r);
-                    // The function by mode is the contract; the blocks may be written with any nesting.
-                    for i in 0..expected.rank() {
-                        if r.rank() != expected.rank() || r.mode(i).size() != expected.mode(i).size() {
-                            return Err(format!("{} has another shape than {shape}", r.text()));
-                        }
-                        if values(&r.mode(i).flat()) != values(&expected.mode(i).flat()) {
-                            return Err(format!("{}, expected {}", r.text(), expected.text()));
-                        }
+    let generate = |rng: &mut Rng| {
+        let kind = *rng.pick(&[Kind::Compact, Kind::Compact, Kind::Gapped, Kind::Powers]);
+        let block = random::layout_of(rng, kind, 3, 60);
+        let rank = block.rank() + rng.range(0, 1) as usize;
+        let mut order: Vec<i128> = (0..rank as i128).collect();
+        rng.shuffle(&mut order);
+        let grid: Vec<i128> = (0..rank).map(|_| rng.range(1, 4)).collect();
+        Case { layouts: vec![block], numbers: [grid, order].concat() }
+    };
+    check("tile_to_shape", 15_000, generate, |case| {
+        let block = &case.layouts[0];
+        let Some(layout) = block.layout() else { return Ok(()) };
+        let (grid, order) = case.numbers.split_at(case.numbers.len() / 2);
+        if grid.iter().any(|&extent| extent < 1) || grid.len() < block.rank() {
+            return Ok(());
+        }
+        let sizes: Vec<i128> = padded(block, grid.len()).iter().map(Nest::size).collect();
+        let mut ranked: Vec<usize> = (0..grid.len()).collect();
+        ranked.sort_by_key(|&i| (order[i], i));
+        let (mut strides, mut stride) = (vec![0; grid.len()], 1);
+        for i in ranked {
+            strides[i] = if grid[i] == 1 { 0 } else { stride };
+            stride *= grid[i];
+        }
+        let modes: Vec<_> = grid.iter().copied().zip(strides).collect();
+        let shape: Vec<HTuple<i64>> =
+            sizes.iter().zip(grid).map(|(s, g)| HTuple::leaf((s * g) as i64)).collect();
+        let shape = HTuple::tuple(&shape).unwrap();
+        let order: Vec<_> = order.iter().map(|&rank| HTuple::leaf(rank as i64)).collect();
+        let result = layout.tile_to_shape(&shape, &HTuple::tuple(&order).unwrap());
+        match (result, zipped(block, &Nest::tuple_of(&modes), false)) {
+            (Ok(r), Ok(expected)) => {
+                found += 1;
+                let r = Nest::of(&r);
+                // The function by mode is the contract; the blocks may be written with any nesting.
+                for i in 0..expected.rank() {
+                    if r.rank() != expected.rank() || r.mode(i).size() != expected.mode(i).size() {
+                        return Err(format!("{} has another shape than {shape}", r.text()));
                     }
-                    Ok(())
+                    if values(&r.mode(i).flat()) != values(&expected.mode(i).flat()) {
+                        return Err(format!("{}, expected {}", r.text(), expected.text()));
+                    }
                 }
-                (Err(error), Ok(expected)) => Err(format!("refused: {error}; it is {}", expected.text())),
-                (Ok(r), Err(why)) => Err(format!("{r}, but {why:?}")),
-                (Err(_), Err(_)) => Ok(()),
+                Ok(())
             }
-        },
-    );
+            (Err(error), Ok(expected)) => Err(format!("refused: {error}; it is {}", expected.text())),
+            (Ok(r), Err(why)) => Err(format!("{r}, but {why:?}")),
+            (Err(_), Err(_)) => Ok(()),
+        }
+    });
     assert!(found > 0);
     let block: Layout = "(4,2):(1,4)".parse().unwrap();
     let shape = "(6,4)".parse().unwrap();

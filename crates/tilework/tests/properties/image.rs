@@ -1,11 +1,11 @@
 //! `min_offset`, `max_offset`, `cosize`, `span`, and the predicates on the image, against the image itself.
 
 use crate::oracle::{Nest, mex, values};
-use crate::random::{self, Case, Kind, check};
+use crate::random::{self, Case, Kind, Rng, check};
 use std::collections::BTreeSet;
 use tilework::Error;
 
-fn generate(rng: &mut random::Rng) -> Case {
+fn generate(rng: &mut Rng) -> Case {
     if rng.chance(3) {
         let low = *rng.pick(&[0, 0, -6]);
         let modes: Vec<_> =
@@ -76,29 +76,25 @@ fn predicates_of_the_image() {
 #[test]
 fn injective_against_subset_sums() {
     let mut counts = [0usize; 2];
-    check(
-        "injective",
-        10_000,
-        |rng| {
-            let rank = rng.range(3, 8);
-            let most = *rng.pick(&[20, 60, 300]);
-            let modes: Vec<_> = (0..rank).map(|_| (rng.range(2, 3), rng.range(-most, most))).collect();
-            Case::layouts([random::nest_flat(rng, &modes)])
-        },
-        |case| {
-            let l = &case.layouts[0];
-            let all = values(&l.flat());
-            let truth = all.iter().collect::<BTreeSet<_>>().len() == all.len();
-            match l.layout().unwrap().is_injective() {
-                Ok(found) if found == truth => counts[truth as usize] += 1,
-                other => return Err(format!("injective is {truth}, not {other:?}")),
-            }
-            Ok(())
-        },
-    );
+    let generate = |rng: &mut Rng| {
+        let rank = rng.range(3, 8);
+        let most = *rng.pick(&[20, 60, 300]);
+        let modes: Vec<_> = (0..rank).map(|_| (rng.range(2, 3), rng.range(-most, most))).collect();
+        Case::layouts([random::nest_flat(rng, &modes)])
+    };
+    check("injective", 10_000, generate, |case| {
+        let l = &case.layouts[0];
+        let all = values(&l.flat());
+        let truth = all.iter().collect::<BTreeSet<_>>().len() == all.len();
+        match l.layout().unwrap().is_injective() {
+            Ok(found) if found == truth => counts[truth as usize] += 1,
+            other => return Err(format!("injective is {truth}, not {other:?}")),
+        }
+        Ok(())
+    });
     assert!(counts[0] > 0 && counts[1] > 0, "{counts:?}");
     // The generator of compact layouts makes compact layouts.
-    let mut rng = random::Rng(5);
+    let mut rng = Rng(5);
     let compact = random::layout_of(&mut rng, Kind::Compact, 4, 100);
     assert_eq!(Nest::of(&compact.layout().unwrap()), compact);
 }

@@ -198,55 +198,47 @@ fn common_layout_of_every_small_pair() {
 #[test]
 fn common_layout_of_operands_that_overlap_themselves() {
     let mut tally = Tally::default();
-    check(
-        "common_layout windows",
-        100_000,
-        |rng| {
-            let a = overlapping(rng, 100);
-            let b = match rng.range(0, 3) {
-                0 => overlapping(rng, 100),
-                1 => {
-                    let mut modes = a.flat();
-                    rng.shuffle(&mut modes);
-                    random::nest_flat(rng, &modes)
-                }
-                2 => {
-                    let kind = *rng.pick(&[Kind::Compact, Kind::Repeated, Kind::Signed]);
-                    random::layout_of(rng, kind, 4, 100)
-                }
-                _ => {
-                    // Another layout of which some modes are the same.
-                    let mut modes = a.flat();
-                    let at = rng.range(0, modes.len() as i128 - 1) as usize;
-                    modes[at].1 = rng.range(0, 9);
-                    random::nest_flat(rng, &modes)
-                }
-            };
-            Case::layouts([a, b])
-        },
-        |case| {
-            let [a, b] = &case.layouts[..] else { unreachable!() };
-            largest_common(a, b, &mut tally)
-        },
-    );
+    let generate = |rng: &mut Rng| {
+        let a = overlapping(rng, 100);
+        let b = match rng.range(0, 3) {
+            0 => overlapping(rng, 100),
+            1 => {
+                let mut modes = a.flat();
+                rng.shuffle(&mut modes);
+                random::nest_flat(rng, &modes)
+            }
+            2 => {
+                let kind = *rng.pick(&[Kind::Compact, Kind::Repeated, Kind::Signed]);
+                random::layout_of(rng, kind, 4, 100)
+            }
+            _ => {
+                // Another layout of which some modes are the same.
+                let mut modes = a.flat();
+                let at = rng.range(0, modes.len() as i128 - 1) as usize;
+                modes[at].1 = rng.range(0, 9);
+                random::nest_flat(rng, &modes)
+            }
+        };
+        Case::layouts([a, b])
+    };
+    check("common_layout windows", 100_000, generate, |case| {
+        let [a, b] = &case.layouts[..] else { unreachable!() };
+        largest_common(a, b, &mut tally)
+    });
     tally.check("common_layout of windows");
 }
 
 #[test]
 fn common_layout_of_fractions() {
     let mut tally = Tally::default();
-    check(
-        "common_layout fractions",
-        20_000,
-        |rng| {
-            let (one, two) = (overlapping(rng, 60).flat(), overlapping(rng, 60).flat());
-            Case::layouts([fractions(&one, rng.range(1, 3)), fractions(&two, rng.range(1, 3))])
-        },
-        |case| {
-            let [a, b] = &case.layouts[..] else { unreachable!() };
-            largest_common(a, b, &mut tally)
-        },
-    );
+    let generate = |rng: &mut Rng| {
+        let (one, two) = (overlapping(rng, 60).flat(), overlapping(rng, 60).flat());
+        Case::layouts([fractions(&one, rng.range(1, 3)), fractions(&two, rng.range(1, 3))])
+    };
+    check("common_layout fractions", 20_000, generate, |case| {
+        let [a, b] = &case.layouts[..] else { unreachable!() };
+        largest_common(a, b, &mut tally)
+    });
     tally.check("common_layout of fractions");
 }
 

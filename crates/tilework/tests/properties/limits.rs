@@ -95,137 +95,124 @@ macro_rules! named {
 #[test]
 fn every_operation_at_the_limits_of_64_bits() {
     let mut composed = 0;
-    check(
-        "extremes",
-        15_000,
-        |rng| {
-            let unit = rng
-                .pick(&[
-                    Axis::One,
-                    Axis::One,
-                    Axis::One,
-                    Axis::Xor,
-                    Axis::Basis(vec![0]),
-                    Axis::Basis(vec![1, 0]),
-                ])
-                .clone();
-            let a = extreme(rng, &unit);
-            let b = if rng.chance(3) { extreme(rng, &unit) } else { extreme(rng, &Axis::One) };
-            Case { layouts: vec![a, b], numbers: vec![rng.next() as i64 as i128, rng.next() as i64 as i128] }
-        },
-        |case| {
-            let [a, b] = &case.layouts[..] else { unreachable!() };
-            let numbers: Vec<i64> = case.numbers.iter().map(|&n| n as i64).collect();
-            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
-            let (small, huge) = (numbers[0] % 9, numbers[1]);
-            let tilers = [
-                right.as_tiler(),
-                Tiler::by_mode(&[right.as_tiler()]).unwrap(),
-                Tiler::of_shape(&right.shape()).unwrap(),
-            ];
-            let shape = right.shape();
+    let generate = |rng: &mut Rng| {
+        let unit = rng
+            .pick(&[
+                Axis::One,
+                Axis::One,
+                Axis::One,
+                Axis::Xor,
+                Axis::Basis(vec![0]),
+                Axis::Basis(vec![1, 0]),
+            ])
+            .clone();
+        let a = extreme(rng, &unit);
+        let b = if rng.chance(3) { extreme(rng, &unit) } else { extreme(rng, &Axis::One) };
+        Case { layouts: vec![a, b], numbers: vec![rng.next() as i64 as i128, rng.next() as i64 as i128] }
+    };
+    check("extremes", 15_000, generate, |case| {
+        let [a, b] = &case.layouts[..] else { unreachable!() };
+        let numbers: Vec<i64> = case.numbers.iter().map(|&n| n as i64).collect();
+        let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+        let (small, huge) = (numbers[0] % 9, numbers[1]);
+        let tilers = [
+            right.as_tiler(),
+            Tiler::by_mode(&[right.as_tiler()]).unwrap(),
+            Tiler::of_shape(&right.shape()).unwrap(),
+        ];
+        let shape = right.shape();
+        for (name, result) in named![
+            Ok(left.coalesce()),
+            Ok(left.coalesce_extended()),
+            left.coalesce_by_mode((..,)),
+            Ok(left.filter_zeros()),
+            Ok(left.filter()),
+            Ok(left.sort()),
+            left.right_inverse(),
+            left.left_inverse(),
+            left.inverse(),
+            left.nullspace(),
+            left.complement(),
+            left.complement_within(&HTuple::leaf(huge)),
+            left.complement_within(&HTuple::leaf(i64::MAX)),
+            left.complement_within(&shape),
+            left.blocked_product(&right),
+            left.raked_product(&right),
+            left.tile_to_shape(&shape, &HTuple::leaf(0)),
+            left.recast(small, huge),
+            left.recast(huge, small),
+            left.recast(8, 32),
+            left.upcast(small),
+            left.upcast(huge),
+            left.downcast(small),
+            left.downcast(huge),
+            left.common_layout(&right),
+            left.layout_add(&right),
+            left.layout_add(&left),
+            left.compact_like(),
+            Layout::row_major(&shape),
+            Layout::column_major(&shape),
+            Layout::identity(&shape),
+            left.pad_to_rank(4),
+            left.append(&right),
+            left.replace(0, &right),
+        ] {
+            sound(result).map_err(|text| format!("{name}: {text}"))?;
+        }
+        for tiler in &tilers {
             for (name, result) in named![
-                Ok(left.coalesce()),
-                Ok(left.coalesce_extended()),
-                left.coalesce_by_mode((..,)),
-                Ok(left.filter_zeros()),
-                Ok(left.filter()),
-                Ok(left.sort()),
-                left.right_inverse(),
-                left.left_inverse(),
-                left.inverse(),
-                left.nullspace(),
-                left.complement(),
-                left.complement_within(&HTuple::leaf(huge)),
-                left.complement_within(&HTuple::leaf(i64::MAX)),
-                left.complement_within(&shape),
-                left.blocked_product(&right),
-                left.raked_product(&right),
-                left.tile_to_shape(&shape, &HTuple::leaf(0)),
-                left.recast(small, huge),
-                left.recast(huge, small),
-                left.recast(8, 32),
-                left.upcast(small),
-                left.upcast(huge),
-                left.downcast(small),
-                left.downcast(huge),
-                left.common_layout(&right),
-                left.layout_add(&right),
-                left.layout_add(&left),
-                left.compact_like(),
-                Layout::row_major(&shape),
-                Layout::column_major(&shape),
-                Layout::identity(&shape),
-                left.pad_to_rank(4),
-                left.append(&right),
-                left.replace(0, &right),
+                left.composition_by_mode(tiler),
+                left.logical_divide(tiler),
+                left.zipped_divide(tiler),
+                left.tiled_divide(tiler),
+                left.flat_divide(tiler),
+                left.logical_product(tiler),
+                left.zipped_product(tiler),
+                left.tiled_product(tiler),
+                left.flat_product(tiler),
             ] {
                 sound(result).map_err(|text| format!("{name}: {text}"))?;
             }
-            for tiler in &tilers {
-                for (name, result) in named![
-                    left.composition_by_mode(tiler),
-                    left.logical_divide(tiler),
-                    left.zipped_divide(tiler),
-                    left.tiled_divide(tiler),
-                    left.flat_divide(tiler),
-                    left.logical_product(tiler),
-                    left.zipped_product(tiler),
-                    left.tiled_product(tiler),
-                    left.flat_product(tiler),
-                ] {
-                    sound(result).map_err(|text| format!("{name}: {text}"))?;
-                }
+        }
+        let _ =
+            (left.min_offset(), left.max_offset(), left.cosize(), left.span(), left.common_vector(&right));
+        let _ = (
+            left.is_injective(),
+            left.is_surjective(),
+            left.is_bijective(),
+            left.is_compact(),
+            left.is_increasing(),
+        );
+        let _ = (
+            left.is_composable(&right),
+            left.is_complementable(),
+            left.equivalent(&right),
+            left.compatible(&right),
+        );
+        let _ = (
+            left.greatest_common_domain(&right),
+            left.shape().common_coarsening(&shape),
+            left.shape().common_refinement(&shape),
+        );
+        let _ = (left.shape().shape_div(huge), left.shape().shape_div(small), left.shape().mode_sizes());
+        for x in [huge, i64::MAX, i64::MIN, -1] {
+            let index = HTuple::leaf(x);
+            let _ =
+                (left.try_at(x), left.evaluate(&index), shape.crd2idx(&index), shape.is_in_bounds(&index));
+            let back = shape.idx2crd(&index).and_then(|c| shape.crd2idx(&c));
+            if back != Ok(x) {
+                return Err(format!("idx2crd({x}) comes back as {back:?}"));
             }
-            let _ = (
-                left.min_offset(),
-                left.max_offset(),
-                left.cosize(),
-                left.span(),
-                left.common_vector(&right),
-            );
-            let _ = (
-                left.is_injective(),
-                left.is_surjective(),
-                left.is_bijective(),
-                left.is_compact(),
-                left.is_increasing(),
-            );
-            let _ = (
-                left.is_composable(&right),
-                left.is_complementable(),
-                left.equivalent(&right),
-                left.compatible(&right),
-            );
-            let _ = (
-                left.greatest_common_domain(&right),
-                left.shape().common_coarsening(&shape),
-                left.shape().common_refinement(&shape),
-            );
-            let _ = (left.shape().shape_div(huge), left.shape().shape_div(small), left.shape().mode_sizes());
-            for x in [huge, i64::MAX, i64::MIN, -1] {
-                let index = HTuple::leaf(x);
-                let _ = (
-                    left.try_at(x),
-                    left.evaluate(&index),
-                    shape.crd2idx(&index),
-                    shape.is_in_bounds(&index),
-                );
-                let back = shape.idx2crd(&index).and_then(|c| shape.crd2idx(&c));
-                if back != Ok(x) {
-                    return Err(format!("idx2crd({x}) comes back as {back:?}"));
-                }
+        }
+        if let Some(r) = sound(left.composition(&right))? {
+            let integers = a.leaves().iter().chain(&b.leaves()).all(|(_, step)| step.unit == Axis::One);
+            if integers {
+                composed += (b.size() > 1) as usize;
+                postcondition_at_samples(&a.flat(), b, &r)?;
             }
-            if let Some(r) = sound(left.composition(&right))? {
-                let integers = a.leaves().iter().chain(&b.leaves()).all(|(_, step)| step.unit == Axis::One);
-                if integers {
-                    composed += (b.size() > 1) as usize;
-                    postcondition_at_samples(&a.flat(), b, &r)?;
-                }
-            }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
     println!("extremes: {composed} compositions");
     assert!(composed > 0);
 }
@@ -250,36 +237,32 @@ fn the_inverses_at_the_last_offset() {
 /// Bounds near 2^63 are what `i128` says, or an overflow.
 #[test]
 fn bounds_near_the_limits() {
-    check_layout(
-        "extreme bounds",
-        30_000,
-        |rng| extreme(rng, &Axis::One),
-        |l, layout| {
-            let low: i128 = l.flat().iter().map(|(s, d)| ((s - 1) * d).min(0)).sum();
-            let high: i128 = l.flat().iter().map(|(s, d)| ((s - 1) * d).max(0)).sum();
-            for (name, found, truth) in [
-                ("min", layout.min_offset(), low),
-                ("max", layout.max_offset(), high),
-                ("cosize", layout.cosize(), high + 1),
-                ("span", layout.span(), high - low + 1),
-            ] {
-                let right = match found {
-                    Ok(found) => found as i128 == truth,
-                    Err(Error::Overflow { .. }) => i64::try_from(truth).is_err(),
-                    Err(_) => false,
-                };
-                if !right {
-                    return Err(format!("{name} is {truth}, not {found:?}"));
-                }
+    let generate = |rng: &mut Rng| extreme(rng, &Axis::One);
+    check_layout("extreme bounds", 30_000, generate, |l, layout| {
+        let low: i128 = l.flat().iter().map(|(s, d)| ((s - 1) * d).min(0)).sum();
+        let high: i128 = l.flat().iter().map(|(s, d)| ((s - 1) * d).max(0)).sum();
+        for (name, found, truth) in [
+            ("min", layout.min_offset(), low),
+            ("max", layout.max_offset(), high),
+            ("cosize", layout.cosize(), high + 1),
+            ("span", layout.span(), high - low + 1),
+        ] {
+            let right = match found {
+                Ok(found) => found as i128 == truth,
+                Err(Error::Overflow { .. }) => i64::try_from(truth).is_err(),
+                Err(_) => false,
+            };
+            if !right {
+                return Err(format!("{name} is {truth}, not {found:?}"));
             }
-            for c in samples(&mut Rng(9), &l.flat()) {
-                if layout.try_at(c as i64).map(i128::from) != Ok(at(&l.flat(), c)) {
-                    return Err(format!("at {c}"));
-                }
+        }
+        for c in samples(&mut Rng(9), &l.flat()) {
+            if layout.try_at(c as i64).map(i128::from) != Ok(at(&l.flat(), c)) {
+                return Err(format!("at {c}"));
             }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
     let mut rng = Rng(2);
     assert!((0..200).any(|_| extreme(&mut rng, &Axis::One).size() > 1 << 50));
     assert!(random::flat(&mut rng, Kind::Compact, 2, 9).len() < 20);
@@ -362,68 +345,60 @@ fn postcondition_evaluation(
 #[test]
 fn evaluation_overflows_only_where_the_offset_does_not_fit() {
     let mut fitted = 0;
-    check(
-        "extreme evaluation",
-        60_000,
-        |rng| {
-            let unit = rng.pick(&[Axis::One, Axis::One, Axis::Xor, Axis::Basis(vec![1])]).clone();
-            let mut nest = extreme(rng, &unit);
-            if rng.chance(2) && unit != Axis::Xor {
-                // Strides that cancel, some of them fractions.
-                let count = number(rng) >> rng.range(0, 3);
-                let denominators = if unit == Axis::One { [1, 2, 3, 4] } else { [1; 4] };
-                let leaf = |rng: &mut Rng, count: i64| {
-                    let count = (count.saturating_neg().max(-i64::MAX) as i128, *rng.pick(&denominators));
-                    let divisor = oracle::gcd(count.0, count.1).abs().max(1);
-                    let count = (count.0 / divisor, count.1 / divisor);
-                    let unit = if count.0 == 0 { Axis::One } else { unit.clone() };
-                    Nest::Leaf(1, oracle::Step { count, unit })
-                };
-                let other = count.saturating_neg().saturating_add(rng.range(-1, 1) as i64);
-                nest = Nest::Tuple(vec![leaf(rng, count), nest, leaf(rng, other)]);
+    let generate = |rng: &mut Rng| {
+        let unit = rng.pick(&[Axis::One, Axis::One, Axis::Xor, Axis::Basis(vec![1])]).clone();
+        let mut nest = extreme(rng, &unit);
+        if rng.chance(2) && unit != Axis::Xor {
+            // Strides that cancel, some of them fractions.
+            let count = number(rng) >> rng.range(0, 3);
+            let denominators = if unit == Axis::One { [1, 2, 3, 4] } else { [1; 4] };
+            let leaf = |rng: &mut Rng, count: i64| {
+                let count = (count.saturating_neg().max(-i64::MAX) as i128, *rng.pick(&denominators));
+                let divisor = oracle::gcd(count.0, count.1).abs().max(1);
+                let count = (count.0 / divisor, count.1 / divisor);
+                let unit = if count.0 == 0 { Axis::One } else { unit.clone() };
+                Nest::Leaf(1, oracle::Step { count, unit })
+            };
+            let other = count.saturating_neg().saturating_add(rng.range(-1, 1) as i64);
+            nest = Nest::Tuple(vec![leaf(rng, count), nest, leaf(rng, other)]);
+        }
+        let same = number(rng) as i128;
+        let numbers = (0..9).map(|_| if rng.chance(2) { same } else { number(rng) as i128 }).collect();
+        Case { layouts: vec![nest], numbers }
+    };
+    check("extreme evaluation", 60_000, generate, |case| {
+        let Some(layout) = case.layouts[0].layout() else { return Ok(()) };
+        let leaves = case.layouts[0].leaves();
+        let indices: Vec<i64> = case.numbers.iter().map(|&n| n as i64).collect();
+        if leaves.len() > indices.len() {
+            return Ok(());
+        }
+        let terms: Vec<(i128, oracle::Step)> =
+            indices.iter().zip(&leaves).map(|(&index, (_, step))| (index as i128, step.clone())).collect();
+        let natural = coordinate(&layout, &indices[..leaves.len()]);
+        postcondition_evaluation(&layout, &natural, &terms, &mut fitted)?;
+        let fixed: Vec<PatternLeaf> = natural.leaves().iter().map(|&index| PatternLeaf::At(index)).collect();
+        let pattern: Pattern = HTuple::with_profile(natural.profile(), &fixed, PatternLeaf::All).unwrap();
+        let sliced = layout.slice(&pattern).map(|view| *view.offset());
+        if sliced != layout.evaluate(&natural) {
+            return Err(format!("the slice at {natural} has the offset {sliced:?}"));
+        }
+        for &x in &indices[..3] {
+            let (mut rest, mut terms) = (x as i128, Vec::new());
+            for (i, (extent, step)) in leaves.iter().enumerate() {
+                let digit = if i + 1 < leaves.len() { rest.rem_euclid(*extent) } else { rest };
+                rest = rest.div_euclid(*extent);
+                terms.push((digit, step.clone()));
             }
-            let same = number(rng) as i128;
-            let numbers = (0..9).map(|_| if rng.chance(2) { same } else { number(rng) as i128 }).collect();
-            Case { layouts: vec![nest], numbers }
-        },
-        |case| {
-            let Some(layout) = case.layouts[0].layout() else { return Ok(()) };
-            let leaves = case.layouts[0].leaves();
-            let indices: Vec<i64> = case.numbers.iter().map(|&n| n as i64).collect();
-            if leaves.len() > indices.len() {
-                return Ok(());
+            postcondition_evaluation(&layout, &HTuple::leaf(x), &terms, &mut fitted)?;
+            let whole = layout.evaluate(&HTuple::leaf(x)).map(|offset| offset.leaves()[0].numerator());
+            let integral = matches!(layout.codomain(), Codomain::Integer | Codomain::Xor);
+            if layout.try_at(x).ok() != whole.ok().filter(|_| integral) {
+                return Err(format!("try_at({x}) is {:?}, evaluate {whole:?}", layout.try_at(x)));
             }
-            let terms: Vec<(i128, oracle::Step)> = indices
-                .iter()
-                .zip(&leaves)
-                .map(|(&index, (_, step))| (index as i128, step.clone()))
-                .collect();
-            let natural = coordinate(&layout, &indices[..leaves.len()]);
-            postcondition_evaluation(&layout, &natural, &terms, &mut fitted)?;
-            let fixed: Vec<PatternLeaf> =
-                natural.leaves().iter().map(|&index| PatternLeaf::At(index)).collect();
-            let pattern: Pattern = HTuple::with_profile(natural.profile(), &fixed, PatternLeaf::All).unwrap();
-            let sliced = layout.slice(&pattern).map(|view| *view.offset());
-            if sliced != layout.evaluate(&natural) {
-                return Err(format!("the slice at {natural} has the offset {sliced:?}"));
-            }
-            for &x in &indices[..3] {
-                let (mut rest, mut terms) = (x as i128, Vec::new());
-                for (i, (extent, step)) in leaves.iter().enumerate() {
-                    let digit = if i + 1 < leaves.len() { rest.rem_euclid(*extent) } else { rest };
-                    rest = rest.div_euclid(*extent);
-                    terms.push((digit, step.clone()));
-                }
-                postcondition_evaluation(&layout, &HTuple::leaf(x), &terms, &mut fitted)?;
-                let whole = layout.evaluate(&HTuple::leaf(x)).map(|offset| offset.leaves()[0].numerator());
-                let integral = matches!(layout.codomain(), Codomain::Integer | Codomain::Xor);
-                if layout.try_at(x).ok() != whole.ok().filter(|_| integral) {
-                    return Err(format!("try_at({x}) is {:?}, evaluate {whole:?}", layout.try_at(x)));
-                }
-            }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
     println!("extreme evaluation: {fitted} large offsets");
     assert!(fitted > 0);
 }
@@ -432,196 +407,184 @@ fn evaluation_overflows_only_where_the_offset_does_not_fit() {
 #[test]
 fn indices_of_coordinates_into_huge_shapes() {
     let (mut fitting, mut inside) = (0, 0);
-    check(
-        "extreme indices",
-        40_000,
-        |rng| {
-            let mut extents: Vec<i128> =
-                (0..rng.range(1, 4)).map(|_| (rng.next() >> rng.range(33, 63)) as i128 + 1).collect();
-            extents.push(*rng.pick(&[1, 2, i64::MAX as i128]));
-            // The first terms may cancel the last.
-            let back = -extents[0];
-            let numbers = extents
-                .iter()
-                .map(|&extent| {
-                    *rng.pick(&[0, 0, 1, back, extent - 1, number(&mut Rng(extent as u64)) as i128])
-                })
-                .collect();
-            let leaves: Vec<Nest> = extents.into_iter().map(|extent| Nest::leaf(extent, 0)).collect();
-            Case { layouts: vec![Nest::Tuple(leaves)], numbers }
-        },
-        |case| {
-            let leaves = case.layouts[0].leaves();
-            if case.numbers.len() != leaves.len() || leaves.len() > 5 {
-                return Ok(());
-            }
-            let extents: Vec<HTuple<i64>> = leaves.iter().map(|leaf| HTuple::leaf(leaf.0 as i64)).collect();
-            let parts: Vec<Coord> = case.numbers.iter().map(|&index| HTuple::leaf(index as i64)).collect();
-            let (Ok(shape), Ok(coord)) = (Shape::tuple(&extents), Coord::tuple(&parts)) else {
-                return Ok(());
-            };
-            // What is beyond 128 bits is beyond 64.
-            let truth = leaves
-                .iter()
-                .zip(&case.numbers)
-                .rev()
-                .try_fold(0, |sum: i128, (leaf, own)| sum.checked_mul(leaf.0)?.checked_add(*own));
-            let truth = truth.unwrap_or(i128::MAX);
-            match (shape.crd2idx(&coord), i64::try_from(truth)) {
-                (Ok(index), Ok(truth)) if index == truth => {
-                    fitting += (index.unsigned_abs() > 1 << 40) as usize;
-                    let back =
-                        shape.idx2crd(&HTuple::leaf(index)).and_then(|natural| shape.crd2idx(&natural));
-                    if back != Ok(index) {
-                        return Err(format!("idx2crd({index}) comes back as {back:?}"));
-                    }
-                }
-                (Err(error), Err(_)) if error.code() == "overflow" => {}
-                (found, _) => return Err(format!("crd2idx is {found:?}, not {truth}")),
-            }
-            let bounds = leaves.iter().zip(&case.numbers).all(|(leaf, own)| (0..leaf.0).contains(own));
-            inside += bounds as usize;
-            if shape.is_in_bounds(&coord) != bounds {
-                return Err(format!("is_in_bounds is not {bounds}"));
-            }
-            // A single index below 2^63 lies within a shape of any larger size.
-            let all = leaves.iter().fold(1, |all: i128, leaf| all.saturating_mul(leaf.0));
-            for index in [0, 1, i64::MAX, -1, i64::MIN] {
-                if shape.is_in_bounds(&HTuple::leaf(index)) != (0..all).contains(&(index as i128)) {
-                    return Err(format!("is_in_bounds({index})"));
+    let generate = |rng: &mut Rng| {
+        let mut extents: Vec<i128> =
+            (0..rng.range(1, 4)).map(|_| (rng.next() >> rng.range(33, 63)) as i128 + 1).collect();
+        extents.push(*rng.pick(&[1, 2, i64::MAX as i128]));
+        // The first terms may cancel the last.
+        let back = -extents[0];
+        let numbers = extents
+            .iter()
+            .map(|&extent| *rng.pick(&[0, 0, 1, back, extent - 1, number(&mut Rng(extent as u64)) as i128]))
+            .collect();
+        let leaves: Vec<Nest> = extents.into_iter().map(|extent| Nest::leaf(extent, 0)).collect();
+        Case { layouts: vec![Nest::Tuple(leaves)], numbers }
+    };
+    check("extreme indices", 40_000, generate, |case| {
+        let leaves = case.layouts[0].leaves();
+        if case.numbers.len() != leaves.len() || leaves.len() > 5 {
+            return Ok(());
+        }
+        let extents: Vec<HTuple<i64>> = leaves.iter().map(|leaf| HTuple::leaf(leaf.0 as i64)).collect();
+        let parts: Vec<Coord> = case.numbers.iter().map(|&index| HTuple::leaf(index as i64)).collect();
+        let (Ok(shape), Ok(coord)) = (Shape::tuple(&extents), Coord::tuple(&parts)) else {
+            return Ok(());
+        };
+        // What is beyond 128 bits is beyond 64.
+        let truth = leaves
+            .iter()
+            .zip(&case.numbers)
+            .rev()
+            .try_fold(0, |sum: i128, (leaf, own)| sum.checked_mul(leaf.0)?.checked_add(*own));
+        let truth = truth.unwrap_or(i128::MAX);
+        match (shape.crd2idx(&coord), i64::try_from(truth)) {
+            (Ok(index), Ok(truth)) if index == truth => {
+                fitting += (index.unsigned_abs() > 1 << 40) as usize;
+                let back = shape.idx2crd(&HTuple::leaf(index)).and_then(|natural| shape.crd2idx(&natural));
+                if back != Ok(index) {
+                    return Err(format!("idx2crd({index}) comes back as {back:?}"));
                 }
             }
-            let (_, _) = (shape.size(), shape.coordinates().size_hint());
-            Ok(())
-        },
-    );
+            (Err(error), Err(_)) if error.code() == "overflow" => {}
+            (found, _) => return Err(format!("crd2idx is {found:?}, not {truth}")),
+        }
+        let bounds = leaves.iter().zip(&case.numbers).all(|(leaf, own)| (0..leaf.0).contains(own));
+        inside += bounds as usize;
+        if shape.is_in_bounds(&coord) != bounds {
+            return Err(format!("is_in_bounds is not {bounds}"));
+        }
+        // A single index below 2^63 lies within a shape of any larger size.
+        let all = leaves.iter().fold(1, |all: i128, leaf| all.saturating_mul(leaf.0));
+        for index in [0, 1, i64::MAX, -1, i64::MIN] {
+            if shape.is_in_bounds(&HTuple::leaf(index)) != (0..all).contains(&(index as i128)) {
+                return Err(format!("is_in_bounds({index})"));
+            }
+        }
+        let (_, _) = (shape.size(), shape.coordinates().size_hint());
+        Ok(())
+    });
     assert!(fitting > 0 && inside > 0);
 }
 
 /// What is not in [`every_operation_at_the_limits_of_64_bits`]: parts, views, swizzles, matrices, chains, tensors.
 #[test]
 fn every_other_operation_at_the_limits_of_64_bits() {
-    check(
-        "extreme others",
-        10_000,
-        |rng| {
-            let unit = rng.pick(&[Axis::One, Axis::One, Axis::Xor, Axis::Basis(vec![0])]).clone();
-            let layouts = vec![extreme(rng, &unit), extreme(rng, &unit)];
-            Case { layouts, numbers: (0..8).map(|_| number(rng) as i128).collect() }
-        },
-        |case| {
-            let [Some(left), Some(right)] = [case.layouts[0].layout(), case.layouts[1].layout()] else {
-                return Ok(());
-            };
-            let numbers: Vec<i64> = case.numbers.iter().map(|&n| n as i64).collect();
-            let [x, y, z, ..] = numbers[..] else { return Ok(()) };
-            let (shape, at, one) = (left.shape(), HTuple::leaf(x), HTuple::leaf(y));
-            let order = HTuple::with_profile(left.profile(), &numbers, 0);
-            for (name, result) in named![
-                left.mode(0),
-                left.get(&[0, x as usize % 3]),
-                left.take(0, y as usize % 4),
-                left.select(&[x as usize % 4, 0]),
-                left.group(0, 2),
-                left.unflatten(right.profile()),
-                left.prepend(&right),
-                Layout::concatenate(&[left, right, left]),
-                Ok(left.flatten()),
-                order.and_then(|order| Layout::ordered(&shape, &order)),
-                left.tile_to_shape(&right.shape(), &one),
-                left.dice(&HTuple::leaf(PatternLeaf::At(x))),
-                left.composition(&Layout::of(2, x).unwrap_or(right)),
-                Layout::of((2, y), (x, z)),
-                Layout::of(y, x).and_then(|steps| steps.composition(&left)),
-                Layout::of(&shape, &right.stride()),
-            ] {
-                sound(result).map_err(|text| format!("{name}: {text}"))?;
+    let generate = |rng: &mut Rng| {
+        let unit = rng.pick(&[Axis::One, Axis::One, Axis::Xor, Axis::Basis(vec![0])]).clone();
+        let layouts = vec![extreme(rng, &unit), extreme(rng, &unit)];
+        Case { layouts, numbers: (0..8).map(|_| number(rng) as i128).collect() }
+    };
+    check("extreme others", 10_000, generate, |case| {
+        let [Some(left), Some(right)] = [case.layouts[0].layout(), case.layouts[1].layout()] else {
+            return Ok(());
+        };
+        let numbers: Vec<i64> = case.numbers.iter().map(|&n| n as i64).collect();
+        let [x, y, z, ..] = numbers[..] else { return Ok(()) };
+        let (shape, at, one) = (left.shape(), HTuple::leaf(x), HTuple::leaf(y));
+        let order = HTuple::with_profile(left.profile(), &numbers, 0);
+        for (name, result) in named![
+            left.mode(0),
+            left.get(&[0, x as usize % 3]),
+            left.take(0, y as usize % 4),
+            left.select(&[x as usize % 4, 0]),
+            left.group(0, 2),
+            left.unflatten(right.profile()),
+            left.prepend(&right),
+            Layout::concatenate(&[left, right, left]),
+            Ok(left.flatten()),
+            order.and_then(|order| Layout::ordered(&shape, &order)),
+            left.tile_to_shape(&right.shape(), &one),
+            left.dice(&HTuple::leaf(PatternLeaf::At(x))),
+            left.composition(&Layout::of(2, x).unwrap_or(right)),
+            Layout::of((2, y), (x, z)),
+            Layout::of(y, x).and_then(|steps| steps.composition(&left)),
+            Layout::of(&shape, &right.stride()),
+        ] {
+            sound(result).map_err(|text| format!("{name}: {text}"))?;
+        }
+        let _ = (left.congruent(&right), left.weakly_congruent(&right), left.refines(&right.shape()));
+        let _ = (
+            shape.convert(&at, &right.shape()),
+            shape.is_admissible(&at),
+            shape.size(),
+            shape.compatible(&shape),
+        );
+        if let Ok(form) = left.linear_form() {
+            let _ = (form.get(0, 0), form.to_string());
+        }
+        for view in [
+            left.slice(&HTuple::leaf(PatternLeaf::At(x))),
+            left.slice(&HTuple::leaf(PatternLeaf::All)),
+            View::new(HTuple::leaf(Rational::integer(x)), left),
+        ] {
+            let Ok(view) = view else { continue };
+            let text = view.to_string();
+            if text.parse() != Ok(view) {
+                return Err(format!("{text} parses to {:?}", text.parse::<View>()));
             }
-            let _ = (left.congruent(&right), left.weakly_congruent(&right), left.refines(&right.shape()));
-            let _ = (
-                shape.convert(&at, &right.shape()),
-                shape.is_admissible(&at),
-                shape.size(),
-                shape.compatible(&shape),
-            );
-            if let Ok(form) = left.linear_form() {
-                let _ = (form.get(0, 0), form.to_string());
-            }
-            for view in [
-                left.slice(&HTuple::leaf(PatternLeaf::At(x))),
-                left.slice(&HTuple::leaf(PatternLeaf::All)),
-                View::new(HTuple::leaf(Rational::integer(x)), left),
-            ] {
-                let Ok(view) = view else { continue };
-                let text = view.to_string();
-                if text.parse() != Ok(view) {
-                    return Err(format!("{text} parses to {:?}", text.parse::<View>()));
-                }
-                let _ = (view.evaluate(&one), view.slice(&HTuple::leaf(PatternLeaf::At(y))));
-                if let (Ok(sum), Ok(own)) = (view.evaluate(&one), view.layout().evaluate(&one))
-                    && left.codomain() == Codomain::Integer
-                {
-                    let parts = [view.offset(), &own].map(|part| part.leaves()[0].numerator() as i128);
-                    if sum.leaves()[0].numerator() as i128 != parts[0] + parts[1] {
-                        return Err(format!("{text} at {one} is {sum}"));
-                    }
+            let _ = (view.evaluate(&one), view.slice(&HTuple::leaf(PatternLeaf::At(y))));
+            if let (Ok(sum), Ok(own)) = (view.evaluate(&one), view.layout().evaluate(&one))
+                && left.codomain() == Codomain::Integer
+            {
+                let parts = [view.offset(), &own].map(|part| part.leaves()[0].numerator() as i128);
+                if sum.leaves()[0].numerator() as i128 != parts[0] + parts[1] {
+                    return Err(format!("{text} at {one} is {sum}"));
                 }
             }
-            for (bits, base, shift) in [(3, 4, 3), (1, 0, 1), (0, 0, 0), (2, 58, 2), (2, 3, -3), (x, y, z)] {
-                let Ok(swizzle) = Swizzle::new(bits, base, shift) else { continue };
-                if let Ok(twice) = swizzle.apply(x).and_then(|once| swizzle.apply(once))
-                    && twice != x
-                {
-                    return Err(format!("{swizzle} twice sends {x} to {twice}"));
-                }
-                let _ = swizzle.compose(swizzle);
-                let Ok(composed) = Composed::new(swizzle, y, left) else { continue };
-                let text = composed.to_string();
-                if text.parse() != Ok(composed) {
-                    return Err(format!("{text} parses to {:?}", text.parse::<Composed>()));
-                }
-                let _ = (composed.evaluate(&at), composed.composition(&right));
-                let _ = composed.slice(&HTuple::leaf(PatternLeaf::At(z)));
-                if let (Ok(sum), Ok(own)) = (composed.evaluate(&at), left.try_at(x))
-                    && left.codomain() == Codomain::Integer
-                    && swizzle.apply((y as i128 + own as i128) as i64) != Ok(sum.leaves()[0].numerator())
-                {
-                    return Err(format!("{text} at {x} is {sum}"));
-                }
-                sound(composed.to_xor())?;
+        }
+        for (bits, base, shift) in [(3, 4, 3), (1, 0, 1), (0, 0, 0), (2, 58, 2), (2, 3, -3), (x, y, z)] {
+            let Ok(swizzle) = Swizzle::new(bits, base, shift) else { continue };
+            if let Ok(twice) = swizzle.apply(x).and_then(|once| swizzle.apply(once))
+                && twice != x
+            {
+                return Err(format!("{swizzle} twice sends {x} to {twice}"));
             }
-            let _ = left.to_swizzle();
-            if let Ok(matrix) = left.to_bit_matrix() {
-                let _ = (matrix.rank(), matrix.inverse(), matrix.apply(x as u64), matrix.multiply(&matrix));
-                sound(matrix.to_layout())?;
-                sound(matrix.to_integer_layout())?;
+            let _ = swizzle.compose(swizzle);
+            let Ok(composed) = Composed::new(swizzle, y, left) else { continue };
+            let text = composed.to_string();
+            if text.parse() != Ok(composed) {
+                return Err(format!("{text} parses to {:?}", text.parse::<Composed>()));
             }
-            let columns: Vec<u64> = numbers.iter().map(|&n| n as u64).collect();
-            for rows in [0, 1, 8, 63, 64, 65, usize::MAX] {
-                let Ok(matrix) = BitMatrix::new(rows, &columns[..3]) else { continue };
-                let _ = (matrix.rank(), matrix.inverse(), matrix.apply(u64::MAX));
-                sound(matrix.to_layout())?;
-                sound(matrix.to_integer_layout())?;
+            let _ = (composed.evaluate(&at), composed.composition(&right));
+            let _ = composed.slice(&HTuple::leaf(PatternLeaf::At(z)));
+            if let (Ok(sum), Ok(own)) = (composed.evaluate(&at), left.try_at(x))
+                && left.codomain() == Codomain::Integer
+                && swizzle.apply((y as i128 + own as i128) as i64) != Ok(sum.leaves()[0].numerator())
+            {
+                return Err(format!("{text} at {x} is {sum}"));
             }
-            if let Ok(tensor) = Tensor::with_offset(Counting, x, left) {
-                let tiler = right.as_tiler();
-                let index = [y, left.size() - 1, 0, -1][z as usize % 4];
-                let part = [tensor.get(index), tensor.domain_offset(&one).ok().map(|moved| moved.at(0i64))];
-                let truth = |i: i64| left.try_at(i).ok().and_then(|own| x.checked_add(own));
-                if left.codomain() == Codomain::Integer
-                    && (0..left.size()).contains(&index)
-                    && part[0] != truth(index)
-                {
-                    return Err(format!("element {index} of {left} from {x} is {part:?}"));
-                }
-                let _ = tensor.local_tile(&tiler, y).map(|tile| tile.shape());
-                let _ = tensor.local_partition(&right, z).map(|part| part.shape());
-                let _ =
-                    (tensor.zipped_divide(&tiler).is_ok(), tensor.map_layout(|layout| Ok(*layout)).is_ok());
+            sound(composed.to_xor())?;
+        }
+        let _ = left.to_swizzle();
+        if let Ok(matrix) = left.to_bit_matrix() {
+            let _ = (matrix.rank(), matrix.inverse(), matrix.apply(x as u64), matrix.multiply(&matrix));
+            sound(matrix.to_layout())?;
+            sound(matrix.to_integer_layout())?;
+        }
+        let columns: Vec<u64> = numbers.iter().map(|&n| n as u64).collect();
+        for rows in [0, 1, 8, 63, 64, 65, usize::MAX] {
+            let Ok(matrix) = BitMatrix::new(rows, &columns[..3]) else { continue };
+            let _ = (matrix.rank(), matrix.inverse(), matrix.apply(u64::MAX));
+            sound(matrix.to_layout())?;
+            sound(matrix.to_integer_layout())?;
+        }
+        if let Ok(tensor) = Tensor::with_offset(Counting, x, left) {
+            let tiler = right.as_tiler();
+            let index = [y, left.size() - 1, 0, -1][z as usize % 4];
+            let part = [tensor.get(index), tensor.domain_offset(&one).ok().map(|moved| moved.at(0i64))];
+            let truth = |i: i64| left.try_at(i).ok().and_then(|own| x.checked_add(own));
+            if left.codomain() == Codomain::Integer
+                && (0..left.size()).contains(&index)
+                && part[0] != truth(index)
+            {
+                return Err(format!("element {index} of {left} from {x} is {part:?}"));
             }
-            Ok(())
-        },
-    );
+            let _ = tensor.local_tile(&tiler, y).map(|tile| tile.shape());
+            let _ = tensor.local_partition(&right, z).map(|part| part.shape());
+            let _ = (tensor.zipped_divide(&tiler).is_ok(), tensor.map_layout(|layout| Ok(*layout)).is_ok());
+        }
+        Ok(())
+    });
 }
 
 /// Fractions, strides and the ceiling at the ends of 64 bits, against 128 bits.

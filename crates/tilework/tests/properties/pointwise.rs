@@ -1,7 +1,7 @@
 //! `layout_add` and `greatest_common_domain`.
 
 use crate::oracle::{self, AXES, Axes, Axis, Nest, Step, reconstruct, values};
-use crate::random::{self, Case, Rng, check};
+use crate::random::{self, Case, Rng, check_pair};
 use std::collections::BTreeSet;
 use tilework::Error;
 
@@ -36,9 +36,7 @@ fn pair(rng: &mut Rng) -> Case {
 #[test]
 fn layout_add_is_the_sum_at_every_coordinate() {
     let (mut found, mut refused) = (0, 0);
-    check("layout_add", 40_000, pair, |case| {
-        let [a, b] = &case.layouts[..] else { unreachable!() };
-        let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+    check_pair("layout_add", 40_000, pair, |[a, b], [left, right]| {
         let result = left.layout_add(&right);
         if a.size() != b.size() {
             return match result {
@@ -71,74 +69,68 @@ fn layout_add_is_the_sum_at_every_coordinate() {
 #[test]
 fn layout_add_of_fractions_and_coordinates() {
     let (mut found, mut refused) = (0, 0);
-    check(
-        "layout_add modules",
-        40_000,
-        |rng| {
-            let fractions = rng.chance(2);
-            let mut case = pair(rng);
-            for nest in &mut case.layouts {
-                let leaves = nest.leaves();
-                let mut leaves = leaves.iter();
-                *nest = nest.replace_leaves(&mut || {
-                    let (extent, step) = leaves.next().unwrap();
-                    let count = step.count.0;
-                    let step = if fractions {
-                        let denominator = *rng.pick(&[1, 1, 2, 3]);
-                        let divisor = oracle::gcd(count, denominator).max(1);
-                        Step { count: (count / divisor, denominator / divisor), unit: Axis::One }
-                    } else {
-                        Step::basis(count, &[vec![0], vec![0], vec![1]][rng.range(0, 2) as usize])
-                    };
-                    Nest::Leaf(*extent, step)
-                });
-            }
-            case
-        },
-        |case| {
-            let [a, b] = &case.layouts[..] else { unreachable!() };
-            let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
-            if a.size() != b.size() {
-                return Ok(());
-            }
-            let axes = Axes::of(&[a, b]);
-            let denominator = a.denominator() * b.denominator();
-            let columns = |nest: &Nest| -> Vec<[i128; AXES]> {
-                if axes.0.is_empty() {
-                    values(&nest.scaled(denominator)).into_iter().map(|v| [v, 0, 0, 0, 0, 0, 0, 0]).collect()
+    let generate = |rng: &mut Rng| {
+        let fractions = rng.chance(2);
+        let mut case = pair(rng);
+        for nest in &mut case.layouts {
+            let leaves = nest.leaves();
+            let mut leaves = leaves.iter();
+            *nest = nest.replace_leaves(&mut || {
+                let (extent, step) = leaves.next().unwrap();
+                let count = step.count.0;
+                let step = if fractions {
+                    let denominator = *rng.pick(&[1, 1, 2, 3]);
+                    let divisor = oracle::gcd(count, denominator).max(1);
+                    Step { count: (count / divisor, denominator / divisor), unit: Axis::One }
                 } else {
-                    values(&axes.flat(nest))
-                }
-            };
-            let sum: Vec<[i128; AXES]> = columns(a)
-                .into_iter()
-                .zip(columns(b))
-                .map(|(x, y)| std::array::from_fn(|i| x[i] + y[i]))
-                .collect();
-            let form = reconstruct(&sum).filter(|modes| {
-                modes.iter().all(|(_, column)| column.iter().filter(|&&count| count != 0).count() <= 1)
+                    Step::basis(count, &[vec![0], vec![0], vec![1]][rng.range(0, 2) as usize])
+                };
+                Nest::Leaf(*extent, step)
             });
-            match (left.layout_add(&right), form) {
-                (Ok(r), Some(_)) => {
-                    let own = Nest::of(&r);
-                    found += 1;
-                    let on_axes = axes.0.is_empty()
-                        || own.leaves().iter().all(|(_, step)| match &step.unit {
-                            Axis::Basis(path) => axes.0.contains(path),
-                            _ => step.count.0 == 0,
-                        });
-                    if on_axes && columns(&own) == sum { Ok(()) } else { Err(format!("SILENTLY WRONG: {r}")) }
-                }
-                (Ok(r), None) => Err(format!("SILENTLY WRONG: {r}, and no layout is the sum")),
-                (Err(Error::Divisibility { .. } | Error::NotBasis { .. }), None) => {
-                    refused += 1;
-                    Ok(())
-                }
-                (Err(error), Some(form)) => Err(format!("REFUSED: {error}; it is {form:?}")),
-                (Err(error), None) => Err(format!("an error of another kind: {error}")),
+        }
+        case
+    };
+    check_pair("layout_add modules", 40_000, generate, |[a, b], [left, right]| {
+        if a.size() != b.size() {
+            return Ok(());
+        }
+        let axes = Axes::of(&[a, b]);
+        let denominator = a.denominator() * b.denominator();
+        let columns = |nest: &Nest| -> Vec<[i128; AXES]> {
+            if axes.0.is_empty() {
+                values(&nest.scaled(denominator)).into_iter().map(|v| [v, 0, 0, 0, 0, 0, 0, 0]).collect()
+            } else {
+                values(&axes.flat(nest))
             }
-        },
-    );
+        };
+        let sum: Vec<[i128; AXES]> = columns(a)
+            .into_iter()
+            .zip(columns(b))
+            .map(|(x, y)| std::array::from_fn(|i| x[i] + y[i]))
+            .collect();
+        let form = reconstruct(&sum).filter(|modes| {
+            modes.iter().all(|(_, column)| column.iter().filter(|&&count| count != 0).count() <= 1)
+        });
+        match (left.layout_add(&right), form) {
+            (Ok(r), Some(_)) => {
+                let own = Nest::of(&r);
+                found += 1;
+                let on_axes = axes.0.is_empty()
+                    || own.leaves().iter().all(|(_, step)| match &step.unit {
+                        Axis::Basis(path) => axes.0.contains(path),
+                        _ => step.count.0 == 0,
+                    });
+                if on_axes && columns(&own) == sum { Ok(()) } else { Err(format!("SILENTLY WRONG: {r}")) }
+            }
+            (Ok(r), None) => Err(format!("SILENTLY WRONG: {r}, and no layout is the sum")),
+            (Err(Error::Divisibility { .. } | Error::NotBasis { .. }), None) => {
+                refused += 1;
+                Ok(())
+            }
+            (Err(error), Some(form)) => Err(format!("REFUSED: {error}; it is {form:?}")),
+            (Err(error), None) => Err(format!("an error of another kind: {error}")),
+        }
+    });
     println!("layout_add of fractions and coordinates: {found} found, {refused} refused");
     assert!(found > 0 && refused > 0);
 }
@@ -158,9 +150,7 @@ fn turns(nest: &Nest) -> BTreeSet<i128> {
 #[test]
 fn greatest_common_domain_is_the_coarsest() {
     let (mut found, mut refused) = (0, 0);
-    check("greatest_common_domain", 30_000, pair, |case| {
-        let [a, b] = &case.layouts[..] else { unreachable!() };
-        let (Some(left), Some(right)) = (a.layout(), b.layout()) else { return Ok(()) };
+    check_pair("greatest_common_domain", 30_000, pair, |[a, b], [left, right]| {
         let result = left.greatest_common_domain(&right);
         if a.size() != b.size() {
             return if matches!(result, Err(Error::Size { .. })) {

@@ -192,41 +192,37 @@ fn chain(flat: &Flat) -> Option<Flat> {
 #[test]
 fn inverses() {
     let (mut behind, mut refused) = (0, 0);
-    check(
-        "inverses in pycute's form",
-        40_000,
-        |rng| Case::layouts([random::layout(rng, 4, 120)]),
-        |case| {
-            let flat = case.layouts[0].flat();
-            let Some(layout) = case.layouts[0].layout() else { return Ok(()) };
-            match pycute::right_inverse(&layout) {
-                Ok(right) => {
-                    let own = Nest::of(&right).flat();
-                    if (0..right.size()).any(|k| at(&flat, at(&own, k.into())) != k.into()) {
-                        return Err(format!("the right inverse {right}"));
-                    }
-                }
-                error => return Err(format!("the right inverse: {error:?}")),
-            }
-            match pycute::left_inverse(&layout) {
-                Ok(left) if is_left_inverse(&flat, &Nest::of(&left).flat()) => {
-                    behind += usize::from(layout.left_inverse().is_err());
-                    Ok(())
-                }
-                Ok(left) => Err(format!("the left inverse {left}")),
-                Err(_) => {
-                    refused += 1;
-                    let positive = flat.iter().all(|mode| mode.1 > 0 || mode.0 == 1);
-                    match chain(&flat) {
-                        Some(chain) if positive && is_left_inverse(&flat, &chain) => {
-                            Err(format!("the left inverse {chain:?} is refused"))
-                        }
-                        _ => Ok(()),
-                    }
+    let generate = |rng: &mut Rng| Case::layouts([random::layout(rng, 4, 120)]);
+    check("inverses in pycute's form", 40_000, generate, |case| {
+        let flat = case.layouts[0].flat();
+        let Some(layout) = case.layouts[0].layout() else { return Ok(()) };
+        match pycute::right_inverse(&layout) {
+            Ok(right) => {
+                let own = Nest::of(&right).flat();
+                if (0..right.size()).any(|k| at(&flat, at(&own, k.into())) != k.into()) {
+                    return Err(format!("the right inverse {right}"));
                 }
             }
-        },
-    );
+            error => return Err(format!("the right inverse: {error:?}")),
+        }
+        match pycute::left_inverse(&layout) {
+            Ok(left) if is_left_inverse(&flat, &Nest::of(&left).flat()) => {
+                behind += usize::from(layout.left_inverse().is_err());
+                Ok(())
+            }
+            Ok(left) => Err(format!("the left inverse {left}")),
+            Err(_) => {
+                refused += 1;
+                let positive = flat.iter().all(|mode| mode.1 > 0 || mode.0 == 1);
+                match chain(&flat) {
+                    Some(chain) if positive && is_left_inverse(&flat, &chain) => {
+                        Err(format!("the left inverse {chain:?} is refused"))
+                    }
+                    _ => Ok(()),
+                }
+            }
+        }
+    });
     println!("{behind} with indices behind the layout, {refused} refused");
     assert!(refused > 0);
 }

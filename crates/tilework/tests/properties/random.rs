@@ -111,6 +111,41 @@ pub fn check_layout(
     );
 }
 
+/// [`check`] of a property of two nests, and the layouts that they are.
+pub fn check_pair(
+    name: &str,
+    count: usize,
+    generate: impl Fn(&mut Rng) -> Case,
+    mut property: impl FnMut([&Nest; 2], [Layout; 2]) -> Result<(), String>,
+) {
+    check(name, count, generate, |case| {
+        let [a, b] = &case.layouts[..] else { unreachable!() };
+        match (a.layout(), b.layout()) {
+            (Some(left), Some(right)) => property([a, b], [left, right]),
+            _ => Ok(()),
+        }
+    });
+}
+
+/// [`check_layout`] with further arguments, which are drawn from a seed that is a part of the case.
+pub fn check_seeded(
+    name: &str,
+    count: usize,
+    generate: impl Fn(&mut Rng) -> Nest,
+    mut property: impl FnMut(&Nest, Layout, Rng) -> Result<(), String>,
+) {
+    let generate = |rng: &mut Rng| Case { layouts: vec![generate(rng)], ..seed(rng) };
+    check(name, count, generate, |case| match case.layouts[0].layout() {
+        Some(layout) => property(&case.layouts[0], layout, Rng(case.numbers[0] as u64)),
+        None => Ok(()),
+    });
+}
+
+/// A case that is a seed alone.
+pub fn seed(rng: &mut Rng) -> Case {
+    Case { layouts: vec![], numbers: vec![rng.range(0, i64::MAX as i128)] }
+}
+
 fn shrink(
     mut case: Case,
     mut message: String,

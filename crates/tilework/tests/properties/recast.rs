@@ -1,7 +1,7 @@
 //! `upcast`, `downcast`, `recast`: the same bytes as elements of another width.
 
 use crate::oracle::{Flat, Nest, values};
-use crate::random::{self, Case, Kind, check};
+use crate::random::{self, Case, Kind, Rng, check};
 use std::collections::BTreeSet;
 use tilework::{Error, Layout};
 
@@ -70,29 +70,25 @@ impl Upcasts {
 #[test]
 fn upcast_touches_the_same_wide_elements() {
     let mut all = Upcasts::default();
-    check(
-        "upcast",
-        40_000,
-        |rng| {
-            let kind = *rng.pick(&random::KINDS);
-            let mut modes = random::flat(rng, kind, 4, 200);
-            if rng.chance(2) {
-                // Whole elements: a mode of stride 1 among multiples.
-                let count = *rng.pick(&[2, 3, 4, 8]);
-                modes.iter_mut().for_each(|mode| mode.1 *= count);
-                let at = rng.range(0, modes.len() as i128) as usize;
-                modes.insert(at, (count, 1));
-            }
-            Case {
-                layouts: vec![random::nest_flat(rng, &modes)],
-                numbers: vec![*rng.pick(&[1, 2, 2, 3, 4, 8, 16])],
-            }
-        },
-        |case| {
-            let count = case.numbers[0];
-            if count < 1 { Ok(()) } else { all.postcondition(&case.layouts[0], count) }
-        },
-    );
+    let generate = |rng: &mut Rng| {
+        let kind = *rng.pick(&random::KINDS);
+        let mut modes = random::flat(rng, kind, 4, 200);
+        if rng.chance(2) {
+            // Whole elements: a mode of stride 1 among multiples.
+            let count = *rng.pick(&[2, 3, 4, 8]);
+            modes.iter_mut().for_each(|mode| mode.1 *= count);
+            let at = rng.range(0, modes.len() as i128) as usize;
+            modes.insert(at, (count, 1));
+        }
+        Case {
+            layouts: vec![random::nest_flat(rng, &modes)],
+            numbers: vec![*rng.pick(&[1, 2, 2, 3, 4, 8, 16])],
+        }
+    };
+    check("upcast", 40_000, generate, |case| {
+        let count = case.numbers[0];
+        if count < 1 { Ok(()) } else { all.postcondition(&case.layouts[0], count) }
+    });
     println!("upcast: {all:?}");
     assert!(all.found > 0 && all.refused > 0 && all.uneven * 100 <= all.found);
 }
@@ -159,41 +155,37 @@ fn parts_exist(l: &[(i128, i128)], r: &mut Flat, q: &mut Vec<i128>, count: i128)
 #[test]
 fn downcast_splits_each_offset() {
     let (mut found, mut refused) = (0, 0);
-    check(
-        "downcast",
-        20_000,
-        |rng| Case { layouts: vec![random::layout(rng, 3, 200)], numbers: vec![rng.range(1, 6)] },
-        |case| {
-            let (l, count) = (&case.layouts[0], case.numbers[0]);
-            let Some(layout) = l.layout() else { return Ok(()) };
-            if count < 1 {
-                return Ok(());
-            }
-            let flat = l.flat();
-            match layout.downcast(count as i64) {
-                Ok(r) => {
-                    found += 1;
-                    let own = Nest::of(&r).flat();
-                    let q: Vec<i128> = own.iter().zip(&flat).map(|(r, l)| r.0 / l.0).collect();
-                    let whole = q.iter().product::<i128>() == count && r.congruent(&layout);
-                    if !whole || !holds_parts(&flat, &own, &q, count) {
-                        return Err(format!("{r} is not the parts of the elements"));
-                    }
-                    match r.upcast(count as i64) {
-                        Ok(back) if values(&Nest::of(&back).flat()) == values(&flat) => Ok(()),
-                        other => Err(format!("{r} upcasts to {other:?}")),
-                    }
+    let generate =
+        |rng: &mut Rng| Case { layouts: vec![random::layout(rng, 3, 200)], numbers: vec![rng.range(1, 6)] };
+    check("downcast", 20_000, generate, |case| {
+        let (l, count) = (&case.layouts[0], case.numbers[0]);
+        let Some(layout) = l.layout() else { return Ok(()) };
+        if count < 1 {
+            return Ok(());
+        }
+        let flat = l.flat();
+        match layout.downcast(count as i64) {
+            Ok(r) => {
+                found += 1;
+                let own = Nest::of(&r).flat();
+                let q: Vec<i128> = own.iter().zip(&flat).map(|(r, l)| r.0 / l.0).collect();
+                let whole = q.iter().product::<i128>() == count && r.congruent(&layout);
+                if !whole || !holds_parts(&flat, &own, &q, count) {
+                    return Err(format!("{r} is not the parts of the elements"));
                 }
-                Err(Error::Argument { .. }) => {
-                    refused += 1;
-                    let exists =
-                        flat.len() <= 4 && parts_exist(&flat, &mut Vec::new(), &mut Vec::new(), count);
-                    if exists { Err("REFUSED though there is one".into()) } else { Ok(()) }
+                match r.upcast(count as i64) {
+                    Ok(back) if values(&Nest::of(&back).flat()) == values(&flat) => Ok(()),
+                    other => Err(format!("{r} upcasts to {other:?}")),
                 }
-                Err(error) => Err(error.to_string()),
             }
-        },
-    );
+            Err(Error::Argument { .. }) => {
+                refused += 1;
+                let exists = flat.len() <= 4 && parts_exist(&flat, &mut Vec::new(), &mut Vec::new(), count);
+                if exists { Err("REFUSED though there is one".into()) } else { Ok(()) }
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    });
     println!("downcast: {found} found, {refused} refused");
     assert!(found > 0 && refused > 0);
 }
@@ -202,35 +194,31 @@ fn downcast_splits_each_offset() {
 #[test]
 fn recast_keeps_the_bits() {
     let (mut found, mut refused) = (0, 0);
-    check(
-        "recast",
-        20_000,
-        |rng| {
-            let kind = *rng.pick(&[Kind::Compact, Kind::Powers, Kind::Gapped, Kind::Signed, Kind::Mixed]);
-            Case {
-                layouts: vec![random::layout_of(rng, kind, 4, 200)],
-                numbers: vec![*rng.pick(&[4, 8, 16, 32]), *rng.pick(&[4, 6, 8, 12, 16, 32, 64])],
-            }
-        },
-        |case| {
-            let (l, old, new) = (&case.layouts[0], case.numbers[0], case.numbers[1]);
-            let Some(layout) = l.layout() else { return Ok(()) };
-            if old < 1 || new < 1 {
-                return Ok(());
-            }
-            let Ok(r): Result<Layout, Error> = layout.recast(old as i64, new as i64) else {
-                refused += 1;
-                return Ok(());
-            };
-            found += 1;
-            let bits = image(&l.flat()).into_iter().flat_map(|value| value * old..(value + 1) * old);
-            let touched: BTreeSet<i128> = bits.map(|bit| bit.div_euclid(new)).collect();
-            if touched != image(&Nest::of(&r).flat()) {
-                return Err(format!("{r} has other bits"));
-            }
-            if old == new && r != layout { Err(format!("{r} for the same width")) } else { Ok(()) }
-        },
-    );
+    let generate = |rng: &mut Rng| {
+        let kind = *rng.pick(&[Kind::Compact, Kind::Powers, Kind::Gapped, Kind::Signed, Kind::Mixed]);
+        Case {
+            layouts: vec![random::layout_of(rng, kind, 4, 200)],
+            numbers: vec![*rng.pick(&[4, 8, 16, 32]), *rng.pick(&[4, 6, 8, 12, 16, 32, 64])],
+        }
+    };
+    check("recast", 20_000, generate, |case| {
+        let (l, old, new) = (&case.layouts[0], case.numbers[0], case.numbers[1]);
+        let Some(layout) = l.layout() else { return Ok(()) };
+        if old < 1 || new < 1 {
+            return Ok(());
+        }
+        let Ok(r): Result<Layout, Error> = layout.recast(old as i64, new as i64) else {
+            refused += 1;
+            return Ok(());
+        };
+        found += 1;
+        let bits = image(&l.flat()).into_iter().flat_map(|value| value * old..(value + 1) * old);
+        let touched: BTreeSet<i128> = bits.map(|bit| bit.div_euclid(new)).collect();
+        if touched != image(&Nest::of(&r).flat()) {
+            return Err(format!("{r} has other bits"));
+        }
+        if old == new && r != layout { Err(format!("{r} for the same width")) } else { Ok(()) }
+    });
     println!("recast: {found} found, {refused} refused");
     assert!(found > refused);
 }

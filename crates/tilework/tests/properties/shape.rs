@@ -1,7 +1,7 @@
 //! Shapes and coordinates: `idx2crd`, `crd2idx`, the order of compatibility, `shape_div`, slices.
 
 use crate::oracle::{Nest, at, values};
-use crate::random::{self, Case, Rng, check, check_layout};
+use crate::random::{self, Case, Rng, check, check_layout, check_seeded};
 use std::collections::BTreeSet;
 use tilework::{Coord, HTuple, Pattern, PatternLeaf, Shape};
 
@@ -59,81 +59,76 @@ fn enumerate(nest: &Nest) -> Vec<Coord> {
     }
 }
 
+fn check_shape(
+    name: &str,
+    count: usize,
+    limit: i128,
+    mut property: impl FnMut(&Nest, Shape) -> Result<(), String>,
+) {
+    let generate = |rng: &mut Rng| Case::layouts([random_shape(rng, 4, limit)]);
+    check(name, count, generate, |case| property(&case.layouts[0], shape_of(&case.layouts[0])));
+}
+
 /// Coordinate sets of one shape are enumerated alike: the `i`th of each is the same place (equations 4 and 5).
 #[test]
 fn idx2crd_and_crd2idx_go_between_all_coordinate_sets() {
     let mut sets = 0;
-    check(
-        "coordinates",
-        3_000,
-        |rng| Case::layouts([random_shape(rng, 4, 60)]),
-        |case| {
-            let nest = &case.layouts[0];
-            let shape = shape_of(nest);
-            let natural = enumerate(nest);
-            if !shape.coordinates().eq(natural.iter().copied()) {
-                return Err("coordinates() is not the colexicographic list".into());
-            }
-            for set in coarser(nest) {
-                sets += 1;
-                let own = shape_of(&set);
-                for (i, c) in enumerate(&set).iter().enumerate() {
-                    let index = i as i64;
-                    if !shape.is_in_bounds(c) || !shape.is_admissible(c) {
-                        return Err(format!("{c} is a coordinate"));
-                    }
-                    if shape.idx2crd(c) != Ok(natural[i]) || own.idx2crd(&HTuple::leaf(index)) != Ok(*c) {
-                        return Err(format!("idx2crd of {c}, number {i}"));
-                    }
-                    if shape.crd2idx(c) != Ok(index) || own.crd2idx(c) != Ok(index) {
-                        return Err(format!("crd2idx of {c} is {i}, not {:?}", shape.crd2idx(c)));
-                    }
-                    if own.convert(c, &shape) != Ok(natural[i]) || shape.convert(&natural[i], &own) != Ok(*c)
-                    {
-                        return Err(format!("convert {c}"));
-                    }
+    check_shape("coordinates", 3_000, 60, |nest, shape| {
+        let natural = enumerate(nest);
+        if !shape.coordinates().eq(natural.iter().copied()) {
+            return Err("coordinates() is not the colexicographic list".into());
+        }
+        for set in coarser(nest) {
+            sets += 1;
+            let own = shape_of(&set);
+            for (i, c) in enumerate(&set).iter().enumerate() {
+                let index = i as i64;
+                if !shape.is_in_bounds(c) || !shape.is_admissible(c) {
+                    return Err(format!("{c} is a coordinate"));
+                }
+                if shape.idx2crd(c) != Ok(natural[i]) || own.idx2crd(&HTuple::leaf(index)) != Ok(*c) {
+                    return Err(format!("idx2crd of {c}, number {i}"));
+                }
+                if shape.crd2idx(c) != Ok(index) || own.crd2idx(c) != Ok(index) {
+                    return Err(format!("crd2idx of {c} is {i}, not {:?}", shape.crd2idx(c)));
+                }
+                if own.convert(c, &shape) != Ok(natural[i]) || shape.convert(&natural[i], &own) != Ok(*c) {
+                    return Err(format!("convert {c}"));
                 }
             }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
     assert!(sets > 0);
 }
 
 /// Out of bounds: floor division, the last mode of a part not reduced; `crd2idx` is the plain sum.
 #[test]
 fn idx2crd_of_every_integer() {
-    check(
-        "out of bounds",
-        5_000,
-        |rng| Case::layouts([random_shape(rng, 4, 200)]),
-        |case| {
-            let nest = &case.layouts[0];
-            let shape = shape_of(nest);
-            let extents: Vec<i128> = nest.leaves().iter().map(|(s, _)| *s).collect();
-            let size = nest.size();
-            for x in -2 * size..=3 * size {
-                let mut rest = x;
-                let mut expected: Vec<i64> = Vec::new();
-                for (i, extent) in extents.iter().enumerate() {
-                    let last = i + 1 == extents.len();
-                    expected.push(if last { rest } else { rest.rem_euclid(*extent) } as i64);
-                    rest = rest.div_euclid(*extent);
-                }
-                let c = shape.idx2crd(&HTuple::leaf(x as i64)).unwrap();
-                if c.leaves() != expected || !c.congruent(&shape) {
-                    return Err(format!("idx2crd({x}) = {c}, expected {expected:?}"));
-                }
-                if shape.crd2idx(&c) != Ok(x as i64) {
-                    return Err(format!("crd2idx({c})"));
-                }
-                if shape.is_in_bounds(&HTuple::leaf(x as i64)) != (0..size).contains(&x) {
-                    return Err(format!("is_in_bounds({x})"));
-                }
+    check_shape("out of bounds", 5_000, 200, |nest, shape| {
+        let extents: Vec<i128> = nest.leaves().iter().map(|(s, _)| *s).collect();
+        let size = nest.size();
+        for x in -2 * size..=3 * size {
+            let mut rest = x;
+            let mut expected: Vec<i64> = Vec::new();
+            for (i, extent) in extents.iter().enumerate() {
+                let last = i + 1 == extents.len();
+                expected.push(if last { rest } else { rest.rem_euclid(*extent) } as i64);
+                rest = rest.div_euclid(*extent);
             }
-            Ok(())
-        },
-    );
+            let c = shape.idx2crd(&HTuple::leaf(x as i64)).unwrap();
+            if c.leaves() != expected || !c.congruent(&shape) {
+                return Err(format!("idx2crd({x}) = {c}, expected {expected:?}"));
+            }
+            if shape.crd2idx(&c) != Ok(x as i64) {
+                return Err(format!("crd2idx({c})"));
+            }
+            if shape.is_in_bounds(&HTuple::leaf(x as i64)) != (0..size).contains(&x) {
+                return Err(format!("is_in_bounds({x})"));
+            }
+        }
+        Ok(())
+    });
 }
 
 /// All shapes of a size, with at most two levels and three modes a level, ones included.
@@ -228,57 +223,53 @@ fn weakly_congruent(a: &Nest, b: &Nest) -> bool {
 #[test]
 fn shape_div_uses_up_the_divisor() {
     let (mut found, mut refused) = (0, 0);
-    check(
-        "shape_div",
-        20_000,
-        |rng| {
-            let nest = random_shape(rng, 4, 2000);
-            let extents: Vec<i128> = nest.leaves().iter().map(|(s, _)| *s).collect();
-            let mut divisor: i128 = extents[..rng.range(0, extents.len() as i128) as usize].iter().product();
-            if rng.chance(3) {
-                divisor *= rng.range(1, 4);
+    let generate = |rng: &mut Rng| {
+        let nest = random_shape(rng, 4, 2000);
+        let extents: Vec<i128> = nest.leaves().iter().map(|(s, _)| *s).collect();
+        let mut divisor: i128 = extents[..rng.range(0, extents.len() as i128) as usize].iter().product();
+        if rng.chance(3) {
+            divisor *= rng.range(1, 4);
+        }
+        Case { layouts: vec![nest], numbers: vec![divisor] }
+    };
+    check("shape_div", 20_000, generate, |case| {
+        let (nest, divisor) = (&case.layouts[0], case.numbers[0]);
+        if divisor < 1 {
+            return Ok(());
+        }
+        // By the counts alone: with P_i the product of the extents before, ceil(divisor / P_i) has to divide S_i,
+        // or S_i it.
+        let (mut rest, mut expected) = (divisor, Some(Vec::new()));
+        for (extent, _) in nest.leaves() {
+            if extent % rest == 0 {
+                expected.iter_mut().for_each(|out| out.push((extent / rest) as i64));
+                rest = 1;
+            } else if rest % extent == 0 {
+                expected.iter_mut().for_each(|out| out.push(1));
+                rest /= extent;
+            } else {
+                expected = None;
             }
-            Case { layouts: vec![nest], numbers: vec![divisor] }
-        },
-        |case| {
-            let (nest, divisor) = (&case.layouts[0], case.numbers[0]);
-            if divisor < 1 {
-                return Ok(());
-            }
-            // By the counts alone: with P_i the product of the extents before, ceil(divisor / P_i) has to divide S_i,
-            // or S_i it.
-            let (mut rest, mut expected) = (divisor, Some(Vec::new()));
-            for (extent, _) in nest.leaves() {
-                if extent % rest == 0 {
-                    expected.iter_mut().for_each(|out| out.push((extent / rest) as i64));
-                    rest = 1;
-                } else if rest % extent == 0 {
-                    expected.iter_mut().for_each(|out| out.push(1));
-                    rest /= extent;
-                } else {
-                    expected = None;
-                }
-            }
-            let expected = expected.filter(|_| rest == 1);
-            match (shape_of(nest).shape_div(divisor as i64), expected) {
-                (Ok(r), Some(expected)) if r.leaves() == expected && r.congruent(&shape_of(nest)) => {
-                    found += 1;
-                    // As functions: the compact layout restricted to multiples of the divisor.
-                    let quotient = nest.size() / divisor;
-                    if r.size() == Ok(quotient as i64) {
-                        Ok(())
-                    } else {
-                        Err(format!("{r} has not size {quotient}"))
-                    }
-                }
-                (Err(error), None) if error.code() == "divisibility" => {
-                    refused += 1;
+        }
+        let expected = expected.filter(|_| rest == 1);
+        match (shape_of(nest).shape_div(divisor as i64), expected) {
+            (Ok(r), Some(expected)) if r.leaves() == expected && r.congruent(&shape_of(nest)) => {
+                found += 1;
+                // As functions: the compact layout restricted to multiples of the divisor.
+                let quotient = nest.size() / divisor;
+                if r.size() == Ok(quotient as i64) {
                     Ok(())
+                } else {
+                    Err(format!("{r} has not size {quotient}"))
                 }
-                (found, expected) => Err(format!("{found:?}, expected {expected:?}")),
             }
-        },
-    );
+            (Err(error), None) if error.code() == "divisibility" => {
+                refused += 1;
+                Ok(())
+            }
+            (found, expected) => Err(format!("{found:?}, expected {expected:?}")),
+        }
+    });
     assert!(found > 0 && refused > 0);
     let shape: Shape = "(6,2)".parse().unwrap();
     assert_eq!(shape.shape_div(0).unwrap_err().code(), "argument");
@@ -312,37 +303,26 @@ fn open_parts(nest: &Nest, pattern: &Pattern, open: &mut Vec<(i128, i128)>, fixe
 /// `L(c' + c*) = L(c') + L*(c*)` (equation 10): the fixed part is added to the offset, the rest is the layout.
 #[test]
 fn slices_keep_what_is_not_fixed() {
-    check(
-        "slice",
-        20_000,
-        |rng| {
-            let l = random::layout(rng, 5, 300);
-            Case { layouts: vec![l], numbers: vec![rng.range(0, i64::MAX as i128)] }
-        },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
-            let pattern = pattern(&mut Rng(case.numbers[0] as u64), l);
-            let view = layout.slice(&pattern).map_err(|error| format!("{pattern}: {error}"))?;
-            let (mut open, mut fixed) = (Vec::new(), 0);
-            open_parts(l, &pattern, &mut open, &mut fixed);
-            let own = Nest::of(view.layout());
-            if own.flat() != open || *view.offset() != HTuple::leaf(tilework::Rational::integer(fixed as i64))
-            {
-                return Err(format!("{pattern}: {view}, expected {open:?} at {fixed}"));
-            }
-            // Every element of the slice is one of the layout, and all those that agree with the pattern are there.
-            let image: BTreeSet<i128> = values(&l.flat()).into_iter().collect();
-            if !values(&open).iter().all(|value| image.contains(&(value + fixed))) {
-                return Err(format!("{pattern}: {view} leaves the layout"));
-            }
-            let fixed_size = layout.dice(&pattern).map_err(|error| error.to_string())?.size();
-            if fixed_size as i128 * own.size() != l.size() {
-                return Err(format!("{pattern}: slice and dice do not make up the layout"));
-            }
-            Ok(())
-        },
-    );
+    check_seeded("slice", 20_000, random::layouts(5, 300), |l, layout, mut rng| {
+        let pattern = pattern(&mut rng, l);
+        let view = layout.slice(&pattern).map_err(|error| format!("{pattern}: {error}"))?;
+        let (mut open, mut fixed) = (Vec::new(), 0);
+        open_parts(l, &pattern, &mut open, &mut fixed);
+        let own = Nest::of(view.layout());
+        if own.flat() != open || *view.offset() != HTuple::leaf(tilework::Rational::integer(fixed as i64)) {
+            return Err(format!("{pattern}: {view}, expected {open:?} at {fixed}"));
+        }
+        // Every element of the slice is one of the layout, and all those that agree with the pattern are there.
+        let image: BTreeSet<i128> = values(&l.flat()).into_iter().collect();
+        if !values(&open).iter().all(|value| image.contains(&(value + fixed))) {
+            return Err(format!("{pattern}: {view} leaves the layout"));
+        }
+        let fixed_size = layout.dice(&pattern).map_err(|error| error.to_string())?.size();
+        if fixed_size as i128 * own.size() != l.size() {
+            return Err(format!("{pattern}: slice and dice do not make up the layout"));
+        }
+        Ok(())
+    });
 }
 
 /// `L(c)` for all coordinates of all coordinate sets: the crate's own evaluation, which the other tests do not use.

@@ -1,7 +1,7 @@
 //! What is printed parses back to the same value, for every kind of value.
 
 use crate::oracle::{Axis, Nest, Step};
-use crate::random::{self, Case, Rng, check, check_layout};
+use crate::random::{self, Case, Rng, check, check_layout, check_seeded};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 use tilework::{Composed, Error, HTuple, Layout, Pattern, PatternLeaf, Shape, Strides, Swizzle, Tiler, View};
@@ -48,94 +48,82 @@ where
 #[test]
 fn layouts_and_their_parts() {
     let mut seen = std::collections::HashSet::new();
-    check_layout(
-        "layout text",
-        40_000,
-        |rng| any_layout(rng),
-        |l, layout| {
-            seen.insert(layout.codomain());
-            if layout.to_string() != l.text() {
-                return Err(format!("printed as {layout}"));
+    let generate = |rng: &mut Rng| any_layout(rng);
+    check_layout("layout text", 40_000, generate, |l, layout| {
+        seen.insert(layout.codomain());
+        if layout.to_string() != l.text() {
+            return Err(format!("printed as {layout}"));
+        }
+        if layout.to_text().as_str() != l.text() || format!("{layout:?}") != l.text() {
+            return Err("to_text and Debug print otherwise".into());
+        }
+        if Nest::of(&l.text().parse::<Layout>().map_err(|error| error.to_string())?) != *l {
+            return Err("parsed to something else".into());
+        }
+        round_trip(&layout)?;
+        round_trip::<Shape>(&layout.shape())?;
+        round_trip::<Strides>(&layout.stride())?;
+        for stride in layout.stride().leaves() {
+            let one: Strides = stride.to_string().parse().map_err(|error: Error| error.to_string())?;
+            if one.leaves() != [*stride] {
+                return Err(format!("{stride}"));
             }
-            if layout.to_text().as_str() != l.text() || format!("{layout:?}") != l.text() {
-                return Err("to_text and Debug print otherwise".into());
-            }
-            if Nest::of(&l.text().parse::<Layout>().map_err(|error| error.to_string())?) != *l {
-                return Err("parsed to something else".into());
-            }
-            round_trip(&layout)?;
-            round_trip::<Shape>(&layout.shape())?;
-            round_trip::<Strides>(&layout.stride())?;
-            for stride in layout.stride().leaves() {
-                let one: Strides = stride.to_string().parse().map_err(|error: Error| error.to_string())?;
-                if one.leaves() != [*stride] {
-                    return Err(format!("{stride}"));
-                }
-            }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
     assert_eq!(seen.len(), 4, "{seen:?}");
 }
 
 /// White space, static integers, the other spellings of a layout: the same value.
 #[test]
 fn other_spellings_of_a_layout() {
-    check(
-        "spellings",
-        20_000,
-        |rng| Case { layouts: vec![any_layout(rng)], numbers: vec![rng.range(0, i64::MAX as i128)] },
-        |case| {
-            let l = &case.layouts[0];
-            let Some(layout) = l.layout() else { return Ok(()) };
-            let text = l.text();
-            let (shape, stride) = text.split_once(':').unwrap();
-            let mut rng = Rng(case.numbers[0] as u64);
-            let mut spaced = String::new();
-            for character in text.chars() {
-                let separates = "(),:".contains(character);
-                for around in [true, false] {
-                    if separates && rng.chance(3) {
-                        spaced.push(*rng.pick(&[' ', '\n', '\t']));
-                    }
-                    if around {
-                        spaced.push(character);
-                    }
+    check_seeded("spellings", 20_000, any_layout, |l, layout, mut rng| {
+        let text = l.text();
+        let (shape, stride) = text.split_once(':').unwrap();
+        let mut spaced = String::new();
+        for character in text.chars() {
+            let separates = "(),:".contains(character);
+            for around in [true, false] {
+                if separates && rng.chance(3) {
+                    spaced.push(*rng.pick(&[' ', '\n', '\t']));
+                }
+                if around {
+                    spaced.push(character);
                 }
             }
-            let mut underscored = String::new();
-            let mut before = '(';
-            for character in text.chars() {
-                let starts = character.is_ascii_digit() && "(,:".contains(before);
-                underscored.push_str(if starts && rng.chance(2) { "_" } else { "" });
-                underscored.push(character);
-                before = character;
+        }
+        let mut underscored = String::new();
+        let mut before = '(';
+        for character in text.chars() {
+            let starts = character.is_ascii_digit() && "(,:".contains(before);
+            underscored.push_str(if starts && rng.chance(2) { "_" } else { "" });
+            underscored.push(character);
+            before = character;
+        }
+        let mut spellings = vec![
+            spaced,
+            underscored,
+            format!("Layout({shape},{stride})"),
+            format!("Layout({shape}, {stride})"),
+            format!("!cute.layout<\"{text}\">"),
+            text.replace('^', "F"),
+            text.replace('^', "f"),
+        ];
+        if let Nest::Tuple(modes) = l
+            && modes.len() > 1
+        {
+            // A tuple of layouts is their concatenation.
+            let modes: Vec<String> = modes.iter().map(Nest::text).collect();
+            spellings.push(format!("({})", modes.join(",")));
+        }
+        for spelling in spellings {
+            match spelling.parse::<Layout>() {
+                Ok(same) if same == layout => {}
+                other => return Err(format!("`{spelling}` parses to {other:?}")),
             }
-            let mut spellings = vec![
-                spaced,
-                underscored,
-                format!("Layout({shape},{stride})"),
-                format!("Layout({shape}, {stride})"),
-                format!("!cute.layout<\"{text}\">"),
-                text.replace('^', "F"),
-                text.replace('^', "f"),
-            ];
-            if let Nest::Tuple(modes) = l
-                && modes.len() > 1
-            {
-                // A tuple of layouts is their concatenation.
-                let modes: Vec<String> = modes.iter().map(Nest::text).collect();
-                spellings.push(format!("({})", modes.join(",")));
-            }
-            for spelling in spellings {
-                match spelling.parse::<Layout>() {
-                    Ok(same) if same == layout => {}
-                    other => return Err(format!("`{spelling}` parses to {other:?}")),
-                }
-            }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
 }
 
 pub fn any_tiler(rng: &mut Rng, depth: usize) -> Tiler {
@@ -168,76 +156,67 @@ fn any_tuple(rng: &mut Rng, depth: usize) -> HTuple<i64> {
 #[test]
 fn tilers_patterns_tuples_views_and_swizzled_layouts() {
     let (mut views, mut swizzled) = (0, 0);
-    check(
-        "text of the rest",
-        30_000,
-        |rng| Case { layouts: vec![], numbers: vec![rng.range(0, i64::MAX as i128)] },
-        |case| {
-            let mut rng = Rng(case.numbers[0] as u64);
-            round_trip(&any_tiler(&mut rng, 3))?;
-            round_trip(&any_pattern(&mut rng, 4))?;
-            round_trip(&any_tuple(&mut rng, 4))?;
-            let Some(layout) = any_layout(&mut rng).layout() else { return Ok(()) };
-            let fixed = Pattern::leaf(PatternLeaf::At(rng.range(-5, 5) as i64));
-            let of = Nest::of(&layout);
-            if let Nest::Tuple(modes) = &of {
-                let places: Vec<Pattern> = modes
-                    .iter()
-                    .map(|_| if rng.chance(2) { fixed } else { Pattern::leaf(PatternLeaf::All) })
-                    .collect();
-                if !places.is_empty()
-                    && let Ok(view) = layout.slice(&Pattern::tuple(&places).unwrap())
-                {
-                    views += 1;
-                    round_trip::<View>(&view)?;
-                }
-            }
-            let (bits, base) = (rng.range(0, 4) as i64, rng.range(0, 8) as i64);
-            let shift = bits + rng.range(0, 4) as i64;
-            let shift = if rng.chance(2) { -shift } else { shift };
-            let swizzle = Swizzle::new(bits, base, shift).map_err(|error| error.to_string())?;
-            if swizzle.to_string().parse() != Ok(swizzle)
-                || swizzle.to_string().replace("Sw", "S").parse() != Ok(swizzle)
+    check("text of the rest", 30_000, random::seed, |case| {
+        let mut rng = Rng(case.numbers[0] as u64);
+        round_trip(&any_tiler(&mut rng, 3))?;
+        round_trip(&any_pattern(&mut rng, 4))?;
+        round_trip(&any_tuple(&mut rng, 4))?;
+        let Some(layout) = any_layout(&mut rng).layout() else { return Ok(()) };
+        let fixed = Pattern::leaf(PatternLeaf::At(rng.range(-5, 5) as i64));
+        let of = Nest::of(&layout);
+        if let Nest::Tuple(modes) = &of {
+            let places: Vec<Pattern> = modes
+                .iter()
+                .map(|_| if rng.chance(2) { fixed } else { Pattern::leaf(PatternLeaf::All) })
+                .collect();
+            if !places.is_empty()
+                && let Ok(view) = layout.slice(&Pattern::tuple(&places).unwrap())
             {
-                return Err(swizzle.to_string());
+                views += 1;
+                round_trip::<View>(&view)?;
             }
-            if let Ok(composed) = Composed::new(swizzle, rng.range(-9, 99) as i64, layout) {
-                swizzled += 1;
-                round_trip::<Composed>(&composed)?;
-            }
-            Ok(())
-        },
-    );
+        }
+        let (bits, base) = (rng.range(0, 4) as i64, rng.range(0, 8) as i64);
+        let shift = bits + rng.range(0, 4) as i64;
+        let shift = if rng.chance(2) { -shift } else { shift };
+        let swizzle = Swizzle::new(bits, base, shift).map_err(|error| error.to_string())?;
+        if swizzle.to_string().parse() != Ok(swizzle)
+            || swizzle.to_string().replace("Sw", "S").parse() != Ok(swizzle)
+        {
+            return Err(swizzle.to_string());
+        }
+        if let Ok(composed) = Composed::new(swizzle, rng.range(-9, 99) as i64, layout) {
+            swizzled += 1;
+            round_trip::<Composed>(&composed)?;
+        }
+        Ok(())
+    });
     assert!(views > 0 && swizzled > 0);
 }
 
 /// A shape alone is the compact layout, first mode fastest, where a layout is wanted.
 #[test]
 fn a_shape_is_a_compact_layout() {
-    check(
-        "shape as layout",
-        5_000,
-        |rng| Case::layouts([random::layout(rng, 5, 500)]),
-        |case| {
-            let l = &case.layouts[0];
-            let mut stride = 1;
-            let mut leaves = l.leaves().into_iter();
-            let expected = l.replace_leaves(&mut || {
-                let (extent, _) = leaves.next().unwrap();
-                let own = if extent == 1 { 0 } else { stride };
-                stride *= extent;
-                Nest::leaf(extent, own)
-            });
-            let text = l.text();
-            let found: Layout =
-                text.split(':').next().unwrap().parse().map_err(|error: Error| error.to_string())?;
-            if Nest::of(&found) == expected {
-                Ok(())
-            } else {
-                Err(format!("{found}, expected {}", expected.text()))
-            }
-        },
-    );
+    let generate = |rng: &mut Rng| Case::layouts([random::layout(rng, 5, 500)]);
+    check("shape as layout", 5_000, generate, |case| {
+        let l = &case.layouts[0];
+        let mut stride = 1;
+        let mut leaves = l.leaves().into_iter();
+        let expected = l.replace_leaves(&mut || {
+            let (extent, _) = leaves.next().unwrap();
+            let own = if extent == 1 { 0 } else { stride };
+            stride *= extent;
+            Nest::leaf(extent, own)
+        });
+        let text = l.text();
+        let found: Layout =
+            text.split(':').next().unwrap().parse().map_err(|error: Error| error.to_string())?;
+        if Nest::of(&found) == expected {
+            Ok(())
+        } else {
+            Err(format!("{found}, expected {}", expected.text()))
+        }
+    });
 }
 
 #[test]

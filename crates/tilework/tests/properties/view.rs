@@ -1,7 +1,7 @@
 //! Layouts with an offset: which are refused, what they evaluate to, and their slices.
 
 use crate::oracle::{Axis, Nest, Step, carryless};
-use crate::random::{Case, Rng, check};
+use crate::random::{Rng, check_seeded};
 use std::collections::BTreeMap;
 use tilework::{Coord, Error, HTuple, Offset, Pattern, PatternLeaf, Rational, View};
 
@@ -93,81 +93,72 @@ fn layout(rng: &mut Rng) -> Nest {
 #[test]
 fn views_evaluate_as_their_codomain_adds() {
     let (mut accepted, mut refused) = (0, 0);
-    check(
-        "views",
-        40_000,
-        |rng| Case { layouts: vec![layout(rng)], numbers: vec![rng.range(0, i64::MAX as i128)] },
-        |case| {
-            let Some(layout) = case.layouts[0].layout() else { return Ok(()) };
-            let mut rng = Rng(case.numbers[0] as u64);
-            let depth = rng.range(0, 2) as usize;
-            let offset = offset(&mut rng, depth);
-            let leaves = case.layouts[0].leaves();
-            let moving = leaves.iter().filter(|(_, step)| step.count.0 != 0);
-            let fits = moving.clone().all(|(_, step)| takes(&offset, &path(step), step.unit == Axis::Xor));
-            let view = match View::new(offset, layout) {
-                Ok(view) if fits => view,
-                Err(Error::Incongruent { .. } | Error::NotIntegral { .. }) if !fits => {
-                    refused += 1;
-                    return Ok(());
-                }
-                other => return Err(format!("{{{offset}}} o {layout}: {other:?}, fits: {fits}")),
-            };
-            accepted += 1;
-            let parsed: View = view.to_string().parse().map_err(|error: Error| error.to_string())?;
-            if (parsed.offset(), parsed.layout()) != (&offset, &layout) || parsed != view {
-                return Err(format!("{view} parses to {parsed}"));
+    check_seeded("views", 40_000, layout, |nest, layout, mut rng| {
+        let depth = rng.range(0, 2) as usize;
+        let offset = offset(&mut rng, depth);
+        let leaves = nest.leaves();
+        let moving = leaves.iter().filter(|(_, step)| step.count.0 != 0);
+        let fits = moving.clone().all(|(_, step)| takes(&offset, &path(step), step.unit == Axis::Xor));
+        let view = match View::new(offset, layout) {
+            Ok(view) if fits => view,
+            Err(Error::Incongruent { .. } | Error::NotIntegral { .. }) if !fits => {
+                refused += 1;
+                return Ok(());
             }
-            let pattern: Vec<Pattern> = leaves
+            other => return Err(format!("{{{offset}}} o {layout}: {other:?}, fits: {fits}")),
+        };
+        accepted += 1;
+        let parsed: View = view.to_string().parse().map_err(|error: Error| error.to_string())?;
+        if (parsed.offset(), parsed.layout()) != (&offset, &layout) || parsed != view {
+            return Err(format!("{view} parses to {parsed}"));
+        }
+        let pattern: Vec<Pattern> = leaves
+            .iter()
+            .map(|(extent, _)| match rng.chance(2) {
+                true => Pattern::leaf(PatternLeaf::All),
+                false => Pattern::leaf(PatternLeaf::At(rng.range(0, extent - 1) as i64)),
+            })
+            .collect();
+        let pattern = Pattern::tuple(&pattern).unwrap();
+        let part = view.slice(&pattern).map_err(|error| format!("{view} at {pattern}: {error}"))?;
+        if View::new(*part.offset(), *part.layout()) != Ok(part) {
+            return Err(format!("{view} at {pattern} is {part}, which is refused"));
+        }
+        for _ in 0..4 {
+            let digits: Vec<i128> = leaves
                 .iter()
-                .map(|(extent, _)| match rng.chance(2) {
-                    true => Pattern::leaf(PatternLeaf::All),
-                    false => Pattern::leaf(PatternLeaf::At(rng.range(0, extent - 1) as i64)),
+                .zip(pattern.leaves())
+                .map(|((extent, _), fixed)| match fixed {
+                    PatternLeaf::All => rng.range(0, extent - 1),
+                    PatternLeaf::At(index) => *index as i128,
                 })
                 .collect();
-            let pattern = Pattern::tuple(&pattern).unwrap();
-            let part = view.slice(&pattern).map_err(|error| format!("{view} at {pattern}: {error}"))?;
-            if View::new(*part.offset(), *part.layout()) != Ok(part) {
-                return Err(format!("{view} at {pattern} is {part}, which is refused"));
+            let expected = evaluate(&offset, &leaves, &digits);
+            let coord = |digits: &[i128]| -> Coord {
+                let digits: Vec<Coord> = digits.iter().map(|&digit| HTuple::leaf(digit as i64)).collect();
+                if digits.is_empty() { HTuple::empty(0) } else { HTuple::tuple(&digits).unwrap() }
+            };
+            let found = view.evaluate(&coord(&digits)).map_err(|error| error.to_string())?;
+            if components(&found) != expected {
+                return Err(format!("{view} at {digits:?} is {found}, expected {expected:?}"));
             }
-            for _ in 0..4 {
-                let digits: Vec<i128> = leaves
-                    .iter()
-                    .zip(pattern.leaves())
-                    .map(|((extent, _), fixed)| match fixed {
-                        PatternLeaf::All => rng.range(0, extent - 1),
-                        PatternLeaf::At(index) => *index as i128,
-                    })
-                    .collect();
-                let expected = evaluate(&offset, &leaves, &digits);
-                let coord = |digits: &[i128]| -> Coord {
-                    let digits: Vec<Coord> = digits.iter().map(|&digit| HTuple::leaf(digit as i64)).collect();
-                    if digits.is_empty() { HTuple::empty(0) } else { HTuple::tuple(&digits).unwrap() }
-                };
-                let found = view.evaluate(&coord(&digits)).map_err(|error| error.to_string())?;
-                if components(&found) != expected {
-                    return Err(format!("{view} at {digits:?} is {found}, expected {expected:?}"));
-                }
-                let open: Vec<i128> = digits
-                    .iter()
-                    .zip(pattern.leaves())
-                    .filter(|(_, fixed)| **fixed == PatternLeaf::All)
-                    .map(|(&digit, _)| digit)
-                    .collect();
-                let open = if part.layout().rank() == 1 && part.layout().depth() == 0 {
-                    HTuple::leaf(open[0] as i64)
-                } else {
-                    coord(&open)
-                };
-                let found = part.evaluate(&open).map_err(|error| format!("{part} at {open}: {error}"))?;
-                if components(&found) != expected {
-                    return Err(format!(
-                        "{view} at {pattern} is {part}, at {open} {found}, not {expected:?}"
-                    ));
-                }
+            let open: Vec<i128> = digits
+                .iter()
+                .zip(pattern.leaves())
+                .filter(|(_, fixed)| **fixed == PatternLeaf::All)
+                .map(|(&digit, _)| digit)
+                .collect();
+            let open = if part.layout().rank() == 1 && part.layout().depth() == 0 {
+                HTuple::leaf(open[0] as i64)
+            } else {
+                coord(&open)
+            };
+            let found = part.evaluate(&open).map_err(|error| format!("{part} at {open}: {error}"))?;
+            if components(&found) != expected {
+                return Err(format!("{view} at {pattern} is {part}, at {open} {found}, not {expected:?}"));
             }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
     assert!(accepted > 100 && refused > 100, "{accepted} {refused}");
 }

@@ -97,7 +97,6 @@ vector! {
     mul _mm256_mul_ps, transpose transpose_f32;
     load_first |from, count| _mm256_maskload_ps(from, first(count));
     store_first |value, to, count| store_first_of_8(value, to, count);
-    fma_packed |sum, a, b| _mm256_fmadd_ps(a, b, sum);
     mul_add |value, scale, added| _mm256_fmadd_ps(value, scale, added);
 }
 vector! {
@@ -106,7 +105,6 @@ vector! {
     mul _mm256_mul_pd, transpose transpose_f64;
     load_first |from, count| _mm256_maskload_pd(from, first(2 * count));
     store_first |value, to, count| store_first_of_8(_mm256_castpd_ps(value), to.cast(), 2 * count);
-    fma_packed |sum, a, b| _mm256_fmadd_pd(a, b, sum);
     mul_add |value, scale, added| _mm256_fmadd_pd(value, scale, added);
 }
 vector! {

@@ -140,7 +140,6 @@ vector! {
     mul _mm512_mul_ps, transpose transpose_f32;
     load_first |from, count| _mm512_maskz_loadu_ps(first(count), from);
     store_first |value, to, count| _mm512_mask_storeu_ps(to, first(count), value);
-    fma_packed |sum, a, b| _mm512_fmadd_ps(a, b, sum);
     mul_add |value, scale, added| _mm512_fmadd_ps(value, scale, added);
     load_strided load_strided_f32;
 }
@@ -150,7 +149,6 @@ vector! {
     mul _mm512_mul_pd, transpose transpose_f64;
     load_first |from, count| _mm512_maskz_loadu_pd(first(count) as u8, from);
     store_first |value, to, count| _mm512_mask_storeu_pd(to, first(count) as u8, value);
-    fma_packed |sum, a, b| _mm512_fmadd_pd(a, b, sum);
     mul_add |value, scale, added| _mm512_fmadd_pd(value, scale, added);
     load_strided load_strided_f64;
 }

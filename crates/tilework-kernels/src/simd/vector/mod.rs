@@ -11,7 +11,7 @@ macro_rules! vector {
         mul $mul:path, transpose $transpose:path;
         $(load_first |$from:ident, $first_count:ident| $load_first:expr;)?
         $(store_first |$value:ident, $to:ident, $count:ident| $store_first:expr;)?
-        fma_packed |$sum:ident, $a:ident, $b:ident| $fma_packed:expr;
+        $(fma_packed |$sum:ident, $a:ident, $b:ident| $fma_packed:expr;)?
         mul_add |$added_factor:ident, $added_scale:ident, $added:ident| $mul_add:expr;
         $(load_strided $load_strided:ident;)?
     ) => {
@@ -51,12 +51,12 @@ macro_rules! vector {
                 // SAFETY: the processor has the instructions of this module, and the pointer is valid for the first lanes.
                 unsafe { $store_first }
             })?
-            #[inline(always)]
+            $(#[inline(always)]
             unsafe fn fma_packed(self, a: Self, b: Self) -> Self {
                 let ($sum, $a, $b) = (self.0, a.0, b.0);
                 // SAFETY: the processor has the instructions of this module.
                 $vector(unsafe { $fma_packed })
-            }
+            })?
             #[inline(always)]
             unsafe fn mul(self, scale: Self) -> Self {
                 // SAFETY: the processor has the instructions of this module.
@@ -190,7 +190,11 @@ pub(crate) trait Vector: Copy {
         }
     }
     /// `self + a * b` for packed `a` and `b`, where a packed `i32` is a pair of `i16`: the step of every kernel.
-    unsafe fn fma_packed(self, a: Self, b: Self) -> Self;
+    #[inline(always)]
+    unsafe fn fma_packed(self, a: Self, b: Self) -> Self {
+        // SAFETY: the processor has the instructions of this implementation.
+        unsafe { a.mul_add(b, self) }
+    }
     /// `self * scale`.
     unsafe fn mul(self, scale: Self) -> Self;
     /// `self * scale + added`.

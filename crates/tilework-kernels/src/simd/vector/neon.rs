@@ -32,14 +32,12 @@ vector! {
     F32(float32x4_t): 4 f32;
     splat vdupq_n_f32, load vld1q_f32, store vst1q_f32;
     mul vmulq_f32, transpose transpose_f32;
-    fma_packed |sum, a, b| vfmaq_f32(sum, a, b);
     mul_add |value, scale, added| vfmaq_f32(added, value, scale);
 }
 vector! {
     F64(float64x2_t): 2 f64;
     splat vdupq_n_f64, load vld1q_f64, store vst1q_f64;
     mul vmulq_f64, transpose transpose_f64;
-    fma_packed |sum, a, b| vfmaq_f64(sum, a, b);
     mul_add |value, scale, added| vfmaq_f64(added, value, scale);
 }
 vector! {

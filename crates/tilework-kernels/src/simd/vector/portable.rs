@@ -45,14 +45,12 @@ vector! {
     F32([f32; 4]): 4 f32;
     splat splat, load load, store store;
     mul mul, transpose transpose;
-    fma_packed |sum, a, b| from_fn(|i| sum[i] + a[i] * b[i]);
     mul_add |value, scale, added| from_fn(|i| value[i] * scale[i] + added[i]);
 }
 vector! {
     F64([f64; 2]): 2 f64;
     splat splat, load load, store store;
     mul mul, transpose transpose;
-    fma_packed |sum, a, b| from_fn(|i| sum[i] + a[i] * b[i]);
     mul_add |value, scale, added| from_fn(|i| value[i] * scale[i] + added[i]);
 }
 vector! {

@@ -127,6 +127,17 @@ def _svg(rows, columns, cell):
     return "\n".join([*parts, "</svg>"])
 
 
+def _values(x, colors):
+    """The rows and columns of a picture, and for each cell its value and colour."""
+    function, rows, columns = _function(x)
+
+    def cell(i, j):
+        value = function(i, j)
+        return [value], _color(value, colors)
+
+    return rows, columns, cell
+
+
 def draw_svg(x, path=None, colors=_PALETTE):
     """A layout or tensor as an SVG picture.
 
@@ -134,25 +145,25 @@ def draw_svg(x, path=None, colors=_PALETTE):
     >>> draw_svg(Layout((4, 8), (8, 1))).count("<rect")
     32
     """
-    function, rows, columns = _function(x)
-
-    def cell(i, j):
-        value = function(i, j)
-        return [value], _color(value, colors)
-
-    return _written(_svg(rows, columns, cell), path)
+    return _written(_svg(*_values(x, colors)), path)
 
 
-def _thread_values(layout, tile):
-    """Where each (thread, value) stands in a tile, as a function of (row, column)."""
+def _thread_values(layout, tile, colors):
+    """The rows and columns of a tile, and for each cell the (thread, value) that stands there, and its colour."""
+    tile = _tile_of(layout, tile)
     rows, columns = (product(tile[0]), product(tile[1:])) if isinstance(tile, tuple) else (tile, 1)
     _within(rows * columns, "cells")
     _within(size(layout), "values")
-    at = {}
+    places = {}
     for value in range(size[1](layout)):
         for thread in range(size[0](layout)):
-            at.setdefault(int(layout(thread, value)), (thread, value))
-    return (lambda i, j: at.get(i + rows * j)), rows, columns
+            places.setdefault(int(layout(thread, value)), (thread, value))
+
+    def cell(i, j):
+        at = places.get(i + rows * j)
+        return ([f"T{at[0]}", f"V{at[1]}"], _color(at[0], colors)) if at else ([], "#ffffff")
+
+    return rows, columns, cell
 
 
 def _tile_of(layout, tile):
@@ -172,13 +183,7 @@ def draw_svg_tv(layout, tile=None, path=None, colors=_PALETTE):
     >>> picture.count("<rect"), "T31" in picture
     (64, True)
     """
-    function, rows, columns = _thread_values(layout, _tile_of(layout, tile))
-
-    def cell(i, j):
-        at = function(i, j)
-        return ([f"T{at[0]}", f"V{at[1]}"], _color(at[0], colors)) if at else ([], "#ffffff")
-
-    return _written(_svg(rows, columns, cell), path)
+    return _written(_svg(*_thread_values(layout, tile, colors)), path)
 
 
 _LATEX_HEAD = (
@@ -208,13 +213,7 @@ def draw_latex(x, path=None, colors=_PALETTE):
     >>> draw_latex(Layout((4, 8), (8, 1))).count("[box,fill")
     32
     """
-    function, rows, columns = _function(x)
-
-    def cell(i, j):
-        value = function(i, j)
-        return [value], _color(value, colors)
-
-    return _written(_latex(rows, columns, cell), path)
+    return _written(_latex(*_values(x, colors)), path)
 
 
 def draw_latex_tv(layout, tile=None, path=None, colors=_PALETTE):
@@ -224,10 +223,4 @@ def draw_latex_tv(layout, tile=None, path=None, colors=_PALETTE):
     >>> "T31" in draw_latex_tv(Layout(((4, 8), 2), ((16, 1), 8)), (8, 8))
     True
     """
-    function, rows, columns = _thread_values(layout, _tile_of(layout, tile))
-
-    def cell(i, j):
-        at = function(i, j)
-        return ([f"T{at[0]}", f"V{at[1]}"], _color(at[0], colors)) if at else ([], "#FFFFFF")
-
-    return _written(_latex(rows, columns, cell), path)
+    return _written(_latex(*_thread_values(layout, tile, colors)), path)
