@@ -3,6 +3,24 @@
 use super::Lanes;
 use std::arch::aarch64::*;
 
+/// Alternating elements, by the instructions for elements of 1, 2, 4 and 8 bytes.
+macro_rules! zip {
+    ($name:ident: $of_1:ident, $of_2:ident, $of_4:ident, $of_8:ident) => {
+        #[inline(always)]
+        unsafe fn $name<const W: usize>(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+            // SAFETY: the processor has NEON.
+            unsafe {
+                match W {
+                    1 => $of_1(a, b),
+                    2 => vreinterpretq_u8_u16($of_2(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b))),
+                    4 => vreinterpretq_u8_u32($of_4(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b))),
+                    _ => vreinterpretq_u8_u64($of_8(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b))),
+                }
+            }
+        }
+    };
+}
+
 /// One lane of NEON.
 #[derive(Clone, Copy)]
 pub(crate) struct Neon;
@@ -25,31 +43,8 @@ unsafe impl Lanes for Neon {
         unsafe { vld1q_u8(at[0]) }
     }
 
-    #[inline(always)]
-    unsafe fn zip_low<const W: usize>(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        // SAFETY: the processor has NEON.
-        unsafe {
-            match W {
-                1 => vzip1q_u8(a, b),
-                2 => vreinterpretq_u8_u16(vzip1q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b))),
-                4 => vreinterpretq_u8_u32(vzip1q_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b))),
-                _ => vreinterpretq_u8_u64(vzip1q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b))),
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn zip_high<const W: usize>(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        // SAFETY: the processor has NEON.
-        unsafe {
-            match W {
-                1 => vzip2q_u8(a, b),
-                2 => vreinterpretq_u8_u16(vzip2q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b))),
-                4 => vreinterpretq_u8_u32(vzip2q_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b))),
-                _ => vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b))),
-            }
-        }
-    }
+    zip!(zip_low: vzip1q_u8, vzip1q_u16, vzip1q_u32, vzip1q_u64);
+    zip!(zip_high: vzip2q_u8, vzip2q_u16, vzip2q_u32, vzip2q_u64);
 
     #[inline(always)]
     fn line(parts: [uint8x16_t; 4]) -> Self::Line {
