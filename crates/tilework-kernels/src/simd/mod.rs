@@ -12,7 +12,7 @@ pub(crate) mod prefetch;
 pub(crate) mod vector;
 
 /// The statement for each number below `$count`, which is at most 16, written out: a loop would put the registers on the
-/// stack until it is unrolled, which the compiler does to short ones only.
+/// stack where the compiler does not unroll it, or calls a function of the iterator.
 macro_rules! unrolled {
     ($i:ident < $count:ident, $statement:expr) => {
         unrolled!(@ $i $count $statement; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
