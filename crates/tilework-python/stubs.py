@@ -77,7 +77,7 @@ SIGNATURES = {
         "__hash__": "(self) -> int",
     },
     "Instruction": {
-        "__new__": "(cls, text: Instruction | str) -> Self", "__getattr__": "(self, name: str, /) -> Any",
+        "__getattr__": "(self, name: str, /) -> Any",
         "__dir__": "(self) -> list[str]", "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
     },
     "Session": {
@@ -149,7 +149,7 @@ def function(name, member):
 
 def class_(name, member):
     base = member.__mro__[1].__name__
-    decorator = "@disjoint_base\n" if name == "AnyLayout" else "@final\n"
+    decorator = "@disjoint_base\n" if name in ("AnyLayout", "Instruction") else "@final\n"
     out = documented(f"{decorator}class {name}{'' if base == 'object' else f'({base})'}:", member, "")
     own = SIGNATURES[name]
     for attribute, signature_ in own.items():
@@ -191,7 +191,8 @@ HARDWARE_HEADER = '''\
 from collections.abc import Mapping
 from typing import TypeAlias, final, overload
 
-from . import ComposedLayout, Layout, Tensor, Tiler, View
+from . import ComposedLayout, Instruction, Layout, Tensor, Tiler, View
+from . import atom, make_tiled_copy, make_tiled_mma, tiled_copy, tiled_mma
 
 #: Tuples of integers.
 _IntTuple: TypeAlias = int | tuple["_IntTuple", ...] | list["_IntTuple"]
@@ -205,35 +206,26 @@ _TilerLike: TypeAlias = Tiler | Layout | int | str | None | tuple["_TilerLike", 
 '''
 
 _THREAD, _DATA = "(self, index: int) -> ", "(self, data: _LayoutLike) -> View"
-_OF_LAYOUT, _TV = "(self, layout: _LayoutLike) -> Layout", "(self) -> Layout"
+_OF_LAYOUT = "(self, layout: _LayoutLike) -> Layout"
 _ACCESS = "(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector: int = 1"
 #: Of functions and classes: the signature, or by name those of methods and the types of properties.
 HARDWARE = {
     "atoms": '(filter: str = "") -> list[str]',
-    "atom": "(name: str, bits: int = 1) -> MmaAtom | CopyAtom",
     "MmaAtom": {
-        "name": "str", "instruction": "str", "manual": "str", "shape": "tuple[int, int, int]",
-        "elements": "tuple[str, str, str, str]", "sparsity": "int", **dict.fromkeys(("threads", "a", "b", "c"), "Layout"),
+        **dict.fromkeys(("name", "instruction", "manual"), "str"), "elements": "tuple[str, str, str, str]", "sparsity": "int",
     },
-    "CopyAtom": {
-        "name": "str", "instruction": "str", "manual": "str", "bits": "int",
-        **dict.fromkeys(("threads", "src", "dst"), "Layout"), "memory": "Layout | None",
-    },
+    "CopyAtom": dict.fromkeys(("name", "instruction", "manual"), "str"),
     "TiledMma": {
-        "__new__": "(cls, atom: MmaAtom, atoms: _LayoutLike | None = None, permutation: _TilerLike = None) -> TiledMma",
-        "atom": "MmaAtom", "threads": "int", "thread_layout": "Layout", "tile": "tuple[int, int, int]",
-        **dict.fromkeys(("thrfrg_A", "thrfrg_B", "thrfrg_C"), _OF_LAYOUT),
-        **dict.fromkeys(("layout_A_TV", "layout_B_TV", "layout_C_TV"), _TV), "thread": _THREAD + "ThreadMma",
+        "__new__": "(cls, atom: Instruction | str, atoms: _LayoutLike | None = None, permutation: _TilerLike = None) -> TiledMma",
+        **dict.fromkeys(("thrfrg_A", "thrfrg_B", "thrfrg_C"), _OF_LAYOUT), "thread": _THREAD + "ThreadMma",
     },
     "ThreadMma": dict.fromkeys(("partition_A", "partition_B", "partition_C"), _DATA),
     "TiledCopy": {
-        "__new__": "(cls, atom: CopyAtom, layout_tv: _LayoutLike, tiler: _TilerLike) -> TiledCopy",
-        "threads": "int", "tiler": "Tiler", **dict.fromkeys(("layout_S_TV", "layout_D_TV"), _TV),
+        "__new__": "(cls, atom: Instruction | str, layout_tv: _LayoutLike, tiler: _TilerLike) -> TiledCopy",
         **dict.fromkeys(("tidfrg_S", "tidfrg_D", "retile"), _OF_LAYOUT), "thread": _THREAD + "ThreadCopy",
     },
     "ThreadCopy": dict.fromkeys(("partition_S", "partition_D"), _DATA),
-    "make_tiled_copy": "(atom: CopyAtom, threads: _LayoutLike, values: _LayoutLike) -> TiledCopy",
-    **{f"make_tiled_copy_{side}": "(atom: CopyAtom, mma: TiledMma) -> TiledCopy" for side in "ABC"},
+    **{f"make_tiled_copy_{side}": "(atom: Instruction | str, mma: Instruction | str) -> TiledCopy" for side in "ABC"},
     "make_layout_tv": "(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, Layout]",
     "banks": _ACCESS + ", phases: _LayoutLike | None = None) -> BankReport",
     "BankReport": {
@@ -267,7 +259,8 @@ HARDWARE = {
 
 
 def hardware_class(name, member):
-    out = documented(f"@final\nclass {name}:", member, "")
+    base = "(Instruction)" if issubclass(member, _core.Instruction) else ""
+    out = documented(f"@final\nclass {name}{base}:", member, "")
     for attribute, kind in HARDWARE[name].items():
         value = vars(member)[attribute]
         if not kind.startswith("("):
@@ -282,9 +275,11 @@ def hardware_class(name, member):
 
 
 def hardware_text():
-    assert set(HARDWARE) == set(hardware.__all__)
+    # What the expression language has is written there.
+    named = [name for name in hardware.__all__ if not hasattr(_core, name)]
+    assert set(HARDWARE) == set(named)
     out = HARDWARE_HEADER + "__all__ = [\n" + "".join(f'    "{name}",\n' for name in hardware.__all__) + "]\n"
-    for name in hardware.__all__:
+    for name in named:
         member = getattr(hardware, name)
         own = HARDWARE[name]
         out += "\n" + (documented(f"def {name}{own}:", member, "") if isinstance(own, str) else hardware_class(name, member))

@@ -113,7 +113,7 @@ fn python(text: &str, result: bool) -> String {
         Value::Bool(truth) => return if *truth { "True".into() } else { "False".into() },
         Value::View(_) => "View",
         Value::Composed(_) => "ComposedLayout",
-        Value::Instruction(_) => "Instruction",
+        Value::Instruction(_) => "parse",
         _ => "Layout",
     };
     if result { format!("{class}('{text}')") } else { format!("'{text}'") }

@@ -488,7 +488,7 @@ operations! {
     ///
     /// >>> from tilework import atom
     /// >>> atom('SM80_16x8x16_F32F16F16F32_TN')
-    /// Instruction('atom(SM80_16x8x16_F32F16F16F32_TN)')
+    /// parse('atom(SM80_16x8x16_F32F16F16F32_TN)')
     /// >>> atom('SM80_16x8x16_F32F16F16F32_TN').c
     /// Layout('((4,8),(2,2)):((32,1),(16,8))')
     /// >>> atom('SM75_U32x4_LDSM_N', 16).dst
@@ -498,7 +498,7 @@ operations! {
     ///
     /// >>> from tilework import tiled_mma
     /// >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1))
-    /// Instruction('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))')
+    /// parse('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))')
     /// >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1)).shape
     /// (32, 16, 16)
     function tiled_mma(atom, atoms; permutation);

@@ -113,16 +113,93 @@ pub struct Tiler(pub tilework::Tiler);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Swizzle(pub tilework::Swizzle);
 
-/// An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: `mma.a`, `mma.b`, `mma.c`, `copy.src`,
-/// `copy.dst` are layouts of threads and values; `dir(mma)` lists all of its fields.
+/// An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: what `MmaAtom`, `CopyAtom`, `TiledMma` and
+/// `TiledCopy` of `tilework.hardware` have in common. The fields are those of the expression language: `mma.a`, `mma.b`, `mma.c`, `copy.src`,
+/// `copy.dst` are layouts of threads and values; `dir(mma)` lists all.
 ///
-/// >>> from tilework import Instruction
-/// >>> mma = Instruction("SM80_16x8x16_F32F16F16F32_TN")
+/// >>> from tilework import atom
+/// >>> mma = atom("SM80_16x8x16_F32F16F16F32_TN")
 /// >>> print(mma, mma.shape, mma.c)
 /// atom(SM80_16x8x16_F32F16F16F32_TN) (16, 8, 16) ((4,8),(2,2)):((32,1),(16,8))
-#[pyclass(frozen, eq, module = "tilework")]
+#[pyclass(frozen, eq, subclass, module = "tilework")]
 #[derive(Clone, PartialEq)]
 pub struct Instruction(pub Value);
+
+/// An instruction that computes `D = A B^T + C`, with `A` of `(M,K)`, `B` of `(N,K)`, and `C` and `D` of `(M,N)`.
+///
+/// `.shape` is `(M, N, K)`, `.threads` from the index of a thread to its lane; `.a`, `.b` and `.c` are from threads and values to `m + M k`,
+/// `n + N k` and `m + M n`.
+///
+/// >>> from tilework import hardware
+/// >>> mma = hardware.atom("SM90_64x16x16_F32F16F16_SS")
+/// >>> print(mma.shape, mma.threads, mma.c)
+/// (64, 16, 16) 128:1 ((4,8,4),(2,2,2)):((128,1,16),(64,8,512))
+#[pyclass(frozen, extends = Instruction, module = "tilework.hardware")]
+pub struct MmaAtom;
+
+/// An instruction that moves data: what thread and value the source has at an element, the destination has it at the same.
+///
+/// `.bits` are those of an element; `.src` and `.dst` are from threads and values to elements, `.threads` from the index of a thread to its
+/// lane; `.memory`, where the instruction prescribes addresses, is from elements to those of tensor memory.
+///
+/// >>> from tilework import hardware
+/// >>> ldmatrix = hardware.atom("SM75_U32x4_LDSM_N", 16)
+/// >>> print(ldmatrix.threads, ldmatrix.src, ldmatrix.dst)
+/// 32:1 (32,8):(8,1) (32,(2,4)):(2,(1,64))
+#[pyclass(frozen, extends = Instruction, module = "tilework.hardware")]
+pub struct CopyAtom;
+
+/// An atom repeated over threads and over what it is given, CuTe's `TiledMMA`: the layout of atoms in M, N and K, and a tiler by which
+/// tensors are divided before.
+///
+/// `.shape` is `(M, N, K)` of the tile, `.threads` from `(V,M,N,K)` to threads; `.a`, `.b` and `.c` are from threads and values to the elements
+/// of one tile; `.atom` and `.tiler` are what it was made of.
+///
+/// >>> from tilework import Layout, hardware
+/// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1), (32, 32, 16))
+/// >>> mma.threads.size(), mma.shape
+/// (128, (32, 32, 16))
+/// >>> print(mma.thread(5).partition_C(Layout((128, 128), (128, 1))))
+/// {130} o ((2,2),4,8):((1,1024),4096,16)
+#[pyclass(frozen, extends = Instruction, module = "tilework.hardware")]
+pub struct TiledMma;
+
+/// A copy atom repeated by threads and values over a tile, CuTe's `TiledCopy`; `make_tiled_copy` and its like make one.
+///
+/// `.src` and `.dst` are from threads and values to places of the tile, `.tv` is that of the side by which the atom is laid out; `.shape` has the
+/// extents of the tile, `.tiler` is the tile; `.atom` and `.bits` are those of the atom.
+///
+/// >>> from tilework import Layout, hardware
+/// >>> atom = hardware.atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", 16)
+/// >>> copy = hardware.make_tiled_copy(atom, Layout((16, 8), (8, 1)), (1, 8))
+/// >>> print(copy.tiler, copy.thread(9).partition_S(Layout((64, 64), (64, 1))))
+/// <16:1,64:1> {72} o ((8,1),4,1):((1,0),1024,0)
+#[pyclass(frozen, extends = Instruction, module = "tilework.hardware")]
+pub struct TiledCopy;
+
+impl Instruction {
+    /// An object of one of the classes.
+    pub fn with<C: PyClass<BaseType = Instruction>>(class: C, value: Value) -> PyClassInitializer<C> {
+        PyClassInitializer::from(Instruction(value)).add_subclass(class)
+    }
+
+    /// The object of an instruction.
+    pub fn object(
+        py: Python<'_>,
+        instruction: Box<tilework_expr::Instruction>,
+    ) -> PyResult<Bound<'_, PyAny>> {
+        use tilework_expr::Instruction as Kind;
+        let kind = *instruction;
+        let value = Value::Instruction(instruction);
+        match kind {
+            Kind::Mma(_) => Ok(Bound::new(py, Instruction::with(MmaAtom, value))?.into_any()),
+            Kind::Copy(..) => Ok(Bound::new(py, Instruction::with(CopyAtom, value))?.into_any()),
+            Kind::TiledMma(_) => Ok(Bound::new(py, Instruction::with(TiledMma, value))?.into_any()),
+            Kind::TiledCopy(_) => Ok(Bound::new(py, Instruction::with(TiledCopy, value))?.into_any()),
+            _ => Ok(Bound::new(py, Instruction(value))?.into_any()),
+        }
+    }
+}
 
 /// A stride that is no plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
 ///

@@ -4,22 +4,12 @@ use crate::classes::Instruction;
 use crate::error::Refusal;
 use crate::session;
 use crate::tuple;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use tilework_expr::Value;
 
 #[pymethods]
 impl Instruction {
-    #[new]
-    fn new(text: &Bound<'_, PyAny>) -> Result<Instruction, Refusal> {
-        match tuple::value(text)? {
-            value @ Value::Instruction(_) => Ok(Instruction(value)),
-            value => {
-                Err(Refusal::new("kind", format!("an instruction is wanted, and this is {}", value.kind())))
-            }
-        }
-    }
-
     /// A field.
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         match self.0.field(name) {
@@ -28,8 +18,11 @@ impl Instruction {
         }
     }
 
-    fn __dir__(&self) -> Vec<&'static str> {
-        self.0.fields().to_vec()
+    /// The fields, and what the class has.
+    fn __dir__<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let fields = slf.get().0.fields().iter().map(|field| field.into_bound_py_any(slf.py()));
+        let own = slf.get_type().dir()?;
+        fields.chain(own.iter().map(Ok)).collect()
     }
 
     fn __hash__(&self) -> u64 {
@@ -41,7 +34,7 @@ impl Instruction {
     }
 
     fn __repr__(&self) -> String {
-        format!("Instruction('{}')", self.0)
+        format!("parse('{}')", self.0)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {

@@ -7,7 +7,7 @@
 //! | module | what a reader finds there |
 //! |---|---|
 //! | `tuple` | Python objects as values, and values as Python objects |
-//! | `classes` | `Layout`, `ComposedLayout`, `View`, `Stride`, `Swizzle`, `Tiler`, `Instruction`: what they hold |
+//! | `classes` | `Layout`, `ComposedLayout`, `View`, `Stride`, `Swizzle`, `Tiler`, `Instruction` and its kinds: what they hold |
 //! | `layout`, `stride`, `swizzle`, `tiler`, `instruction` | their methods |
 //! | `algebra` | every function of the table, and the methods of the same names |
 //! | `operation` | how such a function is called |
@@ -75,6 +75,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<draw::Picture>()?;
     module.add_function(wrap_pyfunction!(draw::draw, module)?)?;
     pycute::add(module)?;
-    hardware::add(module)?;
-    algebra::add(module)
+    algebra::add(module)?;
+    hardware::add(module)
 }

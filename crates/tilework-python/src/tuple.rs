@@ -285,7 +285,7 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>>
         Value::Bool(truth) => Ok(truth.into_pyobject(py)?.to_owned().into_any()),
         Value::Tiler(tiler) => Ok(Bound::new(py, Tiler(tiler))?.into_any()),
         Value::Swizzle(swizzle) => Ok(Bound::new(py, Swizzle(swizzle))?.into_any()),
-        Value::Instruction(_) => Ok(Bound::new(py, Instruction(value))?.into_any()),
+        Value::Instruction(instruction) => Instruction::object(py, instruction),
         Value::Offsets(offsets) => {
             let offsets: Result<Vec<_>, _> = offsets
                 .iter()

@@ -46,14 +46,14 @@ def fields(value, *names):
     return {name: getattr(value, name) for name in names}
 
 
-def atom(name, bits=1):
-    found = hardware.atom(name, bits)
+def atom(name, **bits):
+    found = hardware.atom(name, *bits.values())
     texts = lambda *names: {name: str(getattr(found, name)) for name in names}
     if isinstance(found, hardware.MmaAtom):
         out = fields(found, "name", "instruction", "shape", "elements", "sparsity") | texts("threads", "a", "b", "c")
     else:
         out = fields(found, "name", "instruction", "bits") | texts("threads", "src", "dst")
-        out |= {} if found.memory is None else texts("memory")
+        out |= texts("memory") if "memory" in dir(found) else {}
     return out | fields(found, "manual")
 
 
@@ -129,9 +129,10 @@ def answer(line):
 def test_the_command_line_says_the_same(line, wanted):
     got = json.loads(json.dumps(answer(line)))
     if "error" in wanted:
-        assert got["error"]["code"] == wanted["error"]["code"]
-        # How atoms are listed is another way here; and what is no expression has a place there.
-        if wanted["error"]["code"] not in ("atom", "syntax"):
+        # A name that means nothing is an expression's; and what is no expression has a place there.
+        code = {"atom": "name"}.get(wanted["error"]["code"], wanted["error"]["code"])
+        assert got["error"]["code"] == code
+        if code not in ("name", "syntax"):
             assert got["error"]["message"] == wanted["error"]["message"]
         return
     assert got == wanted
@@ -147,16 +148,36 @@ def test_atoms():
     assert hardware.atoms("SM80 F64") == hardware.atoms("f64 sm80") == ["SM80_8x8x4_F64F64F64F64_TN"]
     for name in hardware.atoms("sm75"):
         assert hardware.atom(name).name == name
-    with pytest.raises(errors.Atom):
+    with pytest.raises(errors.Name):
         hardware.atom("SM80_17x8x16")
-    assert tilework.hardware is hardware
+    assert tilework.hardware is hardware and hardware.atom is tilework.atom
+
+
+def test_instructions_are_those_of_expressions():
+    """An object is what the expression language has, and the other way round."""
+    for text, kind in [
+        ("atom(SM80_16x8x16_F32F16F16F32_TN)", hardware.MmaAtom), ("atom(SM75_U32x4_LDSM_N, 16)", hardware.CopyAtom),
+        ("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))", hardware.TiledMma),
+        ("tiled_copy(atom(SM75_U32x4_LDSM_N, 16), (32,1), (1,8))", hardware.TiledCopy),
+    ]:  # fmt: skip
+        value = tilework.parse(text)
+        assert type(value) is kind and isinstance(value, tilework.Instruction)
+        assert tilework.parse(str(value)) == value and hash(tilework.parse(str(value))) == hash(value)
+        for field in ("a", "b", "c") if hasattr(value, "a") else ("src", "dst"):
+            assert str(getattr(value, field)) == str(tilework.parse(f"{text}.{field}"))
+    mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1):(1,2,0)")
+    assert mma == hardware.tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1)) == hardware.make_tiled_mma(mma.atom, (2, 2, 1))
+    assert {"a", "atom", "thread", "thrfrg_A"} <= set(dir(mma)) and not hasattr(mma, "src")
+    for wrong in [lambda: hardware.TiledMma(mma), lambda: hardware.TiledMma("atom(SM75_U32x4_LDSM_N)"), lambda: hardware.TiledMma("4:1")]:
+        with pytest.raises(errors.Kind):
+            wrong()
 
 
 def test_a_tiled_mma_has_what_it_multiplies():
-    mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"), (2, 2, 1), (32, 32, 16))
-    assert (mma.threads, mma.tile, mma.atom.name) == (128, (32, 32, 16), "SM80_16x8x16_F32F16F16F32_TN")
+    mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1), (32, 32, 16))
+    assert (mma.threads.size(), mma.shape, mma.atom.name) == (128, (32, 32, 16), "SM80_16x8x16_F32F16F16F32_TN")
     a, b, c = (Tensor(counting(), Layout(shape)) for shape in ((64, 48), (64, 48), (64, 64)))
-    parts = [mma.thread(thread) for thread in range(mma.threads)]
+    parts = [mma.thread(thread) for thread in range(128)]
     # Each element of C is that of one thread, and every thread has as many as another.
     owned = [list(part.partition_C(c)) for part in parts]
     assert sorted(offset for offsets in owned for offset in offsets) == list(range(64 * 64))
@@ -174,7 +195,7 @@ def test_a_tiled_mma_has_what_it_multiplies():
     view = mma.thread(77).partition_A(Layout((64, 32)))
     tensor = mma.thread(77).partition_A(Tensor(counting(), Layout((64, 32))))
     assert str(view) == str(tensor) and view.offset == tensor.offset
-    assert mma.layout_C_TV().size() == 32 * 32 and mma.layout_C_TV().is_bijective()
+    assert mma.c.size() == 32 * 32 and mma.c.is_bijective()
     assert mma.thrfrg_C(Layout((64, 64))).size() == 64 * 64
     for wrong in (-1, 128):
         with pytest.raises(errors.Argument):
@@ -182,32 +203,32 @@ def test_a_tiled_mma_has_what_it_multiplies():
 
 
 def test_a_tiled_copy_moves_everything_once():
-    atom = hardware.atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", bits=16)
+    atom = hardware.atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", 16)
     copy = hardware.make_tiled_copy(atom, Layout((16, 8), (8, 1)), (1, 8))
     source, destination = np.arange(64 * 64, dtype=np.int16), np.zeros(64 * 64, dtype=np.int16)
     rows, swizzled = Layout((64, 64), (64, 1)), "Sw<3,3,3> o 0 o (64,64):(64,1)"
-    for thread in range(copy.threads):
+    for thread in range(copy.src[0].size()):
         part = copy.thread(thread)
         tilework.copy(part.partition_S(Tensor(source, rows)), part.partition_D(Tensor(destination, swizzled)))
     moved = Tensor(destination, swizzled)
     assert all(moved[i, j] == 64 * i + j for i in range(0, 64, 7) for j in range(64))
     assert sorted(destination.tolist()) == source.tolist()
     tiler, layout = hardware.make_layout_tv(Layout((16, 8), (8, 1)), (1, 8))
-    assert copy.tiler == tiler and copy.layout_S_TV() == copy.layout_D_TV() and layout.size() == 16 * 64
+    assert copy.tiler == tiler and copy.src == copy.dst and copy.tv == layout
     again = hardware.TiledCopy(atom, layout, tiler)
-    assert again.thread(9).partition_S(rows) == copy.thread(9).partition_S(rows)
+    assert again == copy and again.thread(9).partition_S(rows) == copy.thread(9).partition_S(rows)
 
 
 def test_copies_for_an_mma():
-    mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"), (2, 2, 1), (32, 32, 16))
-    ldmatrix = hardware.atom("SM75_U32x4_LDSM_N", bits=16)
+    mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1), (32, 32, 16))
+    ldmatrix = hardware.atom("SM75_U32x4_LDSM_N", 16)
     for make, partition, mode in [(hardware.make_tiled_copy_A, "partition_A", 0), (hardware.make_tiled_copy_B, "partition_B", 1)]:
         copy = make(ldmatrix, mma)
-        tensor = Tensor(counting(), Layout((mma.tile[mode], mma.tile[2])))
-        for thread in range(copy.threads):
+        tensor = Tensor(counting(), Layout((mma.shape[mode], mma.shape[2])))
+        for thread in range(128):
             needs = sorted(getattr(mma.thread(thread), partition)(tensor))
             assert sorted(copy.thread(thread).partition_D(tensor)) == needs
-    store = hardware.make_tiled_copy_C(hardware.atom("UniversalCopy<uint32_t>", bits=32), mma)
+    store = hardware.make_tiled_copy_C(hardware.atom("UniversalCopy<uint32_t>", 32), mma)
     tensor = Tensor(counting(), Layout((32, 32)))
     assert sorted(store.thread(3).partition_S(tensor)) == sorted(mma.thread(3).partition_C(tensor))
     retiled = hardware.make_tiled_copy_A(ldmatrix, mma).retile(Layout(((2, 2, 2), 1, 1)))
@@ -252,7 +273,7 @@ def test_refusals():
         hardware.swizzle("(32,32):(32,1)", {"row": "32:1"}, form="magic")
     with pytest.raises(errors.Arguments):
         hardware.nearest(64, 64, "n")
-    with pytest.raises(TypeError):
+    with pytest.raises(errors.Kind):
         hardware.TiledMma(3)
     with pytest.raises(TypeError):
         hardware.swizzle("(32,32):(32,1)", {1: "32:1"})

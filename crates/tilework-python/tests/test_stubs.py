@@ -35,7 +35,6 @@ def test_types(tmp_path):
         "from tilework import View, hardware\n"
         "text: str = a.to('numpy', bits=16)\n"
         "mma = hardware.atom('SM80_16x8x16_F32F16F16F32_TN')\n"
-        "assert isinstance(mma, hardware.MmaAtom)\n"
         "v: View = hardware.TiledMma(mma, (2, 2, 1)).thread(0).partition_A((64, 64))\n"
         "u: Tensor = hardware.TiledMma(mma).thread(0).partition_A(Tensor([1], '1:0'))\n"
         "ways: int = hardware.banks('(32,32):(32,1)', '32:1').degree\n"

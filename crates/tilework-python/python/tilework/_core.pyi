@@ -942,18 +942,17 @@ class Tiler:
 
     def __hash__(self) -> int: ...
 
-@final
+@disjoint_base
 class Instruction:
-    """An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: `mma.a`, `mma.b`, `mma.c`, `copy.src`,
-    `copy.dst` are layouts of threads and values; `dir(mma)` lists all of its fields.
+    """An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: what `MmaAtom`, `CopyAtom`, `TiledMma` and
+    `TiledCopy` of `tilework.hardware` have in common. The fields are those of the expression language: `mma.a`, `mma.b`, `mma.c`, `copy.src`,
+    `copy.dst` are layouts of threads and values; `dir(mma)` lists all.
 
-    >>> from tilework import Instruction
-    >>> mma = Instruction("SM80_16x8x16_F32F16F16F32_TN")
+    >>> from tilework import atom
+    >>> mma = atom("SM80_16x8x16_F32F16F16F32_TN")
     >>> print(mma, mma.shape, mma.c)
     atom(SM80_16x8x16_F32F16F16F32_TN) (16, 8, 16) ((4,8),(2,2)):((32,1),(16,8))
     """
-
-    def __new__(cls, text: Instruction | str) -> Self: ...
 
     def __getattr__(self, name: str, /) -> Any: ...
 
@@ -2054,7 +2053,7 @@ def atom(name: Instruction | str, bits: int | None = None) -> Instruction:
 
     >>> from tilework import atom
     >>> atom('SM80_16x8x16_F32F16F16F32_TN')
-    Instruction('atom(SM80_16x8x16_F32F16F16F32_TN)')
+    parse('atom(SM80_16x8x16_F32F16F16F32_TN)')
     >>> atom('SM80_16x8x16_F32F16F16F32_TN').c
     Layout('((4,8),(2,2)):((32,1),(16,8))')
     >>> atom('SM75_U32x4_LDSM_N', 16).dst
@@ -2066,7 +2065,7 @@ def tiled_mma(atom: Instruction | str, atoms: _LayoutLike, permutation: _TilerLi
 
     >>> from tilework import tiled_mma
     >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1))
-    Instruction('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))')
+    parse('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))')
     >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1)).shape
     (32, 16, 16)
     """

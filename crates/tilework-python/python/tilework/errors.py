@@ -60,10 +60,6 @@ class Array(TileworkError, TypeError):
     """No tensor is over this array, or no array is this tensor."""
 
 
-class Atom(TileworkError):
-    """No instruction has this name."""
-
-
 class Base(TileworkError):
     """The address of an operand is not aligned as its mode needs."""
 

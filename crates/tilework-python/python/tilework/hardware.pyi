@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import TypeAlias, final, overload
 
-from . import ComposedLayout, Layout, Tensor, Tiler, View
+from . import ComposedLayout, Instruction, Layout, Tensor, Tiler, View
+from . import atom, make_tiled_copy, make_tiled_mma, tiled_copy, tiled_mma
 
 #: Tuples of integers.
 _IntTuple: TypeAlias = int | tuple["_IntTuple", ...] | list["_IntTuple"]
@@ -17,13 +18,17 @@ _TilerLike: TypeAlias = Tiler | Layout | int | str | None | tuple["_TilerLike", 
 __all__ = [
     "atoms",
     "atom",
+    "tiled_mma",
+    "tiled_copy",
+    "make_tiled_mma",
+    "make_tiled_copy",
+    "Instruction",
     "MmaAtom",
     "CopyAtom",
     "TiledMma",
     "ThreadMma",
     "TiledCopy",
     "ThreadCopy",
-    "make_tiled_copy",
     "make_tiled_copy_A",
     "make_tiled_copy_B",
     "make_tiled_copy_C",
@@ -54,27 +59,17 @@ def atoms(filter: str = "") -> list[str]:
     ['SM80_16x8x16_F32BF16BF16F32_TN']
     """
 
-def atom(name: str, bits: int = 1) -> MmaAtom | CopyAtom:
-    """The instruction of this name, that of the struct in CUTLASS. The layouts of a copy count in elements of so many bits.
-
-    >>> from tilework import hardware
-    >>> mma = hardware.atom("SM80_16x8x16_F32F16F16F32_TN")
-    >>> mma.shape, mma.elements
-    ((16, 8, 16), ('F32', 'F16', 'F16', 'F32'))
-    >>> print(mma.b, mma.c)
-    ((4,8),(2,2)):((16,1),(8,64)) ((4,8),(2,2)):((32,1),(16,8))
-    >>> print(hardware.atom("SM75_U32x1_LDSM_N", bits=16).dst)
-    (32,2):(2,1)
-    """
-
 @final
-class MmaAtom:
+class MmaAtom(Instruction):
     """An instruction that computes `D = A B^T + C`, with `A` of `(M,K)`, `B` of `(N,K)`, and `C` and `D` of `(M,N)`.
+
+    `.shape` is `(M, N, K)`, `.threads` from the index of a thread to its lane; `.a`, `.b` and `.c` are from threads and values to `m + M k`,
+    `n + N k` and `m + M n`.
 
     >>> from tilework import hardware
     >>> mma = hardware.atom("SM90_64x16x16_F32F16F16_SS")
-    >>> print(mma.threads, mma.sparsity, mma.c)
-    128:1 1 ((4,8,4),(2,2,2)):((128,1,16),(64,8,512))
+    >>> print(mma.shape, mma.threads, mma.c)
+    (64, 16, 16) 128:1 ((4,8,4),(2,2,2)):((128,1,16),(64,8,512))
     """
 
     @property
@@ -93,11 +88,6 @@ class MmaAtom:
         """
 
     @property
-    def shape(self) -> tuple[int, int, int]:
-        """`(M, N, K)`.
-        """
-
-    @property
     def elements(self) -> tuple[str, str, str, str]:
         """The elements of `D`, `A`, `B` and `C`.
         """
@@ -107,32 +97,15 @@ class MmaAtom:
         """How many elements `A` has for each that is stored: 1 where it is dense.
         """
 
-    @property
-    def threads(self) -> Layout:
-        """From the index of a thread to its lane.
-        """
-
-    @property
-    def a(self) -> Layout:
-        """`(thread,value) -> m + M k`.
-        """
-
-    @property
-    def b(self) -> Layout:
-        """`(thread,value) -> n + N k`.
-        """
-
-    @property
-    def c(self) -> Layout:
-        """`(thread,value) -> m + M n`, for `C` and `D`.
-        """
-
 @final
-class CopyAtom:
+class CopyAtom(Instruction):
     """An instruction that moves data: what thread and value the source has at an element, the destination has it at the same.
 
+    `.bits` are those of an element; `.src` and `.dst` are from threads and values to elements, `.threads` from the index of a thread to its
+    lane; `.memory`, where the instruction prescribes addresses, is from elements to those of tensor memory.
+
     >>> from tilework import hardware
-    >>> ldmatrix = hardware.atom("SM75_U32x4_LDSM_N", bits=16)
+    >>> ldmatrix = hardware.atom("SM75_U32x4_LDSM_N", 16)
     >>> print(ldmatrix.threads, ldmatrix.src, ldmatrix.dst)
     32:1 (32,8):(8,1) (32,(2,4)):(2,(1,64))
     """
@@ -152,66 +125,23 @@ class CopyAtom:
         """Where the manual states which register holds what.
         """
 
-    @property
-    def bits(self) -> int:
-        """The bits of an element.
-        """
-
-    @property
-    def threads(self) -> Layout:
-        """From the index of a thread to its lane.
-        """
-
-    @property
-    def src(self) -> Layout:
-        """`(thread,value) -> element` of the source.
-        """
-
-    @property
-    def dst(self) -> Layout:
-        """`(thread,value) -> element` of the destination.
-        """
-
-    @property
-    def memory(self) -> Layout | None:
-        """Where the instruction prescribes addresses in tensor memory, from elements to them.
-        """
-
 @final
-class TiledMma:
-    """An atom repeated over threads and over what it is given, CuTe's `TiledMMA`.
+class TiledMma(Instruction):
+    """An atom repeated over threads and over what it is given, CuTe's `TiledMMA`: the layout of atoms in M, N and K, and a tiler by which
+    tensors are divided before.
 
-    `atoms` is the layout of atoms in M, N and K; `permutation` a tiler by which tensors are divided before.
+    `.shape` is `(M, N, K)` of the tile, `.threads` from `(V,M,N,K)` to threads; `.a`, `.b` and `.c` are from threads and values to the elements
+    of one tile; `.atom` and `.tiler` are what it was made of.
 
     >>> from tilework import Layout, hardware
-    >>> mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"), (2, 2, 1), (32, 32, 16))
-    >>> mma.threads, mma.tile
+    >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1), (32, 32, 16))
+    >>> mma.threads.size(), mma.shape
     (128, (32, 32, 16))
     >>> print(mma.thread(5).partition_C(Layout((128, 128), (128, 1))))
     {130} o ((2,2),4,8):((1,1024),4096,16)
     """
 
-    def __new__(cls, atom: MmaAtom, atoms: _LayoutLike | None = None, permutation: _TilerLike = None) -> TiledMma: ...
-
-    @property
-    def atom(self) -> MmaAtom:
-        """The atom.
-        """
-
-    @property
-    def threads(self) -> int:
-        """How many threads there are.
-        """
-
-    @property
-    def thread_layout(self) -> Layout:
-        """`(V,M,N,K) -> thread`: threads of the atom, atoms in each direction.
-        """
-
-    @property
-    def tile(self) -> tuple[int, int, int]:
-        """`(M, N, K)` of what all atoms, permuted, do together.
-        """
+    def __new__(cls, atom: Instruction | str, atoms: _LayoutLike | None = None, permutation: _TilerLike = None) -> TiledMma: ...
 
     def thrfrg_A(self, layout: _LayoutLike) -> Layout:
         """`A` of `(M,K,...)` by threads and values: `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,...)))`.
@@ -225,18 +155,6 @@ class TiledMma:
         """`C` of `(M,N,...)` by threads and values: `((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN,...)))`.
         """
 
-    def layout_A_TV(self) -> Layout:
-        """`(thread,value) -> m + M k` of one tile of `A`.
-        """
-
-    def layout_B_TV(self) -> Layout:
-        """`(thread,value) -> n + N k` of one tile of `B`.
-        """
-
-    def layout_C_TV(self) -> Layout:
-        """`(thread,value) -> m + M n` of one tile of `C`.
-        """
-
     def thread(self, index: int) -> ThreadMma:
         """One thread, CuTe's `get_slice`.
         """
@@ -246,7 +164,7 @@ class ThreadMma:
     """One thread of a `TiledMma`, CuTe's `ThrMMA`.
 
     >>> from tilework import Tensor, counting, hardware
-    >>> mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"))
+    >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
     >>> print(mma.thread(5).partition_A(Tensor(counting(), "(16,32):(32,1)")))
     {34} o ((2,2,2),1,2):((1,256,8),0,16)
     """
@@ -273,37 +191,20 @@ class ThreadMma:
         """
 
 @final
-class TiledCopy:
+class TiledCopy(Instruction):
     """A copy atom repeated by threads and values over a tile, CuTe's `TiledCopy`; `make_tiled_copy` and its like make one.
 
-    `layout_tv` is from threads and values to the elements of a tile, in the order of the atom's reference, and `tiler` that tile.
+    `.src` and `.dst` are from threads and values to places of the tile, `.tv` is that of the side by which the atom is laid out; `.shape` has the
+    extents of the tile, `.tiler` is the tile; `.atom` and `.bits` are those of the atom.
 
     >>> from tilework import Layout, hardware
-    >>> atom = hardware.atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", bits=16)
+    >>> atom = hardware.atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", 16)
     >>> copy = hardware.make_tiled_copy(atom, Layout((16, 8), (8, 1)), (1, 8))
-    >>> print(copy.threads, copy.tiler, copy.thread(9).partition_S(Layout((64, 64), (64, 1))))
-    128 <16:1,64:1> {72} o ((8,1),4,1):((1,0),1024,0)
+    >>> print(copy.tiler, copy.thread(9).partition_S(Layout((64, 64), (64, 1))))
+    <16:1,64:1> {72} o ((8,1),4,1):((1,0),1024,0)
     """
 
-    def __new__(cls, atom: CopyAtom, layout_tv: _LayoutLike, tiler: _TilerLike) -> TiledCopy: ...
-
-    @property
-    def threads(self) -> int:
-        """How many threads there are.
-        """
-
-    @property
-    def tiler(self) -> Tiler:
-        """The tile that tensors are divided by.
-        """
-
-    def layout_S_TV(self) -> Layout:
-        """`(thread,value) -> index of the tile`, as the source has it.
-        """
-
-    def layout_D_TV(self) -> Layout:
-        """`(thread,value) -> index of the tile`, as the destination has it.
-        """
+    def __new__(cls, atom: Instruction | str, layout_tv: _LayoutLike, tiler: _TilerLike) -> TiledCopy: ...
 
     def tidfrg_S(self, layout: _LayoutLike) -> Layout:
         """A source by threads and values: `(Thr,(FrgV,(Rest...)))`.
@@ -340,40 +241,32 @@ class ThreadCopy:
         """What the thread writes of a layout or a tensor: `(FrgV,Rest...)`.
         """
 
-def make_tiled_copy(atom: CopyAtom, threads: _LayoutLike, values: _LayoutLike) -> TiledCopy:
-    """The copy with the atom's threads laid out as `threads`, each of them with the values `values` of a tile.
-
-    >>> from tilework import hardware
-    >>> hardware.make_tiled_copy(hardware.atom("SM75_U32x4_LDSM_N", bits=16), (32, 1), (1, 8))
-    <TiledCopy, tile <32:1,8:1>, 32 threads>
-    """
-
-def make_tiled_copy_A(atom: CopyAtom, mma: TiledMma) -> TiledCopy:
+def make_tiled_copy_A(atom: Instruction | str, mma: Instruction | str) -> TiledCopy:
     """The copy whose threads get what they need of `A` for a tiled MMA.
 
     >>> from tilework import hardware
-    >>> mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"))
-    >>> copy = hardware.make_tiled_copy_A(hardware.atom("SM75_U32x4_LDSM_N", bits=16), mma)
+    >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
+    >>> copy = hardware.make_tiled_copy_A(hardware.atom("SM75_U32x4_LDSM_N", 16), mma)
     >>> print(copy.thread(9).partition_S("(16,16):(16,1)"))
     {144} o ((8,1),1,1):((1,0),0,0)
     """
 
-def make_tiled_copy_B(atom: CopyAtom, mma: TiledMma) -> TiledCopy:
+def make_tiled_copy_B(atom: Instruction | str, mma: Instruction | str) -> TiledCopy:
     """The copy whose threads get what they need of `B` for a tiled MMA.
 
     >>> from tilework import hardware
-    >>> mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"))
-    >>> hardware.make_tiled_copy_B(hardware.atom("SM75_U32x2_LDSM_N", bits=16), mma)
-    <TiledCopy, tile <8:1,16:1>, 32 threads>
+    >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
+    >>> print(hardware.make_tiled_copy_B(hardware.atom("SM75_U32x2_LDSM_N", 16), mma).tiler)
+    <8:1,16:1>
     """
 
-def make_tiled_copy_C(atom: CopyAtom, mma: TiledMma) -> TiledCopy:
+def make_tiled_copy_C(atom: Instruction | str, mma: Instruction | str) -> TiledCopy:
     """The copy of what the threads of a tiled MMA have of `C`.
 
     >>> from tilework import hardware
-    >>> mma = hardware.TiledMma(hardware.atom("SM80_16x8x16_F32F16F16F32_TN"))
-    >>> hardware.make_tiled_copy_C(hardware.atom("UniversalCopy<uint32_t>", bits=32), mma)
-    <TiledCopy, tile <16:1,8:1>, 32 threads>
+    >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
+    >>> print(hardware.make_tiled_copy_C(hardware.atom("UniversalCopy<uint32_t>", 32), mma).tiler)
+    <16:1,8:1>
     """
 
 def make_layout_tv(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, Layout]:

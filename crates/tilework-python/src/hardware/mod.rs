@@ -7,7 +7,7 @@ mod operand;
 mod swizzle;
 mod tiled;
 
-use crate::classes::AnyLayout;
+use crate::classes::{self, AnyLayout};
 use crate::error::Refusal;
 use crate::tuple;
 use pyo3::prelude::*;
@@ -15,19 +15,18 @@ use tilework_expr::Value;
 use tilework_hardware::operand::Illegal;
 use tilework_hardware::{Refused, swizzle::Impossible};
 
-/// Adds the module, under a name that is not for users of `tilework`.
+/// Adds the module, under a name that is not for users of `tilework`, behind the functions of the table.
 pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = parent.py();
     let module = PyModule::new(py, "_hardware")?;
     module.add_function(wrap_pyfunction!(atom::atoms, &module)?)?;
-    module.add_function(wrap_pyfunction!(atom::atom, &module)?)?;
-    module.add_class::<atom::MmaAtom>()?;
-    module.add_class::<atom::CopyAtom>()?;
-    module.add_class::<tiled::TiledMma>()?;
+    atom::add(parent, &module)?;
+    module.add_class::<classes::MmaAtom>()?;
+    module.add_class::<classes::CopyAtom>()?;
+    module.add_class::<classes::TiledMma>()?;
     module.add_class::<tiled::ThreadMma>()?;
-    module.add_class::<tiled::TiledCopy>()?;
+    module.add_class::<classes::TiledCopy>()?;
     module.add_class::<tiled::ThreadCopy>()?;
-    module.add_function(wrap_pyfunction!(tiled::make_tiled_copy, &module)?)?;
     module.add_function(wrap_pyfunction!(tiled::make_tiled_copy_a, &module)?)?;
     module.add_function(wrap_pyfunction!(tiled::make_tiled_copy_b, &module)?)?;
     module.add_function(wrap_pyfunction!(tiled::make_tiled_copy_c, &module)?)?;
@@ -82,7 +81,7 @@ impl From<Impossible> for Refusal {
 #[pyfunction]
 fn linear_layout<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let layout = tilework::LinearLayout::parse(text).and_then(|linear| linear.layout());
-    crate::classes::new(py, layout.map_err(Refusal::from)?)
+    classes::new(py, layout.map_err(Refusal::from)?)
 }
 
 /// An argument as a layout, plain or swizzled.
@@ -103,7 +102,7 @@ fn any_layout(object: &Bound<'_, PyAny>) -> Result<tilework::AnyLayout, Refusal>
 
 /// The Python object of a layout, plain or swizzled.
 fn any_object(py: Python<'_>, layout: tilework::AnyLayout) -> PyResult<Bound<'_, PyAny>> {
-    crate::classes::object(
+    classes::object(
         py,
         match layout {
             tilework::AnyLayout::Plain(layout) => Value::Layout(layout),
