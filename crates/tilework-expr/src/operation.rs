@@ -122,13 +122,12 @@ impl Operands {
     }
 
     fn call(&self, function: &Function, result: Option<&Value>) -> Vec<Section> {
-        let first = self.values.first();
-        let layout = first.and_then(|value| value.domain().copied().or_else(|| value.as_layout()?.ok()));
-        let sections = match (function.explain, layout) {
-            (Some(explain), Some(layout)) => {
+        let layout = |value: &Value| value.domain().copied().or_else(|| value.as_layout()?.ok());
+        let sections = match (function.explain, self.values.first()) {
+            (Some(explain), Some(first)) => layout(first).map_or_else(Vec::new, |layout| {
                 let gives = format!("{} gives {}", function.name(), function.summary());
-                explain(&Case { gives, layout, right: self.values.get(1), result })
-            }
+                explain(&Case { gives, layout, first, right: self.values.get(1), result })
+            }),
             _ => Vec::new(),
         };
         if sections.is_empty() {

@@ -10,7 +10,7 @@ use crate::trace::LastOperation;
 use crate::value::Value;
 use std::borrow::Cow;
 use std::collections::HashSet;
-use tilework::{Error, HTuple, Layout, Offset, Shape, Tiler};
+use tilework::{AnyLayout, Error, HTuple, Layout, Offset, Shape, Tiler};
 use tilework_draw::{Arrow, Banks, Cell, Ground, Options, Scene, Tiling};
 
 /// What is to be seen of an expression.
@@ -229,6 +229,13 @@ impl Function<'_> {
         }
     }
 
+    fn any_layout(&self) -> AnyLayout {
+        match *self.value {
+            Value::Composed(composed) => composed.into(),
+            _ => self.domain.into(),
+        }
+    }
+
     fn at(&self, index: i64) -> Result<Offset, Error> {
         // Not seen, since what has a domain is a function of it.
         let none = Error::Index { index: 0, rank: 0 };
@@ -423,7 +430,7 @@ fn common(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
         return Err(none());
     };
     let (left, right) = (Function::of(left)?, Function::of(right)?);
-    let marked = image(0, &common(&left.domain, &right.domain)?, &look.options)?;
+    let marked = image(0, &common(&left.any_layout(), &right.any_layout())?, &look.options)?;
     let mut pair = Vec::new();
     for function in [&left, &right] {
         pair.push(mark(function.scene(&function.value.to_string(), &look.options)?, &marked));

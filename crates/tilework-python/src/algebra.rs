@@ -291,6 +291,8 @@ operations! {
     /// >>> from tilework import right_inverse
     /// >>> right_inverse('(4,8):(8,1)')
     /// Layout('(8,4):(4,1)')
+    /// >>> right_inverse('Sw<2,0,2> o (4,4):(1,4)')
+    /// Layout('(4,4):(^1,^5)')
     method right_inverse(layout);
     /// `left_inverse(L)`: an R with L(R(L(i))) = L(i).
     ///
@@ -381,6 +383,8 @@ operations! {
     /// >>> from tilework import upcast
     /// >>> upcast('(8,4):(1,8)', 4)
     /// Layout('(2,4):(1,2)')
+    /// >>> upcast('Sw<3,4,3> o (8,128):(128,1)', 2)
+    /// ComposedLayout('Sw<3,3,3> o 0 o (8,64):(64,1)')
     method upcast(layout, count);
     /// `downcast(L, 2)`: counted in smaller elements.
     ///

@@ -7,6 +7,15 @@ use tilework::{Codomain, Layout};
 /// How many coordinates are shown.
 const SHOWN: i64 = 8;
 
+/// The layout that is inverted, and where it is swizzled, what it is as a layout.
+fn inverted(case: &Case) -> (Layout, Option<Section>) {
+    let Value::Composed(composed) = case.first else { return (case.layout, None) };
+    match composed.to_layout() {
+        Ok(layout) => (layout, Some(Section::new(format!("L = {composed} is the function {layout}")))),
+        Err(_) => (case.layout, None),
+    }
+}
+
 /// `L(R(i)) = i` for every `i` below the size of `R`.
 pub(crate) fn right(case: &Case) -> Vec<Section> {
     let definition =
@@ -35,23 +44,26 @@ fn inverse(
     header: [&str; 3],
     row: impl Fn(&Layout, &Layout, i64) -> Option<[i64; 3]>,
 ) -> Vec<Section> {
-    let mut sections = vec![
+    let (layout, swizzled) = inverted(case);
+    let mut sections: Vec<Section> = swizzled.into_iter().collect();
+    sections.push(
         Section::new(format!("Definition: {definition}"))
-            .line(format!("the modes of L by ascending stride: {}", case.layout.filter_zeros().sort()))
+            .line(format!("the modes of L by ascending stride: {}", layout.filter_zeros().sort()))
             .line(rule),
-    ];
-    sections.extend(shown(case, header, row));
+    );
+    sections.extend(shown(&layout, case.result, header, row));
     sections
 }
 
 /// The first rows of the table that shows what the inverse undoes.
 fn shown(
-    case: &Case,
+    layout: &Layout,
+    result: Option<&Value>,
     header: [&str; 3],
     row: impl Fn(&Layout, &Layout, i64) -> Option<[i64; 3]>,
 ) -> Option<Section> {
-    let (layout, Some(Value::Layout(inverse))) = (&case.layout, case.result) else { return None };
-    if layout.codomain() != Codomain::Integer {
+    let Some(Value::Layout(inverse)) = result else { return None };
+    if !matches!(layout.codomain(), Codomain::Integer | Codomain::Xor) {
         return None;
     }
     let size = inverse.size().min(layout.size()).min(SHOWN);

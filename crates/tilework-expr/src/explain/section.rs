@@ -64,6 +64,8 @@ pub(crate) struct Case<'a> {
     pub gives: String,
     /// The first operand, or the layout that it takes its coordinates from.
     pub layout: Layout,
+    /// The first operand itself.
+    pub first: &'a Value,
     /// The second operand.
     pub right: Option<&'a Value>,
     /// The value, where there is one.

@@ -3,16 +3,39 @@
 use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Composed, Error, HTuple, Layout};
+use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Swizzle};
 
 /// An operation on the layout that a value takes its coordinates from; the offset and the swizzle stay.
 pub(super) fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
     Ok(call.arguments[0].with_offsets(operation(&call.domain(0)?)?)?)
 }
 
-/// An operation that is defined on layouts alone.
-fn on_layout(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
-    Ok(Value::Layout(operation(&call.layout(0)?)?))
+/// From a layout, or a swizzled one, to a layout of its coordinates.
+fn of_function(
+    call: &Call,
+    plain: fn(&Layout) -> Result<Layout, Error>,
+    swizzled: fn(&Composed) -> Result<Layout, Error>,
+) -> Answer {
+    Ok(Value::Layout(match &call.arguments[0] {
+        Value::Composed(composed) => swizzled(composed)?,
+        _ => plain(&call.layout(0)?)?,
+    }))
+}
+
+pub(super) fn right_inverse(call: &Call) -> Answer {
+    of_function(call, Layout::right_inverse, Composed::right_inverse)
+}
+
+pub(super) fn left_inverse(call: &Call) -> Answer {
+    of_function(call, Layout::left_inverse, Composed::left_inverse)
+}
+
+pub(super) fn inverse(call: &Call) -> Answer {
+    of_function(call, Layout::inverse, Composed::inverse)
+}
+
+pub(super) fn nullspace(call: &Call) -> Answer {
+    of_function(call, Layout::nullspace, Composed::nullspace)
 }
 
 pub(super) fn coalesce_extended(call: &Call) -> Answer {
@@ -83,28 +106,48 @@ fn factors<const N: usize>(call: &Call, wanted: &str) -> Result<[i64; N], Failur
     }
 }
 
+/// The elements of another width of a layout, a swizzle, or both.
+fn recounted(
+    call: &Call,
+    plain: impl FnOnce(&Layout) -> Result<Layout, Error>,
+    swizzle: impl FnOnce(Swizzle) -> Result<Swizzle, Error>,
+    swizzled: impl FnOnce(&Composed) -> Result<Composed, Error>,
+) -> Answer {
+    Ok(match &call.arguments[0] {
+        Value::Swizzle(own) => Value::Swizzle(swizzle(*own)?),
+        Value::Composed(composed) => Value::Composed(swizzled(composed)?),
+        _ => Value::Layout(plain(&call.layout(0)?)?),
+    })
+}
+
 pub(super) fn upcast(call: &Call) -> Answer {
-    let [factor] = factors(call, "how many old elements make a new one")?;
-    on_layout(call, |layout| layout.upcast(factor))
+    let [count] = factors(call, "how many old elements make a new one")?;
+    recounted(call, |own| own.upcast(count), |own| own.upcast(count), |own| own.upcast(count))
 }
 
 pub(super) fn downcast(call: &Call) -> Answer {
-    let [factor] = factors(call, "how many new elements an old one makes")?;
-    on_layout(call, |layout| layout.downcast(factor))
+    let [count] = factors(call, "how many new elements an old one makes")?;
+    recounted(call, |own| own.downcast(count), |own| own.downcast(count), |own| own.downcast(count))
 }
 
 pub(super) fn recast(call: &Call) -> Answer {
     let [old, new] = factors(call, "the old and the new number of bits of an element")?;
-    on_layout(call, |layout| layout.recast(old, new))
+    recounted(call, |own| own.recast(old, new), |own| own.recast(old, new), |own| own.recast(old, new))
+}
+
+pub(super) fn common_layout(call: &Call) -> Answer {
+    let right = call.any_layout(1)?;
+    Ok(Value::Layout(call.any_layout(0)?.common_layout(&right)?))
 }
 
 pub(super) fn common_vector(call: &Call) -> Answer {
-    Ok(Value::integer(call.layout(0)?.common_vector(&call.layout(1)?)?))
+    let right = call.any_layout(1)?;
+    Ok(Value::integer(call.any_layout(0)?.common_vector(&right)?))
 }
 
 /// The indices of `left` that a common vector moves.
-pub(super) fn vector_of_both(left: &Layout, right: &Layout) -> Result<Layout, Error> {
-    left.right_inverse()?.composition(&Layout::of(left.common_vector(right)?, 1)?)
+pub(super) fn vector_of_both(left: &AnyLayout, right: &AnyLayout) -> Result<Layout, Error> {
+    left.to_layout()?.right_inverse()?.composition(&Layout::of(left.common_vector(right)?, 1)?)
 }
 
 pub(super) fn greatest_common_domain(call: &Call) -> Answer {

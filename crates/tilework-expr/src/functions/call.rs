@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Coord, Layout, Pattern, Shape, Tiler};
+use tilework::{AnyLayout, Coord, Layout, Pattern, Shape, Tiler};
 
 /// What a function answers.
 pub(crate) type Answer = Result<Value, Failure>;
@@ -35,6 +35,14 @@ impl Call<'_> {
         match self.arguments[index].as_layout() {
             Some(layout) => Ok(layout?),
             None => Err(self.wrong(index, "a layout")),
+        }
+    }
+
+    /// An argument as a layout, plain or swizzled.
+    pub fn any_layout(&self, index: usize) -> Result<AnyLayout, Failure> {
+        match &self.arguments[index] {
+            Value::Composed(composed) => Ok((*composed).into()),
+            _ => Ok(self.layout(index)?.into()),
         }
     }
 

@@ -6,7 +6,7 @@ use super::parts::part;
 use crate::error::Failure;
 use crate::explain::Explain;
 use crate::value::Value;
-use tilework::{Error, Layout, Tiler};
+use tilework::{AnyLayout, Error, Layout, Tiler};
 
 /// What a function is about; help is grouped by it.
 ///
@@ -116,7 +116,7 @@ pub(crate) enum Drawing {
     /// The copies in the result: their order by a layout, and by a tiler mode by mode.
     Product(Order, Order),
     /// The indices that both operands share.
-    Common(fn(&Layout, &Layout) -> Result<Layout, Error>),
+    Common(fn(&AnyLayout, &AnyLayout) -> Result<Layout, Error>),
     /// An element goes from the inverse to the layout.
     Inverse,
 }

@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Composed, Counting, Error, HTuple, Layout, MAX_LEAVES, Offset, Tensor};
+use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Offset};
 
 /// The most offsets that are enumerated.
 pub(crate) const MAX_IMAGE: i64 = 4096;
@@ -50,7 +50,7 @@ pub(super) fn stride(call: &Call) -> Answer {
 /// The least and the greatest offset, which `operation` asks for.
 fn extremes(call: &Call, operation: &'static str) -> Result<(i64, i64), Failure> {
     let bounds = match &call.arguments[0] {
-        Value::Composed(composed) => return enumerated(composed),
+        Value::Composed(composed) => composed.bounds(),
         Value::View(view) => view.bounds(),
         _ => {
             let layout = call.layout(0)?;
@@ -65,19 +65,6 @@ fn extremes(call: &Call, operation: &'static str) -> Result<(i64, i64), Failure>
 
 fn sum(left: i64, right: i64) -> Result<i64, Error> {
     left.checked_add(right).ok_or(Error::Overflow { left, operator: '+', right })
-}
-
-/// The least and the greatest offset of a swizzled layout, which do not follow from those of the layout below.
-fn enumerated(composed: &Composed) -> Result<(i64, i64), Failure> {
-    let size = composed.layout().size();
-    if size > 1 << 16 {
-        let message =
-            format!("the offsets of a swizzled layout are enumerated up to size 65536, this has {size}");
-        return Err(Failure::Other { code: "limit", message });
-    }
-    let tensor = Tensor::new(Counting, *composed)?;
-    let ends = |(low, high): (i64, i64), offset: i64| (low.min(offset), high.max(offset));
-    Ok(tensor.iter().fold((i64::MAX, i64::MIN), ends))
 }
 
 pub(super) fn cosize(call: &Call) -> Answer {
@@ -161,6 +148,34 @@ pub(super) fn equivalent(call: &Call) -> Answer {
 pub(super) fn is_injective(call: &Call) -> Answer {
     // An offset and a swizzle permute offsets.
     truth(call.domain(0)?.is_injective()?)
+}
+
+/// What is asked of a layout, or of a swizzled one.
+fn of_function(
+    call: &Call,
+    plain: fn(&Layout) -> Result<bool, Error>,
+    swizzled: fn(&Composed) -> Result<bool, Error>,
+) -> Answer {
+    match &call.arguments[0] {
+        Value::Composed(composed) => truth(swizzled(composed)?),
+        _ => truth(plain(&call.layout(0)?)?),
+    }
+}
+
+pub(super) fn is_surjective(call: &Call) -> Answer {
+    of_function(call, Layout::is_surjective, Composed::is_surjective)
+}
+
+pub(super) fn is_bijective(call: &Call) -> Answer {
+    of_function(call, Layout::is_bijective, Composed::is_bijective)
+}
+
+pub(super) fn is_compact(call: &Call) -> Answer {
+    of_function(call, Layout::is_compact, Composed::is_compact)
+}
+
+pub(super) fn is_increasing(call: &Call) -> Answer {
+    of_function(call, Layout::is_increasing, Composed::is_increasing)
 }
 
 /// A refusal as `false`; what was not decided stays an error.

@@ -7,7 +7,7 @@ use super::function::{Drawing, Family, Function, Order, Sign, of};
 use super::{algebra, coordinates, instructions, parts, queries};
 use crate::explain::{composition, families, inverses};
 use std::sync::OnceLock;
-use tilework::{HTuple, Layout};
+use tilework::{AnyLayout, HTuple, Layout};
 
 /// Everything that can be called, a family after the other.
 ///
@@ -105,14 +105,14 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition),
     of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::const_complement_within)))
         .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement),
-    of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", Core(One(Layout::right_inverse)))
-        .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::right).drawn(Drawing::Inverse),
-    of(Family::Algebra, "left_inverse", "layout -> Layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", Core(One(Layout::left_inverse)))
-        .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).explained(inverses::left).drawn(Drawing::Inverse),
-    of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", Core(One(Layout::inverse)))
-        .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).explained(inverses::right).drawn(Drawing::Inverse),
-    of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", Core(One(Layout::nullspace)))
-        .example(&[("nullspace((4,8):(0,1))", "4:1")]).fact_at(13),
+    of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", By(algebra::right_inverse))
+        .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).of_layouts(One(Layout::right_inverse)).explained(inverses::right).drawn(Drawing::Inverse),
+    of(Family::Algebra, "left_inverse", "layout -> Layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", By(algebra::left_inverse))
+        .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).of_layouts(One(Layout::left_inverse)).explained(inverses::left).drawn(Drawing::Inverse),
+    of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", By(algebra::inverse))
+        .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).of_layouts(One(Layout::inverse)).explained(inverses::right).drawn(Drawing::Inverse),
+    of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", By(algebra::nullspace))
+        .example(&[("nullspace((4,8):(0,1))", "4:1")]).of_layouts(One(Layout::nullspace)).fact_at(13),
     of(Family::Divides, "logical_divide", "layout, tiler -> Self", &["logical_divide(L, T)", "L / T"], "each mode split into (tile, rest)", Core(Tiled(Layout::logical_divide)))
         .example(&[("logical_divide(16:1, 4)", "(4,4):(1,4)")]).written(Sign::Divide).explained(families::divide).drawn(Drawing::Divide(Layout::logical_divide)),
     of(Family::Divides, "zipped_divide", "layout, tiler -> Self", &["zipped_divide(L, T)"], "((tiles), (rests))", Core(Tiled(Layout::zipped_divide)))
@@ -135,14 +135,14 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).of_layouts(Two(Layout::raked_product)).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked)),
     of(Family::Products, "tile_to_shape", "layout, shape, order=None -> Self", &["tile_to_shape(L, S)", "tile_to_shape(L, S, order)"], "L repeated until it fills a shape", By(algebra::tile_to_shape))
         .example(&[("tile_to_shape((2,2):(1,2), (4,6))", "((2,2),(2,3)):((1,4),(2,8))")]),
-    of(Family::Vectors, "upcast", "layout, count -> Layout", &["upcast<2>(L)", "upcast(L, 2)"], "counted in larger elements", By(algebra::upcast))
-        .example(&[("upcast((8,4):(1,8), 4)", "(2,4):(1,2)")]).takes(Own(1, 1)),
-    of(Family::Vectors, "downcast", "layout, count -> Layout", &["downcast<2>(L)", "downcast(L, 2)"], "counted in smaller elements", By(algebra::downcast))
+    of(Family::Vectors, "upcast", "layout, count -> Self", &["upcast<2>(L)", "upcast(L, 2)"], "counted in larger elements", By(algebra::upcast))
+        .example(&[("upcast((8,4):(1,8), 4)", "(2,4):(1,2)"), ("upcast<2>(Sw<3,4,3> o (8,128):(128,1))", "Sw<3,3,3> o 0 o (8,64):(64,1)")]).takes(Own(1, 1)),
+    of(Family::Vectors, "downcast", "layout, count -> Self", &["downcast<2>(L)", "downcast(L, 2)"], "counted in smaller elements", By(algebra::downcast))
         .example(&[("downcast((2,4):(1,2), 4)", "(8,4):(1,8)")]).takes(Own(1, 1)),
-    of(Family::Vectors, "recast", "layout, old_bits, new_bits -> Layout", &["recast<16,8>(L)", "recast(L, 16, 8)"], "counted in elements of another number of bits", By(algebra::recast))
+    of(Family::Vectors, "recast", "layout, old_bits, new_bits -> Self", &["recast<16,8>(L)", "recast(L, 16, 8)"], "counted in elements of another number of bits", By(algebra::recast))
         .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)),
-    of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", Core(Two(Layout::common_layout)))
-        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).also(&["max_common_layout"]).drawn(Drawing::Common(Layout::common_layout)),
+    of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", By(algebra::common_layout))
+        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).of_layouts(Two(Layout::common_layout)).also(&["max_common_layout"]).drawn(Drawing::Common(AnyLayout::common_layout)),
     of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements A and B keep together", By(algebra::common_vector))
         .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).also(&["max_common_vector"]).drawn(Drawing::Common(algebra::vector_of_both)),
     of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Core(Two(Layout::layout_add)))
@@ -159,14 +159,14 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("equivalent((2,4):(1,2), 8:1)", "true")]),
     of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", By(queries::is_injective))
         .example(&[("is_injective((4,8):(0,1))", "false")]).of_layouts(Bool(Layout::is_injective)).fact_at(8),
-    of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest is taken", Core(Bool(Layout::is_surjective)))
-        .example(&[("is_surjective((4,8):(8,1))", "true")]).fact_at(9),
-    of(Family::Predicates, "is_bijective", "layout -> bool", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", Core(Bool(Layout::is_bijective)))
-        .example(&[("is_bijective((4,8):(8,1))", "true")]).fact_at(10),
-    of(Family::Predicates, "is_compact", "layout -> bool", &["is_compact(L)"], "whether the offsets are [0, size), each once", Core(Bool(Layout::is_compact)))
-        .example(&[("is_compact((4,8):(8,1))", "true")]).fact_at(11),
-    of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", Core(Bool(Layout::is_increasing)))
-        .example(&[("is_increasing((4,8):(8,1))", "false")]),
+    of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest is taken", By(queries::is_surjective))
+        .example(&[("is_surjective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_surjective)).fact_at(9),
+    of(Family::Predicates, "is_bijective", "layout -> bool", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", By(queries::is_bijective))
+        .example(&[("is_bijective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_bijective)).fact_at(10),
+    of(Family::Predicates, "is_compact", "layout -> bool", &["is_compact(L)"], "whether the offsets are [0, size), each once", By(queries::is_compact))
+        .example(&[("is_compact((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_compact)).fact_at(11),
+    of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", By(queries::is_increasing))
+        .example(&[("is_increasing((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_increasing)),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", By(queries::is_composable))
         .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")]),
     of(Family::Predicates, "is_complementable", "layout -> bool", &["is_complementable(L)"], "whether L has a complement", By(queries::is_complementable))

@@ -125,14 +125,21 @@ impl Source<'_> {
             };
             return Value::View(offset, layout);
         }
-        if plain && self.rng.chance(6) {
-            let bits = self.rng.range(0, 3);
-            let shift = (bits + self.rng.range(0, 1)) * self.rng.pick(&[1, 1, -1]);
-            let swizzle = Swizzle { bits, base: self.rng.range(0, 2), shift };
-            let offset = if self.rng.chance(3) { self.rng.range(0, 9) } else { 0 };
-            return Value::Swizzled(swizzle, offset, layout);
-        }
-        Value::Layout(layout)
+        if plain && self.rng.chance(6) { self.swizzled(layout) } else { Value::Layout(layout) }
+    }
+
+    /// A layout, now and then a swizzled one.
+    pub fn plain_or_swizzled(&mut self, layout: Layout) -> Value {
+        let plain = matches!(codomain(&layout), Codomain::Integer | Codomain::Xor);
+        if plain && self.rng.chance(4) { self.swizzled(layout) } else { Value::Layout(layout) }
+    }
+
+    fn swizzled(&mut self, layout: Layout) -> Value {
+        let bits = self.rng.range(0, 3);
+        let shift = (bits + self.rng.range(0, 1)) * self.rng.pick(&[1, 1, -1]);
+        let swizzle = Swizzle { bits, base: self.rng.range(0, 2), shift };
+        let offset = if self.rng.chance(3) { self.rng.range(0, 9) } else { 0 };
+        Value::Swizzled(swizzle, offset, layout)
     }
 
     /// Leaves whose sizes multiply to `limit` at most.

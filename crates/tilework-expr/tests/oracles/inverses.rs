@@ -1,6 +1,6 @@
 //! Right and left inverses, inverses and nullspaces.
 
-use crate::cases::{Case, Source};
+use crate::cases::Source;
 use crate::model::*;
 use crate::oracle::*;
 use crate::questions::{bijective, distinct};
@@ -9,16 +9,29 @@ use crate::text::*;
 use std::collections::BTreeMap;
 
 pub const ROWS: &[Row] = &[
-    row("right_inverse", layout, |case, answer| common_indices(answer, &[case.layout(0)])),
-    row("left_inverse", layouts_of_all_sizes, left_inverse),
-    row("inverse", layout, inverse),
-    row("nullspace", layout, nullspace),
+    row("right_inverse", any_layout, |case, answer| match as_layout(&case.arguments[0]) {
+        Some(layout) => common_indices(answer, &[&layout]),
+        None => must_refuse(answer),
+    }),
+    row("left_inverse", layouts_of_all_sizes, |case, answer| match as_layout(&case.arguments[0]) {
+        Some(layout) => left_inverse(&layout, answer),
+        None => must_refuse(answer),
+    }),
+    row("inverse", any_layout, |case, answer| match as_layout(&case.arguments[0]) {
+        Some(layout) => inverse(&layout, answer),
+        None => must_refuse(answer),
+    }),
+    row("nullspace", any_layout, |case, answer| match &case.arguments[0] {
+        Value::Swizzled(_, offset, _) if *offset != 0 => must_refuse(answer),
+        // A swizzle leaves 0 where it is.
+        value => nullspace(value.domain().unwrap(), answer),
+    }),
 ];
 
 /// Also layouts of thousands of elements with strides as large.
 fn layouts_of_all_sizes(source: &mut Source) -> Arguments {
     if source.list.is_some() || !source.rng.chance(8) {
-        return layout(source);
+        return any_layout(source);
     }
     let codomain = source.codomain();
     let mut leaves = source.leaves(codomain, 10_000);
@@ -142,8 +155,7 @@ pub fn longest_common(layouts: &[&Layout]) -> Option<i128> {
 }
 
 /// Equation 26: `L(G(L(k))) = L(k)`, with `G` of an offset an index.
-fn left_inverse(case: &Case, answer: Answer) -> Verdict {
-    let layout = case.layout(0);
+fn left_inverse(layout: &Layout, answer: Answer) -> Verdict {
     let offsets = table(layout);
     if let Some(left) = found(answer) {
         let holds = |offset: &Offset| {
@@ -179,8 +191,7 @@ fn left_inverse(case: &Case, answer: Answer) -> Verdict {
     }
 }
 
-fn inverse(case: &Case, answer: Answer) -> Verdict {
-    let layout = case.layout(0);
+fn inverse(layout: &Layout, answer: Answer) -> Verdict {
     let offsets = table(layout);
     if let Some(inverse) = found(answer) {
         let both = size(inverse) == size(layout)
@@ -208,8 +219,7 @@ fn inverse(case: &Case, answer: Answer) -> Verdict {
 }
 
 /// A layout of the indices of offset 0, each once.
-fn nullspace(case: &Case, answer: Answer) -> Verdict {
-    let layout = case.layout(0);
+fn nullspace(layout: &Layout, answer: Answer) -> Verdict {
     let zeros: Vec<i128> = (0..)
         .zip(table(layout))
         .filter(|(_, offset)| *offset == Offset::ZERO)

@@ -2,6 +2,7 @@
 
 use crate::cases::{Case, Source};
 use crate::model::*;
+use crate::search::{fewest, in_place};
 use crate::text::*;
 
 /// The code of a refusal.
@@ -34,6 +35,21 @@ pub fn function(source: &mut Source) -> Arguments {
 
 pub fn layout(source: &mut Source) -> Arguments {
     (vec![Value::Layout(source.any())], vec![], false)
+}
+
+/// A layout, plain or swizzled.
+pub fn any_layout(source: &mut Source) -> Arguments {
+    let layout = source.any();
+    (vec![source.plain_or_swizzled(layout)], vec![], false)
+}
+
+/// The layout that a swizzled layout is as a function of integers, if it is one: with integer strides, or else with XOR strides.
+pub fn as_layout(value: &Value) -> Option<Layout> {
+    let Value::Swizzled(..) = value else { return value.domain().cloned() };
+    let image: Vec<i128> = value.image()?.iter().map(Offset::integer).collect::<Option<_>>()?;
+    let numbers: Vec<Offset> = image.iter().map(|offset| Offset::int(*offset)).collect();
+    let bits: Vec<Offset> = image.iter().map(|offset| Offset::xor(*offset)).collect();
+    fewest(&numbers).or_else(|| fewest(&bits)).map(in_place)
 }
 
 /// Two layouts of one codomain, now and then of two.

@@ -57,13 +57,13 @@ pub const ROWS: &[Row] = &[
         let offsets = table(case.layout(0));
         truth(answer, Some(distinct(&offsets)))
     }),
-    row("is_surjective", layout, |case, answer| truth(answer, onto(case.layout(0)))),
-    row("is_bijective", layout, |case, answer| truth(answer, bijective(case.layout(0)))),
-    row("is_compact", layout, |case, answer| truth(answer, bijective(case.layout(0)))),
-    row("is_increasing", layout, |case, answer| match codomain(case.layout(0)) {
-        Codomain::Integer => {
-            let offsets = table(case.layout(0));
-            truth(answer, Some(offsets.windows(2).all(|pair| pair[0].integer() < pair[1].integer())))
+    row("is_surjective", any_layout, |case, answer| truth(answer, onto(&case.arguments[0]))),
+    row("is_bijective", any_layout, |case, answer| truth(answer, one_to_one(&case.arguments[0]))),
+    row("is_compact", any_layout, |case, answer| truth(answer, one_to_one(&case.arguments[0]))),
+    row("is_increasing", any_layout, |case, answer| match (&case.arguments[0], codomain(case.layout(0))) {
+        (Value::Swizzled(..), _) | (_, Codomain::Integer) => {
+            let offsets = case.arguments[0].image();
+            truth(answer, offsets.map(|all| all.windows(2).all(|pair| pair[0].integer() < pair[1].integer())))
         }
         // Only integers are in order.
         _ => truth(answer, None),
@@ -189,18 +189,20 @@ pub fn distinct(offsets: &[Offset]) -> bool {
     set.len() == offsets.len()
 }
 
-fn numbers(layout: &Layout) -> Option<Vec<i128>> {
-    matches!(codomain(layout), Codomain::Integer | Codomain::Xor)
-        .then(|| table(layout).iter().map(|offset| offset.integer().unwrap()).collect())
-}
-
 /// Every number from 0 to the greatest, and no other.
-fn onto(layout: &Layout) -> Option<bool> {
-    let all = numbers(layout)?;
+fn onto(value: &Value) -> Option<bool> {
+    if !matches!(codomain(value.domain()?), Codomain::Integer | Codomain::Xor) {
+        return None;
+    }
+    let all: Vec<i128> = value.image()?.iter().map(|offset| offset.integer().unwrap()).collect();
     let set: std::collections::HashSet<i128> = all.iter().copied().collect();
     Some(*all.iter().min().unwrap() >= 0 && set.len() as i128 == all.iter().max().unwrap() + 1)
 }
 
+fn one_to_one(value: &Value) -> Option<bool> {
+    Some(onto(value)? && distinct(&value.image()?))
+}
+
 pub fn bijective(layout: &Layout) -> Option<bool> {
-    Some(onto(layout)? && distinct(&table(layout)))
+    one_to_one(&Value::Layout(layout.clone()))
 }

@@ -16,21 +16,23 @@ pub const ROWS: &[Row] = &[
         |source| scaled(source, 2),
         |case, answer| width(case, answer, case.indices[0], case.indices[1]),
     ),
-    row("common_layout", two_layouts, |case, answer| {
-        if mixed(case) && answer.is_err() {
+    row("common_layout", two_of_any, |case, answer| {
+        let Some(layouts) = as_layouts(case) else { return must_refuse(answer) };
+        let layouts = [&layouts[0], &layouts[1]];
+        if mixed(layouts) && answer.is_err() {
             return Ok(());
         }
-        let layouts = [case.layout(0), case.layout(1)];
         if layouts.iter().any(|layout| codomain(layout) == Codomain::Coordinate) {
             return agree(answer, &layouts);
         }
         common_indices(answer, &layouts)
     }),
-    row("common_vector", two_layouts, |case, answer| {
-        if mixed(case) && answer.is_err() {
+    row("common_vector", two_of_any, |case, answer| {
+        let Some(layouts) = as_layouts(case) else { return must_refuse(answer) };
+        let layouts = [&layouts[0], &layouts[1]];
+        if mixed(layouts) && answer.is_err() {
             return Ok(());
         }
-        let layouts = [case.layout(0), case.layout(1)];
         if layouts.iter().any(|layout| codomain(layout) == Codomain::Coordinate) {
             let positive = answer.is_ok_and(|value| value.as_int().is_some_and(|size| size >= 1));
             return if positive { Ok(()) } else { Err("a size".into()) };
@@ -114,49 +116,108 @@ fn agree(answer: Answer, layouts: &[&Layout; 2]) -> Verdict {
     if same { Ok(()) } else { Err("indices of the same offsets".into()) }
 }
 
-fn mixed(case: &Case) -> bool {
-    !is_layout(&Tree::Node(vec![case.layout(0).clone(), case.layout(1).clone()]))
+/// Two layouts, now and then swizzled, and now and then one below the same swizzle as the other.
+fn two_of_any(source: &mut Source) -> Arguments {
+    let (arguments, ..) = two_layouts(source);
+    let first = source.plain_or_swizzled(arguments[0].domain().unwrap().clone());
+    let second = arguments[1].domain().unwrap().clone();
+    let second =
+        if source.rng.chance(3) { first.with_domain(second) } else { source.plain_or_swizzled(second) };
+    let second = if is_value(&second) { second } else { first.clone() };
+    (vec![first, second], vec![], false)
+}
+
+fn as_layouts(case: &Case) -> Option<Vec<Layout>> {
+    case.arguments.iter().map(as_layout).collect()
+}
+
+fn mixed(layouts: [&Layout; 2]) -> bool {
+    !is_layout(&Tree::Node(layouts.map(Layout::clone).to_vec()))
 }
 
 fn scaled(source: &mut Source, count: usize) -> Arguments {
-    let codomain = if source.rng.chance(12) { source.codomain() } else { Codomain::Integer };
+    let codomain = match source.rng.range(0, 11) {
+        0 => source.codomain(),
+        1..=3 => Codomain::Xor,
+        _ => Codomain::Integer,
+    };
     let layout = source.layout(codomain);
     let widths = match count {
         1 => vec![source.rng.pick(&[1, 2, 2, 3, 4, 4, 6, 8, 16])],
         _ => (0..2).map(|_| source.rng.pick(&[1, 4, 6, 8, 16, 32])).collect(),
     };
-    (vec![Value::Layout(layout)], widths, source.rng.chance(4))
+    (vec![source.plain_or_swizzled(layout)], widths, source.rng.chance(4))
 }
 
 /// The elements of `new` bits that hold those of `old` bits: each is split in parts, in one mode of stride 1, and then
-/// the wide elements are taken that a mode touches.
+/// the wide elements are taken that a mode touches. A swizzle keeps the elements together that become one.
 fn width(case: &Case, answer: Answer, old: i128, new: i128) -> Verdict {
     let layout = case.layout(0);
-    if codomain(layout) != Codomain::Integer {
-        return must_refuse(answer);
-    }
     let (parts, whole) = {
         let ratio = Rational::new(old, new);
         (ratio.over, ratio.under)
     };
-    let expected = narrowed(layout, parts).and_then(|narrow| widened(&narrow, whole));
-    let Some(expected) = expected else { return must_refuse(answer) };
-    let touched: BTreeSet<i128> = table(layout)
-        .iter()
-        .flat_map(|offset| {
-            let first = offset.integer().unwrap() * parts;
-            (first..first + parts).map(|part| part.div_euclid(whole))
-        })
-        .collect();
-    on_domain(case, answer, &layout_text(&expected), |found| {
-        let image: BTreeSet<i128> = table(found).iter().filter_map(Offset::integer).collect();
+    let wide: fn(&Layout, i128) -> Option<Layout> = match codomain(layout) {
+        Codomain::Integer => widened,
+        Codomain::Xor if is_power(parts) && is_power(whole) => widened_bits,
+        _ => return must_refuse(answer),
+    };
+    let expected = narrowed(layout, parts).and_then(|narrow| wide(&narrow, whole));
+    let around = recounted(&case.arguments[0], parts, whole);
+    let (Some(expected), Some(around)) = (expected, around) else { return must_refuse(answer) };
+    let image = case.arguments[0].image();
+    let touched: Option<BTreeSet<i128>> = image.map(|image| {
+        let firsts = image.iter().map(|offset| offset.integer().unwrap() * parts);
+        firsts.flat_map(|first| (first..first + parts).map(|part| part.div_euclid(whole))).collect()
+    });
+    let case = Case { arguments: vec![around.clone()], ..case.clone() };
+    on_domain(&case, answer, &layout_text(&expected), |found| {
+        let image = around.with_domain(found.clone()).image();
+        let image = image.map(|image| image.iter().filter_map(Offset::integer).collect());
         image == touched && found.profile() == layout.profile() && size(found) == size(&expected)
     })
 }
 
+fn is_power(count: i128) -> bool {
+    count.count_ones() == 1
+}
+
+/// What is around a layout, of other elements.
+fn recounted(value: &Value, parts: i128, whole: i128) -> Option<Value> {
+    let Value::Swizzled(swizzle, offset, layout) = value else { return Some(value.clone()) };
+    let mut swizzle = swizzle.clone();
+    if swizzle.bits > 0 {
+        let together = (1 << swizzle.base) * parts;
+        if !is_power(parts) || together % whole != 0 {
+            return None;
+        }
+        swizzle.base = i128::from((together / whole).trailing_zeros());
+    }
+    (offset * parts % whole == 0).then(|| Value::Swizzled(swizzle, offset * parts / whole, layout.clone()))
+}
+
+/// Of XOR strides: the coordinates of a leaf are those within a wide element, and behind them those of the wide elements.
+fn widened_bits(layout: &Layout, whole: i128) -> Option<Layout> {
+    let mut even = true;
+    let wide = layout.map(&mut |own| {
+        let at = |c: i128| carryless(c, own.step.count.over);
+        let within = (1..=own.extent).find(|within| {
+            let stride = if *within < own.extent { at(*within) / whole } else { 0 };
+            (0..own.extent).all(|c| {
+                at(c) / whole == carryless(c / within, stride) && at(c) % whole == at(c % within) % whole
+            })
+        });
+        even &= within.is_some();
+        let within = within.unwrap_or(1);
+        let stride = if within < own.extent { at(within) / whole } else { 0 };
+        Leaf { extent: (own.extent - 1) / within + 1, step: Step::xor(stride) }
+    });
+    even.then_some(wide)
+}
+
 /// Each offset as `parts` neighbouring ones: in the first mode that moves by 1, or in one of extent 1.
 fn narrowed(layout: &Layout, parts: i128) -> Option<Layout> {
-    let one = Step::int(1);
+    let one = if codomain(layout) == Codomain::Xor { Step::xor(1) } else { Step::int(1) };
     let leaves = layout.leaves();
     let place = leaves
         .iter()
@@ -207,7 +268,7 @@ fn layout_add(case: &Case, answer: Answer) -> Verdict {
     if size(a) != size(b) {
         return must_refuse(answer);
     }
-    if mixed(case) && answer.is_err() {
+    if mixed([a, b]) && answer.is_err() {
         return Ok(());
     }
     let sums: Option<Vec<Offset>> = table(a).iter().zip(table(b)).map(|(a, b)| a.plus(&b)).collect();

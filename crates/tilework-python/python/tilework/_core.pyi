@@ -467,6 +467,8 @@ class AnyLayout:
         >>> from tilework import right_inverse
         >>> right_inverse('(4,8):(8,1)')
         Layout('(8,4):(4,1)')
+        >>> right_inverse('Sw<2,0,2> o (4,4):(1,4)')
+        Layout('(4,4):(^1,^5)')
         """
 
     def left_inverse(self) -> Layout:
@@ -581,15 +583,17 @@ class AnyLayout:
         Layout('((2,2),(2,3)):((1,4),(2,8))')
         """
 
-    def upcast(self, count: int) -> Layout:
+    def upcast(self, count: int) -> Self:
         """`upcast(L, 2)`: counted in larger elements.
 
         >>> from tilework import upcast
         >>> upcast('(8,4):(1,8)', 4)
         Layout('(2,4):(1,2)')
+        >>> upcast('Sw<3,4,3> o (8,128):(128,1)', 2)
+        ComposedLayout('Sw<3,3,3> o 0 o (8,64):(64,1)')
         """
 
-    def downcast(self, count: int) -> Layout:
+    def downcast(self, count: int) -> Self:
         """`downcast(L, 2)`: counted in smaller elements.
 
         >>> from tilework import downcast
@@ -597,7 +601,7 @@ class AnyLayout:
         Layout('(8,4):(1,8)')
         """
 
-    def recast(self, old_bits: int, new_bits: int) -> Layout:
+    def recast(self, old_bits: int, new_bits: int) -> Self:
         """`recast(L, 16, 8)`: counted in elements of another number of bits.
 
         >>> from tilework import recast
@@ -1757,6 +1761,8 @@ def right_inverse(layout: _LayoutLike) -> Layout:
     >>> from tilework import right_inverse
     >>> right_inverse('(4,8):(8,1)')
     Layout('(8,4):(4,1)')
+    >>> right_inverse('Sw<2,0,2> o (4,4):(1,4)')
+    Layout('(4,4):(^1,^5)')
     """
 
 def left_inverse(layout: _LayoutLike) -> Layout:
@@ -1904,15 +1910,23 @@ def tile_to_shape(layout: _LayoutLike, shape: _LayoutLike, order: _IntTuple | No
     Layout('((2,2),(2,3)):((1,4),(2,8))')
     """
 
-def upcast(layout: _LayoutLike, count: int) -> Layout:
+@overload
+def upcast(layout: _L, count: int) -> _L: ...
+@overload
+def upcast(layout: _LayoutLike, count: int) -> Any:
     """`upcast(L, 2)`: counted in larger elements.
 
     >>> from tilework import upcast
     >>> upcast('(8,4):(1,8)', 4)
     Layout('(2,4):(1,2)')
+    >>> upcast('Sw<3,4,3> o (8,128):(128,1)', 2)
+    ComposedLayout('Sw<3,3,3> o 0 o (8,64):(64,1)')
     """
 
-def downcast(layout: _LayoutLike, count: int) -> Layout:
+@overload
+def downcast(layout: _L, count: int) -> _L: ...
+@overload
+def downcast(layout: _LayoutLike, count: int) -> Any:
     """`downcast(L, 2)`: counted in smaller elements.
 
     >>> from tilework import downcast
@@ -1920,7 +1934,10 @@ def downcast(layout: _LayoutLike, count: int) -> Layout:
     Layout('(8,4):(1,8)')
     """
 
-def recast(layout: _LayoutLike, old_bits: int, new_bits: int) -> Layout:
+@overload
+def recast(layout: _L, old_bits: int, new_bits: int) -> _L: ...
+@overload
+def recast(layout: _LayoutLike, old_bits: int, new_bits: int) -> Any:
     """`recast(L, 16, 8)`: counted in elements of another number of bits.
 
     >>> from tilework import recast

@@ -21,4 +21,5 @@ mod product;
 pub mod pycute;
 mod recast;
 mod right_inverse;
+mod swizzled;
 pub(crate) mod xor;

@@ -1,5 +1,6 @@
 //! Recast: the same bytes as elements of another width.
 
+use super::xor::{check_positive, ratio};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
@@ -22,10 +23,8 @@ impl Layout {
     /// # Errors
     /// Those of [`upcast`](Self::upcast) and [`downcast`](Self::downcast).
     pub const fn recast(&self, old_bits: i64, new_bits: i64) -> Result<Layout, Error> {
-        tri!(check_positive("recast", old_bits));
-        tri!(check_positive("recast", new_bits));
-        let common = int::gcd(old_bits as u64, new_bits as u64) as i64;
-        tri!(self.downcast(old_bits / common)).upcast(new_bits / common)
+        let (narrow, wide) = tri!(ratio(old_bits, new_bits));
+        tri!(self.downcast(narrow)).upcast(wide)
     }
 
     /// The layout of elements `count` times as wide: the wide elements that this one touches, the element at offset `k`
@@ -41,14 +40,20 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Divisibility`] where the steps of a mode are uneven: `4:3` touches 0, 1, 3, 4 of elements of two.
+    /// [`Error::Divisibility`] where the steps of a mode are uneven: `4:3` touches 0, 1, 3, 4 of elements of two, and `4:^3`
+    /// tears them apart.
     /// [`Error::Size`] where the modes reach further together than their wide elements do: in `(2,4):(1,1)` two halves
     /// add up to a third element of two. [`Error::Undecided`] where the rests of larger strides add up to more than an
-    /// element and these strides have more than 512 coordinates. [`Error::Codomain`] for strides other than integers.
+    /// element and these strides have more than 512 coordinates. [`Error::Argument`] for XOR strides and a count that is no
+    /// power of two; [`Error::Codomain`] for rational and coordinate strides.
     pub const fn upcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "upcast";
         tri!(check_positive(OPERATION, count));
-        tri!(self.check_integer(OPERATION));
+        match self.codomain() {
+            Codomain::Integer => {}
+            Codomain::Xor => return self.xor_upcast(count),
+            found => return Err(Error::Codomain { operation: OPERATION, found }),
+        }
         let mut tuple = *self.as_tuple();
         let wide = count as i128;
         // The lowest and highest sums of strides below `count`, which leave no wide element between them out, and the
@@ -181,12 +186,14 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where no mode can be split: the parts of an element would be left out. [`Error::Codomain`] for
-    /// strides other than integers; [`Error::Overflow`].
+    /// [`Error::Argument`] where no mode can be split: the parts of an element would be left out, and for XOR strides
+    /// where the count is no power of two. [`Error::Codomain`] for rational and coordinate strides; [`Error::Overflow`].
     pub const fn downcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "downcast";
         tri!(check_positive(OPERATION, count));
-        tri!(self.check_integer(OPERATION));
+        if !matches!(self.codomain(), Codomain::Integer | Codomain::Xor) {
+            return Err(Error::Codomain { operation: OPERATION, found: self.codomain() });
+        }
         if count == 1 {
             return Ok(*self);
         }
@@ -212,6 +219,9 @@ impl Layout {
                 found: 0,
             });
         }
+        if self.codomain().same(Codomain::Xor) {
+            return self.xor_downcast(count, split);
+        }
         i = 0;
         while i < tuple.leaves().len() {
             let Leaf { extent, stride } = tuple.leaves()[i];
@@ -224,20 +234,6 @@ impl Layout {
         }
         Layout::new(tuple)
     }
-
-    const fn check_integer(&self, operation: &'static str) -> Result<(), Error> {
-        if !self.codomain().same(Codomain::Integer) {
-            return Err(Error::Codomain { operation, found: self.codomain() });
-        }
-        Ok(())
-    }
-}
-
-const fn check_positive(operation: &'static str, found: i64) -> Result<(), Error> {
-    if found < 1 {
-        return Err(Error::Argument { operation, expected: "widths of 1 or more", found });
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ impl Layout {
     }
 
     /// The same function with XOR strides, coalesced; `None` where there is none.
-    const fn as_xor(&self) -> Option<Layout> {
+    pub(crate) const fn as_xor(&self) -> Option<Layout> {
         let mut layout = self.coalesce();
         match layout.codomain() {
             Codomain::Xor => return Some(layout),

@@ -11,7 +11,9 @@ mod pieces;
 mod radix;
 #[cfg(test)]
 mod random;
+mod recast;
 mod swizzled;
 mod table;
 
 pub use bit_matrix::{BitMatrix, MAX_BITS};
+pub(crate) use recast::{check_positive, ratio};

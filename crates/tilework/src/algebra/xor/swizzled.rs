@@ -3,11 +3,13 @@
 use super::bits::reach;
 use super::composition::Linear;
 use super::pieces::{Pieces, Rule};
+use super::table::Table;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::layout::Layout;
+use crate::layout::{Layout, Leaf};
 use crate::stride::Unit;
 use crate::swizzle::{Composed, Swizzle};
+use crate::tuple::HTuple;
 
 impl Composed {
     /// The layout with XOR strides that is the same function, each leaf refined where it has to be: column `k` of it is
@@ -41,6 +43,55 @@ impl Composed {
         let mut pieces = Pieces::new();
         tri!(Linear::Swizzle(self.swizzle()).follow_all(self.layout(), unit, &mut pieces));
         self.layout().rebuild(&pieces, Rule::Xor)
+    }
+}
+
+impl Composed {
+    /// The layout that is the same function of integral coordinates: with integer strides where it has them, and else with
+    /// XOR strides.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzle = Swizzle::new(2, 0, 2)?;
+    /// assert_eq!(Composed::new(swizzle, 0, layout!((3,2):(1,1)))?.to_layout()?, layout!((3,2):(1,1)));
+    /// assert_eq!(Composed::new(swizzle, 0, layout!((4,4):(1,4)))?.to_layout()?, layout!((4,4):(^1,^5)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotXorLinear`] for an offset other than 0, since a layout gives 0 at 0; those of [`to_xor`](Self::to_xor) where
+    /// no layout is this function, and where there are more than 2,048 coordinates to look at.
+    pub const fn to_layout(&self) -> Result<Layout, Error> {
+        let swizzle = self.swizzle();
+        let first_read = swizzle.source_mask() & -swizzle.source_mask();
+        if self.offset() == 0
+            && self.layout().codomain().same(Codomain::Integer)
+            && let Ok((low, high)) = self.layout().bounds("a swizzle")
+            && low >= 0
+            && (swizzle.bits() == 0 || high < first_read)
+        {
+            return Ok(*self.layout());
+        }
+        let error = match self.to_xor() {
+            Ok(xor) if !xor.codomain().same(Codomain::Xor) => return Ok(xor),
+            Ok(xor) => match xor.xor_to_integer() {
+                Ok(layout) => return Ok(layout),
+                Err(_) => return Ok(xor),
+            },
+            Err(error) if self.offset() == 0 => error,
+            Err(error) => return Err(error),
+        };
+        let Some(mut table) = Table::new(self.layout().size()) else { return Err(error) };
+        let mut c = 0;
+        while c < table.len {
+            table.offsets[c] = tri!(swizzle.apply(tri!(self.layout().try_at(c as i64))));
+            c += 1;
+        }
+        let shape = HTuple::leaf(Leaf::new(table.len as i64, 0));
+        match (table.refine_in(&shape, Codomain::Integer), table.refine_in(&shape, Codomain::Xor)) {
+            (Ok(Some(layout)), _) | (_, Ok(Some(layout))) => Ok(layout),
+            _ => Err(error),
+        }
     }
 }
 
@@ -119,7 +170,7 @@ const fn unswizzled(layout: &Layout, swizzle: Swizzle) -> Result<Layout, Error> 
 mod tests {
     use super::*;
     use crate::algebra::xor::random::Random;
-    use crate::{HTuple, layout};
+    use crate::layout;
 
     fn at(composed: &Composed, c: i64) -> i64 {
         composed.evaluate(&HTuple::leaf(c)).unwrap().leaves()[0].numerator()

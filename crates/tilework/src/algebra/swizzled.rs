@@ -1,0 +1,148 @@
+//! Inverses of swizzled layouts, and what two layouts have in common where one is swizzled.
+
+use crate::codomain::Codomain;
+use crate::error::{Error, tri};
+use crate::layout::Layout;
+use crate::swizzle::{AnyLayout, Composed};
+
+impl Composed {
+    /// The largest `R` with `F(R(i)) = i`.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzled = Composed::new(Swizzle::new(2, 0, 2)?, 0, layout!((4,4):(4,1)))?;
+    /// let inverse = swizzled.right_inverse()?;
+    /// assert_eq!(inverse.size(), 16);
+    /// assert_eq!(swizzled.evaluate(inverse.at(9))?.to_string(), "9");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`to_layout`](Self::to_layout) and [`Layout::right_inverse`].
+    pub const fn right_inverse(&self) -> Result<Layout, Error> {
+        Ok(with_integer_strides(tri!(tri!(self.to_layout()).right_inverse())))
+    }
+
+    /// An `R` with `F(R(F(i))) = F(i)`.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzled = Composed::new(Swizzle::new(1, 0, 2)?, 0, layout!((2,2):(1,4)))?;
+    /// let inverse = swizzled.left_inverse()?;
+    /// assert_eq!([0, 1, 5, 4].map(|offset| inverse.at(offset)), [0, 1, 2, 3]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`to_layout`](Self::to_layout) and [`Layout::left_inverse`].
+    pub const fn left_inverse(&self) -> Result<Layout, Error> {
+        tri!(self.to_layout()).left_inverse()
+    }
+
+    /// The inverse of a compact swizzled layout.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzled = Composed::new(Swizzle::new(2, 0, 2)?, 0, layout!((4,4):(1,4)))?;
+    /// assert_eq!(swizzled.inverse()?, layout!((4,4):(^1,^5)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`to_layout`](Self::to_layout) and [`Layout::inverse`].
+    pub const fn inverse(&self) -> Result<Layout, Error> {
+        Ok(with_integer_strides(tri!(tri!(self.to_layout()).inverse())))
+    }
+
+    /// The coordinates whose offset is 0: those of the layout below, since a swizzle leaves 0 where it is, and nothing else
+    /// goes there.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// assert_eq!(Composed::new(Swizzle::new(1, 0, 1)?, 0, layout!((4,8):(0,1)))?.nullspace()?, layout!(4:1));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Layout::nullspace`]; [`Error::NotXorLinear`] for an offset other than 0.
+    pub const fn nullspace(&self) -> Result<Layout, Error> {
+        if self.offset() != 0 {
+            let reason = "the offset before the swizzle is not 0, and coordinate 0 is not in the nullspace";
+            return Err(Error::NotXorLinear { reason });
+        }
+        self.layout().nullspace()
+    }
+}
+
+impl AnyLayout {
+    /// [`Layout::common_layout`], where a layout may be swizzled. CuTe cuts the common layout of the layouts below off at the
+    /// `2^base` elements that the swizzle keeps together; this is the largest one.
+    ///
+    /// ```
+    /// use tilework::{AnyLayout, Composed, Swizzle, layout};
+    /// let rows = layout!((64,8):(1,64));
+    /// let shared: AnyLayout = Composed::new(Swizzle::new(3, 3, 3)?, 0, rows)?.into();
+    /// assert_eq!(shared.common_layout(&rows.into())?, layout!(64:1));
+    /// assert_eq!(shared.common_layout(&shared)?.size(), 512);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Composed::to_layout`] and [`Layout::common_layout`].
+    pub const fn common_layout(&self, other: &AnyLayout) -> Result<Layout, Error> {
+        if let (AnyLayout::Plain(left), AnyLayout::Plain(right)) = (self, other) {
+            return left.common_layout(right);
+        }
+        let (left, right) = (tri!(self.to_layout()), tri!(other.to_layout()));
+        let common = match (left.codomain(), right.codomain(), left.as_xor(), right.as_xor()) {
+            (Codomain::Xor, Codomain::Integer, _, Some(right)) => left.common_layout(&right),
+            (Codomain::Integer, Codomain::Xor, Some(left), _) => left.common_layout(&right),
+            _ => left.common_layout(&right),
+        };
+        Ok(with_integer_strides(tri!(common)))
+    }
+
+    /// How many elements [`common_layout`](Self::common_layout) has: the widest vector.
+    ///
+    /// ```
+    /// use tilework::{AnyLayout, Composed, Swizzle, layout};
+    /// let rows = layout!((64,16):(1,64));
+    /// let shared: AnyLayout = Composed::new(Swizzle::new(3, 3, 6)?, 0, rows)?.into();
+    /// assert_eq!(shared.common_vector(&rows.into())?, 512);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`common_layout`](Self::common_layout).
+    pub const fn common_vector(&self, other: &AnyLayout) -> Result<i64, Error> {
+        Ok(tri!(self.common_layout(other)).size())
+    }
+
+    /// The layout that is the same function of integral coordinates.
+    ///
+    /// ```
+    /// use tilework::{AnyLayout, layout};
+    /// assert_eq!(AnyLayout::Plain(layout!(4:2)).to_layout()?, layout!(4:2));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Composed::to_layout`].
+    pub const fn to_layout(&self) -> Result<Layout, Error> {
+        match self {
+            AnyLayout::Plain(layout) => Ok(*layout),
+            AnyLayout::Swizzled(composed) => composed.to_layout(),
+        }
+    }
+}
+
+/// The same function with integer strides, where it has them.
+const fn with_integer_strides(layout: Layout) -> Layout {
+    match layout.codomain() {
+        Codomain::Xor => match layout.xor_to_integer() {
+            Ok(integer) => integer,
+            Err(_) => layout,
+        },
+        _ => layout,
+    }
+}

@@ -1,0 +1,156 @@
+//! The image of a swizzled layout: that of the layout which is the same function, or else one offset after the other.
+
+use crate::codomain::Codomain;
+use crate::error::{Error, tri};
+use crate::int;
+use crate::swizzle::Composed;
+
+/// How many offsets are looked at one by one.
+const MOST: i64 = 1 << 16;
+
+impl Composed {
+    /// The smallest and the largest offset.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// assert_eq!(Composed::new(Swizzle::new(1, 0, 1)?, 2, layout!(2:1))?.bounds()?, (2, 3));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] past 65,536 coordinates where no layout is the same function; those of [`evaluate`](Self::evaluate).
+    pub const fn bounds(&self) -> Result<(i64, i64), Error> {
+        const OPERATION: &str = "the bounds of the offsets";
+        if let Ok(layout) = self.to_layout() {
+            return layout.bounds(OPERATION);
+        }
+        if self.layout().size() > MOST {
+            return Err(Error::Undecided { operation: OPERATION });
+        }
+        let first = tri!(self.offset_at(0));
+        let (mut low, mut high, mut c) = (first, first, 1);
+        while c < self.layout().size() {
+            let offset = tri!(self.offset_at(c));
+            low = if offset < low { offset } else { low };
+            high = if offset > high { offset } else { high };
+            c += 1;
+        }
+        Ok((low, high))
+    }
+
+    /// Whether different indices have different offsets: whether those of the layout below are, since an offset and a swizzle
+    /// keep different ones apart.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// assert!(Composed::new(Swizzle::new(3, 4, 3)?, 8, layout!((8,64):(64,1)))?.is_injective()?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Layout::is_injective`](crate::Layout::is_injective).
+    pub const fn is_injective(&self) -> Result<bool, Error> {
+        self.layout().is_injective()
+    }
+
+    /// Whether every number of `[0, cosize)` is an offset, and no other.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzle = Swizzle::new(1, 0, 1)?;
+    /// assert!(Composed::new(swizzle, 0, layout!(4:1))?.is_surjective()?);
+    /// assert!(!Composed::new(swizzle, 0, layout!(3:1))?.is_surjective()?); // 0, 1, 3
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`bounds`](Self::bounds) and [`Layout::is_surjective`](crate::Layout::is_surjective).
+    pub const fn is_surjective(&self) -> Result<bool, Error> {
+        if let Ok(layout) = self.to_layout() {
+            return layout.is_surjective();
+        }
+        let (low, high) = tri!(self.bounds());
+        if low > 0 || high >= self.layout().size() {
+            return Ok(false);
+        }
+        let (mut seen, mut count, mut c) = ([0u64; MOST as usize / 64], 0, 0);
+        while c < self.layout().size() {
+            let offset = tri!(self.offset_at(c)) as usize;
+            count += (seen[offset / 64] >> (offset % 64) & 1 == 0) as i64;
+            seen[offset / 64] |= 1 << (offset % 64);
+            c += 1;
+        }
+        Ok(count == high + 1)
+    }
+
+    /// Whether the offsets are `[0, size)`, each once.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// assert!(Composed::new(Swizzle::new(3, 4, 3)?, 0, layout!((8,128):(128,1)))?.is_compact()?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`is_surjective`](Self::is_surjective).
+    pub const fn is_compact(&self) -> Result<bool, Error> {
+        // As many offsets as indices.
+        Ok(tri!(self.is_surjective()) && tri!(int::add(tri!(self.bounds()).1, 1)) == self.layout().size())
+    }
+
+    /// [`is_compact`](Self::is_compact) under its other name.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// assert!(Composed::new(Swizzle::new(1, 0, 1)?, 0, layout!(4:1))?.is_bijective()?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`is_surjective`](Self::is_surjective).
+    pub const fn is_bijective(&self) -> Result<bool, Error> {
+        self.is_compact()
+    }
+
+    /// Whether a larger index has a larger offset.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// assert!(!Composed::new(Swizzle::new(1, 0, 1)?, 0, layout!(4:1))?.is_increasing()?); // 0, 1, 3, 2
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`bounds`](Self::bounds).
+    pub const fn is_increasing(&self) -> Result<bool, Error> {
+        if let Ok(layout) = self.to_layout()
+            && layout.codomain().same(Codomain::Integer)
+        {
+            return layout.is_increasing();
+        }
+        // The swizzle refuses offsets below 0, also behind the place where they stop to grow.
+        let low = match self.layout().codomain() {
+            Codomain::Xor => tri!(self.layout().xor_bounds(self.offset())).0,
+            _ => tri!(int::add(self.offset(), tri!(self.layout().bounds("is_increasing")).0)),
+        };
+        tri!(self.swizzle().apply(low));
+        let (mut last, mut c) = (tri!(self.offset_at(0)), 1);
+        while c < self.layout().size() {
+            let offset = tri!(self.offset_at(c));
+            if offset <= last {
+                return Ok(false);
+            }
+            if c > MOST {
+                return Err(Error::Undecided { operation: "is_increasing" });
+            }
+            last = offset;
+            c += 1;
+        }
+        Ok(true)
+    }
+
+    const fn offset_at(&self, index: i64) -> Result<i64, Error> {
+        let inner = tri!(self.layout().try_at(index));
+        self.swizzle().apply(tri!(self.layout().codomain().sum(self.offset(), inner)))
+    }
+}
