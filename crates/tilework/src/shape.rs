@@ -197,6 +197,71 @@ impl HTuple<i64> {
         Ok(out)
     }
 
+    /// The leading part of the shape that has size `count`: what [`shape_div`](Self::shape_div) divides out.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "(3,6,2,8)".parse()?;
+    /// assert_eq!(shape.shape_mod(9)?.to_string(), "(3,3,1,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`shape_div`](Self::shape_div).
+    pub const fn shape_mod(&self, count: i64) -> Result<Shape, Error> {
+        let (mut out, divided, mut i) = (*self, tri!(self.shape_div(count)), 0);
+        while i < out.leaves().len() {
+            out.leaves_mut()[i] /= divided.leaves()[i];
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// For each leaf the product of all before it, in the same nesting: the strides of the compact layout.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let shape: Shape = "(3,(6,2),8)".parse()?;
+    /// assert_eq!(shape.prefix_product()?.to_string(), "(1,(3,18),36)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Extent`] and [`Error::Overflow`], as for the [`size`](Self::size).
+    pub const fn prefix_product(&self) -> Result<Shape, Error> {
+        tri!(self.size());
+        let (mut out, mut product, mut i) = (*self, 1, 0);
+        while i < out.leaves().len() {
+            out.leaves_mut()[i] = product;
+            product *= self.leaves()[i];
+            i += 1;
+        }
+        Ok(out)
+    }
+
+    /// The sum of the products of leaves at the same place: of a natural coordinate and strides, the offset.
+    ///
+    /// ```
+    /// use tilework::Shape;
+    /// let (coord, stride): (Shape, Shape) = ("(2,(1,5))".parse()?, "(8,(1,32))".parse()?);
+    /// assert_eq!(coord.inner_product(&stride)?, 177);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Incongruent`] for tuples of different nesting; [`Error::Overflow`].
+    pub const fn inner_product(&self, other: &Shape) -> Result<i64, Error> {
+        if !self.congruent(other) {
+            return Err(Error::Incongruent { what: "the two tuples of an inner product" });
+        }
+        let (mut sum, mut i) = (0, 0);
+        while i < self.leaves().len() {
+            sum = tri!(int::add(sum, tri!(int::mul(self.leaves()[i], other.leaves()[i]))));
+            i += 1;
+        }
+        Ok(sum)
+    }
+
     /// The natural coordinate of this shape for any admissible one: `idx2crd` within every mode for which `coord`
     /// gives one integer (paper, equation 4). The last leaf of such a mode is not reduced.
     ///

@@ -4,7 +4,7 @@ use super::call::{Answer, Call};
 use super::parts::concatenate;
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Error, HTuple, Layout};
+use tilework::{Error, HTuple, Layout, Shape};
 
 fn layout(layout: Result<Layout, Error>) -> Answer {
     Ok(Value::Layout(layout?))
@@ -118,8 +118,48 @@ pub(super) fn dice(call: &Call) -> Answer {
     }
 }
 
+/// By a number from the left; by a tuple mode by mode.
 pub(super) fn shape_div(call: &Call) -> Answer {
-    Ok(Value::integers(&call.shape(0)?.shape_div(call.integer(1)?)?)?)
+    Ok(Value::integers(&by_modes(&call.shape(0)?, &call.shape(1)?, call, |shape, count| {
+        shape.shape_div(count)
+    })?)?)
+}
+
+pub(super) fn shape_mod(call: &Call) -> Answer {
+    Ok(Value::integers(&by_modes(&call.shape(0)?, &call.shape(1)?, call, |shape, count| {
+        shape.shape_mod(count)
+    })?)?)
+}
+
+/// The recursion is as deep as the tuples, which is bounded by their capacity.
+fn by_modes(
+    shape: &Shape,
+    divisor: &Shape,
+    call: &Call,
+    operation: fn(&Shape, i64) -> Result<Shape, Error>,
+) -> Result<Shape, Failure> {
+    if divisor.is_leaf() {
+        return Ok(operation(shape, divisor.leaves()[0])?);
+    }
+    if shape.is_leaf() {
+        return Ok(operation(shape, divisor.size()?)?);
+    }
+    if shape.rank() != divisor.rank() {
+        return Err(call.refuse(format!("{} by a tuple takes as many divisors as modes", call.name)));
+    }
+    let mut modes = Vec::new();
+    for index in 0..shape.rank() {
+        modes.push(by_modes(&shape.mode(index)?, &divisor.mode(index)?, call, operation)?);
+    }
+    Ok(HTuple::tuple(&modes)?)
+}
+
+pub(super) fn prefix_product(call: &Call) -> Answer {
+    Ok(Value::integers(&call.shape(0)?.prefix_product()?)?)
+}
+
+pub(super) fn inner_product(call: &Call) -> Answer {
+    Ok(Value::integer(call.coord(0)?.inner_product(&call.coord(1)?)?))
 }
 
 pub(super) fn ceil_div(call: &Call) -> Answer {

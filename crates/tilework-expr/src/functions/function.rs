@@ -27,6 +27,8 @@ pub enum Family {
     Parts,
     /// Simplification.
     Simplification,
+    /// Matrices, XOR strides, swizzles, lists of offsets.
+    Forms,
     /// Composition, inverses and complements.
     Algebra,
     /// Divides.
@@ -55,6 +57,7 @@ impl Family {
             Family::Coordinates => "Coordinates and slices",
             Family::Parts => "Parts and groups of modes",
             Family::Simplification => "Simplification",
+            Family::Forms => "One function in another form",
             Family::Algebra => "Composition, inverses, complements",
             Family::Divides => "Divides",
             Family::Products => "Products",

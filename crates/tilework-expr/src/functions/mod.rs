@@ -7,6 +7,7 @@ mod algebra;
 mod call;
 mod coordinates;
 mod direct;
+mod forms;
 mod function;
 mod instructions;
 mod parts;

@@ -201,5 +201,11 @@ pub(super) fn is_composable(call: &Call) -> Answer {
 }
 
 pub(super) fn is_complementable(call: &Call) -> Answer {
-    holds(call.layout(0)?.is_complementable())
+    let layout = call.layout(0)?;
+    if call.count() == 1 {
+        return holds(layout.is_complementable());
+    }
+    let within = call.shape(1)?;
+    within.size()?;
+    holds(layout.complement_within(within).map(|_: Layout| ()))
 }

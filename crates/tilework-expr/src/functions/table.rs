@@ -4,7 +4,7 @@ use super::direct::LayoutOperation::{Bool, Composed, Coordinate, Number, One, Pr
 use super::function::Evaluate::{By, Core};
 use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
-use super::{algebra, coordinates, instructions, parts, queries};
+use super::{algebra, coordinates, forms, instructions, parts, queries};
 use crate::explain::{composition, families, inverses};
 use std::sync::OnceLock;
 use tilework::{AnyLayout, HTuple, Layout};
@@ -37,6 +37,18 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("span(4:-1)", "4")]).takes(Path).of_layouts(Number(Layout::span)),
     of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
         .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path),
+    of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "how many elements are touched, each counted once; how many bytes, where the bits of one are given", By(forms::footprint))
+        .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")]).of_layouts(Number(Layout::footprint)),
+    of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode how many neighbouring coordinates have neighbouring offsets", By(forms::contiguity))
+        .example(&[("contiguity((4,8):(8,1))", "(1,8)"), ("contiguity(Sw<3,3,3> o (8,64):(64,1))", "(1,8)")]),
+    of(Family::Queries, "cycles", "layout -> Any", &["cycles(L)"], "the lengths of the cycles of a compact layout as a permutation, each with how many there are", By(forms::cycles))
+        .example(&[("cycles((2,3):(3,1))", "((1,2),(4,1))")]),
+    of(Family::Queries, "order", "layout -> int", &["order(L)"], "how often a compact layout is applied until every number is where it began", By(forms::order))
+        .example(&[("order((4,8):(8,1))", "5")]).of_layouts(Number(Layout::order)),
+    of(Family::Queries, "fixed_points", "layout -> int", &["fixed_points(L)"], "how many numbers a compact layout leaves where they are", By(forms::fixed_points))
+        .example(&[("fixed_points((4,4):(4,1))", "4")]).of_layouts(Number(Layout::fixed_points)),
+    of(Family::Queries, "parity", "layout -> int", &["parity(L)"], "0 where a compact layout is an even permutation, 1 where it is an odd one", By(forms::parity))
+        .example(&[("parity((2,2):(2,1))", "1")]).of_layouts(Number(Layout::parity)),
     of(Family::Construction, "layout", "first, *more -> Layout", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))
         .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"]),
     of(Family::Construction, "column_major", "shape -> Layout", &["column_major(S)"], "the compact layout of a shape, the first leaf fastest", By(coordinates::column_major))
@@ -49,6 +61,10 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like"]),
     of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
         .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout"]),
+    of(Family::Construction, "from_image", "offsets -> Layout", &["from_image((0, f1, f2, ...))"], "the coalesced layout with these offsets, the inverse of image", By(forms::from_image))
+        .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3")]),
+    of(Family::Construction, "completeness", "values -> Any", &["completeness((0, f1, f2, ...))"], "layouts whose composition has these values, the outermost first", By(forms::completeness))
+        .example(&[("completeness((0,7,1,9))", "<(2,2,2):(7,1,9),(3,1):(1,4)>")]),
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")]),
     of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None -> Any", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", By(coordinates::crd2idx))
@@ -63,8 +79,14 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")]),
     of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
         .example(&[("dice((4,8):(8,1), (2,_))", "4:8")]),
-    of(Family::Coordinates, "shape_div", "shape, divisor -> Any", &["shape_div(S, n)"], "the shape with n divided out from the left", By(coordinates::shape_div))
-        .example(&[("shape_div((4,8), 8)", "(1,4)")]),
+    of(Family::Coordinates, "shape_div", "shape, divisor -> Any", &["shape_div(S, n)", "shape_div(S, T)"], "the shape with n divided out from the left; by a tuple mode by mode", By(coordinates::shape_div))
+        .example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)")]),
+    of(Family::Coordinates, "shape_mod", "shape, divisor -> Any", &["shape_mod(S, n)", "shape_mod(S, T)"], "the leading part of the shape that has size n; by a tuple mode by mode", By(coordinates::shape_mod))
+        .example(&[("shape_mod((4,8), 8)", "(4,2)")]),
+    of(Family::Coordinates, "prefix_product", "shape -> Any", &["prefix_product(S)"], "for each leaf the product of those before it: the strides of the compact layout", By(coordinates::prefix_product))
+        .example(&[("prefix_product((3,(6,2),8))", "(1,(3,18),36)")]),
+    of(Family::Coordinates, "inner_product", "coordinate, other -> int", &["inner_product(a, b)"], "the sum of the products of leaves at the same place", By(coordinates::inner_product))
+        .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177")]),
     of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", By(coordinates::ceil_div))
         .example(&[("ceil_div((5,8), (2,3))", "(3,3)")]),
     of(Family::Coordinates, "mode_sizes", "layout, *path -> Any", &["mode_sizes(S)"], "the size of each mode", By(coordinates::mode_sizes))
@@ -101,6 +123,20 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("filter_zeros((4,8):(0,1))", "(1,8):(0,1)")]),
     of(Family::Simplification, "sort", "layout -> Layout", &["sort(L)"], "the leaves by ascending stride", Core(One(|layout| Ok(layout.sort()))))
         .example(&[("sort((4,8):(8,1))", "(8,4):(1,8)")]),
+    of(Family::Forms, "to_layout", "layout -> Layout", &["to_layout(L)"], "the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides", By(forms::to_layout))
+        .example(&[("to_layout(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]),
+    of(Family::Forms, "to_xor", "layout -> Layout", &["to_xor(L)"], "the same function with XOR strides", By(forms::to_xor))
+        .example(&[("to_xor(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)"), ("to_xor((4,8):(8,1))", "(4,8):(^8,^1)")]),
+    of(Family::Forms, "to_swizzle", "layout -> Any", &["to_swizzle(L)"], "the same function as a swizzle over integer strides", By(forms::to_swizzle))
+        .example(&[("to_swizzle((4,4):(^1,^5))", "Sw<2,0,2> o 0 o (4,4):(1,4)")]),
+    of(Family::Forms, "linear_form", "layout -> Any", &["linear_form(L)"], "the rows of the matrix that takes a natural coordinate to its offset; of XOR strides the matrix over F2, of bits", By(forms::linear_form))
+        .example(&[("linear_form((4,(4,2)):(1@1,(1@0,6@1)))", "((0,1,0),(1,0,6))"), ("linear_form(((2,2),(4,2)):((1,8),(2,16)))", "(1,8,2,16)"), ("linear_form((4,4):(^1,^5))", "((1,0,1,0),(0,1,0,1),(0,0,1,0),(0,0,0,1))")]),
+    of(Family::Forms, "bit_matrix", "layout -> Any", &["bit_matrix(L)"], "the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers", By(forms::bit_matrix))
+        .example(&[("bit_matrix((4,4):(^1,^5))", "(1,2,5,10)"), ("bit_matrix((4,8):(8,1))", "(8,16,1,2,4)")]),
+    of(Family::Forms, "bit_rank", "layout -> int", &["bit_rank(L)"], "the rank of that matrix: the offsets are two to its power", By(forms::bit_rank))
+        .example(&[("bit_rank((4,4):(^1,^5))", "4")]),
+    of(Family::Forms, "bit_layout", "columns -> Layout", &["bit_layout((d0, d1, ...))"], "the layout whose matrix over F2 has these columns", By(forms::bit_layout))
+        .example(&[("bit_layout((1,2,5,10))", "(4,4):(^1,^5)")]),
     of(Family::Algebra, "composition", "left, right -> Self", &["composition(A, B)", "A o B"], "the layout c -> A(B(c)); with a tiler mode by mode", Core(Composed(Layout::composition, Layout::composition_by_mode)))
         .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition),
     of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::const_complement_within)))
@@ -167,10 +203,12 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("is_compact((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_compact)).fact_at(11),
     of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", By(queries::is_increasing))
         .example(&[("is_increasing((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_increasing)),
+    of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements stand in the order of the coordinates, L(i) = i", By(forms::is_contiguous))
+        .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_contiguous)),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", By(queries::is_composable))
         .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")]),
-    of(Family::Predicates, "is_complementable", "layout -> bool", &["is_complementable(L)"], "whether L has a complement", By(queries::is_complementable))
-        .example(&[("is_complementable((2,2):(2,3))", "false")]),
+    of(Family::Predicates, "is_complementable", "layout, within=None -> bool", &["is_complementable(L)", "is_complementable(L, M)"], "whether L has a complement, up to M", By(queries::is_complementable))
+        .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")]),
     of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))
         .example(&[("atom(SM80_16x8x16_F32F16F16F32_TN)", "atom(SM80_16x8x16_F32F16F16F32_TN)"), ("atom(SM80_16x8x16_F32F16F16F32_TN).c", "((4,8),(2,2)):((32,1),(16,8))"), ("atom(SM75_U32x4_LDSM_N, 16).dst", "(32,(2,4)):(2,(1,64))")]).also(&["make_mma_atom", "make_copy_atom"]),
     of(Family::Instructions, "tiled_mma", "atom, atoms, permutation=None -> Instruction", &["tiled_mma(X, L)", "tiled_mma(X, L, T)"], "the MMA atom X repeated along (M,N,K) as L says, tensors permuted by T before; .a .b .c are thread-value layouts", By(instructions::tiled_mma))

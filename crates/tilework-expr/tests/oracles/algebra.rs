@@ -19,52 +19,50 @@ pub const ROWS: &[Row] = &[
             None => must_refuse(answer),
         }
     }),
-    row(
-        "complement",
-        |source| {
-            let codomain = source.rng.pick(&[
-                Codomain::Integer,
-                Codomain::Integer,
-                Codomain::Integer,
-                Codomain::Coordinate,
-                Codomain::Coordinate,
-                Codomain::Rational,
-                Codomain::Xor,
-            ]);
-            let layout = separate(source, codomain);
-            let within = source.rng.chance(2).then(|| {
-                let profile = coordinate_profile(&paths(&still(&layout)), &vec![]);
-                let bounds = profile.map(&mut |_| source.rng.range(1, 200));
-                let moves = !paths(&still(&layout)).is_empty();
-                if moves && source.rng.chance(12) { source.shape(50) } else { bounds }
+    row("complement", complement_arguments, |case, answer| {
+        let layout = case.layout(0);
+        let within = case.arguments.get(1).and_then(Value::as_ints);
+        if let (Some(shape @ Tree::Node(_)), true) =
+            (&within, still(layout).leaves().iter().all(|leaf| leaf.step.is_zero()))
+        {
+            // Nothing says of which codomain the coordinates to cover are.
+            return on_domain(case, answer, "all coordinates", |found| {
+                size(found) == product(shape) && crate::questions::distinct(&table(found))
             });
-            let arguments =
-                std::iter::once(Value::Layout(layout)).chain(within.map(|shape| Value::ints(&shape)));
-            (arguments.collect(), vec![], false)
-        },
-        |case, answer| {
-            let layout = case.layout(0);
-            let within = case.arguments.get(1).and_then(Value::as_ints);
-            if let (Some(shape @ Tree::Node(_)), true) =
-                (&within, still(layout).leaves().iter().all(|leaf| leaf.step.is_zero()))
-            {
-                // Nothing says of which codomain the coordinates to cover are.
-                return on_domain(case, answer, "all coordinates", |found| {
-                    size(found) == product(shape) && crate::questions::distinct(&table(found))
-                });
-            }
-            let Some(expected) = complement_in_codomain(layout, within.as_ref()) else {
-                return must_refuse(answer);
-            };
-            check_complement(layout, &expected);
-            match within {
-                Some(_) => exactly(answer, Some(Value::Layout(expected))),
-                // The trailing mode of extent 1 says where the complement would go on.
-                None => on_domain(case, answer, &layout_text(&expected), |found| *found == expected),
-            }
-        },
-    ),
+        }
+        let Some(expected) = complement_in_codomain(layout, within.as_ref()) else {
+            return must_refuse(answer);
+        };
+        check_complement(layout, &expected);
+        match within {
+            Some(_) => exactly(answer, Some(Value::Layout(expected))),
+            // The trailing mode of extent 1 says where the complement would go on.
+            None => on_domain(case, answer, &layout_text(&expected), |found| *found == expected),
+        }
+    }),
 ];
+
+/// A layout, and now and then the shape that its complement is to cover.
+pub fn complement_arguments(source: &mut Source) -> Arguments {
+    let codomain = source.rng.pick(&[
+        Codomain::Integer,
+        Codomain::Integer,
+        Codomain::Integer,
+        Codomain::Coordinate,
+        Codomain::Coordinate,
+        Codomain::Rational,
+        Codomain::Xor,
+    ]);
+    let layout = separate(source, codomain);
+    let within = source.rng.chance(2).then(|| {
+        let profile = coordinate_profile(&paths(&still(&layout)), &vec![]);
+        let bounds = profile.map(&mut |_| source.rng.range(1, 200));
+        let moves = !paths(&still(&layout)).is_empty();
+        if moves && source.rng.chance(12) { source.shape(50) } else { bounds }
+    });
+    let arguments = std::iter::once(Value::Layout(layout)).chain(within.map(|shape| Value::ints(&shape)));
+    (arguments.collect(), vec![], false)
+}
 
 /// `A o T`, each tile composed with one mode; what the modes give is added as the layout adds its offsets.
 pub fn composition_by_tiler(layout: &Layout, tiler: &Tiler) -> Option<Layout> {

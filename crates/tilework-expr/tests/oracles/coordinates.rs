@@ -164,39 +164,44 @@ pub const ROWS: &[Row] = &[
         };
         exactly(answer, expected)
     }),
+    row("shape_div", shape_and_divisor, |case, answer| {
+        exactly(answer, quotient(&tree(case, 0), &tree(case, 1)).map(|divided| Value::ints(&divided)))
+    }),
+    row("shape_mod", shape_and_divisor, |case, answer| {
+        let shape = tree(case, 0);
+        let expected = quotient(&shape, &tree(case, 1)).map(|divided| {
+            let mut divided = divided.leaves().into_iter();
+            shape.map(&mut |extent| extent / divided.next().unwrap())
+        });
+        exactly(answer, expected.map(|kept| Value::ints(&kept)))
+    }),
     row(
-        "shape_div",
+        "prefix_product",
+        |source| (vec![Value::ints(&source.shape(1000))], vec![], false),
+        |case, answer| {
+            let mut before = 1;
+            let products = tree(case, 0).map(&mut |extent| {
+                before *= extent;
+                before / extent
+            });
+            exactly(answer, Some(Value::ints(&products)))
+        },
+    ),
+    row(
+        "inner_product",
         |source| {
-            let shape = source.shape(200);
-            let size = product(&shape);
-            let divisors: Vec<i128> = (1..=size).filter(|d| size % d == 0).collect();
-            let divisor =
-                if source.rng.chance(3) { source.rng.range(-1, 20) } else { source.rng.pick(&divisors) };
-            (vec![Value::ints(&shape), Value::int(divisor)], vec![], false)
+            let first = source.shape(200);
+            let second = if source.rng.chance(4) {
+                source.shape(9)
+            } else {
+                first.map(&mut |_| source.rng.range(-9, 9))
+            };
+            (vec![Value::ints(&first), Value::ints(&second)], vec![], false)
         },
         |case, answer| {
-            let mut rest = case.arguments[1].as_int().unwrap();
-            let shape = tree(case, 0);
-            if rest < 1 {
-                return must_refuse(answer);
-            }
-            let mut fits = true;
-            let divided = shape.map(&mut |extent| match (extent % rest, rest % extent) {
-                (0, _) => {
-                    let whole = extent / rest;
-                    rest = 1;
-                    whole
-                }
-                (_, 0) => {
-                    rest /= extent;
-                    1
-                }
-                _ => {
-                    fits = false;
-                    1
-                }
-            });
-            exactly(answer, (fits && rest == 1).then(|| Value::ints(&divided)))
+            let (first, second) = (tree(case, 0), tree(case, 1));
+            let sum: i128 = first.leaves().iter().zip(second.leaves()).map(|(a, b)| *a * b).sum();
+            exactly(answer, (first.profile() == second.profile()).then(|| Value::int(sum)))
         },
     ),
     row(
@@ -455,4 +460,53 @@ fn crd2idx_arguments(source: &mut Source) -> Arguments {
         }
         _ => (vec![Value::ints(&coord), value], vec![], false),
     }
+}
+
+/// A shape, and a number or a tuple to divide it by.
+fn shape_and_divisor(source: &mut Source) -> Arguments {
+    let shape = source.shape(200);
+    let part = |size: i128, source: &mut Source| {
+        let divisors: Vec<i128> = (1..=size).filter(|divisor| size % divisor == 0).collect();
+        if source.rng.chance(5) { source.rng.range(-1, 20) } else { source.rng.pick(&divisors) }
+    };
+    let divisor = match (source.rng.range(0, 3), &shape) {
+        (0, Tree::Node(modes)) => {
+            Tree::Node(modes.iter().map(|mode| Tree::Leaf(part(product(mode), source))).collect())
+        }
+        (1, _) => source.shape(8),
+        _ => Tree::Leaf(part(product(&shape), source)),
+    };
+    (vec![Value::ints(&shape), Value::ints(&divisor)], vec![], false)
+}
+
+/// What is left of a shape when a number is divided out from the left, or a tuple mode by mode.
+fn quotient(shape: &Shape, divisor: &Shape) -> Option<Shape> {
+    let mut rest = match (shape, divisor) {
+        (Tree::Node(modes), Tree::Node(divisors)) => {
+            let pairs = modes.iter().zip(divisors);
+            let divided = pairs.map(|(mode, divisor)| quotient(mode, divisor)).collect::<Option<Vec<_>>>()?;
+            return (modes.len() == divisors.len()).then_some(Tree::Node(divided));
+        }
+        (_, divisor) => product(divisor),
+    };
+    if rest < 1 || divisor.leaves().iter().any(|divisor| **divisor < 1) {
+        return None;
+    }
+    let mut fits = true;
+    let divided = shape.map(&mut |extent| match (extent % rest, rest % extent) {
+        (0, _) => {
+            let whole = extent / rest;
+            rest = 1;
+            whole
+        }
+        (_, 0) => {
+            rest /= extent;
+            1
+        }
+        _ => {
+            fits = false;
+            1
+        }
+    });
+    (fits && rest == 1).then_some(divided)
 }

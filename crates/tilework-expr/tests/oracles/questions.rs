@@ -72,8 +72,12 @@ pub const ROWS: &[Row] = &[
         let composed = crate::algebra::composition_by_tiler(case.layout(0), &as_tiler(&case.arguments[1]));
         truth(answer, Some(composed.is_some()))
     }),
-    row("is_complementable", layout, |case, answer| {
-        truth(answer, Some(crate::algebra::complement_in_codomain(case.layout(0), None).is_some()))
+    row("is_complementable", crate::algebra::complement_arguments, |case, answer| {
+        let (layout, within) = (case.layout(0), case.arguments.get(1).and_then(Value::as_ints));
+        let nothing_moves = still(layout).leaves().iter().all(|leaf| leaf.step.is_zero());
+        let exists = matches!(within, Some(Tree::Node(_))) && nothing_moves
+            || crate::algebra::complement_in_codomain(layout, within.as_ref()).is_some();
+        truth(answer, Some(exists))
     }),
 ];
 

@@ -4,13 +4,13 @@ use crate::cases::*;
 use crate::model::*;
 use crate::oracle::*;
 use crate::text::*;
-use crate::{algebra, coordinates, divides, instructions, inverses, parts, questions, vectors};
+use crate::{algebra, coordinates, divides, forms, instructions, inverses, parts, questions, vectors};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tilework_expr::{FUNCTIONS, Session};
 
-const FAMILIES: [&[Row]; 8] = [
+const FAMILIES: [&[Row]; 9] = [
     questions::ROWS,
     coordinates::ROWS,
     parts::ROWS,
@@ -19,6 +19,7 @@ const FAMILIES: [&[Row]; 8] = [
     divides::ROWS,
     vectors::ROWS,
     instructions::ROWS,
+    forms::ROWS,
 ];
 
 /// Random cases of each function at scale 1: 300,000 in all.

@@ -326,6 +326,14 @@ impl Reader<'_> {
             let numbers = offset.map(&mut |atom| atom.as_ref().map_or(Rational::ZERO, |step| step.count));
             return Ok(Value::View(Offset::of_tree(&numbers, codomain(&layout) == Codomain::Xor), layout));
         }
+        if self.take("<") {
+            let mut tiles = vec![Tiler::Layout(self.layout()?)];
+            while self.take(",") {
+                tiles.push(Tiler::Layout(self.layout()?));
+            }
+            self.want(">")?;
+            return Ok(Value::Tiler(Tiler::ByMode(tiles)));
+        }
         if self.take("Sw<") {
             let bits = self.int()?;
             self.want(",")?;

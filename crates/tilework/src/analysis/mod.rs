@@ -1,4 +1,6 @@
 //! What the image of a layout is like, without going through it.
 
+mod footprint;
 mod image;
+mod permutation;
 mod swizzled;

@@ -3,6 +3,8 @@
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
+use crate::layout::Layout;
+use crate::shape::Shape;
 use crate::swizzle::Composed;
 
 /// How many offsets are looked at one by one.
@@ -147,6 +149,43 @@ impl Composed {
             c += 1;
         }
         Ok(true)
+    }
+
+    /// [`Layout::footprint`](crate::Layout::footprint) of the layout below: an offset and a swizzle keep different ones apart.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// assert_eq!(Composed::new(Swizzle::new(3, 4, 3)?, 8, layout!((8,64):(64,0)))?.footprint()?, 8);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Layout::footprint`](crate::Layout::footprint).
+    pub const fn footprint(&self) -> Result<i64, Error> {
+        self.layout().footprint()
+    }
+
+    /// [`Layout::contiguity`](crate::Layout::contiguity) of the swizzled offsets.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzled = Composed::new(Swizzle::new(3, 3, 3)?, 0, layout!((8,64):(64,1)))?;
+    /// assert_eq!(swizzled.contiguity()?.to_string(), "(1,8)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`to_xor`](Self::to_xor) where the swizzle changes offsets.
+    pub const fn contiguity(&self) -> Result<Shape, Error> {
+        if self.changes_nothing() && self.layout().codomain().same(Codomain::Integer) {
+            return self.layout().contiguity();
+        }
+        let xor = tri!(self.to_xor());
+        if self.layout().as_tuple().is_leaf() {
+            // Its pieces are one mode.
+            return tri!(tri!(Layout::new(tri!(xor.as_tuple().wrap()))).contiguity()).mode(0);
+        }
+        xor.contiguity()
     }
 
     const fn offset_at(&self, index: i64) -> Result<i64, Error> {

@@ -3,6 +3,7 @@
 mod analysis;
 mod bit_matrix;
 mod bits;
+mod completeness;
 mod composition;
 mod inverse;
 mod inverse_search;
@@ -15,5 +16,6 @@ mod recast;
 mod swizzled;
 mod table;
 
+pub(crate) use analysis::free_bits;
 pub use bit_matrix::{BitMatrix, MAX_BITS};
 pub(crate) use recast::{check_positive, ratio};

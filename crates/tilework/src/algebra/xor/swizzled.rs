@@ -6,8 +6,8 @@ use super::pieces::{Pieces, Rule};
 use super::table::Table;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf};
-use crate::stride::Unit;
+use crate::layout::{Layout, Leaf, View};
+use crate::stride::{Rational, Unit};
 use crate::swizzle::{Composed, Swizzle};
 use crate::tuple::HTuple;
 
@@ -62,14 +62,7 @@ impl Composed {
     /// [`Error::NotXorLinear`] for an offset other than 0, since a layout gives 0 at 0; those of [`to_xor`](Self::to_xor) where
     /// no layout is this function, and where there are more than 2,048 coordinates to look at.
     pub const fn to_layout(&self) -> Result<Layout, Error> {
-        let swizzle = self.swizzle();
-        let first_read = swizzle.source_mask() & -swizzle.source_mask();
-        if self.offset() == 0
-            && self.layout().codomain().same(Codomain::Integer)
-            && let Ok((low, high)) = self.layout().bounds("a swizzle")
-            && low >= 0
-            && (swizzle.bits() == 0 || high < first_read)
-        {
+        if self.offset() == 0 && self.changes_nothing() && self.layout().codomain().same(Codomain::Integer) {
             return Ok(*self.layout());
         }
         let error = match self.to_xor() {
@@ -84,13 +77,25 @@ impl Composed {
         let Some(mut table) = Table::new(self.layout().size()) else { return Err(error) };
         let mut c = 0;
         while c < table.len {
-            table.offsets[c] = tri!(swizzle.apply(tri!(self.layout().try_at(c as i64))));
+            table.offsets[c] = tri!(self.swizzle().apply(tri!(self.layout().try_at(c as i64))));
             c += 1;
         }
         let shape = HTuple::leaf(Leaf::new(table.len as i64, 0));
         match (table.refine_in(&shape, Codomain::Integer), table.refine_in(&shape, Codomain::Xor)) {
             (Ok(Some(layout)), _) | (_, Ok(Some(layout))) => Ok(layout),
             _ => Err(error),
+        }
+    }
+
+    /// Whether no offset has a bit that the swizzle reads.
+    pub(crate) const fn changes_nothing(&self) -> bool {
+        let swizzle = self.swizzle();
+        let first_read = swizzle.source_mask() & -swizzle.source_mask();
+        match View::new(HTuple::leaf(Rational::integer(self.offset())), *self.layout()) {
+            Ok(view) => {
+                matches!(view.bounds(), Ok((low, high)) if low >= 0 && (swizzle.bits() == 0 || high < first_read))
+            }
+            Err(_) => false,
         }
     }
 }
@@ -106,8 +111,8 @@ impl Layout {
     /// ```
     ///
     /// Applied once more, the swizzle has to make columns that share no bit. Only the bits of its target change, so
-    /// that the target is the field from the lowest to the highest shared bit; of the shifts that do, the smallest
-    /// one to the right is taken, then the smallest to the left. A layout with integer strides is below the swizzle
+    /// that the target has all shared bits: the smallest such field is taken, a larger one only where a mode would carry
+    /// otherwise (`(2,3):(^1,^5)`). Of the shifts that do, the smallest one to the right is taken, then the smallest to the left. A layout with integer strides is below the swizzle
     /// that does nothing.
     ///
     /// # Errors
@@ -127,21 +132,40 @@ impl Layout {
             once |= mask;
             i += 1;
         }
-        if shared == 0 {
-            return match unswizzled(self, Swizzle::NONE) {
-                Ok(layout) => Composed::new(Swizzle::NONE, 0, layout),
-                Err(error) => Err(error),
-            };
+        if shared == 0
+            && let Ok(layout) = unswizzled(self, Swizzle::NONE)
+        {
+            return Composed::new(Swizzle::NONE, 0, layout);
         }
-        let low = shared.trailing_zeros() as i64;
-        let bits = 64 - shared.leading_zeros() as i64 - low;
+        let used = 64 - once.leading_zeros() as i64;
+        // Without shared bits it is a mode of another extent that has to become linear, wherever the field is.
+        let (lowest, highest) = match shared {
+            0 => (used - 1, 0),
+            _ => (shared.trailing_zeros() as i64, 63 - shared.leading_zeros() as i64),
+        };
+        let mut bits = if shared == 0 { 1 } else { highest - lowest + 1 };
+        while bits <= used {
+            let mut low = lowest;
+            while low >= 0 && low + bits > highest {
+                if let Some(found) = tri!(self.swizzle_of_field(low, bits, used)) {
+                    return Ok(found);
+                }
+                low -= 1;
+            }
+            bits += 1;
+        }
+        Err(Error::Swizzle { reason: "no one field XORed into another leaves strides that share no bit" })
+    }
+
+    /// The swizzled layout with this target of the swizzle, where there is one.
+    const fn swizzle_of_field(&self, low: i64, bits: i64, used: i64) -> Result<Option<Composed>, Error> {
         let mut distance = bits;
         // A source beyond the highest bit in use, or below bit 0, reads nothing.
-        while distance < 64 {
+        while low + distance < used {
             if let Ok(swizzle) = Swizzle::new(bits, low, distance)
                 && let Ok(layout) = unswizzled(self, swizzle)
             {
-                return Composed::new(swizzle, 0, layout);
+                return Ok(Some(tri!(Composed::new(swizzle, 0, layout))));
             }
             distance += 1;
         }
@@ -150,11 +174,11 @@ impl Layout {
             if let Ok(swizzle) = Swizzle::new(bits, low - distance, -distance)
                 && let Ok(layout) = unswizzled(self, swizzle)
             {
-                return Composed::new(swizzle, 0, layout);
+                return Ok(Some(tri!(Composed::new(swizzle, 0, layout))));
             }
             distance += 1;
         }
-        Err(Error::Swizzle { reason: "no one field XORed into another leaves strides that share no bit" })
+        Ok(None)
     }
 }
 

@@ -1,0 +1,167 @@
+//! One function in several forms: matrices, XOR strides, swizzles, lists of offsets, permutations.
+
+use super::call::{Answer, Call};
+use crate::error::Failure;
+use crate::value::Value;
+use tilework::__private::ceil_div;
+use tilework::{BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Swizzle};
+
+/// A layout, plain or swizzled, as a swizzled one.
+fn composed(call: &Call) -> Result<Composed, Failure> {
+    match &call.arguments[0] {
+        Value::Composed(composed) => Ok(*composed),
+        _ => Ok(Composed::new(Swizzle::NONE, 0, call.layout(0)?)?),
+    }
+}
+
+pub(super) fn to_layout(call: &Call) -> Answer {
+    Ok(Value::Layout(call.any_layout(0)?.to_layout()?))
+}
+
+pub(super) fn to_xor(call: &Call) -> Answer {
+    Ok(Value::Layout(composed(call)?.to_xor()?))
+}
+
+pub(super) fn to_swizzle(call: &Call) -> Answer {
+    Ok(match &call.arguments[0] {
+        Value::Composed(composed) => Value::Composed(*composed),
+        _ => Value::Composed(call.layout(0)?.to_swizzle()?),
+    })
+}
+
+/// The rows of the matrix; one row stands for itself.
+pub(super) fn linear_form(call: &Call) -> Answer {
+    let layout = call.layout(0)?;
+    let rows: Vec<Vec<Rational>> = match layout.codomain() {
+        Codomain::Xor => {
+            let matrix = layout.to_bit_matrix()?;
+            let bit = |row, column| Rational::integer(matrix.get(row, column).unwrap_or(false).into());
+            let columns = matrix.columns().len();
+            (0..matrix.rows()).map(|row| (0..columns).map(|column| bit(row, column)).collect()).collect()
+        }
+        _ => {
+            let form = layout.linear_form()?;
+            let entry = |row, column| form.get(row, column).unwrap_or(Rational::ZERO);
+            (0..form.rows())
+                .map(|row| (0..form.columns()).map(|column| entry(row, column)).collect())
+                .collect()
+        }
+    };
+    let row = |row: &Vec<Rational>| -> Result<Offset, Error> {
+        tuple_of(&row.iter().map(|value| HTuple::leaf(*value)).collect::<Vec<Offset>>(), Rational::ZERO)
+    };
+    let rows = rows.iter().map(row).collect::<Result<Vec<Offset>, Error>>()?;
+    Ok(match rows.as_slice() {
+        [row] => Value::offset(row)?,
+        rows => Value::offset(&tuple_of(rows, Rational::ZERO)?)?,
+    })
+}
+
+/// A tuple, also of nothing.
+fn tuple_of<T: Copy>(modes: &[HTuple<T>], filler: T) -> Result<HTuple<T>, Error> {
+    if modes.is_empty() { Ok(HTuple::empty(filler)) } else { HTuple::tuple(modes) }
+}
+
+fn bit_matrix_of(call: &Call) -> Result<BitMatrix, Failure> {
+    Ok(call.any_layout(0)?.to_layout()?.to_bit_matrix()?)
+}
+
+pub(super) fn bit_matrix(call: &Call) -> Answer {
+    let matrix = bit_matrix_of(call)?;
+    let columns: Vec<HTuple<i64>> =
+        matrix.columns().iter().map(|column| HTuple::leaf(*column as i64)).collect();
+    Ok(Value::integers(&tuple_of(&columns, 0)?)?)
+}
+
+pub(super) fn bit_rank(call: &Call) -> Answer {
+    Ok(Value::integer(bit_matrix_of(call)?.rank() as i64))
+}
+
+pub(super) fn bit_layout(call: &Call) -> Answer {
+    let columns = call.coord(0)?;
+    let columns: Result<Vec<u64>, _> = columns.leaves().iter().map(|column| u64::try_from(*column)).collect();
+    let columns = columns.map_err(|_| call.wrong(0, "a tuple of columns, numbers of 0 or more"))?;
+    let rows = columns.iter().map(|column| 64 - column.leading_zeros()).max().unwrap_or(0);
+    Ok(Value::Layout(BitMatrix::new(rows as usize, &columns)?.to_layout()?))
+}
+
+/// An argument as a list of numbers.
+fn numbers(call: &Call) -> Result<Vec<i64>, Failure> {
+    let wrong = || call.wrong(0, "a list of integers");
+    match &call.arguments[0] {
+        Value::Offsets(offsets) => offsets
+            .iter()
+            .map(|offset| match offset.leaves() {
+                [value] if offset.is_leaf() && value.is_integer() => Ok(value.numerator()),
+                _ => Err(wrong()),
+            })
+            .collect(),
+        _ => match call.coord(0) {
+            Ok(tuple) if tuple.depth() <= 1 => Ok(tuple.leaves().to_vec()),
+            _ => Err(wrong()),
+        },
+    }
+}
+
+pub(super) fn from_image(call: &Call) -> Answer {
+    Ok(Value::Layout(Layout::from_image(&numbers(call)?)?))
+}
+
+pub(super) fn completeness(call: &Call) -> Answer {
+    Ok(Value::tiler(Layout::completeness(&numbers(call)?)?)?)
+}
+
+/// A question about a permutation.
+fn permutation<T>(call: &Call, question: fn(&Layout) -> Result<T, Error>) -> Result<T, Failure> {
+    Ok(question(&call.any_layout(0)?.to_layout()?)?)
+}
+
+pub(super) fn cycles(call: &Call) -> Answer {
+    Ok(Value::integers(&permutation(call, Layout::cycles)?)?)
+}
+
+pub(super) fn order(call: &Call) -> Answer {
+    Ok(Value::integer(permutation(call, Layout::order)?))
+}
+
+pub(super) fn fixed_points(call: &Call) -> Answer {
+    Ok(Value::integer(permutation(call, Layout::fixed_points)?))
+}
+
+pub(super) fn parity(call: &Call) -> Answer {
+    Ok(Value::integer(permutation(call, Layout::parity)?))
+}
+
+/// Elements, or the bytes of elements of so many bits.
+pub(super) fn footprint(call: &Call) -> Answer {
+    // An offset and a swizzle keep different offsets apart.
+    let elements = call.domain(0)?.footprint()?;
+    if call.count() == 1 {
+        return Ok(Value::integer(elements));
+    }
+    let bits = call.integer(1)?;
+    if bits < 1 {
+        return Err(call.wrong(1, "a number of bits"));
+    }
+    let all =
+        elements.checked_mul(bits).ok_or(Error::Overflow { left: elements, operator: '*', right: bits })?;
+    Ok(Value::integer(ceil_div(all, 8)))
+}
+
+pub(super) fn contiguity(call: &Call) -> Answer {
+    Ok(Value::integers(&match &call.arguments[0] {
+        Value::Composed(composed) => composed.contiguity()?,
+        _ => call.layout(0)?.contiguity()?,
+    })?)
+}
+
+pub(super) fn is_contiguous(call: &Call) -> Answer {
+    Ok(Value::Bool(match &call.arguments[0] {
+        Value::Composed(composed) => {
+            composed.bounds()?;
+            // What is no layout is not the identity.
+            composed.to_layout().is_ok_and(|layout| layout.is_contiguous() == Ok(true))
+        }
+        _ => call.layout(0)?.is_contiguous()?,
+    }))
+}

@@ -1,0 +1,101 @@
+//! Layouts of given offsets: the one layout that has them, and the chain of layouts that any function is.
+
+use super::table::{MOST, Table};
+use crate::codomain::Codomain;
+use crate::error::{Error, tri};
+use crate::layout::{Layout, Leaf};
+use crate::tiler::Tiler;
+use crate::tuple::HTuple;
+
+impl Layout {
+    /// The coalesced layout with these offsets at the indices 0, 1, 2, ..., with integer strides, or else with XOR strides.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// assert_eq!(Layout::from_image(&[0, 8, 1, 9])?, layout!((2,2):(8,1)));
+    /// assert_eq!(Layout::from_image(&[0, 3, 6, 5])?, layout!(4:^3));
+    /// assert!(Layout::from_image(&[0, 1, 5]).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotXorLinear`] where no layout has them; [`Error::Capacity`] past 2,048 offsets, [`Error::Argument`] for none.
+    pub const fn from_image(offsets: &[i64]) -> Result<Layout, Error> {
+        let Some(mut table) = Table::new(offsets.len() as i64) else {
+            return Err(Error::Capacity { what: "offsets", limit: MOST });
+        };
+        if offsets.is_empty() {
+            return Err(Error::Argument { operation: "from_image", expected: "offsets", found: 0 });
+        }
+        let mut c = 0;
+        while c < offsets.len() {
+            table.offsets[c] = offsets[c];
+            c += 1;
+        }
+        let shape = HTuple::leaf(Leaf::new(table.len as i64, 0));
+        if offsets[0] == 0 {
+            if let Some(layout) = tri!(table.refine_in(&shape, Codomain::Integer)) {
+                return Ok(layout);
+            }
+            if let Some(layout) = tri!(table.refine_in(&shape, Codomain::Xor)) {
+                return Ok(layout);
+            }
+        }
+        Err(Error::NotXorLinear { reason: "no layout, with integer or with XOR strides, has these offsets" })
+    }
+
+    /// Layouts of which any function `f` of `0, 1, ..., N-1` with `f(0) = 0` is the composition, the outermost first (paper,
+    /// section 2.4.3): all but the outermost take `i` to `2^(i-1)`, out of bounds of their own, and that one takes it to `f(i)`.
+    ///
+    /// ```
+    /// use tilework::Layout;
+    /// let chain = Layout::completeness(&[0, 7, 1, 9])?;
+    /// assert_eq!(chain.to_string(), "<(2,2,2):(7,1,9),(3,1):(1,4)>");
+    /// // 3 becomes 4, and 4 is the coordinate (0,0,1).
+    /// let (outer, inner) = (chain.mode(0)?.layout()?.unwrap(), chain.mode(1)?.layout()?.unwrap());
+    /// assert_eq!(outer.at(inner.at(3)), 9);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] where `f(0)` is not 0, or there is no value; [`Error::Capacity`] past 13 values, which take 32 modes.
+    pub const fn completeness(values: &[i64]) -> Result<Tiler, Error> {
+        const OPERATION: &str = "completeness";
+        if values.is_empty() || values[0] != 0 {
+            let found = if values.is_empty() { 0 } else { values[0] };
+            return Err(Error::Argument {
+                operation: OPERATION,
+                expected: "values of which the first is 0",
+                found,
+            });
+        }
+        // 12 modes of extent 2, and 10 layouts of two.
+        if values.len() > 13 {
+            return Err(Error::Capacity { what: "values", limit: 13 });
+        }
+        let (mut chain, mut outer, mut i) = ([Tiler::HOLE; 11], HTuple::empty(Leaf::new(1, 0)), 1);
+        while i < values.len() {
+            outer = tri!(outer.append(&HTuple::leaf(Leaf::new(2, values[i]))));
+            i += 1;
+        }
+        if values.len() <= 2 {
+            outer = if values.len() == 1 {
+                HTuple::leaf(Leaf::new(1, 0))
+            } else {
+                HTuple::leaf(Leaf::new(2, values[1]))
+            };
+        }
+        chain[0] = tri!(Layout::new(outer)).as_tiler();
+        let (mut len, mut k) = (1, 3);
+        while k < values.len() as i64 {
+            let pair = tri!(HTuple::tuple(&[
+                HTuple::leaf(Leaf::new(k, 1)),
+                HTuple::leaf(Leaf::new(1, 2 * (k - 1)))
+            ]));
+            chain[len] = tri!(Layout::new(pair)).as_tiler();
+            len += 1;
+            k += 1;
+        }
+        if len == 1 { Ok(chain[0]) } else { Tiler::by_mode(chain.split_at(len).0) }
+    }
+}
