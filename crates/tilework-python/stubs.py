@@ -16,6 +16,7 @@ HEADER = FILE.read_text().partition("__all__ = [\n")[0] + "__all__ = [\n"
 
 #: The types of parameters, by name.
 PARAMETERS = {
+    "columns": "_IntTuple", "offsets": "_IntTuple | str", "values": "_IntTuple | str",
     "atom": "Instruction | str", "atoms": "_LayoutLike", "bits": "int | None", "name": "Instruction | str",
     "permutation": "_TilerLike | None", "thr_layout": "_LayoutLike", "val_layout": "_LayoutLike | _TilerLike",
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object",

@@ -234,6 +234,12 @@ fn argument(rng: &mut Rng, size: Size) -> String {
 /// An argument of the kind that a form of the function names.
 fn fitting(rng: &mut Rng, name: &str, size: Size) -> String {
     match name {
+        // Values of a function that is 0 at 0.
+        "f" => {
+            let more: String = (0..1 + rng.below(6)).map(|_| format!(",{}", number(rng, size))).collect();
+            format!("(0{more})")
+        }
+        "columns" => tuple(rng, &mut |rng| extent(rng, size).to_string()),
         "S" => tuple(rng, &mut |rng| extent(rng, size).to_string()),
         "T" => match rng.below(4) {
             0 => tiler(rng, size, 1),

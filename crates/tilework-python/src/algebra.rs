@@ -72,6 +72,46 @@ operations! {
     /// >>> image('(2,2):(8,1)')
     /// (0, 8, 1, 9)
     method image(layout);
+    /// `footprint(L)` or `footprint(L, bits)`: how many elements are touched, each counted once; how many bytes, where the bits of one are given.
+    ///
+    /// >>> from tilework import footprint
+    /// >>> footprint('(3,6):(1,1)')
+    /// 8
+    /// >>> footprint('(4,8):(8,1)', 16)
+    /// 64
+    method footprint(layout; bits);
+    /// `contiguity(L)`: for each mode how many neighbouring coordinates have neighbouring offsets.
+    ///
+    /// >>> from tilework import contiguity
+    /// >>> contiguity('(4,8):(8,1)')
+    /// (1, 8)
+    /// >>> contiguity('Sw<3,3,3> o (8,64):(64,1)')
+    /// (1, 8)
+    method contiguity(layout);
+    /// `cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
+    ///
+    /// >>> from tilework import cycles
+    /// >>> cycles('(2,3):(3,1)')
+    /// ((1, 2), (4, 1))
+    method cycles(layout);
+    /// `order(L)`: how often a compact layout is applied until every number is where it began.
+    ///
+    /// >>> from tilework import order
+    /// >>> order('(4,8):(8,1)')
+    /// 5
+    method order(layout);
+    /// `fixed_points(L)`: how many numbers a compact layout leaves where they are.
+    ///
+    /// >>> from tilework import fixed_points
+    /// >>> fixed_points('(4,4):(4,1)')
+    /// 4
+    method fixed_points(layout);
+    /// `parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
+    ///
+    /// >>> from tilework import parity
+    /// >>> parity('(2,2):(2,1)')
+    /// 1
+    method parity(layout);
     /// `layout(S)` or `layout(S, D)` or `layout(L, M, ...)`: a layout from shape and stride, or of several layouts as its modes.
     ///
     /// >>> from tilework import layout
@@ -110,6 +150,20 @@ operations! {
     /// >>> identity((4, 8))
     /// Layout('(4,8):(1@0,1@1)')
     function identity(shape);
+    /// `from_image(f)`: the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image.
+    ///
+    /// >>> from tilework import from_image
+    /// >>> from_image((0, 8, 1, 9))
+    /// Layout('(2,2):(8,1)')
+    /// >>> from_image((0, 3, 6, 5))
+    /// Layout('4:^3')
+    function from_image(offsets);
+    /// `completeness(f)`: layouts whose composition has the values f = (0,f1,f2,...), the outermost first.
+    ///
+    /// >>> from tilework import completeness
+    /// >>> completeness((0, 7, 1, 9))
+    /// Layout('<(2,2,2):(7,1,9),(3,1):(1,4)>')
+    function completeness(values);
     /// `evaluate(L, c)`: the offset of a coordinate, the same as (L)(c).
     ///
     /// >>> from tilework import evaluate
@@ -154,12 +208,32 @@ operations! {
     /// >>> dice('(4,8):(8,1)', (2, None))
     /// Layout('4:8')
     method dice(layout, pattern);
-    /// `shape_div(S, n)`: the shape with n divided out from the left.
+    /// `shape_div(S, n)` or `shape_div(S, T)`: the shape with n divided out from the left; by a tuple mode by mode.
     ///
     /// >>> from tilework import shape_div
     /// >>> shape_div((4, 8), 8)
     /// (1, 4)
+    /// >>> shape_div((4, 8), (2, 4))
+    /// (2, 2)
     function shape_div(shape, divisor);
+    /// `shape_mod(S, n)` or `shape_mod(S, T)`: the leading part of the shape that has size n; by a tuple mode by mode.
+    ///
+    /// >>> from tilework import shape_mod
+    /// >>> shape_mod((4, 8), 8)
+    /// (4, 2)
+    function shape_mod(shape, divisor);
+    /// `prefix_product(S)`: for each leaf the product of those before it: the strides of the compact layout.
+    ///
+    /// >>> from tilework import prefix_product
+    /// >>> prefix_product((3, (6, 2), 8))
+    /// (1, (3, 18), 36)
+    function prefix_product(shape);
+    /// `inner_product(a, b)`: the sum of the products of leaves at the same place.
+    ///
+    /// >>> from tilework import inner_product
+    /// >>> inner_product((2, (1, 5)), (8, (1, 32)))
+    /// 177
+    function inner_product(coordinate, other);
     /// `ceil_div(a, b)`: the quotient rounded up, leaf by leaf.
     ///
     /// >>> from tilework import ceil_div
@@ -272,6 +346,56 @@ operations! {
     /// >>> sort('(4,8):(8,1)')
     /// Layout('(8,4):(1,8)')
     method sort(layout);
+    /// `to_layout(L)`: the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides.
+    ///
+    /// >>> from tilework import to_layout
+    /// >>> to_layout('Sw<2,0,2> o (4,4):(1,4)')
+    /// Layout('(4,4):(^1,^5)')
+    method to_layout(layout);
+    /// `to_xor(L)`: the same function with XOR strides.
+    ///
+    /// >>> from tilework import to_xor
+    /// >>> to_xor('Sw<2,0,2> o (4,4):(1,4)')
+    /// Layout('(4,4):(^1,^5)')
+    /// >>> to_xor('(4,8):(8,1)')
+    /// Layout('(4,8):(^8,^1)')
+    method to_xor(layout);
+    /// `to_swizzle(L)`: the same function as a swizzle over integer strides.
+    ///
+    /// >>> from tilework import to_swizzle
+    /// >>> to_swizzle('(4,4):(^1,^5)')
+    /// ComposedLayout('Sw<2,0,2> o 0 o (4,4):(1,4)')
+    method to_swizzle(layout);
+    /// `linear_form(L)`: the rows of the matrix that takes a natural coordinate to its offset; of XOR strides the matrix over F2, of bits.
+    ///
+    /// >>> from tilework import linear_form
+    /// >>> linear_form('(4,(4,2)):(1@1,(1@0,6@1))')
+    /// ((0, 1, 0), (1, 0, 6))
+    /// >>> linear_form('((2,2),(4,2)):((1,8),(2,16))')
+    /// (1, 8, 2, 16)
+    /// >>> linear_form('(4,4):(^1,^5)')
+    /// ((1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 0), (0, 0, 0, 1))
+    method linear_form(layout);
+    /// `bit_matrix(L)`: the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers.
+    ///
+    /// >>> from tilework import bit_matrix
+    /// >>> bit_matrix('(4,4):(^1,^5)')
+    /// (1, 2, 5, 10)
+    /// >>> bit_matrix('(4,8):(8,1)')
+    /// (8, 16, 1, 2, 4)
+    method bit_matrix(layout);
+    /// `bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
+    ///
+    /// >>> from tilework import bit_rank
+    /// >>> bit_rank('(4,4):(^1,^5)')
+    /// 4
+    method bit_rank(layout);
+    /// `bit_layout(columns)`: the layout whose matrix over F2 has these columns.
+    ///
+    /// >>> from tilework import bit_layout
+    /// >>> bit_layout((1, 2, 5, 10))
+    /// Layout('(4,4):(^1,^5)')
+    function bit_layout(columns);
     /// `composition(A, B)`: the layout c -> A(B(c)); with a tiler mode by mode.
     ///
     /// >>> from tilework import composition
@@ -476,18 +600,28 @@ operations! {
     /// >>> is_increasing('(4,8):(8,1)')
     /// False
     method is_increasing(layout);
+    /// `is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
+    ///
+    /// >>> from tilework import is_contiguous
+    /// >>> is_contiguous('(4,8):(1,4)')
+    /// True
+    /// >>> is_contiguous('(4,8):(8,1)')
+    /// False
+    method is_contiguous(layout);
     /// `is_composable(A, B)`: whether A o B is a layout.
     ///
     /// >>> from tilework import is_composable
     /// >>> is_composable('(4,6,8):(2,3,5)', '6:3')
     /// False
     method is_composable(left, right);
-    /// `is_complementable(L)`: whether L has a complement.
+    /// `is_complementable(L)` or `is_complementable(L, M)`: whether L has a complement, up to M.
     ///
     /// >>> from tilework import is_complementable
     /// >>> is_complementable('(2,2):(2,3)')
     /// False
-    method is_complementable(layout);
+    /// >>> is_complementable('4:2', 24)
+    /// True
+    method is_complementable(layout; within);
     /// `atom(NAME)` or `atom(NAME, bits)`: an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts.
     ///
     /// >>> from tilework import atom

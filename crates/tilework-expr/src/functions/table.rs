@@ -61,9 +61,9 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like"]),
     of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
         .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout"]),
-    of(Family::Construction, "from_image", "offsets -> Layout", &["from_image((0, f1, f2, ...))"], "the coalesced layout with these offsets, the inverse of image", By(forms::from_image))
+    of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image", By(forms::from_image))
         .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3")]),
-    of(Family::Construction, "completeness", "values -> Any", &["completeness((0, f1, f2, ...))"], "layouts whose composition has these values, the outermost first", By(forms::completeness))
+    of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "layouts whose composition has the values f = (0,f1,f2,...), the outermost first", By(forms::completeness))
         .example(&[("completeness((0,7,1,9))", "<(2,2,2):(7,1,9),(3,1):(1,4)>")]),
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")]),
@@ -135,7 +135,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("bit_matrix((4,4):(^1,^5))", "(1,2,5,10)"), ("bit_matrix((4,8):(8,1))", "(8,16,1,2,4)")]),
     of(Family::Forms, "bit_rank", "layout -> int", &["bit_rank(L)"], "the rank of that matrix: the offsets are two to its power", By(forms::bit_rank))
         .example(&[("bit_rank((4,4):(^1,^5))", "4")]),
-    of(Family::Forms, "bit_layout", "columns -> Layout", &["bit_layout((d0, d1, ...))"], "the layout whose matrix over F2 has these columns", By(forms::bit_layout))
+    of(Family::Forms, "bit_layout", "columns -> Layout", &["bit_layout(columns)"], "the layout whose matrix over F2 has these columns", By(forms::bit_layout))
         .example(&[("bit_layout((1,2,5,10))", "(4,4):(^1,^5)")]),
     of(Family::Algebra, "composition", "left, right -> Self", &["composition(A, B)", "A o B"], "the layout c -> A(B(c)); with a tiler mode by mode", Core(Composed(Layout::composition, Layout::composition_by_mode)))
         .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition),

@@ -1,12 +1,11 @@
 //! How much memory a layout touches, and in pieces of which length.
 
-use crate::algebra::xor::free_bits;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
 use crate::shape::Shape;
-use crate::tuple::HTuple;
+use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// How many indices, and offsets of how many, are looked at one by one.
 const MOST: i64 = 1 << 16;
@@ -80,13 +79,13 @@ impl Layout {
         if !matches!(self.codomain(), Codomain::Integer | Codomain::Xor) {
             return Err(Error::Codomain { operation: "contiguity", found: self.codomain() });
         }
-        let (mut modes, mut i) = ([HTuple::leaf(1); crate::tuple::MAX_LEAVES], 0);
+        let (mut modes, mut i) = ([HTuple::leaf(1); MAX_LEAVES], 0);
         while i < self.rank() {
             let mode = tri!(self.mode(i)).coalesce();
             let first = mode.leaves()[0];
             if first.extent > 1 && first.stride.numerator() == 1 {
                 let free = match self.codomain() {
-                    Codomain::Xor => tri!(free_bits(self, i)),
+                    Codomain::Xor => tri!(self.free_bits(i)),
                     _ => first.extent as u64,
                 };
                 let extent = first.extent as u64;

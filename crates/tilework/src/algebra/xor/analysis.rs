@@ -312,6 +312,24 @@ const fn carryless(factor: u64, stride: u64) -> u64 {
     product
 }
 
+impl Layout {
+    /// How many offsets from 0 on have only bits that neither the rest of a mode nor another mode changes.
+    pub(crate) const fn free_bits(&self, mode: usize) -> Result<u64, Error> {
+        let (mut others, mut i) = (1 << 62, 0);
+        while i < self.rank() {
+            let own = tri!(self.mode(i)).coalesce();
+            let mut leaf = (i == mode) as usize;
+            while leaf < own.leaves().len() {
+                let Leaf { extent, stride } = own.leaves()[leaf];
+                others |= reach(extent, stride.numerator());
+                leaf += 1;
+            }
+            i += 1;
+        }
+        Ok(1 << others.trailing_zeros())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::algebra::xor::random::Random;
@@ -414,20 +432,4 @@ mod tests {
         }
         assert!(tried > 500, "{tried}");
     }
-}
-
-/// How many offsets from 0 on have only bits that neither the rest of a mode nor another mode changes.
-pub(crate) const fn free_bits(layout: &Layout, mode: usize) -> Result<u64, Error> {
-    let (mut others, mut i) = (1 << 62, 0);
-    while i < layout.rank() {
-        let own = tri!(layout.mode(i)).coalesce();
-        let mut leaf = (i == mode) as usize;
-        while leaf < own.leaves().len() {
-            let Leaf { extent, stride } = own.leaves()[leaf];
-            others |= reach(extent, stride.numerator());
-            leaf += 1;
-        }
-        i += 1;
-    }
-    Ok(1 << others.trailing_zeros())
 }

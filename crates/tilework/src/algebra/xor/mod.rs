@@ -16,6 +16,5 @@ mod recast;
 mod swizzled;
 mod table;
 
-pub(crate) use analysis::free_bits;
 pub use bit_matrix::{BitMatrix, MAX_BITS};
 pub(crate) use recast::{check_positive, ratio};
