@@ -3,7 +3,8 @@
 use crate::{report, stream};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use tilework::{Error, Shape};
 use tilework_expr::{Export, FUNCTIONS, Form, Function, Session, Value};
 
@@ -11,19 +12,23 @@ use tilework_expr::{Export, FUNCTIONS, Form, Function, Session, Value};
 #[command(after_help = HELP)]
 pub struct Arguments {
     /// The expressions; `-` reads one a line from standard input and answers each with one line
-    #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
+    #[arg(required_unless_present = "scan", value_name = "EXPR", allow_negative_numbers = true)]
     expressions: Vec<String>,
+    /// Print every layout in a text, such as a log or what print(tiled_mma) says, with its line and its label; `-` reads
+    /// standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["expressions", "form"])]
+    scan: Option<PathBuf>,
     /// Write layouts for another program
     #[arg(long = "as", value_name = "FORM", value_parser = PossibleValuesParser::new(Form::ALL.map(Form::name)))]
     form: Option<String>,
     /// For triton and gluon, the threads of a warp
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[arg(long, value_name = "N", default_value_t = 32, requires = "form")]
     lanes: i64,
     /// For triton and gluon, the extents of the tensor, as `16,8`, whose elements the layout counts in column-major order
-    #[arg(long, value_name = "M,N", value_parser = shape)]
+    #[arg(long, value_name = "M,N", value_parser = shape, requires = "form")]
     shape: Option<Shape>,
     /// For numpy, the bits of an element
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[arg(long, value_name = "N", default_value_t = 32, requires = "form")]
     bits: i64,
     /// Print one JSON object a line
     #[arg(long)]
@@ -34,13 +39,15 @@ const HELP: &str = "Examples:
   tilework eval '(8,8):(8,1) o ((4,8),2):((16,1),8)'
   tilework eval 'let T = <4:1,8:2>' '(8,16):(20,1) / T'
   tilework eval - < expressions.txt
+  tilework eval --scan kernel.log
   tilework eval '(8,8):(^1,^9)' --as cpp
   tilework eval '((4,8),(2,2)):((32,1),(16,8))' --as gluon --shape 16,8
 
 For triton and gluon the modes of a layout are threads, values and blocks.
 
 With --json each line is {\"expr\",\"result\"} or {\"expr\",\"error\":{\"code\",\"message\",\"at\"}},
-where `at` counts characters from 0.
+where `at` counts characters from 0. A line of standard input without an expression, blank or a comment, is answered by an
+empty line. --scan prints line, label and layout with tabs between them, or with --json {\"line\",\"label\",\"text\",\"result\"}.
 
 Exit status: 0, 1 where an expression failed, 2 for a wrong command line.";
 
@@ -51,7 +58,10 @@ fn shape(text: &str) -> Result<Shape, Error> {
 
 /// `eval`: whether every expression had a value.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { expressions, form, lanes, shape, bits, json } = arguments;
+    let Arguments { expressions, scan, form, lanes, shape, bits, json } = arguments;
+    if let Some(file) = scan {
+        return scanned(file, *json);
+    }
     let form: Option<Form> = form.as_ref().and_then(|form| form.parse().ok());
     let export = form.map(|form| Export { form, lanes: *lanes, shape: *shape, bits: *bits });
     let mut session = Session::new();
@@ -83,6 +93,38 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     Ok(all_good)
 }
 
+/// `eval --scan`: whether there was a layout in the text.
+fn scanned(file: &Path, json: bool) -> io::Result<bool> {
+    let bytes = if file == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        bytes
+    } else {
+        match std::fs::read(file) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                anstream::eprintln!("error: {} cannot be read: {error}", file.display());
+                return Ok(false);
+            }
+        }
+    };
+    let found = tilework_expr::scan(&String::from_utf8_lossy(&bytes));
+    let mut lines = Vec::new();
+    for found in &found {
+        let value = found.value.to_string();
+        if json {
+            report::json_found(&mut lines, found.line, &found.label, &found.text, &value);
+        } else {
+            writeln!(lines, "{}\t{}\t{value}", found.line, found.label)?;
+        }
+    }
+    io::stdout().lock().write_all(&lines)?;
+    if found.is_empty() {
+        anstream::eprintln!("error: there is no layout in {}", file.display());
+    }
+    Ok(!found.is_empty())
+}
+
 /// `explain`: whether the expression had a value.
 pub fn explain(expression: &str) -> io::Result<bool> {
     match Session::new().explain(expression) {
@@ -98,7 +140,7 @@ pub fn explain(expression: &str) -> io::Result<bool> {
     }
 }
 
-/// `functions`: the table, or one row of it.
+/// `functions`: the table, one row of it, or the rows that a word is in.
 pub fn functions(name: Option<&str>) -> io::Result<bool> {
     let mut out = io::stdout().lock();
     let Some(name) = name else {
@@ -111,10 +153,27 @@ pub fn functions(name: Option<&str>) -> io::Result<bool> {
             Ok(true)
         }
         None => {
-            anstream::eprintln!("error: there is no function `{name}`");
-            Ok(false)
+            let word = name.to_ascii_lowercase();
+            let has = |text: &str| text.to_ascii_lowercase().contains(&word);
+            let about = |function: &&Function| {
+                has(function.name())
+                    || function.aliases().iter().any(|alias| has(alias))
+                    || has(function.summary())
+            };
+            let found: Vec<&Function> = FUNCTIONS.iter().filter(about).collect();
+            for function in &found {
+                write_line(&mut out, function)?;
+            }
+            if found.is_empty() {
+                anstream::eprintln!("error: there is no function `{name}`, and none is about it");
+            }
+            Ok(!found.is_empty())
         }
     }
+}
+
+fn write_line(out: &mut impl Write, function: &Function) -> io::Result<()> {
+    writeln!(out, "  {:<40} {}", function.forms()[0], function.summary())
 }
 
 /// All functions, a family after the other.
@@ -126,7 +185,7 @@ pub fn write_table(out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{gap}{}", function.family().title())?;
             family = Some(function.family());
         }
-        writeln!(out, "  {:<40} {}", function.forms()[0], function.summary())?;
+        write_line(out, function)?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
-use tilework_expr::{FUNCTIONS, Session};
+use tilework_expr::{FUNCTIONS, Session, is_blank};
 
 const HELP: &str = "\
 Type an expression: (8,8):(8,1) o ((4,8),2):((16,1),8)
@@ -52,7 +52,7 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
     let (word, rest) =
         line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
     let good = match (word, rest) {
-        ("", _) => true,
+        _ if is_blank(line) => true,
         (":q" | ":quit" | "quit" | "exit", "") => return Ok(Response::Quit),
         ("help" | ":help" | "?", "") => {
             println!("{HELP}\n");
@@ -66,7 +66,7 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
             true
         }
         ("show", expression) if !expression.is_empty() => {
-            picture::show(session, &[expression.to_string()], &picture::Choices::brief())?
+            picture::show(session, &[expression.to_string()], &picture::Choices::brief(), false)?
         }
         ("explain", expression) if !expression.is_empty() => match session.explain(expression) {
             Ok(explanation) => {

@@ -47,6 +47,9 @@ enum Command {
         expressions: Vec<String>,
         #[command(flatten)]
         choices: picture::Choices,
+        /// Print all columns side by side, however wide the terminal is
+        #[arg(long)]
+        all: bool,
     },
     /// Draw a layout to a file: SVG, PNG, LaTeX or HTML, as its name ends
     Draw(picture::Arguments),
@@ -58,9 +61,9 @@ enum Command {
     },
     /// Open the explorer in a browser, from this machine
     Explore(explore::Arguments),
-    /// List the functions, or describe one
+    /// List the functions, describe one, or search
     Functions {
-        /// The name of a function
+        /// The name of a function, or a word to search names and descriptions for
         name: Option<String>,
     },
     /// List the names of instructions whose layouts are known
@@ -132,8 +135,9 @@ fn main() -> ExitCode {
     let finished = match arguments.command {
         None => interactive::run(),
         Some(Command::Eval(arguments)) => evaluate::run(&arguments),
-        Some(Command::Show { expressions, choices }) => {
-            picture::show(&mut Session::new(), &expressions, &choices)
+        Some(Command::Show { expressions, choices, all }) => {
+            choices.check();
+            picture::show(&mut Session::new(), &expressions, &choices, all)
         }
         Some(Command::Draw(arguments)) => picture::run(&arguments),
         Some(Command::Explain { expression }) => evaluate::explain(&expression),

@@ -1,8 +1,9 @@
 //! `draw`: a layout as a picture in a file, and the scene that `show` prints as a table.
 
 use crate::report;
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tilework::Shape;
@@ -13,6 +14,9 @@ use tilework_expr::{Aspect, Look, Outcome, Session};
 
 /// What follows the number of cells of a picture that was cut.
 const MORE: &str = "; --max-cells draws more";
+
+/// How wide a table is where there is no terminal.
+const PIPE_WIDTH: usize = 160;
 
 /// What `show` and `draw` have in common.
 #[derive(Args)]
@@ -33,14 +37,14 @@ pub struct Choices {
     #[arg(long, value_name = "INDEX")]
     element: Option<i64>,
     /// How many memory banks there are, for --as banks
-    #[arg(long, default_value_t = Banks::default().count, value_name = "N", value_parser = at_least_one())]
-    banks: u32,
-    /// The bytes of a bank
-    #[arg(long, default_value_t = Banks::default().bytes, value_name = "N", value_parser = at_least_one())]
-    bank_bytes: u32,
-    /// The bits of an element
-    #[arg(long, default_value_t = Banks::default().element_bits, value_name = "N", value_parser = at_least_one())]
-    element_bits: u32,
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    banks: Option<u32>,
+    /// The bytes of a bank, for --as banks
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    bank_bytes: Option<u32>,
+    /// The bits of an element, for --as banks; a tensor has its own
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    element_bits: Option<u32>,
 }
 
 fn at_least_one() -> RangedI64ValueParser<u32> {
@@ -59,23 +63,44 @@ impl Choices {
         let mut look = Look::of(self.aspect);
         look.options = Options { max_cells: self.max_cells, path: self.path };
         look.tile = self.tile;
-        look.banks = Banks { count: self.banks, bytes: self.bank_bytes, element_bits: self.element_bits };
+        let usual = Banks::default();
+        look.banks = Banks {
+            count: self.banks.unwrap_or(usual.count),
+            bytes: self.bank_bytes.unwrap_or(usual.bytes),
+            element_bits: self.element_bits.unwrap_or(usual.element_bits),
+        };
         look.element = self.element;
         look
     }
 
     /// A few cells of the offsets, for a conversation.
     pub fn brief() -> Choices {
-        let Banks { count, bytes, element_bits } = Banks::default();
         Choices {
             aspect: Aspect::Offsets,
             max_cells: 1024,
             path: false,
             tile: None,
             element: None,
-            banks: count,
-            bank_bytes: bytes,
-            element_bits,
+            banks: None,
+            bank_bytes: None,
+            element_bits: None,
+        }
+    }
+
+    /// Ends the program where a choice would do nothing.
+    pub fn check(&self) {
+        let choices = [
+            ("--banks", self.banks.is_some(), Aspect::Banks),
+            ("--bank-bytes", self.bank_bytes.is_some(), Aspect::Banks),
+            ("--element-bits", self.element_bits.is_some(), Aspect::Banks),
+            ("--tile", self.tile.is_some(), Aspect::Threads),
+            ("--element", self.element.is_some(), Aspect::Operation),
+        ];
+        for (choice, given, aspect) in choices {
+            if given && self.aspect != aspect {
+                let message = format!("{choice} does nothing without --as {}", aspect.name());
+                crate::Arguments::command().error(ErrorKind::ArgumentConflict, message).exit();
+            }
         }
     }
 
@@ -101,13 +126,14 @@ impl Choices {
     }
 }
 
-/// Prints the pictures as tables; whether there were any.
-pub fn show(session: &mut Session, expressions: &[String], choices: &Choices) -> io::Result<bool> {
+/// Prints the pictures as tables, as wide as the terminal or with `all` columns side by side; whether there were any.
+pub fn show(session: &mut Session, expressions: &[String], choices: &Choices, all: bool) -> io::Result<bool> {
     let Some(mut scene) = choices.scene(session, expressions) else { return Ok(false) };
     if scene.cut {
         scene.caption += MORE;
     }
-    let width = terminal_size::terminal_size_of(io::stdout()).map_or(usize::MAX, |(width, _)| width.0.into());
+    let width = terminal_size::terminal_size_of(io::stdout()).map_or(PIPE_WIDTH, |(width, _)| width.0.into());
+    let width = if all { usize::MAX } else { width };
     let terminal = Terminal { width, true_colour: anstyle_query::truecolor() };
     write!(anstream::stdout().lock(), "{}", terminal::write(&scene, &terminal))?;
     Ok(true)
@@ -127,6 +153,7 @@ pub struct Arguments {
 
 /// Whether the picture was written.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
+    arguments.choices.check();
     match picture(arguments) {
         Ok(Some(scene)) if scene.cut => anstream::eprintln!("drew {}{MORE}", scene.caption),
         Ok(Some(_)) => {}

@@ -63,6 +63,19 @@ pub fn json_error(line: &mut Vec<u8>, expression: &str, error: &ExprError) {
     );
 }
 
+#[derive(Serialize)]
+struct Scanned<'a> {
+    line: usize,
+    label: &'a str,
+    text: &'a str,
+    result: &'a str,
+}
+
+/// Appends `{"line":...,"label":...,"text":...,"result":...}`.
+pub fn json_found(out: &mut Vec<u8>, line: usize, label: &str, text: &str, result: &str) {
+    json(out, &Scanned { line, label, text, result });
+}
+
 /// Appends `{"error":{"code":...,"message":...}}`, for an error that no place in a text belongs to.
 pub fn json_refusal(line: &mut Vec<u8>, code: &str, message: &str) {
     json(line, &Failed { expr: None, error: Condition { code, message, at: None } });

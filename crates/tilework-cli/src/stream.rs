@@ -2,7 +2,7 @@
 
 use crate::report;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use tilework_expr::{Export, ExprError, Session};
+use tilework_expr::{Export, ExprError, Session, is_blank};
 
 /// The most bytes of a line that are kept. Longer than any expression, so that the session refuses the line itself.
 const MAX_LINE: usize = 128 * 1024;
@@ -29,8 +29,11 @@ pub fn run(session: &mut Session, export: Option<&Export>, json: bool) -> io::Re
     Ok(all_good)
 }
 
-/// The value of an expression as text, or in the form that was asked for.
+/// The value of an expression as text, or in the form that was asked for; of a line without an expression nothing.
 pub fn value(session: &mut Session, expression: &str, export: Option<&Export>) -> Result<String, ExprError> {
+    if is_blank(expression) {
+        return Ok(String::new());
+    }
     let value = session.evaluate(expression)?;
     match export {
         None => Ok(value.to_string()),

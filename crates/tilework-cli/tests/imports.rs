@@ -52,10 +52,11 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-expr",
         &[
             &["error"],
-            &["suggest"],
+            &["pointer", "suggest"],
             &["instruction"],
             &["value"],
             &["fields"],
+            &["arithmetic", "tensor"],
             &["explain", "export"],
             &["functions"],
             &["program"],
@@ -63,7 +64,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["operation"],
             &["trace"],
             &["session"],
-            &["picture"],
+            &["picture", "scan"],
         ],
     ),
     (

@@ -116,7 +116,7 @@ impl Export {
     /// [`Failure::Argument`] for what is no layout, plain or swizzled, and [`Failure::Core`] where the form has no such
     /// layout, with the mode or the extent.
     pub fn write(&self, value: &Value) -> Result<String, Failure> {
-        let layout = match value {
+        let layout = match value.untyped() {
             Value::Composed(composed) => AnyLayout::Swizzled(*composed),
             value => match value.as_layout() {
                 Some(layout) => AnyLayout::Plain(layout?),

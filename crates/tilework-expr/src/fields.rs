@@ -47,6 +47,7 @@ impl Value {
                 Instruction::TiledMma(_) => &["atom", "shape", "threads", "a", "b", "c", "tiler"],
                 Instruction::TiledCopy(_) => &["atom", "bits", "shape", "src", "dst", "tv", "tiler"],
             },
+            Value::Tensor(..) => &["shape", "stride", "bits"],
             _ if self.domain().is_some() => &["shape", "stride"],
             _ => &[],
         }
@@ -69,6 +70,7 @@ impl Value {
             return match name {
                 "shape" => Some(Value::integers(&self.domain()?.shape())),
                 "stride" => Some(Value::strides(&self.domain()?.stride())),
+                "bits" => Some(Ok(Value::integer(self.element_bits()?.into()))),
                 _ => None,
             };
         };

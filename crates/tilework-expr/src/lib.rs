@@ -11,18 +11,22 @@
 //! size<1,0>((3,((2,3),4)):(1,((3,6),20)))            a question about a part
 //! let T = <4:1,8:2>; (8,16):(20,1) / T               names
 //! atom(SM80_16x8x16_F32F16F16F32_TN).c               an instruction, and the layout of its threads and values
+//! let M = 128; (M*2, 64):(64, 1)                     arithmetic: + - * / % << >> ^, floor(a/b), ceil(a/b)
+//! smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)    what CuTe prints, here a tensor
+//! make_layout(make_shape(Int<8>{}, _4{}), LayoutRight{})       what kernels are written with
 //! ```
 //!
 //! A [`Session`] evaluates texts and keeps their names; [`FUNCTIONS`] is the table of everything that can be called,
 //! which completion, help and corrections come from; an [`ExprError`] points into the text; an [`Explanation`] tells
 //! which rule of the algebra led to a result or forbids one, and a [`Trace`] goes through the operations of a text;
-//! [`Session::picture`] (feature `pictures`) draws what there is to see; [`Export`] writes a layout as CuTe C++, Triton or NumPy have it.
+//! [`scan`] finds the layouts in any text; [`Session::picture`] (feature `pictures`) draws what there is to see; [`Export`] writes a layout as CuTe C++, Triton or NumPy have it.
 //!
 //! The language has no input or output, no recursion on what is written, and bounded work for any text.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::must_use_candidate)]
 
+mod arithmetic;
 mod error;
 mod explain;
 mod export;
@@ -34,10 +38,13 @@ mod operation;
 mod parse;
 #[cfg(feature = "pictures")]
 mod picture;
+mod pointer;
 mod program;
+mod scan;
 mod session;
 mod steps;
 mod suggest;
+mod tensor;
 mod trace;
 mod value;
 
@@ -50,6 +57,8 @@ pub use instruction::{Instruction, nearest_atoms};
 pub use operation::{Explanation, Operation};
 #[cfg(feature = "pictures")]
 pub use picture::{Aspect, Look};
+pub use pointer::{Memory, Pointer};
+pub use scan::{Found, is_blank, scan};
 pub use session::{Outcome, Session};
 #[cfg(feature = "pictures")]
 pub use tilework_draw::Banks;

@@ -267,18 +267,14 @@ fn threads(value: &Value, look: &Look) -> Result<Scene, Failure> {
 }
 
 fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
+    // A tensor knows how wide its elements are.
+    let banks = Banks { element_bits: value.element_bits().unwrap_or(look.banks.element_bits), ..look.banks };
     let one = |value: &Value| {
         let (function, title) = (Function::of(value)?, value.to_string());
         let offset = |index| function.at(index);
-        Ok::<Scene, Failure>(tilework_draw::banks(
-            &title,
-            &function.domain,
-            offset,
-            &look.banks,
-            &look.options,
-        )?)
+        Ok::<Scene, Failure>(tilework_draw::banks(&title, &function.domain, offset, &banks, &look.options)?)
     };
-    let Value::Composed(composed) = value else { return one(value) };
+    let Value::Composed(composed) = value.untyped() else { return one(value) };
     let (mut pair, mut about) = (Vec::new(), String::new());
     for value in [&Value::Layout(*composed.layout()), value] {
         let mut scene = one(value)?;

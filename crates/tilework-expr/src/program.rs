@@ -4,7 +4,9 @@
 //! recursion, whatever the expression looks like, and the last step is the outermost operation with its operands on
 //! top of the stack: that is what [`Operands`](crate::operation::Operands) keeps.
 
-use crate::functions::Function;
+use crate::arithmetic::Operator;
+use crate::functions::{Function, Sign};
+use crate::pointer::Pointer;
 use crate::value::Value;
 use std::ops::Range;
 
@@ -45,10 +47,16 @@ pub(crate) enum Push {
 pub(crate) enum Apply {
     /// Calls a function with `arguments` operands; `first..end` are its indices, as in `size<0,1>(L)`.
     Call { function: &'static Function, arguments: usize, first_index: usize, end_index: usize },
+    /// `/` or `*`: of numbers arithmetic, and else the function of the sign.
+    Infix(Sign),
+    /// Arithmetic on numbers.
+    Arithmetic(Operator),
     /// Applies the function below this number of coordinates to them.
     Coordinate(usize),
-    /// Takes this number of values as a tuple, or layouts as the modes of one.
+    /// Takes this number of values as a tuple, or layouts as the modes of one; a mixture as a tiler by mode.
     Tuple(usize),
+    /// Takes this number of values as a tuple, or with layouts among them as a tiler by mode: `make_tile(...)`.
+    Tile(usize),
     /// Takes this number of values as a tiler.
     Tiler(usize),
     /// `shape : stride`.
@@ -59,6 +67,12 @@ pub(crate) enum Apply {
     Swizzled,
     /// `value.name`.
     Field(&'static str),
+    /// A coordinate to count from, and a layout.
+    Counted,
+    /// `pointer o layout`.
+    Tensor(Pointer),
+    /// `swizzle o pointer o layout`, where the swizzle is one of addresses in bytes; the address that was printed.
+    SwizzledTensor(Pointer, u64),
 }
 
 impl StepKind {
@@ -77,9 +91,15 @@ impl Apply {
         match self {
             Apply::Call { arguments, .. } => arguments,
             Apply::Coordinate(coordinates) => coordinates + 1,
-            Apply::Tuple(count) | Apply::Tiler(count) => count,
-            Apply::Field(_) => 1,
-            Apply::Pair | Apply::View => 2,
+            Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) => count,
+            Apply::Arithmetic(operator) if operator.is_unary() => 1,
+            Apply::Tensor(_) | Apply::Field(_) => 1,
+            Apply::Pair
+            | Apply::View
+            | Apply::Counted
+            | Apply::Infix(_)
+            | Apply::Arithmetic(_)
+            | Apply::SwizzledTensor(..) => 2,
             Apply::Swizzled => 3,
         }
     }

@@ -185,6 +185,22 @@ impl Session {
         result
     }
 
+    /// The value that was printed at the beginning of a text, and its end; a tuple as a tiler, where that is what it is.
+    pub(crate) fn printed(&mut self, text: &str, tiler: bool) -> Result<(Value, usize), Box<ExprError>> {
+        let mut program = std::mem::take(&mut self.program);
+        let mut read = Parser::printed(text, &mut program);
+        if tiler
+            && text.starts_with('(')
+            && let Ok(end) = read
+        {
+            // `(4:1,8:1)` is also how a layout of two layouts is written.
+            read = Parser::printed(&format!("make_tile{}", &text[..end]), &mut program).map(|_| end);
+        }
+        let ran = read.and_then(|end| self.execute(&mut program, &mut ()).map(|()| end));
+        self.program = program;
+        ran.map(|end| (self.value().clone(), text[..end].trim_end().len()))
+    }
+
     /// Gives the value on the stack a name.
     fn bind(&mut self, name: &str) -> Result<(), Box<ExprError>> {
         let value = self.value().clone();
@@ -209,7 +225,11 @@ impl Session {
         self.spans.clear();
         let last = program.steps.len().saturating_sub(1);
         for number in 0..program.steps.len() {
-            let step = program.steps[number];
+            let mut step = program.steps[number];
+            if let StepKind::Apply(apply) = &mut step.kind {
+                let base = self.stack.len() - apply.operands();
+                *apply = steps::resolved(*apply, &self.stack[base..]);
+            }
             observer.before(PendingStep {
                 step: &step,
                 is_last: number == last,

@@ -1,11 +1,30 @@
 //! What each step of a program does with its operands.
 
+use crate::arithmetic::{self, Operator};
 use crate::error::Failure;
-use crate::functions;
+use crate::functions::{self, Sign};
 use crate::program::{Apply, Program};
+use crate::tensor;
 use crate::value::Value;
 use tilework::__private::Atom;
 use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
+
+/// What an operation is once its operands are known: `/` and `*` of two numbers are arithmetic.
+#[inline]
+pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
+    let Apply::Infix(sign) = apply else { return apply };
+    if sign == Sign::Product && arithmetic::multiple(operands).is_some() {
+        return Apply::Arithmetic(Operator::Multiply);
+    }
+    let [left, right] = [0, 1].map(|index| arithmetic::number(&operands[index]).is_some());
+    match (left, right, sign) {
+        (true, true, Sign::Divide) => Apply::Arithmetic(Operator::Divide),
+        (true, true, Sign::Product) => Apply::Arithmetic(Operator::Multiply),
+        // A number before a layout is neither, and is refused.
+        (true, false, Sign::Divide | Sign::Product) => apply,
+        _ => Apply::Call { function: functions::of_sign(sign), arguments: 2, first_index: 0, end_index: 0 },
+    }
+}
 
 /// The value of an operation.
 #[inline]
@@ -13,6 +32,14 @@ pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> R
     match apply {
         Apply::Call { function, first_index, end_index, .. } => {
             function.call(operands, &program.indices[first_index..end_index])
+        }
+        Apply::Infix(_) => Err(number_before(&operands[1])),
+        Apply::Arithmetic(operator) => arithmetic::evaluate(operator, operands),
+        Apply::Tile(_) => tile(operands),
+        Apply::Counted => tensor::counted(&operands[0], &operands[1]),
+        Apply::Tensor(pointer) => tensor::of(pointer, &operands[0]),
+        Apply::SwizzledTensor(pointer, address) => {
+            tensor::swizzled(pointer, address, &operands[0], &operands[1])
         }
         Apply::Coordinate(_) => application(&operands[0], &operands[1..]),
         Apply::Tuple(_) => gather(operands),
@@ -95,7 +122,46 @@ fn gather(members: &[Value]) -> Result<Value, Failure> {
     if tuples.len() == members.len() {
         return Ok(Value::Tuple(HTuple::tuple(&tuples)?));
     }
-    functions::concatenate(members)
+    let mixed = members.iter().any(|member| matches!(member, Value::Tuple(_) | Value::Tiler(_)));
+    if mixed { by_mode(members) } else { functions::concatenate(members) }
+}
+
+/// `make_tile(a,b,...)`: a tuple, or a tiler.
+fn tile(members: &[Value]) -> Result<Value, Failure> {
+    if members.iter().all(|member| matches!(member, Value::Tuple(_))) {
+        gather(members)
+    } else {
+        by_mode(members)
+    }
+}
+
+/// A tuple of layouts and extents, as CuTe prints a tiler: each member tiles a mode.
+fn by_mode(members: &[Value]) -> Result<Value, Failure> {
+    if members.len() > MAX_LEAVES {
+        return Err(Failure::Core(Error::Capacity { what: "tiles in a tiler", limit: MAX_LEAVES }));
+    }
+    let mut tiles = Vec::new();
+    for (index, member) in members.iter().enumerate() {
+        let Some(tile) = member.as_tiler() else {
+            return Err(no_tile(index, member));
+        };
+        tiles.push(tile?);
+    }
+    Ok(Value::Tiler(Tiler::by_mode(&tiles)?))
+}
+
+fn no_tile(index: usize, member: &Value) -> Failure {
+    let message = format!("a tile is a layout, an extent, `_` or a tiler, and this is {}", member.kind());
+    Failure::Argument { index, message, help: None }
+}
+
+/// The refusal of `/` or `*` between a number and something else.
+fn number_before(right: &Value) -> Failure {
+    Failure::Argument {
+        index: 0,
+        message: format!("this is a number, and {} stands behind the sign", right.kind()),
+        help: Some("a layout is written 4:1; arithmetic before `:` takes parentheses, (2*M):1"),
+    }
 }
 
 /// `<a,b,...>`.
@@ -114,9 +180,7 @@ fn tiler(members: &[Value]) -> Result<Value, Failure> {
             _ => member.as_tiler(),
         };
         let Some(tile) = tile else {
-            let message =
-                format!("a tile is a layout, an extent, `_` or a tiler, and this is {}", member.kind());
-            return Err(Failure::Argument { index, message, help: None });
+            return Err(no_tile(index, member));
         };
         tiles.push(tile?);
     }
@@ -126,8 +190,15 @@ fn tiler(members: &[Value]) -> Result<Value, Failure> {
 /// `shape:stride` where one of them is no literal.
 fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
     let wrong = |index: usize, what: &str, value: &Value| {
-        let message = format!("{what} is a number or a tuple, and this is {}", value.kind());
-        Failure::Argument { index, message, help: None }
+        let fraction = arithmetic::number(value).filter(|number| !number.is_integer());
+        let (message, help) = match fraction {
+            Some(number) => (
+                format!("an extent is an integer, and this is {number}"),
+                Some("floor(a/b) and ceil(a/b) round"),
+            ),
+            None => (format!("{what} is a number or a tuple, and this is {}", value.kind()), None),
+        };
+        Failure::Argument { index, message, help }
     };
     let Value::Tuple(shape) = shape else { return Err(wrong(0, "a shape", shape)) };
     let Value::Tuple(stride) = stride else { return Err(wrong(1, "a stride", stride)) };

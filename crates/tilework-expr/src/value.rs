@@ -1,6 +1,7 @@
 //! What an expression evaluates to, and how one kind of value stands in for another.
 
 use crate::instruction::Instruction;
+use crate::pointer::Pointer;
 use std::fmt;
 use tilework::__private::Atom;
 use tilework::{
@@ -21,6 +22,7 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | swizzle | `Sw<3,4,3>` |
 /// | swizzled layout | `Sw<3,4,3> o 0 o (8,64):(64,1)` |
 /// | view | `{8} o (3,2):(15,100)` |
+/// | tensor | `smem_ptr[16b] o (8,64):(64,1)`: a layout of any kind with the bits of an element |
 /// | truth value | `true`, `false` |
 /// | list of offsets | `(0,8,1,9,...)`, what `image` gives, where it is too long for a tuple |
 /// | instruction | `atom(SM80_16x8x16_F32F16F16F32_TN)`, `tiled_mma(...)`, `tiled_copy(...)` |
@@ -52,6 +54,8 @@ pub enum Value {
     Composed(Composed),
     /// A layout with an offset.
     View(View),
+    /// A layout, swizzled layout or view, with the memory and the elements that CuTe prints before it.
+    Tensor(Pointer, Box<Value>),
     /// The answer to a question.
     Bool(bool),
     /// Offsets in the order of their coordinates, more than a tuple holds.
@@ -176,6 +180,7 @@ impl Value {
             Value::Swizzle(_) => "a swizzle",
             Value::Composed(_) => "a swizzled layout",
             Value::View(_) => "a layout with an offset",
+            Value::Tensor(..) => "a tensor",
             Value::Bool(_) => "a truth value",
             Value::Offsets(_) => "a list of offsets",
             Value::Instruction(instruction) => instruction.kind(),
@@ -287,6 +292,7 @@ impl Value {
     pub fn as_layout(&self) -> Option<Result<Layout, Error>> {
         match self {
             Value::Layout(layout) => Some(Ok(*layout)),
+            Value::Tensor(_, value) => value.as_layout(),
             Value::Tuple(tuple) => tuple.integers(0).ok().map(|shape| Layout::column_major(&shape)),
             Value::Tiler(tiler) if !tiler.is_by_mode() => match tiler.layout() {
                 Ok(Some(layout)) => Some(Ok(layout)),
@@ -312,6 +318,7 @@ impl Value {
         match self {
             Value::Tiler(tiler) => Some(Ok(*tiler)),
             Value::Layout(layout) => Some(Ok(layout.as_tiler())),
+            Value::Tensor(_, value) => value.as_tiler(),
             Value::Tuple(tuple) => match tuple.integers(0) {
                 Ok(shape) => Some(Tiler::of_shape(&shape)),
                 Err(_) => tuple.pattern(0).ok().map(|_| tiler_with_holes(tuple)),
@@ -333,6 +340,37 @@ impl Value {
             Value::Layout(layout) => Some(layout),
             Value::View(view) => Some(view.layout()),
             Value::Composed(composed) => Some(composed.layout()),
+            Value::Tensor(_, value) => value.domain(),
+            _ => None,
+        }
+    }
+
+    /// This value without the memory and the elements of a tensor.
+    ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("smem_ptr[16b](0x0) o (_8,_64):(_64,_1)")?.clone();
+    /// assert_eq!(value.untyped().to_string(), "(8,64):(64,1)");
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn untyped(&self) -> &Value {
+        match self {
+            Value::Tensor(_, value) => value,
+            value => value,
+        }
+    }
+
+    /// The bits of an element, where this is a tensor.
+    ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("smem_ptr[16b](0x0) o (_8,_64):(_64,_1)")?.clone();
+    /// assert_eq!(value.element_bits(), Some(16));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn element_bits(&self) -> Option<u32> {
+        match self {
+            Value::Tensor(pointer, _) => Some(pointer.bits()),
             _ => None,
         }
     }
@@ -353,6 +391,7 @@ impl Value {
             Value::Composed(composed) => {
                 Value::Composed(Composed::new(composed.swizzle(), composed.offset(), layout)?)
             }
+            Value::Tensor(pointer, value) => Value::Tensor(*pointer, Box::new(value.with_domain(layout)?)),
             _ => Value::Layout(layout),
         })
     }
@@ -372,6 +411,7 @@ impl Value {
         Ok(match self {
             Value::View(view) => Value::View(view.with_layout(layout)?),
             Value::Composed(composed) => Value::Composed(composed.with_layout(layout)?),
+            Value::Tensor(pointer, value) => Value::Tensor(*pointer, Box::new(value.with_offsets(layout)?)),
             _ => Value::Layout(layout),
         })
     }
@@ -393,6 +433,7 @@ impl Value {
             Value::Layout(layout) => Some(layout.evaluate(coord)),
             Value::Composed(composed) => Some(composed.evaluate(coord)),
             Value::View(view) => Some(view.evaluate(coord)),
+            Value::Tensor(_, value) => value.evaluate(coord),
             Value::Tuple(_) => Some(self.as_layout()?.and_then(|layout| layout.evaluate(coord))),
             _ => None,
         }
@@ -451,6 +492,7 @@ impl fmt::Display for Value {
             Value::Swizzle(swizzle) => write!(f, "{swizzle}"),
             Value::Composed(composed) => f.write_str(composed.to_text().as_str()),
             Value::View(view) => f.write_str(view.to_text().as_str()),
+            Value::Tensor(pointer, value) => write!(f, "{pointer} o {value}"),
             Value::Bool(truth) => f.write_str(if *truth { "true" } else { "false" }),
             Value::Offsets(offsets) => {
                 f.write_str("(")?;

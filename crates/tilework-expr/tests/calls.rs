@@ -224,9 +224,16 @@ fn argument(rng: &mut Rng, size: Size) -> String {
         9 | 10 => format!("{} o {} o {}", swizzle(rng), number(rng, size), layout(rng, size)),
         11 => format!("{{{}}} o {}", number(rng, size), layout(rng, size)),
         12 => format!("{{{}}} o {}", tuple(rng, &mut |rng| number(rng, size).to_string()), layout(rng, size)),
+        14 => format!(
+            "{}_ptr[{}b] o {}",
+            rng.pick(&["smem", "gmem"]),
+            rng.pick(&[8, 16, 32]),
+            layout(rng, size)
+        ),
+        15 if rng.one_in(3) => format!("{}_smem_ptr[16b](0x40) o {}", swizzle(rng), layout(rng, size)),
         13 if rng.one_in(2) => rng.pick(&["true", "false", "()", "():()", "<>"]).into(),
         13 => format!("image({})", layout(rng, size)),
-        14 if rng.one_in(3) => instruction(rng),
+        16 if rng.one_in(3) => instruction(rng),
         _ => layout(rng, size),
     }
 }
@@ -377,6 +384,6 @@ fn every_function_answers_whatever_it_is_given() {
         let name = FUNCTIONS.get(at).map_or_else(|| FORMS[at - FUNCTIONS.len()], |function| function.name());
         assert!(answered * 100 > calls, "{name}: {answered} answered, {refused} refused");
     }
-    assert_eq!(kinds.len(), 14, "every kind of value is among the answers: {kinds:?}");
+    assert_eq!(kinds.len(), 15, "every kind of value is among the answers: {kinds:?}");
     println!("slowest: {slowest:?}");
 }

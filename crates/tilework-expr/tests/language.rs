@@ -236,12 +236,7 @@ fn instructions_are_values_with_fields() {
         ("(4,8):(8,1).", 12..12, "syntax", ""),
         ("atom(SM75_U32x4_LDSM_N, 48)", 0..27, "divisibility", ""),
         ("atom(SM75_U16x8_LDSM_T, 64)", 0..27, "argument", ""),
-        (
-            "atom(SM80_16x8x16_F32F16F16F32_TN, 16)",
-            0..38,
-            "arguments",
-            "write atom(NAME) or atom(NAME, bits)",
-        ),
+        ("atom(SM80_16x8x16_F32F16F16F32_TN, 16)", 0..38, "arguments", ""),
         ("atom(4:1)", 5..8, "kind", ""),
         ("let SM61_DP4A = 4", 4..13, "name", "choose another name"),
         ("tiled_mma(SM75_U32x4_LDSM_N, (2,2))", 10..27, "kind", ""),
@@ -263,6 +258,23 @@ fn work_and_depth_are_bounded() {
     assert_eq!(error(&"<".repeat(60_000)).code, "limit");
     assert_eq!(error(&"(".repeat(60_000)).code, "capacity");
     assert_eq!(error(&"size(".repeat(10_000)).code, "limit");
+    for nested in [
+        "{1} o ",
+        "ptr[8b] o ",
+        "Sw<1,0,1>_ptr[8b] o ",
+        "-(",
+        "\"",
+        "make_tile(",
+        "Shape<",
+        "make_shape(M,",
+        "[M,",
+    ] {
+        let code = error(&nested.repeat(60_000 / nested.len())).code;
+        assert!(["limit", "capacity", "name"].contains(&code), "{nested}: {code}");
+    }
+    for operators in ["-", "- ", "2^", "2*", "1+(", "2<<"] {
+        let _ = error(&operators.repeat(60_000 / operators.len()));
+    }
     assert_eq!(error(&"4:1 o ".repeat(10_000)).code, "limit");
     assert_eq!(error(&" ".repeat(70_000)).code, "limit");
     assert_eq!(error(&format!("({}4:1)", "4:1,".repeat(40))).code, "capacity");
@@ -305,6 +317,208 @@ fn a_name_is_of_one_function() {
     }
     names.sort_unstable();
     assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+}
+
+#[test]
+fn arithmetic_on_numbers_is_arithmetic() {
+    all(&[
+        ("1 + 2 * 3", "7"),
+        ("(1 + 2) * 3", "9"),
+        ("2 * 3 - 10 / 5", "4"),
+        ("1 << 4 + 1", "32"),
+        ("1<<20", "1048576"),
+        ("-16 >> 2", "-4"),
+        ("2^33", "8589934592"),
+        ("2**33", "8589934592"),
+        ("2 ^ 3", "8"),
+        ("7 % 4", "3"),
+        ("7/2", "7/2"),
+        ("7 / 2", "7/2"),
+        ("128/4", "32"),
+        ("1/3 + 1/6", "1/2"),
+        ("floor(7/2)", "3"),
+        ("ceil(7/2)", "4"),
+        ("floor(-7/2)", "-4"),
+        ("-(3)", "-3"),
+        ("- -3", "3"),
+        ("-9223372036854775808", "-9223372036854775808"),
+        ("let M = 128; (M*2,64)", "(256,64)"),
+        ("let M = 128; (M*2, 64):(64, 1)", "(256,64):(64,1)"),
+        ("let M = 128; (M/4,M-1,M%100,-M)", "(32,127,28,-128)"),
+        ("let M = 128; let N = 4; (M, N):(N, 1)", "(128,4):(4,1)"),
+        ("let M = 128; M*2:1", "256:1"),
+        ("let M = 128; 8:M/2", "8:64"),
+        ("8:2^9", "8:512"),
+        ("8*2:1", "16:1"),
+        ("let M = 3; column_major((2^M, M + 1))", "(8,4):(1,8)"),
+        ("let L = (4,8):(8,1); size(L) * 2 + cosize(L)", "96"),
+        ("let L = (4,8):(8,1); -L(1)", "-8"),
+        ("let M = 64; <M/2, (M>>1)>", "<32:1,32:1>"),
+        ("0^0 + 0^5 + (-1)^99", "0"),
+        // Fractions and divides stay what they were.
+        ("8:1/2", "8:1/2"),
+        ("24:1 / 2", "(2,12):(1,2)"),
+        ("let T = <2>; (24):(1) / T", "((2,12)):((1,2))"),
+        ("(4,8):(^1,^4)", "(4,8):(^1,^4)"),
+    ]);
+    for (expression, code) in [
+        ("2^63", "overflow"),
+        ("9223372036854775807 + 1", "overflow"),
+        ("1<<64", "overflow"),
+        ("3*9223372036854775807", "overflow"),
+        ("1 / 0", "arithmetic"),
+        ("1 % 0", "arithmetic"),
+        ("-7 % 4", "arithmetic"),
+        ("2^(1/2)", "arithmetic"),
+        ("2^(-1)", "arithmetic"),
+        ("1/2 << 1", "arithmetic"),
+        ("-2^2", "syntax"),
+        ("2^3^2", "syntax"),
+        ("4:1 + 4:1", "kind"),
+        ("4 * 2:1", "kind"),
+        ("24 / 4:2", "kind"),
+        ("let M = 7; (M/2,4):(4,1)", "kind"),
+        ("let M = 7; M // 2", "syntax"),
+        ("7 // 2", "syntax"),
+    ] {
+        assert_eq!(error(expression).code, code, "{expression}: {}", error(expression));
+    }
+    assert_eq!(error("2^64").message, "2 ^ 64 does not fit in 64 bits");
+    assert_eq!(error("let M = 7; (M/2):1").message, "an extent is an integer, and this is 7/2");
+}
+
+#[test]
+fn a_tuple_of_layouts_and_extents_is_a_tiler() {
+    all(&[
+        ("(_4,_8:_2)", "<4:1,8:2>"),
+        ("(_,(_8,_2,_2):(_1,_16,_8),_)", "<_,(8,2,2):(1,16,8),_>"),
+        ("((2,4),8:2)", "<<2:1,4:1>,8:2>"),
+        ("(16,16):(16,1) o (_4,_8:_2)", "(4,8):(16,2)"),
+        ("make_tile(Layout<_4,_2>{}, _8{})", "<4:2,8:1>"),
+        ("make_tile(Layout<_4,_2>{}, Layout<_8,_1>{})", "<4:2,8:1>"),
+        ("make_tile(_4{}, _8{})", "(4,8)"),
+        ("Tile<_32,_32,_16>{}", "(32,32,16)"),
+        ("!cute.tile<\"[4:1;64:1]\">", "<4:1,64:1>"),
+        // All layouts are the modes of one.
+        ("(4:1,8:4)", "(4,8):(1,4)"),
+    ]);
+    assert_eq!(
+        "(_4,_8:_2)".parse::<tilework::Tiler>().map(|tiler| tiler.to_string()),
+        Ok("<4:1,8:2>".into())
+    );
+    assert!("(_4,_8:_2)".parse::<tilework::Layout>().is_err());
+    assert_eq!(error("size((4,8:2))").message, "argument 1 of size is a tiler where a layout is wanted");
+}
+
+#[test]
+fn what_kernels_are_written_with_is_read() {
+    all(&[
+        ("Layout<Shape<_8,_4>,Stride<_4,_1>>", "(8,4):(4,1)"),
+        ("Layout<Shape<_8,Shape<_2,_2>>>{}", "(8,(2,2)):(1,(8,16))"),
+        (
+            "cute::Layout<cute::tuple<cute::C<8>, cute::C<4>>, cute::tuple<cute::C<4>, cute::C<1>>>",
+            "(8,4):(4,1)",
+        ),
+        ("Layout<Shape<_4,_2>,Stride<E<1>,E<0>>>{}", "(4,2):(1@1,1@0)"),
+        ("Layout<Shape<_4>,Stride<ScaledBasis<_2,1,0>>>{}", "(4):(2@0@1)"),
+        ("make_layout(make_shape(Int<8>{}, _4{}), LayoutRight{})", "(8,4):(4,1)"),
+        (
+            "cute::make_layout(cute::make_shape(cute::_8{}, cute::Int<4>{}), cute::GenColMajor{})",
+            "(8,4):(1,8)",
+        ),
+        (
+            "make_layout(make_shape(make_shape(_2{}, 3), _5{}), make_stride(make_stride(_1{}, 20), C<4>{}))",
+            "((2,3),5):((1,20),4)",
+        ),
+        ("cute.make_layout((8,4), stride=(4,1))", "(8,4):(4,1)"),
+        ("cute.make_layout(shape=(8,4), stride=(4,1))", "(8,4):(4,1)"),
+        ("cute.make_ordered_layout((8,4), order=(1,0))", "(8,4):(4,1)"),
+        ("cute.size((8,4), mode=[1])", "4"),
+        ("let M = 4; make_layout(make_shape(M*2, Int<4>{}), make_stride(_4{}, _1{}))", "(8,4):(4,1)"),
+        (
+            "tile_to_shape(Layout<Shape<_8,_4>>{}, make_shape(_16{}, _16{}), Step<_2,_1>{})",
+            "((8,2),(4,4)):((1,128),(8,32))",
+        ),
+        ("make_identity_tensor(make_shape(_4{}, _8{}))", "(4,8):(1@0,1@1)"),
+        ("Swizzle<3,4,3>{}", "Sw<3,4,3>"),
+        ("cute.make_swizzle(3, 4, 3)", "Sw<3,4,3>"),
+        (
+            "ComposedLayout<Swizzle<3,3,3>, _0, Layout<Shape<_8,_64>,Stride<_64,_1>>>{}",
+            "Sw<3,3,3> o 0 o (8,64):(64,1)",
+        ),
+        (
+            "ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<Shape<_8,_64>,Stride<_64,_1>>>",
+            "smem_ptr[16b] o Sw<3,3,3> o 0 o (8,64):(64,1)",
+        ),
+        (
+            "cute.make_composed_layout(cute.make_swizzle(3,3,3), 0, cute.make_layout((8,64), stride=(64,1)))",
+            "Sw<3,3,3> o 0 o (8,64):(64,1)",
+        ),
+        ("tensor<ptr<f16, gmem, align<16>> o (8,4):(4,1)>", "gmem_ptr[16b] o (8,4):(4,1)"),
+        (
+            "tensor<ptr<f16, smem, align<128>, S<3,4,3>> o (8,64):(64,1)>",
+            "smem_ptr[16b] o Sw<3,3,3> o 0 o (8,64):(64,1)",
+        ),
+        ("tensor<(0,0) o (8,4):(1@0,1@1)>", "(8,4):(1@0,1@1)"),
+        ("tensor<(4,2) o (8,4):(1@0,1@1)>", "{(4,2)} o (8,4):(1@0,1@1)"),
+        (
+            "raw_ptr(0x00007f3a00000000: f8E4M3FN, gmem, align<16>) o (8,4):(4,1)",
+            "gmem_ptr[8b] o (8,4):(4,1)",
+        ),
+        ("!cute.memref<bf16, rmem, align<32>, \"(8,4):(4,1)\">", "rmem_ptr[16b] o (8,4):(4,1)"),
+        (
+            "!cute.memref<f16, smem, align<16>, S<3,4,3>, \"(8,64):(64,1)\">",
+            "smem_ptr[16b] o Sw<3,3,3> o 0 o (8,64):(64,1)",
+        ),
+        ("!cute.coord_tensor<\"(0,0)\", \"(8,4):(1@0,1@1)\">", "(8,4):(1@0,1@1)"),
+        ("!cute.composed_layout<\"S<3,3,3> o 0 o (8,64):(64,1)\">", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
+        ("{\"shape\": [4, [2, 4]], \"stride\": [8, [1, 2]]}", "(4,(2,4)):(8,(1,2))"),
+        ("{\"shape\": [4, 8], \"stride\": \"(1@0,1@1)\"}", "(4,8):(1@0,1@1)"),
+        ("tmem_[32b](0x0000.0010) o (_128,_64):(_65536,_1)", "tmem_ptr[32b] o (128,64):(65536,1)"),
+        ("layout: (4,8):(8,1)", "(4,8):(8,1)"),
+        ("TV Layout A:     ((4,8),(2,2)):((16,1),(8,64))", "((4,8),(2,2)):((16,1),(8,64))"),
+        ("(4,8):(8,1) # row major", "(4,8):(8,1)"),
+        ("(4,8):(8,1) // row major", "(4,8):(8,1)"),
+        ("# a matrix\n(4,8):\n  (8,1)", "(4,8):(8,1)"),
+    ]);
+    for (expression, message) in [
+        ("(?,8):(?,1)", "the `?` at character 2 is known only when the kernel runs; write a number for it"),
+        ("cute.make_layout((8,4), order=(4,1))", "layout has no parameter `order`"),
+        (
+            "cute.make_layout(stride=(4,1))",
+            "`stride` is not argument 1 of layout; arguments are written in their order",
+        ),
+        ("LayoutRight{}", "`LayoutRight` is the order of a layout and no layout"),
+        (
+            "Sw<3,0,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
+            "Sw<3,0,3> permutes bytes, and takes elements of 16 bits apart",
+        ),
+        ("smem_ptr[16b](unset) o Sw<3,4,3>", "expected `o` at character 33, found the end"),
+    ] {
+        assert_eq!(error(expression).message, message, "{expression}");
+    }
+}
+
+#[test]
+fn operations_on_a_tensor_keep_its_elements() {
+    all(&[
+        (
+            "let T = gmem_ptr[16b](0x0) o (8,16):(16,1); zipped_divide(T, (4,8))",
+            "gmem_ptr[16b] o ((4,8),(2,2)):((16,1),(64,8))",
+        ),
+        ("let T = gmem_ptr[16b](0x0) o (8,16):(16,1); T o <4,8>", "gmem_ptr[16b] o (4,8):(16,1)"),
+        ("let T = gmem_ptr[16b](0x0) o (8,16):(16,1); T(2,_)", "gmem_ptr[16b] o {32} o 16:1"),
+        ("let T = gmem_ptr[16b](0x0) o (8,16):(16,1); T(2,3)", "35"),
+        ("let T = gmem_ptr[16b](0x0) o (8,16):(16,1); size<1>(T)", "16"),
+        ("let T = gmem_ptr[16b](0x0) o (8,16):(16,1); layout(T)", "(8,16):(16,1)"),
+        (
+            "let T = smem_ptr[16b](0x0) o Sw<3,3,3> o _0 o (8,64):(64,1); T / (2,2)",
+            "smem_ptr[16b] o Sw<3,3,3> o 0 o ((2,4),(2,32)):((64,128),(1,2))",
+        ),
+        ("let T = smem_ptr[16b](0x0) o (8,64):(64,1); cosize(T)", "512"),
+        ("(smem_ptr[16b](0x0) o (8,64):(64,1)).bits", "16"),
+        ("recast(smem_ptr[16b](0x0) o (8,64):(64,1), 32)", "smem_ptr[32b] o (8,32):(32,1)"),
+    ]);
 }
 
 /// Whatever is written, there is an answer: mutations of expressions that mean something.

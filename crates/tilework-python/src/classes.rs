@@ -78,6 +78,7 @@ pub fn object(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
     match value {
         Value::Composed(_) => Ok(Bound::new(py, AnyLayout::with(ComposedLayout, value))?.into_any()),
         Value::View(_) => Ok(Bound::new(py, AnyLayout::with(View, value))?.into_any()),
+        Value::Tensor(_, value) => object(py, *value),
         _ => Ok(Bound::new(py, AnyLayout::with(Layout, value))?.into_any()),
     }
 }

@@ -96,11 +96,11 @@ fn layout(text: &str) -> Result<Layout, Refusal> {
 
 /// A layout, plain or swizzled.
 fn any_layout(text: &str) -> Result<AnyLayout, Refusal> {
-    match evaluated(text)? {
-        Value::Composed(composed) => Ok(composed.into()),
+    match evaluated(text)?.untyped() {
+        Value::Composed(composed) => Ok((*composed).into()),
         value => match value.as_layout() {
             Some(layout) => Ok(layout?.into()),
-            None => Err(wrong_kind(text, "a layout, plain or swizzled,", &value)),
+            None => Err(wrong_kind(text, "a layout, plain or swizzled,", value)),
         },
     }
 }

@@ -25,7 +25,7 @@ impl Operand {
         let refuse = |error| Refusal::Expression { text: text.to_string(), error: Box::new(error) };
         let value = session.evaluate(text).map_err(refuse)?;
         let wrong = |message: String| refuse(ExprError::new(0..text.len(), "kind", message));
-        match value {
+        match value.untyped() {
             Value::Composed(composed) => Operand::new(name, *composed, 0),
             Value::View(view) => match view.offset().leaves() {
                 [start] if view.offset().is_leaf() && start.is_integer() => {

@@ -45,7 +45,7 @@ pub(crate) fn application(function: &Value, coordinate: &Value) -> Vec<Section> 
     if let Ok(inner) = layout.evaluate(&coord) {
         let section = Section::new("Then");
         let sign = if layout.codomain() == Codomain::Xor { "XOR" } else { "+" };
-        match function {
+        match function.untyped() {
             Value::View(view) => {
                 sections.push(section.line(format!("{inner} {sign} the view's offset {}", view.offset())))
             }

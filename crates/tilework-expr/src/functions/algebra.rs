@@ -2,6 +2,7 @@
 
 use super::call::{Answer, Call};
 use crate::error::Failure;
+use crate::pointer::Pointer;
 use crate::value::Value;
 use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Swizzle};
 
@@ -131,6 +132,17 @@ pub(super) fn downcast(call: &Call) -> Answer {
 }
 
 pub(super) fn recast(call: &Call) -> Answer {
+    // A tensor knows how wide its elements are.
+    if let Value::Tensor(pointer, value) = &call.arguments[0]
+        && let [bits] = call.own_indices(1)?[..]
+    {
+        let wide = u32::try_from(bits).ok().filter(|bits| (1..=65536).contains(bits));
+        let bits =
+            wide.ok_or_else(|| call.refuse("recast takes the new number of bits of an element, 1 to 65536"))?;
+        let layout = Call { arguments: std::slice::from_ref(&**value), ..*call }.layout(0)?;
+        let layout = layout.recast(pointer.bits().into(), bits.into())?;
+        return Ok(Value::Tensor(Pointer::new(pointer.memory(), bits), Box::new(Value::Layout(layout))));
+    }
     let [old, new] = factors(call, "the old and the new number of bits of an element")?;
     recounted(call, |own| own.recast(old, new), |own| own.recast(old, new), |own| own.recast(old, new))
 }

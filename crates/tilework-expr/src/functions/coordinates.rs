@@ -88,6 +88,9 @@ pub(super) fn slice_call(call: &Call) -> Answer {
 
 /// What a coordinate with `_` leaves open.
 pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
+    if let Value::Tensor(pointer, value) = value {
+        return Ok(Value::Tensor(*pointer, Box::new(slice(value, pattern)?)));
+    }
     let Some(pattern) = pattern.as_pattern() else {
         let message = format!("a slice takes a coordinate with `_`, and this is {}", pattern.kind());
         return Err(Failure::Argument { index: 1, message, help: None });

@@ -49,7 +49,7 @@ pub(super) fn stride(call: &Call) -> Answer {
 
 /// The least and the greatest offset, which `operation` asks for.
 fn extremes(call: &Call, operation: &'static str) -> Result<(i64, i64), Failure> {
-    let bounds = match &call.arguments[0] {
+    let bounds = match call.arguments[0].untyped() {
         Value::Composed(composed) => composed.bounds(),
         Value::View(view) => view.bounds(),
         _ => {
@@ -133,7 +133,7 @@ pub(super) fn compatible(call: &Call) -> Answer {
 }
 
 pub(super) fn equivalent(call: &Call) -> Answer {
-    match (&call.arguments[0], &call.arguments[1]) {
+    match (call.arguments[0].untyped(), call.arguments[1].untyped()) {
         // A swizzle is part of a layout's identity.
         (Value::Composed(a), Value::Composed(b)) => {
             truth(a.swizzle() == b.swizzle() && a.offset() == b.offset() && a.layout().equivalent(b.layout()))

@@ -60,7 +60,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Construction, "compact_like", "layout -> Layout", &["compact_like(L)"], "the compact layout with the strides in the same order", Core(One(Layout::compact_like)))
         .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like"]),
     of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
-        .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout"]),
+        .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"]),
     of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image", By(forms::from_image))
         .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3")]),
     of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "layouts whose composition has the values f = (0,f1,f2,...), the outermost first", By(forms::completeness))

@@ -75,8 +75,14 @@ impl Reader<'_> {
         if depth > MAX_LEAVES {
             return Err(Error::Capacity { what: "levels of layouts", limit: MAX_LEAVES });
         }
-        if self.eat_word("Layout") {
-            tri!(self.expect(b'(', "`(` and a shape"));
+        self.skip_space();
+        let mark = *self;
+        self.skip_namespace();
+        if self.eat_word("Layout") || self.eat_word("make_layout") {
+            let close = if self.eat(b'<') { b'>' } else { b')' };
+            if close == b')' {
+                tri!(self.expect(b'(', "`(` and a shape"));
+            }
             self.skip_space();
             let at = self.position();
             let shape = tri!(self.atoms("an extent"));
@@ -85,9 +91,13 @@ impl Reader<'_> {
             } else {
                 tri!(Layout::const_column_major(&tri!(shape.integers(at))))
             };
-            tri!(self.expect(b')', "`)`"));
+            tri!(self.expect(close, if close == b'>' { "`>`" } else { "`)`" }));
+            if close == b'>' {
+                self.skip_braces();
+            }
             return Ok(layout);
         }
+        *self = mark;
         if self.eat_word("!cute.layout<") {
             tri!(self.expect(b'"', "a layout in quotation marks"));
             let layout = tri!(self.layout_within(depth + 1));
@@ -107,7 +117,7 @@ impl Reader<'_> {
             }
             // A `:` or a word within the parentheses: a tuple of layouts and no tuple of extents.
             Err(Error::Syntax { .. })
-                if self.bytes_at(at) == b'(' && matches!(self.peek(), b':' | b'L' | b'!') =>
+                if self.bytes_at(at) == b'(' && matches!(self.peek(), b':' | b'L' | b'!' | b'm' | b'c') =>
             {
                 self.concatenation(at, depth)
             }
@@ -128,6 +138,11 @@ impl Reader<'_> {
         tri!(tuple.open(0));
         let mut rank = 0;
         loop {
+            // Beside layouts a number is a tile and no layout: the whole would be a tiler.
+            let mut extents = *self;
+            if extents.atoms("an extent").is_ok() && !extents.eat(b':') {
+                return Err(extents.error("`:` and a stride (a tiler of layouts and extents is <4,8:2>)"));
+            }
             let mode = tri!(self.layout_within(depth + 1));
             tri!(tuple.push_subtree(mode.as_tuple(), 0, 0));
             rank += 1;
@@ -155,14 +170,35 @@ impl Reader<'_> {
             return Err(Error::Capacity { what: "levels of tilers", limit: MAX_LEAVES });
         }
         self.skip_space();
-        if self.peek() == b'_' && !self.peek_at(1).is_ascii_digit() {
+        if self.peek() == b'_' && !self.is_static() {
             self.seek(self.position() + 1);
             return Ok(Tiler::HOLE);
         }
-        if !self.eat(b'<') && !self.eat_word("⟨") {
-            return Ok(tri!(self.layout()).as_tiler());
+        if self.eat(b'<') || self.eat_word("⟨") {
+            return self.tiles(b'>', depth);
         }
-        if self.eat(b'>') || self.eat_word("⟩") {
+        let mark = *self;
+        let error = match self.layout() {
+            Ok(layout) => return Ok(layout.as_tiler()),
+            Err(error) => error,
+        };
+        // A tuple of layouts and extents, as CuTe prints a tiler.
+        let end = *self;
+        *self = mark;
+        if self.eat(b'(')
+            && let Ok(tiler) = self.tiles(b')', depth)
+        {
+            return Ok(tiler);
+        }
+        *self = end;
+        Err(error)
+    }
+
+    /// The tiles up to `close`. Within `<...>` a tuple of extents is a compact layout; within the parentheses of CuTe it
+    /// is by mode.
+    const fn tiles(&mut self, close: u8, depth: usize) -> Result<Tiler, Error> {
+        let angle = close == b'>';
+        if self.eat(close) || (angle && self.eat_word("⟩")) {
             return Tiler::by_mode(&[]);
         }
         let mut tiles = [Tiler::HOLE; 8];
@@ -171,16 +207,23 @@ impl Reader<'_> {
             if rank == tiles.len() {
                 return Err(Error::Capacity { what: "tiles in a tiler", limit: tiles.len() });
             }
-            tiles[rank] = tri!(self.tiler_within(depth + 1));
+            let mut extents = *self;
+            tiles[rank] = match extents.atoms("an extent") {
+                Ok(atoms) if !angle && atoms.integers(0).is_ok() && !extents.eat(b':') => {
+                    *self = extents;
+                    tri!(Tiler::const_of_shape(&tri!(atoms.integers(0))))
+                }
+                _ => tri!(self.tiler_within(depth + 1)),
+            };
             rank += 1;
-            if self.eat(b'>') || self.eat_word("⟩") {
+            if self.eat(close) || (angle && self.eat_word("⟩")) {
                 return Tiler::by_mode(tiles.split_at(rank).0);
             }
-            tri!(self.expect(b',', "`,` or `>`"));
+            tri!(self.expect(b',', if angle { "`,` or `>`" } else { "`,` or `)`" }));
         }
     }
 
-    /// A swizzle: `Sw<3,4,3>` or `S<3,4,3>`.
+    /// A swizzle: `Sw<3,4,3>`, `S<3,4,3>` or `Swizzle<3,4,3>{}`.
     ///
     /// # Errors
     /// [`Error::Syntax`], [`Error::Swizzle`].
@@ -194,6 +237,7 @@ impl Reader<'_> {
         tri!(self.expect(b',', "`,`"));
         let shift = tri!(self.integer("the shift"));
         tri!(self.expect(b'>', "`>`"));
+        self.skip_braces();
         Swizzle::new(bits, base, shift)
     }
 
@@ -202,7 +246,11 @@ impl Reader<'_> {
         self.eat_word("o") || self.eat_word("∘")
     }
 
-    const fn composed(&mut self) -> Result<Composed, Error> {
+    /// A swizzled layout.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`], and those of [`Composed::new`].
+    pub const fn composed(&mut self) -> Result<Composed, Error> {
         let swizzle = tri!(self.swizzle());
         if !self.eat_circle() {
             return Err(self.error("`o`"));

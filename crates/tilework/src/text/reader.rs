@@ -7,6 +7,20 @@ use crate::tuple::HTuple;
 /// How deep tuples may be nested in text; a deeper one would not fit a tuple either.
 const MAX_DEPTH: usize = 62;
 
+/// What opens a tuple in C++ and the DSL.
+const TUPLES: [&str; 10] = [
+    "make_shape(",
+    "make_stride(",
+    "make_coord(",
+    "make_tuple(",
+    "make_arithmetic_tuple(",
+    "Shape<",
+    "Stride<",
+    "Coord<",
+    "Step<",
+    "tuple<",
+];
+
 /// A leaf of the notation before its place says what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atom {
@@ -68,15 +82,29 @@ impl<'a> Reader<'a> {
         if ahead < self.bytes.len() - self.at { self.bytes[self.at + ahead] } else { 0 }
     }
 
-    /// Passes over white space.
+    /// Passes over white space, and comments from `#` or `//` to the end of their line; `#ttg.linear` is an attribute of
+    /// Triton.
     #[inline]
     pub const fn skip_space(&mut self) {
-        while matches!(self.peek(), b' ' | b'\t' | b'\n' | b'\r') {
+        loop {
+            match self.peek() {
+                b' ' | b'\t' | b'\n' | b'\r' => self.at += 1,
+                b'#' if !(self.peek_at(1) == b't' && self.peek_at(2) == b't' && self.peek_at(3) == b'g') => {
+                    self.skip_line()
+                }
+                b'/' if self.peek_at(1) == b'/' => self.skip_line(),
+                _ => return,
+            }
+        }
+    }
+
+    const fn skip_line(&mut self) {
+        while self.at < self.bytes.len() && self.bytes[self.at] != b'\n' {
             self.at += 1;
         }
     }
 
-    /// Whether only white space is left; passes over it.
+    /// Whether only white space and comments are left; passes over them.
     pub const fn at_end(&mut self) -> bool {
         self.skip_space();
         self.at == self.bytes.len()
@@ -173,16 +201,53 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// An integer, with a sign and CuTe's `_` for a static one: `12`, `-3`, `_4`, `0x80`.
+    /// Passes over what names CuTe's namespace or module, `cute::` or `cute.`, if that follows.
+    pub const fn skip_namespace(&mut self) {
+        let _ = self.eat_word("cute::") || self.eat_word("cute.");
+    }
+
+    /// Passes over the `{}` or `()` behind a type of C++ whose value is meant, if that follows at once.
+    pub const fn skip_braces(&mut self) {
+        if matches!((self.peek(), self.peek_at(1)), (b'{', b'}') | (b'(', b')')) {
+            self.at += 2;
+        }
+    }
+
+    /// An integer, with a sign: `12`, `-3`, `0x80`; and CuTe's static ones: `_4`, `Int<4>{}`, `C<4>`.
     ///
     /// # Errors
     /// [`Error::Syntax`].
     pub const fn integer(&mut self, expected: &'static str) -> Result<i64, Error> {
         self.skip_space();
-        let start = self.at;
-        if self.peek() == b'_' && (self.peek_at(1).is_ascii_digit() || self.peek_at(1) == b'-') {
-            self.at += 1;
+        let mark = *self;
+        self.skip_namespace();
+        if self.eat_word("Int<") || self.eat_word("C<") {
+            let value = tri!(self.signed("the value of a static integer"));
+            tri!(self.expect(b'>', "`>`"));
+            self.skip_braces();
+            return Ok(value);
         }
+        if self.is_static() {
+            self.at += 1;
+            let minus = self.peek() == b'm';
+            self.at += minus as usize;
+            let value = tri!(self.signed(expected));
+            self.skip_braces();
+            return Ok(if minus { value.wrapping_neg() } else { value });
+        }
+        *self = mark;
+        self.signed(expected)
+    }
+
+    /// Whether a static integer of CuTe stands here: `_4`, `_-4`, or as C++ names it `_m4`.
+    pub(super) const fn is_static(&self) -> bool {
+        let next = self.peek_at(1);
+        self.peek() == b'_'
+            && (next.is_ascii_digit() || next == b'-' || next == b'm' && self.peek_at(2).is_ascii_digit())
+    }
+
+    const fn signed(&mut self, expected: &'static str) -> Result<i64, Error> {
+        let start = self.at;
         let negative = self.peek() == b'-';
         self.at += negative as usize;
         let magnitude = tri!(self.digits(expected));
@@ -195,7 +260,8 @@ impl<'a> Reader<'a> {
         Ok(magnitude as i64)
     }
 
-    /// A leaf: `8`, `-3`, `1/2`, `2@1`, `1@0@1`, `^9`, `F9`, `f9`, `e1`, `2e1`, `_`.
+    /// A leaf: `8`, `-3`, `1/2`, `2@1`, `1@0@1`, `^9`, `F9`, `f9`, `e1`, `2e1`, `_`; of C++ `E<1>{}` and
+    /// `ScaledBasis<_2,1>{}`, of the DSL `E(1)`.
     ///
     /// `8/2` is a fraction where no white space stands about the sign.
     ///
@@ -204,7 +270,7 @@ impl<'a> Reader<'a> {
     pub const fn atom(&mut self, expected: &'static str) -> Result<Atom, Error> {
         self.skip_space();
         match self.peek() {
-            b'_' if !self.peek_at(1).is_ascii_digit() && self.peek_at(1) != b'-' => {
+            b'_' if !self.is_static() => {
                 self.at += 1;
                 return Ok(Atom::All);
             }
@@ -217,6 +283,31 @@ impl<'a> Reader<'a> {
                 return Ok(Atom::of(tri!(Stride::xor(value as i64))));
             }
             b'e' if self.peek_at(1).is_ascii_digit() => return self.short_basis(1),
+            b'E' | b'S' | b'c' => {
+                let mark = *self;
+                self.skip_namespace();
+                if self.eat_word("E<") {
+                    return self.basis_path(1, b'>');
+                }
+                if self.eat_word("E(") {
+                    if !self.eat(b'[') {
+                        return self.basis_path(1, b')');
+                    }
+                    let basis = tri!(self.basis_path(1, b']'));
+                    tri!(self.expect(b')', "`)`"));
+                    return Ok(basis);
+                }
+                if self.eat_word("ScaledBasis<") {
+                    let count = tri!(self.integer("the count of a basis element"));
+                    tri!(self.expect(b',', "`,`"));
+                    return self.basis_path(count, b'>');
+                }
+                if self.peek() == b'_' && !self.is_static() {
+                    self.at += 1;
+                    return Ok(Atom::All);
+                }
+                *self = mark;
+            }
             _ => {}
         }
         let numerator = tri!(self.integer(expected));
@@ -246,8 +337,7 @@ impl<'a> Reader<'a> {
                 return Err(Error::Capacity { what: "levels in a basis element", limit: MAX_BASIS_DEPTH });
             }
             self.skip_space();
-            let index = tri!(self.digits("the index of a mode"));
-            indices[depth] = if index > usize::MAX as u64 { usize::MAX } else { index as usize };
+            indices[depth] = tri!(self.index());
             depth += 1;
             let mark = *self;
             if !self.eat(b'@') {
@@ -263,11 +353,67 @@ impl<'a> Reader<'a> {
         Ok(Atom::of(tri!(Stride::new(count, tri!(Unit::basis(indices.split_at(depth).0))))))
     }
 
+    /// The path of a basis element in C++ and the DSL, outermost index first, and what closes it.
+    const fn basis_path(&mut self, count: i64, close: u8) -> Result<Atom, Error> {
+        let mut indices = [0; MAX_BASIS_DEPTH];
+        let mut depth = 0;
+        loop {
+            if depth == MAX_BASIS_DEPTH {
+                return Err(Error::Capacity { what: "levels in a basis element", limit: MAX_BASIS_DEPTH });
+            }
+            self.skip_space();
+            indices[depth] = tri!(self.index());
+            depth += 1;
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        tri!(self.expect(close, "`,` or the end of the path"));
+        if close == b'>' {
+            self.skip_braces();
+        }
+        Ok(Atom::of(tri!(Stride::basis(count, indices.split_at(depth).0))))
+    }
+
+    const fn index(&mut self) -> Result<usize, Error> {
+        let index = tri!(self.digits("the index of a mode"));
+        Ok(if index > usize::MAX as u64 { usize::MAX } else { index as usize })
+    }
+
     /// The paper's `e1` behind a count.
     const fn short_basis(&mut self, count: i64) -> Result<Atom, Error> {
         self.at += 1;
-        let index = tri!(self.digits("the index of a mode"));
-        Ok(Atom::of(tri!(Stride::basis(count, &[index as usize]))))
+        let index = tri!(self.index());
+        Ok(Atom::of(tri!(Stride::basis(count, &[index]))))
+    }
+
+    /// Passes over what opens a tuple, if that follows, and gives what closes it: `(`, the `[` of a list, or of C++ and
+    /// the DSL `make_shape(` and `Shape<` and their like.
+    pub const fn eat_tuple(&mut self) -> Option<u8> {
+        if self.eat(b'(') {
+            return Some(b')');
+        }
+        match self.peek() {
+            b'[' => {
+                self.at += 1;
+                Some(b']')
+            }
+            b'm' | b'S' | b'C' | b'c' | b't' => {
+                let mark = *self;
+                self.skip_namespace();
+                let mut i = 0;
+                while i < TUPLES.len() {
+                    if self.eat_word(TUPLES[i]) {
+                        let last = TUPLES[i].as_bytes()[TUPLES[i].len() - 1];
+                        return Some(if last == b'<' { b'>' } else { b')' });
+                    }
+                    i += 1;
+                }
+                *self = mark;
+                None
+            }
+            _ => None,
+        }
     }
 
     /// A tuple of atoms, or one atom.
@@ -286,25 +432,33 @@ impl<'a> Reader<'a> {
         expected: &'static str,
         depth: usize,
     ) -> Result<(), Error> {
-        if !self.eat(b'(') {
+        let Some(close) = self.eat_tuple() else {
             return out.push(tri!(self.atom(expected)));
-        }
+        };
         if depth == MAX_DEPTH {
             return Err(Error::Capacity { what: "levels of tuples", limit: MAX_DEPTH });
         }
         let node = out.profile().len();
         tri!(out.open(0));
         let mut rank = 0;
-        while !self.eat(b')') {
+        while !self.eat(close) {
             if rank > 0 {
-                tri!(self.expect(b',', "`,` or `)`"));
+                tri!(
+                    self.expect(
+                        b',',
+                        if close == b')' { "`,` or `)`" } else { "`,` or the end of the tuple" }
+                    )
+                );
                 // The comma behind the only mode of a Python tuple.
-                if rank == 1 && self.eat(b')') {
+                if rank == 1 && self.eat(close) {
                     break;
                 }
             }
             tri!(self.atoms_into(out, expected, depth + 1));
             rank += 1;
+        }
+        if close == b'>' {
+            self.skip_braces();
         }
         out.profile_mut().set_rank(node, rank);
         Ok(())

@@ -2,27 +2,35 @@
 //!
 //! ```text
 //! session    := statement {';' statement} [';']
-//! statement  := 'let' name '=' expression | expression
-//! expression := operand {('o' | '∘' | '/' | '⊘' | '*' | '⊗') operand}
-//! operand    := primary {'(' [expression {',' expression}] ')' | ':' primary}
+//! statement  := ('let' name '=' | label ':') expression | expression
+//! expression := sum {('<<' | '>>') sum}
+//! sum        := term {('+' | '-') term}
+//! term       := operand {('o' | '∘' | '/' | '⊘' | '*' | '⊗' | '%') operand}
+//! operand    := power {'(' [expression {',' expression}] ')' | ':' power}
+//! power      := primary [('^' | '**') primary]
 //! primary    := base {'.' field}
-//! base       := literal | name | name [indices] '(' [expression {',' expression}] ')'
+//! base       := literal | tight | name | name [indices] '(' [argument {',' argument}] ')' | '-' operand
 //!             | '(' expression ')' | '(' expression ',' expression {',' expression} ')'
-//!             | '<' expression {',' expression} '>' | '{' offset '}' 'o' operand
+//!             | '<' expression {',' expression} '>' | '{' offset '}' 'o' operand | what CuTe prints (cute.rs)
+//! argument   := [keyword '='] expression
 //! indices    := '<' int {',' int} '>' | '[' int {',' int} ']'
+//! tight      := number {('*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '^') number}, without white space
 //! ```
 //!
-//! The three infix signs bind equally and from left to right: `A / B o C` is `(A / B) o C`. Literals are those of
-//! the text notation and are read by its own [`Reader`]: a parenthesised text that is a tuple of the notation is that
-//! tuple, so `(4)` has rank 1, while `(4:1)` and `(A)` only group. `1/2` without white space is a fraction, `1 / 2` a
-//! divide.
+//! Composition, `/` and `*` bind equally and from left to right: `A / B o C` is `(A / B) o C`. `/` and `*` of two numbers
+//! are arithmetic, whoever made the numbers. A `tight` calculation binds more closely than `:`, so that `M*2:1` means what
+//! `8*2:1` and `16:1` mean. Literals are those of the text notation and are read by its own [`Reader`]: a parenthesised
+//! text that is a tuple of the notation is that tuple, so `(4)` has rank 1, while `(4:1)` and `(A)` only group.
 
+mod cute;
+mod scan;
+mod words;
+
+use crate::arithmetic::{self, Operator};
 use crate::error::ExprError;
-use crate::fields::FIELDS;
 use crate::functions::{self, Function, Sign};
 use crate::instruction::{self, Instruction};
 use crate::program::{Apply, MAX_STEPS, Program, Push, StepKind};
-use crate::suggest;
 use crate::value::{Value, offset_of};
 use std::ops::Range;
 use tilework::__private::{Atom, Reader};
@@ -38,11 +46,13 @@ pub(crate) struct Parser<'a> {
     text: &'a str,
     reader: Reader<'a>,
     depth: usize,
+    /// Whether `>` closes what is being read, and `>>` closes twice.
+    angle: bool,
 }
 
 impl<'a> Parser<'a> {
     pub fn new(text: &'a str) -> Self {
-        Parser { text, reader: Reader::new(text), depth: 0 }
+        Parser { text, reader: Reader::new(text), depth: 0, angle: false }
     }
 
     /// Reads the next statement. The name is what `let` gives to its value.
@@ -82,6 +92,12 @@ impl<'a> Parser<'a> {
             Some(character) if character.is_control() => {
                 (at + character.len_utf8(), "a control character".into())
             }
+            Some('?') => {
+                let message = format!(
+                    "the `?` at character {number} is known only when the kernel runs; write a number for it"
+                );
+                return Box::new(ExprError::new(at..at + 1, "syntax", message));
+            }
             Some(character) => (at + character.len_utf8(), format!("`{character}`")),
             None => (at, String::from("the end")),
         };
@@ -116,17 +132,21 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// What stands between two operands.
+#[derive(Clone, Copy)]
+enum Infix {
+    Composition,
+    /// `/` or `*`.
+    Sign(Sign),
+    Operator(Operator),
+}
+
 /// Whether the notation reads this word as a leaf: `F9`, `f9`, `e1`.
 fn is_leaf_word(word: &str) -> bool {
     let mut bytes = word.bytes();
     matches!(bytes.next(), Some(b'F' | b'f' | b'e'))
         && word.len() > 1
         && bytes.all(|byte| byte.is_ascii_digit())
-}
-
-/// How to write a function, as advice.
-fn written(function: &Function) -> String {
-    format!("write {}", function.forms().join(" or "))
 }
 
 /// A statement on the way into its program.
@@ -140,6 +160,7 @@ impl<'a> Statement<'_, 'a> {
     /// `let name =`, if that stands here.
     fn binding(&mut self) -> Result<Option<&'a str>, Box<ExprError>> {
         if !self.parser.reader.eat_word("let") {
+            self.skip_label();
             return Ok(None);
         }
         self.parser.reader.skip_space();
@@ -149,7 +170,7 @@ impl<'a> Statement<'_, 'a> {
         }
         let span = start..start + name.len();
         let reserved = match name {
-            "let" | "o" | "true" | "false" => Some("a word of the language"),
+            "let" | "o" | "true" | "false" | "floor" | "ceil" => Some("a word of the language"),
             _ if is_leaf_word(name) => Some("a stride in the notation"),
             _ if functions::find(name).is_some() => Some("the name of a function"),
             _ if instruction::may_be_name(name, "") && Instruction::named(name).is_some() => {
@@ -199,39 +220,92 @@ impl<'a> Statement<'_, 'a> {
     }
 
     fn expression(&mut self) -> Parsed {
+        self.infixes(1)
+    }
+
+    /// Operands with what stands between them and binds as closely as `least`. The recursion is as deep as there are
+    /// precedences.
+    fn infixes(&mut self, least: u8) -> Parsed {
         self.parser.reader.skip_space();
         let start = self.position();
-        if self.parser.depth == MAX_DEPTH {
-            let message = format!("expressions are nested at most {MAX_DEPTH} deep");
-            return Err(Box::new(ExprError::new(start..start + 1, "limit", message)));
-        }
-        self.parser.depth += 1;
         self.operand()?;
-        while let Some(sign) = self.sign() {
-            if sign == Sign::Composition && self.swizzle_offset() {
-                self.operand()?;
-                self.apply(Apply::Swizzled, start..self.position())?;
-                continue;
+        while let Some(infix) = self.infix(least)? {
+            match infix {
+                Infix::Composition if self.swizzle_offset() => {
+                    self.operand()?;
+                    self.apply(Apply::Swizzled, start..self.position())?;
+                }
+                Infix::Composition => {
+                    if let Some((pointer, address)) = self.pointer_and_circle()? {
+                        self.operand()?;
+                        self.apply(Apply::SwizzledTensor(pointer, address), start..self.position())?;
+                        continue;
+                    }
+                    self.operand()?;
+                    let function = functions::of_sign(Sign::Composition);
+                    self.call(function, 2, 0..0, start..self.position())?;
+                }
+                Infix::Sign(sign) => {
+                    self.operand()?;
+                    self.apply(Apply::Infix(sign), start..self.position())?;
+                }
+                Infix::Operator(operator) => {
+                    self.infixes(operator.precedence() + 1)?;
+                    self.apply(Apply::Arithmetic(operator), start..self.position())?;
+                }
             }
-            self.operand()?;
-            self.call(functions::of_sign(sign), 2, 0..0, start..self.position())?;
         }
-        self.parser.depth -= 1;
         Ok(())
     }
 
-    /// The infix sign here.
-    fn sign(&mut self) -> Option<Sign> {
+    /// What stands here between two operands, if it binds as closely as `least`.
+    fn infix(&mut self, least: u8) -> Result<Option<Infix>, Box<ExprError>> {
+        let mark = self.parser.reader;
         let reader = &mut self.parser.reader;
         reader.skip_space();
-        match reader.peek() {
-            b'o' | 0xe2 if reader.eat_circle() => Some(Sign::Composition),
-            b'/' => reader.eat(b'/').then_some(Sign::Divide),
-            b'*' => reader.eat(b'*').then_some(Sign::Product),
-            0xe2 if reader.eat_word("⊘") => Some(Sign::Divide),
-            0xe2 if reader.eat_word("⊗") => Some(Sign::Product),
+        let twice = reader.peek() == reader.peek_at(1);
+        let found = match reader.peek() {
+            b'o' | 0xe2 if reader.eat_circle() => Some(Infix::Composition),
+            b'/' if reader.eat(b'/') => Some(Infix::Sign(Sign::Divide)),
+            b'*' if !twice && reader.eat(b'*') => Some(Infix::Sign(Sign::Product)),
+            0xe2 if reader.eat_word("⊘") => Some(Infix::Sign(Sign::Divide)),
+            0xe2 if reader.eat_word("⊗") => Some(Infix::Sign(Sign::Product)),
+            b'+' if reader.eat(b'+') => Some(Infix::Operator(Operator::Add)),
+            b'-' if reader.eat(b'-') => Some(Infix::Operator(Operator::Subtract)),
+            b'%' if reader.eat(b'%') => Some(Infix::Operator(Operator::Remainder)),
+            b'<' if twice && reader.eat_word("<<") => Some(Infix::Operator(Operator::ShiftLeft)),
+            b'>' if twice && !self.parser.angle && reader.eat_word(">>") => {
+                Some(Infix::Operator(Operator::ShiftRight))
+            }
             _ => None,
+        };
+        let precedence = match found {
+            Some(Infix::Operator(operator)) => operator.precedence(),
+            _ => Operator::Multiply.precedence(),
+        };
+        if precedence < least {
+            self.parser.reader = mark;
+            return Ok(None);
         }
+        Ok(found)
+    }
+
+    /// Python divides and rounds down with `//`, which begins a comment here.
+    fn refuse_floor_division(&mut self) -> Parsed {
+        let rest = &self.parser.text[self.position()..];
+        let sign = self.position() + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
+        let Some(behind) = self.parser.text[sign..].strip_prefix("//") else { return Ok(()) };
+        let behind = behind.trim_start_matches([' ', '\t', '(']);
+        let word = behind.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+        if behind.starts_with(|c: char| c.is_ascii_digit())
+            || self.variables.iter().any(|(name, _)| name == word)
+        {
+            let error = ExprError::new(sign..sign + 2, "syntax", "`//` begins a comment");
+            return Err(Box::new(error.with_help(
+                "floor(a/b) divides and rounds down; a comment that begins with a number stands behind `#`",
+            )));
+        }
+        Ok(())
     }
 
     /// The `offset o` of `swizzle o offset o layout`, if that stands here.
@@ -255,6 +329,7 @@ impl<'a> Statement<'_, 'a> {
         let start = self.position();
         self.primary()?;
         loop {
+            self.refuse_floor_division()?;
             if self.parser.reader.eat(b'(') {
                 let count = self.list(b')')?;
                 if count == 0 {
@@ -262,22 +337,110 @@ impl<'a> Statement<'_, 'a> {
                 }
                 self.apply(Apply::Coordinate(count), start..self.position())?;
             } else if self.parser.reader.eat(b':') {
+                self.parser.reader.skip_space();
+                let strides = self.position();
                 self.primary()?;
+                self.power(strides)?;
                 self.apply(Apply::Pair, start..self.position())?;
+            } else if self.power(start)? {
+                continue;
             } else {
                 return Ok(());
             }
         }
     }
 
+    /// `^` or `**` and its exponent, if that stands here.
+    fn power(&mut self, start: usize) -> Result<bool, Box<ExprError>> {
+        if !self.is_power() {
+            return Ok(false);
+        }
+        let _ = self.parser.reader.eat(b'^') || self.parser.reader.eat_word("**");
+        self.primary()?;
+        if self.is_power() {
+            return Err(self.parser.expected("parentheses about one of two powers"));
+        }
+        self.apply(Apply::Arithmetic(Operator::Power), start..self.position())?;
+        Ok(true)
+    }
+
+    fn is_power(&self) -> bool {
+        let mut reader = self.parser.reader;
+        reader.eat(b'^') || reader.eat_word("**")
+    }
+
+    /// The rest of a calculation without white space, behind a number.
+    fn tight(&mut self, least: u8, start: usize) -> Parsed {
+        while let Some((operator, length)) =
+            self.tight_operator().filter(|(found, _)| found.precedence() >= least)
+        {
+            let right = self.position() + length;
+            self.parser.reader.seek(right);
+            if self.parser.reader.peek().is_ascii_digit() {
+                let value = self
+                    .parser
+                    .reader
+                    .integer("a number")
+                    .map_err(|error| self.parser.notation(error, right))?;
+                self.push_value(Value::integer(value), right..self.position())?;
+            } else {
+                let word = self.parser.word();
+                let Some(index) = self.variable(word) else { return Err(self.parser.expected("a number")) };
+                self.parser.reader.seek(right + word.len());
+                self.push(StepKind::Push(Push::Variable(index)), right..self.position())?;
+            }
+            if operator == Operator::Power && self.is_power() {
+                return Err(self.parser.expected("parentheses about one of two powers"));
+            }
+            self.tight(operator.precedence() + 1, right)?;
+            self.apply(Apply::Arithmetic(operator), start..self.position())?;
+        }
+        Ok(())
+    }
+
+    /// An operator with a number, or the name of one, on its other side, and its length.
+    fn tight_operator(&self) -> Option<(Operator, usize)> {
+        let reader = &self.parser.reader;
+        let twice = reader.peek() == reader.peek_at(1);
+        let (operator, length) = match reader.peek() {
+            b'*' if twice => (Operator::Power, 2),
+            b'*' => (Operator::Multiply, 1),
+            b'/' => (Operator::Divide, 1),
+            b'%' => (Operator::Remainder, 1),
+            b'+' => (Operator::Add, 1),
+            b'-' => (Operator::Subtract, 1),
+            b'^' => (Operator::Power, 1),
+            b'<' if twice => (Operator::ShiftLeft, 2),
+            b'>' if twice && !self.parser.angle => (Operator::ShiftRight, 2),
+            _ => return None,
+        };
+        let mut behind = self.parser.reader;
+        behind.seek(reader.position() + length);
+        let number = behind.peek().is_ascii_digit() || {
+            let word = Parser { reader: behind, ..*self.parser }.word();
+            self.variable(word).is_some_and(|index| arithmetic::number(&self.variables[index].1).is_some())
+        };
+        number.then_some((operator, length))
+    }
+
+    fn variable(&self, word: &str) -> Option<usize> {
+        self.variables.iter().rposition(|(name, _)| name == word)
+    }
+
     /// Expressions up to `close`, which is passed over.
     fn list(&mut self, close: u8) -> Result<usize, Box<ExprError>> {
+        let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
+        let count = self.members(close)?;
+        self.parser.angle = outside;
+        Ok(count)
+    }
+
+    fn members(&mut self, close: u8) -> Result<usize, Box<ExprError>> {
         let mut count = 0;
         while !self.parser.reader.eat(close) {
             if count > 0 {
                 if !self.parser.reader.eat(b',') {
-                    let what = if close == b'>' { "`,` or `>`" } else { "`,` or `)`" };
-                    return Err(self.parser.expected(what));
+                    return Err(self.parser.expected(behind(close)));
                 }
                 // The comma behind the only member of a Python tuple.
                 if count == 1 && self.parser.reader.eat(close) {
@@ -294,36 +457,34 @@ impl<'a> Statement<'_, 'a> {
         self.parser.reader.skip_space();
         let start = self.position();
         self.base(start)?;
-        while self.parser.reader.eat(b'.') {
+        loop {
+            self.refuse_floor_division()?;
+            if !self.parser.reader.eat(b'.') {
+                return Ok(());
+            }
             self.field(start)?;
         }
+    }
+
+    /// Whatever is nested goes through here.
+    fn base(&mut self, start: usize) -> Parsed {
+        if self.parser.depth == MAX_DEPTH {
+            let end =
+                (start + 1..=self.parser.text.len()).find(|&end| self.parser.text.is_char_boundary(end));
+            let message = format!("expressions are nested at most {MAX_DEPTH} deep");
+            return Err(Box::new(ExprError::new(start..end.unwrap_or(start), "limit", message)));
+        }
+        self.parser.depth += 1;
+        self.base_from(start)?;
+        self.parser.depth -= 1;
         Ok(())
     }
 
-    /// The name behind a `.`.
-    fn field(&mut self, start: usize) -> Parsed {
-        self.parser.reader.skip_space();
-        let (at, word) = (self.position(), self.parser.word());
-        if word.is_empty() {
-            return Err(self.parser.expected("the name of a field"));
-        }
-        let end = at + word.len();
-        let names = || FIELDS.iter().map(|(name, _)| *name);
-        let Some(name) = names().find(|name| *name == word) else {
-            let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
-            return Err(Box::new(match suggest::nearest(word, names()) {
-                Some(name) => error.with_help(format!("did you mean `.{name}`?")),
-                None => error.with_help(format!("fields are .{}", names().collect::<Vec<_>>().join(" ."))),
-            }));
-        };
-        self.parser.reader.seek(end);
-        self.apply(Apply::Field(name), start..end)
-    }
-
-    fn base(&mut self, start: usize) -> Parsed {
+    fn base_from(&mut self, start: usize) -> Parsed {
         match self.parser.reader.peek() {
-            b'0'..=b'9' | b'-' | b'^' | b'_' => self.literal(),
-            b'(' => self.parenthesised(),
+            b'0'..=b'9' | b'^' | b'_' => self.literal(),
+            b'-' => self.negative(),
+            b'(' | b'[' => self.parenthesised(),
             b'<' => {
                 self.parser.reader.eat(b'<');
                 let count = self.list(b'>')?;
@@ -331,6 +492,7 @@ impl<'a> Statement<'_, 'a> {
             }
             0xe2 if self.parser.reader.eat_word("⟨") => {
                 let mut count = 0;
+                self.parser.angle = false;
                 while !self.parser.reader.eat_word("⟩") {
                     if count > 0 && !self.parser.reader.eat(b',') {
                         return Err(self.parser.expected("`,` or `⟩`"));
@@ -341,7 +503,8 @@ impl<'a> Statement<'_, 'a> {
                 self.tiler(count, start)
             }
             b'{' => self.view(),
-            b'!' => self.foreign_layout(),
+            b'!' => self.mlir(),
+            b'"' => self.quoted(b','),
             b'a'..=b'z' | b'A'..=b'Z' => self.word(),
             _ => Err(self.parser.expected("an expression")),
         }
@@ -363,8 +526,20 @@ impl<'a> Statement<'_, 'a> {
 
     fn literal_from(&mut self, shape: &HTuple<Atom>, start: usize) -> Parsed {
         let end = self.position();
+        if shape.is_leaf() && self.tight_operator().is_some() {
+            if self.parser.text.as_bytes()[start] == b'-' && self.is_power() {
+                return Err(self.parser.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
+            }
+            self.push_value(Value::Tuple(*shape), start..end)?;
+            return self.tight(1, start);
+        }
+        self.refuse_floor_division()?;
         if self.parser.reader.eat(b':') {
             match self.parser.reader.atoms("a stride") {
+                // A calculation, which is read again.
+                Ok(strides) if strides.is_leaf() && (self.tight_operator().is_some() || self.is_power()) => {
+                    self.parser.reader.seek(end);
+                }
                 Ok(strides) => {
                     let layout = shape
                         .layout_with(&strides, start)
@@ -391,11 +566,34 @@ impl<'a> Statement<'_, 'a> {
             return Ok(());
         }
         let start = self.position();
-        self.parser.reader.eat(b'(');
-        let count = self.list(b')')?;
+        let grouping = self.parser.reader.peek() == b'(';
+        let close = self.parser.reader.eat_tuple().unwrap_or(b')');
+        let count = self.list(close)?;
         let python_tuple = count == 1 && self.parser.text[..self.position() - 1].trim_end().ends_with(',');
-        if count != 1 || python_tuple {
+        if close == b'>' {
+            self.parser.reader.skip_braces();
+        }
+        if count != 1 || python_tuple || !grouping {
             self.apply(Apply::Tuple(count), start..self.position())?;
+        }
+        Ok(())
+    }
+
+    /// `-` before an operand.
+    fn negative(&mut self) -> Parsed {
+        if self.parser.reader.peek_at(1).is_ascii_digit() {
+            return self.literal();
+        }
+        let start = self.position();
+        let mut negative = false;
+        while self.parser.reader.peek() == b'-' && !self.parser.reader.peek_at(1).is_ascii_digit() {
+            negative = !negative;
+            self.parser.reader.eat(b'-');
+            self.parser.reader.skip_space();
+        }
+        self.operand()?;
+        if negative {
+            self.apply(Apply::Arithmetic(Operator::Negate), start..self.position())?;
         }
         Ok(())
     }
@@ -413,7 +611,8 @@ impl<'a> Statement<'_, 'a> {
             Err(error) => {
                 let error = self.parser.notation(error, start);
                 self.parser.reader = mark;
-                let offsets = self.offsets().ok_or(error)?;
+                let offsets =
+                    if self.parser.reader.peek() == b'(' { self.offsets() } else { None }.ok_or(error)?;
                 self.push_value(Value::Offsets(offsets), start..self.position()).map(|()| true)
             }
         }
@@ -440,6 +639,10 @@ impl<'a> Statement<'_, 'a> {
     fn view(&mut self) -> Parsed {
         let start = self.position();
         self.parser.reader.eat(b'{');
+        self.parser.reader.skip_space();
+        if self.parser.reader.peek() == b'"' {
+            return self.json(start);
+        }
         let at = self.position();
         let offset =
             self.parser.reader.atoms("an offset").map_err(|error| self.parser.notation(error, at))?;
@@ -451,106 +654,13 @@ impl<'a> Statement<'_, 'a> {
         self.operand()?;
         self.apply(Apply::View, start..self.position())
     }
+}
 
-    /// `!cute.layout<"...">`.
-    fn foreign_layout(&mut self) -> Parsed {
-        let start = self.position();
-        let layout = self.parser.reader.layout().map_err(|error| self.parser.notation(error, start))?;
-        self.push_value(Value::Layout(layout), start..self.position())
-    }
-
-    fn word(&mut self) -> Parsed {
-        let (start, word) = (self.position(), self.parser.word());
-        let end = start + word.len();
-        if is_leaf_word(word) {
-            return self.literal();
-        }
-        if let Some(index) = self.variables.iter().rposition(|(name, _)| name == word) {
-            self.parser.reader.seek(end);
-            return self.push(StepKind::Push(Push::Variable(index)), start..end);
-        }
-        if let "true" | "false" = word {
-            self.parser.reader.seek(end);
-            return self.push_value(Value::Bool(word == "true"), start..end);
-        }
-        let after = self.parser.text.as_bytes().get(end).copied().unwrap_or(0);
-        if after == b'<' && matches!(word, "Sw" | "S" | "Swizzle") {
-            let swizzle = self.parser.reader.swizzle().map_err(|error| self.parser.notation(error, start))?;
-            return self.push_value(Value::Swizzle(swizzle), start..self.position());
-        }
-        let Some(function) = functions::find(word) else {
-            return self.instruction(start);
-        };
-        self.parser.reader.seek(end);
-        let first_index = self.program.indices.len();
-        if self.parser.reader.eat(b'<') {
-            self.indices(b'>')?;
-        } else if self.parser.reader.eat(b'[') {
-            self.indices(b']')?;
-        }
-        let end_index = self.program.indices.len();
-        if !self.parser.reader.eat(b'(') {
-            let error = *self.parser.expected("`(`");
-            return Err(Box::new(error.with_help(written(function))));
-        }
-        let count = self.list(b')')?;
-        let span = start..self.position();
-        if let Some(message) = function.refuses(count, end_index - first_index) {
-            let error = ExprError::new(span, "arguments", message);
-            return Err(Box::new(error.with_help(written(function))));
-        }
-        self.call(function, count, first_index..end_index, span)
-    }
-
-    /// The integers of `name<0,1>`.
-    fn indices(&mut self, close: u8) -> Parsed {
-        loop {
-            self.parser.reader.skip_space();
-            let start = self.position();
-            let index = self
-                .parser
-                .reader
-                .integer("the index of a mode")
-                .map_err(|error| self.parser.notation(error, start))?;
-            let Ok(index) = usize::try_from(index) else {
-                return Err(self.parser.expected_at(start, "an index of 0 or more"));
-            };
-            self.program.indices.push(index);
-            if self.parser.reader.eat(close) {
-                return Ok(());
-            }
-            self.expect(b',', if close == b'>' { "`,` or `>`" } else { "`,` or `]`" })?;
-        }
-    }
-
-    /// The name of an instruction, with namespaces before it and arguments behind it.
-    fn instruction(&mut self, start: usize) -> Parsed {
-        let (text, word) = (self.parser.text, self.parser.word());
-        let word_end = start + word.len();
-        if !instruction::may_be_name(word, &text[word_end..]) {
-            return Err(Box::new(self.unknown(word, start..word_end)));
-        }
-        let end = start + instruction::name_length(&text[start..]);
-        let name = &text[start..end];
-        let Some(instruction) = Instruction::named(name) else {
-            let near = instruction::nearest_atoms(name);
-            if near.is_empty() {
-                return Err(Box::new(self.unknown(word, start..word_end)));
-            }
-            let error = ExprError::new(start..end, "name", format!("there is no instruction `{name}`"));
-            return Err(Box::new(error.with_help(format!("did you mean `{}`?", near.join("`, `")))));
-        };
-        self.parser.reader.seek(end);
-        self.push_value(instruction.into(), start..end)
-    }
-
-    fn unknown(&self, word: &str, span: Range<usize>) -> ExprError {
-        let names = self.variables.iter().map(|(name, _)| name.as_str());
-        let nearest = suggest::nearest(word, functions::names().chain(names));
-        let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
-        match nearest {
-            Some(name) => error.with_help(format!("did you mean `{name}`?")),
-            None => error,
-        }
+/// What may stand behind a member of a list.
+fn behind(close: u8) -> &'static str {
+    match close {
+        b'>' => "`,` or `>`",
+        b']' => "`,` or `]`",
+        _ => "`,` or `)`",
     }
 }

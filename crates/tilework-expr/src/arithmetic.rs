@@ -1,0 +1,197 @@
+//! Arithmetic on numbers, exact or refused.
+
+use crate::error::Failure;
+use crate::value::Value;
+use tilework::__private::Atom;
+use tilework::{Error, HTuple, Rational, Stride, Unit};
+
+/// What is done with numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    ShiftLeft,
+    ShiftRight,
+    Power,
+    Negate,
+    Floor,
+    Ceil,
+}
+
+impl Operator {
+    /// How closely it binds; composition, divide and product bind as `*` does.
+    pub const fn precedence(self) -> u8 {
+        match self {
+            Operator::ShiftLeft | Operator::ShiftRight => 1,
+            Operator::Add | Operator::Subtract => 2,
+            Operator::Multiply | Operator::Divide | Operator::Remainder => 3,
+            Operator::Power | Operator::Negate | Operator::Floor | Operator::Ceil => 4,
+        }
+    }
+
+    const fn sign(self) -> &'static str {
+        match self {
+            Operator::Add => "+",
+            Operator::Subtract | Operator::Negate => "-",
+            Operator::Multiply => "*",
+            Operator::Divide => "/",
+            Operator::Remainder => "%",
+            Operator::ShiftLeft => "<<",
+            Operator::ShiftRight => ">>",
+            Operator::Power => "^",
+            Operator::Floor => "floor",
+            Operator::Ceil => "ceil",
+        }
+    }
+
+    /// Whether it has one operand.
+    pub const fn is_unary(self) -> bool {
+        matches!(self, Operator::Negate | Operator::Floor | Operator::Ceil)
+    }
+}
+
+/// The number that a value is; `(3)` is 3 where a number is wanted.
+pub(crate) fn number(value: &Value) -> Option<Rational> {
+    let Value::Tuple(tuple) = value else { return None };
+    if tuple.leaves().len() != 1 || tuple.rank() != 1 || tuple.depth() > 1 {
+        return None;
+    }
+    match tuple.leaves()[0] {
+        Atom::Integer(value) => Some(Rational::integer(value)),
+        Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
+        _ => None,
+    }
+}
+
+/// A number as a value.
+fn value(number: Rational) -> Result<Value, Failure> {
+    Ok(Value::Tuple(HTuple::leaf(Atom::of(Stride::new(number, Unit::ONE)?))))
+}
+
+/// The value of an operation: both operands, or its only one.
+pub(crate) fn evaluate(operator: Operator, operands: &[Value]) -> Result<Value, Failure> {
+    let sign = operator.sign();
+    // A multiple of a basis element, `2 * E(1)`.
+    if let (Operator::Multiply, Some((count, basis))) = (operator, multiple(operands)) {
+        return Ok(Value::Tuple(HTuple::leaf(Atom::of(basis.scale(count)?))));
+    }
+    let mut numbers = [Rational::ZERO; 2];
+    for (index, operand) in operands.iter().enumerate() {
+        let Some(number) = number(operand) else {
+            let message = format!("`{sign}` is arithmetic on numbers, and this is {}", operand.kind());
+            let help = (operator == Operator::Add).then_some("layouts are added by layout_add(A, B)");
+            return Err(Failure::Argument { index, message, help });
+        };
+        numbers[index] = number;
+    }
+    match operator {
+        Operator::Negate => value(exact(operator, Rational::ZERO, numbers[0])?),
+        Operator::Floor => rounded(numbers[0], false),
+        Operator::Ceil => rounded(numbers[0], true),
+        _ => value(exact(operator, numbers[0], numbers[1])?),
+    }
+}
+
+/// An integer and a basis element, in either order.
+pub(crate) fn multiple(operands: &[Value]) -> Option<(i64, Stride)> {
+    let basis = |value: &Value| match value {
+        Value::Tuple(tuple) if tuple.is_leaf() => match tuple.leaves()[0] {
+            Atom::Stride(stride) if stride.unit().depth() > 0 => Some(stride),
+            _ => None,
+        },
+        _ => None,
+    };
+    let [left, right] = operands else { return None };
+    let (count, basis) = match basis(left) {
+        Some(basis) => (right, basis),
+        None => (left, basis(right)?),
+    };
+    Some((count.as_integer()?, basis))
+}
+
+fn exact(operator: Operator, left: Rational, right: Rational) -> Result<Rational, Failure> {
+    let refuse = |message: String| Failure::Other { code: "arithmetic", message };
+    let too_large = || Failure::Other {
+        code: "overflow",
+        message: format!("{left} {} {right} does not fit in 64 bits", operator.sign()),
+    };
+    // Products of two numbers of 64 bits, and a sum of two of them, fit in 128.
+    let [a, b] = [i128::from(left.numerator()), i128::from(left.denominator())];
+    let [c, d] = [i128::from(right.numerator()), i128::from(right.denominator())];
+    let integers = || match left.is_integer() && right.is_integer() {
+        true => Ok((left.numerator(), right.numerator())),
+        false => Err(refuse(format!("`{}` takes integers, found {left} and {right}", operator.sign()))),
+    };
+    let fraction = match operator {
+        Operator::Add => Some((a * d + c * b, b * d)),
+        Operator::Subtract | Operator::Negate | Operator::Floor | Operator::Ceil => {
+            Some((a * d - c * b, b * d))
+        }
+        Operator::Multiply => Some((a * c, b * d)),
+        Operator::Divide if c == 0 => return Err(refuse(format!("{left} / 0 is no number"))),
+        Operator::Divide => Some((a * d * c.signum(), b * c.abs())),
+        Operator::Remainder => match integers()? {
+            (_, 0) => return Err(refuse(format!("{left} % 0 is no number"))),
+            (left, right) if left < 0 || right < 0 => {
+                let message =
+                    "`%` of negative numbers differs between C++ and Python; write a - b*floor(a/b)";
+                return Err(refuse(message.into()));
+            }
+            (left, right) => Some(((left % right).into(), 1)),
+        },
+        Operator::ShiftLeft | Operator::ShiftRight => match integers()? {
+            (left, bits @ 0..=63) if operator == Operator::ShiftLeft => Some((i128::from(left) << bits, 1)),
+            (left, bits @ 0..) if operator == Operator::ShiftRight => {
+                Some(((left >> bits.min(63)).into(), 1))
+            }
+            (0, 64..) => Some((0, 1)),
+            (_, 64..) => return Err(too_large()),
+            (_, bits) => return Err(refuse(format!("a number is shifted by 0 bits or more, found {bits}"))),
+        },
+        Operator::Power if !right.is_integer() || c < 0 => {
+            return Err(refuse(format!("the exponent of a power is an integer of 0 or more, found {right}")));
+        }
+        Operator::Power => power(a, c).zip(power(b, c)),
+    };
+    let (numerator, denominator) = fraction.ok_or_else(too_large)?;
+    let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs());
+    let small = |value: i128| i64::try_from(value / i128::try_from(divisor).ok()?).ok();
+    match (small(numerator), small(denominator)) {
+        (Some(numerator), Some(denominator)) => Ok(Rational::new(numerator, denominator)?),
+        _ => Err(too_large()),
+    }
+}
+
+/// `base` to the power of `exponent`, where it fits in 64 bits.
+fn power(base: i128, exponent: i128) -> Option<i128> {
+    match base {
+        0 | 1 => Some(if exponent == 0 { 1 } else { base }),
+        -1 => Some(if exponent % 2 == 0 { 1 } else { -1 }),
+        _ if exponent > 63 => None,
+        _ => (0..exponent).try_fold(1i128, |power, _| {
+            power.checked_mul(base).filter(|power| i64::try_from(*power).is_ok())
+        }),
+    }
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a.max(1)
+}
+
+/// A number rounded down, or up.
+fn rounded(number: Rational, up: bool) -> Result<Value, Failure> {
+    let (numerator, denominator) = (number.numerator(), number.denominator());
+    let below = numerator.div_euclid(denominator);
+    let exact = numerator.rem_euclid(denominator) == 0;
+    below.checked_add(i64::from(up && !exact)).map(Value::integer).ok_or(Failure::Core(Error::Overflow {
+        left: below,
+        operator: '+',
+        right: 1,
+    }))
+}

@@ -1,0 +1,359 @@
+//! What CuTe prints and no expression is: tensors, and the types of the DSL.
+//!
+//! ```text
+//! pointer  := [memory '_'] 'ptr[' bits 'b]' ['(' address ')'] | 'tmem_[' bits 'b](' address ')'
+//! tensor   := pointer 'o' layout | swizzle 'o' pointer 'o' layout | swizzle '_' pointer 'o' layout
+//!           | 'ArithTuple' coord 'o' layout | 'counting_iter(' int ')' 'o' layout
+//!           | 'tensor<' place 'o' layout '>' | 'raw_ptr(' address ':' type ')' 'o' layout
+//! place    := 'ptr<' type '>' | coord
+//! type     := element {',' (memory | 'align<' int '>' | swizzle)}
+//! mlir     := '!cute.' word '<' (type ',' quoted | quoted {',' quoted}) '>'
+//! json     := '{' '"shape"' ':' tuple ',' '"stride"' ':' tuple '}'
+//! ```
+
+use super::{Parsed, Statement};
+use crate::error::ExprError;
+use crate::pointer::{Memory, Pointer};
+use crate::program::Apply;
+use crate::value::Value;
+use tilework::{Error, Swizzle};
+
+/// What stands between `<` and `>` of a pointer in the DSL.
+struct Place {
+    pointer: Pointer,
+    swizzle: Option<Swizzle>,
+}
+
+impl Statement<'_, '_> {
+    /// A swizzle, and a tensor whose pointer swizzles: `Sw<3,4,3>_smem_ptr[16b](0x0) o L`.
+    pub(super) fn swizzle(&mut self) -> Parsed {
+        let start = self.position();
+        let swizzle = self.parser.reader.swizzle().map_err(|error| self.parser.notation(error, start))?;
+        self.push_value(Value::Swizzle(swizzle), start..self.position())?;
+        if self.parser.reader.peek() != b'_' {
+            return Ok(());
+        }
+        self.parser.reader.seek(self.position() + 1);
+        let Some((pointer, address)) = self.pointer_and_circle()? else {
+            return Err(self.parser.expected("a pointer, as smem_ptr[16b](0x0)"));
+        };
+        self.operand()?;
+        self.apply(Apply::SwizzledTensor(pointer, address), start..self.position())
+    }
+
+    /// A tensor that begins with this word, if one does.
+    pub(super) fn printed(&mut self, word: &str, end: usize) -> Result<bool, Box<ExprError>> {
+        let start = self.position();
+        if let Some((pointer, _)) = self.pointer_and_circle()? {
+            self.printed_layout()?;
+            return self.apply(Apply::Tensor(pointer), start..self.position()).map(|()| true);
+        }
+        let after = self.parser.text.as_bytes().get(end).copied().unwrap_or(0);
+        match (word, after) {
+            ("ArithTuple" | "counting_iter", b'(') => {
+                self.parser.reader.seek(end);
+                self.counted(start)?;
+            }
+            ("tensor", b'<') => {
+                self.parser.reader.seek(end + 1);
+                self.tensor(start)?;
+                self.expect(b'>', "`>`")?;
+            }
+            ("raw_ptr", b'(') => {
+                self.parser.reader.seek(end + 1);
+                self.parser
+                    .reader
+                    .integer("an address")
+                    .map_err(|error| self.parser.notation(error, end + 1))?;
+                self.expect(b':', "`:`")?;
+                let place = self.place(b')')?;
+                self.placed(place, start)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A coordinate from which a tensor counts, `o`, and its layout.
+    fn counted(&mut self, start: usize) -> Parsed {
+        let at = self.position();
+        let offset =
+            self.parser.reader.atoms("a coordinate").map_err(|error| self.parser.notation(error, at))?;
+        // `counting_iter(5)` has parentheses about a number.
+        let offset = if offset.rank() == 1 { offset.mode(0).unwrap_or(offset) } else { offset };
+        self.push_value(Value::Tuple(offset), at..self.position())?;
+        self.circle()?;
+        self.printed_layout()?;
+        self.apply(Apply::Counted, start..self.position())
+    }
+
+    /// `ptr<f16, gmem> o layout` or `(0,0) o layout`, within `tensor<...>`.
+    fn tensor(&mut self, start: usize) -> Parsed {
+        self.parser.reader.skip_space();
+        if self.parser.word() != "ptr" {
+            return self.counted(start);
+        }
+        self.parser.reader.seek(self.position() + 3);
+        self.expect(b'<', "`<`")?;
+        let place = self.place(b'>')?;
+        self.placed(place, start)
+    }
+
+    /// `o layout` behind a place.
+    fn placed(&mut self, place: Place, start: usize) -> Parsed {
+        if let Some(swizzle) = place.swizzle {
+            self.push_value(Value::Swizzle(swizzle), start..self.position())?;
+        }
+        self.circle()?;
+        self.printed_layout()?;
+        self.typed(&place, start)
+    }
+
+    /// The tensor of a place and a layout that was read.
+    fn typed(&mut self, place: &Place, start: usize) -> Parsed {
+        let apply = match place.swizzle {
+            Some(_) => Apply::SwizzledTensor(place.pointer, 0),
+            None => Apply::Tensor(place.pointer),
+        };
+        self.apply(apply, start..self.position())
+    }
+
+    /// A layout, or a swizzled one, which is no composition here.
+    pub(super) fn printed_layout(&mut self) -> Parsed {
+        self.parser.reader.skip_space();
+        if !matches!(self.parser.word(), "Sw" | "S" | "Swizzle") {
+            return self.base(self.position());
+        }
+        let start = self.position();
+        let composed = self.parser.reader.composed().map_err(|error| self.parser.notation(error, start))?;
+        self.push_value(Value::Composed(composed), start..self.position())
+    }
+
+    fn circle(&mut self) -> Parsed {
+        if self.parser.reader.eat_circle() { Ok(()) } else { Err(self.parser.expected("`o`")) }
+    }
+
+    /// A pointer as C++ prints it and the `o` behind it, with its address; nothing where none stands here.
+    pub(super) fn pointer_and_circle(&mut self) -> Result<Option<(Pointer, u64)>, Box<ExprError>> {
+        self.parser.reader.skip_space();
+        let word = self.parser.word();
+        let Some(memory) = pointer_word(word) else { return Ok(None) };
+        let start = self.position();
+        self.parser.reader.seek(start + word.len());
+        if self.parser.reader.peek() != b'[' {
+            self.parser.reader.seek(start);
+            return Ok(None);
+        }
+        self.parser.reader.eat(b'[');
+        let bits = self.bits()?;
+        if !self.parser.reader.eat_word("b]") {
+            return Err(self.parser.expected("`b]`"));
+        }
+        let address = if self.parser.reader.peek() == b'(' { self.address()? } else { 0 };
+        self.circle()?;
+        Ok(Some((Pointer::new(memory, bits), address)))
+    }
+
+    /// The number of bits of an element.
+    fn bits(&mut self) -> Result<u32, Box<ExprError>> {
+        let at = self.position();
+        let bits = self
+            .parser
+            .reader
+            .integer("the bits of an element")
+            .map_err(|error| self.parser.notation(error, at))?;
+        match u32::try_from(bits) {
+            Ok(bits @ 1..=65536) => Ok(bits),
+            _ => Err(self.parser.expected_at(at, "the bits of an element, 1 to 65536")),
+        }
+    }
+
+    /// The address in parentheses: `0x7f00`, and 0 for `unset`, `(nil)` and an address of tensor memory, `0x0000.0000`.
+    fn address(&mut self) -> Result<u64, Box<ExprError>> {
+        let rest = &self.parser.text[self.position()..];
+        for unset in ["(unset)", "((nil))", "(nil)"] {
+            if rest.starts_with(unset) {
+                self.parser.reader.seek(self.position() + unset.len());
+                return Ok(0);
+            }
+        }
+        let Some(end) = rest.find(')') else {
+            return Err(self.parser.expected_at(self.parser.text.len(), "`)`"));
+        };
+        let text = &rest[1..end];
+        let digits = text.strip_prefix("0x").unwrap_or(text);
+        let (address, part) = digits.split_once('.').map_or((digits, ""), |(_, part)| ("0", part));
+        match (u64::from_str_radix(address, 16), part.bytes().all(|byte| byte.is_ascii_hexdigit())) {
+            (Ok(address), true) => {
+                self.parser.reader.seek(self.position() + end + 1);
+                Ok(address)
+            }
+            _ => Err(self.parser.expected_at(self.position() + 1, "an address")),
+        }
+    }
+
+    /// `smem_ptr_flag` and `smem_ptr_flag_bits<16>` of a type of C++.
+    pub(super) fn pointer_flag(&mut self) -> Result<Option<Pointer>, Box<ExprError>> {
+        self.parser.reader.skip_space();
+        let mark = self.parser.reader;
+        self.parser.reader.skip_namespace();
+        match self.parser.word() {
+            "smem_ptr_flag" => {
+                self.parser.reader.seek(self.position() + "smem_ptr_flag".len());
+                self.parser.reader.skip_braces();
+                Ok(Some(Pointer::new(Memory::Shared, 1)))
+            }
+            "smem_ptr_flag_bits" => {
+                self.parser.reader.seek(self.position() + "smem_ptr_flag_bits".len());
+                self.expect(b'<', "`<`")?;
+                let bits = self.bits()?;
+                self.expect(b'>', "`>`")?;
+                self.parser.reader.skip_braces();
+                Ok(Some(Pointer::new(Memory::Shared, bits)))
+            }
+            _ => {
+                self.parser.reader = mark;
+                Ok(None)
+            }
+        }
+    }
+
+    /// `f16, gmem, align<16>, S<3,4,3>` up to `close`, or up to what is quoted.
+    fn place(&mut self, close: u8) -> Result<Place, Box<ExprError>> {
+        self.parser.reader.skip_space();
+        let (start, element) = (self.position(), self.parser.word());
+        let Some(bits) = element_bits(element) else {
+            return Err(self.parser.expected("the type of an element, as f16"));
+        };
+        self.parser.reader.seek(start + element.len());
+        let mut place = Place { pointer: Pointer::new(Memory::Any, bits), swizzle: None };
+        while !self.parser.reader.eat(close) {
+            self.expect(b',', "`,` or the end of the type")?;
+            self.parser.reader.skip_space();
+            let at = self.position();
+            match self.parser.word() {
+                "align" => {
+                    self.parser.reader.seek(at + "align".len());
+                    self.expect(b'<', "`<`")?;
+                    self.parser
+                        .reader
+                        .integer("an alignment")
+                        .map_err(|error| self.parser.notation(error, at))?;
+                    self.expect(b'>', "`>`")?;
+                }
+                "S" | "Sw" => {
+                    let swizzle =
+                        self.parser.reader.swizzle().map_err(|error| self.parser.notation(error, at))?;
+                    place.swizzle = Some(swizzle);
+                }
+                "" if self.parser.reader.peek() == b'"' => return Ok(place),
+                word => {
+                    let Some(memory) =
+                        Memory::find(word).or_else(|| (word == "generic").then_some(Memory::Any))
+                    else {
+                        return Err(self.parser.expected("a memory, align<...> or a swizzle"));
+                    };
+                    place.pointer = Pointer::new(memory, bits);
+                    self.parser.reader.seek(at + word.len());
+                }
+            }
+        }
+        Ok(place)
+    }
+
+    /// A type of the DSL: `!cute.layout<"...">`, `!cute.memref<f16, gmem, "...">`, `!cute.tile<"[4:1;8:1]">`.
+    pub(super) fn mlir(&mut self) -> Parsed {
+        let start = self.position();
+        if !self.parser.reader.eat_word("!cute.") {
+            return Err(self.parser.expected_at(start, "`!cute.layout<`"));
+        }
+        let name = self.parser.word();
+        self.parser.reader.seek(self.position() + name.len());
+        self.expect(b'<', "`<`")?;
+        match name {
+            "memref" => {
+                let place = self.place(b'>')?;
+                if let Some(swizzle) = place.swizzle {
+                    self.push_value(Value::Swizzle(swizzle), start..self.position())?;
+                }
+                self.quoted(b',')?;
+                self.typed(&place, start)?;
+            }
+            "coord_tensor" => {
+                self.quoted(b',')?;
+                self.expect(b',', "`,`")?;
+                self.quoted(b',')?;
+                self.apply(Apply::Counted, start..self.position())?;
+            }
+            "tile" => self.quoted(b';')?,
+            _ => self.quoted(b',')?,
+        }
+        self.expect(b'>', "`>`")
+    }
+
+    /// An expression in quotation marks; or where `separator` is `;`, a tiler `[4:1;8:1]` in them.
+    pub(super) fn quoted(&mut self, separator: u8) -> Parsed {
+        let start = self.position();
+        self.expect(b'"', "`\"`")?;
+        if separator == b';' {
+            self.expect(b'[', "`[`")?;
+            let mut count = 0;
+            while !self.parser.reader.eat(b']') {
+                if count > 0 {
+                    self.expect(b';', "`;` or `]`")?;
+                }
+                self.expression()?;
+                count += 1;
+            }
+            self.apply(Apply::Tile(count), start..self.position())?;
+        } else {
+            self.expression()?;
+        }
+        self.expect(b'"', "`\"`")
+    }
+
+    /// `{"shape": [4, 8], "stride": [8, 1]}`.
+    pub(super) fn json(&mut self, start: usize) -> Parsed {
+        for (index, name) in ["\"shape\"", "\"stride\""].into_iter().enumerate() {
+            if index > 0 {
+                self.expect(b',', "`,`")?;
+            }
+            if !self.parser.reader.eat_word(name) {
+                return Err(self.parser.expected(if index == 0 { "`\"shape\"`" } else { "`\"stride\"`" }));
+            }
+            self.expect(b':', "`:`")?;
+            let at = self.position();
+            match self.parser.reader.atoms("a tuple") {
+                Ok(tuple) => self.push_value(Value::Tuple(tuple), at..self.position())?,
+                // Coordinate strides are written in quotation marks.
+                Err(Error::Syntax { .. }) => {
+                    self.parser.reader.seek(at);
+                    self.expression()?;
+                }
+                Err(error) => return Err(self.parser.notation(error, at)),
+            }
+        }
+        self.expect(b'}', "`}`")?;
+        self.apply(Apply::Pair, start..self.position())
+    }
+}
+
+/// The memory of a pointer that CuTe prints as this word.
+fn pointer_word(word: &str) -> Option<Memory> {
+    if word == "tmem_" {
+        return Some(Memory::Tensor);
+    }
+    let word = word.strip_prefix("trans_").unwrap_or(word);
+    let memory = word.strip_suffix("subptr").or_else(|| word.strip_suffix("ptr"))?;
+    match memory.strip_suffix('_') {
+        Some(name) => Memory::find(name).filter(|memory| *memory != Memory::Any),
+        None => memory.is_empty().then_some(Memory::Any),
+    }
+}
+
+/// The bits of an element type of the DSL: the first number in its name, as in `bf16` and `f8E4M3FN`.
+fn element_bits(name: &str) -> Option<u32> {
+    let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let count = digits.bytes().take_while(u8::is_ascii_digit).count();
+    digits[..count].parse().ok().filter(|bits| (1..=65536).contains(bits) && digits.len() < name.len())
+}

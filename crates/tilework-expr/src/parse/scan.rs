@@ -1,0 +1,42 @@
+//! One value as a program printed it, within a line of other text.
+
+use super::{Parser, Statement};
+use crate::error::ExprError;
+use crate::program::{Apply, Program};
+
+impl<'a> Parser<'a> {
+    /// Reads what was printed at the beginning of a text, and gives its end: a layout, a tensor or a tiler, without what an
+    /// expression could have behind it.
+    pub fn printed(text: &'a str, program: &mut Program) -> Result<usize, Box<ExprError>> {
+        let mut parser = Parser::new(text);
+        program.clear();
+        let mut statement = Statement { parser: &mut parser, program, variables: &[] };
+        statement.printed_value()?;
+        Ok(parser.reader.position())
+    }
+}
+
+impl Statement<'_, '_> {
+    fn printed_value(&mut self) -> super::Parsed {
+        let start = self.position();
+        if !matches!(self.parser.word(), "Sw" | "S" | "Swizzle") {
+            return self.base(start);
+        }
+        // `Sw<..> o 0 o L`, or with a pointer in the place of the offset.
+        let mark = self.parser.reader;
+        if self.parser.reader.composed().is_ok() {
+            self.parser.reader = mark;
+            return self.printed_layout();
+        }
+        self.parser.reader = mark;
+        self.swizzle()?;
+        if !self.parser.reader.eat_circle() {
+            return Ok(());
+        }
+        let Some((pointer, address)) = self.pointer_and_circle()? else {
+            return Err(self.parser.expected("an offset or a pointer"));
+        };
+        self.printed_layout()?;
+        self.apply(Apply::SwizzledTensor(pointer, address), start..self.position())
+    }
+}

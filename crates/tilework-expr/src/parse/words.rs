@@ -1,0 +1,358 @@
+//! What begins with a word: names, calls, and the constructors of C++ and the DSL.
+
+use super::{Parsed, Statement, behind, is_leaf_word};
+use crate::arithmetic::{self, Operator};
+use crate::error::ExprError;
+use crate::fields::FIELDS;
+use crate::functions::{self, Function, Indices};
+use crate::instruction::{self, Instruction};
+use crate::program::{Apply, Push, StepKind};
+use crate::suggest;
+use crate::value::Value;
+use std::ops::Range;
+use tilework::Swizzle;
+
+/// What the parameters of functions are called in the DSL, in their order, where the row of the function has other names.
+const KEYWORDS: [(&[&str], &[&str]); 12] = [
+    (&["layout"], &["shape", "stride"]),
+    (&["composition"], &["lhs", "rhs"]),
+    (&["complement"], &["input", "cotarget"]),
+    (&["coalesce"], &["input", "target_profile"]),
+    (&["logical_divide", "zipped_divide", "tiled_divide", "flat_divide"], &["target", "tiler"]),
+    (&["logical_product", "zipped_product", "tiled_product", "flat_product"], &["block", "tiler"]),
+    (&["blocked_product", "raked_product"], &["block", "tiler"]),
+    (&["tile_to_shape"], &["atom", "trg_shape", "order"]),
+    (&["slice", "dice"], &["src", "coord"]),
+    (&["crd2idx"], &["coord", "layout"]),
+    (&["idx2crd"], &["idx", "shape"]),
+    (&["ordered"], &["shape", "order"]),
+];
+
+/// CuTe's words for the order of a compact layout, and the functions that make it.
+const ORDERS: [(&str, &str); 4] = [
+    ("LayoutLeft", "column_major"),
+    ("GenColMajor", "column_major"),
+    ("LayoutRight", "row_major"),
+    ("GenRowMajor", "row_major"),
+];
+
+/// How to write a function, as advice.
+fn written(function: &Function) -> String {
+    format!("write {}", function.forms().join(" or "))
+}
+
+/// What stands between the parentheses of a call.
+struct Arguments {
+    count: usize,
+    /// The function that makes a compact layout, where its order is named.
+    order: Option<&'static str>,
+}
+
+impl Statement<'_, '_> {
+    /// Passes over `label:` before a value that was printed, as in `TV Layout A: (4,8):(8,1)`.
+    pub(super) fn skip_label(&mut self) {
+        self.parser.reader.skip_space();
+        let start = self.position();
+        let rest = &self.parser.text[start..];
+        let Some((label, behind)) = rest.split_once(':') else { return };
+        let is_name = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' '));
+        let begins = label.starts_with(|c: char| c.is_ascii_alphabetic());
+        let spaced = behind.starts_with(char::is_whitespace) && !behind.trim_start().is_empty();
+        if begins
+            && is_name
+            && spaced
+            && !is_leaf_word(label.trim_end())
+            && self.variable(label.trim_end()).is_none()
+        {
+            self.parser.reader.seek(start + label.len() + 1);
+        }
+    }
+
+    pub(super) fn word(&mut self) -> Parsed {
+        let start = self.position();
+        self.parser.reader.skip_namespace();
+        let word = self.parser.word();
+        let end = self.position() + word.len();
+        let after = self.parser.text.as_bytes().get(end).copied().unwrap_or(0);
+        let is_static = match word {
+            "Int" | "C" | "ScaledBasis" => after == b'<',
+            "E" => matches!(after, b'<' | b'('),
+            _ => false,
+        };
+        if is_leaf_word(word) || is_static || (word.is_empty() && self.position() > start) {
+            self.parser.reader.seek(start);
+            return self.literal();
+        }
+        if let Some(index) = self.variable(word) {
+            self.parser.reader.seek(end);
+            self.push(StepKind::Push(Push::Variable(index)), start..end)?;
+            return match arithmetic::number(&self.variables[index].1) {
+                Some(_) => self.tight(1, start),
+                None => Ok(()),
+            };
+        }
+        if let "true" | "false" = word {
+            self.parser.reader.seek(end);
+            return self.push_value(Value::Bool(word == "true"), start..end);
+        }
+        if self.parser.reader.eat_tuple().is_some() {
+            self.parser.reader.seek(start);
+            return self.parenthesised();
+        }
+        match (word, after) {
+            ("Sw" | "S" | "Swizzle", b'<') => return self.swizzle(),
+            ("floor" | "ceil", b'(') => {
+                self.parser.reader.seek(end + 1);
+                self.expression()?;
+                self.expect(b')', "`)`")?;
+                let operator = if word == "floor" { Operator::Floor } else { Operator::Ceil };
+                return self.apply(Apply::Arithmetic(operator), start..self.position());
+            }
+            ("make_swizzle", b'(') => return self.make_swizzle(start, end),
+            ("make_tile", b'(') | ("Tile", b'<') => {
+                self.parser.reader.seek(end + 1);
+                let close = if after == b'<' { b'>' } else { b')' };
+                let count = self.list(close)?;
+                self.parser.reader.skip_braces();
+                return self.apply(Apply::Tile(count), start..self.position());
+            }
+            ("ComposedLayout", b'<') | ("make_composed_layout", b'(') => {
+                return self.composed_layout(start, end);
+            }
+            _ => {}
+        }
+        if self.printed(word, end)? {
+            return Ok(());
+        }
+        let Some(function) = functions::find(word) else {
+            let unknown = self.unknown(word, start..end);
+            self.parser.reader.seek(start);
+            return self.instruction(start, unknown);
+        };
+        self.parser.reader.seek(end);
+        let first_index = self.program.indices.len();
+        if word == "Layout" && after == b'<' {
+            self.parser.reader.seek(end + 1);
+            let arguments = self.arguments(function, b'>')?;
+            self.parser.reader.skip_braces();
+            return self.made(function, arguments, first_index, start);
+        }
+        if self.parser.reader.eat(b'<') {
+            self.indices(b'>')?;
+        } else if self.parser.reader.eat(b'[') {
+            self.indices(b']')?;
+        }
+        if !self.parser.reader.eat(b'(') {
+            let error = *self.parser.expected("`(`");
+            return Err(Box::new(error.with_help(written(function))));
+        }
+        let arguments = self.arguments(function, b')')?;
+        self.made(function, arguments, first_index, start)
+    }
+
+    /// The name behind a `.`.
+    pub(super) fn field(&mut self, start: usize) -> Parsed {
+        self.parser.reader.skip_space();
+        let (at, word) = (self.position(), self.parser.word());
+        if word.is_empty() {
+            return Err(self.parser.expected("the name of a field"));
+        }
+        let end = at + word.len();
+        let names = || FIELDS.iter().map(|(name, _)| *name);
+        let Some(name) = names().find(|name| *name == word) else {
+            let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
+            return Err(Box::new(match suggest::nearest(word, names()) {
+                Some(name) => error.with_help(format!("did you mean `.{name}`?")),
+                None => error.with_help(format!("fields are .{}", names().collect::<Vec<_>>().join(" ."))),
+            }));
+        };
+        self.parser.reader.seek(end);
+        self.apply(Apply::Field(name), start..end)
+    }
+
+    /// The call of a function whose arguments were read.
+    fn made(
+        &mut self,
+        function: &'static Function,
+        arguments: Arguments,
+        first_index: usize,
+        start: usize,
+    ) -> Parsed {
+        let function = arguments.order.and_then(functions::find).unwrap_or(function);
+        let (span, end_index) = (start..self.position(), self.program.indices.len());
+        if let Some(message) = function.refuses(arguments.count, end_index - first_index) {
+            let error = ExprError::new(span, "arguments", message);
+            return Err(Box::new(error.with_help(written(function))));
+        }
+        self.call(function, arguments.count, first_index..end_index, span)
+    }
+
+    /// Arguments up to `close`, with the keywords of Python and the orders of C++.
+    fn arguments(&mut self, function: &'static Function, close: u8) -> Result<Arguments, Box<ExprError>> {
+        let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
+        let mut arguments = Arguments { count: 0, order: None };
+        let mut any = false;
+        while !self.parser.reader.eat(close) {
+            if any && !self.parser.reader.eat(b',') {
+                return Err(self.parser.expected(behind(close)));
+            }
+            any = true;
+            let indices = self.keyword(function, arguments.count)?;
+            if indices {
+                self.expect(b'[', "`[`")?;
+                self.indices(b']')?;
+                continue;
+            }
+            if function.name() == "layout" && arguments.count == 1 {
+                self.parser.reader.skip_space();
+                let mark = self.parser.reader;
+                self.parser.reader.skip_namespace();
+                let word = self.parser.word();
+                if let Some((_, order)) = ORDERS.iter().find(|(name, _)| *name == word) {
+                    self.parser.reader.seek(self.position() + word.len());
+                    self.parser.reader.skip_braces();
+                    arguments.order = Some(order);
+                    self.expect(close, behind(close))?;
+                    break;
+                }
+                self.parser.reader = mark;
+            }
+            self.expression()?;
+            arguments.count += 1;
+        }
+        self.parser.angle = outside;
+        Ok(arguments)
+    }
+
+    /// Passes over `name=` before an argument; whether it is `mode=`, before indices.
+    fn keyword(&mut self, function: &Function, count: usize) -> Result<bool, Box<ExprError>> {
+        self.parser.reader.skip_space();
+        let (mark, start) = (self.parser.reader, self.position());
+        let word = self.parser.word();
+        self.parser.reader.seek(start + word.len());
+        if word.is_empty() || !self.parser.reader.eat(b'=') {
+            self.parser.reader = mark;
+            return Ok(false);
+        }
+        let span = start..start + word.len();
+        if word == "mode" && function.indices() != Indices::None {
+            return Ok(true);
+        }
+        let dsl = KEYWORDS
+            .iter()
+            .find(|(names, _)| names.contains(&function.name()))
+            .map_or(&[][..], |(_, names)| names);
+        let parameters = function.signature().split(" -> ").next().unwrap_or("").split(", ");
+        let own = parameters.map(|name| name.split('=').next().unwrap_or(name));
+        let place =
+            dsl.iter().position(|name| *name == word).or_else(|| own.clone().position(|name| name == word));
+        let message = match place {
+            Some(place) if place == count => return Ok(false),
+            Some(_) => format!(
+                "`{word}` is not argument {} of {}; arguments are written in their order",
+                count + 1,
+                function.name()
+            ),
+            None => format!("{} has no parameter `{word}`", function.name()),
+        };
+        Err(Box::new(ExprError::new(span, "arguments", message).with_help(written(function))))
+    }
+
+    /// `make_swizzle(3,4,3)`.
+    fn make_swizzle(&mut self, start: usize, end: usize) -> Parsed {
+        self.parser.reader.seek(end + 1);
+        let mut numbers = [0; 3];
+        for (index, number) in numbers.iter_mut().enumerate() {
+            if index > 0 {
+                self.expect(b',', "`,`")?;
+            }
+            *number = self
+                .parser
+                .reader
+                .integer("a number of bits")
+                .map_err(|error| self.parser.notation(error, start))?;
+        }
+        self.expect(b')', "`)`")?;
+        let swizzle = Swizzle::new(numbers[0], numbers[1], numbers[2])
+            .map_err(|error| self.parser.notation(error, start))?;
+        self.push_value(Value::Swizzle(swizzle), start..self.position())
+    }
+
+    /// `ComposedLayout<swizzle, offset, layout>`, `make_composed_layout(swizzle, offset, layout)`; instead of the offset
+    /// C++ has the flag of a pointer that is not set yet.
+    fn composed_layout(&mut self, start: usize, end: usize) -> Parsed {
+        let close = if self.parser.text.as_bytes()[end] == b'<' { b'>' } else { b')' };
+        self.parser.reader.seek(end + 1);
+        let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
+        self.expression()?;
+        self.expect(b',', "`,`")?;
+        let flag = self.pointer_flag()?;
+        if flag.is_none() {
+            self.expression()?;
+        }
+        self.expect(b',', "`,`")?;
+        self.expression()?;
+        self.parser.angle = outside;
+        self.expect(close, behind(close))?;
+        self.parser.reader.skip_braces();
+        let apply = flag.map_or(Apply::Swizzled, |pointer| Apply::SwizzledTensor(pointer, 0));
+        self.apply(apply, start..self.position())
+    }
+
+    /// The integers of `name<0,1>`.
+    fn indices(&mut self, close: u8) -> Parsed {
+        loop {
+            self.parser.reader.skip_space();
+            let start = self.position();
+            let index = self
+                .parser
+                .reader
+                .integer("the index of a mode")
+                .map_err(|error| self.parser.notation(error, start))?;
+            let Ok(index) = usize::try_from(index) else {
+                return Err(self.parser.expected_at(start, "an index of 0 or more"));
+            };
+            self.program.indices.push(index);
+            if self.parser.reader.eat(close) {
+                return Ok(());
+            }
+            self.expect(b',', behind(close))?;
+        }
+    }
+
+    /// The name of an instruction, with namespaces before it and arguments behind it; or else what is unknown here.
+    fn instruction(&mut self, start: usize, unknown: ExprError) -> Parsed {
+        let (text, word) = (self.parser.text, self.parser.word());
+        let word_end = start + word.len();
+        if !instruction::may_be_name(word, &text[word_end..]) {
+            return Err(Box::new(unknown));
+        }
+        let end = start + instruction::name_length(&text[start..]);
+        let name = &text[start..end];
+        let Some(instruction) = Instruction::named(name) else {
+            let near = instruction::nearest_atoms(name);
+            if near.is_empty() {
+                return Err(Box::new(unknown));
+            }
+            let error = ExprError::new(start..end, "name", format!("there is no instruction `{name}`"));
+            return Err(Box::new(error.with_help(format!("did you mean `{}`?", near.join("`, `")))));
+        };
+        self.parser.reader.seek(end);
+        self.push_value(instruction.into(), start..end)
+    }
+
+    fn unknown(&self, word: &str, span: Range<usize>) -> ExprError {
+        if let Some((_, order)) = ORDERS.iter().find(|(name, _)| *name == word) {
+            let error =
+                ExprError::new(span, "name", format!("`{word}` is the order of a layout and no layout"));
+            return error.with_help(format!("write make_layout(S, {word}{{}}) or {order}(S)"));
+        }
+        let names = self.variables.iter().map(|(name, _)| name.as_str());
+        let nearest = suggest::nearest(word, functions::names().chain(names));
+        let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
+        match nearest {
+            Some(name) => error.with_help(format!("did you mean `{name}`?")),
+            None => error,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The layouts in a text: what `print(tiled_mma)`, `print_layout` or a program's log say among other things.
+
+use crate::session::Session;
+use crate::value::Value;
+use tilework::__private::Reader;
+
+/// Words that what is printed, or written in a kernel, may begin with.
+const WORDS: [&str; 19] = [
+    "ptr",
+    "Sw",
+    "S",
+    "Swizzle",
+    "Layout",
+    "ComposedLayout",
+    "ArithTuple",
+    "counting_iter",
+    "tensor",
+    "raw_ptr",
+    "cute",
+    "make_layout",
+    "make_ordered_layout",
+    "make_identity_layout",
+    "make_identity_tensor",
+    "make_composed_layout",
+    "make_tile",
+    "Tile",
+    "tmem_",
+];
+
+/// The longest label that is kept, in characters.
+const MAX_LABEL: usize = 60;
+
+/// Whether a text has nothing in it but white space and comments.
+///
+/// ```
+/// assert!(tilework_expr::is_blank("  # row major"));
+/// assert!(!tilework_expr::is_blank("4:1 # one row"));
+/// ```
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    Reader::new(text).at_end()
+}
+
+/// A layout in a text.
+///
+/// ```
+/// let text = "MMA_Atom\n  ThrID:      _32:_1\n  Shape_MNK:  (_16,_8,_16)\n  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n";
+/// let found = tilework_expr::scan(text);
+/// assert_eq!(found.len(), 2);
+/// assert_eq!((found[1].line, found[1].label.as_str()), (4, "LayoutC_TV"));
+/// assert_eq!(found[1].value.to_string(), "((4,8),(2,2)):((32,1),(16,8))");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Found {
+    /// The number of its line, from 1.
+    pub line: usize,
+    /// What stands before it in its line, or in the line before; empty where nothing does.
+    pub label: String,
+    /// As it stands in the text.
+    pub text: String,
+    /// A layout of any kind, a tensor or a tiler.
+    pub value: Value,
+}
+
+/// Every layout in a text, a swizzled one, tensor or tiler among them, in its order; prose, grids and numbers are passed over.
+///
+/// What was printed has to stand in one line. The extents `n:d` of a layout without parentheses count where CuTe prints
+/// them, `_32:_1`, and where they are all that follows a label.
+///
+/// ```
+/// let found = tilework_expr::scan("12:30:45 sA: smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1) (swizzled)");
+/// assert_eq!(found[0].value.to_string(), "smem_ptr[16b] o Sw<3,3,3> o 0 o (8,64):(64,1)");
+/// assert_eq!((found.len(), found[0].label.as_str()), (1, "sA"));
+/// ```
+#[must_use]
+pub fn scan(text: &str) -> Vec<Found> {
+    let mut session = Session::new();
+    let (mut found, mut before) = (Vec::new(), "");
+    for (number, line) in text.lines().enumerate() {
+        scan_line(&mut session, number + 1, line, before, &mut found);
+        if !line.trim().is_empty() {
+            before = line;
+        }
+    }
+    found
+}
+
+fn scan_line(session: &mut Session, number: usize, line: &str, before: &str, found: &mut Vec<Found>) {
+    let bytes = line.as_bytes();
+    let (mut at, mut behind_last) = (0, 0);
+    while at < bytes.len() {
+        let end = token_end(bytes, at);
+        if !is_candidate(bytes, at, end) {
+            at = end;
+            continue;
+        }
+        let mut label = label(&line[behind_last..at]);
+        // Its own line says nothing.
+        if label.is_empty() && line[..at].trim().is_empty() && before.trim_end().ends_with(':') {
+            label = self::label(before);
+        }
+        match session.printed(&line[at..], names_tiler(&label)) {
+            Ok((value, length))
+                if is_layout(&value) || names_tiler(&label) && matches!(value, Value::Tuple(_)) =>
+            {
+                let stop = at + length;
+                if bytes[at].is_ascii_digit() && !stands_alone(&line[..at], &line[stop..]) {
+                    at = stop;
+                    continue;
+                }
+                let text = line[at..stop].to_string();
+                found.push(Found { line: number, label, text, value });
+                (at, behind_last) = (stop, stop);
+            }
+            // Deeper or longer than anything that is read, and so is what begins on the way there.
+            Err(error) if matches!(error.code, "limit" | "capacity") => at = end.max(at + error.span.end),
+            _ => at = end,
+        }
+    }
+}
+
+/// The end of a word or a number, or of one character.
+fn token_end(bytes: &[u8], at: usize) -> usize {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    at + bytes[at..].iter().take_while(|byte| is_word(byte)).count().max(1)
+}
+
+/// Whether a layout may begin with this token.
+fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
+    let before = at.checked_sub(1).map_or(b' ', |before| bytes[before]);
+    match bytes[at] {
+        b'(' | b'{' => true,
+        b'<' => !before.is_ascii_alphanumeric(),
+        b'!' => bytes[at..].starts_with(b"!cute."),
+        b'0'..=b'9' | b'_' => {
+            let number = &bytes[at..end];
+            let number = number.strip_prefix(b"_").unwrap_or(number);
+            let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+            is_number && bytes.get(end) == Some(&b':') && !matches!(before, b':' | b'.' | b'-' | b'/')
+        }
+        _ => {
+            let word = &bytes[at..end];
+            WORDS.iter().any(|known| known.as_bytes() == word) || word.ends_with(b"ptr")
+        }
+    }
+}
+
+fn is_layout(value: &Value) -> bool {
+    value.domain().is_some() || matches!(value, Value::Tiler(_))
+}
+
+/// Whether `32:1` is all that follows a label or a sign, and no time or place in a file.
+fn stands_alone(before: &str, behind: &str) -> bool {
+    let before = before.trim_end();
+    (before.is_empty() || before.ends_with([':', '='])) && behind.trim().is_empty()
+}
+
+/// Whether a tuple behind this label is a tiler, by mode.
+fn names_tiler(label: &str) -> bool {
+    let label = label.to_ascii_lowercase();
+    label.starts_with("tiler") || label.starts_with("permutation")
+}
+
+/// What names the layout behind this text: `LayoutA_TV` of `  LayoutA_TV: `, `sA` of `kernel.cu:12: sA = `.
+fn label(before: &str) -> String {
+    // A label is short, and a line may be long.
+    let last = before.len().saturating_sub(8 * MAX_LABEL);
+    let last = (last..=before.len()).find(|&at| before.is_char_boundary(at)).unwrap_or(before.len());
+    let before = &before[last..];
+    let trimmed = before.trim_end_matches(|c: char| c.is_whitespace() || ":=([{<>\"'`-|".contains(c));
+    let start = trimmed.rfind([')', ']', ',', ';', '|', '}']).map_or(0, |at| at + 1);
+    let start = trimmed.rfind(": ").map_or(start, |at| start.max(at + 2));
+    let label = trimmed[start..].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
+    let skipped = label.chars().count().saturating_sub(MAX_LABEL);
+    label.chars().skip(skipped).collect()
+}

@@ -1,0 +1,69 @@
+//! Tensors as CuTe prints them, as values.
+
+use crate::error::Failure;
+use crate::pointer::Pointer;
+use crate::value::Value;
+use tilework::{Composed, Rational, Swizzle, View};
+
+/// `pointer o layout`.
+pub(crate) fn of(pointer: Pointer, layout: &Value) -> Result<Value, Failure> {
+    let layout = match layout {
+        Value::Composed(_) | Value::View(_) => layout.clone(),
+        _ => match layout.as_layout() {
+            Some(layout) => Value::Layout(layout?),
+            None => {
+                let message = format!("a pointer stands before a layout, and this is {}", layout.kind());
+                return Err(Failure::Argument { index: 0, message, help: None });
+            }
+        },
+    };
+    Ok(Value::Tensor(pointer, Box::new(layout)))
+}
+
+/// `swizzle o pointer o layout`: CuTe swizzles the address in bytes, and the value is the same function in elements.
+///
+/// An address that is no multiple of the swizzle's period moves the pattern: what is left of it is the offset behind the
+/// swizzle, and offsets count from the multiple below.
+pub(crate) fn swizzled(
+    pointer: Pointer,
+    address: u64,
+    swizzle: &Value,
+    layout: &Value,
+) -> Result<Value, Failure> {
+    let Value::Swizzle(swizzle) = swizzle else {
+        let message = format!("a swizzle stands before a pointer, and this is {}", swizzle.kind());
+        return Err(Failure::Argument { index: 0, message, help: None });
+    };
+    let Some(layout) = layout.as_layout() else {
+        let message = format!("a pointer stands before a layout, and this is {}", layout.kind());
+        return Err(Failure::Argument { index: 1, message, help: None });
+    };
+    let swizzle = in_elements(*swizzle, pointer.bits())?;
+    let period = swizzle.source_mask() | swizzle.target_mask();
+    let element = u128::from(address) * 8 / u128::from(pointer.bits());
+    // The bits below the highest that the swizzle knows: a mask, which fits in 63 bits.
+    let below = u64::MAX.checked_shr(period.leading_zeros()).unwrap_or(0);
+    let offset = (element & u128::from(below)) as i64;
+    Ok(Value::Tensor(pointer, Box::new(Value::Composed(Composed::new(swizzle, offset, layout?)?))))
+}
+
+/// A swizzle of bytes as one of elements.
+fn in_elements(swizzle: Swizzle, bits: u32) -> Result<Swizzle, Failure> {
+    let base = i64::from(swizzle.base()) + 3 - i64::from(bits.trailing_zeros());
+    if !bits.is_power_of_two() || base < 0 {
+        let message = format!("{swizzle} permutes bytes, and takes elements of {bits} bits apart");
+        return Err(Failure::Other { code: "swizzle", message });
+    }
+    Ok(Swizzle::new(swizzle.bits().into(), base, swizzle.shift().into())?)
+}
+
+/// An iterator that counts from `offset`, before a layout: the layout itself where it begins at 0.
+pub(crate) fn counted(offset: &Value, layout: &Value) -> Result<Value, Failure> {
+    let wrong = |index: usize, what: &str| Failure::Argument { index, message: what.into(), help: None };
+    let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
+    let layout = layout.as_layout().ok_or_else(|| wrong(1, "an offset stands before a layout"))??;
+    if offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO) {
+        return Ok(Value::Layout(layout));
+    }
+    Ok(Value::View(View::new(offset, layout)?))
+}

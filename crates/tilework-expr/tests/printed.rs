@@ -1,0 +1,174 @@
+//! What C++ CuTe prints is read, and is what CuTe says it is: `cute/values.txt` has printed values with some of their
+//! offsets, the other files in `cute` whole texts. `cute/print.cpp` printed them, from CUTLASS's headers.
+
+use tilework_expr::{Export, Form, Session, scan};
+
+/// A printed value, and the offsets of some indices.
+fn values() -> impl Iterator<Item = (&'static str, Vec<(&'static str, &'static str)>)> {
+    include_str!("cute/values.txt").lines().map(|line| {
+        let (text, offsets) = line.split_once('\t').expect("a text and its offsets");
+        (
+            text,
+            offsets.split(' ').map(|pair| pair.split_once('=').expect("an index and its offset")).collect(),
+        )
+    })
+}
+
+#[test]
+fn every_value_has_the_offsets_that_cute_prints() {
+    let (mut count, mut compared) = (0, 0);
+    for (text, offsets) in values() {
+        let mut session = Session::new();
+        if let Err(error) = session.evaluate(&format!("let L = {text}")) {
+            panic!("{text}: {error}");
+        }
+        count += 1;
+        for (index, offset) in offsets {
+            let found = session.evaluate(&format!("L({index})")).map(|value| value.to_string());
+            assert_eq!(found, Ok(offset.replace('_', "")), "{text} at {index}");
+            compared += 1;
+        }
+    }
+    assert!(count >= 60 && compared > 1000, "{count} values, {compared} offsets");
+}
+
+#[test]
+fn every_value_prints_as_text_that_reads_back() {
+    for (text, _) in values() {
+        let printed = Session::new().evaluate(text).map(|value| value.to_string());
+        let printed = printed.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let again = Session::new().evaluate(&printed).map(|value| value.to_string());
+        assert_eq!(again.as_deref(), Ok(printed.as_str()), "{text}");
+    }
+}
+
+#[test]
+fn a_tensor_keeps_the_width_of_its_elements() {
+    for (text, _) in values().filter(|(text, _)| text.contains("ptr[")) {
+        let bits = text.split("ptr[").nth(1).and_then(|rest| rest.split("b]").next()).expect("a width");
+        let mut session = Session::new();
+        let value = session.evaluate(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(value.element_bits().map(|bits| bits.to_string()).as_deref(), Some(bits), "{text}");
+    }
+}
+
+/// What is written for kernels is read as the same layout.
+#[test]
+fn what_is_written_for_kernels_reads_back() {
+    let mut compared = 0;
+    for (text, _) in values() {
+        let value = Session::new().evaluate(text).unwrap_or_else(|error| panic!("{text}: {error}")).clone();
+        for form in [Form::Cpp, Form::CppType, Form::Dsl, Form::Mlir] {
+            let Ok(written) = Export::new(form).write(&value) else { continue };
+            let again = Session::new().evaluate(&written).map(|value| value.to_string());
+            assert_eq!(again, Ok(value.untyped().to_string()), "{text} is {written}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 150, "{compared} compared");
+}
+
+/// Line, label and value of every layout in a text.
+fn found(text: &str) -> Vec<(usize, String, String)> {
+    scan(text).into_iter().map(|found| (found.line, found.label, found.value.to_string())).collect()
+}
+
+/// The layouts of a text whose lines are `label: layout`, taken from it by other means.
+fn labelled(text: &str) -> Vec<(usize, String, String)> {
+    let lines = text.lines().enumerate().filter_map(|(number, line)| {
+        let (label, value) = line.trim().split_once(':')?;
+        let is_tiler = label.starts_with("Tiler") || label.starts_with("Permutation");
+        if !value.contains(':') && !is_tiler {
+            return None;
+        }
+        let value =
+            value.trim().replace('_', "").replace("(,", "(_,").replace(",,", ",_,").replace(",)", ",_)");
+        let value = if is_tiler && value.contains(':') { value.replacen('(', "<", 1) + ">" } else { value };
+        Some((number + 1, label.to_string(), value.replace(")>", ">")))
+    });
+    lines.collect()
+}
+
+#[test]
+fn every_layout_of_a_tiled_mma_and_copy_is_found_with_its_label() {
+    for (text, count) in [(include_str!("cute/mma.txt"), 28), (include_str!("cute/copy.txt"), 18)] {
+        assert_eq!(found(text), labelled(text));
+        assert_eq!(found(text).len(), count);
+    }
+}
+
+#[test]
+fn the_cells_of_a_grid_are_no_layouts() {
+    let values: Vec<_> =
+        found(include_str!("cute/grid.txt")).into_iter().map(|(line, _, value)| (line, value)).collect();
+    let expected = [(1, "(4,8):(8,1)"), (12, "((2,2),4):((1,2),4)"), (23, "Sw<2,0,3> o 0 o (8,8):(8,1)")];
+    assert_eq!(values, expected.map(|(line, value)| (line, value.to_string())));
+}
+
+#[test]
+fn a_log_is_read_for_its_layouts() {
+    let expected = [
+        (2, "mA", "gmem_ptr[16b] o (512,256):(256,1)"),
+        (3, "gA", "gmem_ptr[16b] o (128,64,4):(256,1,64)"),
+        (4, "sA", "smem_ptr[16b] o Sw<3,3,3> o 0 o ((8,16),(64,1),(1,3)):((64,512),(1,0),(0,8192))"),
+        (5, "tCsA", "gmem_ptr[16b] o ((2,2,2),4,4):((1,512,8),2048,16)"),
+        (6, "tiler", "<128:1,64:2>"),
+        (8, "values of", "(2,4):(1,2)"),
+    ];
+    let expected = expected.map(|(line, label, value)| (line, label.to_string(), value.to_string()));
+    assert_eq!(found(include_str!("cute/log.txt")), expected);
+    for (text, label, value) in [
+        ("layout: (4,8):(8,1)", "layout", "(4,8):(8,1)"),
+        ("L = 32:1", "L", "32:1"),
+        ("%% Layout: (_4,_8):(_8,_1)", "Layout", "(4,8):(8,1)"),
+        ("the layout is (4,8):(8,1), row major", "the layout is", "(4,8):(8,1)"),
+        ("using L = Layout<Shape<_8,_4>,Stride<_4,_1>>;", "using L", "(8,4):(4,1)"),
+        ("auto l = make_layout(make_shape(Int<8>{}, _4{}), LayoutRight{});", "auto l", "(8,4):(4,1)"),
+        ("  Tiler MN:        (4:1,64:1)", "Tiler MN", "<4:1,64:1>"),
+        ("%0 = \"cute.get\"() : !cute.memref<f16, gmem, \"(8,4):(4,1)\">", "", "gmem_ptr[16b] o (8,4):(4,1)"),
+        ("gA:\n  (4,8):(8,1)", "gA", "(4,8):(8,1)"),
+        (
+            "tensor<ptr<f16, smem, align<128>, S<3,4,3>> o (8,64):(64,1)> = ...",
+            "",
+            "smem_ptr[16b] o Sw<3,3,3> o 0 o (8,64):(64,1)",
+        ),
+    ] {
+        let found: Vec<_> = found(text).into_iter().map(|(_, label, value)| (label, value)).collect();
+        assert_eq!(found, [(label.to_string(), value.to_string())], "{text}");
+    }
+    for text in [
+        "at 12:30 it ended",
+        "kernel.cu:118:7: note",
+        "(see 4.2): (8)",
+        "grid (16,8,1) block (128,1,1)",
+        "a:b",
+        "{0}; <b>",
+        "16:9 or 4:3?",
+    ] {
+        assert_eq!(found(text), [], "{text}");
+    }
+}
+
+/// Text of any kind is read in time that grows with its length, and nothing is read as deep as it is written.
+#[test]
+fn a_scan_is_bounded() {
+    for piece in [
+        "(",
+        "((4,8):(8,1",
+        "(size(",
+        "<<",
+        "Sw<3,4,3> o ",
+        "make_layout(",
+        "ptr[8b] o ",
+        "(1,(",
+        "_1:",
+        "{(",
+        "Layout<",
+        "(4:1 o ",
+    ] {
+        let text = piece.repeat(60_000 / piece.len());
+        let start = std::time::Instant::now();
+        let _ = scan(&text);
+        assert!(start.elapsed().as_secs() < 10, "{piece}: {:?}", start.elapsed());
+    }
+}
