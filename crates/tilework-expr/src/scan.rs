@@ -69,7 +69,7 @@ pub struct Found {
 /// them, `_32:_1`, and where they are all that follows a label.
 ///
 /// ```
-/// let found = tilework_expr::scan("12:30:45 sA: smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1) (swizzled)");
+/// let found = tilework_expr::scan("sA: smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1) (swizzled)");
 /// assert_eq!(found[0].value.to_string(), "smem_ptr[16b] o Sw<3,3,3> o 0 o (8,64):(64,1)");
 /// assert_eq!((found.len(), found[0].label.as_str()), (1, "sA"));
 /// ```
