@@ -80,6 +80,7 @@ SIGNATURES = {
     "Instruction": {
         "__getattr__": "(self, name: str, /) -> Any",
         "__dir__": "(self) -> list[str]", "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
+        "_repr_svg_": "(self) -> str",
     },
     "Session": {
         "__new__": "(cls) -> Self", "evaluate": "(self, text: str) -> Any", "print": "(self, text: str) -> str",

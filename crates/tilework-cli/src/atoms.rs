@@ -1,10 +1,10 @@
 //! `tilework atoms` and `tilework atom`: instructions as layouts of threads and values.
 
-use crate::report;
+use crate::{picture, report};
 use serde::Serialize;
 use std::io::{self, Write};
 use tilework::Error;
-use tilework_expr::nearest_atoms;
+use tilework_expr::{Look, Session, nearest_atoms};
 use tilework_hardware::atom::{Atom, CopyAtom, MmaAtom, find, rows};
 
 #[derive(clap::Args)]
@@ -17,6 +17,8 @@ pub struct Arguments {
     /// For a copy, count in elements of so many bits
     #[arg(long, default_value_t = 1, value_name = "BITS")]
     bits: i64,
+    #[command(flatten)]
+    picture: picture::Output,
 }
 
 /// Prints the names that contain all words of the filter, whatever their case; false where there are none.
@@ -40,6 +42,9 @@ pub fn list(filter: &[String]) -> io::Result<bool> {
 
 /// Prints one instruction; false where there is none of the name.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
+    if arguments.picture.wanted() {
+        return draw(arguments);
+    }
     let answer = match find(&arguments.name) {
         Some(Atom::Mma(atom)) => Ok(Answer::Mma(Mma::of(&atom))),
         Some(Atom::Copy(atom)) => Copy::of(&atom, arguments.bits)
@@ -62,6 +67,21 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     }
     io::stdout().lock().write_all(&line)?;
     Ok(answer.is_ok())
+}
+
+/// Draws one instruction.
+fn draw(arguments: &Arguments) -> io::Result<bool> {
+    let Arguments { name, bits, picture, .. } = arguments;
+    let expression = if *bits == 1 { format!("atom({name})") } else { format!("atom({name}, {bits})") };
+    let mut look = Look::default();
+    look.options = picture.options();
+    match Session::new().picture(&expression, &look) {
+        Ok(scene) => picture.write(scene),
+        Err(error) => {
+            report::error(&expression, &error);
+            Ok(false)
+        }
+    }
 }
 
 /// What is printed; the names of the fields are the keys in JSON.

@@ -132,10 +132,7 @@ pub fn show(session: &mut Session, expressions: &[String], choices: &Choices, al
     if scene.cut {
         scene.caption += MORE;
     }
-    let width = terminal_size::terminal_size_of(io::stdout()).map_or(PIPE_WIDTH, |(width, _)| width.0.into());
-    let width = if all { usize::MAX } else { width };
-    let terminal = Terminal { width, true_colour: anstyle_query::truecolor() };
-    write!(anstream::stdout().lock(), "{}", terminal::write(&scene, &terminal))?;
+    table(&scene, all)?;
     Ok(true)
 }
 
@@ -165,6 +162,96 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// A picture as one of several outputs.
+#[derive(Args)]
+pub struct Output {
+    /// Draw it: svg, png, tex or html, or terminal for a table
+    #[arg(long = "as", value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS))]
+    format: Option<String>,
+    /// Draw it to a file, in the format that its name ends in
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The most cells to draw
+    #[arg(long, default_value_t = Options::default().max_cells, value_name = "N")]
+    max_cells: usize,
+}
+
+const FORMATS: [&str; 5] = ["svg", "png", "tex", "html", "terminal"];
+
+impl Output {
+    /// Whether a picture was asked for.
+    pub fn wanted(&self) -> bool {
+        self.format.is_some() || self.output.is_some()
+    }
+
+    /// Whether it goes to standard output.
+    pub fn is_standard(&self) -> bool {
+        self.output.as_deref().is_none_or(|output| output == Path::new("-"))
+    }
+
+    pub fn options(&self) -> Options {
+        Options { max_cells: self.max_cells, path: false }
+    }
+
+    /// Writes the picture; whether it could be.
+    pub fn write(&self, mut scene: Scene) -> io::Result<bool> {
+        if scene.cut {
+            scene.caption += MORE;
+        }
+        let named = self.output.as_deref().filter(|_| !self.is_standard());
+        let format = match (self.format.as_deref(), named) {
+            (Some("svg"), _) => Format::Svg,
+            (Some("png"), _) => Format::Png,
+            (Some("tex"), _) => Format::Tex,
+            (Some("html"), _) => Format::Html,
+            (Some(_), None) => {
+                table(&scene, true)?;
+                return Ok(true);
+            }
+            (Some(_), Some(path)) => {
+                return refused(file::replace(path, plain(&scene).as_bytes()).err().map(|e| e.to_string()));
+            }
+            (None, path) => match Format::of(path.unwrap_or(Path::new("-.svg"))) {
+                Ok(format) => format,
+                Err(message) => return refused(Some(message)),
+            },
+        };
+        let bytes = match format.write(&scene) {
+            Ok(bytes) => bytes,
+            Err(error) => return refused(Some(error.to_string())),
+        };
+        match named {
+            Some(path) => refused(
+                file::replace(path, &bytes)
+                    .err()
+                    .map(|error| format!("{} cannot be written: {error}", path.display())),
+            ),
+            None => io::stdout().lock().write_all(&bytes).map(|()| true),
+        }
+    }
+}
+
+/// Says what went wrong, if something did; whether nothing has.
+fn refused(message: Option<String>) -> io::Result<bool> {
+    if let Some(message) = &message {
+        anstream::eprintln!("error: {message}");
+    }
+    Ok(message.is_none())
+}
+
+/// The table of a scene without colours.
+fn plain(scene: &Scene) -> String {
+    anstream::adapter::strip_str(&terminal::write(scene, &Terminal::default())).to_string()
+}
+
+/// Prints a table, as wide as the terminal, or in full.
+fn table(scene: &Scene, all: bool) -> io::Result<()> {
+    let width = terminal_size::terminal_size_of(io::stdout()).map_or(PIPE_WIDTH, |(width, _)| width.0.into());
+    let width = if all { usize::MAX } else { width };
+    let terminal = Terminal { width, true_colour: anstyle_query::truecolor() };
+    write!(anstream::stdout().lock(), "{}", terminal::write(scene, &terminal))
 }
 
 enum Refusal {

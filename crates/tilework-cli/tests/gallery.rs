@@ -25,7 +25,7 @@ fn check(folder: &str, page: &str) {
     let overwrite = env::var_os("GALLERY").is_some_and(|value| value == "overwrite");
     let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let mut drawn = BTreeSet::new();
-    for line in text.lines().filter(|line| line.starts_with("tilework draw ")) {
+    for line in text.lines().filter(|line| line.starts_with("tilework ") && line.contains(" -o ")) {
         let words = words(line);
         let name = words.last().expect("a file");
         let output = Command::new(env!("CARGO_BIN_EXE_tilework"))

@@ -44,7 +44,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["scene"],
             &["palette", "geometry", "grid"],
             &["svg", "terminal", "banks", "threads"],
-            &["html", "png", "tex", "tiles"],
+            &["html", "instruction", "png", "tex", "tiles"],
             &["file"],
         ],
     ),
@@ -72,7 +72,8 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[
             &["report"],
             &["stream"],
-            &["atoms", "evaluate", "hardware", "measure", "picture"],
+            &["picture"],
+            &["atoms", "evaluate", "hardware", "measure"],
             &["interactive", "explore"],
         ],
     ),

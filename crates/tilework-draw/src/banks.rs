@@ -1,12 +1,12 @@
-//! Memory banks: where elements that are accessed together meet.
+//! Memory banks: where elements that are accessed together meet. What an access takes is counted by `tilework_hardware`.
 
 use crate::grid::{Options, draw};
-use crate::scene::{Ground, Panel, Scene};
-use std::collections::{HashMap, HashSet};
-use tilework::{Error, Layout, Offset};
-
-/// How many words an element may lie in.
-const MOST_WORDS: usize = 4096;
+use crate::scene::{Cell, Ground, Label, Level, Panel, Scene};
+use std::collections::{BTreeMap, BTreeSet};
+use tilework::{AnyLayout, Codomain, Error, HTuple, Layout};
+use tilework_hardware::Refused;
+use tilework_hardware::access::{Access, BankReport, WordAccess};
+use tilework_hardware::memory;
 
 /// The banks of a memory, and the elements that lie in it.
 ///
@@ -28,88 +28,202 @@ pub struct Banks {
 impl Default for Banks {
     /// The shared memory of a GPU with elements of 4 bytes.
     fn default() -> Banks {
-        Banks { count: 32, bytes: 4, element_bits: 32 }
+        Banks { count: memory::Banks::NVIDIA.count, bytes: memory::Banks::NVIDIA.bytes, element_bits: 32 }
     }
 }
 
 impl Banks {
     /// The bank that an element begins in.
     pub fn bank(&self, offset: i64) -> i64 {
-        self.words(offset).start.rem_euclid(i128::from(self.count.max(1))) as i64
+        self.memory().bank(offset, self.element_bits).into()
     }
 
-    /// The words of the memory, each as wide as a bank, that an element lies in.
-    fn words(&self, offset: i64) -> std::ops::Range<i128> {
-        let (element, word) = (i128::from(self.element_bits.max(1)), 8 * i128::from(self.bytes.max(1)));
-        let start = i128::from(offset) * element;
-        start.div_euclid(word)..(start + element - 1).div_euclid(word) + 1
+    fn memory(&self) -> memory::Banks {
+        memory::Banks { count: self.count, bytes: self.bytes, ..memory::Banks::NVIDIA }
     }
 
-    /// The most words that lie in one bank: how many times the memory is asked for all of these elements.
-    fn conflict(&self, offsets: impl Iterator<Item = i64>) -> usize {
-        let words: HashSet<i128> = offsets.flat_map(|offset| self.words(offset)).collect();
-        let mut banks = HashMap::new();
-        for word in words {
-            *banks.entry(word.rem_euclid(i128::from(self.count.max(1)))).or_insert(0) += 1;
-        }
-        banks.into_values().max().unwrap_or(0)
+    /// The most words of one bank that the elements of a row, and those of a column, are in, where a warp accesses them: 1 is free of
+    /// conflicts. Mode 0 of the layout goes down.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_draw::Banks;
+    /// assert_eq!(Banks::default().degrees(&layout!((32,32):(32,1)).into())?, [1, 32]);
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`memory::Banks::report`]: offsets that are no integers, and elements of more than 128 bits.
+    pub fn degrees(&self, data: &AnyLayout) -> Result<[u64; 2], Refused> {
+        let domain = data.layout();
+        let (rows, columns) = match domain.rank() {
+            0 => (1, 1),
+            1 => (1, domain.size()),
+            _ => (domain.mode(0)?.size(), domain.mode(1)?.size()),
+        };
+        self.degrees_of(data, [rows, columns], [rows, columns, domain.size() / (rows * columns)])
+    }
+
+    /// The same where `drawn` rows, columns and slices are looked at, the first of each.
+    fn degrees_of(&self, data: &AnyLayout, whole: [i64; 2], drawn: [i64; 3]) -> Result<[u64; 2], Refused> {
+        let ([rows, columns], [m, n, slices]) = (whole, drawn);
+        let (down, across) = (Layout::of(m, 1)?, Layout::of(n, rows)?);
+        let slice = Layout::of(slices, rows.saturating_mul(columns))?;
+        let degree = |threads: &Layout, values: &Layout| -> Result<u64, Refused> {
+            let access = Access::new(Layout::concatenate(&[*threads, *values, slice])?, self.element_bits)?;
+            Ok(self.memory().report(data, &access)?.degree)
+        };
+        Ok([degree(&across, &down)?, degree(&down, &across)?])
     }
 }
 
-/// A layout coloured by bank. The caption says how many words of a row, and of a column, lie in one bank at the most: 1 is
-/// free of conflicts.
+/// A layout coloured by bank. The caption says how many words of a row, and of a column, lie in one bank at the most, where a warp
+/// accesses them: 1 is free of conflicts.
 ///
 /// ```
-/// use tilework::{HTuple, layout};
+/// use tilework::layout;
 /// use tilework_draw::{Banks, Options, banks};
-/// let layout = layout!((32,32):(32,1));
-/// let scene = banks("row-major", &layout, |index| layout.evaluate(index), &Banks::default(), &Options::default())?;
+/// let scene = banks("row-major", &layout!((32,32):(32,1)).into(), &Banks::default(), &Options::default())?;
 /// assert!(scene.caption.ends_with("words in one bank: at most 1 of a row, 32 of a column"));
-/// # Ok::<(), tilework::Error>(())
+/// # Ok::<(), tilework_hardware::Refused>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Codomain`] where an offset is no integer; [`Error::Capacity`] for an element of more than 4096 words; those of
-/// the function.
-pub fn banks(
-    title: &str,
-    domain: &Layout,
-    function: impl Fn(i64) -> Result<Offset, Error>,
-    banks: &Banks,
-    options: &Options,
-) -> Result<Scene, Error> {
-    if banks.words(0).end > MOST_WORDS as i128 {
-        return Err(Error::Capacity { what: "words of an element", limit: MOST_WORDS });
+/// [`Error::Codomain`] where an offset is no integer; those of [`Banks::degrees`].
+pub fn banks(title: &str, data: &AnyLayout, banks: &Banks, options: &Options) -> Result<Scene, Refused> {
+    let domain = data.layout();
+    if !matches!(domain.codomain(), Codomain::Integer | Codomain::Xor) {
+        let found = domain.codomain();
+        return Err(Error::Codomain { operation: "a picture of memory banks", found }.into());
     }
-    let integer = |index: i64| match function(index)?.leaves() {
-        [leaf] if leaf.is_integer() => Ok(leaf.numerator()),
-        _ => Err(Error::Codomain { operation: "a picture of memory banks", found: domain.codomain() }),
+    let offset = |index: HTuple<i64>| match data {
+        AnyLayout::Plain(layout) => layout.evaluate(&index),
+        AnyLayout::Swizzled(composed) => composed.evaluate(&index),
     };
-    let mut scene = draw(title, domain, &function, options)?;
-    let (mut rows, mut columns) = (0, 0);
-    for panel in &mut scene.panels {
-        let mut offsets = Vec::with_capacity(panel.cells.len());
-        for cell in &mut panel.cells {
-            let offset = integer(cell.index)?;
-            let bank = banks.bank(offset);
-            cell.lines.push(format!("b{bank}"));
-            cell.note = format!("bank {bank}");
-            cell.ground = Ground::Scale(bank as f64 / f64::from(banks.count.max(2) - 1));
-            offsets.push(offset);
-        }
-        let (across, down) = conflicts(banks, panel, &offsets);
-        (rows, columns) = (rows.max(across), columns.max(down));
+    let mut scene = draw(title, domain, |index| offset(HTuple::leaf(index)), options)?;
+    for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
+        let bank = banks.bank(offset(HTuple::leaf(cell.index))?.leaves()[0].numerator());
+        cell.lines.push(format!("b{bank}"));
+        cell.note = format!("bank {bank}");
+        cell.ground = Ground::Scale(bank as f64 / f64::from(banks.count.max(2) - 1));
     }
     let Banks { count, bytes, element_bits } = banks;
     scene.remark(&format!("{count} banks of {bytes} bytes, elements of {element_bits} bits"));
-    scene.remark(&format!("words in one bank: at most {rows} of a row, {columns} of a column"));
+    let first = &scene.panels[0];
+    let alike = |panel: &&Panel| (panel.rows, panel.columns) == (first.rows, first.columns);
+    let slices = scene.panels.iter().filter(alike).count();
+    let rows = if domain.rank() < 2 { 1 } else { domain.mode(0)?.size() };
+    let columns = if domain.rank() < 2 { domain.size() } else { domain.mode(1)?.size() };
+    let drawn = [first.rows as i64, first.columns as i64, slices as i64];
+    let [row, column] = banks.degrees_of(data, [rows, columns], drawn)?;
+    scene.remark(&format!("words in one bank: at most {row} of a row, {column} of a column"));
     Ok(scene)
 }
 
-fn conflicts(banks: &Banks, panel: &Panel, offsets: &[i64]) -> (usize, usize) {
-    let width = panel.columns.max(1);
-    let rows = offsets.chunks(width).map(|row| banks.conflict(row.iter().copied()));
-    let columns =
-        (0..width).map(|column| banks.conflict(offsets.iter().copied().skip(column).step_by(width)));
-    (rows.max().unwrap_or(0), columns.max().unwrap_or(0))
+/// The lines of a memory that one instruction of a warp accesses, a column for each bank: the words with the threads that access them,
+/// coloured by the phase in which they do. Where a column has two words of one colour, threads meet. What the whole access takes
+/// stands over it, and a bank in which threads meet is framed.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_draw::{Options, bank_access};
+/// use tilework_hardware::{access::Access, memory::Banks};
+/// let every_other = Access::new(layout!(32:2), 32)?;
+/// let scene = bank_access(&layout!(64:1).into(), &every_other, &Banks::NVIDIA, [0, 0], &Options::default())?;
+/// assert_eq!(scene.title, "64:1: 2 ways, 2 wavefronts where 1 would do");
+/// assert_eq!((scene.panels[0].rows, scene.panels[0].highlights.len()), (2, 2));
+/// # Ok::<(), tilework_hardware::Refused>(())
+/// ```
+///
+/// # Errors
+/// Those of [`memory::Banks::report`].
+pub fn bank_access(
+    data: &AnyLayout,
+    access: &Access,
+    banks: &memory::Banks,
+    [warp, instruction]: [u32; 2],
+    options: &Options,
+) -> Result<Scene, Refused> {
+    let report = banks.report(data, access)?;
+    let words = banks.words(data, access, warp, instruction)?;
+    let count = i64::from(banks.count.max(1));
+    let shown = (options.max_cells as i64 / count).max(1) as usize;
+    let lines: BTreeSet<i64> = words.iter().map(|word| word.word.div_euclid(count)).collect();
+    let mut at: BTreeMap<i64, Vec<&WordAccess>> = BTreeMap::new();
+    for word in &words {
+        at.entry(word.word).or_default().push(word);
+    }
+    let mut panel = Panel { columns: count as usize, rows: lines.len().min(shown), ..Panel::default() };
+    let label = |(start, text): (usize, i64)| Label { start, span: 1, text: text.to_string() };
+    let line_bytes = count * i64::from(banks.bytes.max(1));
+    let rows = lines.iter().take(shown).map(|line| line * line_bytes).enumerate();
+    panel.row_labels.push(Level { labels: rows.map(label).collect() });
+    panel.column_labels.push(Level { labels: (0..count).enumerate().map(label).collect() });
+    for line in lines.iter().take(shown) {
+        panel.cells.extend((0..count).map(|bank| {
+            let word = line * count + bank;
+            cell(word, bank, at.get(&word).map_or(&[], Vec::as_slice), banks)
+        }));
+    }
+    if let Some(conflict) =
+        report.conflict.filter(|found| [found.warp, found.instruction] == [warp, instruction])
+    {
+        let meets = |cell: &Cell| {
+            let own = at.get(&cell.index).into_iter().flatten();
+            own.into_iter().any(|word| (word.bank, word.phase) == (conflict.bank, conflict.phase))
+        };
+        let cells = panel.cells.iter().enumerate();
+        panel.highlights = cells.filter(|(_, cell)| meets(cell)).map(|(number, _)| number).collect();
+    }
+    let mut scene = Scene {
+        title: format!("{}: {}", text(data), takes(&report)),
+        panels: vec![panel],
+        ..Scene::default()
+    };
+    scene.remark(&format!(
+        "warp {warp}, instruction {instruction}; a column for each bank, a row for each {line_bytes} bytes by the first of them, a colour for each phase"
+    ));
+    if lines.len() > shown {
+        scene.cut = true;
+        scene.remark(&format!("{shown} of {} lines", lines.len()));
+    }
+    Ok(scene)
+}
+
+/// What an access takes, in words.
+fn takes(report: &BankReport) -> String {
+    let BankReport { degree, wavefronts, ideal, .. } = report;
+    let count = |number: u64, of: &str| format!("{number} {of}{}", if number == 1 { "" } else { "s" });
+    let taken = format!("{}, {}", count(*degree, "way"), count(*wavefronts, "wavefront"));
+    match report.is_ideal() {
+        true => format!("{taken}, no conflict"),
+        false => format!("{taken} where {ideal} would do"),
+    }
+}
+
+fn text(data: &AnyLayout) -> String {
+    match data {
+        AnyLayout::Plain(layout) => layout.to_string(),
+        AnyLayout::Swizzled(composed) => composed.to_string(),
+    }
+}
+
+fn cell(word: i64, bank: i64, accesses: &[&WordAccess], banks: &memory::Banks) -> Cell {
+    let byte = word * i64::from(banks.bytes.max(1));
+    let mut cell = Cell {
+        index: word,
+        coordinate: format!("bank {bank}"),
+        offset: byte.to_string(),
+        note: String::from("no thread"),
+        ..Cell::default()
+    };
+    let Some(first) = accesses.first() else { return cell };
+    cell.lines.push(format!("T{}", first.thread));
+    if accesses.len() > 1 {
+        cell.lines.push(format!("+{}", accesses.len() - 1));
+    }
+    cell.ground = Ground::Class(usize::try_from(first.phase).unwrap_or(0));
+    let names: Vec<String> = accesses.iter().map(|access| access.thread.to_string()).collect();
+    cell.note = format!("phase {}, thread {}", first.phase, names.join(", "));
+    cell
 }

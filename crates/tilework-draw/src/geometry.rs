@@ -3,6 +3,7 @@
 //! All cells of a picture have one size, which follows the longest label: no text leaves its cell, and none meets another.
 
 use crate::scene::{Area, Arrow, Panel, Scene};
+use std::collections::BTreeMap;
 
 /// The sizes of the letters.
 pub const CELL_FONT: f64 = 13.0;
@@ -128,8 +129,11 @@ impl<'a> Plan<'a> {
         let mut plan = Plan { width: 0.0, height: 0.0, cell, panels: vec![], texts: vec![], braces: vec![] };
         let (mut x, mut y) = (MARGIN, top);
         let (mut right, mut bottom) = (0.0f64, top);
-        for (panel, room) in scene.panels.iter().zip(&rooms) {
-            if x >= end {
+        let slots = slots(scene, &rooms);
+        for (at, (panel, room)) in scene.panels.iter().zip(&rooms).enumerate() {
+            if let Some(places) = &slots {
+                (x, y) = (MARGIN + places[at].0, top + places[at].1);
+            } else if x >= end {
                 (x, y) = (MARGIN, bottom + GAP);
             }
             plan.place(panel, x, y, room);
@@ -182,6 +186,33 @@ impl<'a> Plan<'a> {
         }
         self.panels.push(Placed { panel, x, y, cell: self.cell });
     }
+}
+
+/// Where each panel begins, if all of them have a row and a column among each other; the cells of a row begin at one height, and
+/// those of a column at one distance from the left.
+fn slots(scene: &Scene, rooms: &[Room]) -> Option<Vec<(f64, f64)>> {
+    let slots: Vec<(usize, usize)> = scene.panels.iter().map(|panel| panel.slot).collect::<Option<_>>()?;
+    let down = tracks(slots.iter().zip(rooms).map(|(slot, room)| (slot.0, room.above, room.height)));
+    let across = tracks(slots.iter().zip(rooms).map(|(slot, room)| (slot.1, room.left, room.width)));
+    let place =
+        |(slot, room): (&(usize, usize), &Room)| (across[&slot.1] - room.left, down[&slot.0] - room.above);
+    Some(slots.iter().zip(rooms).map(place).collect())
+}
+
+/// Where the cells begin in each row or column, from the room before them and the whole room of each panel.
+fn tracks(rooms: impl Iterator<Item = (usize, f64, f64)>) -> BTreeMap<usize, f64> {
+    let mut sizes = BTreeMap::new();
+    for (track, before, whole) in rooms {
+        let (widest, rest) = sizes.entry(track).or_insert((0.0f64, 0.0f64));
+        (*widest, *rest) = (widest.max(before), rest.max(whole - before));
+    }
+    let mut start = 0.0;
+    let mut begin = |(track, (before, rest)): (usize, (f64, f64))| {
+        let cells = start + before;
+        start = cells + rest + GAP;
+        (track, cells)
+    };
+    sizes.into_iter().map(&mut begin).collect()
 }
 
 /// An arrow from the edge of one cell to that of another, bent so that it does not run along a row of texts.

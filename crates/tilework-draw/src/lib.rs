@@ -7,6 +7,7 @@ pub mod file;
 mod geometry;
 mod grid;
 pub mod html;
+mod instruction;
 pub mod palette;
 #[cfg(feature = "png")]
 pub mod png;
@@ -17,8 +18,9 @@ pub mod tex;
 mod threads;
 mod tiles;
 
-pub use banks::{Banks, banks};
+pub use banks::{Banks, bank_access, banks};
 pub use grid::{Options, draw};
+pub use instruction::{copy, mma};
 pub use scene::{Area, Arrow, Cell, Ground, Label, Level, Outline, Panel, Scene};
 pub use threads::{smallest_tile, thread_values, threads};
 pub use tiles::{Tiling, tile_ground, tile_ground_at};

@@ -76,14 +76,24 @@ impl Scene {
     pub fn row(title: impl Into<String>, scenes: Vec<Scene>) -> Scene {
         let mut row = Scene { title: title.into(), ..Scene::default() };
         let mut captions: Vec<String> = Vec::new();
+        let slots = scenes.iter().flat_map(|scene| &scene.panels).any(|panel| panel.slot.is_some());
+        let mut column = 0;
         for scene in scenes {
             let before = row.panels.len();
+            let first = column;
             row.cut |= scene.cut;
             for mut panel in scene.panels {
                 panel.title = match panel.title.is_empty() {
                     true => scene.title.clone(),
                     false => format!("{} {}", scene.title, panel.title),
                 };
+                if slots {
+                    // What has no place of its own stands beside what was before.
+                    let (down, across) =
+                        panel.slot.map_or((0, column), |(down, across)| (down, first + across));
+                    panel.slot = Some((down, across));
+                    column = column.max(across + 1);
+                }
                 row.panels.push(panel);
             }
             let moved = |(panel, cell): (usize, usize)| (panel + before, cell);
@@ -143,6 +153,8 @@ pub struct Panel {
     pub highlights: Vec<usize>,
     /// The shape whose places the cells are, where there is one.
     pub domain: Option<Shape>,
+    /// Its row and column among the panels, where these stand in rows and columns; without them panels are set line by line.
+    pub slot: Option<(usize, usize)>,
 }
 
 impl Panel {

@@ -4,7 +4,7 @@
 //! value of 32 threads (section 3.3.4 of the paper).
 
 use crate::grid::{Options, draw};
-use crate::scene::{Ground, Scene};
+use crate::scene::{Cell, Ground, Scene};
 use std::collections::HashMap;
 use tilework::{Error, HTuple, Layout, Offset, Shape};
 
@@ -54,22 +54,7 @@ pub fn threads(
         }
     }
     for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
-        let owners = &owners[&cell.index];
-        cell.lines.clear();
-        cell.ground = Ground::Blank;
-        cell.note = String::from("no thread");
-        let Some(first) = owners.named.first() else { continue };
-        cell.lines.extend([format!("T{}", first % count), format!("V{}", first / count)]);
-        if owners.count > 1 {
-            cell.lines.push(format!("+{}", owners.count - 1));
-        }
-        cell.ground = Ground::Class((first % count) as usize);
-        let names =
-            owners.named.iter().map(|owner| format!("thread {} value {}", owner % count, owner / count));
-        cell.note = names.collect::<Vec<_>>().join(", ");
-        if owners.count > owners.named.len() {
-            cell.note += &format!(" and {} more", owners.count - owners.named.len());
-        }
+        owners[&cell.index].write(cell, count);
     }
     if outside > 0 {
         scene.remark(&format!("{outside} of {} values lie outside the tile {tile}", domain.size()));
@@ -78,19 +63,38 @@ pub fn threads(
 }
 
 /// The values at one place.
-#[derive(Default)]
-struct Owners {
+#[derive(Clone, Default)]
+pub(crate) struct Owners {
     /// The first few.
     named: Vec<i64>,
     count: usize,
 }
 
 impl Owners {
-    fn add(&mut self, index: i64) {
+    pub fn add(&mut self, index: i64) {
         if self.named.len() < MOST_NAMED {
             self.named.push(index);
         }
         self.count += 1;
+    }
+
+    /// Writes the first of them into a cell; there are `threads` threads.
+    pub fn write(&self, cell: &mut Cell, threads: i64) {
+        cell.lines.clear();
+        cell.ground = Ground::Blank;
+        cell.note = String::from("no thread");
+        let Some(first) = self.named.first() else { return };
+        cell.lines.extend([format!("T{}", first % threads), format!("V{}", first / threads)]);
+        if self.count > 1 {
+            cell.lines.push(format!("+{}", self.count - 1));
+        }
+        cell.ground = Ground::Class((first % threads) as usize);
+        let names =
+            self.named.iter().map(|owner| format!("thread {} value {}", owner % threads, owner / threads));
+        cell.note = names.collect::<Vec<_>>().join(", ");
+        if self.count > self.named.len() {
+            cell.note += &format!(" and {} more", self.count - self.named.len());
+        }
     }
 }
 

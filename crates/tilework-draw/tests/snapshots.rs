@@ -6,7 +6,10 @@ mod common;
 
 use common::{PICTURES, scene};
 use std::path::Path;
-use tilework_draw::{Options, Scene, html, svg, terminal, tex};
+use tilework::layout;
+use tilework_draw::{Options, Scene, bank_access, copy, html, mma, svg, terminal, tex};
+use tilework_hardware::access::Access;
+use tilework_hardware::memory::Banks;
 
 fn compare(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
@@ -24,6 +27,31 @@ fn compare_all(suffix: &str, write: impl Fn(&Scene) -> String) {
         let options = Options { path: name == "swizzled", ..Options::default() };
         compare(&format!("{name}.{suffix}"), &write(&scene(text, &options)));
     }
+    for (name, scene) in of_hardware() {
+        compare(&format!("{name}.{suffix}"), &write(&scene));
+    }
+}
+
+/// An instruction, one with more columns than a page has, a copy, and an access to memory banks.
+fn of_hardware() -> [(&'static str, Scene); 4] {
+    let options = Options::default();
+    let (ab, c) = (layout!(((4,8),1):((8,1),0)), layout!(((4,8),2):((16,1),8)));
+    let dmma = mma("SM80_8x8x4_F64F64F64F64_TN", [8, 8, 4], [8, 8, 4], [&ab, &ab, &c], &options);
+    // Two of them side by side, of which all threads see one operand.
+    let (shared, wide) = (layout!((32,(8,4)):(0,(1,8))), layout!(((4,8),(2,6)):((16,1),(8,64))));
+    let b = layout!(((4,8),6):((48,1),8));
+    let wide = mma("8x48x4", [8, 48, 4], [8, 8, 4], [&shared, &b, &wide], &options);
+    let (source, destination) = (layout!((8,4):(4,1)), layout!((32,1):(1,0)));
+    let copied = copy("ldmatrix, elements of 32 bits", [4, 8], true, [&source, &destination], &options);
+    let every_other = Access::new(layout!((8,2):(2,1)), 32).expect("an access");
+    let four = Banks { count: 4, ..Banks::NVIDIA };
+    let banks = bank_access(&layout!(16:1).into(), &every_other, &four, [0, 0], &options);
+    [
+        ("mma", dmma.expect("a scene")),
+        ("wide", wide.expect("a scene")),
+        ("copy", copied.expect("a scene")),
+        ("banks", banks.expect("a scene")),
+    ]
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! An expression as a picture: its value, or what its outermost operation does.
 
+mod instruction;
+
 use crate::error::{ExprError, Failure};
 use crate::functions::{Drawing, Order};
 use crate::operation::{Operands, Operation};
@@ -10,8 +12,9 @@ use crate::trace::LastOperation;
 use crate::value::Value;
 use std::borrow::Cow;
 use std::collections::HashSet;
-use tilework::{AnyLayout, Error, HTuple, Layout, Offset, Shape, Tiler};
+use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Offset, Shape, Swizzle, Tiler};
 use tilework_draw::{Arrow, Banks, Cell, Ground, Options, Scene, Tiling};
+use tilework_hardware::Refused;
 
 /// What is to be seen of an expression.
 ///
@@ -157,7 +160,8 @@ impl Session {
 }
 
 impl Value {
-    /// The picture of every offset of a layout, or of what stands for one.
+    /// The picture of every offset of a layout, or of what stands for one; of an instruction thread and value at each place of `A`, `B`
+    /// and `C`, or of source and destination.
     ///
     /// ```
     /// use tilework_draw::Options;
@@ -169,6 +173,9 @@ impl Value {
     /// # Errors
     /// [`Failure`] for values of other kinds.
     pub fn picture(&self, options: &Options) -> Result<Scene, Failure> {
+        if let Value::Instruction(instruction) = self {
+            return instruction::scene(instruction, options);
+        }
         let function = Function::of(self)?;
         function.scene(&function.value.to_string(), options)
     }
@@ -195,6 +202,7 @@ impl Operation {
 fn draw(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failure> {
     match look.aspect {
         Aspect::Offsets => value.picture(&look.options),
+        Aspect::Threads if matches!(value, Value::Instruction(_)) => value.picture(&look.options),
         Aspect::Threads => threads(value, look),
         Aspect::Values => {
             let function = Function::of(value)?;
@@ -270,9 +278,17 @@ fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
     // A tensor knows how wide its elements are.
     let banks = Banks { element_bits: value.element_bits().unwrap_or(look.banks.element_bits), ..look.banks };
     let one = |value: &Value| {
-        let (function, title) = (Function::of(value)?, value.to_string());
-        let offset = |index| function.at(index);
-        Ok::<Scene, Failure>(tilework_draw::banks(&title, &function.domain, offset, &banks, &look.options)?)
+        let data = match value.untyped() {
+            Value::Composed(composed) => AnyLayout::Swizzled(*composed),
+            Value::View(view) => match view.offset().leaves() {
+                [leaf] if view.offset().is_leaf() && leaf.is_integer() => {
+                    Composed::new(Swizzle::NONE, leaf.numerator(), *view.layout())?.into()
+                }
+                _ => AnyLayout::Plain(*view.layout()),
+            },
+            _ => AnyLayout::Plain(Function::of(value)?.domain),
+        };
+        tilework_draw::banks(&value.to_string(), &data, &banks, &look.options).map_err(refused)
     };
     let Value::Composed(composed) = value.untyped() else { return one(value) };
     let (mut pair, mut about) = (Vec::new(), String::new());
@@ -287,6 +303,14 @@ fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
         pair.push(scene);
     }
     Ok(Scene { caption: about, ..Scene::row("before and after the swizzle", pair) })
+}
+
+/// What the hardware refuses.
+fn refused(refused: Refused) -> Failure {
+    match refused {
+        Refused::Algebra(error) => Failure::Core(error),
+        other => Failure::Other { code: other.code(), message: other.to_string() },
+    }
 }
 
 /// How the elements of an operation lie in tiles.

@@ -227,7 +227,7 @@ fn banks_are_offsets_in_words() {
     assert_eq!(refused.code, "codomain");
     let banks = Banks { element_bits: u32::MAX, ..Banks::default() };
     let look = with(Aspect::Banks, |look| look.banks = banks);
-    assert_eq!(Session::new().picture("4:1", &look).expect_err("too wide an element").code, "capacity");
+    assert_eq!(Session::new().picture("4:1", &look).expect_err("too wide an element").code, "width");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
+use tilework_draw::{Options, svg};
 
 #[pymethods]
 impl Instruction {
@@ -23,6 +24,11 @@ impl Instruction {
         let fields = slf.get().0.fields().iter().map(|field| field.into_bound_py_any(slf.py()));
         let own = slf.get_type().dir()?;
         fields.chain(own.iter().map(Ok)).collect()
+    }
+
+    fn _repr_svg_(&self) -> Result<String, Refusal> {
+        let scene = self.0.picture(&Options::default());
+        Ok(svg::write(&scene.map_err(Refusal::from)?))
     }
 
     fn __hash__(&self) -> u64 {

@@ -1,11 +1,13 @@
 //! `banks` and `sectors`: what an access takes.
 
 use super::{Refusal, answer, any_layout, layout};
+use crate::picture;
 use clap::Args;
 use serde::Serialize;
 use std::fmt;
 use std::io;
-use tilework::Layout;
+use tilework::{AnyLayout, Composed, Layout, Swizzle};
+use tilework_draw::Scene;
 use tilework_hardware::access::{Access, BankReport, Method, SectorReport};
 use tilework_hardware::memory::{Banks, Phases, Sectors};
 
@@ -36,6 +38,8 @@ pub struct BanksArguments {
     /// Which lanes are served together: `nvidia`, `amd-read`, `amd-write`, or a layout from lanes to phases
     #[arg(long, default_value = "nvidia")]
     phases: String,
+    #[command(flatten)]
+    picture: picture::Output,
 }
 
 #[derive(Args)]
@@ -46,14 +50,51 @@ pub struct SectorsArguments {
 
 /// `banks`: whether there are no conflicts.
 pub fn banks(arguments: &BanksArguments) -> io::Result<bool> {
-    let BanksArguments { access: AccessArguments { layout, access, vector, bits, json }, phases } = arguments;
-    let report = || {
+    let BanksArguments { access, phases, picture } = arguments;
+    let AccessArguments { layout, access, vector, bits, json } = access;
+    let found = || {
         let data = any_layout(layout)?;
         let access = parse(access, data.layout(), *bits, *vector)?;
-        let report = memory(phases)?.report(&data, &access)?;
-        Ok((report.is_ideal(), BanksAnswer::from(report)))
+        let memory = memory(phases)?;
+        let report = memory.report(&data, &access)?;
+        let scene = if picture.wanted() { Some(scene(&data, &access, &memory, picture)?) } else { None };
+        Ok((report, scene))
     };
-    answer(*json, report())
+    match found() {
+        Ok((report, Some(scene))) => {
+            let drawn = picture.write(scene)?;
+            // A picture on standard output is the answer, and has the numbers in it.
+            let said = picture.is_standard() || answer(*json, Ok((true, BanksAnswer::from(report))))?;
+            Ok(drawn && said && report.is_ideal())
+        }
+        found => answer(*json, found.map(|(report, _)| (report.is_ideal(), BanksAnswer::from(report)))),
+    }
+}
+
+/// The access to a layout, of a swizzled one also without the swizzle: the instruction that then takes longest.
+fn scene(
+    data: &AnyLayout,
+    access: &Access,
+    banks: &Banks,
+    picture: &picture::Output,
+) -> Result<Scene, Refusal> {
+    let before = match data {
+        AnyLayout::Plain(layout) => AnyLayout::Plain(*layout),
+        AnyLayout::Swizzled(composed) if composed.offset() == 0 => AnyLayout::Plain(*composed.layout()),
+        AnyLayout::Swizzled(composed) => {
+            AnyLayout::Swizzled(Composed::new(Swizzle::NONE, composed.offset(), *composed.layout())?)
+        }
+    };
+    let conflict = banks.report(&before, access)?.conflict;
+    let longest = conflict.map_or([0, 0], |conflict| [conflict.warp, conflict.instruction]);
+    let draw =
+        |data: &AnyLayout| tilework_draw::bank_access(data, access, banks, longest, &picture.options());
+    Ok(match data {
+        AnyLayout::Plain(_) => draw(data)?,
+        AnyLayout::Swizzled(_) => {
+            Scene::row("before and after the swizzle", vec![draw(&before)?, draw(data)?])
+        }
+    })
 }
 
 /// `sectors`: whether no more are moved than the elements need.

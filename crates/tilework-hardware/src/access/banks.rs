@@ -62,6 +62,19 @@ pub struct Conflict {
     pub lanes: u64,
 }
 
+/// A word of memory that a thread accesses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WordAccess {
+    /// The phase in which it does, as the layout of phases numbers it.
+    pub phase: i64,
+    /// The bank that gives the word.
+    pub bank: u32,
+    /// The word, from the beginning of the layout.
+    pub word: i64,
+    /// The thread.
+    pub thread: i64,
+}
+
 impl BankReport {
     /// Whether there are no more wavefronts than words need.
     pub const fn is_ideal(&self) -> bool {
@@ -205,6 +218,49 @@ impl Banks {
             });
         })?;
         Ok(conflicts)
+    }
+
+    /// Which words the threads of a warp access by one instruction, phase by phase.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_hardware::{access::Access, memory::Banks};
+    /// let doubles = Access::new(layout!(32:1), 64)?;
+    /// let words = Banks::NVIDIA.words(&layout!(32:1), &doubles, 0, 0)?;
+    /// // Each of 32 threads accesses two words, the first 16 of them in the first phase.
+    /// assert_eq!((words.len(), words[31].phase, words[32].phase, words[32].thread), (64, 0, 1, 16));
+    /// # Ok::<(), tilework_hardware::Refused>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`report`](Self::report).
+    pub fn words(
+        &self,
+        data: &impl HasLayout,
+        access: &Access,
+        warp: u32,
+        instruction: u32,
+    ) -> Result<Vec<WordAccess>, Refused> {
+        let lanes = Lanes::new(self, access)?;
+        let mut words = Vec::new();
+        each_phase(
+            self,
+            access,
+            &lanes,
+            &Offsets::new(data, access)?,
+            |phase, own, number, phase_number| {
+                if (own, number) == (warp, instruction) {
+                    let first = own as i64 * lanes.count as i64;
+                    words.extend(phase.accesses.iter().map(|&(bank, word, lane)| WordAccess {
+                        phase: phase_number,
+                        bank,
+                        word,
+                        thread: first + i64::from(lane),
+                    }));
+                }
+            },
+        )?;
+        Ok(words)
     }
 }
 

@@ -14,7 +14,7 @@ mod sectors;
 mod vector;
 
 pub use admits::admits;
-pub use banks::{BankReport, Conflict, Method, PhaseReport};
+pub use banks::{BankReport, Conflict, Method, PhaseReport, WordAccess};
 pub use sectors::SectorReport;
 pub use vector::{Limit, Side, VectorWidth, vector_width};
 

@@ -966,6 +966,8 @@ class Instruction:
 
     def __hash__(self) -> int: ...
 
+    def _repr_svg_(self) -> str: ...
+
 @final
 class Session:
     """Evaluates expressions and remembers what `let` named.
