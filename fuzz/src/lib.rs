@@ -35,6 +35,11 @@ pub fn session(data: &[u8]) {
         Err(error) => assert!(text.get(error.span.clone()).is_some(), "{text}: {error}"),
     }
     let _ = session.explain(text);
+    // What is picked out of the text evaluates to what was found.
+    for found in tilework_expr::scan(text) {
+        let printed = found.value.to_string();
+        assert_eq!(Session::new().evaluate(&printed), Ok(&found.value), "{} is {printed}", found.text);
+    }
 }
 
 #[cfg(all(test, feature = "kernels"))]

@@ -190,10 +190,16 @@ fn tiler(members: &[Value]) -> Result<Value, Failure> {
 /// `shape:stride` where one of them is no literal.
 fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
     let wrong = |index: usize, what: &str, value: &Value| {
-        let fraction = arithmetic::number(value).filter(|number| !number.is_integer());
+        let fraction = match value {
+            Value::Tuple(tuple) if index == 0 => tuple.leaves().iter().find_map(|atom| match atom {
+                Atom::Stride(stride) if stride.unit().is_one() => Some(stride.count()),
+                _ => None,
+            }),
+            _ => None,
+        };
         let (message, help) = match fraction {
             Some(number) => (
-                format!("an extent is an integer, and this is {number}"),
+                format!("an extent is an integer, and {number} is none"),
                 Some("floor(a/b) and ceil(a/b) round"),
             ),
             None => (format!("{what} is a number or a tuple, and this is {}", value.kind()), None),

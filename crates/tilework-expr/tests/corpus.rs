@@ -6,6 +6,7 @@
 #[path = "../../../corpus/cases.rs"]
 mod cases;
 
+use std::path::Path;
 use tilework_expr::Session;
 
 #[test]
@@ -22,4 +23,26 @@ fn every_case_of_the_corpus() {
         })
         .collect();
     assert!(wrong.is_empty(), "{} of {} cases differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+/// Texts that a newcomer pastes: each is answered, or refused by the sentence that stands beside it.
+#[test]
+fn what_a_newcomer_pastes() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/pasted/pasted.jsonl");
+    let text = std::fs::read_to_string(file).expect("the file is there");
+    let (mut count, mut refused) = (0, 0);
+    for line in text.lines() {
+        let case: serde_json::Value = serde_json::from_str(line).expect("a case is a JSON object");
+        let expression = case["expr"].as_str().expect("a case has an expression");
+        let mut session = Session::new();
+        let got =
+            session.evaluate(expression).map(|value| value.to_string()).map_err(|error| error.to_string());
+        let wanted = case["result"].as_str().map(str::to_owned).ok_or_else(|| {
+            refused += 1;
+            case["says"].as_str().expect("a refusal says something").to_owned()
+        });
+        assert_eq!(got, wanted, "{expression}");
+        count += 1;
+    }
+    assert!(count >= 60 && refused >= 8, "{count} texts, {refused} refused");
 }

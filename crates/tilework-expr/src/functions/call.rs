@@ -27,7 +27,11 @@ impl Call<'_> {
     pub fn wrong(&self, index: usize, wanted: &str) -> Failure {
         let kind = self.arguments[index].kind();
         let message = format!("argument {} of {} is {kind} where {wanted} is wanted", index + 1, self.name);
-        Failure::Argument { index, message, help: None }
+        let help = match self.arguments[index] {
+            Value::Tiler(_) => Some("in a tuple with layouts, a number n is a tile; the layout is n:1"),
+            _ => None,
+        };
+        Failure::Argument { index, message, help }
     }
 
     /// An argument as a layout.

@@ -330,7 +330,9 @@ impl Statement<'_, '_> {
         let end = start + instruction::name_length(&text[start..]);
         let name = &text[start..end];
         let Some(instruction) = Instruction::named(name) else {
-            let near = instruction::nearest_atoms(name);
+            // The search among all instructions is not for a slip in the name of a function.
+            let is_slip = unknown.help.as_ref().is_some_and(|help| help.starts_with("did you mean"));
+            let near = if is_slip { Vec::new() } else { instruction::nearest_atoms(name) };
             if near.is_empty() {
                 return Err(Box::new(unknown));
             }
@@ -352,6 +354,10 @@ impl Statement<'_, '_> {
         let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
         match nearest {
             Some(name) => error.with_help(format!("did you mean `{name}`?")),
+            // What was copied from a kernel has its names.
+            None if word.len() <= 16 => {
+                error.with_help(format!("`let {word} = 128;` before it names a value"))
+            }
             None => error,
         }
     }
