@@ -164,7 +164,9 @@ impl Side {
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
         match self {
-            Side::Left => left_inverse_into(tri!(modes_along(leaves, unit, unit.is_one(), 1, room)), out),
+            Side::Left => {
+                left_inverse_into(tri!(modes_along(leaves, unit, is_only(leaves, unit), 1, room)), out)
+            }
             Side::Right => {
                 if let Ok(modes) = modes_along(leaves, unit, unit.is_one(), 1, room) {
                     return right_inverse_into(modes, 1, out);
@@ -174,4 +176,13 @@ impl Side {
             }
         }
     }
+}
+
+/// Whether no mode has another unit.
+const fn is_only(leaves: &[Leaf], unit: Unit) -> bool {
+    let mut i = 0;
+    while i < leaves.len() && (leaves[i].stride.is_zero() || leaves[i].stride.unit().same(unit)) {
+        i += 1;
+    }
+    i == leaves.len()
 }

@@ -14,15 +14,11 @@ const FIRST_POINTS: usize = 72;
 /// Of those, how many at either end of the image, and around 0.
 const AT_ENDS: usize = 20;
 
+/// Of those, how many pairs of the closest offsets.
+const CLOSE_PAIRS: usize = 8;
+
 /// The most elements of a layout that is searched.
 const MAX_SIZE: usize = 1 << 14;
-
-/// How many lists of coordinates there are; all those of one offset are in one.
-const LISTS: usize = 1 << 12;
-const END: u16 = u16::MAX;
-
-/// So many indices of one offset are looked at.
-pub(super) const MAX_INDICES: usize = 48;
 
 /// No offset lies further from 0, so that sums of two fit.
 const MAX_REACH: i64 = 1 << 61;
@@ -35,7 +31,8 @@ pub(super) struct Point {
     pub offset: i64,
     /// All bounds above this have the floor 0 or -1 there.
     pub reach: i64,
-    /// How many indices it has, as far as they are looked at.
+    /// Where its elements are, one for each of its indices.
+    pub start: usize,
     pub count: usize,
     /// The nearest points with one index that are not above it, and above.
     pub below: usize,
@@ -49,16 +46,21 @@ impl Point {
     }
 }
 
+/// An offset with one of its indices. In the problems that are left behind a first bound: a place with one of its values.
+#[derive(Clone, Copy)]
+pub(super) struct Element {
+    pub offset: i64,
+    pub index: i64,
+}
+
 /// The offsets of a layout, and some of them as points.
 pub(super) struct Image {
     /// In the order of their indices.
     pub modes: List<Indexed, MAX_LEAVES>,
     /// How offsets are added up.
     sum: Ring,
-    /// The offset of each coordinate, and the next coordinate of its list.
-    offsets: [i64; MAX_SIZE],
-    next: [u16; MAX_SIZE],
-    lists: [u16; LISTS],
+    /// By offset, and those of one offset by index. Behind them is room for those of smaller problems.
+    pub elements: [Element; 2 * MAX_SIZE],
     pub size: usize,
     /// The smallest offset and the largest.
     pub low: i64,
@@ -68,20 +70,16 @@ pub(super) struct Image {
     pub whole_reach: i64,
     whole: bool,
     pub points: List<Point, MAX_POINTS>,
-    /// The indices of each point.
-    pub indices: [List<i64, MAX_INDICES>; MAX_POINTS],
 }
 
-const NO_POINT: Point = Point { offset: 0, reach: 0, count: 0, below: NOWHERE, above: NOWHERE };
+const NO_POINT: Point = Point { offset: 0, reach: 0, start: 0, count: 0, below: NOWHERE, above: NOWHERE };
 
 impl Image {
     pub const fn new(sum: Ring) -> Image {
         Image {
             modes: List::new(Indexed { stride: 0, extent: 1, index: 1 }),
             sum,
-            offsets: [0; MAX_SIZE],
-            next: [END; MAX_SIZE],
-            lists: [END; LISTS],
+            elements: [Element { offset: 0, index: 0 }; 2 * MAX_SIZE],
             size: 1,
             low: 0,
             high: 0,
@@ -89,7 +87,6 @@ impl Image {
             whole_reach: 0,
             whole: true,
             points: List::new(NO_POINT),
-            indices: [List::new(0); MAX_POINTS],
         }
     }
 
@@ -97,7 +94,6 @@ impl Image {
     pub const fn fill(&mut self, modes: &[Indexed], unit: i64, still: bool) -> Result<(), Error> {
         self.modes.truncate(0);
         self.points.truncate(0);
-        self.lists = [END; LISTS];
         let mut i = 0;
         while i < modes.len() {
             let Indexed { stride, extent, index } = modes[i];
@@ -116,33 +112,33 @@ impl Image {
         if !self.whole {
             tri!(self.reach_of_all(modes, unit));
         }
-        (self.size, self.low, self.high, i) = (1, 0, 0, 0);
+        self.elements[0] = Element { offset: 0, index: 0 };
+        (self.size, i) = (1, 0);
         while i < self.modes.len() {
-            let Indexed { stride, extent, .. } = self.modes.as_slice()[i];
+            let Indexed { stride, extent, index } = self.modes.as_slice()[i];
             i += 1;
             let (mut c, inner) = (1, self.size);
             while c < extent {
                 let (own, mut k) = (self.scaled(stride, c), 0);
                 while k < inner {
-                    self.offsets[self.size] = self.sum(own, self.offsets[k]);
+                    let Element { offset, index: rest } = self.elements[k];
+                    self.elements[self.size] =
+                        Element { offset: self.sum(own, offset), index: rest + c * index };
                     self.size += 1;
                     k += 1;
                 }
                 c += 1;
             }
         }
-        i = self.size;
-        while i > 0 {
-            i -= 1;
-            let offset = self.offsets[i];
+        (self.low, self.high, i) = (0, 0, 0);
+        while i < self.size {
+            let offset = self.elements[i].offset;
             if offset < self.low {
                 self.low = offset;
             } else if offset > self.high {
                 self.high = offset;
             }
-            let list = list(offset);
-            self.next[i] = self.lists[list];
-            self.lists[list] = i as u16;
+            i += 1;
         }
         self.reach = if self.high > reach(self.low) { self.high } else { reach(self.low) };
         if self.whole_reach == 0 {
@@ -151,7 +147,49 @@ impl Image {
         if self.whole_reach > MAX_REACH {
             return Err(UNDECIDED);
         }
+        self.sort();
         self.choose_points()
+    }
+
+    /// Sorts the elements, which are in the order of their indices, by offset, a byte at a time; and drops the indices of
+    /// offset 0 but 0, since a layout gives 0 there.
+    const fn sort(&mut self) {
+        let (low, high, mut shift) = (self.low, self.high, 0);
+        while shift < 64 && (high - low) as u64 >> shift != 0 {
+            let (mut ends, mut i) = ([0usize; 257], 0);
+            while i < self.size {
+                ends[((self.elements[i].offset - low) as u64 >> shift) as usize % 256 + 1] += 1;
+                i += 1;
+            }
+            i = 1;
+            while i < 256 {
+                ends[i] += ends[i - 1];
+                i += 1;
+            }
+            i = 0;
+            while i < self.size {
+                let at = &mut ends[((self.elements[i].offset - low) as u64 >> shift) as usize % 256];
+                self.elements[MAX_SIZE + *at] = self.elements[i];
+                *at += 1;
+                i += 1;
+            }
+            i = 0;
+            while i < self.size {
+                self.elements[i] = self.elements[MAX_SIZE + i];
+                i += 1;
+            }
+            shift += 8;
+        }
+        let (mut kept, mut i) = (0, 0);
+        while i < self.size {
+            let element = self.elements[i];
+            if element.offset != 0 || element.index == 0 {
+                self.elements[kept] = element;
+                kept += 1;
+            }
+            i += 1;
+        }
+        self.size = kept;
     }
 
     /// Takes half of the longest mode until the layout is small enough.
@@ -209,38 +247,53 @@ impl Image {
         injective
     }
 
-    pub const fn offset(&self, coordinate: usize) -> i64 {
-        self.offsets[coordinate]
+    /// Where the elements of the next offset begin.
+    pub const fn next_place(&self, start: usize, end: usize) -> usize {
+        let mut next = start + 1;
+        while next < end && self.elements[next].offset == self.elements[start].offset {
+            next += 1;
+        }
+        next
+    }
+
+    /// Where the offsets of at least this begin in a part of the elements.
+    pub const fn first_from(&self, offset: i64, mut start: usize, mut end: usize) -> usize {
+        while start < end {
+            let middle = (start + end) / 2;
+            if self.elements[middle].offset < offset {
+                start = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        start
     }
 
     /// The points that tell most chains of bounds apart: at both ends of the image, which have few indices each, around 0,
-    /// the strides, the ends of the modes, and neighbours.
+    /// the strides, the ends of the modes, and the closest neighbours.
     const fn choose_points(&mut self) -> Result<(), Error> {
-        let (mut first, mut last, mut around) =
-            (List::<i64, AT_ENDS>::new(0), List::<i64, AT_ENDS>::new(0), List::<i64, AT_ENDS>::new(0));
-        let mut k = 0;
-        while k < self.size {
-            let offset = self.offsets[k];
-            k += 1;
-            keep_least(&mut first, offset - self.low);
-            keep_least(&mut last, self.high - offset);
-            if self.low < 0 {
-                keep_least(&mut around, if offset < 0 { -2 * offset - 1 } else { 2 * offset });
-            }
-        }
         let mut offsets = List::<i64, FIRST_POINTS>::new(0);
         insert_once(&mut offsets, 0);
-        let mut i = 0;
+        let zero = self.first_from(0, 0, self.size);
+        let (mut first, mut last, mut below, mut above, mut i) = (0, self.size, zero, zero, 0);
         while i < AT_ENDS {
-            if i < first.len() {
-                insert_once(&mut offsets, self.low + first.as_slice()[i]);
+            if first < self.size {
+                insert_once(&mut offsets, self.elements[first].offset);
+                first = self.next_place(first, self.size);
             }
-            if i < last.len() {
-                insert_once(&mut offsets, self.high - last.as_slice()[i]);
+            if last > 0 {
+                insert_once(&mut offsets, self.elements[last - 1].offset);
+                last = self.first_from(self.elements[last - 1].offset, 0, last);
             }
-            if i < around.len() {
-                let rank = around.as_slice()[i];
-                insert_once(&mut offsets, if rank % 2 == 0 { rank / 2 } else { -rank / 2 - 1 });
+            if self.low < 0 && i < AT_ENDS / 2 {
+                if below > 0 {
+                    insert_once(&mut offsets, self.elements[below - 1].offset);
+                    below = self.first_from(self.elements[below - 1].offset, 0, below);
+                }
+                if above < self.size {
+                    insert_once(&mut offsets, self.elements[above].offset);
+                    above = self.next_place(above, self.size);
+                }
             }
             i += 1;
         }
@@ -251,78 +304,51 @@ impl Image {
             insert_once(&mut offsets, self.scaled(stride, extent - 1));
             i += 1;
         }
-        // Where offsets are far apart, those next to each other.
-        i = 0;
-        while i < self.modes.len() && self.reach / 8 > self.size as i64 {
-            let mut j = 0;
-            while j < self.modes.len() {
-                let (one, other) = (self.modes.as_slice()[i], self.modes.as_slice()[j]);
-                j += 1;
-                let (mut c, mut least) = (1, one.stride.abs());
-                while i + 1 != j && other.stride != 0 && c < one.extent {
-                    let own = self.scaled(one.stride, c);
-                    let times = own.abs() / other.stride.abs();
-                    let mut n = times;
-                    while n <= times + 1 && n < other.extent {
-                        let second = self.scaled(other.stride, n);
-                        let gap = (own.abs() - second.abs()).abs();
-                        if gap != 0 && gap < least {
-                            least = gap;
-                            if (own < 0) == (second < 0) {
-                                insert_once(&mut offsets, own);
-                                insert_once(&mut offsets, second);
-                            } else {
-                                insert_once(&mut offsets, self.sum(own, second));
-                            }
-                        }
-                        n += 1;
-                    }
-                    c += 1;
+        let (mut closest, mut gap) = (List::<(i64, i64), CLOSE_PAIRS>::new((0, 0)), 0);
+        while gap < i64::MAX && closest.len() < CLOSE_PAIRS {
+            // The pairs with the next larger gap.
+            let mut next = i64::MAX;
+            i = 1;
+            while i < self.size {
+                let (low, high) = (self.elements[i - 1].offset, self.elements[i].offset);
+                if high - low > gap && high - low < next {
+                    next = high - low;
                 }
+                if high - low == gap && gap > 0 && closest.len() < CLOSE_PAIRS {
+                    let _ = closest.push((low, high), "");
+                }
+                i += 1;
             }
+            gap = next;
+        }
+        i = 0;
+        while i < closest.len() {
+            let (low, high) = closest.as_slice()[i];
+            insert_once(&mut offsets, low);
+            insert_once(&mut offsets, high);
             i += 1;
         }
         i = 0;
         while i < offsets.len() {
-            tri!(self.add(offsets.as_slice()[i]));
+            tri!(self.add(self.first_from(offsets.as_slice()[i], 0, self.size)));
             i += 1;
         }
         Ok(())
     }
 
-    /// Adds an offset of the layout to the points.
-    pub const fn add(&mut self, offset: i64) -> Result<(), Error> {
+    /// Adds the offset whose elements start here to the points.
+    pub const fn add(&mut self, start: usize) -> Result<(), Error> {
         if self.points.len() == MAX_POINTS {
             return Err(UNDECIDED);
         }
         let mut point = NO_POINT;
-        point.offset = offset;
-        point.reach = reach(offset);
-        let (own, mut k) = (self.points.len(), self.lists[list(offset)]);
-        self.indices[own] = List::new(0);
-        while k != END && self.indices[own].len() < MAX_INDICES {
-            // A layout gives 0 at 0.
-            if self.offsets[k as usize] == offset && (offset != 0 || k == 0) {
-                tri!(self.indices[own].push(self.index(k as usize), "indices"));
-            }
-            k = self.next[k as usize];
-        }
-        point.count = self.indices[own].len();
+        point.offset = self.elements[start].offset;
+        point.reach = reach(point.offset);
+        point.start = start;
+        point.count = self.next_place(start, self.size) - start;
         tri!(self.points.push(point, "points"));
         self.link(self.points.len() - 1);
         Ok(())
-    }
-
-    /// The index of a coordinate.
-    const fn index(&self, coordinate: usize) -> i64 {
-        let (mut index, mut rest, mut i) = (0, coordinate as i64, 0);
-        while i < self.modes.len() {
-            let Indexed { extent, index: own, .. } = self.modes.as_slice()[i];
-            index += rest % extent * own;
-            rest /= extent;
-            i += 1;
-        }
-        index
     }
 
     /// Finds the neighbours with one index of a point, and makes it one of others.
@@ -371,52 +397,24 @@ impl Image {
         }
     }
 
-    /// Whether the offset lies at the index.
-    pub const fn lies_at(&self, offset: i64, index: i64) -> bool {
-        if index < 0 {
-            return false;
-        }
-        let (mut coordinate, mut rest, mut inner, mut i) = (0, index, self.size as i64, self.modes.len());
-        while i > 0 {
-            i -= 1;
-            let Indexed { extent, index: own, .. } = self.modes.as_slice()[i];
-            inner /= extent;
-            if rest >= own {
-                let c = rest / own;
-                if c >= extent {
-                    return false;
-                }
-                rest -= c * own;
-                coordinate += c * inner;
+    /// Whether the offset whose elements start here has the index, where its elements end before `end`.
+    pub const fn lies_at(&self, start: usize, end: usize, index: i64) -> bool {
+        let (mut i, offset) = (start, self.elements[start].offset);
+        while i < end && self.elements[i].offset == offset {
+            if self.elements[i].index == index {
+                return true;
             }
+            i += 1;
         }
-        rest == 0 && self.offsets[coordinate as usize] == offset
+        false
     }
 }
 
-const fn reach(offset: i64) -> i64 {
+pub(super) const fn reach(offset: i64) -> i64 {
     if offset < 0 { -1 - offset } else { offset }
 }
 
-/// The list of an offset.
-const fn list(offset: i64) -> usize {
-    ((offset as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
-}
-
-/// Keeps the least numbers, each once, in order.
-const fn keep_least<const N: usize>(list: &mut List<i64, N>, number: i64) {
-    if list.len() == N {
-        if list.as_slice()[N - 1] <= number {
-            return;
-        }
-        if !contains(list.as_slice(), number) {
-            list.truncate(N - 1);
-        }
-    }
-    insert_once(list, number);
-}
-
-const fn contains(list: &[i64], number: i64) -> bool {
+pub(super) const fn contains(list: &[i64], number: i64) -> bool {
     let mut i = 0;
     while i < list.len() {
         if list[i] == number {
@@ -438,7 +436,7 @@ const fn insert_once<const N: usize>(list: &mut List<i64, N>, number: i64) {
     }
 }
 
-const fn insert<T: Copy, const N: usize>(list: &mut List<T, N>, at: usize, item: T) {
+pub(super) const fn insert<T: Copy, const N: usize>(list: &mut List<T, N>, at: usize, item: T) {
     let _ = list.push(item, "");
     let slice = list.as_mut_slice();
     let mut i = slice.len() - 1;

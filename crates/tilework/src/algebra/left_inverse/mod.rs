@@ -16,6 +16,7 @@ use crate::error::{Error, tri};
 use crate::layout::Leaf;
 use crate::tuple::HTuple;
 
+mod descent;
 mod image;
 mod search;
 mod solutions;

@@ -10,10 +10,12 @@
 //! indices is given each of them in turn where its value is not determined.
 //!
 //! This is done for points of the layout. What fails for them has no inverse. What fits is compared with the whole layout,
-//! and an offset where it fails becomes one more point. A layout of more than 16,384 elements is searched as far as its modes
+//! and an offset where it fails becomes one more point. What this does not decide within its share of the budget is searched
+//! one bound at a time (`descent.rs`). A layout of more than 16,384 elements is searched as far as its modes
 //! cut short, and what is found is composed with it.
 
-use super::image::{Image, MAX_INDICES, MAX_POINTS, NOWHERE, Point};
+use super::descent::LAST_FAILED;
+use super::image::{Image, MAX_POINTS, NOWHERE, Point};
 use super::solutions::{Ring, Row, Solutions, UNDECIDED, WIDTH};
 use crate::algebra::indexed::Indexed;
 use crate::error::{Error, tri};
@@ -26,20 +28,20 @@ use crate::tuple::HTuple;
 const NONE: Error = Error::NoInverse { reason: "no shape has strides that give the indices back" };
 
 /// How many bounds a chain may have, 1 among them.
-const MAX_BOUNDS: usize = WIDTH - 1;
+pub(super) const MAX_BOUNDS: usize = WIDTH - 1;
 
 /// The unknown that tells offsets below 0 apart: what a bound beyond all offsets, with the floor -1, gives there. Unknown
 /// `r + 1` is the stride over bound `r`.
-const BEYOND: usize = 0;
+pub(super) const BEYOND: usize = 0;
 
 /// A point with so few indices is given one although a longer chain may determine it; in a layout without offsets below 0
 /// any point is.
 const FEW_INDICES: usize = 6;
 
 #[derive(Clone, Copy)]
-struct Chain {
-    bounds: List<i64, MAX_BOUNDS>,
-    solutions: Solutions,
+pub(super) struct Chain {
+    pub bounds: List<i64, MAX_BOUNDS>,
+    pub solutions: Solutions,
     /// The points of the group of 0 whose equation holds.
     settled: u128,
     /// Bounds up to this have no other points in the group of 0.
@@ -48,7 +50,13 @@ struct Chain {
     points: usize,
 }
 
-/// Which bounds are tried. The first stages find what is found soon, the last one is complete.
+impl Chain {
+    pub const fn new(ring: Ring) -> Chain {
+        Chain { bounds: List::new(1), solutions: Solutions::new(ring), settled: 0, next: 0, points: 0 }
+    }
+}
+
+/// Which bounds are tried. The first stages find what is found soon, the last two are complete.
 #[derive(Clone, Copy)]
 enum Stage {
     /// Strides, and the ends of modes.
@@ -57,10 +65,10 @@ enum Stage {
     WithoutCarries,
     /// So many bounds beside 1, of any ratio.
     Few(usize),
-    /// As `All`, but no point is given an index before all bounds are known.
-    Late,
     /// What fits still does with more bounds, so that multiples which cannot be cut are enough.
     All,
+    /// All, each with the stride that two offsets leave it (`descent.rs`).
+    Descent,
 }
 
 /// How many steps, of about five nanoseconds, are made before a search ends without an answer.
@@ -73,16 +81,18 @@ enum Outcome {
     Open(usize),
 }
 
-struct Search<'a> {
-    image: &'a mut Image,
-    ring: Ring,
+pub(super) struct Search<'a> {
+    pub image: &'a mut Image,
+    pub ring: Ring,
     stage: Stage,
     /// The points; those at which the search failed last come first.
     order: List<u8, MAX_POINTS>,
     /// Pairs of neighbours with one index; those at which the search failed last come first.
     pairs: List<(u8, u8), 256>,
     /// Whether nothing was left out.
-    complete: bool,
+    pub complete: bool,
+    /// Places at which strides of each length of chain failed last.
+    pub failed: [List<i64, LAST_FAILED>; MAX_BOUNDS + 1],
     /// What is left.
     budget: usize,
 }
@@ -140,10 +150,16 @@ const fn search_with(
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
     tri!(image.fill(modes, unit, still));
-    let stages = if image.is_injective() {
-        [(Stage::Strides, 16), (Stage::WithoutCarries, 8), (Stage::Few(1), 32), (Stage::All, 1)]
+    let stages: &[(Stage, usize)] = if image.is_injective() {
+        &[
+            (Stage::Strides, 16),
+            (Stage::WithoutCarries, 8),
+            (Stage::Few(1), 32),
+            (Stage::All, 8),
+            (Stage::Descent, 1),
+        ]
     } else {
-        [(Stage::Strides, 16), (Stage::Few(2), 3), (Stage::Late, 16), (Stage::All, 1)]
+        &[(Stage::Strides, 16), (Stage::Few(2), 16), (Stage::All, 8), (Stage::Descent, 1)]
     };
     let mut search = Search {
         image,
@@ -152,6 +168,7 @@ const fn search_with(
         order: List::new(0),
         pairs: List::new((0, 0)),
         complete: true,
+        failed: [List::new(0); MAX_BOUNDS + 1],
         budget: 0,
     };
     let (all, mut i) = (*budget, 0);
@@ -164,6 +181,7 @@ const fn search_with(
         *budget -= own - search.budget;
         match ended {
             Ok(Some(chain)) => return search.build(&chain, unit, modes, out),
+            Ok(None) if matches!(stage, Stage::Descent | Stage::All) && search.complete => break,
             Ok(None) => {}
             Err(error) if i == stages.len() => return Err(error),
             Err(_) => {}
@@ -188,7 +206,7 @@ const fn layout_of(modes: &[Indexed], indices: bool) -> Result<Layout, Error> {
 }
 
 impl Search<'_> {
-    const fn spend(&mut self, steps: usize) -> Result<(), Error> {
+    pub const fn spend(&mut self, steps: usize) -> Result<(), Error> {
         if self.budget < steps {
             return Err(UNDECIDED);
         }
@@ -199,24 +217,15 @@ impl Search<'_> {
     const fn run(&mut self) -> Result<Option<Chain>, Error> {
         self.complete = true;
         self.pair_up();
-        let mut chain = Chain {
-            bounds: List::new(1),
-            solutions: Solutions::new(self.ring),
-            settled: 0,
-            next: 0,
-            points: 0,
-        };
+        let mut chain = Chain::new(self.ring);
         let _ = chain.bounds.push(1, "");
-        chain.solutions.add_unknown();
-        chain.solutions.add_unknown();
-        if self.image.low == 0 {
-            // Nothing asks for it.
-            let mut form = [0; WIDTH];
-            form[BEYOND] = 1;
-            let values = tri!(chain.solutions.values(&form));
-            let _ = tri!(chain.solutions.keep(values, 0));
-        }
-        if tri!(self.extend(&mut chain, 1)) { Ok(Some(chain)) } else { Ok(None) }
+        chain.solutions.let_free(BEYOND, self.image.low < 0);
+        chain.solutions.let_free(1, true);
+        let found = match self.stage {
+            Stage::Descent => tri!(self.descend(&mut chain, 0, self.image.size)),
+            _ => tri!(self.extend(&mut chain, 1)),
+        };
+        Ok(if found { Some(chain) } else { None })
     }
 
     const fn pair_up(&mut self) {
@@ -234,7 +243,7 @@ impl Search<'_> {
     }
 
     /// Tries every bound from the one behind `from` on; `true` where one leads to an inverse, whose chain is put in place.
-    const fn extend(&mut self, chain: &mut Chain, from: i64) -> Result<bool, Error> {
+    pub const fn extend(&mut self, chain: &mut Chain, from: i64) -> Result<bool, Error> {
         let top = chain.bounds.len() - 1;
         let last = chain.bounds.as_slice()[top];
         let mut bound = from;
@@ -252,7 +261,7 @@ impl Search<'_> {
             if bound > self.image.reach {
                 let mut found = *chain;
                 tri!(found.solutions.keep_small());
-                let Some(offset) = tri!(self.contradiction(&found)) else {
+                let Some(start) = tri!(self.contradiction(&found)) else {
                     *chain = found;
                     return Ok(true);
                 };
@@ -260,7 +269,7 @@ impl Search<'_> {
                     self.complete &= chain.solutions.is_one();
                     return Ok(false);
                 }
-                tri!(self.add(offset));
+                tri!(self.add(start));
                 bound = before;
                 continue;
             }
@@ -286,7 +295,7 @@ impl Search<'_> {
             Stage::WithoutCarries if top == 2 => return Ok(i64::MAX),
             Stage::WithoutCarries => return self.next_without_carries(last, bound),
             Stage::Few(most) if top == most => return Ok(i64::MAX),
-            Stage::Few(_) | Stage::Late | Stage::All => {}
+            _ => {}
         }
         if bound as i128 * bound as i128 > self.image.points.len() as i128 * self.image.reach as i128 {
             tri!(self.spend(self.image.points.len()));
@@ -346,7 +355,7 @@ impl Search<'_> {
     }
 
     /// Whether a mode of this extent is not as good as two: a prime, or with XOR strides 2 or odd.
-    const fn cannot_be_cut(&self, extent: i64) -> bool {
+    pub const fn cannot_be_cut(&self, extent: i64) -> bool {
         if matches!(self.ring, Ring::Polynomials) {
             return extent == 2 || extent % 2 == 1;
         }
@@ -386,7 +395,7 @@ impl Search<'_> {
         let top = chain.bounds.len() - 1;
         let ratio = bound / chain.bounds.as_slice()[top];
         let _ = chain.bounds.push(bound, "");
-        chain.solutions.add_unknown();
+        chain.solutions.let_free(top + 2, true);
         if self.image.low < 0 {
             // The floor -1 was that of all further bounds, and is now this one's digit and theirs.
             tri!(chain.solutions.substitute(BEYOND, ratio, top + 1));
@@ -462,7 +471,8 @@ impl Search<'_> {
                     self.image.points.as_slice()[own].offset
                 )));
                 if values.1 == 0 {
-                    if !self.image.lies_at(self.image.points.as_slice()[own].offset, values.0) {
+                    if !self.image.lies_at(self.image.points.as_slice()[own].start, self.image.size, values.0)
+                    {
                         to_front(self.order.as_mut_slice(), i - 1);
                         return Ok(Outcome::Fails);
                     }
@@ -488,9 +498,7 @@ impl Search<'_> {
             if open == NOWHERE {
                 return Ok(Outcome::Fits);
             }
-            if bound > self.image.reach
-                || !matches!(self.stage, Stage::Late) && (self.image.low == 0 || fewest <= FEW_INDICES)
-            {
+            if bound > self.image.reach || self.image.low == 0 || fewest <= FEW_INDICES {
                 return Ok(Outcome::Open(open));
             }
             if chain.next > self.image.reach {
@@ -502,13 +510,13 @@ impl Search<'_> {
 
     /// How many of the indices of a point are among the values, and one of them; of many indices all may be.
     const fn possible(&self, point: usize, values: (i64, i64)) -> (usize, i64) {
-        let indices = &self.image.indices[point];
-        if indices.len() > FEW_INDICES {
-            return (indices.len(), 0);
+        let Point { start, count: all, .. } = self.image.points.as_slice()[point];
+        if all > FEW_INDICES {
+            return (all, 0);
         }
-        let (mut count, mut only, mut i) = (0, 0, 0);
-        while i < indices.len() {
-            let index = indices.as_slice()[i];
+        let (mut count, mut only, mut i) = (0, 0, start);
+        while i < start + all {
+            let index = self.image.elements[i].index;
             i += 1;
             if self.ring.reaches(values, index) {
                 (count, only) = (count + 1, index);
@@ -519,17 +527,13 @@ impl Search<'_> {
 
     /// Gives a point each of its indices.
     const fn choose(&mut self, chain: &mut Chain, before: i64, point: usize) -> Result<bool, Error> {
-        let indices = self.image.indices[point];
-        if indices.len() == MAX_INDICES {
-            self.complete = false;
-        }
-        let values =
-            tri!(chain.solutions.values(&Self::row(chain, 0, self.image.points.as_slice()[point].offset)));
-        let mut i = 0;
-        while i < indices.len() {
+        let Point { offset, start, count, .. } = self.image.points.as_slice()[point];
+        let values = tri!(chain.solutions.values(&Self::row(chain, 0, offset)));
+        let mut i = start;
+        while i < start + count {
             let mut with = *chain;
             with.settled |= 1 << point;
-            if tri!(with.solutions.keep(values, indices.as_slice()[i])) {
+            if tri!(with.solutions.keep(values, self.image.elements[i].index)) {
                 tri!(self.spend(5));
                 if tri!(self.extend(&mut with, before)) {
                     *chain = with;
@@ -556,8 +560,7 @@ impl Search<'_> {
             tri!(self.spend(chain.solutions.cost()));
             let difference = self.difference(chain, bound, other.offset, one.offset);
             let values = tri!(chain.solutions.values(&difference));
-            let (one, other) =
-                (self.image.indices[below].as_slice()[0], self.image.indices[above].as_slice()[0]);
+            let (one, other) = (self.image.elements[one.start].index, self.image.elements[other.start].index);
             if !tri!(chain.solutions.keep(values, tri!(self.ring.subtract(other, 1, one)))) {
                 to_front(self.pairs.as_mut_slice(), i - 1);
                 return Ok(false);
@@ -579,16 +582,16 @@ impl Search<'_> {
                 }
             }
             tri!(self.spend(chain.solutions.cost()));
-            let other = self.image.points.as_slice()[anchor].offset;
+            let other = self.image.points.as_slice()[anchor];
             let (first, step) =
-                tri!(chain.solutions.values(&self.difference(chain, bound, point.offset, other)));
-            let from = self.image.indices[anchor].as_slice()[0];
+                tri!(chain.solutions.values(&self.difference(chain, bound, point.offset, other.offset)));
+            let from = self.image.elements[other.start].index;
             let first = match self.ring {
                 Ring::Integers => tri!(self.ring.subtract(first, -1, from)),
                 Ring::Polynomials => first ^ from,
             };
             let possible = if step == 0 {
-                self.image.lies_at(point.offset, first)
+                self.image.lies_at(point.start, self.image.size, first)
             } else {
                 self.possible(own, (first, step)).0 > 0
             };
@@ -609,26 +612,26 @@ impl Search<'_> {
 
     // ---- from solutions to a layout ----
 
-    /// The first offset for which the solution gives none of its indices.
-    const fn contradiction(&mut self, chain: &Chain) -> Result<Option<i64>, Error> {
-        let (mut k, strides) = (0, &chain.solutions.one);
-        while k < self.image.size {
-            let offset = self.image.offset(k);
-            let index = tri!(self.ring.dot(&Self::row(chain, 0, offset), strides, chain.bounds.len() + 1));
-            if !self.image.lies_at(offset, index) {
-                tri!(self.spend(5 * k));
-                return Ok(Some(offset));
+    /// Where the elements of the first offset begin for which the solution gives none of its indices.
+    const fn contradiction(&mut self, chain: &Chain) -> Result<Option<usize>, Error> {
+        let (mut start, strides) = (0, &chain.solutions.one);
+        while start < self.image.size {
+            let row = Self::row(chain, 0, self.image.elements[start].offset);
+            let index = tri!(self.ring.dot(&row, strides, chain.bounds.len() + 1));
+            if !self.image.lies_at(start, self.image.size, index) {
+                tri!(self.spend(5 * start));
+                return Ok(Some(start));
             }
-            k += 1;
+            start = self.image.next_place(start, self.image.size);
         }
         Ok(None)
     }
 
-    /// One more point.
-    const fn add(&mut self, offset: i64) -> Result<(), Error> {
+    /// One more point, whose elements start here.
+    const fn add(&mut self, start: usize) -> Result<(), Error> {
         let own = self.image.points.len();
         tri!(self.spend(100));
-        tri!(self.image.add(offset));
+        tri!(self.image.add(start));
         let _ = self.order.push(own as u8, "points");
         let point = self.image.points.as_slice()[own];
         if point.is_single() {
@@ -710,7 +713,7 @@ impl Search<'_> {
 }
 
 /// Moves an item to the front.
-const fn to_front<T: Copy>(items: &mut [T], at: usize) {
+pub(super) const fn to_front<T: Copy>(items: &mut [T], at: usize) {
     let (item, mut i) = (items[at], at);
     while i > 0 {
         items[i] = items[i - 1];

@@ -31,6 +31,37 @@ impl Ring {
         }
     }
 
+    pub const fn plus(self, left: i64, right: i64) -> Result<i64, Error> {
+        let sum = match self {
+            Ring::Integers => left.checked_add(right),
+            Ring::Polynomials => Some(left ^ right),
+        };
+        match sum {
+            Some(sum) => Ok(sum),
+            None => Err(UNDECIDED),
+        }
+    }
+
+    pub const fn minus(self, left: i64, right: i64) -> Result<i64, Error> {
+        let rest = match self {
+            Ring::Integers => left.checked_sub(right),
+            Ring::Polynomials => Some(left ^ right),
+        };
+        match rest {
+            Some(rest) => Ok(rest),
+            None => Err(UNDECIDED),
+        }
+    }
+
+    /// The factor that makes a value of a divisor, if there is one.
+    pub const fn ratio(self, value: i64, divisor: i64) -> Option<i64> {
+        let quotient = self.quotient(value, divisor);
+        match self.subtract(value, quotient, divisor) {
+            Ok(0) => Some(quotient),
+            _ => None,
+        }
+    }
+
     /// The sum of the products of the first `width` numbers.
     pub const fn dot(self, left: &Row, right: &Row, width: usize) -> Result<i64, Error> {
         let (mut sum, mut i) = (0i128, 0);
@@ -101,12 +132,14 @@ impl Solutions {
         Solutions { ring, one: [0; WIDTH], basis: [[0; WIDTH]; WIDTH], count: 0, width: 0 }
     }
 
-    /// Adds an unknown that is free.
-    pub const fn add_unknown(&mut self) {
-        self.basis[self.count] = [0; WIDTH];
-        self.basis[self.count][self.width] = 1;
-        self.count += 1;
-        self.width += 1;
+    /// Adds the next unknown, which is free or has the value that it has.
+    pub const fn let_free(&mut self, unknown: usize, free: bool) {
+        self.width = unknown + 1;
+        if free {
+            self.basis[self.count] = [0; WIDTH];
+            self.basis[self.count][unknown] = 1;
+            self.count += 1;
+        }
     }
 
     /// Puts `unknown - times * other` in place of an unknown.

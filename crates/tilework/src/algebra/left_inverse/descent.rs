@@ -1,0 +1,433 @@
+//! Left inverses one bound at a time, where offsets lie close together.
+//!
+//! A first bound `p` with the stride `g` leaves a smaller problem of the same kind:
+//!
+//! ```text
+//! G(x) = g (x mod p) + G'(floor(x / p))
+//! ```
+//!
+//! The offsets with the floor `y` are a group, and `G'(y)` has to be among `i - g (x mod p)` for the indices `i` of each `x`
+//! of it. Two offsets of one group leave few choices of `g`: the difference of two of their indices over that of the
+//! offsets. Offsets that overlap have many indices, and a group leaves few values, or none. Where a group at 0 leaves none,
+//! no larger bound does, since its group has these offsets as well.
+//!
+//! Where no two offsets share a group, `g` is not known: such bounds come last, and are left to linear equations.
+
+use super::image::{Element, contains, insert, reach};
+use super::search::{BEYOND, Chain, MAX_BOUNDS, Search, to_front};
+use super::solutions::{Ring, UNDECIDED};
+use crate::error::{Error, tri};
+use crate::int;
+use crate::list::List;
+
+/// Neighbours: where their elements begin.
+#[derive(Clone, Copy)]
+struct Pair {
+    left: usize,
+    right: usize,
+    /// The pairs of their values, and a distance; few are better.
+    count: usize,
+    distance: i64,
+}
+
+/// So many pairs are kept of those that leave the fewest strides.
+const BEST_PAIRS: usize = 16;
+
+/// So many places at which strides failed last are tried first.
+pub(super) const LAST_FAILED: usize = 4;
+
+/// A bound and its stride.
+#[derive(Clone, Copy)]
+struct Step {
+    bound: i64,
+    stride: i64,
+    /// Whether all floors are 0 and -1. Then the unknown value at -1 stands for what larger bounds do.
+    last: bool,
+}
+
+impl Pair {
+    const fn is_better(self, than: Pair) -> bool {
+        self.count < than.count || self.count == than.count && self.distance < than.distance
+    }
+}
+
+impl Step {
+    const fn digit(self, place: i64, floor: i64) -> i64 {
+        if self.last { place } else { place - floor * self.bound }
+    }
+}
+
+/// So many bounds are remembered for later.
+const MAX_OPEN: usize = 64;
+
+impl Search<'_> {
+    /// Whether the chain can be continued so that each place of the elements gets one of its values.
+    pub(super) const fn descend(&mut self, chain: &mut Chain, from: usize, to: usize) -> Result<bool, Error> {
+        let (low, high) = (self.image.elements[from].offset, self.image.elements[to - 1].offset);
+        let mut most = if high > reach(low) { high } else { reach(low) };
+        let mut step = Step { bound: most + 1, stride: 0, last: true };
+        let mut open = List::<i64, MAX_OPEN>::new(0);
+        let pairs = tri!(self.best_pairs(from, to));
+        loop {
+            if let Some(pair) = tri!(self.pair(&pairs, from, to, step.bound)) {
+                match tri!(self.descend_by(chain, from, to, step, pair)) {
+                    Some(limit) if limit < most => most = limit,
+                    Some(_) => {}
+                    None => return Ok(true),
+                }
+            } else if step.last || self.divides_all(from, to, step.bound) {
+                if tri!(self.descend_with(chain, from, to, step)).is_none() {
+                    return Ok(true);
+                }
+            } else if open.push(step.bound, "bounds").is_err() {
+                self.complete = false;
+            }
+            step.bound = if step.last { 2 } else { step.bound + 1 };
+            step.last = false;
+            while step.bound <= most && !self.cannot_be_cut(step.bound) {
+                step.bound += 1;
+            }
+            if step.bound > most {
+                break;
+            }
+            tri!(self.spend(1 << (step.bound.ilog2() / 2)));
+        }
+        let mut i = 0;
+        while i < open.len() {
+            let bound = open.as_slice()[i];
+            i += 1;
+            if bound <= most && tri!(self.extend_by(chain, bound)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether all places are multiples of a bound.
+    const fn divides_all(&self, from: usize, to: usize, bound: i64) -> bool {
+        let mut i = from;
+        while i < to && self.image.elements[i].offset % bound == 0 {
+            i += 1;
+        }
+        i == to
+    }
+
+    /// Tries all strides of a bound. Nothing where the chain was continued, else no bound above the limit is possible.
+    const fn descend_by(
+        &mut self,
+        chain: &mut Chain,
+        from: usize,
+        to: usize,
+        mut step: Step,
+        pair: Pair,
+    ) -> Result<Option<i64>, Error> {
+        let (left, right) = (self.image.elements[pair.left].offset, self.image.elements[pair.right].offset);
+        let floor = int::div_rem(left, step.bound).0;
+        let digits = (step.digit(left, floor), step.digit(right, floor));
+        let mut limit = if floor != 0 && floor != -1 {
+            i64::MAX
+        } else if reach(left) > reach(right) {
+            reach(left)
+        } else {
+            reach(right)
+        };
+        let (mut tried, mut i) = (List::<i64, 64>::new(0), pair.left);
+        while i < self.image.next_place(pair.left, to) {
+            let mut j = pair.right;
+            while j < self.image.next_place(pair.right, to) {
+                let difference =
+                    tri!(self.ring.minus(self.image.elements[j].index, self.image.elements[i].index));
+                let stride = self.ring.ratio(difference, tri!(self.ring.minus(digits.1, digits.0)));
+                tri!(self.spend(1 + tried.len() / 8));
+                j += 1;
+                let Some(stride) = stride else { continue };
+                if contains(tried.as_slice(), stride) {
+                    continue;
+                }
+                let _ = tried.push(stride, "");
+                step.stride = stride;
+                match tri!(self.descend_with(chain, from, to, step)) {
+                    Some(failed) if failed > limit => limit = failed,
+                    Some(_) => {}
+                    None => return Ok(None),
+                }
+            }
+            i += 1;
+        }
+        Ok(Some(limit))
+    }
+
+    /// Leaves the strides over a bound and behind it to linear equations.
+    const fn extend_by(&mut self, chain: &mut Chain, bound: i64) -> Result<bool, Error> {
+        let count = chain.bounds.len();
+        if count == MAX_BOUNDS {
+            self.complete = false;
+            return Ok(false);
+        }
+        let mut longer = Chain::new(self.ring);
+        longer.bounds = chain.bounds;
+        longer.solutions.one = chain.solutions.one;
+        longer.solutions.one[BEYOND] = 0;
+        longer.solutions.one[count] = 0;
+        longer.solutions.one[count + 1] = 0;
+        longer.solutions.let_free(BEYOND, self.image.low < 0);
+        let mut unknown = 1;
+        while unknown <= count + 1 {
+            longer.solutions.let_free(unknown, unknown >= count);
+            unknown += 1;
+        }
+        let bound = chain.bounds.as_slice()[count - 1] * bound;
+        let _ = longer.bounds.push(bound, "");
+        if tri!(self.extend(&mut longer, bound)) {
+            *chain = longer;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Those closest to 0, which larger bounds do not separate, and those closest to each other.
+    const fn best_pairs(&mut self, from: usize, to: usize) -> Result<[List<Pair, BEST_PAIRS>; 2], Error> {
+        let mut best = [List::new(Pair { left: from, right: from, count: 0, distance: 0 }); 2];
+        let (mut left, mut right) = (from, self.image.next_place(from, to));
+        tri!(self.spend(1 + (to - from) / 4));
+        while right < to {
+            let next = self.image.next_place(right, to);
+            let (low, high) = (self.image.elements[left].offset, self.image.elements[right].offset);
+            let count = (right - left) * (next - right);
+            let farther = if reach(low) > reach(high) { reach(low) } else { reach(high) };
+            add_pair(&mut best[0], Pair { left, right, count, distance: farther });
+            add_pair(&mut best[1], Pair { left, right, count, distance: high - low });
+            (left, right) = (right, next);
+        }
+        Ok(best)
+    }
+
+    /// Neighbours in one group, one of the best pairs if possible.
+    const fn pair(
+        &mut self,
+        best: &[List<Pair, BEST_PAIRS>; 2],
+        from: usize,
+        to: usize,
+        bound: i64,
+    ) -> Result<Option<Pair>, Error> {
+        tri!(self.spend(4));
+        let mut i = 0;
+        while i < best[0].len() + best[1].len() {
+            let first = best[0].as_slice();
+            let pair = if i < first.len() { first[i] } else { best[1].as_slice()[i - first.len()] };
+            if self.together_at(pair.left, pair.right, bound) {
+                return Ok(Some(pair));
+            }
+            i += 1;
+        }
+        let (mut left, mut right) = (from, self.image.next_place(from, to));
+        tri!(self.spend((to - from) / 4));
+        while right < to {
+            let next = self.image.next_place(right, to);
+            if self.together_at(left, right, bound) {
+                return Ok(Some(Pair { left, right, count: 0, distance: 0 }));
+            }
+            (left, right) = (right, next);
+        }
+        Ok(None)
+    }
+
+    const fn together_at(&self, left: usize, right: usize, bound: i64) -> bool {
+        let (left, right) = (self.image.elements[left].offset, self.image.elements[right].offset);
+        right - left < bound && int::div_rem(left, bound).0 == int::div_rem(right, bound).0
+    }
+
+    /// Tries one stride. Nothing where the chain was continued, else a group at 0 fails for all bounds above the limit.
+    const fn descend_with(
+        &mut self,
+        chain: &mut Chain,
+        from: usize,
+        to: usize,
+        step: Step,
+    ) -> Result<Option<i64>, Error> {
+        let (mut failed, mut end, mut i) = (None, to, 0);
+        let count = chain.bounds.len();
+        while i < self.failed[count].len() && failed.is_none() {
+            let floor = int::div_rem(self.failed[count].as_slice()[i], step.bound).0;
+            let first = self.image.first_from(floor * step.bound, from, to);
+            let behind = self.image.first_from((floor + 1) * step.bound, first, to);
+            tri!(self.spend(8));
+            failed = tri!(self.divide(first, behind, step, &mut { to }));
+            i += 1;
+        }
+        if failed.is_some() {
+            to_front(self.failed[count].as_mut_slice(), i - 1);
+        } else {
+            failed = tri!(self.divide(from, to, step, &mut end));
+            if let Some(offset) = failed {
+                self.failed[count].truncate(LAST_FAILED - 1);
+                insert(&mut self.failed[count], 0, offset);
+            }
+        }
+        if let Some(offset) = failed {
+            return Ok(Some(if reach(offset) < step.bound { reach(offset) } else { i64::MAX }));
+        }
+        chain.solutions.one[count] = step.stride;
+        if step.last {
+            let Element { offset, index } = self.image.elements[to];
+            chain.solutions.one[BEYOND] = if offset < 0 { index } else { 0 };
+            return Ok(None);
+        }
+        if count == MAX_BOUNDS {
+            self.complete = false;
+            return Ok(Some(i64::MAX));
+        }
+        let _ = chain.bounds.push(chain.bounds.as_slice()[count - 1] * step.bound, "");
+        if tri!(self.descend(chain, to, end)) {
+            return Ok(None);
+        }
+        chain.bounds.truncate(count);
+        Ok(Some(i64::MAX))
+    }
+
+    /// Appends the places and the values behind a step, or gives the place furthest from 0 of those that leave their group none.
+    const fn divide(
+        &mut self,
+        mut from: usize,
+        to: usize,
+        step: Step,
+        end: &mut usize,
+    ) -> Result<Option<i64>, Error> {
+        while from < to {
+            let floor = int::div_rem(self.image.elements[from].offset, step.bound).0;
+            let lowest = self.image.elements[from].offset;
+            // The place with the fewest values gives the first ones.
+            let (first, mut fewest, mut count, mut behind) = (*end, from, usize::MAX, from);
+            while behind < to && self.image.elements[behind].offset - floor * step.bound < step.bound {
+                let next = self.image.next_place(behind, to);
+                if next - behind < count {
+                    (fewest, count) = (behind, next - behind);
+                }
+                behind = next;
+            }
+            tri!(self.spend(2 + (behind - from) / 4));
+            let part = tri!(self.part(fewest, floor, step));
+            let mut i = fewest;
+            while i < fewest + count {
+                let value = tri!(self.ring.plus(self.image.elements[i].index, part));
+                // A layout gives 0 at 0.
+                if floor != 0 || value == 0 {
+                    if *end == self.image.elements.len() {
+                        return Err(UNDECIDED);
+                    }
+                    self.image.elements[*end] = Element { offset: floor, index: value };
+                    *end += 1;
+                }
+                i += 1;
+            }
+            if matches!(self.ring, Ring::Polynomials) {
+                tri!(self.sort_values(first, *end));
+            }
+            let mut last = fewest;
+            while from < behind && *end > first {
+                let next = self.image.next_place(from, to);
+                if from != fewest {
+                    last = from;
+                    let part = tri!(self.part(from, floor, step));
+                    tri!(self.keep_common(first, end, from, next, part));
+                }
+                from = next;
+            }
+            if *end == first {
+                let (one, other) = (self.image.elements[fewest].offset, self.image.elements[last].offset);
+                return Ok(Some(if floor < 0 {
+                    lowest
+                } else if one > other {
+                    one
+                } else {
+                    other
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the values of a place lose in a step.
+    const fn part(&self, place: usize, floor: i64, step: Step) -> Result<i64, Error> {
+        self.ring.subtract(0, step.stride, step.digit(self.image.elements[place].offset, floor))
+    }
+
+    /// Keeps the values of `first..end` that a place has as well, where both ascend.
+    const fn keep_common(
+        &mut self,
+        first: usize,
+        end: &mut usize,
+        mut from: usize,
+        to: usize,
+        part: i64,
+    ) -> Result<(), Error> {
+        let (all, mut k) = (*end, first);
+        tri!(self.spend((all - first + to - from) / 4 + 1));
+        *end = first;
+        while k < all {
+            let element = self.image.elements[k];
+            let wanted = tri!(self.ring.minus(element.index, part));
+            let found = match self.ring {
+                Ring::Integers => {
+                    while from < to && self.image.elements[from].index < wanted {
+                        from += 1;
+                    }
+                    from < to && self.image.elements[from].index == wanted
+                }
+                Ring::Polynomials => self.has(from, to, wanted),
+            };
+            if found {
+                self.image.elements[*end] = element;
+                *end += 1;
+            }
+            k += 1;
+        }
+        Ok(())
+    }
+
+    /// Whether a value is among those of a place.
+    const fn has(&self, mut from: usize, mut to: usize, value: i64) -> bool {
+        while from < to {
+            let middle = (from + to) / 2;
+            if self.image.elements[middle].index < value {
+                from = middle + 1;
+            } else if self.image.elements[middle].index > value {
+                to = middle;
+            } else {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Shell's sort.
+    const fn sort_values(&mut self, from: usize, to: usize) -> Result<(), Error> {
+        let mut gap = (to - from) / 2;
+        while gap > 0 {
+            tri!(self.spend((to - from) / 2));
+            let mut i = from + gap;
+            while i < to {
+                let (element, mut at) = (self.image.elements[i], i);
+                while at >= from + gap && self.image.elements[at - gap].index > element.index {
+                    self.image.elements[at] = self.image.elements[at - gap];
+                    at -= gap;
+                }
+                self.image.elements[at] = element;
+                i += 1;
+            }
+            gap = if gap == 2 { 1 } else { gap * 5 / 11 };
+        }
+        Ok(())
+    }
+}
+
+const fn add_pair(best: &mut List<Pair, BEST_PAIRS>, pair: Pair) {
+    let mut at = best.len();
+    while at > 0 && pair.is_better(best.as_slice()[at - 1]) {
+        at -= 1;
+    }
+    if at < BEST_PAIRS {
+        best.truncate(BEST_PAIRS - 1);
+        insert(best, at, pair);
+    }
+}
