@@ -3,7 +3,7 @@
 use crate::instruction::Instruction;
 use crate::value::Value;
 use tilework::{Error, HTuple, Layout};
-use tilework_hardware::atom::CopyAtom;
+use tilework_hardware::atom::{CopyAtom, MmaAtom};
 
 /// Every field that a value may have, with what it is.
 ///
@@ -22,6 +22,9 @@ pub const FIELDS: &[(&str, &str)] = &[
     ("a", "(thread,value) -> m + M k"),
     ("b", "(thread,value) -> n + N k"),
     ("c", "(thread,value) -> m + M n"),
+    ("e", "(thread,value) -> m + M k of the elements that a thread has metadata of"),
+    ("sfa", "(thread,value) -> m + M k of the elements that a thread has scales of"),
+    ("sfb", "(thread,value) -> n + N k of the elements that a thread has scales of"),
     ("src", "(thread,value) -> place, of the source"),
     ("dst", "(thread,value) -> place, of the destination"),
     ("memory", "from the bits that are moved to bits of tensor memory, in which a lane is 2^21 bits long"),
@@ -41,7 +44,12 @@ impl Value {
     pub fn fields(&self) -> &'static [&'static str] {
         match self {
             Value::Instruction(instruction) => match **instruction {
-                Instruction::Mma(_) => &["shape", "threads", "a", "b", "c"],
+                Instruction::Mma(MmaAtom { e: None, sfa: None, .. }) => &["shape", "threads", "a", "b", "c"],
+                Instruction::Mma(MmaAtom { sfa: None, .. }) => &["shape", "threads", "a", "b", "c", "e"],
+                Instruction::Mma(MmaAtom { e: None, .. }) => {
+                    &["shape", "threads", "a", "b", "c", "sfa", "sfb"]
+                }
+                Instruction::Mma(_) => &["shape", "threads", "a", "b", "c", "e", "sfa", "sfb"],
                 Instruction::Copy(CopyAtom { memory: None, .. }, _) => &["bits", "threads", "src", "dst"],
                 Instruction::Copy(..) => &["bits", "threads", "src", "dst", "memory"],
                 Instruction::TiledMma(_) => &["atom", "shape", "threads", "a", "b", "c", "tiler"],
@@ -82,6 +90,9 @@ impl Value {
             (Instruction::Mma(atom), "a") => layout(Ok(atom.a)),
             (Instruction::Mma(atom), "b") => layout(Ok(atom.b)),
             (Instruction::Mma(atom), "c") => layout(Ok(atom.c)),
+            (Instruction::Mma(atom), "e") => layout(Ok(atom.e?)),
+            (Instruction::Mma(atom), "sfa") => layout(Ok(atom.sfa?)),
+            (Instruction::Mma(atom), "sfb") => layout(Ok(atom.sfb?)),
             (Instruction::Copy(_, bits), "bits") => Ok(Value::integer(*bits)),
             (Instruction::Copy(atom, _), "threads") => layout(Ok(atom.threads)),
             (Instruction::Copy(atom, bits), "src") => layout(atom.elements(*bits).map(|[source, _]| source)),

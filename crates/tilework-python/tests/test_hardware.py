@@ -51,6 +51,7 @@ def atom(name, **bits):
     texts = lambda *names: {name: str(getattr(found, name)) for name in names}
     if isinstance(found, hardware.MmaAtom):
         out = fields(found, "name", "instruction", "shape", "elements", "sparsity") | texts("threads", "a", "b", "c")
+        out |= texts(*(name for name in ("e", "sfa", "sfb") if name in dir(found)))
     else:
         out = fields(found, "name", "instruction", "bits") | texts("threads", "src", "dst")
         out |= texts("memory") if "memory" in dir(found) else {}

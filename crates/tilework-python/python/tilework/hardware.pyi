@@ -64,7 +64,7 @@ class MmaAtom(Instruction):
     """An instruction that computes `D = A B^T + C`, with `A` of `(M,K)`, `B` of `(N,K)`, and `C` and `D` of `(M,N)`.
 
     `.shape` is `(M, N, K)`, `.threads` from the index of a thread to its lane; `.a`, `.b` and `.c` are from threads and values to `m + M k`,
-    `n + N k` and `m + M n`.
+    `n + N k` and `m + M n`. Sparse instructions have `.e` for metadata, scaled ones `.sfa` and `.sfb` for scales.
 
     >>> from tilework import hardware
     >>> mma = hardware.atom("SM90_64x16x16_F32F16F16_SS")
