@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes `python/tilework/_core.pyi` from `__all__` on, from the module that is installed: its names, signatures and
-documentation, with the types of the tables below. `--check` says whether the file is as it would be written."""
+"""Writes `python/tilework/_core.pyi` and `hardware.pyi` from `__all__` on, from the module that is installed: its names, signatures and
+documentation, with the types of the tables below. `--check` says whether the files are as they would be written."""
 
 import inspect
 import sys
@@ -9,10 +9,13 @@ from pathlib import Path
 
 from tilework import FUNCTIONS, _core, hardware
 
-FOLDER = Path(__file__).parent / "python/tilework"
+CORE, HARDWARE_FILE = (Path(__file__).parent / "python/tilework" / name for name in ("_core.pyi", "hardware.pyi"))
 
-#: What stands before the names is written by hand, and kept.
-HEADER = FILE.read_text().partition("__all__ = [\n")[0] + "__all__ = [\n"
+
+def header(file):
+    """What stands before the names, which is written by hand, and kept."""
+    return file.read_text().partition("__all__ = [\n")[0] + "__all__ = [\n"
+
 
 #: The types of parameters, by name.
 PARAMETERS = {
@@ -55,7 +58,7 @@ SIGNATURES = {
     },
     "Layout": {
         "__new__": "(cls, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Self",
-        "to_swizzle": "(self) -> ComposedLayout", "linear_form": "(self) -> tuple[tuple[int | Fraction, ...], ...]",
+        "to_swizzle": "(self) -> ComposedLayout",
         "refines": "(self, coarser: _LayoutLike) -> bool",
     },
     "ComposedLayout": {
@@ -171,7 +174,7 @@ def class_(name, member):
 
 
 def text():
-    out = HEADER + "".join(f'    "{name}",\n' for name in _core.__all__) + "]\n"
+    out = header(CORE) + "".join(f'    "{name}",\n' for name in _core.__all__) + "]\n"
     for name, member in vars(_core).items():
         if name.startswith("_") or name == "FUNCTIONS":
             continue
@@ -186,26 +189,6 @@ def text():
         assert not hasattr(_core.AnyLayout, kind)
     return out
 
-
-HARDWARE_HEADER = '''\
-"""What hardware prescribes to layouts. Written by stubs.py."""
-
-from collections.abc import Mapping
-from typing import TypeAlias, final, overload
-
-from . import ComposedLayout, Instruction, Layout, Tensor, Tiler, View
-from . import atom, make_tiled_copy, make_tiled_mma, tiled_copy, tiled_mma
-
-#: Tuples of integers.
-_IntTuple: TypeAlias = int | tuple["_IntTuple", ...] | list["_IntTuple"]
-#: A layout; a shape stands for its compact layout, and a text for what it evaluates to.
-_LayoutLike: TypeAlias = Layout | _IntTuple | str
-#: The same, or a swizzled layout.
-_AnyLayoutLike: TypeAlias = ComposedLayout | _LayoutLike
-#: A tiler; a tuple is one by mode.
-_TilerLike: TypeAlias = Tiler | Layout | int | str | None | tuple["_TilerLike", ...] | list["_TilerLike"]
-
-'''
 
 _THREAD, _DATA = "(self, index: int) -> ", "(self, data: _LayoutLike) -> View"
 _OF_LAYOUT = "(self, layout: _LayoutLike) -> Layout"
@@ -256,7 +239,6 @@ HARDWARE = {
         "is_exact": "bool", "covers_once": "bool",
     },
     "Predicate": {"below": "bool", "above": "bool", "size": "int"},
-    "linear_layout": "(text: str) -> Layout",
 }
 
 
@@ -280,7 +262,7 @@ def hardware_text():
     # What the expression language has is written there.
     named = [name for name in hardware.__all__ if not hasattr(_core, name)]
     assert set(HARDWARE) == set(named)
-    out = HARDWARE_HEADER + "__all__ = [\n" + "".join(f'    "{name}",\n' for name in hardware.__all__) + "]\n"
+    out = header(HARDWARE_FILE) + "".join(f'    "{name}",\n' for name in hardware.__all__) + "]\n"
     for name in named:
         member = getattr(hardware, name)
         own = HARDWARE[name]
@@ -289,8 +271,8 @@ def hardware_text():
 
 
 if __name__ == "__main__":
-    for file, written in ((FOLDER / "_core.pyi", text()), (FOLDER / "hardware.pyi", hardware_text())):
+    for file, written in ((CORE, text()), (HARDWARE_FILE, hardware_text())):
         if "--check" not in sys.argv:
             file.write_text(written)
-        elif not file.exists() or file.read_text() != written:
+        elif file.read_text() != written:
             sys.exit(f"{file} is stale: run stubs.py")

@@ -23,30 +23,31 @@ fn any(value: &Value) -> AnyLayout {
     }
 }
 
+/// What is written for CuTe is an expression here as well.
 #[test]
-fn what_is_written_for_mlir_is_the_layout() {
-    let (mut same, mut refused) = (0, 0);
-    for value in layouts() {
-        match Export::new(Form::Mlir).write(&value) {
-            Ok(text) if any(&value).layout().codomain() != Codomain::Xor => {
-                same += 1;
-                let inner = text.split('"').nth(1).unwrap();
-                assert_eq!(Session::new().evaluate(inner).unwrap(), &value, "{text}");
+fn what_is_written_for_cute_is_the_layout() {
+    for form in [Form::Cpp, Form::CppType, Form::Dsl, Form::Mlir] {
+        let (mut same, mut refused) = (0, 0);
+        for value in layouts() {
+            let Ok(text) = Export::new(form).write(&value) else {
+                refused += 1;
+                continue;
+            };
+            same += 1;
+            let again =
+                Session::new().evaluate(&text).unwrap_or_else(|error| panic!("{text}: {error}")).clone();
+            if any(&value).layout().codomain() != Codomain::Xor {
+                assert_eq!(again, value, "{text}");
+                continue;
             }
-            Ok(text) => {
-                same += 1;
-                // XOR strides have become a swizzle.
-                let inner = text.split('"').nth(1).unwrap();
-                let other = any(&Session::new().evaluate(inner).unwrap().clone());
-                let layout = any(&value);
-                for index in 0..layout.layout().size().min(4096) {
-                    assert_eq!(other.evaluate(index).unwrap(), layout.evaluate(index).unwrap(), "{text}");
-                }
+            // XOR strides have become a swizzle.
+            let (layout, other) = (any(&value), any(&again));
+            for index in 0..layout.layout().size().min(4096) {
+                assert_eq!(other.evaluate(index).unwrap(), layout.evaluate(index).unwrap(), "{text}");
             }
-            Err(_) => refused += 1,
         }
+        assert!(same > 1000 && refused < 50, "{same} {refused}");
     }
-    assert!(same > 1000 && refused < 50, "{same} {refused}");
 }
 
 #[test]
@@ -60,6 +61,11 @@ fn linear_layouts_are_read_again() {
         let Ok(text) = Export::new(Form::Triton).write(&value) else { continue };
         found += 1;
         let linear: LinearLayout = text.parse().unwrap();
+        assert_eq!(
+            Session::new().evaluate(&text).unwrap(),
+            &Value::Layout(linear.layout().unwrap()),
+            "{text}"
+        );
         let (again, extents) = (linear.layout().unwrap(), linear.shape().leaves());
         for index in 0..layout.layout().size().min(4096) {
             let offset = layout.evaluate(index).unwrap();

@@ -112,6 +112,7 @@ fn python(text: &str, result: bool) -> String {
         }
         Value::Bool(truth) => return if *truth { "True".into() } else { "False".into() },
         Value::View(_) => "View",
+        Value::Tiler(_) => "Tiler",
         Value::Composed(_) => "ComposedLayout",
         Value::Instruction(_) => "parse",
         _ => "Layout",

@@ -162,7 +162,7 @@ operations! {
     ///
     /// >>> from tilework import completeness
     /// >>> completeness((0, 7, 1, 9))
-    /// Layout('<(2,2,2):(7,1,9),(3,1):(1,4)>')
+    /// Tiler('<(2,2,2):(7,1,9),(3,1):(1,4)>')
     function completeness(values);
     /// `evaluate(L, c)`: the offset of a coordinate, the same as (L)(c).
     ///

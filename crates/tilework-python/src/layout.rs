@@ -12,7 +12,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
 use tilework::__private::Atom;
-use tilework::{Codomain, Composed, Error, HTuple, PatternLeaf, Rational};
+use tilework::{Codomain, Composed, Error, HTuple, PatternLeaf};
 use tilework_expr::{Export, Value};
 
 #[pymethods]
@@ -121,8 +121,11 @@ impl AnyLayout {
     /// 'Layout<Shape<_4,_8>,Stride<_8,_1>>'
     /// >>> Layout("(8,8):(^1,^9)").to("dsl")
     /// 'cute.make_composed_layout(cute.make_swizzle(3, 0, 3), 0, cute.make_layout((8, 8), stride=(1, 8)))'
-    /// >>> Layout("(4,2):(2,1)").to("triton", shape=(2, 4))
+    /// >>> text = Layout("(4,2):(2,1)").to("triton", shape=(2, 4))
+    /// >>> text
     /// '#ttg.linear<{register = [[1, 0]], lane = [[0, 1], [0, 2]], warp = [], block = []}>'
+    /// >>> Layout(text)
+    /// Layout('(4,2):(2,1)')
     /// >>> Layout((4, 8), (8, 1)).to("numpy", bits=16)
     /// 'shape=(4, 8), strides=(16, 2)'
     #[pyo3(signature = (form, *, lanes = 32, shape = None, bits = 32))]
@@ -203,26 +206,6 @@ impl Layout {
     fn to_swizzle<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let composed = plain(slf.as_super().get())?.to_swizzle().map_err(Refusal::from)?;
         object(slf.py(), Value::Composed(composed))
-    }
-
-    /// The matrix of the layout as a linear map of the leaves of a coordinate: a tuple of rows, one for each component
-    /// of an offset, with one entry for each leaf.
-    ///
-    /// >>> from tilework import Layout
-    /// >>> Layout("((2,2),4):((1@0,1@1),2@1)").linear_form()
-    /// ((1, 0, 0), (0, 1, 2))
-    fn linear_form<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        let form = plain(slf.as_super().get())?.linear_form().map_err(Refusal::from)?;
-        let entry =
-            |row, column| tuple::rational_object(slf.py(), form.get(row, column).unwrap_or(Rational::ZERO));
-        let rows: PyResult<Vec<_>> = (0..form.rows())
-            .map(|row| {
-                let entries: PyResult<Vec<_>> =
-                    (0..form.columns()).map(|column| entry(row, column)).collect();
-                PyTuple::new(slf.py(), entries?)
-            })
-            .collect();
-        PyTuple::new(slf.py(), rows?)
     }
 
     /// Whether the shape of this layout refines another: every coordinate into that is one into this.

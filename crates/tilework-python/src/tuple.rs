@@ -25,6 +25,9 @@ pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
         return Ok(Value::clone(&layout.get().value));
     }
     if is_sequence(object) {
+        if let Some(offsets) = offsets(object)? {
+            return Ok(offsets);
+        }
         return match nested_of(object, Atom::All, &atom)? {
             Some(tuple) => Ok(Value::Tuple(tuple)),
             None => tiler(object, 0).map(Value::Tiler),
@@ -46,6 +49,26 @@ pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
         return Ok(instruction.get().0.clone());
     }
     Err(Refusal::kind("a layout, a tiler, a tuple of integers or a text", object))
+}
+
+/// The most offsets of a list that is read.
+const MAX_OFFSETS: usize = 1 << 16;
+
+/// A list of offsets, what `image` gives, where it is too long for a tuple.
+fn offsets(object: &Bound<'_, PyAny>) -> Result<Option<Value>, Refusal> {
+    let members = members(object)?;
+    if !(MAX_LEAVES + 1..=MAX_OFFSETS).contains(&members.len()) {
+        return Ok(None);
+    }
+    let mut offsets = Vec::with_capacity(members.len());
+    for member in members.iter() {
+        let offset = nested_of(&member, Atom::All, &atom)?.and_then(|tuple| Value::Tuple(tuple).as_offset());
+        match offset {
+            Some(offset) => offsets.push(offset),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(Value::offsets(offsets)?))
 }
 
 /// The value of a text in the expression language.

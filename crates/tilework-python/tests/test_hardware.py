@@ -243,7 +243,7 @@ def test_layouts_as_others_write_them():
     # The accumulator of an instruction, and back.
     c = hardware.atom("SM80_16x8x16_F32F16F16F32_TN").c
     for form in ("triton", "gluon"):
-        again = hardware.linear_layout(c.to(form, shape=(16, 8)))
+        again = tilework.parse(c.to(form, shape=(16, 8)))
         assert again.equivalent(c) and again[0].equivalent(c[0])
     assert c.to("triton", lanes=8, shape=(16, 8)).endswith("warp = [[2, 0], [4, 0]], block = []}>")
     array = np.arange(64, dtype=np.int16)
@@ -260,7 +260,7 @@ def test_layouts_as_others_write_them():
     with pytest.raises(errors.Arguments, match="cpp-type"):
         layout.to("c++")
     with pytest.raises(errors.Syntax):
-        hardware.linear_layout("#ttg.linear<{")
+        tilework.parse("#ttg.linear<{")
 
 
 def test_refusals():

@@ -12,6 +12,7 @@
 //! base       := literal | tight | name | name [indices] '(' [argument {',' argument}] ')' | '-' operand
 //!             | '(' expression ')' | '(' expression ',' expression {',' expression} ')'
 //!             | '<' expression {',' expression} '>' | '{' offset '}' 'o' operand | what CuTe prints (cute.rs)
+//!             | a linear layout of Triton or Gluon
 //! argument   := [keyword '='] expression
 //! indices    := '<' int {',' int} '>' | '[' int {',' int} ']'
 //! tight      := number {('*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '^') number}, without white space
@@ -504,10 +505,20 @@ impl<'a> Statement<'_, 'a> {
             }
             b'{' => self.view(),
             b'!' => self.mlir(),
+            b'#' | b'g' | b't' | b'D' if self.parser.reader.at_linear_layout() => self.linear_layout(),
             b'"' => self.quoted(b','),
             b'a'..=b'z' | b'A'..=b'Z' => self.word(),
             _ => Err(self.parser.expected("an expression")),
         }
+    }
+
+    /// What Triton or Gluon write, as the layout of threads and values.
+    #[inline(never)]
+    fn linear_layout(&mut self) -> Parsed {
+        let start = self.position();
+        let linear = self.parser.reader.linear_layout().and_then(|linear| linear.layout());
+        let layout = linear.map_err(|error| self.parser.notation(error, start))?;
+        self.push_value(Value::Layout(layout), start..self.position())
     }
 
     fn tiler(&mut self, count: usize, start: usize) -> Parsed {

@@ -64,12 +64,20 @@ __all__ = [
     "max",
     "span",
     "image",
+    "footprint",
+    "contiguity",
+    "cycles",
+    "order",
+    "fixed_points",
+    "parity",
     "layout",
     "column_major",
     "row_major",
     "ordered",
     "compact_like",
     "identity",
+    "from_image",
+    "completeness",
     "evaluate",
     "crd2idx",
     "idx2crd",
@@ -78,6 +86,9 @@ __all__ = [
     "slice",
     "dice",
     "shape_div",
+    "shape_mod",
+    "prefix_product",
+    "inner_product",
     "ceil_div",
     "mode_sizes",
     "common_refinement",
@@ -96,6 +107,13 @@ __all__ = [
     "filter",
     "filter_zeros",
     "sort",
+    "to_layout",
+    "to_xor",
+    "to_swizzle",
+    "linear_form",
+    "bit_matrix",
+    "bit_rank",
+    "bit_layout",
     "composition",
     "complement",
     "right_inverse",
@@ -129,6 +147,7 @@ __all__ = [
     "is_bijective",
     "is_compact",
     "is_increasing",
+    "is_contiguous",
     "is_composable",
     "is_complementable",
     "atom",
@@ -139,6 +158,7 @@ __all__ = [
     "make_ordered_layout",
     "make_layout_like",
     "make_identity_layout",
+    "make_identity_tensor",
     "product_each",
     "mode",
     "group_modes",
@@ -205,8 +225,11 @@ class AnyLayout:
         'Layout<Shape<_4,_8>,Stride<_8,_1>>'
         >>> Layout("(8,8):(^1,^9)").to("dsl")
         'cute.make_composed_layout(cute.make_swizzle(3, 0, 3), 0, cute.make_layout((8, 8), stride=(1, 8)))'
-        >>> Layout("(4,2):(2,1)").to("triton", shape=(2, 4))
+        >>> text = Layout("(4,2):(2,1)").to("triton", shape=(2, 4))
+        >>> text
         '#ttg.linear<{register = [[1, 0]], lane = [[0, 1], [0, 2]], warp = [], block = []}>'
+        >>> Layout(text)
+        Layout('(4,2):(2,1)')
         >>> Layout((4, 8), (8, 1)).to("numpy", bits=16)
         'shape=(4, 8), strides=(16, 2)'
         """
@@ -285,6 +308,58 @@ class AnyLayout:
         >>> from tilework import image
         >>> image('(2,2):(8,1)')
         (0, 8, 1, 9)
+        """
+
+    def footprint(self, bits: int | None = None) -> int:
+        """`footprint(L)` or `footprint(L, bits)`: how many elements are touched, each counted once; how many bytes, where the bits of one are given.
+
+        >>> from tilework import footprint
+        >>> footprint('(3,6):(1,1)')
+        8
+        >>> footprint('(4,8):(8,1)', 16)
+        64
+        """
+
+    def contiguity(self) -> Any:
+        """`contiguity(L)`: for each mode how many neighbouring coordinates have neighbouring offsets.
+
+        >>> from tilework import contiguity
+        >>> contiguity('(4,8):(8,1)')
+        (1, 8)
+        >>> contiguity('Sw<3,3,3> o (8,64):(64,1)')
+        (1, 8)
+        """
+
+    def cycles(self) -> Any:
+        """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
+
+        >>> from tilework import cycles
+        >>> cycles('(2,3):(3,1)')
+        ((1, 2), (4, 1))
+        """
+
+    def order(self) -> int:
+        """`order(L)`: how often a compact layout is applied until every number is where it began.
+
+        >>> from tilework import order
+        >>> order('(4,8):(8,1)')
+        5
+        """
+
+    def fixed_points(self) -> int:
+        """`fixed_points(L)`: how many numbers a compact layout leaves where they are.
+
+        >>> from tilework import fixed_points
+        >>> fixed_points('(4,4):(4,1)')
+        4
+        """
+
+    def parity(self) -> int:
+        """`parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
+
+        >>> from tilework import parity
+        >>> parity('(2,2):(2,1)')
+        1
         """
 
     def compact_like(self) -> Layout:
@@ -441,6 +516,62 @@ class AnyLayout:
         >>> from tilework import sort
         >>> sort('(4,8):(8,1)')
         Layout('(8,4):(1,8)')
+        """
+
+    def to_layout(self) -> Layout:
+        """`to_layout(L)`: the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides.
+
+        >>> from tilework import to_layout
+        >>> to_layout('Sw<2,0,2> o (4,4):(1,4)')
+        Layout('(4,4):(^1,^5)')
+        """
+
+    def to_xor(self) -> Layout:
+        """`to_xor(L)`: the same function with XOR strides.
+
+        >>> from tilework import to_xor
+        >>> to_xor('Sw<2,0,2> o (4,4):(1,4)')
+        Layout('(4,4):(^1,^5)')
+        >>> to_xor('(4,8):(8,1)')
+        Layout('(4,8):(^8,^1)')
+        """
+
+    def to_swizzle(self) -> Any:
+        """`to_swizzle(L)`: the same function as a swizzle over integer strides.
+
+        >>> from tilework import to_swizzle
+        >>> to_swizzle('(4,4):(^1,^5)')
+        ComposedLayout('Sw<2,0,2> o 0 o (4,4):(1,4)')
+        """
+
+    def linear_form(self) -> Any:
+        """`linear_form(L)`: the rows of the matrix that takes a natural coordinate to its offset; of XOR strides the matrix over F2, of bits.
+
+        >>> from tilework import linear_form
+        >>> linear_form('(4,(4,2)):(1@1,(1@0,6@1))')
+        ((0, 1, 0), (1, 0, 6))
+        >>> linear_form('((2,2),(4,2)):((1,8),(2,16))')
+        (1, 8, 2, 16)
+        >>> linear_form('(4,4):(^1,^5)')
+        ((1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 0), (0, 0, 0, 1))
+        """
+
+    def bit_matrix(self) -> Any:
+        """`bit_matrix(L)`: the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers.
+
+        >>> from tilework import bit_matrix
+        >>> bit_matrix('(4,4):(^1,^5)')
+        (1, 2, 5, 10)
+        >>> bit_matrix('(4,8):(8,1)')
+        (8, 16, 1, 2, 4)
+        """
+
+    def bit_rank(self) -> int:
+        """`bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
+
+        >>> from tilework import bit_rank
+        >>> bit_rank('(4,4):(^1,^5)')
+        4
         """
 
     def composition(self, right: _LayoutLike | _TilerLike) -> Self:
@@ -713,6 +844,16 @@ class AnyLayout:
         False
         """
 
+    def is_contiguous(self) -> bool:
+        """`is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
+
+        >>> from tilework import is_contiguous
+        >>> is_contiguous('(4,8):(1,4)')
+        True
+        >>> is_contiguous('(4,8):(8,1)')
+        False
+        """
+
     def is_composable(self, right: _LayoutLike | _TilerLike) -> bool:
         """`is_composable(A, B)`: whether A o B is a layout.
 
@@ -721,12 +862,14 @@ class AnyLayout:
         False
         """
 
-    def is_complementable(self) -> bool:
-        """`is_complementable(L)`: whether L has a complement.
+    def is_complementable(self, within: _IntTuple | None = None) -> bool:
+        """`is_complementable(L)` or `is_complementable(L, M)`: whether L has a complement, up to M.
 
         >>> from tilework import is_complementable
         >>> is_complementable('(2,2):(2,3)')
         False
+        >>> is_complementable('4:2', 24)
+        True
         """
 
 @final
@@ -751,15 +894,6 @@ class Layout(AnyLayout):
         >>> from tilework import Layout
         >>> print(Layout("(4,4):(^1,^5)").to_swizzle())
         Sw<2,0,2> o 0 o (4,4):(1,4)
-        """
-
-    def linear_form(self) -> tuple[tuple[int | Fraction, ...], ...]:
-        """The matrix of the layout as a linear map of the leaves of a coordinate: a tuple of rows, one for each component
-        of an offset, with one entry for each leaf.
-
-        >>> from tilework import Layout
-        >>> Layout("((2,2),4):((1@0,1@1),2@1)").linear_form()
-        ((1, 0, 0), (0, 1, 2))
         """
 
     def refines(self, coarser: _LayoutLike) -> bool:
@@ -1439,6 +1573,58 @@ def image(layout: _LayoutLike) -> tuple[_Offset, ...]:
     (0, 8, 1, 9)
     """
 
+def footprint(layout: _LayoutLike, bits: int | None = None) -> int:
+    """`footprint(L)` or `footprint(L, bits)`: how many elements are touched, each counted once; how many bytes, where the bits of one are given.
+
+    >>> from tilework import footprint
+    >>> footprint('(3,6):(1,1)')
+    8
+    >>> footprint('(4,8):(8,1)', 16)
+    64
+    """
+
+def contiguity(layout: _LayoutLike) -> Any:
+    """`contiguity(L)`: for each mode how many neighbouring coordinates have neighbouring offsets.
+
+    >>> from tilework import contiguity
+    >>> contiguity('(4,8):(8,1)')
+    (1, 8)
+    >>> contiguity('Sw<3,3,3> o (8,64):(64,1)')
+    (1, 8)
+    """
+
+def cycles(layout: _LayoutLike) -> Any:
+    """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
+
+    >>> from tilework import cycles
+    >>> cycles('(2,3):(3,1)')
+    ((1, 2), (4, 1))
+    """
+
+def order(layout: _LayoutLike) -> int:
+    """`order(L)`: how often a compact layout is applied until every number is where it began.
+
+    >>> from tilework import order
+    >>> order('(4,8):(8,1)')
+    5
+    """
+
+def fixed_points(layout: _LayoutLike) -> int:
+    """`fixed_points(L)`: how many numbers a compact layout leaves where they are.
+
+    >>> from tilework import fixed_points
+    >>> fixed_points('(4,4):(4,1)')
+    4
+    """
+
+def parity(layout: _LayoutLike) -> int:
+    """`parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
+
+    >>> from tilework import parity
+    >>> parity('(2,2):(2,1)')
+    1
+    """
+
 def layout(first: _LayoutLike, *more: _LayoutLike | _StrideTuple) -> Layout:
     """`layout(S)` or `layout(S, D)` or `layout(L, M, ...)`: a layout from shape and stride, or of several layouts as its modes.
 
@@ -1487,6 +1673,24 @@ def identity(shape: _LayoutLike) -> Layout:
     >>> from tilework import identity
     >>> identity((4, 8))
     Layout('(4,8):(1@0,1@1)')
+    """
+
+def from_image(offsets: _IntTuple | str) -> Layout:
+    """`from_image(f)`: the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image.
+
+    >>> from tilework import from_image
+    >>> from_image((0, 8, 1, 9))
+    Layout('(2,2):(8,1)')
+    >>> from_image((0, 3, 6, 5))
+    Layout('4:^3')
+    """
+
+def completeness(values: _IntTuple | str) -> Any:
+    """`completeness(f)`: layouts whose composition has the values f = (0,f1,f2,...), the outermost first.
+
+    >>> from tilework import completeness
+    >>> completeness((0, 7, 1, 9))
+    Tiler('<(2,2,2):(7,1,9),(3,1):(1,4)>')
     """
 
 def evaluate(layout: _LayoutLike, coordinate: _IntTuple | str) -> Any:
@@ -1548,11 +1752,37 @@ def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     """
 
 def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
-    """`shape_div(S, n)`: the shape with n divided out from the left.
+    """`shape_div(S, n)` or `shape_div(S, T)`: the shape with n divided out from the left; by a tuple mode by mode.
 
     >>> from tilework import shape_div
     >>> shape_div((4, 8), 8)
     (1, 4)
+    >>> shape_div((4, 8), (2, 4))
+    (2, 2)
+    """
+
+def shape_mod(shape: _LayoutLike, divisor: _IntTuple) -> Any:
+    """`shape_mod(S, n)` or `shape_mod(S, T)`: the leading part of the shape that has size n; by a tuple mode by mode.
+
+    >>> from tilework import shape_mod
+    >>> shape_mod((4, 8), 8)
+    (4, 2)
+    """
+
+def prefix_product(shape: _LayoutLike) -> Any:
+    """`prefix_product(S)`: for each leaf the product of those before it: the strides of the compact layout.
+
+    >>> from tilework import prefix_product
+    >>> prefix_product((3, (6, 2), 8))
+    (1, (3, 18), 36)
+    """
+
+def inner_product(coordinate: _IntTuple | str, other: _LayoutLike) -> int:
+    """`inner_product(a, b)`: the sum of the products of leaves at the same place.
+
+    >>> from tilework import inner_product
+    >>> inner_product((2, (1, 5)), (8, (1, 32)))
+    177
     """
 
 def ceil_div(value: Any, divisor: _IntTuple) -> Any:
@@ -1734,6 +1964,70 @@ def sort(layout: _LayoutLike) -> Layout:
     >>> from tilework import sort
     >>> sort('(4,8):(8,1)')
     Layout('(8,4):(1,8)')
+    """
+
+def to_layout(layout: _LayoutLike) -> Layout:
+    """`to_layout(L)`: the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides.
+
+    >>> from tilework import to_layout
+    >>> to_layout('Sw<2,0,2> o (4,4):(1,4)')
+    Layout('(4,4):(^1,^5)')
+    """
+
+def to_xor(layout: _LayoutLike) -> Layout:
+    """`to_xor(L)`: the same function with XOR strides.
+
+    >>> from tilework import to_xor
+    >>> to_xor('Sw<2,0,2> o (4,4):(1,4)')
+    Layout('(4,4):(^1,^5)')
+    >>> to_xor('(4,8):(8,1)')
+    Layout('(4,8):(^8,^1)')
+    """
+
+def to_swizzle(layout: _LayoutLike) -> Any:
+    """`to_swizzle(L)`: the same function as a swizzle over integer strides.
+
+    >>> from tilework import to_swizzle
+    >>> to_swizzle('(4,4):(^1,^5)')
+    ComposedLayout('Sw<2,0,2> o 0 o (4,4):(1,4)')
+    """
+
+def linear_form(layout: _LayoutLike) -> Any:
+    """`linear_form(L)`: the rows of the matrix that takes a natural coordinate to its offset; of XOR strides the matrix over F2, of bits.
+
+    >>> from tilework import linear_form
+    >>> linear_form('(4,(4,2)):(1@1,(1@0,6@1))')
+    ((0, 1, 0), (1, 0, 6))
+    >>> linear_form('((2,2),(4,2)):((1,8),(2,16))')
+    (1, 8, 2, 16)
+    >>> linear_form('(4,4):(^1,^5)')
+    ((1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 0), (0, 0, 0, 1))
+    """
+
+def bit_matrix(layout: _LayoutLike) -> Any:
+    """`bit_matrix(L)`: the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers.
+
+    >>> from tilework import bit_matrix
+    >>> bit_matrix('(4,4):(^1,^5)')
+    (1, 2, 5, 10)
+    >>> bit_matrix('(4,8):(8,1)')
+    (8, 16, 1, 2, 4)
+    """
+
+def bit_rank(layout: _LayoutLike) -> int:
+    """`bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
+
+    >>> from tilework import bit_rank
+    >>> bit_rank('(4,4):(^1,^5)')
+    4
+    """
+
+def bit_layout(columns: _IntTuple) -> Layout:
+    """`bit_layout(columns)`: the layout whose matrix over F2 has these columns.
+
+    >>> from tilework import bit_layout
+    >>> bit_layout((1, 2, 5, 10))
+    Layout('(4,4):(^1,^5)')
     """
 
 @overload
@@ -2051,6 +2345,16 @@ def is_increasing(layout: _LayoutLike) -> bool:
     False
     """
 
+def is_contiguous(layout: _LayoutLike) -> bool:
+    """`is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
+
+    >>> from tilework import is_contiguous
+    >>> is_contiguous('(4,8):(1,4)')
+    True
+    >>> is_contiguous('(4,8):(8,1)')
+    False
+    """
+
 def is_composable(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> bool:
     """`is_composable(A, B)`: whether A o B is a layout.
 
@@ -2059,12 +2363,14 @@ def is_composable(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> bool:
     False
     """
 
-def is_complementable(layout: _LayoutLike) -> bool:
-    """`is_complementable(L)`: whether L has a complement.
+def is_complementable(layout: _LayoutLike, within: _IntTuple | None = None) -> bool:
+    """`is_complementable(L)` or `is_complementable(L, M)`: whether L has a complement, up to M.
 
     >>> from tilework import is_complementable
     >>> is_complementable('(2,2):(2,3)')
     False
+    >>> is_complementable('4:2', 24)
+    True
     """
 
 def atom(name: Instruction | str, bits: int | None = None) -> Instruction:
@@ -2106,6 +2412,8 @@ make_ordered_layout = ordered
 make_layout_like = compact_like
 
 make_identity_layout = identity
+
+make_identity_tensor = identity
 
 product_each = mode_sizes
 

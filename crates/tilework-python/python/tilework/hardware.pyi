@@ -48,7 +48,6 @@ __all__ = [
     "cover",
     "Coverage",
     "Predicate",
-    "linear_layout",
 ]
 
 def atoms(filter: str = "") -> list[str]:
@@ -641,12 +640,3 @@ class Predicate:
     def size(self) -> int:
         """The size of the mode.
         """
-
-def linear_layout(text: str) -> Layout:
-    """The layout that Triton or Gluon write: threads and values, and blocks where there are some, in the column-major order of the
-    tensor. The other way is `layout.to("triton")`.
-
-    >>> from tilework import hardware
-    >>> print(hardware.linear_layout("#ttg.linear<{register = [[0, 1]], lane = [[1, 0], [2, 0]], warp = [], block = []}>"))
-    (4,2):(1,4)
-    """

@@ -46,7 +46,6 @@ pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(cover::cover, &module)?)?;
     module.add_class::<cover::Coverage>()?;
     module.add_class::<cover::Predicate>()?;
-    module.add_function(wrap_pyfunction!(linear_layout, &module)?)?;
     parent.setattr("_hardware", module)
 }
 
@@ -70,18 +69,6 @@ impl From<Impossible> for Refusal {
         };
         Refusal::new(code, impossible.to_string())
     }
-}
-
-/// The layout that Triton or Gluon write: threads and values, and blocks where there are some, in the column-major order of the
-/// tensor. The other way is `layout.to("triton")`.
-///
-/// >>> from tilework import hardware
-/// >>> print(hardware.linear_layout("#ttg.linear<{register = [[0, 1]], lane = [[1, 0], [2, 0]], warp = [], block = []}>"))
-/// (4,2):(1,4)
-#[pyfunction]
-fn linear_layout<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    let layout = tilework::LinearLayout::parse(text).and_then(|linear| linear.layout());
-    classes::new(py, layout.map_err(Refusal::from)?)
 }
 
 /// An argument as a layout, plain or swizzled.

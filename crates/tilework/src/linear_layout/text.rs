@@ -165,9 +165,7 @@ impl Reader<'_> {
             tri!(self.expect(b'>', "`>`"));
             return bases.finish(None, self);
         }
-        // What the module is called where it is imported.
-        let _ = self.eat_word("gl.") || self.eat_word("ttgl.") || self.eat_word("gluon.");
-        if !self.eat_word("DistributedLinearLayout") {
+        if !self.eat_distributed() {
             return Err(self.error("`#ttg.linear<` or `gl.DistributedLinearLayout(`"));
         }
         tri!(self.expect(b'(', "`(`"));
@@ -188,6 +186,20 @@ impl Reader<'_> {
             }
         }
         bases.finish(shape, self)
+    }
+
+    /// Whether a linear layout begins here.
+    #[must_use]
+    pub const fn at_linear_layout(&self) -> bool {
+        let mut reader = *self;
+        reader.eat_word("#ttg.linear<") || reader.eat_distributed()
+    }
+
+    /// Passes over the name of Gluon's layout, if that follows.
+    const fn eat_distributed(&mut self) -> bool {
+        // What the module is called where it is imported.
+        let _ = self.eat_word("gl.") || self.eat_word("ttgl.") || self.eat_word("gluon.");
+        self.eat_word("DistributedLinearLayout")
     }
 
     const fn input(&mut self, gluon: bool) -> Option<Input> {
