@@ -25,6 +25,7 @@ export interface Questions {
   export: Source & { view: View; format: "svg" | "tex" | "html" };
   functions: Record<never, never>;
   aspects: Record<never, never>;
+  atoms: { words: string };
 }
 
 export interface Answers {
@@ -34,6 +35,7 @@ export interface Answers {
   export: string | null;
   functions: FunctionRow[];
   aspects: AspectRow[];
+  atoms: AtomsAnswer;
 }
 
 export interface PaneAnswer {
@@ -94,4 +96,10 @@ export interface FunctionRow {
   forms: string[];
   summary: string;
   family: string;
+}
+
+export interface AtomsAnswer {
+  count: number;
+  names: string[];
+  families: { architecture: string; instructions: string; count: number; example: string }[];
 }

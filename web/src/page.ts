@@ -1,6 +1,7 @@
 // The page: the panes side by side, what stands above them, and the address bar.
 
 import type { AspectRow, FunctionRow } from "./answers";
+import { Atoms } from "./atoms";
 import { h, set } from "./dom";
 import type { Engine } from "./engine";
 import { CHAPTERS, FIRST } from "./examples";
@@ -34,17 +35,27 @@ export class Page implements Host {
     this.share = h("button", { type: "button", onclick: () => void this.copyLink() }, "Copy link");
     const examples = dialog("Examples", this.examples());
     const functions = dialog("Functions", this.table());
+    const atoms = new Atoms(engine, (name) => {
+      instructions.close();
+      this.show(`atom(${name})`);
+    });
+    const instructions = dialog("Instructions", atoms.element);
+    const browse = () => {
+      atoms.list();
+      instructions.showModal();
+    };
     const actions = h(
       "nav",
       { "aria-label": "explorer" },
       h("button", { type: "button", onclick: () => examples.showModal() }, "Examples"),
       h("button", { type: "button", onclick: () => functions.showModal() }, "Functions"),
+      h("button", { type: "button", onclick: browse }, "Instructions"),
       this.add,
       this.share,
       h("button", { type: "button", class: "theme", "aria-label": "light or dark", title: "light or dark", onclick: () => this.turn() }, "◐"),
     );
     document.querySelector("header.top")?.append(actions);
-    root.replaceChildren(this.board, examples, functions);
+    root.replaceChildren(this.board, examples, functions, instructions);
     this.prefers.addEventListener("change", () => this.themed());
     window.addEventListener("hashchange", () => this.visited());
     window.addEventListener("pagehide", () => this.write());
@@ -94,8 +105,15 @@ export class Page implements Host {
     this.changed();
   }
 
-  private open(): void {
-    const added = this.insert(pane(""));
+  /** A text in a pane of its own, or where there are as many as there may be, in the last. */
+  private show(text: string): void {
+    if (this.panes.length < MOST_PANES) return this.open(text);
+    const panes = this.panes.map(({ state }) => state);
+    this.load({ panes: [...panes.slice(0, -1), pane(text)], memory: this.memory });
+  }
+
+  private open(text = ""): void {
+    const added = this.insert(pane(text));
     this.arrange();
     added.update();
     added.editor.field.focus();

@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use tilework::Error;
 use tilework_expr::{Look, Session, nearest_atoms};
-use tilework_hardware::atom::{Atom, CopyAtom, MmaAtom, find, rows};
+use tilework_hardware::atom::{Atom, CopyAtom, Group, MmaAtom, find, groups, rows};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -21,10 +21,16 @@ pub struct Arguments {
     picture: picture::Output,
 }
 
-/// Prints the names that contain all words of the filter, whatever their case; false where there are none.
-pub fn list(filter: &[String]) -> io::Result<bool> {
-    let words: Vec<String> = filter.iter().map(|word| word.to_lowercase()).collect();
+/// Prints the names that contain all words of the filter, whatever their case; false where there are none. Without a filter the
+/// families, unless all names are asked for.
+pub fn list(filter: &[String], all: bool) -> io::Result<bool> {
     let mut out = io::BufWriter::new(io::stdout().lock());
+    if filter.is_empty() && !all {
+        families(&mut out)?;
+        out.flush()?;
+        return Ok(true);
+    }
+    let words: Vec<String> = filter.iter().map(|word| word.to_lowercase()).collect();
     let mut any = false;
     for row in rows() {
         let name = row.name().to_lowercase();
@@ -38,6 +44,17 @@ pub fn list(filter: &[String]) -> io::Result<bool> {
         report::refusal("atom", "no atom has such a name");
     }
     Ok(any)
+}
+
+/// A line for each architecture and family of instructions: how many there are, and one of them.
+fn families(out: &mut impl Write) -> io::Result<()> {
+    let groups = groups();
+    writeln!(out, "{:8} {:40} {:>6}  such as", "", "instructions", "atoms")?;
+    for Group { example, count } in &groups {
+        writeln!(out, "{:8} {:40} {count:6}  {}", example.architecture(), example.family(), example.name())?;
+    }
+    let all: usize = groups.iter().map(|group| group.count).sum();
+    writeln!(out, "{:8} {:40} {all:6}  `tilework atoms WORD...` lists some of them, `--all` all", "", "")
 }
 
 /// Prints one instruction; false where there is none of the name.

@@ -66,12 +66,15 @@ enum Command {
         /// The name of a function, or a word to search names and descriptions for
         name: Option<String>,
     },
-    /// List the names of instructions whose layouts are known
+    /// List the instructions whose layouts are known: their families, or the names that contain some words
     #[command(after_help = ATOMS_HELP)]
     Atoms {
         /// Words that the name has to contain, whatever their case
-        #[arg(value_name = "FILTER")]
+        #[arg(value_name = "WORD")]
         filter: Vec<String>,
+        /// Print every name where no word is given
+        #[arg(long)]
+        all: bool,
     },
     /// Print which thread of an instruction holds which elements
     Atom(atoms::Arguments),
@@ -104,6 +107,7 @@ enum Command {
 }
 
 const ATOMS_HELP: &str = "Examples:
+  tilework atoms
   tilework atoms sm80 16x8x16
   tilework atom SM80_16x8x16_F32F16F16F32_TN --json
 
@@ -143,7 +147,7 @@ fn main() -> ExitCode {
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         Some(Command::Explore(arguments)) => explore::run(&arguments),
         Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),
-        Some(Command::Atoms { filter }) => atoms::list(&filter),
+        Some(Command::Atoms { filter, all }) => atoms::list(&filter, all),
         Some(Command::Atom(arguments)) => atoms::run(&arguments),
         Some(Command::Banks(arguments)) => hardware::banks(&arguments),
         Some(Command::Sectors(arguments)) => hardware::sectors(&arguments),

@@ -6,8 +6,10 @@ use crate::question::{Question, Source, View};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::ops::Range;
+use tilework::AnyLayout;
 use tilework_draw::Scene;
 use tilework_expr::{Aspect, ExprError, FUNCTIONS, Section, Value};
+use tilework_hardware::atom::{Group, groups, rows};
 
 /// Answers a question in JSON; a question that cannot be read is answered with an error.
 pub fn answer(question: &str) -> String {
@@ -23,6 +25,7 @@ pub fn answer(question: &str) -> String {
             serde_json::to_string(&export(&source.trace(), &view, format))
         }
         Ok(Question::Functions) => serde_json::to_string(&functions()),
+        Ok(Question::Atoms { words }) => serde_json::to_string(&Atoms::of(&words)),
         Ok(Question::Aspects) => serde_json::to_string(&Aspect::ALL.map(aspect)),
         Err(error) => Err(error),
     };
@@ -109,7 +112,11 @@ impl Pane {
         let mut scene = scene(&trace, view);
         let picture = scene.as_mut().map(|scene| Picture::new(scene, view));
         remember(source, view, scene);
-        let facts = shown(&trace).as_ref().map(facts).unwrap_or_default();
+        let shown = shown(&trace);
+        let mut facts = shown.as_ref().map(facts).unwrap_or_default();
+        facts.extend(
+            shown.filter(|_| view.aspect() == Aspect::Banks).and_then(|value| conflicts(&value, view)),
+        );
         match trace.outcome {
             Ok((value, name)) => {
                 let value = Named { text: value.to_string(), kind: value.kind(), name };
@@ -121,6 +128,17 @@ impl Pane {
             }
         }
     }
+}
+
+/// How many words of a row, and of a column, lie in one bank.
+fn conflicts(value: &Value, view: &View) -> Option<Fact> {
+    let data = match value {
+        Value::Composed(composed) => AnyLayout::Swizzled(*composed),
+        Value::Layout(layout) => AnyLayout::Plain(*layout),
+        _ => return None,
+    };
+    let [row, column] = view.banks().degrees(&data).ok()?;
+    Some(Fact { name: "bank conflicts", value: format!("{row}-way in a row, {column}-way in a column") })
 }
 
 /// What one operation did.
@@ -172,6 +190,16 @@ impl Operation {
 
 /// The questions about a layout that the page answers unasked: those that the value has an answer to.
 fn facts(value: &Value) -> Vec<Fact> {
+    if let Value::Instruction(_) = value {
+        let field = |name: &&'static str| {
+            let text = match value.field(name)? {
+                Ok(value) => value.to_string(),
+                Err(error) => format!("none: {error}"),
+            };
+            Some(Fact { name, value: text })
+        };
+        return value.fields().iter().filter_map(field).collect();
+    }
     let mut questions: Vec<_> = FUNCTIONS.iter().filter(|function| function.fact().is_some()).collect();
     questions.sort_by_key(|function| function.fact());
     let fact = |function: &tilework_expr::Function| {
@@ -198,6 +226,56 @@ fn functions() -> Vec<Function> {
         family: function.family().title(),
     };
     FUNCTIONS.iter().map(row).collect()
+}
+
+/// The names of instructions that are asked for.
+#[derive(Serialize)]
+struct Atoms {
+    /// How many there are; the first of them are listed.
+    count: usize,
+    names: Vec<String>,
+    /// Where nothing is asked for.
+    families: Vec<AtomFamily>,
+}
+
+/// Instructions of one architecture and one kind.
+#[derive(Serialize)]
+struct AtomFamily {
+    architecture: String,
+    instructions: &'static str,
+    count: usize,
+    example: String,
+}
+
+/// The most names that are listed.
+const MOST_NAMES: usize = 50;
+
+impl Atoms {
+    fn of(words: &str) -> Atoms {
+        let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+        if words.is_empty() {
+            let family = |group: &Group| AtomFamily {
+                architecture: group.example.architecture().to_string(),
+                instructions: group.example.family(),
+                count: group.count,
+                example: group.example.name().to_string(),
+            };
+            let groups = groups();
+            let count = groups.iter().map(|group| group.count).sum();
+            return Atoms { count, names: Vec::new(), families: groups.iter().map(family).collect() };
+        }
+        let (mut count, mut names) = (0, Vec::new());
+        for row in rows() {
+            let name = row.name().to_lowercase();
+            if words.iter().all(|word| name.contains(word)) {
+                count += 1;
+                if names.len() < MOST_NAMES {
+                    names.push(row.name().to_string());
+                }
+            }
+        }
+        Atoms { count, names, families: Vec::new() }
+    }
 }
 
 /// An aspect by its name.

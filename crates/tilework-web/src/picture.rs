@@ -64,7 +64,9 @@ pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
         Ok(look) => look,
         Err(sentence) => return Some(Scene { caption: sentence, ..offsets()? }),
     };
-    if look.aspect == Aspect::Threads && shown(trace)?.domain()?.size() > MOST_VALUES {
+    if look.aspect == Aspect::Threads
+        && shown(trace)?.domain().is_some_and(|domain| domain.size() > MOST_VALUES)
+    {
         let caption =
             format!("the page shows threads of at most {MOST_VALUES} values; tilework draw has more time");
         return Some(Scene { caption, ..offsets()? });
@@ -85,7 +87,7 @@ pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
 /// asked for does not.
 pub fn shown(trace: &Trace) -> Option<Value> {
     let (value, _) = trace.outcome.as_ref().ok()?;
-    if value.domain().is_some() {
+    if value.domain().is_some() || matches!(value, Value::Instruction(_)) {
         return Some(value.clone());
     }
     let written = trace.operations.iter().all(|operation| operation.operands().is_empty());

@@ -46,6 +46,11 @@ pub enum Question {
     Functions,
     /// What there is to see of an expression.
     Aspects,
+    /// The names of instructions that contain all of some words; without words their families.
+    Atoms {
+        #[serde(default)]
+        words: String,
+    },
 }
 
 /// The text of a pane.

@@ -196,11 +196,11 @@ test("with the keyboard alone", async () => {
   const page = await visit("#e=4:1");
   const name = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent);
   const seen: (string | null | undefined)[] = [];
-  for (let presses = 0; presses < 6; presses += 1) {
+  for (let presses = 0; presses < 7; presses += 1) {
     await page.keyboard.press("Tab");
     seen.push(await name());
   }
-  expect(seen).toEqual(["Examples", "Functions", "New pane", "Copy link", "light or dark", "expression"]);
+  expect(seen).toEqual(["Examples", "Functions", "Instructions", "New pane", "Copy link", "light or dark", "expression"]);
   await page.keyboard.press("Control+A");
   await page.keyboard.type("comp");
   const list = page.getByRole("listbox", { name: "suggestions" });
@@ -353,6 +353,23 @@ test("an example does not take away what was there", async () => {
   await expect.poll(() => value(page).textContent()).toBe("(3,5):(5,1)");
   await page.goForward();
   await expect.poll(() => value(page).textContent()).toBe("(4,8):(8,1)");
+});
+
+test("an instruction is searched for, chosen and drawn", async () => {
+  const page = await visit("#e=(3,5):(5,1)");
+  await button(page, "Instructions").click();
+  const dialog = page.getByRole("dialog", { name: "Instructions" });
+  expect(await dialog.getByRole("status").textContent()).toMatch(/^1\d,\d{3} instructions$/);
+  await dialog.getByRole("button", { name: "RDNA4", exact: true }).click();
+  expect(await dialog.getByRole("status").textContent()).toBe("11 instructions");
+  await dialog.getByRole("searchbox").fill("sm80 f64");
+  await shot(page, "instructions", false);
+  await dialog.getByRole("button", { name: "SM80_8x8x4_F64F64F64F64_TN" }).click();
+  expect(await value(page, 2).textContent()).toBe("atom(SM80_8x8x4_F64F64F64F64_TN)");
+  const facts = pane(page, 2).locator(".facts");
+  await expect.poll(() => facts.textContent()).toContain("((4,8),2):((16,1),8)");
+  await settled(page);
+  await shot(page, "instruction");
 });
 
 test("every example is drawn without a word beyond its place", async () => {

@@ -24,6 +24,30 @@ test("every example has a value, but for those that show a refusal", () => {
   expect(refused).toEqual(["A refusal", "Turns that do not divide"]);
 });
 
+test("an instruction has fields and a picture of A, B and C", () => {
+  const { value, facts, picture } = ask("atom(SM80_16x8x16_F32F16F16F32_TN)");
+  expect(value).toMatchObject({ text: "atom(SM80_16x8x16_F32F16F16F32_TN)", kind: "an MMA atom" });
+  expect(facts).toContainEqual({ name: "c", value: "((4,8),(2,2)):((32,1),(16,8))" });
+  expect(picture?.panels).toEqual([{ rows: 16, columns: 16 }, { rows: 16, columns: 8 }, { rows: 16, columns: 8 }]);
+  const source = { text: "atom(SM80_16x8x16_F32F16F16F32_TN)", before: [], view: {} };
+  expect(wasm.ask("cell", { ...source, number: 17 })?.note).toBe("thread 4 value 1");
+});
+
+test("instructions are found by words of their names", () => {
+  const all = wasm.ask("atoms", { words: "" });
+  expect(all.count).toBe(all.families.reduce((sum, { count }) => sum + count, 0));
+  for (const { example } of all.families) expect(ask(`atom(${example})`).error, example).toBeNull();
+  expect(wasm.ask("atoms", { words: "sm80 F64" })).toEqual({ count: 1, names: ["SM80_8x8x4_F64F64F64F64_TN"], families: [] });
+  expect(wasm.ask("atoms", { words: "SM100_MMA" }).names).toHaveLength(50);
+  expect(wasm.ask("atoms", { words: "no such" })).toEqual({ count: 0, names: [], families: [] });
+});
+
+test("conflicts of rows and columns are a fact beside the banks", () => {
+  const facts = (text: string) => wasm.ask("pane", { text, before: [], view: { aspect: "banks" } }).facts;
+  expect(facts("(8,32):(32,1)")).toContainEqual({ name: "bank conflicts", value: "1-way in a row, 8-way in a column" });
+  expect(facts("Sw<3,2,3> o 0 o (8,32):(32,1)")).toContainEqual({ name: "bank conflicts", value: "1-way in a row, 1-way in a column" });
+});
+
 test("places are in units of this language's strings", () => {
   const text = "size(𝐀)";
   expect(ask("4:1 ∘ siz(4)").error).toMatchObject({ code: "name", start: 6, end: 9, help: "did you mean `size`?" });

@@ -119,7 +119,7 @@ const fn wmma(
 }
 
 table! {
-    TABLE: Mma(MmaAtom);
+    TABLE: Mma(MmaAtom), "v_mfma, v_wmma";
     CDNA_32x32x1_F32F32F32_MFMA = mfma("v_mfma_f32_32x32x1f32", [32, 32, 1], 2, [F32, F32, F32]);
     CDNA_16x16x1_F32F32F32_MFMA = mfma("v_mfma_f32_16x16x1f32", [16, 16, 1], 4, [F32, F32, F32]);
     CDNA_4x4x1_F32F32F32_MFMA = mfma("v_mfma_f32_4x4x1f32", [4, 4, 1], 16, [F32, F32, F32]);

@@ -76,7 +76,7 @@ pub const fn mopa(bits: i64, elements: [Element; 4]) -> Option<MmaAtom> {
 }
 
 table! {
-    TABLE: Mma(MmaAtom);
+    TABLE: Mma(MmaAtom), "smmla, bfmmla, fmmla";
     NEON_2x2x8_S32S8S8S32 = mmla("smmla", 8, [S32, S8, S8, S32]);
     NEON_2x2x8_S32U8U8S32 = mmla("ummla", 8, [S32, U8, U8, S32]);
     NEON_2x2x8_S32U8S8S32 = mmla("usmmla", 8, [S32, U8, S8, S32]);
@@ -104,6 +104,7 @@ pub(super) const FAMILIES: &[Family] = &[
     TABLE,
     Family {
         prefix: "SME",
+        title: "fmopa, bfmopa, smopa",
         count: 5 * OUTER.len(),
         name: |index| outer(index).map(|atom| atom.name),
         atom: |index| outer(index).map(Atom::Mma),

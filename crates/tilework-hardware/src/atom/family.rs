@@ -27,6 +27,8 @@ impl Atom {
 /// Atoms that are made by one rule, or written in one table, by index.
 #[derive(Clone, Copy)]
 pub(super) struct Family {
+    /// Its instructions, for lists.
+    pub title: &'static str,
     /// What all of its names begin with, where they have something in common.
     pub prefix: &'static str,
     pub count: usize,
@@ -38,7 +40,7 @@ pub(super) struct Family {
 /// A constant for each row, and `TABLE`, the family of them all: `NAME = rule(arguments);`, where the rule is a `const fn` that takes
 /// the name first.
 macro_rules! table {
-    ($table:ident: $kind:ident($atom:ty); $($name:ident = $rule:ident($($argument:expr),* $(,)?);)*) => {
+    ($table:ident: $kind:ident($atom:ty), $title:literal; $($name:ident = $rule:ident($($argument:expr),* $(,)?);)*) => {
         $(
             #[doc = concat!("`", stringify!($name), "`.")]
             pub const $name: $atom = $rule(Name::new(stringify!($name)), $($argument),*);
@@ -47,7 +49,7 @@ macro_rules! table {
         pub(super) const $table: Family = {
             const ROWS: &[(&str, fn() -> Atom)] =
                 &[$((stringify!($name), || Atom::$kind($rule(Name::new(stringify!($name)), $($argument),*)))),*];
-            Family { prefix: "", count: ROWS.len(), name: |index| Some(Name::new(ROWS[index].0)), atom: |index| Some((ROWS[index].1)()) }
+            Family { title: $title, prefix: "", count: ROWS.len(), name: |index| Some(Name::new(ROWS[index].0)), atom: |index| Some((ROWS[index].1)()) }
         };
     };
 }

@@ -94,7 +94,7 @@ const fn dpas(name: Name, lanes: i64, elements: [Element; 4]) -> MmaAtom {
 }
 
 table! {
-    TABLE: Mma(MmaAtom);
+    TABLE: Mma(MmaAtom), "tdp, vfmadd, vdp, dpas";
     AMX_16x16x32_F32BF16BF16F32 = amx("tdpbf16ps", [F32, BF16, BF16, F32]);
     AMX_16x16x32_F32F16F16F32 = amx("tdpfp16ps", [F32, F16, F16, F32]);
     AMX_16x16x64_S32S8S8S32 = amx("tdpbssd", [S32, S8, S8, S32]);

@@ -34,4 +34,4 @@ pub use element::Element;
 pub use family::Atom;
 pub use mma::{MmaAtom, Source};
 pub use name::Name;
-pub use table::{Row, atoms, find, rows};
+pub use table::{Group, Row, atoms, find, groups, rows};

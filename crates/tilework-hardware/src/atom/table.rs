@@ -3,6 +3,7 @@
 use super::family::{Atom, Family};
 use super::name::Name;
 use super::{amd, arm, intel, nvidia};
+use alloc::vec::Vec;
 
 const FAMILIES: [&[Family]; 4] = [nvidia::FAMILIES, amd::FAMILIES, intel::FAMILIES, arm::FAMILIES];
 
@@ -18,6 +19,17 @@ impl Row {
     /// The name of the atom.
     pub fn name(&self) -> &Name {
         &self.name
+    }
+
+    /// The instructions of its family, as `mma.sync` or `tcgen05.ld, tcgen05.st`.
+    pub fn family(&self) -> &'static str {
+        self.family.title
+    }
+
+    /// The architecture, with which its name begins, as `SM80` or `CDNA3`; `any` for what all have.
+    pub fn architecture(&self) -> &str {
+        let end = self.name.find(['_', ':', '<']).unwrap_or(self.name.len());
+        if self.name[end..].starts_with('<') { "any" } else { &self.name[..end] }
     }
 
     /// The atom, with its layouts.
@@ -57,6 +69,35 @@ fn rows_of(chosen: impl Fn(&Family) -> bool + Clone) -> impl Iterator<Item = Row
 /// ```
 pub fn atoms() -> impl Iterator<Item = Atom> + Clone {
     rows().filter_map(|row| row.atom())
+}
+
+/// The atoms of one family that one architecture has.
+#[derive(Clone, Copy)]
+pub struct Group {
+    /// The first of them.
+    pub example: Row,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// All atoms by architecture and family, for those who do not know a name yet.
+///
+/// ```
+/// use tilework_hardware::atom::{groups, rows};
+/// let groups = groups();
+/// assert_eq!((groups[0].example.architecture(), groups[0].example.family()), ("SM61", "dp4a, mma.sync"));
+/// assert_eq!(groups.iter().map(|group| group.count).sum::<usize>(), rows().count());
+/// ```
+pub fn groups() -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for row in rows() {
+        let key = (row.architecture(), row.family());
+        match groups.iter_mut().find(|group| (group.example.architecture(), group.example.family()) == key) {
+            Some(group) => group.count += 1,
+            None => groups.push(Group { example: row, count: 1 }),
+        }
+    }
+    groups
 }
 
 /// The atom of this name. White space is passed over, and so are namespaces before the name and arguments of a template behind

@@ -92,7 +92,7 @@ const fn shuffle(name: Name, dst: Layout) -> CopyAtom {
 }
 
 table! {
-    LDMATRIX: Copy(CopyAtom);
+    LDMATRIX: Copy(CopyAtom), "ldmatrix, stmatrix, movmatrix, shuffles";
     SM50_Shuffle_U32_2x2Trans_XOR1 = shuffle(layout!(((2,16),(32,2)):((32,128),(1,64))));
     SM50_Shuffle_U32_2x2Trans_XOR4 = shuffle(layout!(((4,2,4),(32,2)):((64,32,512),(1,256))));
     SM75_U32x1_LDSM_N = load(rows(1), registers(1));

@@ -172,6 +172,7 @@ const fn load_or_store(index: usize) -> Option<CopyAtom> {
 
 pub(super) const LOADS_AND_STORES: Family = Family {
     prefix: "SM100_",
+    title: "tcgen05.ld, tcgen05.st",
     count: 160,
     name: |index| {
         let access = access(index % 80);
@@ -260,6 +261,7 @@ const fn tensor_copy(index: usize, sms: i64) -> CopyAtom {
 
 pub(super) const COPIES: Family = Family {
     prefix: "SM100_",
+    title: "tcgen05.cp",
     count: 12,
     name: |index| Some(tensor_copy(index / 2, index as i64 % 2 + 1).name),
     atom: |index| Some(Atom::Copy(tensor_copy(index / 2, index as i64 % 2 + 1))),

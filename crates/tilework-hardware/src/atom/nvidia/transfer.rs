@@ -59,7 +59,7 @@ const fn tma(operation: &str, bits: i64) -> Option<CopyAtom> {
 }
 
 table! {
-    WIDE: Copy(CopyAtom);
+    WIDE: Copy(CopyAtom), "ld, st, cp.async, TMA";
     SM90_BULK_COPY_AUTO = straight("cp.async.bulk", TENSOR, 1);
     SM100_LOAD_256bit_CACHE_NOALLOCATION = straight("ld.global.L1::no_allocate", MOVE, 256);
     SM100_STORE_256bit_CACHE_NOALLOCATION = straight("st.global.L1::no_allocate", MOVE, 256);
@@ -163,6 +163,7 @@ const fn sized(index: usize) -> Option<CopyAtom> {
 
 pub(super) const SIZED: Family = Family {
     prefix: "",
+    title: "ld, st, cp.async, TMA",
     count: SIZES + (TENSORS.len() + PAIRS.len()) * BOXES + ASSUMED.len(),
     name: |index| sized(index).map(|atom| atom.name),
     atom: |index| sized(index).map(Atom::Copy),

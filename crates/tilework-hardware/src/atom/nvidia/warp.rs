@@ -133,6 +133,7 @@ const fn universal(index: usize) -> MmaAtom {
 }
 
 pub(super) const FMA: Family = Family {
+    title: "fma",
     prefix: "UniversalFMA",
     count: UNIVERSAL.len(),
     name: |index| Some(Name::new(UNIVERSAL[index].0)),
@@ -140,7 +141,7 @@ pub(super) const FMA: Family = Family {
 };
 
 table! {
-    MMA_SYNC: Mma(MmaAtom);
+    MMA_SYNC: Mma(MmaAtom), "dp4a, mma.sync";
     SM61_DP4A = single("dp4a", [1, 1, 4], [S32, S8, S8, S32]);
     SM61_DP2A = single("dp2a", [1, 1, 2], [S32, S16, S16, S32]);
     SM100_2x1x1_F32F32F32F32 = single("fma.rn.f32x2", [2, 1, 1], [F32, F32, F32, F32]);
@@ -237,7 +238,7 @@ table! {
 }
 
 table! {
-    SPARSE: Mma(MmaAtom);
+    SPARSE: Mma(MmaAtom), "mma.sp";
     SM80_SPARSE_16x8x16_F32TF32TF32F32_TN = sparse([16, 8, 16], [F32, TF32, TF32, F32]);
     SM80_SPARSE_16x8x32_F16F16F16F16_TN = sparse([16, 8, 32], [F16, F16, F16, F16]);
     SM80_SPARSE_16x8x32_F32F16F16F32_TN = sparse([16, 8, 32], [F32, F16, F16, F32]);

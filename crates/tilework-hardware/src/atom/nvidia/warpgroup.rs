@@ -157,6 +157,7 @@ pub(super) const SPARSE: Family = family::<2>();
 const fn family<const SPARSITY: i64>() -> Family {
     Family {
         prefix: "",
+        title: if SPARSITY == 1 { "wgmma.mma_async" } else { "wgmma.mma_async.sp" },
         count: COUNT,
         name: |index| {
             let (n, elements, source, saturate) = arguments(index);
