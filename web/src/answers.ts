@@ -96,6 +96,8 @@ export interface FunctionRow {
   forms: string[];
   summary: string;
   family: string;
+  /** Definition, examples, CuTe's names, errors: a line each. */
+  details: string;
 }
 
 export interface AtomsAnswer {

@@ -213,7 +213,13 @@ export class Page implements Host {
         "section",
         {},
         h("h3", {}, family),
-        h("dl", {}, ...rows.map(({ forms, summary }) => h("div", {}, h("dt", {}, ...forms.map((form) => h("code", {}, form))), h("dd", {}, summary)))),
+        h(
+          "dl",
+          {},
+          ...rows.map(({ forms, summary, details }) =>
+            h("div", { title: details }, h("dt", {}, ...forms.map((form) => h("code", {}, form))), h("dd", {}, summary)),
+          ),
+        ),
       ),
     );
     return h("div", { class: "functions" }, ...sections);

@@ -140,61 +140,38 @@ pub fn explain(expression: &str) -> io::Result<bool> {
     }
 }
 
-/// `functions`: the table, one row of it, or the rows that a word is in.
-pub fn functions(name: Option<&str>) -> io::Result<bool> {
+/// `functions`: the table, one row of it with all that there is to know, or the rows that speak of some words.
+pub fn functions(words: Option<&str>) -> io::Result<bool> {
     let mut out = io::stdout().lock();
-    let Some(name) = name else {
-        write_table(&mut out)?;
+    let Some(words) = words else {
+        write_table(&mut out, FUNCTIONS.iter())?;
         return Ok(true);
     };
-    match tilework_expr::find(name) {
-        Some(function) => {
-            write_function(&mut out, function)?;
-            Ok(true)
-        }
-        None => {
-            let word = name.to_ascii_lowercase();
-            let has = |text: &str| text.to_ascii_lowercase().contains(&word);
-            let about = |function: &&Function| {
-                has(function.name())
-                    || function.aliases().iter().any(|alias| has(alias))
-                    || has(function.summary())
-            };
-            let found: Vec<&Function> = FUNCTIONS.iter().filter(about).collect();
-            for function in &found {
-                write_line(&mut out, function)?;
-            }
-            if found.is_empty() {
-                anstream::eprintln!("error: there is no function `{name}`, and none is about it");
-            }
-            Ok(!found.is_empty())
-        }
+    if let Some(function) = tilework_expr::find(words) {
+        write!(out, "{function}")?;
+        return Ok(true);
     }
+    let found = tilework_expr::search(words);
+    if found.is_empty() {
+        anstream::eprintln!(
+            "error: there is no function `{words}`, and none whose description has this word"
+        );
+        return Ok(false);
+    }
+    write_table(&mut out, found.into_iter())?;
+    Ok(true)
 }
 
-fn write_line(out: &mut impl Write, function: &Function) -> io::Result<()> {
-    writeln!(out, "  {:<40} {}", function.forms()[0], function.summary())
-}
-
-/// All functions, a family after the other.
-pub fn write_table(out: &mut impl Write) -> io::Result<()> {
+/// Functions, a family after the other.
+fn write_table(out: &mut impl Write, functions: impl Iterator<Item = &'static Function>) -> io::Result<()> {
     let mut family = None;
-    for function in FUNCTIONS {
+    for function in functions {
         if family != Some(function.family()) {
             let gap = if family.is_some() { "\n" } else { "" };
             writeln!(out, "{gap}{}", function.family().title())?;
             family = Some(function.family());
         }
-        write_line(out, function)?;
-    }
-    Ok(())
-}
-
-/// One function with all its forms.
-pub fn write_function(out: &mut impl Write, function: &Function) -> io::Result<()> {
-    writeln!(out, "{}: {}", function.name(), function.summary())?;
-    for form in function.forms() {
-        writeln!(out, "  {form}")?;
+        writeln!(out, "  {:<40} {}", function.forms()[0], function.summary())?;
     }
     Ok(())
 }

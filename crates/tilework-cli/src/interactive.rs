@@ -1,6 +1,7 @@
 //! Without a command: expressions read line by line, with history and completion on a terminal.
 
 use crate::{evaluate, picture, report};
+use clap::Parser;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
@@ -16,9 +17,10 @@ Type an expression: (8,8):(8,1) o ((4,8),2):((16,1),8)
   let A = (4,8):(1,4)     names a value
   (A)(2,5), A(_,5)        an offset, a slice
   A o B, A / B, A * B     composition, divide, product
-  show A                  draws a layout
+  show A, show A --as tiles   draws a layout
+  draw A -o FILE          writes a picture, .svg, .png, .tex, .html
   explain A o B           tells how a result comes about
-  help, help NAME         all functions, or one of them
+  help, help NAME         all functions, one of them, or those that speak of a word
   :vars                   what was named
   :q                      ends";
 
@@ -65,8 +67,20 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
             }
             true
         }
-        ("show", expression) if !expression.is_empty() => {
+        ("show", expression) if !expression.contains("--") && !expression.is_empty() => {
             picture::show(session, &[expression.to_string()], &picture::Choices::brief(), false)?
+        }
+        ("show", line) if !line.is_empty() => {
+            match words::<Show>(line).and_then(|show| show.choices.check().map(|()| show)) {
+                Ok(show) => picture::show(session, &[show.expression.join(" ")], &show.choices, show.all)?,
+                Err(error) => no_command(&error),
+            }
+        }
+        ("draw", line) if !line.is_empty() => {
+            match words::<Draw>(line).and_then(|draw| draw.arguments.check().map(|()| draw)) {
+                Ok(draw) => picture::run(session, &draw.arguments.joined())?,
+                Err(error) => no_command(&error),
+            }
         }
         ("explain", expression) if !expression.is_empty() => match session.explain(expression) {
             Ok(explanation) => {
@@ -88,6 +102,36 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
     };
     io::stdout().flush()?;
     Ok(if good { Response::Done } else { Response::Failed })
+}
+
+/// `show` in a line, with the options of the command.
+#[derive(Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Show {
+    #[arg(required = true, allow_negative_numbers = true)]
+    expression: Vec<String>,
+    #[command(flatten)]
+    choices: picture::Choices,
+    #[arg(long)]
+    all: bool,
+}
+
+/// `draw` in a line.
+#[derive(Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Draw {
+    #[command(flatten)]
+    arguments: picture::Arguments,
+}
+
+/// The words of a line as those of a command.
+fn words<T: Parser>(line: &str) -> Result<T, clap::Error> {
+    T::try_parse_from(line.split_whitespace())
+}
+
+fn no_command(error: &clap::Error) -> bool {
+    anstream::eprint!("{error}");
+    false
 }
 
 fn fail(expression: &str, error: &tilework_expr::ExprError) -> bool {
@@ -119,7 +163,7 @@ impl Completer for Names {
             return Ok((start, Vec::new()));
         }
         let session = self.session.borrow();
-        let commands = ["let", "show", "explain", "help"].into_iter().map(String::from);
+        let commands = ["let", "show", "draw", "explain", "help"].into_iter().map(String::from);
         let functions = FUNCTIONS.iter().map(|function| format!("{}(", function.name()));
         let variables = session.variables().map(|(name, _)| name.to_string());
         let mut candidates: Vec<String> =

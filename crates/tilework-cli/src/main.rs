@@ -61,9 +61,9 @@ enum Command {
     },
     /// Open the explorer in a browser, from this machine
     Explore(explore::Arguments),
-    /// List the functions, describe one, or search
+    /// List the functions, describe one, or search them
     Functions {
-        /// The name of a function, or a word to search names and descriptions for
+        /// The name of a function, or words that its description has to contain
         name: Option<String>,
     },
     /// List the instructions whose layouts are known: their families, or the names that contain some words
@@ -140,10 +140,13 @@ fn main() -> ExitCode {
         None => interactive::run(),
         Some(Command::Eval(arguments)) => evaluate::run(&arguments),
         Some(Command::Show { expressions, choices, all }) => {
-            choices.check();
+            choices.check().unwrap_or_else(|error| error.exit());
             picture::show(&mut Session::new(), &expressions, &choices, all)
         }
-        Some(Command::Draw(arguments)) => picture::run(&arguments),
+        Some(Command::Draw(arguments)) => {
+            arguments.check().unwrap_or_else(|error| error.exit());
+            picture::run(&mut Session::new(), &arguments)
+        }
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         Some(Command::Explore(arguments)) => explore::run(&arguments),
         Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),

@@ -87,8 +87,8 @@ impl Choices {
         }
     }
 
-    /// Ends the program where a choice would do nothing.
-    pub fn check(&self) {
+    /// Refuses a choice that would do nothing.
+    pub fn check(&self) -> Result<(), clap::Error> {
         let choices = [
             ("--banks", self.banks.is_some(), Aspect::Banks),
             ("--bank-bytes", self.bank_bytes.is_some(), Aspect::Banks),
@@ -99,9 +99,10 @@ impl Choices {
         for (choice, given, aspect) in choices {
             if given && self.aspect != aspect {
                 let message = format!("{choice} does nothing without --as {}", aspect.name());
-                crate::Arguments::command().error(ErrorKind::ArgumentConflict, message).exit();
+                return Err(crate::Arguments::command().error(ErrorKind::ArgumentConflict, message));
             }
         }
+        Ok(())
     }
 
     /// The pictures of all expressions as one, but for those that only give a name. `None` where one has no picture, which
@@ -148,10 +149,21 @@ pub struct Arguments {
     choices: Choices,
 }
 
+impl Arguments {
+    /// [`Choices::check`].
+    pub fn check(&self) -> Result<(), clap::Error> {
+        self.choices.check()
+    }
+
+    /// The words of a line as one expression.
+    pub fn joined(self) -> Arguments {
+        Arguments { expressions: vec![self.expressions.join(" ")], ..self }
+    }
+}
+
 /// Whether the picture was written.
-pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    arguments.choices.check();
-    match picture(arguments) {
+pub fn run(session: &mut Session, arguments: &Arguments) -> io::Result<bool> {
+    match picture(session, arguments) {
         Ok(Some(scene)) if scene.cut => anstream::eprintln!("drew {}{MORE}", scene.caption),
         Ok(Some(_)) => {}
         Ok(None) => return Ok(false),
@@ -267,11 +279,11 @@ impl From<String> for Refusal {
 }
 
 /// Writes the picture and gives it; `None` where there is none, which has been reported.
-fn picture(arguments: &Arguments) -> Result<Option<Scene>, Refusal> {
+fn picture(session: &mut Session, arguments: &Arguments) -> Result<Option<Scene>, Refusal> {
     let output = arguments.output.as_path();
     let standard_output = output == Path::new("-");
     let format = if standard_output { Format::Svg } else { Format::of(output)? };
-    let Some(scene) = arguments.choices.scene(&mut Session::new(), &arguments.expressions) else {
+    let Some(scene) = arguments.choices.scene(session, &arguments.expressions) else {
         return Ok(None);
     };
     let bytes = format.write(&scene).map_err(|error| error.to_string())?;

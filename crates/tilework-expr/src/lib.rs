@@ -52,7 +52,7 @@ pub use error::{ExprError, Failure};
 pub use explain::{Section, Table};
 pub use export::{Export, Form};
 pub use fields::FIELDS;
-pub use functions::{FUNCTIONS, Family, Function, Indices, LayoutOperation, find};
+pub use functions::{FUNCTIONS, Family, Function, Indices, LayoutOperation, find, search};
 pub use instruction::{Instruction, nearest_atoms};
 pub use operation::{Explanation, Operation};
 #[cfg(feature = "pictures")]

@@ -133,7 +133,8 @@ impl Operands {
             _ => Vec::new(),
         };
         if sections.is_empty() {
-            return explain::definition(function.forms()[0], function.summary());
+            let (form, summary) = (function.forms()[0], function.summary());
+            return explain::in_brief(form, summary, function.definition(), result);
         }
         sections
     }

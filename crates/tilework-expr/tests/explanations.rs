@@ -1,6 +1,6 @@
 //! Explanations name the numbers that decide.
 
-use tilework_expr::{Explanation, Session};
+use tilework_expr::{Explanation, FUNCTIONS, Session, search};
 
 fn explain(expression: &str) -> Explanation {
     match Session::new().explain(expression) {
@@ -92,4 +92,33 @@ fn a_trace_goes_from_the_inside_out_and_ends_where_it_fails() {
 fn no_extent_is_larger_than_the_largest() {
     let text = "zipped_divide((2147483648,3037000500):(2,0), 9223372036854775807)";
     assert!(Session::new().explain(text).is_ok());
+}
+
+#[test]
+fn every_function_is_explained() {
+    for function in FUNCTIONS {
+        assert!(!function.definition().is_empty(), "{}", function.name());
+        for (example, result) in function.examples() {
+            let explanation = explain(example);
+            assert_eq!(explanation.outcome.as_deref(), Ok(*result), "{example}");
+            let says = explanation.sections.iter().any(|section| {
+                let table = section.table.as_ref().is_some_and(|table| !table.rows.is_empty());
+                section.lines.iter().any(|line| !line.is_empty()) || table
+            });
+            assert!(says, "{example} is not explained");
+        }
+    }
+    contains(&explain("row_major((4,8))"), &["the last of its 32 coordinates, (3,7), has the offset 31"]);
+}
+
+#[test]
+fn a_function_tells_all_there_is_to_know() {
+    let text = tilework_expr::find("common_vector").unwrap().to_string();
+    for part in ["how many elements", "definition: ", "C++ CuTe: max_common_vector", "example: ", "refuses: "]
+    {
+        assert!(text.contains(part), "no `{part}` in\n{text}");
+    }
+    let names = |words| search(words).iter().map(|function| function.name()).collect::<Vec<_>>();
+    assert_eq!(names("MAX_COMMON"), ["common_layout", "common_vector"]);
+    assert_eq!(names("no such thing"), <[&str; 0]>::default());
 }

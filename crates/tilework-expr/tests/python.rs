@@ -48,6 +48,16 @@ fn write_row(text: &mut String, function: &Function) {
         .collect();
     let forms = if forms.is_empty() { format!("`{name}`") } else { forms.join(" or ") };
     writeln!(text, "    /// {forms}: {}.\n    ///", function.summary()).unwrap();
+    writeln!(text, "    /// Definition: {}.", function.definition()).unwrap();
+    for (language, name) in ["C++ CuTe", "CuTe DSL", "pycute"].iter().zip(function.cute()) {
+        if !name.is_empty() {
+            writeln!(text, "    /// {language}: `{name}`.").unwrap();
+        }
+    }
+    if !function.errors().is_empty() {
+        writeln!(text, "    /// Refuses: {}.", function.errors()).unwrap();
+    }
+    writeln!(text, "    ///").unwrap();
     writeln!(text, "    /// >>> from tilework import {name}").unwrap();
     for (expression, result) in function.examples() {
         writeln!(text, "    /// >>> {}\n    /// {}", python_call(function, expression), python(result, true))

@@ -12,6 +12,11 @@ use tilework_expr::Value;
 operations! {
     /// `size(L)`: the number of coordinates.
     ///
+    /// Definition: The product of the extents (2.2).
+    /// C++ CuTe: `size`.
+    /// CuTe DSL: `size`.
+    /// pycute: `size`.
+    ///
     /// >>> from tilework import size
     /// >>> size('(4,(8,2)):(1,(4,32))')
     /// 64
@@ -20,11 +25,20 @@ operations! {
     part size(layout);
     /// `rank(L)`: the number of modes.
     ///
+    /// Definition: The number of modes; a leaf has one.
+    /// C++ CuTe: `rank`.
+    /// CuTe DSL: `rank`.
+    /// pycute: `rank`.
+    ///
     /// >>> from tilework import rank
     /// >>> rank((4, (8, 2)))
     /// 2
     part rank(layout);
     /// `depth(L)`: the levels of nesting.
+    ///
+    /// Definition: 0 for a leaf, and one more than its deepest mode for a tuple (2.1).
+    /// C++ CuTe: `depth`.
+    /// CuTe DSL: `depth`.
     ///
     /// >>> from tilework import depth
     /// >>> depth((4, (8, 2)))
@@ -32,11 +46,17 @@ operations! {
     part depth(layout);
     /// `shape(L)`: the extents.
     ///
+    /// Definition: S of L = S:D (2.4).
+    /// C++ CuTe: `shape`.
+    ///
     /// >>> from tilework import shape
     /// >>> shape('(4,(8,2)):(1,(4,32))', 1)
     /// (8, 2)
     part_function shape(layout);
     /// `stride(L)`: the strides.
+    ///
+    /// Definition: D of L = S:D (2.4).
+    /// C++ CuTe: `stride`.
     ///
     /// >>> from tilework import stride
     /// >>> stride('(4,8):(8,1)')
@@ -44,11 +64,20 @@ operations! {
     part_function stride(layout);
     /// `cosize(L)`: the greatest offset plus one.
     ///
+    /// Definition: max L(c) + 1 over all coordinates c in bounds.
+    /// C++ CuTe: `cosize`.
+    /// CuTe DSL: `cosize`.
+    /// pycute: `cosize`.
+    /// Refuses: codomain: rational and coordinate offsets have no order.
+    ///
     /// >>> from tilework import cosize
     /// >>> cosize('(4,8):(10,1)')
     /// 38
     part cosize(layout);
     /// `min(L)`: the least offset.
+    ///
+    /// Definition: min L(c) over all coordinates c in bounds.
+    /// Refuses: codomain: rational and coordinate offsets have no order.
     ///
     /// >>> from tilework import min
     /// >>> min('4:-1')
@@ -56,11 +85,17 @@ operations! {
     method min(layout);
     /// `max(L)`: the greatest offset.
     ///
+    /// Definition: max L(c) over all coordinates c in bounds.
+    /// Refuses: codomain: rational and coordinate offsets have no order.
+    ///
     /// >>> from tilework import max
     /// >>> max('(4,8):(10,1)')
     /// 37
     method max(layout);
     /// `span(L)`: the greatest offset less the least, plus one.
+    ///
+    /// Definition: max L - min L + 1.
+    /// Refuses: codomain: rational and coordinate offsets have no order.
     ///
     /// >>> from tilework import span
     /// >>> span('4:-1')
@@ -68,11 +103,17 @@ operations! {
     method span(layout);
     /// `image(L)`: all offsets, in the order of their coordinates (up to 4096).
     ///
+    /// Definition: (L(0), L(1), ..., L(size-1)) (2.4.1).
+    /// Refuses: limit: more than 4096 offsets.
+    ///
     /// >>> from tilework import image
     /// >>> image('(2,2):(8,1)')
     /// (0, 8, 1, 9)
     method image(layout);
     /// `footprint(L)` or `footprint(L, bits)`: how many elements are touched, each counted once; how many bytes, where the bits of one are given.
+    ///
+    /// Definition: The number of different L(c), times the bits of an element, in bytes rounded up.
+    /// Refuses: undecided: offsets coincide, leave gaps, and are more than 65,536.
     ///
     /// >>> from tilework import footprint
     /// >>> footprint('(3,6):(1,1)')
@@ -82,6 +123,9 @@ operations! {
     method footprint(layout; bits);
     /// `contiguity(L)`: for each mode how many neighbouring coordinates have neighbouring offsets.
     ///
+    /// Definition: The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ....
+    /// Refuses: codomain: rational and coordinate offsets have no neighbours.
+    ///
     /// >>> from tilework import contiguity
     /// >>> contiguity('(4,8):(8,1)')
     /// (1, 8)
@@ -90,11 +134,17 @@ operations! {
     method contiguity(layout);
     /// `cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
     ///
+    /// Definition: The permutation i -> L(i) of 0, ..., size-1, taken apart into cycles.
+    /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
+    ///
     /// >>> from tilework import cycles
     /// >>> cycles('(2,3):(3,1)')
     /// ((1, 2), (4, 1))
     method cycles(layout);
     /// `order(L)`: how often a compact layout is applied until every number is where it began.
+    ///
+    /// Definition: The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles.
+    /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
     ///
     /// >>> from tilework import order
     /// >>> order('(4,8):(8,1)')
@@ -102,17 +152,29 @@ operations! {
     method order(layout);
     /// `fixed_points(L)`: how many numbers a compact layout leaves where they are.
     ///
+    /// Definition: The number of i with L(i) = i.
+    /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
+    ///
     /// >>> from tilework import fixed_points
     /// >>> fixed_points('(4,4):(4,1)')
     /// 4
     method fixed_points(layout);
     /// `parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
     ///
+    /// Definition: The number of swaps of two numbers that make the permutation, modulo 2.
+    /// Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
+    ///
     /// >>> from tilework import parity
     /// >>> parity('(2,2):(2,1)')
     /// 1
     method parity(layout);
     /// `layout(S)` or `layout(S, D)` or `layout(L, M, ...)`: a layout from shape and stride, or of several layouts as its modes.
+    ///
+    /// Definition: L(c) = the inner product of the natural coordinate of c with the strides (2.4, equation 6).
+    /// C++ CuTe: `make_layout`.
+    /// CuTe DSL: `make_layout`.
+    /// pycute: `Layout`.
+    /// Refuses: incongruent: shape and stride of different nesting; extent: an extent below 1.
     ///
     /// >>> from tilework import layout
     /// >>> layout((4, 8), (8, 1))
@@ -122,11 +184,21 @@ operations! {
     layouts layout(first, more);
     /// `column_major(S)`: the compact layout of a shape, the first leaf fastest.
     ///
+    /// Definition: The strides are the products of the extents before them.
+    /// C++ CuTe: `LayoutLeft, GenColMajor`.
+    /// CuTe DSL: `make_layout`.
+    /// pycute: `Layout`.
+    /// Refuses: extent: an extent below 1.
+    ///
     /// >>> from tilework import column_major
     /// >>> column_major((4, 8))
     /// Layout('(4,8):(1,4)')
     function column_major(shape);
     /// `row_major(S)`: the compact layout of a shape, the last leaf fastest.
+    ///
+    /// Definition: The strides are the products of the extents behind them.
+    /// C++ CuTe: `LayoutRight, GenRowMajor`.
+    /// Refuses: extent: an extent below 1.
     ///
     /// >>> from tilework import row_major
     /// >>> row_major((4, 8))
@@ -134,11 +206,20 @@ operations! {
     function row_major(shape);
     /// `ordered(S, order)`: the compact layout of a shape, leaves of smaller order fastest.
     ///
+    /// Definition: The strides are the products of the extents of smaller order.
+    /// C++ CuTe: `make_ordered_layout`.
+    /// CuTe DSL: `make_ordered_layout`.
+    /// Refuses: incongruent: shape and order of different nesting.
+    ///
     /// >>> from tilework import ordered
     /// >>> ordered((4, 8, 2), (2, 0, 1))
     /// Layout('(4,8,2):(16,1,8)')
     function ordered(shape, order);
     /// `compact_like(L)`: the compact layout with the strides in the same order.
+    ///
+    /// Definition: The compact layout whose strides have the order of L's.
+    /// C++ CuTe: `make_layout_like`.
+    /// CuTe DSL: `make_layout_like`.
     ///
     /// >>> from tilework import compact_like
     /// >>> compact_like('(4,8):(100,1)')
@@ -146,11 +227,18 @@ operations! {
     method compact_like(layout);
     /// `identity(S)`: the layout that maps each coordinate to itself, strides 1@i.
     ///
+    /// Definition: L(c) = c: stride 1@i at mode i (2.4.2).
+    /// C++ CuTe: `make_identity_layout`.
+    /// CuTe DSL: `make_identity_tensor`.
+    ///
     /// >>> from tilework import identity
     /// >>> identity((4, 8))
     /// Layout('(4,8):(1@0,1@1)')
     function identity(shape);
     /// `from_image(f)`: the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image.
+    ///
+    /// Definition: The L with L(i) = f_i for every i, in the fewest modes.
+    /// Refuses: not-xor-linear: no layout has these offsets; capacity: past 2,048 of them.
     ///
     /// >>> from tilework import from_image
     /// >>> from_image((0, 8, 1, 9))
@@ -160,17 +248,32 @@ operations! {
     function from_image(offsets);
     /// `completeness(f)`: layouts whose composition has the values f = (0,f1,f2,...), the outermost first.
     ///
+    /// Definition: f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3).
+    /// Refuses: argument: the first value is not 0; capacity: past 13 values.
+    ///
     /// >>> from tilework import completeness
     /// >>> completeness((0, 7, 1, 9))
     /// Tiler('<(2,2,2):(7,1,9),(3,1):(1,4)>')
     function completeness(values);
     /// `evaluate(L, c)`: the offset of a coordinate, the same as (L)(c).
     ///
+    /// Definition: L(c) = sum of c_i d_i over the natural coordinate (equation 6).
+    /// C++ CuTe: `layout(coord)`.
+    /// CuTe DSL: `layout(coord)`.
+    /// pycute: `layout(coord)`.
+    /// Refuses: coordinate: c is not weakly congruent with the shape.
+    ///
     /// >>> from tilework import evaluate
     /// >>> evaluate('(4,8):(8,1)', (2, 5))
     /// 21
     method evaluate(layout, coordinate);
     /// `crd2idx(c, S)` or `crd2idx(c, S, D)` or `crd2idx(c, L)`: the integral coordinate, or with strides the offset.
+    ///
+    /// Definition: The index of a coordinate of S (equation 5); with strides their inner product.
+    /// C++ CuTe: `crd2idx`.
+    /// CuTe DSL: `crd2idx`.
+    /// pycute: `crd2idx`.
+    /// Refuses: coordinate: c is not weakly congruent with the shape.
     ///
     /// >>> from tilework import crd2idx
     /// >>> crd2idx((2, 5), (4, 8))
@@ -180,11 +283,22 @@ operations! {
     function crd2idx(coordinate, shape; stride);
     /// `idx2crd(i, S)` or `idx2crd(i, L)`: the natural coordinate of an integral one.
     ///
+    /// Definition: i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4).
+    /// C++ CuTe: `idx2crd`.
+    /// CuTe DSL: `idx2crd`.
+    /// pycute: `idx2crd`.
+    /// Refuses: coordinate: i is not weakly congruent with the shape.
+    ///
     /// >>> from tilework import idx2crd
     /// >>> idx2crd(22, (4, 8))
     /// (2, 5)
     function idx2crd(index, shape);
     /// `crd2crd(c, S, T)`: the coordinate into T at the same place as c into S.
+    ///
+    /// Definition: idx2crd(crd2idx(c, S), T).
+    /// C++ CuTe: `crd2crd`.
+    /// pycute: `crd2crd`.
+    /// Refuses: coordinate: c is not weakly congruent with the shape.
     ///
     /// >>> from tilework import crd2crd
     /// >>> crd2crd((2, 5), (4, 8), (8, 4))
@@ -192,11 +306,21 @@ operations! {
     function crd2crd(coordinate, shape, other);
     /// `in_bounds(c, S)`: whether a coordinate lies in a shape.
     ///
+    /// Definition: 0 <= c_i < s_i for each leaf.
+    /// C++ CuTe: `elem_less`.
+    /// CuTe DSL: `elem_less`.
+    ///
     /// >>> from tilework import in_bounds
     /// >>> in_bounds((4, 5), (4, 8))
     /// False
     function in_bounds(coordinate, shape);
     /// `slice(L, (2,_))`: what `_` leaves open, with the offset of what is fixed.
+    ///
+    /// Definition: L(c' + c*) = L(c') + L(c*): what is fixed is an offset, what is open a layout (2.5.1, equation 10).
+    /// C++ CuTe: `slice_and_offset`.
+    /// CuTe DSL: `slice_`.
+    /// pycute: `slice_and_offset`.
+    /// Refuses: coordinate: the pattern does not fit the shape.
     ///
     /// >>> from tilework import slice
     /// >>> slice('(4,8):(8,1)', (2, None))
@@ -204,11 +328,22 @@ operations! {
     method slice(layout, pattern);
     /// `dice(L, (2,_))`: the modes that a coordinate fixes.
     ///
+    /// Definition: The modes where the coordinate has no _.
+    /// C++ CuTe: `dice`.
+    /// CuTe DSL: `dice`.
+    /// Refuses: coordinate: the pattern does not fit the shape.
+    ///
     /// >>> from tilework import dice
     /// >>> dice('(4,8):(8,1)', (2, None))
     /// Layout('4:8')
     method dice(layout, pattern);
     /// `shape_div(S, n)` or `shape_div(S, T)`: the shape with n divided out from the left; by a tuple mode by mode.
+    ///
+    /// Definition: From the left, each extent is divided by what is left of n.
+    /// C++ CuTe: `shape_div`.
+    /// CuTe DSL: `shape_div`.
+    /// pycute: `shape_div`.
+    /// Refuses: divisibility: an extent and what is left of n divide neither way.
     ///
     /// >>> from tilework import shape_div
     /// >>> shape_div((4, 8), 8)
@@ -218,11 +353,19 @@ operations! {
     function shape_div(shape, divisor);
     /// `shape_mod(S, n)` or `shape_mod(S, T)`: the leading part of the shape that has size n; by a tuple mode by mode.
     ///
+    /// Definition: The extents that shape_div divides out, 1 in all others.
+    /// Refuses: divisibility: as for shape_div.
+    ///
     /// >>> from tilework import shape_mod
     /// >>> shape_mod((4, 8), 8)
     /// (4, 2)
     function shape_mod(shape, divisor);
     /// `prefix_product(S)`: for each leaf the product of those before it: the strides of the compact layout.
+    ///
+    /// Definition: 1, s0, s0 s1, ... in the nesting of S.
+    /// C++ CuTe: `compact_major<LayoutLeft>`.
+    /// pycute: `prefix_product`.
+    /// Refuses: overflow: the size does not fit in 64 bits.
     ///
     /// >>> from tilework import prefix_product
     /// >>> prefix_product((3, (6, 2), 8))
@@ -230,11 +373,21 @@ operations! {
     function prefix_product(shape);
     /// `inner_product(a, b)`: the sum of the products of leaves at the same place.
     ///
+    /// Definition: sum of a_i b_i over the leaves.
+    /// C++ CuTe: `inner_product`.
+    /// pycute: `inner_product`.
+    /// Refuses: incongruent: tuples of different nesting.
+    ///
     /// >>> from tilework import inner_product
     /// >>> inner_product((2, (1, 5)), (8, (1, 32)))
     /// 177
     function inner_product(coordinate, other);
     /// `ceil_div(a, b)`: the quotient rounded up, leaf by leaf.
+    ///
+    /// Definition: The least q with q b >= a, leaf by leaf.
+    /// C++ CuTe: `ceil_div`.
+    /// CuTe DSL: `ceil_div`.
+    /// Refuses: argument: a divisor below 1.
     ///
     /// >>> from tilework import ceil_div
     /// >>> ceil_div((5, 8), (2, 3))
@@ -242,11 +395,18 @@ operations! {
     function ceil_div(value, divisor);
     /// `mode_sizes(S)`: the size of each mode.
     ///
+    /// Definition: (size(S0), size(S1), ...).
+    /// C++ CuTe: `product_each`.
+    /// CuTe DSL: `product_each`.
+    ///
     /// >>> from tilework import mode_sizes
     /// >>> mode_sizes((4, (8, 2)))
     /// (4, 16)
     part mode_sizes(layout);
     /// `common_refinement(S, T)`: the coarsest shape that refines both.
+    ///
+    /// Definition: The coarsest shape that both S and T are compatible with (2.2).
+    /// Refuses: divisibility: the extents of the two do not nest.
     ///
     /// >>> from tilework import common_refinement
     /// >>> common_refinement((4, 6), ((2, 2), 6))
@@ -254,11 +414,20 @@ operations! {
     function common_refinement(shape, other);
     /// `common_coarsening(S, T)`: the finest shape that coarsens both.
     ///
+    /// Definition: The finest shape that is compatible with both S and T (2.2).
+    /// Refuses: size: shapes of different size.
+    ///
     /// >>> from tilework import common_coarsening
     /// >>> common_coarsening(((2, 2), 6), (4, 6))
     /// (4, 6)
     function common_coarsening(shape, other);
     /// `get(L, 0, 1)`: the part at a path.
+    ///
+    /// Definition: Mode i_0, of that mode i_1, and so on.
+    /// C++ CuTe: `get<i>, layout<i>`.
+    /// CuTe DSL: `get`.
+    /// pycute: `L[i]`.
+    /// Refuses: index: there is no such mode.
     ///
     /// >>> from tilework import get
     /// >>> get('(4,(8,2)):(1,(4,32))', 1, 0)
@@ -266,11 +435,20 @@ operations! {
     indices get(layout, path);
     /// `flatten(L)`: the leaves without nesting.
     ///
+    /// Definition: The leaves in their order, in one tuple.
+    /// C++ CuTe: `flatten`.
+    /// CuTe DSL: `flatten`.
+    /// pycute: `flatten`.
+    ///
     /// >>> from tilework import flatten
     /// >>> flatten((4, (8, 2)))
     /// (4, 8, 2)
     method flatten(layout);
     /// `unflatten(L, profile)`: the leaves in the nesting of another tuple.
+    ///
+    /// Definition: The tuple of the given nesting with these leaves.
+    /// C++ CuTe: `unflatten`.
+    /// Refuses: incongruent: another number of leaves.
     ///
     /// >>> from tilework import unflatten
     /// >>> unflatten('(4,8,2):(1,4,32)', (0, (0, 0)))
@@ -278,11 +456,20 @@ operations! {
     method unflatten(layout, profile);
     /// `group(L, 0, 2)`: some neighbouring modes as one mode.
     ///
+    /// Definition: Modes begin to end-1 become the modes of one.
+    /// C++ CuTe: `group<B,E>`.
+    /// CuTe DSL: `group_modes`.
+    /// Refuses: index: there are no such modes.
+    ///
     /// >>> from tilework import group
     /// >>> group('(4,8,2):(1,4,32)', 0, 2)
     /// Layout('((4,8),2):((1,4),32)')
     method group(layout, begin, end);
     /// `take(L, 0, 2)`: some neighbouring modes alone.
+    ///
+    /// Definition: Modes begin to end-1.
+    /// C++ CuTe: `take<B,E>`.
+    /// Refuses: index: there are no such modes.
     ///
     /// >>> from tilework import take
     /// >>> take('(4,8,2):(1,4,32)', 1, 3)
@@ -290,11 +477,21 @@ operations! {
     method take(layout, begin, end);
     /// `select(L, 0, 2)`: the named modes in the order given.
     ///
+    /// Definition: (L_i0, L_i1, ...).
+    /// C++ CuTe: `select<I...>`.
+    /// CuTe DSL: `select`.
+    /// Refuses: index: there is no such mode.
+    ///
     /// >>> from tilework import select
     /// >>> select('(4,8,2):(1,4,32)', 2, 0)
     /// Layout('(2,4):(32,1)')
     indices select(layout, modes);
     /// `append(L, M)`: one more mode behind, or modes up to a rank.
+    ///
+    /// Definition: (L0, L1, ..., M).
+    /// C++ CuTe: `append`.
+    /// CuTe DSL: `append`.
+    /// Refuses: capacity: more than 32 leaves.
     ///
     /// >>> from tilework import append
     /// >>> append('4:1', '8:4')
@@ -304,17 +501,31 @@ operations! {
     padded append(layout; mode; rank);
     /// `prepend(L, M)`: one more mode before, or modes up to a rank.
     ///
+    /// Definition: (M, L0, L1, ...).
+    /// C++ CuTe: `prepend`.
+    /// CuTe DSL: `prepend`.
+    /// Refuses: capacity: more than 32 leaves.
+    ///
     /// >>> from tilework import prepend
     /// >>> prepend('4:1', '8:4')
     /// Layout('(8,4):(4,1)')
     padded prepend(layout; mode; rank);
     /// `replace(L, 0, M)`: one mode exchanged for another.
     ///
+    /// Definition: Mode i is M.
+    /// C++ CuTe: `replace<I>`.
+    /// Refuses: index: there is no such mode.
+    ///
     /// >>> from tilework import replace
     /// >>> replace('(4,8):(1,4)', 0, '2:1')
     /// Layout('(2,8):(1,4)')
     method replace(layout, index, mode);
     /// `coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
+    ///
+    /// Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).
+    /// C++ CuTe: `coalesce`.
+    /// CuTe DSL: `coalesce`.
+    /// pycute: `coalesce`.
     ///
     /// >>> from tilework import coalesce
     /// >>> coalesce('(2,(1,6)):(1,(6,2))')
@@ -324,11 +535,18 @@ operations! {
     method coalesce(layout; profile);
     /// `coalesce_extended(L)`: the fewest modes of the same function on all integers.
     ///
+    /// Definition: The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2).
+    ///
     /// >>> from tilework import coalesce_extended
     /// >>> coalesce_extended('(4,1):(1,7)')
     /// Layout('(4,1):(1,7)')
     method coalesce_extended(layout);
     /// `filter(L)`: coalesced without the modes of stride 0.
+    ///
+    /// Definition: coalesce(filter_zeros(L)).
+    /// C++ CuTe: `filter`.
+    /// CuTe DSL: `filter`.
+    /// pycute: `filter`.
     ///
     /// >>> from tilework import filter
     /// >>> filter('(4,8):(0,1)')
@@ -336,11 +554,18 @@ operations! {
     method filter(layout);
     /// `filter_zeros(L)`: extent 1 wherever the stride is 0.
     ///
+    /// Definition: Extent 1 for each mode of stride 0.
+    /// C++ CuTe: `filter_zeros`.
+    /// CuTe DSL: `filter_zeros`.
+    ///
     /// >>> from tilework import filter_zeros
     /// >>> filter_zeros('(4,8):(0,1)')
     /// Layout('(1,8):(0,1)')
     method filter_zeros(layout);
     /// `sort(L)`: the leaves by ascending stride.
+    ///
+    /// Definition: The leaves in the order of their strides.
+    /// C++ CuTe: `sort`.
     ///
     /// >>> from tilework import sort
     /// >>> sort('(4,8):(8,1)')
@@ -348,11 +573,17 @@ operations! {
     method sort(layout);
     /// `to_layout(L)`: the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides.
     ///
+    /// Definition: The layout L with L(i) = F(i) for every index of the swizzled layout F.
+    /// Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout is this function.
+    ///
     /// >>> from tilework import to_layout
     /// >>> to_layout('Sw<2,0,2> o (4,4):(1,4)')
     /// Layout('(4,4):(^1,^5)')
     method to_layout(layout);
     /// `to_xor(L)`: the same function with XOR strides.
+    ///
+    /// Definition: The layout with strides ^d that is the same function; a swizzle acts on each column (2.4.4).
+    /// Refuses: not-xor-linear, carryless-scale, shape-divisibility: sums of the strides carry.
     ///
     /// >>> from tilework import to_xor
     /// >>> to_xor('Sw<2,0,2> o (4,4):(1,4)')
@@ -362,11 +593,17 @@ operations! {
     method to_xor(layout);
     /// `to_swizzle(L)`: the same function as a swizzle over integer strides.
     ///
+    /// Definition: Sw o 0 o L' with integer strides and the same offsets, for the smallest field that does.
+    /// Refuses: swizzle: no swizzle does.
+    ///
     /// >>> from tilework import to_swizzle
     /// >>> to_swizzle('(4,4):(^1,^5)')
     /// ComposedLayout('Sw<2,0,2> o 0 o (4,4):(1,4)')
     method to_swizzle(layout);
     /// `linear_form(L)`: the rows of the matrix that takes a natural coordinate to its offset; of XOR strides the matrix over F2, of bits.
+    ///
+    /// Definition: The matrix D with L(c) = D c for the natural coordinate c (2.4.4, table 1).
+    /// Refuses: capacity: more than 32 entries.
     ///
     /// >>> from tilework import linear_form
     /// >>> linear_form('(4,(4,2)):(1@1,(1@0,6@1))')
@@ -378,6 +615,9 @@ operations! {
     method linear_form(layout);
     /// `bit_matrix(L)`: the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers.
     ///
+    /// Definition: Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4).
+    /// Refuses: not-xor-linear: sums of the strides carry; argument: a size that is no power of two.
+    ///
     /// >>> from tilework import bit_matrix
     /// >>> bit_matrix('(4,4):(^1,^5)')
     /// (1, 2, 5, 10)
@@ -386,17 +626,29 @@ operations! {
     method bit_matrix(layout);
     /// `bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
     ///
+    /// Definition: The dimension of the span of the columns over F2.
+    /// Refuses: as for bit_matrix.
+    ///
     /// >>> from tilework import bit_rank
     /// >>> bit_rank('(4,4):(^1,^5)')
     /// 4
     method bit_rank(layout);
     /// `bit_layout(columns)`: the layout whose matrix over F2 has these columns.
     ///
+    /// Definition: L(i) is the XOR of the columns at the bits of i, in the fewest modes.
+    /// Refuses: capacity: more than 63 columns.
+    ///
     /// >>> from tilework import bit_layout
     /// >>> bit_layout((1, 2, 5, 10))
     /// Layout('(4,4):(^1,^5)')
     function bit_layout(columns);
     /// `composition(A, B)`: the layout c -> A(B(c)); with a tiler mode by mode.
+    ///
+    /// Definition: (A o B)(c) = A(B(c)) for every coordinate of B, and B's shape refined (3.3); of a tiler mode by mode (3.3.5).
+    /// C++ CuTe: `composition`.
+    /// CuTe DSL: `composition`.
+    /// pycute: `composition`.
+    /// Refuses: shape-divisibility: A changes its step within a leaf of B (equation 21); carry: leaves of B together pass a mode of A (equation 23).
     ///
     /// >>> from tilework import composition
     /// >>> composition('(8,8):(8,1)', '((4,8),2):((16,1),8)')
@@ -406,11 +658,23 @@ operations! {
     method composition(left, right);
     /// `complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
     ///
+    /// Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1).
+    /// C++ CuTe: `complement`.
+    /// CuTe DSL: `complement`.
+    /// pycute: `complement`.
+    /// Refuses: overlap: modes of L overlap; gap: a gap that is no multiple.
+    ///
     /// >>> from tilework import complement
     /// >>> complement('4:2', 24)
     /// Layout('(2,3):(1,8)')
     method complement(layout; within);
     /// `right_inverse(L)`: the largest R with L(R(i)) = i.
+    ///
+    /// Definition: L(R(i)) = i for every i below size(R), and size(R) as large as can be (3.4.1).
+    /// C++ CuTe: `right_inverse`.
+    /// CuTe DSL: `right_inverse`.
+    /// pycute: `right_inverse`.
+    /// Refuses: undecided: where L overlaps itself, past a budget.
     ///
     /// >>> from tilework import right_inverse
     /// >>> right_inverse('(4,8):(8,1)')
@@ -420,11 +684,20 @@ operations! {
     method right_inverse(layout);
     /// `left_inverse(L)`: an R with L(R(L(i))) = L(i).
     ///
+    /// Definition: L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26).
+    /// C++ CuTe: `left_inverse`.
+    /// CuTe DSL: `left_inverse`.
+    /// pycute: `left_inverse`.
+    /// Refuses: no-inverse: there is none; undecided: past a budget.
+    ///
     /// >>> from tilework import left_inverse
     /// >>> left_inverse('(3,4):(1,4)')
     /// Layout('(4,4):(1,3)')
     method left_inverse(layout);
     /// `inverse(L)`: the inverse of a compact layout.
+    ///
+    /// Definition: L(R(i)) = i and R(L(i)) = i for every i below the size.
+    /// Refuses: no-inverse: the layout is not compact.
     ///
     /// >>> from tilework import inverse
     /// >>> inverse('(4,8):(8,1)')
@@ -432,11 +705,21 @@ operations! {
     method inverse(layout);
     /// `nullspace(L)`: the coordinates whose offset is 0.
     ///
+    /// Definition: An injective N whose offsets are all c with L(c) = 0.
+    /// C++ CuTe: `nullspace`.
+    /// Refuses: no-inverse: these c are the offsets of no layout; undecided: past a budget.
+    ///
     /// >>> from tilework import nullspace
     /// >>> nullspace('(4,8):(0,1)')
     /// Layout('4:1')
     method nullspace(layout);
     /// `logical_divide(L, T)`: each mode split into (tile, rest).
+    ///
+    /// Definition: A o (B, B*), where B* is complement(B, size(A)) (3.5.2); of a tiler mode by mode.
+    /// C++ CuTe: `logical_divide`.
+    /// CuTe DSL: `logical_divide`.
+    /// pycute: `logical_divide`.
+    /// Refuses: those of complement and composition.
     ///
     /// >>> from tilework import logical_divide
     /// >>> logical_divide('16:1', 4)
@@ -444,11 +727,23 @@ operations! {
     method logical_divide(layout, tiler);
     /// `zipped_divide(L, T)`: ((tiles), (rests)).
     ///
+    /// Definition: logical_divide by mode, then all tiles in one mode and all rests in another (3.5.2).
+    /// C++ CuTe: `zipped_divide`.
+    /// CuTe DSL: `zipped_divide`.
+    /// pycute: `zipped_divide`.
+    /// Refuses: those of logical_divide.
+    ///
     /// >>> from tilework import zipped_divide
     /// >>> zipped_divide('(4,8):(8,1)', (2, 4))
     /// Layout('((2,4),(2,2)):((8,1),(16,4))')
     method zipped_divide(layout, tiler);
     /// `tiled_divide(L, T)`: ((tiles), rest, rest, ...).
+    ///
+    /// Definition: zipped_divide with the mode of the rests taken apart.
+    /// C++ CuTe: `tiled_divide`.
+    /// CuTe DSL: `tiled_divide`.
+    /// pycute: `tiled_divide`.
+    /// Refuses: those of logical_divide.
     ///
     /// >>> from tilework import tiled_divide
     /// >>> tiled_divide('(4,8):(8,1)', (2, 4))
@@ -456,11 +751,22 @@ operations! {
     method tiled_divide(layout, tiler);
     /// `flat_divide(L, T)`: (tile, tile, ..., rest, rest, ...).
     ///
+    /// Definition: zipped_divide with both modes taken apart.
+    /// C++ CuTe: `flat_divide`.
+    /// CuTe DSL: `flat_divide`.
+    /// Refuses: those of logical_divide.
+    ///
     /// >>> from tilework import flat_divide
     /// >>> flat_divide('(4,8):(8,1)', (2, 4))
     /// Layout('(2,4,2,2):(8,1,16,4)')
     method flat_divide(layout, tiler);
     /// `logical_product(L, T)`: L repeated as T says, each mode as (L, repetition).
+    ///
+    /// Definition: (A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode.
+    /// C++ CuTe: `logical_product`.
+    /// CuTe DSL: `logical_product`.
+    /// pycute: `logical_product`.
+    /// Refuses: those of complement and composition.
     ///
     /// >>> from tilework import logical_product
     /// >>> logical_product('4:1', 3)
@@ -468,11 +774,23 @@ operations! {
     method logical_product(layout, tiler);
     /// `zipped_product(L, T)`: ((L), (repetitions)).
     ///
+    /// Definition: logical_product by mode, then all of A in one mode and all repetitions in another.
+    /// C++ CuTe: `zipped_product`.
+    /// CuTe DSL: `zipped_product`.
+    /// pycute: `zipped_product`.
+    /// Refuses: those of logical_product.
+    ///
     /// >>> from tilework import zipped_product
     /// >>> zipped_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
     method zipped_product(layout, tiler);
     /// `tiled_product(L, T)`: ((L), repetition, repetition, ...).
+    ///
+    /// Definition: zipped_product with the mode of the repetitions taken apart.
+    /// C++ CuTe: `tiled_product`.
+    /// CuTe DSL: `tiled_product`.
+    /// pycute: `tiled_product`.
+    /// Refuses: those of logical_product.
     ///
     /// >>> from tilework import tiled_product
     /// >>> tiled_product('4:1', 3)
@@ -480,11 +798,21 @@ operations! {
     method tiled_product(layout, tiler);
     /// `flat_product(L, T)`: (mode, mode, ..., repetition, repetition, ...).
     ///
+    /// Definition: zipped_product with both modes taken apart.
+    /// C++ CuTe: `flat_product`.
+    /// CuTe DSL: `flat_product`.
+    /// Refuses: those of logical_product.
+    ///
     /// >>> from tilework import flat_product
     /// >>> flat_product('4:1', 3)
     /// Layout('(4,3):(1,4)')
     method flat_product(layout, tiler);
     /// `blocked_product(L, M)`: copies of L side by side, mode by mode.
+    ///
+    /// Definition: logical_product with modes ((A0,B0),(A1,B1),...) (3.5.3).
+    /// C++ CuTe: `blocked_product`.
+    /// CuTe DSL: `blocked_product`.
+    /// Refuses: those of logical_product.
     ///
     /// >>> from tilework import blocked_product
     /// >>> blocked_product('(2,2):(1,2)', '(2,3):(1,2)')
@@ -492,17 +820,31 @@ operations! {
     method blocked_product(layout, grid);
     /// `raked_product(L, M)`: copies of L interleaved, mode by mode.
     ///
+    /// Definition: logical_product with modes ((B0,A0),(B1,A1),...) (3.5.3).
+    /// C++ CuTe: `raked_product`.
+    /// CuTe DSL: `raked_product`.
+    /// Refuses: those of logical_product.
+    ///
     /// >>> from tilework import raked_product
     /// >>> raked_product('(2,2):(1,2)', '(2,3):(1,2)')
     /// Layout('((2,2),(3,2)):((4,1),(8,2))')
     method raked_product(layout, grid);
     /// `tile_to_shape(L, S)` or `tile_to_shape(L, S, order)`: L repeated until it fills a shape.
     ///
+    /// Definition: blocked_product with the grid that fills S, in the order of the modes.
+    /// C++ CuTe: `tile_to_shape`.
+    /// CuTe DSL: `tile_to_shape`.
+    /// Refuses: divisibility: the tile does not divide the shape.
+    ///
     /// >>> from tilework import tile_to_shape
     /// >>> tile_to_shape('(2,2):(1,2)', (4, 6))
     /// Layout('((2,2),(2,3)):((1,4),(2,8))')
     method tile_to_shape(layout, shape; order);
     /// `upcast(L, 2)`: counted in larger elements.
+    ///
+    /// Definition: The wide elements floor(L(c) / n) that are touched; of a swizzle the base less log2(n).
+    /// C++ CuTe: `upcast<N>`.
+    /// Refuses: divisibility: steps are uneven in elements of n, or a swizzle keeps fewer than n together; size: modes together reach further.
     ///
     /// >>> from tilework import upcast
     /// >>> upcast('(8,4):(1,8)', 4)
@@ -512,11 +854,20 @@ operations! {
     method upcast(layout, count);
     /// `downcast(L, 2)`: counted in smaller elements.
     ///
+    /// Definition: Each offset becomes n neighbouring ones; of a swizzle the base plus log2(n).
+    /// C++ CuTe: `downcast<N>`.
+    /// Refuses: argument: no mode of stride 1 or extent 1 to split.
+    ///
     /// >>> from tilework import downcast
     /// >>> downcast('(2,4):(1,2)', 4)
     /// Layout('(8,4):(1,8)')
     method downcast(layout, count);
     /// `recast(L, 16, 8)`: counted in elements of another number of bits.
+    ///
+    /// Definition: downcast, then upcast, by the widths without their common divisor.
+    /// C++ CuTe: `recast_layout<Old,New>`.
+    /// CuTe DSL: `recast_layout`.
+    /// Refuses: those of upcast and downcast.
     ///
     /// >>> from tilework import recast
     /// >>> recast('(8,4):(1,8)', 8, 32)
@@ -524,11 +875,21 @@ operations! {
     method recast(layout, old_bits, new_bits);
     /// `common_layout(A, B)`: the largest layout that A and B agree on.
     ///
+    /// Definition: The largest R with A(R(i)) = B(R(i)) = i (3.4.2).
+    /// C++ CuTe: `max_common_layout`.
+    /// CuTe DSL: `max_common_layout`.
+    /// Refuses: mixed-codomain: layouts of two codomains; undecided: past a budget.
+    ///
     /// >>> from tilework import common_layout
     /// >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
     /// Layout('4:1')
     method common_layout(layout, other);
     /// `common_vector(A, B)`: how many elements A and B keep together.
+    ///
+    /// Definition: size(common_layout(A, B)) (3.4.2).
+    /// C++ CuTe: `max_common_vector`.
+    /// CuTe DSL: `max_common_vector`.
+    /// Refuses: as for common_layout.
     ///
     /// >>> from tilework import common_vector
     /// >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
@@ -536,11 +897,17 @@ operations! {
     method common_vector(layout, other);
     /// `layout_add(A, B)`: the layout c -> A(c) + B(c).
     ///
+    /// Definition: (A + B)(c) = A(c) + B(c).
+    /// Refuses: size: layouts of different size; shape-divisibility: the sum is no layout.
+    ///
     /// >>> from tilework import layout_add
     /// >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
     /// Layout('(4,8):(11,4)')
     method layout_add(layout, other);
     /// `greatest_common_domain(A, B)`: the coarsest shape on which both are a stride per mode.
+    ///
+    /// Definition: The coarsest shape on whose leaves both A and B have one stride.
+    /// Refuses: size: layouts of different size.
     ///
     /// >>> from tilework import greatest_common_domain
     /// >>> greatest_common_domain('(4,8):(8,1)', '(4,8):(1,4)')
@@ -548,11 +915,17 @@ operations! {
     method greatest_common_domain(layout, other);
     /// `congruent(a, b)`: whether the nestings are the same.
     ///
+    /// Definition: Equal nesting (2.1).
+    /// C++ CuTe: `congruent`.
+    ///
     /// >>> from tilework import congruent
     /// >>> congruent((4, (8, 2)), (0, (0, 0)))
     /// True
     method congruent(first, second);
     /// `weakly_congruent(a, b)`: whether the nesting of b refines that of a.
+    ///
+    /// Definition: Where a has a leaf, b has a leaf or a tuple (2.1).
+    /// C++ CuTe: `weakly_congruent`.
     ///
     /// >>> from tilework import weakly_congruent
     /// >>> weakly_congruent((4, 16), (0, (0, 0)))
@@ -560,11 +933,16 @@ operations! {
     method weakly_congruent(first, second);
     /// `compatible(a, b)`: whether every coordinate of a is one of b.
     ///
+    /// Definition: Of equal size, and each coordinate into a one into b (2.2).
+    /// C++ CuTe: `compatible`.
+    ///
     /// >>> from tilework import compatible
     /// >>> compatible((4, 16), (4, (8, 2)))
     /// True
     method compatible(first, second);
     /// `equivalent(A, B)`: whether A and B are the same function of integers.
+    ///
+    /// Definition: A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written.
     ///
     /// >>> from tilework import equivalent
     /// >>> equivalent('(2,4):(1,2)', '8:1')
@@ -572,11 +950,17 @@ operations! {
     method equivalent(first, second);
     /// `is_injective(L)`: whether no two coordinates share an offset.
     ///
+    /// Definition: L(a) = L(b) only where a = b.
+    /// Refuses: undecided: past a budget.
+    ///
     /// >>> from tilework import is_injective
     /// >>> is_injective('(4,8):(0,1)')
     /// False
     method is_injective(layout);
     /// `is_surjective(L)`: whether every offset from 0 to the greatest is taken.
+    ///
+    /// Definition: Every k with 0 <= k < cosize(L) is an offset, and nothing else.
+    /// Refuses: codomain: rational and coordinate offsets have no order.
     ///
     /// >>> from tilework import is_surjective
     /// >>> is_surjective('(4,8):(8,1)')
@@ -584,11 +968,17 @@ operations! {
     method is_surjective(layout);
     /// `is_bijective(L)`: whether the indices and the offsets below cosize are one to one.
     ///
+    /// Definition: Injective and surjective.
+    /// Refuses: codomain: rational and coordinate offsets have no order.
+    ///
     /// >>> from tilework import is_bijective
     /// >>> is_bijective('(4,8):(8,1)')
     /// True
     method is_bijective(layout);
     /// `is_compact(L)`: whether the offsets are [0, size), each once.
+    ///
+    /// Definition: The offsets are 0, ..., size-1, each once (3.4.1).
+    /// Refuses: codomain: rational and coordinate offsets have no order.
     ///
     /// >>> from tilework import is_compact
     /// >>> is_compact('(4,8):(8,1)')
@@ -596,11 +986,16 @@ operations! {
     method is_compact(layout);
     /// `is_increasing(L)`: whether offsets grow with the coordinate.
     ///
+    /// Definition: L(i) < L(i+1) for every index.
+    /// Refuses: codomain: only integers are in order.
+    ///
     /// >>> from tilework import is_increasing
     /// >>> is_increasing('(4,8):(8,1)')
     /// False
     method is_increasing(layout);
     /// `is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
+    ///
+    /// Definition: L(i) = i for every index: coalesce(L) = size:1.
     ///
     /// >>> from tilework import is_contiguous
     /// >>> is_contiguous('(4,8):(1,4)')
@@ -610,11 +1005,17 @@ operations! {
     method is_contiguous(layout);
     /// `is_composable(A, B)`: whether A o B is a layout.
     ///
+    /// Definition: Whether composition(A, B) is a layout (3.3.2).
+    /// Refuses: undecided, capacity: past a budget.
+    ///
     /// >>> from tilework import is_composable
     /// >>> is_composable('(4,6,8):(2,3,5)', '6:3')
     /// False
     method is_composable(left, right);
     /// `is_complementable(L)` or `is_complementable(L, M)`: whether L has a complement, up to M.
+    ///
+    /// Definition: Whether complement(L), or complement(L, M), is a layout (3.5.1).
+    /// Refuses: undecided, capacity: past a budget.
     ///
     /// >>> from tilework import is_complementable
     /// >>> is_complementable('(2,2):(2,3)')
@@ -623,6 +1024,11 @@ operations! {
     /// True
     method is_complementable(layout; within);
     /// `atom(NAME)` or `atom(NAME, bits)`: an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts.
+    ///
+    /// Definition: The layouts of threads and values that an instruction prescribes.
+    /// C++ CuTe: `MMA_Atom, Copy_Atom`.
+    /// CuTe DSL: `make_mma_atom, make_copy_atom`.
+    /// Refuses: name: no instruction of this name.
     ///
     /// >>> from tilework import atom
     /// >>> atom('SM80_16x8x16_F32F16F16F32_TN')
@@ -634,6 +1040,11 @@ operations! {
     function atom(name; bits);
     /// `tiled_mma(X, L)` or `tiled_mma(X, L, T)`: the MMA atom X repeated along (M,N,K) as L says, tensors permuted by T before; .a .b .c are thread-value layouts.
     ///
+    /// Definition: The atom repeated over threads, values permuted by T.
+    /// C++ CuTe: `make_tiled_mma, TiledMMA`.
+    /// CuTe DSL: `make_tiled_mma`.
+    /// Refuses: those of the products and divides.
+    ///
     /// >>> from tilework import tiled_mma
     /// >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1))
     /// parse('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))')
@@ -641,6 +1052,11 @@ operations! {
     /// (32, 16, 16)
     function tiled_mma(atom, atoms; permutation);
     /// `tiled_copy(X, L, M)` or `tiled_copy(X, L, T)`: the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts.
+    ///
+    /// Definition: The copy atom over a layout of threads and of values of each.
+    /// C++ CuTe: `make_tiled_copy, TiledCopy`.
+    /// CuTe DSL: `make_tiled_copy_tv, make_tiled_copy`.
+    /// Refuses: those of the products and divides.
     ///
     /// >>> from tilework import tiled_copy
     /// >>> tiled_copy('atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16)', '(16,8):(8,1)', '(1,8):(0,1)').src

@@ -216,6 +216,8 @@ struct Function {
     forms: &'static [&'static str],
     summary: &'static str,
     family: &'static str,
+    /// Definition, examples, CuTe's names, errors: a line each.
+    details: String,
 }
 
 fn functions() -> Vec<Function> {
@@ -224,6 +226,7 @@ fn functions() -> Vec<Function> {
         forms: function.forms(),
         summary: function.summary(),
         family: function.family().title(),
+        details: function.to_string().lines().skip(1 + function.forms().len()).collect::<Vec<_>>().join("\n"),
     };
     FUNCTIONS.iter().map(row).collect()
 }

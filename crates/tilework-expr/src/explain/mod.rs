@@ -9,5 +9,5 @@ pub(crate) mod instructions;
 pub(crate) mod inverses;
 mod section;
 
-pub(crate) use section::{Case, Explain, definition};
+pub(crate) use section::{Case, Explain, definition, in_brief};
 pub use section::{Section, Table};

@@ -2,7 +2,7 @@
 
 use crate::value::Value;
 use std::fmt;
-use tilework::Layout;
+use tilework::{HTuple, Layout};
 
 /// A part of an explanation: lines of text, and below them a table.
 ///
@@ -78,6 +78,21 @@ pub(crate) type Explain = fn(&Case<'_>) -> Vec<Section>;
 /// The definition of a function, in the form in which it is called.
 pub(crate) fn definition(form: &str, summary: &str) -> Vec<Section> {
     vec![Section::new("Definition").line(format!("{form}: {summary}"))]
+}
+
+/// What a function computed, where its definition says how, and of a function of coordinates its last offset.
+pub(crate) fn in_brief(form: &str, summary: &str, definition: &str, result: Option<&Value>) -> Vec<Section> {
+    let mut section = Section::new("Definition").line(format!("{form}: {summary}"));
+    section = section.line(definition);
+    if let Some(value) = result
+        && let Some(layout) = value.domain()
+        && let Some(Ok(offset)) = value.evaluate(&HTuple::leaf(layout.size() - 1))
+        && let Ok(last) = layout.shape().idx2crd(&HTuple::leaf(layout.size() - 1))
+    {
+        section = section
+            .line(format!("the last of its {} coordinates, {last}, has the offset {offset}", layout.size()));
+    }
+    vec![section]
 }
 
 impl fmt::Display for Table {

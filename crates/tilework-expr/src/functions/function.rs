@@ -6,6 +6,7 @@ use super::parts::part;
 use crate::error::Failure;
 use crate::explain::Explain;
 use crate::value::Value;
+use std::fmt;
 use tilework::{AnyLayout, Error, Layout, Tiler};
 
 /// What a function is about; help is grouped by it.
@@ -155,6 +156,9 @@ pub struct Function {
     family: Family,
     summary: &'static str,
     examples: &'static [(&'static str, &'static str)],
+    definition: &'static str,
+    cute: [&'static str; 3],
+    errors: &'static str,
     sign: Option<Sign>,
     fact: Option<u8>,
     evaluate: Evaluate,
@@ -187,6 +191,9 @@ pub(super) const fn of(
         family,
         summary,
         examples: &[],
+        definition: "",
+        cute: [""; 3],
+        errors: "",
         sign: None,
         fact: None,
         evaluate,
@@ -241,6 +248,16 @@ impl Function {
 
     pub(super) const fn example(self, examples: &'static [(&'static str, &'static str)]) -> Function {
         Function { examples, ..self }
+    }
+
+    /// Its definition, its names in C++ CuTe, the CuTe DSL and pycute, and what it refuses.
+    pub(super) const fn manual(
+        self,
+        definition: &'static str,
+        cute: [&'static str; 3],
+        errors: &'static str,
+    ) -> Function {
+        Function { definition, cute, errors, ..self }
     }
 
     pub(super) const fn written(self, sign: Sign) -> Function {
@@ -347,6 +364,36 @@ impl Function {
         self.examples
     }
 
+    /// What it is by definition, with the section of the paper.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("is_contiguous").unwrap().definition(), "L(i) = i for every index: coalesce(L) = size:1");
+    /// ```
+    #[must_use]
+    pub const fn definition(&self) -> &'static str {
+        self.definition
+    }
+
+    /// Its names in C++ CuTe, in the CuTe DSL and in pycute; empty where these do not have it.
+    ///
+    /// ```
+    /// assert_eq!(tilework_expr::find("group").unwrap().cute(), ["group<B,E>", "group_modes", ""]);
+    /// ```
+    #[must_use]
+    pub const fn cute(&self) -> [&'static str; 3] {
+        self.cute
+    }
+
+    /// What it refuses, by the codes of errors; empty where it refuses nothing but what is none of its arguments.
+    ///
+    /// ```
+    /// assert!(tilework_expr::find("inverse").unwrap().errors().starts_with("no-inverse"));
+    /// ```
+    #[must_use]
+    pub const fn errors(&self) -> &'static str {
+        self.errors
+    }
+
     /// Its place among the facts that are shown of every layout, if it is one.
     ///
     /// ```
@@ -441,5 +488,31 @@ impl Function {
             Indices::Own(least, most) => indices == 0 || (least..=most).contains(&indices),
         };
         (!fits).then(|| format!("{} does not take {indices} indices in `<...>`", self.name))
+    }
+}
+
+impl fmt::Display for Function {
+    /// What there is to know of it: the question, how it is written, definition, examples, CuTe's names, errors.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.name, self.summary)?;
+        for form in self.forms {
+            writeln!(f, "  {form}")?;
+        }
+        writeln!(f, "definition: {}", self.definition)?;
+        for (expression, result) in self.examples {
+            writeln!(f, "example: {expression} = {result}")?;
+        }
+        for (language, name) in ["C++ CuTe", "CuTe DSL", "pycute"].iter().zip(self.cute) {
+            if !name.is_empty() {
+                writeln!(f, "{language}: {name}")?;
+            }
+        }
+        if !self.aliases.is_empty() {
+            writeln!(f, "also: {}", self.aliases.join(", "))?;
+        }
+        if !self.errors.is_empty() {
+            writeln!(f, "refuses: {}", self.errors)?;
+        }
+        Ok(())
     }
 }

@@ -23,5 +23,5 @@ pub(crate) use function::{Drawing, Order};
 pub use function::{Family, Function, Indices};
 pub(crate) use parts::{concatenate, part};
 pub(crate) use queries::MAX_IMAGE;
-pub use table::{FUNCTIONS, find};
+pub use table::{FUNCTIONS, find, search};
 pub(crate) use table::{names, of_sign};

@@ -18,203 +18,302 @@ use tilework::{AnyLayout, HTuple, Layout};
 #[rustfmt::skip] // A row is what every function has, examples, and what only some have.
 pub static FUNCTIONS: &[Function] = &[
     of(Family::Queries, "size", "layout, *path -> int", &["size(L)", "size<0,1>(L)"], "the number of coordinates", By(queries::size))
-        .example(&[("size((4,(8,2)):(1,(4,32)))", "64"), ("size<1,0>((4,(8,2)))", "8")]).takes(Path).also(&["product"]).of_layouts(Number(|layout| Ok(layout.size()))).fact_at(2),
+        .example(&[("size((4,(8,2)):(1,(4,32)))", "64"), ("size<1,0>((4,(8,2)))", "8")]).takes(Path).also(&["product"]).of_layouts(Number(|layout| Ok(layout.size()))).fact_at(2)
+        .manual("The product of the extents (2.2)", ["size", "size", "size"], ""),
     of(Family::Queries, "rank", "layout, *path -> int", &["rank(L)", "rank<0>(L)"], "the number of modes", By(queries::rank))
-        .example(&[("rank((4,(8,2)))", "2")]).takes(Path).of_layouts(Number(|layout| Ok(layout.rank() as i64))).fact_at(4),
+        .example(&[("rank((4,(8,2)))", "2")]).takes(Path).of_layouts(Number(|layout| Ok(layout.rank() as i64))).fact_at(4)
+        .manual("The number of modes; a leaf has one", ["rank", "rank", "rank"], ""),
     of(Family::Queries, "depth", "layout, *path -> int", &["depth(L)", "depth<0>(L)"], "the levels of nesting", By(queries::depth))
-        .example(&[("depth((4,(8,2)))", "2")]).takes(Path).of_layouts(Number(|layout| Ok(layout.depth() as i64))).fact_at(5),
+        .example(&[("depth((4,(8,2)))", "2")]).takes(Path).of_layouts(Number(|layout| Ok(layout.depth() as i64))).fact_at(5)
+        .manual("0 for a leaf, and one more than its deepest mode for a tuple (2.1)", ["depth", "depth", ""], ""),
     of(Family::Queries, "shape", "layout, *path -> Any", &["shape(L)", "shape<0>(L)"], "the extents", By(queries::shape))
-        .example(&[("shape<1>((4,(8,2)):(1,(4,32)))", "(8,2)")]).takes(Path).fact_at(0),
+        .example(&[("shape<1>((4,(8,2)):(1,(4,32)))", "(8,2)")]).takes(Path).fact_at(0)
+        .manual("S of L = S:D (2.4)", ["shape", "", ""], ""),
     of(Family::Queries, "stride", "layout, *path -> Any", &["stride(L)", "stride<0>(L)"], "the strides", By(queries::stride))
-        .example(&[("stride((4,8):(8,1))", "(8,1)")]).takes(Path).fact_at(1),
+        .example(&[("stride((4,8):(8,1))", "(8,1)")]).takes(Path).fact_at(1)
+        .manual("D of L = S:D (2.4)", ["stride", "", ""], ""),
     of(Family::Queries, "cosize", "layout, *path -> int", &["cosize(L)", "cosize<0>(L)"], "the greatest offset plus one", By(queries::cosize))
-        .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).of_layouts(Number(Layout::cosize)).fact_at(3),
+        .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).of_layouts(Number(Layout::cosize)).fact_at(3)
+        .manual("max L(c) + 1 over all coordinates c in bounds", ["cosize", "cosize", "cosize"], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "min", "layout -> int", &["min(L)"], "the least offset", By(queries::min))
-        .example(&[("min(4:-1)", "-3")]).takes(Path).of_layouts(Number(Layout::min_offset)).fact_at(6),
+        .example(&[("min(4:-1)", "-3")]).takes(Path).of_layouts(Number(Layout::min_offset)).fact_at(6)
+        .manual("min L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "max", "layout -> int", &["max(L)"], "the greatest offset", By(queries::max))
-        .example(&[("max((4,8):(10,1))", "37")]).takes(Path).of_layouts(Number(Layout::max_offset)).fact_at(7),
+        .example(&[("max((4,8):(10,1))", "37")]).takes(Path).of_layouts(Number(Layout::max_offset)).fact_at(7)
+        .manual("max L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "span", "layout -> int", &["span(L)"], "the greatest offset less the least, plus one", By(queries::span))
-        .example(&[("span(4:-1)", "4")]).takes(Path).of_layouts(Number(Layout::span)),
+        .example(&[("span(4:-1)", "4")]).takes(Path).of_layouts(Number(Layout::span))
+        .manual("max L - min L + 1", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
-        .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path),
+        .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path)
+        .manual("(L(0), L(1), ..., L(size-1)) (2.4.1)", ["", "", ""], "limit: more than 4096 offsets"),
     of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "how many elements are touched, each counted once; how many bytes, where the bits of one are given", By(forms::footprint))
-        .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")]).of_layouts(Number(Layout::footprint)),
+        .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")]).of_layouts(Number(Layout::footprint))
+        .manual("The number of different L(c), times the bits of an element, in bytes rounded up", ["", "", ""], "undecided: offsets coincide, leave gaps, and are more than 65,536"),
     of(Family::Queries, "contiguity", "layout -> Any", &["contiguity(L)"], "for each mode how many neighbouring coordinates have neighbouring offsets", By(forms::contiguity))
-        .example(&[("contiguity((4,8):(8,1))", "(1,8)"), ("contiguity(Sw<3,3,3> o (8,64):(64,1))", "(1,8)")]),
+        .example(&[("contiguity((4,8):(8,1))", "(1,8)"), ("contiguity(Sw<3,3,3> o (8,64):(64,1))", "(1,8)")])
+        .manual("The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ...", ["", "", ""], "codomain: rational and coordinate offsets have no neighbours"),
     of(Family::Queries, "cycles", "layout -> Any", &["cycles(L)"], "the lengths of the cycles of a compact layout as a permutation, each with how many there are", By(forms::cycles))
-        .example(&[("cycles((2,3):(3,1))", "((1,2),(4,1))")]),
+        .example(&[("cycles((2,3):(3,1))", "((1,2),(4,1))")])
+        .manual("The permutation i -> L(i) of 0, ..., size-1, taken apart into cycles", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
     of(Family::Queries, "order", "layout -> int", &["order(L)"], "how often a compact layout is applied until every number is where it began", By(forms::order))
-        .example(&[("order((4,8):(8,1))", "5")]).of_layouts(Number(Layout::order)),
+        .example(&[("order((4,8):(8,1))", "5")]).of_layouts(Number(Layout::order))
+        .manual("The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
     of(Family::Queries, "fixed_points", "layout -> int", &["fixed_points(L)"], "how many numbers a compact layout leaves where they are", By(forms::fixed_points))
-        .example(&[("fixed_points((4,4):(4,1))", "4")]).of_layouts(Number(Layout::fixed_points)),
+        .example(&[("fixed_points((4,4):(4,1))", "4")]).of_layouts(Number(Layout::fixed_points))
+        .manual("The number of i with L(i) = i", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
     of(Family::Queries, "parity", "layout -> int", &["parity(L)"], "0 where a compact layout is an even permutation, 1 where it is an odd one", By(forms::parity))
-        .example(&[("parity((2,2):(2,1))", "1")]).of_layouts(Number(Layout::parity)),
+        .example(&[("parity((2,2):(2,1))", "1")]).of_layouts(Number(Layout::parity))
+        .manual("The number of swaps of two numbers that make the permutation, modulo 2", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
     of(Family::Construction, "layout", "first, *more -> Layout", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))
-        .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"]),
+        .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"])
+        .manual("L(c) = the inner product of the natural coordinate of c with the strides (2.4, equation 6)", ["make_layout", "make_layout", "Layout"], "incongruent: shape and stride of different nesting; extent: an extent below 1"),
     of(Family::Construction, "column_major", "shape -> Layout", &["column_major(S)"], "the compact layout of a shape, the first leaf fastest", By(coordinates::column_major))
-        .example(&[("column_major((4,8))", "(4,8):(1,4)")]),
+        .example(&[("column_major((4,8))", "(4,8):(1,4)")])
+        .manual("The strides are the products of the extents before them", ["LayoutLeft, GenColMajor", "make_layout", "Layout"], "extent: an extent below 1"),
     of(Family::Construction, "row_major", "shape -> Layout", &["row_major(S)"], "the compact layout of a shape, the last leaf fastest", By(coordinates::row_major))
-        .example(&[("row_major((4,8))", "(4,8):(8,1)")]),
+        .example(&[("row_major((4,8))", "(4,8):(8,1)")])
+        .manual("The strides are the products of the extents behind them", ["LayoutRight, GenRowMajor", "", ""], "extent: an extent below 1"),
     of(Family::Construction, "ordered", "shape, order -> Layout", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", By(coordinates::ordered))
-        .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"]),
+        .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"])
+        .manual("The strides are the products of the extents of smaller order", ["make_ordered_layout", "make_ordered_layout", ""], "incongruent: shape and order of different nesting"),
     of(Family::Construction, "compact_like", "layout -> Layout", &["compact_like(L)"], "the compact layout with the strides in the same order", Core(One(Layout::compact_like)))
-        .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like"]),
+        .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like"])
+        .manual("The compact layout whose strides have the order of L's", ["make_layout_like", "make_layout_like", ""], ""),
     of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
-        .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"]),
+        .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"])
+        .manual("L(c) = c: stride 1@i at mode i (2.4.2)", ["make_identity_layout", "make_identity_tensor", ""], ""),
     of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image", By(forms::from_image))
-        .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3")]),
+        .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3")])
+        .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets; capacity: past 2,048 of them"),
     of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "layouts whose composition has the values f = (0,f1,f2,...), the outermost first", By(forms::completeness))
-        .example(&[("completeness((0,7,1,9))", "<(2,2,2):(7,1,9),(3,1):(1,4)>")]),
+        .example(&[("completeness((0,7,1,9))", "<(2,2,2):(7,1,9),(3,1):(1,4)>")])
+        .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3)", ["", "", ""], "argument: the first value is not 0; capacity: past 13 values"),
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
-        .example(&[("evaluate((4,8):(8,1), (2,5))", "21")]),
+        .example(&[("evaluate((4,8):(8,1), (2,5))", "21")])
+        .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c is not weakly congruent with the shape"),
     of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None -> Any", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", By(coordinates::crd2idx))
-        .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).of_layouts(Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?)))),
+        .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).of_layouts(Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?))))
+        .manual("The index of a coordinate of S (equation 5); with strides their inner product", ["crd2idx", "crd2idx", "crd2idx"], "coordinate: c is not weakly congruent with the shape"),
     of(Family::Coordinates, "idx2crd", "index, shape -> Any", &["idx2crd(i, S)", "idx2crd(i, L)"], "the natural coordinate of an integral one", Core(Coordinate(|index, shape| shape.idx2crd(index))))
-        .example(&[("idx2crd(22, (4,8))", "(2,5)")]),
+        .example(&[("idx2crd(22, (4,8))", "(2,5)")])
+        .manual("i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4)", ["idx2crd", "idx2crd", "idx2crd"], "coordinate: i is not weakly congruent with the shape"),
     of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", By(coordinates::crd2crd))
-        .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")]),
+        .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")])
+        .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c is not weakly congruent with the shape"),
     of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate lies in a shape", By(coordinates::in_bounds))
-        .example(&[("in_bounds((4,5), (4,8))", "false")]),
+        .example(&[("in_bounds((4,5), (4,8))", "false")])
+        .manual("0 <= c_i < s_i for each leaf", ["elem_less", "elem_less", ""], ""),
     of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "what `_` leaves open, with the offset of what is fixed", By(coordinates::slice_call))
-        .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")]),
+        .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")])
+        .manual("L(c' + c*) = L(c') + L(c*): what is fixed is an offset, what is open a layout (2.5.1, equation 10)", ["slice_and_offset", "slice_", "slice_and_offset"], "coordinate: the pattern does not fit the shape"),
     of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
-        .example(&[("dice((4,8):(8,1), (2,_))", "4:8")]),
+        .example(&[("dice((4,8):(8,1), (2,_))", "4:8")])
+        .manual("The modes where the coordinate has no _", ["dice", "dice", ""], "coordinate: the pattern does not fit the shape"),
     of(Family::Coordinates, "shape_div", "shape, divisor -> Any", &["shape_div(S, n)", "shape_div(S, T)"], "the shape with n divided out from the left; by a tuple mode by mode", By(coordinates::shape_div))
-        .example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)")]),
+        .example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)")])
+        .manual("From the left, each extent is divided by what is left of n", ["shape_div", "shape_div", "shape_div"], "divisibility: an extent and what is left of n divide neither way"),
     of(Family::Coordinates, "shape_mod", "shape, divisor -> Any", &["shape_mod(S, n)", "shape_mod(S, T)"], "the leading part of the shape that has size n; by a tuple mode by mode", By(coordinates::shape_mod))
-        .example(&[("shape_mod((4,8), 8)", "(4,2)")]),
+        .example(&[("shape_mod((4,8), 8)", "(4,2)")])
+        .manual("The extents that shape_div divides out, 1 in all others", ["", "", ""], "divisibility: as for shape_div"),
     of(Family::Coordinates, "prefix_product", "shape -> Any", &["prefix_product(S)"], "for each leaf the product of those before it: the strides of the compact layout", By(coordinates::prefix_product))
-        .example(&[("prefix_product((3,(6,2),8))", "(1,(3,18),36)")]),
+        .example(&[("prefix_product((3,(6,2),8))", "(1,(3,18),36)")])
+        .manual("1, s0, s0 s1, ... in the nesting of S", ["compact_major<LayoutLeft>", "", "prefix_product"], "overflow: the size does not fit in 64 bits"),
     of(Family::Coordinates, "inner_product", "coordinate, other -> int", &["inner_product(a, b)"], "the sum of the products of leaves at the same place", By(coordinates::inner_product))
-        .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177")]),
+        .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177")])
+        .manual("sum of a_i b_i over the leaves", ["inner_product", "", "inner_product"], "incongruent: tuples of different nesting"),
     of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", By(coordinates::ceil_div))
-        .example(&[("ceil_div((5,8), (2,3))", "(3,3)")]),
+        .example(&[("ceil_div((5,8), (2,3))", "(3,3)")])
+        .manual("The least q with q b >= a, leaf by leaf", ["ceil_div", "ceil_div", ""], "argument: a divisor below 1"),
     of(Family::Coordinates, "mode_sizes", "layout, *path -> Any", &["mode_sizes(S)"], "the size of each mode", By(coordinates::mode_sizes))
-        .example(&[("mode_sizes((4,(8,2)))", "(4,16)")]).takes(Path).also(&["product_each"]),
+        .example(&[("mode_sizes((4,(8,2)))", "(4,16)")]).takes(Path).also(&["product_each"])
+        .manual("(size(S0), size(S1), ...)", ["product_each", "product_each", ""], ""),
     of(Family::Coordinates, "common_refinement", "shape, other -> Any", &["common_refinement(S, T)"], "the coarsest shape that refines both", By(coordinates::common_refinement))
-        .example(&[("common_refinement((4,6), ((2,2),6))", "((2,2),6)")]),
+        .example(&[("common_refinement((4,6), ((2,2),6))", "((2,2),6)")])
+        .manual("The coarsest shape that both S and T are compatible with (2.2)", ["", "", ""], "divisibility: the extents of the two do not nest"),
     of(Family::Coordinates, "common_coarsening", "shape, other -> Any", &["common_coarsening(S, T)"], "the finest shape that coarsens both", By(coordinates::common_coarsening))
-        .example(&[("common_coarsening(((2,2),6), (4,6))", "(4,6)")]),
+        .example(&[("common_coarsening(((2,2),6), (4,6))", "(4,6)")])
+        .manual("The finest shape that is compatible with both S and T (2.2)", ["", "", ""], "size: shapes of different size"),
     of(Family::Parts, "get", "layout, *path -> Self", &["get<0,1>(L)", "get(L, 0, 1)"], "the part at a path", By(parts::get))
-        .example(&[("get((4,(8,2)):(1,(4,32)), 1, 0)", "8:4")]).takes(Own(1, 32)).also(&["mode"]),
+        .example(&[("get((4,(8,2)):(1,(4,32)), 1, 0)", "8:4")]).takes(Own(1, 32)).also(&["mode"])
+        .manual("Mode i_0, of that mode i_1, and so on", ["get<i>, layout<i>", "get", "L[i]"], "index: there is no such mode"),
     of(Family::Parts, "flatten", "layout -> Self", &["flatten(L)"], "the leaves without nesting", By(parts::flatten))
-        .example(&[("flatten((4,(8,2)))", "(4,8,2)")]).of_layouts(One(|layout| Ok(layout.flatten()))),
+        .example(&[("flatten((4,(8,2)))", "(4,8,2)")]).of_layouts(One(|layout| Ok(layout.flatten())))
+        .manual("The leaves in their order, in one tuple", ["flatten", "flatten", "flatten"], ""),
     of(Family::Parts, "unflatten", "layout, profile -> Self", &["unflatten(L, profile)"], "the leaves in the nesting of another tuple", By(parts::unflatten))
-        .example(&[("unflatten((4,8,2):(1,4,32), (0,(0,0)))", "(4,(8,2)):(1,(4,32))")]),
+        .example(&[("unflatten((4,8,2):(1,4,32), (0,(0,0)))", "(4,(8,2)):(1,(4,32))")])
+        .manual("The tuple of the given nesting with these leaves", ["unflatten", "", ""], "incongruent: another number of leaves"),
     of(Family::Parts, "group", "layout, begin, end -> Self", &["group<0,2>(L)", "group(L, 0, 2)"], "some neighbouring modes as one mode", By(parts::group))
-        .example(&[("group((4,8,2):(1,4,32), 0, 2)", "((4,8),2):((1,4),32)")]).takes(Own(2, 2)).also(&["group_modes"]),
+        .example(&[("group((4,8,2):(1,4,32), 0, 2)", "((4,8),2):((1,4),32)")]).takes(Own(2, 2)).also(&["group_modes"])
+        .manual("Modes begin to end-1 become the modes of one", ["group<B,E>", "group_modes", ""], "index: there are no such modes"),
     of(Family::Parts, "take", "layout, begin, end -> Self", &["take<0,2>(L)", "take(L, 0, 2)"], "some neighbouring modes alone", By(parts::take))
-        .example(&[("take((4,8,2):(1,4,32), 1, 3)", "(8,2):(4,32)")]).takes(Own(2, 2)),
+        .example(&[("take((4,8,2):(1,4,32), 1, 3)", "(8,2):(4,32)")]).takes(Own(2, 2))
+        .manual("Modes begin to end-1", ["take<B,E>", "", ""], "index: there are no such modes"),
     of(Family::Parts, "select", "layout, *modes -> Self", &["select<0,2>(L)", "select(L, 0, 2)"], "the named modes in the order given", By(parts::select))
-        .example(&[("select((4,8,2):(1,4,32), 2, 0)", "(2,4):(32,1)")]).takes(Own(1, 32)),
+        .example(&[("select((4,8,2):(1,4,32), 2, 0)", "(2,4):(32,1)")]).takes(Own(1, 32))
+        .manual("(L_i0, L_i1, ...)", ["select<I...>", "select", ""], "index: there is no such mode"),
     of(Family::Parts, "append", "layout, mode=None, *, rank=None -> Self", &["append(L, M)", "append<3>(L)"], "one more mode behind, or modes up to a rank", By(parts::append))
-        .example(&[("append(4:1, 8:4)", "(4,8):(1,4)"), ("append<3>((4,8))", "(4,8,1)")]).takes(Own(1, 1)),
+        .example(&[("append(4:1, 8:4)", "(4,8):(1,4)"), ("append<3>((4,8))", "(4,8,1)")]).takes(Own(1, 1))
+        .manual("(L0, L1, ..., M)", ["append", "append", ""], "capacity: more than 32 leaves"),
     of(Family::Parts, "prepend", "layout, mode=None, *, rank=None -> Self", &["prepend(L, M)", "prepend<3>(L)"], "one more mode before, or modes up to a rank", By(parts::prepend))
-        .example(&[("prepend(4:1, 8:4)", "(8,4):(4,1)")]).takes(Own(1, 1)),
+        .example(&[("prepend(4:1, 8:4)", "(8,4):(4,1)")]).takes(Own(1, 1))
+        .manual("(M, L0, L1, ...)", ["prepend", "prepend", ""], "capacity: more than 32 leaves"),
     of(Family::Parts, "replace", "layout, index, mode -> Self", &["replace(L, 0, M)", "replace<0>(L, M)"], "one mode exchanged for another", By(parts::replace))
-        .example(&[("replace((4,8):(1,4), 0, 2:1)", "(2,8):(1,4)")]).takes(Own(1, 1)),
+        .example(&[("replace((4,8):(1,4), 0, 2:1)", "(2,8):(1,4)")]).takes(Own(1, 1))
+        .manual("Mode i is M", ["replace<I>", "", ""], "index: there is no such mode"),
     of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, (_,_))"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
-        .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), (_,_))", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce),
+        .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), (_,_))", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce)
+        .manual("The layout of fewest modes with L'(i) = L(i) for every index (3.2)", ["coalesce", "coalesce", "coalesce"], ""),
     of(Family::Simplification, "coalesce_extended", "layout -> Self", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(algebra::coalesce_extended))
-        .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")]).of_layouts(One(|layout| Ok(layout.coalesce_extended()))),
+        .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")]).of_layouts(One(|layout| Ok(layout.coalesce_extended())))
+        .manual("The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2)", ["", "", ""], ""),
     of(Family::Simplification, "filter", "layout -> Layout", &["filter(L)"], "coalesced without the modes of stride 0", Core(One(|layout| Ok(layout.filter()))))
-        .example(&[("filter((4,8):(0,1))", "8:1")]),
+        .example(&[("filter((4,8):(0,1))", "8:1")])
+        .manual("coalesce(filter_zeros(L))", ["filter", "filter", "filter"], ""),
     of(Family::Simplification, "filter_zeros", "layout -> Layout", &["filter_zeros(L)"], "extent 1 wherever the stride is 0", Core(One(|layout| Ok(layout.filter_zeros()))))
-        .example(&[("filter_zeros((4,8):(0,1))", "(1,8):(0,1)")]),
+        .example(&[("filter_zeros((4,8):(0,1))", "(1,8):(0,1)")])
+        .manual("Extent 1 for each mode of stride 0", ["filter_zeros", "filter_zeros", ""], ""),
     of(Family::Simplification, "sort", "layout -> Layout", &["sort(L)"], "the leaves by ascending stride", Core(One(|layout| Ok(layout.sort()))))
-        .example(&[("sort((4,8):(8,1))", "(8,4):(1,8)")]),
+        .example(&[("sort((4,8):(8,1))", "(8,4):(1,8)")])
+        .manual("The leaves in the order of their strides", ["sort", "", ""], ""),
     of(Family::Forms, "to_layout", "layout -> Layout", &["to_layout(L)"], "the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides", By(forms::to_layout))
-        .example(&[("to_layout(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]),
+        .example(&[("to_layout(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")])
+        .manual("The layout L with L(i) = F(i) for every index of the swizzled layout F", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: no layout is this function"),
     of(Family::Forms, "to_xor", "layout -> Layout", &["to_xor(L)"], "the same function with XOR strides", By(forms::to_xor))
-        .example(&[("to_xor(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)"), ("to_xor((4,8):(8,1))", "(4,8):(^8,^1)")]),
+        .example(&[("to_xor(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)"), ("to_xor((4,8):(8,1))", "(4,8):(^8,^1)")])
+        .manual("The layout with strides ^d that is the same function; a swizzle acts on each column (2.4.4)", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: sums of the strides carry"),
     of(Family::Forms, "to_swizzle", "layout -> Any", &["to_swizzle(L)"], "the same function as a swizzle over integer strides", By(forms::to_swizzle))
-        .example(&[("to_swizzle((4,4):(^1,^5))", "Sw<2,0,2> o 0 o (4,4):(1,4)")]),
+        .example(&[("to_swizzle((4,4):(^1,^5))", "Sw<2,0,2> o 0 o (4,4):(1,4)")])
+        .manual("Sw o 0 o L' with integer strides and the same offsets, for the smallest field that does", ["", "", ""], "swizzle: no swizzle does"),
     of(Family::Forms, "linear_form", "layout -> Any", &["linear_form(L)"], "the rows of the matrix that takes a natural coordinate to its offset; of XOR strides the matrix over F2, of bits", By(forms::linear_form))
-        .example(&[("linear_form((4,(4,2)):(1@1,(1@0,6@1)))", "((0,1,0),(1,0,6))"), ("linear_form(((2,2),(4,2)):((1,8),(2,16)))", "(1,8,2,16)"), ("linear_form((4,4):(^1,^5))", "((1,0,1,0),(0,1,0,1),(0,0,1,0),(0,0,0,1))")]),
+        .example(&[("linear_form((4,(4,2)):(1@1,(1@0,6@1)))", "((0,1,0),(1,0,6))"), ("linear_form(((2,2),(4,2)):((1,8),(2,16)))", "(1,8,2,16)"), ("linear_form((4,4):(^1,^5))", "((1,0,1,0),(0,1,0,1),(0,0,1,0),(0,0,0,1))")])
+        .manual("The matrix D with L(c) = D c for the natural coordinate c (2.4.4, table 1)", ["", "", ""], "capacity: more than 32 entries"),
     of(Family::Forms, "bit_matrix", "layout -> Any", &["bit_matrix(L)"], "the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers", By(forms::bit_matrix))
-        .example(&[("bit_matrix((4,4):(^1,^5))", "(1,2,5,10)"), ("bit_matrix((4,8):(8,1))", "(8,16,1,2,4)")]),
+        .example(&[("bit_matrix((4,4):(^1,^5))", "(1,2,5,10)"), ("bit_matrix((4,8):(8,1))", "(8,16,1,2,4)")])
+        .manual("Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4)", ["", "", ""], "not-xor-linear: sums of the strides carry; argument: a size that is no power of two"),
     of(Family::Forms, "bit_rank", "layout -> int", &["bit_rank(L)"], "the rank of that matrix: the offsets are two to its power", By(forms::bit_rank))
-        .example(&[("bit_rank((4,4):(^1,^5))", "4")]),
+        .example(&[("bit_rank((4,4):(^1,^5))", "4")])
+        .manual("The dimension of the span of the columns over F2", ["", "", ""], "as for bit_matrix"),
     of(Family::Forms, "bit_layout", "columns -> Layout", &["bit_layout(columns)"], "the layout whose matrix over F2 has these columns", By(forms::bit_layout))
-        .example(&[("bit_layout((1,2,5,10))", "(4,4):(^1,^5)")]),
+        .example(&[("bit_layout((1,2,5,10))", "(4,4):(^1,^5)")])
+        .manual("L(i) is the XOR of the columns at the bits of i, in the fewest modes", ["", "", ""], "capacity: more than 63 columns"),
     of(Family::Algebra, "composition", "left, right -> Self", &["composition(A, B)", "A o B"], "the layout c -> A(B(c)); with a tiler mode by mode", Core(Composed(Layout::composition, Layout::composition_by_mode)))
-        .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition),
+        .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition)
+        .manual("(A o B)(c) = A(B(c)) for every coordinate of B, and B's shape refined (3.3); of a tiler mode by mode (3.3.5)", ["composition", "composition", "composition"], "shape-divisibility: A changes its step within a leaf of B (equation 21); carry: leaves of B together pass a mode of A (equation 23)"),
     of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::const_complement_within)))
-        .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement),
+        .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement)
+        .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is no multiple"),
     of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", By(algebra::right_inverse))
-        .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).of_layouts(One(Layout::right_inverse)).explained(inverses::right).drawn(Drawing::Inverse),
+        .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).of_layouts(One(Layout::right_inverse)).explained(inverses::right).drawn(Drawing::Inverse)
+        .manual("L(R(i)) = i for every i below size(R), and size(R) as large as can be (3.4.1)", ["right_inverse", "right_inverse", "right_inverse"], "undecided: where L overlaps itself, past a budget"),
     of(Family::Algebra, "left_inverse", "layout -> Layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", By(algebra::left_inverse))
-        .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).of_layouts(One(Layout::left_inverse)).explained(inverses::left).drawn(Drawing::Inverse),
+        .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).of_layouts(One(Layout::left_inverse)).explained(inverses::left).drawn(Drawing::Inverse)
+        .manual("L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26)", ["left_inverse", "left_inverse", "left_inverse"], "no-inverse: there is none; undecided: past a budget"),
     of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", By(algebra::inverse))
-        .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).of_layouts(One(Layout::inverse)).explained(inverses::right).drawn(Drawing::Inverse),
+        .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).of_layouts(One(Layout::inverse)).explained(inverses::right).drawn(Drawing::Inverse)
+        .manual("L(R(i)) = i and R(L(i)) = i for every i below the size", ["", "", ""], "no-inverse: the layout is not compact"),
     of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", By(algebra::nullspace))
-        .example(&[("nullspace((4,8):(0,1))", "4:1")]).of_layouts(One(Layout::nullspace)).fact_at(13),
+        .example(&[("nullspace((4,8):(0,1))", "4:1")]).of_layouts(One(Layout::nullspace)).fact_at(13)
+        .manual("An injective N whose offsets are all c with L(c) = 0", ["nullspace", "", ""], "no-inverse: these c are the offsets of no layout; undecided: past a budget"),
     of(Family::Divides, "logical_divide", "layout, tiler -> Self", &["logical_divide(L, T)", "L / T"], "each mode split into (tile, rest)", Core(Tiled(Layout::logical_divide)))
-        .example(&[("logical_divide(16:1, 4)", "(4,4):(1,4)")]).written(Sign::Divide).explained(families::divide).drawn(Drawing::Divide(Layout::logical_divide)),
+        .example(&[("logical_divide(16:1, 4)", "(4,4):(1,4)")]).written(Sign::Divide).explained(families::divide).drawn(Drawing::Divide(Layout::logical_divide))
+        .manual("A o (B, B*), where B* is complement(B, size(A)) (3.5.2); of a tiler mode by mode", ["logical_divide", "logical_divide", "logical_divide"], "those of complement and composition"),
     of(Family::Divides, "zipped_divide", "layout, tiler -> Self", &["zipped_divide(L, T)"], "((tiles), (rests))", Core(Tiled(Layout::zipped_divide)))
-        .example(&[("zipped_divide((4,8):(8,1), (2,4))", "((2,4),(2,2)):((8,1),(16,4))")]).explained(families::divide).drawn(Drawing::Divide(Layout::zipped_divide)),
+        .example(&[("zipped_divide((4,8):(8,1), (2,4))", "((2,4),(2,2)):((8,1),(16,4))")]).explained(families::divide).drawn(Drawing::Divide(Layout::zipped_divide))
+        .manual("logical_divide by mode, then all tiles in one mode and all rests in another (3.5.2)", ["zipped_divide", "zipped_divide", "zipped_divide"], "those of logical_divide"),
     of(Family::Divides, "tiled_divide", "layout, tiler -> Self", &["tiled_divide(L, T)"], "((tiles), rest, rest, ...)", Core(Tiled(Layout::tiled_divide)))
-        .example(&[("tiled_divide((4,8):(8,1), (2,4))", "((2,4),2,2):((8,1),16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::tiled_divide)),
+        .example(&[("tiled_divide((4,8):(8,1), (2,4))", "((2,4),2,2):((8,1),16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::tiled_divide))
+        .manual("zipped_divide with the mode of the rests taken apart", ["tiled_divide", "tiled_divide", "tiled_divide"], "those of logical_divide"),
     of(Family::Divides, "flat_divide", "layout, tiler -> Self", &["flat_divide(L, T)"], "(tile, tile, ..., rest, rest, ...)", Core(Tiled(Layout::flat_divide)))
-        .example(&[("flat_divide((4,8):(8,1), (2,4))", "(2,4,2,2):(8,1,16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::flat_divide)),
+        .example(&[("flat_divide((4,8):(8,1), (2,4))", "(2,4,2,2):(8,1,16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::flat_divide))
+        .manual("zipped_divide with both modes taken apart", ["flat_divide", "flat_divide", ""], "those of logical_divide"),
     of(Family::Products, "logical_product", "layout, tiler -> Self", &["logical_product(L, T)", "L * T"], "L repeated as T says, each mode as (L, repetition)", Core(Tiled(Layout::logical_product)))
-        .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked)),
+        .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked))
+        .manual("(A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode", ["logical_product", "logical_product", "logical_product"], "those of complement and composition"),
     of(Family::Products, "zipped_product", "layout, tiler -> Self", &["zipped_product(L, T)"], "((L), (repetitions))", Core(Tiled(Layout::zipped_product)))
-        .example(&[("zipped_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)),
+        .example(&[("zipped_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole))
+        .manual("logical_product by mode, then all of A in one mode and all repetitions in another", ["zipped_product", "zipped_product", "zipped_product"], "those of logical_product"),
     of(Family::Products, "tiled_product", "layout, tiler -> Self", &["tiled_product(L, T)"], "((L), repetition, repetition, ...)", Core(Tiled(Layout::tiled_product)))
-        .example(&[("tiled_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)),
+        .example(&[("tiled_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole))
+        .manual("zipped_product with the mode of the repetitions taken apart", ["tiled_product", "tiled_product", "tiled_product"], "those of logical_product"),
     of(Family::Products, "flat_product", "layout, tiler -> Self", &["flat_product(L, T)"], "(mode, mode, ..., repetition, repetition, ...)", Core(Tiled(Layout::flat_product)))
-        .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole)),
+        .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole))
+        .manual("zipped_product with both modes taken apart", ["flat_product", "flat_product", ""], "those of logical_product"),
     of(Family::Products, "blocked_product", "layout, grid -> Self", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", By(algebra::blocked_product))
-        .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).of_layouts(Two(Layout::blocked_product)).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked)),
+        .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).of_layouts(Two(Layout::blocked_product)).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked))
+        .manual("logical_product with modes ((A0,B0),(A1,B1),...) (3.5.3)", ["blocked_product", "blocked_product", ""], "those of logical_product"),
     of(Family::Products, "raked_product", "layout, grid -> Self", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", By(algebra::raked_product))
-        .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).of_layouts(Two(Layout::raked_product)).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked)),
+        .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).of_layouts(Two(Layout::raked_product)).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked))
+        .manual("logical_product with modes ((B0,A0),(B1,A1),...) (3.5.3)", ["raked_product", "raked_product", ""], "those of logical_product"),
     of(Family::Products, "tile_to_shape", "layout, shape, order=None -> Self", &["tile_to_shape(L, S)", "tile_to_shape(L, S, order)"], "L repeated until it fills a shape", By(algebra::tile_to_shape))
-        .example(&[("tile_to_shape((2,2):(1,2), (4,6))", "((2,2),(2,3)):((1,4),(2,8))")]),
+        .example(&[("tile_to_shape((2,2):(1,2), (4,6))", "((2,2),(2,3)):((1,4),(2,8))")])
+        .manual("blocked_product with the grid that fills S, in the order of the modes", ["tile_to_shape", "tile_to_shape", ""], "divisibility: the tile does not divide the shape"),
     of(Family::Vectors, "upcast", "layout, count -> Self", &["upcast<2>(L)", "upcast(L, 2)"], "counted in larger elements", By(algebra::upcast))
-        .example(&[("upcast((8,4):(1,8), 4)", "(2,4):(1,2)"), ("upcast<2>(Sw<3,4,3> o (8,128):(128,1))", "Sw<3,3,3> o 0 o (8,64):(64,1)")]).takes(Own(1, 1)),
+        .example(&[("upcast((8,4):(1,8), 4)", "(2,4):(1,2)"), ("upcast<2>(Sw<3,4,3> o (8,128):(128,1))", "Sw<3,3,3> o 0 o (8,64):(64,1)")]).takes(Own(1, 1))
+        .manual("The wide elements floor(L(c) / n) that are touched; of a swizzle the base less log2(n)", ["upcast<N>", "", ""], "divisibility: steps are uneven in elements of n, or a swizzle keeps fewer than n together; size: modes together reach further"),
     of(Family::Vectors, "downcast", "layout, count -> Self", &["downcast<2>(L)", "downcast(L, 2)"], "counted in smaller elements", By(algebra::downcast))
-        .example(&[("downcast((2,4):(1,2), 4)", "(8,4):(1,8)")]).takes(Own(1, 1)),
+        .example(&[("downcast((2,4):(1,2), 4)", "(8,4):(1,8)")]).takes(Own(1, 1))
+        .manual("Each offset becomes n neighbouring ones; of a swizzle the base plus log2(n)", ["downcast<N>", "", ""], "argument: no mode of stride 1 or extent 1 to split"),
     of(Family::Vectors, "recast", "layout, old_bits, new_bits -> Self", &["recast<16,8>(L)", "recast(L, 16, 8)"], "counted in elements of another number of bits", By(algebra::recast))
-        .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)),
+        .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2))
+        .manual("downcast, then upcast, by the widths without their common divisor", ["recast_layout<Old,New>", "recast_layout", ""], "those of upcast and downcast"),
     of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", By(algebra::common_layout))
-        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).of_layouts(Two(Layout::common_layout)).also(&["max_common_layout"]).drawn(Drawing::Common(AnyLayout::common_layout)),
+        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).of_layouts(Two(Layout::common_layout)).also(&["max_common_layout"]).drawn(Drawing::Common(AnyLayout::common_layout))
+        .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["max_common_layout", "max_common_layout", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
     of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements A and B keep together", By(algebra::common_vector))
-        .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).also(&["max_common_vector"]).drawn(Drawing::Common(algebra::vector_of_both)),
+        .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).also(&["max_common_vector"]).drawn(Drawing::Common(algebra::vector_of_both))
+        .manual("size(common_layout(A, B)) (3.4.2)", ["max_common_vector", "max_common_vector", ""], "as for common_layout"),
     of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Core(Two(Layout::layout_add)))
-        .example(&[("layout_add((4,8):(1,4), (4,8):(10,0))", "(4,8):(11,4)")]),
+        .example(&[("layout_add((4,8):(1,4), (4,8):(10,0))", "(4,8):(11,4)")])
+        .manual("(A + B)(c) = A(c) + B(c)", ["", "", ""], "size: layouts of different size; shape-divisibility: the sum is no layout"),
     of(Family::Vectors, "greatest_common_domain", "layout, other -> Any", &["greatest_common_domain(A, B)"], "the coarsest shape on which both are a stride per mode", By(algebra::greatest_common_domain))
-        .example(&[("greatest_common_domain((4,8):(8,1), (4,8):(1,4))", "(4,8)")]),
+        .example(&[("greatest_common_domain((4,8):(8,1), (4,8):(1,4))", "(4,8)")])
+        .manual("The coarsest shape on whose leaves both A and B have one stride", ["", "", ""], "size: layouts of different size"),
     of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", By(queries::congruent))
-        .example(&[("congruent((4,(8,2)), (0,(0,0)))", "true")]),
+        .example(&[("congruent((4,(8,2)), (0,(0,0)))", "true")])
+        .manual("Equal nesting (2.1)", ["congruent", "", ""], ""),
     of(Family::Predicates, "weakly_congruent", "first, second -> bool", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", By(queries::weakly_congruent))
-        .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")]),
+        .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")])
+        .manual("Where a has a leaf, b has a leaf or a tuple (2.1)", ["weakly_congruent", "", ""], ""),
     of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is one of b", By(queries::compatible))
-        .example(&[("compatible((4,16), (4,(8,2)))", "true")]),
+        .example(&[("compatible((4,16), (4,(8,2)))", "true")])
+        .manual("Of equal size, and each coordinate into a one into b (2.2)", ["compatible", "", ""], ""),
     of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", By(queries::equivalent))
-        .example(&[("equivalent((2,4):(1,2), 8:1)", "true")]),
+        .example(&[("equivalent((2,4):(1,2), 8:1)", "true")])
+        .manual("A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written", ["", "", ""], ""),
     of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", By(queries::is_injective))
-        .example(&[("is_injective((4,8):(0,1))", "false")]).of_layouts(Bool(Layout::is_injective)).fact_at(8),
+        .example(&[("is_injective((4,8):(0,1))", "false")]).of_layouts(Bool(Layout::is_injective)).fact_at(8)
+        .manual("L(a) = L(b) only where a = b", ["", "", ""], "undecided: past a budget"),
     of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest is taken", By(queries::is_surjective))
-        .example(&[("is_surjective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_surjective)).fact_at(9),
+        .example(&[("is_surjective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_surjective)).fact_at(9)
+        .manual("Every k with 0 <= k < cosize(L) is an offset, and nothing else", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_bijective", "layout -> bool", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", By(queries::is_bijective))
-        .example(&[("is_bijective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_bijective)).fact_at(10),
+        .example(&[("is_bijective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_bijective)).fact_at(10)
+        .manual("Injective and surjective", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_compact", "layout -> bool", &["is_compact(L)"], "whether the offsets are [0, size), each once", By(queries::is_compact))
-        .example(&[("is_compact((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_compact)).fact_at(11),
+        .example(&[("is_compact((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_compact)).fact_at(11)
+        .manual("The offsets are 0, ..., size-1, each once (3.4.1)", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", By(queries::is_increasing))
-        .example(&[("is_increasing((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_increasing)),
+        .example(&[("is_increasing((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_increasing))
+        .manual("L(i) < L(i+1) for every index", ["", "", ""], "codomain: only integers are in order"),
     of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements stand in the order of the coordinates, L(i) = i", By(forms::is_contiguous))
-        .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_contiguous)),
+        .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_contiguous))
+        .manual("L(i) = i for every index: coalesce(L) = size:1", ["", "", ""], ""),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", By(queries::is_composable))
-        .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")]),
+        .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")])
+        .manual("Whether composition(A, B) is a layout (3.3.2)", ["", "", ""], "undecided, capacity: past a budget"),
     of(Family::Predicates, "is_complementable", "layout, within=None -> bool", &["is_complementable(L)", "is_complementable(L, M)"], "whether L has a complement, up to M", By(queries::is_complementable))
-        .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")]),
+        .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")])
+        .manual("Whether complement(L), or complement(L, M), is a layout (3.5.1)", ["", "", ""], "undecided, capacity: past a budget"),
     of(Family::Instructions, "atom", "name, bits=None -> Instruction", &["atom(NAME)", "atom(NAME, bits)"], "an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts", By(instructions::atom))
-        .example(&[("atom(SM80_16x8x16_F32F16F16F32_TN)", "atom(SM80_16x8x16_F32F16F16F32_TN)"), ("atom(SM80_16x8x16_F32F16F16F32_TN).c", "((4,8),(2,2)):((32,1),(16,8))"), ("atom(SM75_U32x4_LDSM_N, 16).dst", "(32,(2,4)):(2,(1,64))")]).also(&["make_mma_atom", "make_copy_atom"]),
+        .example(&[("atom(SM80_16x8x16_F32F16F16F32_TN)", "atom(SM80_16x8x16_F32F16F16F32_TN)"), ("atom(SM80_16x8x16_F32F16F16F32_TN).c", "((4,8),(2,2)):((32,1),(16,8))"), ("atom(SM75_U32x4_LDSM_N, 16).dst", "(32,(2,4)):(2,(1,64))")]).also(&["make_mma_atom", "make_copy_atom"])
+        .manual("The layouts of threads and values that an instruction prescribes", ["MMA_Atom, Copy_Atom", "make_mma_atom, make_copy_atom", ""], "name: no instruction of this name"),
     of(Family::Instructions, "tiled_mma", "atom, atoms, permutation=None -> Instruction", &["tiled_mma(X, L)", "tiled_mma(X, L, T)"], "the MMA atom X repeated along (M,N,K) as L says, tensors permuted by T before; .a .b .c are thread-value layouts", By(instructions::tiled_mma))
-        .example(&[("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))", "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))"), ("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)).shape", "(32,16,16)")]).also(&["make_tiled_mma"]),
+        .example(&[("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))", "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))"), ("tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)).shape", "(32,16,16)")]).also(&["make_tiled_mma"])
+        .manual("The atom repeated over threads, values permuted by T", ["make_tiled_mma, TiledMMA", "make_tiled_mma", ""], "those of the products and divides"),
     of(Family::Instructions, "tiled_copy", "atom, thr_layout, val_layout -> Instruction", &["tiled_copy(X, L, M)", "tiled_copy(X, L, T)"], "the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts", By(instructions::tiled_copy))
-        .example(&[("tiled_copy(atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16), (16,8):(8,1), (1,8):(0,1)).src", "((8,16),(8,1)):((128,1),(16,0))")]).also(&["make_tiled_copy", "make_tiled_copy_tv"]),
+        .example(&[("tiled_copy(atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16), (16,8):(8,1), (1,8):(0,1)).src", "((8,16),(8,1)):((128,1),(16,0))")]).also(&["make_tiled_copy", "make_tiled_copy_tv"])
+        .manual("The copy atom over a layout of threads and of values of each", ["make_tiled_copy, TiledCopy", "make_tiled_copy_tv, make_tiled_copy", ""], "those of the products and divides"),
 ];
 
 /// The function of this name, or of another name that CuTe has for it.
@@ -237,6 +336,22 @@ pub fn find(name: &str) -> Option<&'static Function> {
     });
     let index = sorted.binary_search_by_key(&name, |(name, _)| *name).ok()?;
     Some(sorted[index].1)
+}
+
+/// The functions that speak of all these words, in their names, CuTe's, or their descriptions, whatever the case.
+///
+/// ```
+/// let names: Vec<_> = tilework_expr::search("swizzle integer").iter().map(|function| function.name()).collect();
+/// assert!(names.contains(&"to_swizzle") && !names.contains(&"size"));
+/// ```
+#[must_use]
+pub fn search(words: &str) -> Vec<&'static Function> {
+    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let speaks = |function: &&Function| {
+        let text = function.to_string().to_lowercase();
+        words.iter().all(|word| text.contains(word))
+    };
+    FUNCTIONS.iter().filter(speaks).collect()
 }
 
 /// The function that an infix sign is written for.

@@ -247,6 +247,11 @@ class AnyLayout:
     def size(self, *path: int) -> int:
         """`size(L)`: the number of coordinates.
 
+        Definition: The product of the extents (2.2).
+        C++ CuTe: `size`.
+        CuTe DSL: `size`.
+        pycute: `size`.
+
         >>> from tilework import size
         >>> size('(4,(8,2)):(1,(4,32))')
         64
@@ -257,6 +262,11 @@ class AnyLayout:
     def rank(self, *path: int) -> int:
         """`rank(L)`: the number of modes.
 
+        Definition: The number of modes; a leaf has one.
+        C++ CuTe: `rank`.
+        CuTe DSL: `rank`.
+        pycute: `rank`.
+
         >>> from tilework import rank
         >>> rank((4, (8, 2)))
         2
@@ -264,6 +274,10 @@ class AnyLayout:
 
     def depth(self, *path: int) -> int:
         """`depth(L)`: the levels of nesting.
+
+        Definition: 0 for a leaf, and one more than its deepest mode for a tuple (2.1).
+        C++ CuTe: `depth`.
+        CuTe DSL: `depth`.
 
         >>> from tilework import depth
         >>> depth((4, (8, 2)))
@@ -273,6 +287,12 @@ class AnyLayout:
     def cosize(self, *path: int) -> int:
         """`cosize(L)`: the greatest offset plus one.
 
+        Definition: max L(c) + 1 over all coordinates c in bounds.
+        C++ CuTe: `cosize`.
+        CuTe DSL: `cosize`.
+        pycute: `cosize`.
+        Refuses: codomain: rational and coordinate offsets have no order.
+
         >>> from tilework import cosize
         >>> cosize('(4,8):(10,1)')
         38
@@ -280,6 +300,9 @@ class AnyLayout:
 
     def min(self) -> int:
         """`min(L)`: the least offset.
+
+        Definition: min L(c) over all coordinates c in bounds.
+        Refuses: codomain: rational and coordinate offsets have no order.
 
         >>> from tilework import min
         >>> min('4:-1')
@@ -289,6 +312,9 @@ class AnyLayout:
     def max(self) -> int:
         """`max(L)`: the greatest offset.
 
+        Definition: max L(c) over all coordinates c in bounds.
+        Refuses: codomain: rational and coordinate offsets have no order.
+
         >>> from tilework import max
         >>> max('(4,8):(10,1)')
         37
@@ -296,6 +322,9 @@ class AnyLayout:
 
     def span(self) -> int:
         """`span(L)`: the greatest offset less the least, plus one.
+
+        Definition: max L - min L + 1.
+        Refuses: codomain: rational and coordinate offsets have no order.
 
         >>> from tilework import span
         >>> span('4:-1')
@@ -305,6 +334,9 @@ class AnyLayout:
     def image(self) -> tuple[_Offset, ...]:
         """`image(L)`: all offsets, in the order of their coordinates (up to 4096).
 
+        Definition: (L(0), L(1), ..., L(size-1)) (2.4.1).
+        Refuses: limit: more than 4096 offsets.
+
         >>> from tilework import image
         >>> image('(2,2):(8,1)')
         (0, 8, 1, 9)
@@ -312,6 +344,9 @@ class AnyLayout:
 
     def footprint(self, bits: int | None = None) -> int:
         """`footprint(L)` or `footprint(L, bits)`: how many elements are touched, each counted once; how many bytes, where the bits of one are given.
+
+        Definition: The number of different L(c), times the bits of an element, in bytes rounded up.
+        Refuses: undecided: offsets coincide, leave gaps, and are more than 65,536.
 
         >>> from tilework import footprint
         >>> footprint('(3,6):(1,1)')
@@ -323,6 +358,9 @@ class AnyLayout:
     def contiguity(self) -> Any:
         """`contiguity(L)`: for each mode how many neighbouring coordinates have neighbouring offsets.
 
+        Definition: The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ....
+        Refuses: codomain: rational and coordinate offsets have no neighbours.
+
         >>> from tilework import contiguity
         >>> contiguity('(4,8):(8,1)')
         (1, 8)
@@ -333,6 +371,9 @@ class AnyLayout:
     def cycles(self) -> Any:
         """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
 
+        Definition: The permutation i -> L(i) of 0, ..., size-1, taken apart into cycles.
+        Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
+
         >>> from tilework import cycles
         >>> cycles('(2,3):(3,1)')
         ((1, 2), (4, 1))
@@ -340,6 +381,9 @@ class AnyLayout:
 
     def order(self) -> int:
         """`order(L)`: how often a compact layout is applied until every number is where it began.
+
+        Definition: The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles.
+        Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
 
         >>> from tilework import order
         >>> order('(4,8):(8,1)')
@@ -349,6 +393,9 @@ class AnyLayout:
     def fixed_points(self) -> int:
         """`fixed_points(L)`: how many numbers a compact layout leaves where they are.
 
+        Definition: The number of i with L(i) = i.
+        Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
+
         >>> from tilework import fixed_points
         >>> fixed_points('(4,4):(4,1)')
         4
@@ -356,6 +403,9 @@ class AnyLayout:
 
     def parity(self) -> int:
         """`parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
+
+        Definition: The number of swaps of two numbers that make the permutation, modulo 2.
+        Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
 
         >>> from tilework import parity
         >>> parity('(2,2):(2,1)')
@@ -365,6 +415,10 @@ class AnyLayout:
     def compact_like(self) -> Layout:
         """`compact_like(L)`: the compact layout with the strides in the same order.
 
+        Definition: The compact layout whose strides have the order of L's.
+        C++ CuTe: `make_layout_like`.
+        CuTe DSL: `make_layout_like`.
+
         >>> from tilework import compact_like
         >>> compact_like('(4,8):(100,1)')
         Layout('(4,8):(8,1)')
@@ -372,6 +426,12 @@ class AnyLayout:
 
     def evaluate(self, coordinate: _IntTuple | str) -> Any:
         """`evaluate(L, c)`: the offset of a coordinate, the same as (L)(c).
+
+        Definition: L(c) = sum of c_i d_i over the natural coordinate (equation 6).
+        C++ CuTe: `layout(coord)`.
+        CuTe DSL: `layout(coord)`.
+        pycute: `layout(coord)`.
+        Refuses: coordinate: c is not weakly congruent with the shape.
 
         >>> from tilework import evaluate
         >>> evaluate('(4,8):(8,1)', (2, 5))
@@ -381,6 +441,12 @@ class AnyLayout:
     def slice(self, pattern: _Pattern | str) -> Any:
         """`slice(L, (2,_))`: what `_` leaves open, with the offset of what is fixed.
 
+        Definition: L(c' + c*) = L(c') + L(c*): what is fixed is an offset, what is open a layout (2.5.1, equation 10).
+        C++ CuTe: `slice_and_offset`.
+        CuTe DSL: `slice_`.
+        pycute: `slice_and_offset`.
+        Refuses: coordinate: the pattern does not fit the shape.
+
         >>> from tilework import slice
         >>> slice('(4,8):(8,1)', (2, None))
         View('{16} o 8:1')
@@ -388,6 +454,11 @@ class AnyLayout:
 
     def dice(self, pattern: _Pattern | str) -> Any:
         """`dice(L, (2,_))`: the modes that a coordinate fixes.
+
+        Definition: The modes where the coordinate has no _.
+        C++ CuTe: `dice`.
+        CuTe DSL: `dice`.
+        Refuses: coordinate: the pattern does not fit the shape.
 
         >>> from tilework import dice
         >>> dice('(4,8):(8,1)', (2, None))
@@ -397,6 +468,10 @@ class AnyLayout:
     def mode_sizes(self, *path: int) -> Any:
         """`mode_sizes(S)`: the size of each mode.
 
+        Definition: (size(S0), size(S1), ...).
+        C++ CuTe: `product_each`.
+        CuTe DSL: `product_each`.
+
         >>> from tilework import mode_sizes
         >>> mode_sizes((4, (8, 2)))
         (4, 16)
@@ -404,6 +479,12 @@ class AnyLayout:
 
     def get(self, *path: int) -> Self:
         """`get(L, 0, 1)`: the part at a path.
+
+        Definition: Mode i_0, of that mode i_1, and so on.
+        C++ CuTe: `get<i>, layout<i>`.
+        CuTe DSL: `get`.
+        pycute: `L[i]`.
+        Refuses: index: there is no such mode.
 
         >>> from tilework import get
         >>> get('(4,(8,2)):(1,(4,32))', 1, 0)
@@ -413,6 +494,11 @@ class AnyLayout:
     def flatten(self) -> Self:
         """`flatten(L)`: the leaves without nesting.
 
+        Definition: The leaves in their order, in one tuple.
+        C++ CuTe: `flatten`.
+        CuTe DSL: `flatten`.
+        pycute: `flatten`.
+
         >>> from tilework import flatten
         >>> flatten((4, (8, 2)))
         (4, 8, 2)
@@ -420,6 +506,10 @@ class AnyLayout:
 
     def unflatten(self, profile: _Pattern | _LayoutLike | None) -> Self:
         """`unflatten(L, profile)`: the leaves in the nesting of another tuple.
+
+        Definition: The tuple of the given nesting with these leaves.
+        C++ CuTe: `unflatten`.
+        Refuses: incongruent: another number of leaves.
 
         >>> from tilework import unflatten
         >>> unflatten('(4,8,2):(1,4,32)', (0, (0, 0)))
@@ -429,6 +519,11 @@ class AnyLayout:
     def group(self, begin: int, end: int) -> Self:
         """`group(L, 0, 2)`: some neighbouring modes as one mode.
 
+        Definition: Modes begin to end-1 become the modes of one.
+        C++ CuTe: `group<B,E>`.
+        CuTe DSL: `group_modes`.
+        Refuses: index: there are no such modes.
+
         >>> from tilework import group
         >>> group('(4,8,2):(1,4,32)', 0, 2)
         Layout('((4,8),2):((1,4),32)')
@@ -436,6 +531,10 @@ class AnyLayout:
 
     def take(self, begin: int, end: int) -> Self:
         """`take(L, 0, 2)`: some neighbouring modes alone.
+
+        Definition: Modes begin to end-1.
+        C++ CuTe: `take<B,E>`.
+        Refuses: index: there are no such modes.
 
         >>> from tilework import take
         >>> take('(4,8,2):(1,4,32)', 1, 3)
@@ -445,6 +544,11 @@ class AnyLayout:
     def select(self, *modes: int) -> Self:
         """`select(L, 0, 2)`: the named modes in the order given.
 
+        Definition: (L_i0, L_i1, ...).
+        C++ CuTe: `select<I...>`.
+        CuTe DSL: `select`.
+        Refuses: index: there is no such mode.
+
         >>> from tilework import select
         >>> select('(4,8,2):(1,4,32)', 2, 0)
         Layout('(2,4):(32,1)')
@@ -452,6 +556,11 @@ class AnyLayout:
 
     def append(self, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Self:
         """`append(L, M)`: one more mode behind, or modes up to a rank.
+
+        Definition: (L0, L1, ..., M).
+        C++ CuTe: `append`.
+        CuTe DSL: `append`.
+        Refuses: capacity: more than 32 leaves.
 
         >>> from tilework import append
         >>> append('4:1', '8:4')
@@ -463,6 +572,11 @@ class AnyLayout:
     def prepend(self, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Self:
         """`prepend(L, M)`: one more mode before, or modes up to a rank.
 
+        Definition: (M, L0, L1, ...).
+        C++ CuTe: `prepend`.
+        CuTe DSL: `prepend`.
+        Refuses: capacity: more than 32 leaves.
+
         >>> from tilework import prepend
         >>> prepend('4:1', '8:4')
         Layout('(8,4):(4,1)')
@@ -471,6 +585,10 @@ class AnyLayout:
     def replace(self, index: _IntTuple, mode: _LayoutLike | None) -> Self:
         """`replace(L, 0, M)`: one mode exchanged for another.
 
+        Definition: Mode i is M.
+        C++ CuTe: `replace<I>`.
+        Refuses: index: there is no such mode.
+
         >>> from tilework import replace
         >>> replace('(4,8):(1,4)', 0, '2:1')
         Layout('(2,8):(1,4)')
@@ -478,6 +596,11 @@ class AnyLayout:
 
     def coalesce(self, profile: _Pattern | _LayoutLike | None = None) -> Self:
         """`coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
+
+        Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).
+        C++ CuTe: `coalesce`.
+        CuTe DSL: `coalesce`.
+        pycute: `coalesce`.
 
         >>> from tilework import coalesce
         >>> coalesce('(2,(1,6)):(1,(6,2))')
@@ -489,6 +612,8 @@ class AnyLayout:
     def coalesce_extended(self) -> Self:
         """`coalesce_extended(L)`: the fewest modes of the same function on all integers.
 
+        Definition: The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2).
+
         >>> from tilework import coalesce_extended
         >>> coalesce_extended('(4,1):(1,7)')
         Layout('(4,1):(1,7)')
@@ -496,6 +621,11 @@ class AnyLayout:
 
     def filter(self) -> Layout:
         """`filter(L)`: coalesced without the modes of stride 0.
+
+        Definition: coalesce(filter_zeros(L)).
+        C++ CuTe: `filter`.
+        CuTe DSL: `filter`.
+        pycute: `filter`.
 
         >>> from tilework import filter
         >>> filter('(4,8):(0,1)')
@@ -505,6 +635,10 @@ class AnyLayout:
     def filter_zeros(self) -> Layout:
         """`filter_zeros(L)`: extent 1 wherever the stride is 0.
 
+        Definition: Extent 1 for each mode of stride 0.
+        C++ CuTe: `filter_zeros`.
+        CuTe DSL: `filter_zeros`.
+
         >>> from tilework import filter_zeros
         >>> filter_zeros('(4,8):(0,1)')
         Layout('(1,8):(0,1)')
@@ -512,6 +646,9 @@ class AnyLayout:
 
     def sort(self) -> Layout:
         """`sort(L)`: the leaves by ascending stride.
+
+        Definition: The leaves in the order of their strides.
+        C++ CuTe: `sort`.
 
         >>> from tilework import sort
         >>> sort('(4,8):(8,1)')
@@ -521,6 +658,9 @@ class AnyLayout:
     def to_layout(self) -> Layout:
         """`to_layout(L)`: the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides.
 
+        Definition: The layout L with L(i) = F(i) for every index of the swizzled layout F.
+        Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout is this function.
+
         >>> from tilework import to_layout
         >>> to_layout('Sw<2,0,2> o (4,4):(1,4)')
         Layout('(4,4):(^1,^5)')
@@ -528,6 +668,9 @@ class AnyLayout:
 
     def to_xor(self) -> Layout:
         """`to_xor(L)`: the same function with XOR strides.
+
+        Definition: The layout with strides ^d that is the same function; a swizzle acts on each column (2.4.4).
+        Refuses: not-xor-linear, carryless-scale, shape-divisibility: sums of the strides carry.
 
         >>> from tilework import to_xor
         >>> to_xor('Sw<2,0,2> o (4,4):(1,4)')
@@ -539,6 +682,9 @@ class AnyLayout:
     def to_swizzle(self) -> Any:
         """`to_swizzle(L)`: the same function as a swizzle over integer strides.
 
+        Definition: Sw o 0 o L' with integer strides and the same offsets, for the smallest field that does.
+        Refuses: swizzle: no swizzle does.
+
         >>> from tilework import to_swizzle
         >>> to_swizzle('(4,4):(^1,^5)')
         ComposedLayout('Sw<2,0,2> o 0 o (4,4):(1,4)')
@@ -546,6 +692,9 @@ class AnyLayout:
 
     def linear_form(self) -> Any:
         """`linear_form(L)`: the rows of the matrix that takes a natural coordinate to its offset; of XOR strides the matrix over F2, of bits.
+
+        Definition: The matrix D with L(c) = D c for the natural coordinate c (2.4.4, table 1).
+        Refuses: capacity: more than 32 entries.
 
         >>> from tilework import linear_form
         >>> linear_form('(4,(4,2)):(1@1,(1@0,6@1))')
@@ -559,6 +708,9 @@ class AnyLayout:
     def bit_matrix(self) -> Any:
         """`bit_matrix(L)`: the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers.
 
+        Definition: Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4).
+        Refuses: not-xor-linear: sums of the strides carry; argument: a size that is no power of two.
+
         >>> from tilework import bit_matrix
         >>> bit_matrix('(4,4):(^1,^5)')
         (1, 2, 5, 10)
@@ -569,6 +721,9 @@ class AnyLayout:
     def bit_rank(self) -> int:
         """`bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
 
+        Definition: The dimension of the span of the columns over F2.
+        Refuses: as for bit_matrix.
+
         >>> from tilework import bit_rank
         >>> bit_rank('(4,4):(^1,^5)')
         4
@@ -576,6 +731,12 @@ class AnyLayout:
 
     def composition(self, right: _LayoutLike | _TilerLike) -> Self:
         """`composition(A, B)`: the layout c -> A(B(c)); with a tiler mode by mode.
+
+        Definition: (A o B)(c) = A(B(c)) for every coordinate of B, and B's shape refined (3.3); of a tiler mode by mode (3.3.5).
+        C++ CuTe: `composition`.
+        CuTe DSL: `composition`.
+        pycute: `composition`.
+        Refuses: shape-divisibility: A changes its step within a leaf of B (equation 21); carry: leaves of B together pass a mode of A (equation 23).
 
         >>> from tilework import composition
         >>> composition('(8,8):(8,1)', '((4,8),2):((16,1),8)')
@@ -587,6 +748,12 @@ class AnyLayout:
     def complement(self, within: _IntTuple | None = None) -> Layout:
         """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
 
+        Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1).
+        C++ CuTe: `complement`.
+        CuTe DSL: `complement`.
+        pycute: `complement`.
+        Refuses: overlap: modes of L overlap; gap: a gap that is no multiple.
+
         >>> from tilework import complement
         >>> complement('4:2', 24)
         Layout('(2,3):(1,8)')
@@ -594,6 +761,12 @@ class AnyLayout:
 
     def right_inverse(self) -> Layout:
         """`right_inverse(L)`: the largest R with L(R(i)) = i.
+
+        Definition: L(R(i)) = i for every i below size(R), and size(R) as large as can be (3.4.1).
+        C++ CuTe: `right_inverse`.
+        CuTe DSL: `right_inverse`.
+        pycute: `right_inverse`.
+        Refuses: undecided: where L overlaps itself, past a budget.
 
         >>> from tilework import right_inverse
         >>> right_inverse('(4,8):(8,1)')
@@ -605,6 +778,12 @@ class AnyLayout:
     def left_inverse(self) -> Layout:
         """`left_inverse(L)`: an R with L(R(L(i))) = L(i).
 
+        Definition: L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26).
+        C++ CuTe: `left_inverse`.
+        CuTe DSL: `left_inverse`.
+        pycute: `left_inverse`.
+        Refuses: no-inverse: there is none; undecided: past a budget.
+
         >>> from tilework import left_inverse
         >>> left_inverse('(3,4):(1,4)')
         Layout('(4,4):(1,3)')
@@ -612,6 +791,9 @@ class AnyLayout:
 
     def inverse(self) -> Layout:
         """`inverse(L)`: the inverse of a compact layout.
+
+        Definition: L(R(i)) = i and R(L(i)) = i for every i below the size.
+        Refuses: no-inverse: the layout is not compact.
 
         >>> from tilework import inverse
         >>> inverse('(4,8):(8,1)')
@@ -621,6 +803,10 @@ class AnyLayout:
     def nullspace(self) -> Layout:
         """`nullspace(L)`: the coordinates whose offset is 0.
 
+        Definition: An injective N whose offsets are all c with L(c) = 0.
+        C++ CuTe: `nullspace`.
+        Refuses: no-inverse: these c are the offsets of no layout; undecided: past a budget.
+
         >>> from tilework import nullspace
         >>> nullspace('(4,8):(0,1)')
         Layout('4:1')
@@ -628,6 +814,12 @@ class AnyLayout:
 
     def logical_divide(self, tiler: _TilerLike) -> Self:
         """`logical_divide(L, T)`: each mode split into (tile, rest).
+
+        Definition: A o (B, B*), where B* is complement(B, size(A)) (3.5.2); of a tiler mode by mode.
+        C++ CuTe: `logical_divide`.
+        CuTe DSL: `logical_divide`.
+        pycute: `logical_divide`.
+        Refuses: those of complement and composition.
 
         >>> from tilework import logical_divide
         >>> logical_divide('16:1', 4)
@@ -637,6 +829,12 @@ class AnyLayout:
     def zipped_divide(self, tiler: _TilerLike) -> Self:
         """`zipped_divide(L, T)`: ((tiles), (rests)).
 
+        Definition: logical_divide by mode, then all tiles in one mode and all rests in another (3.5.2).
+        C++ CuTe: `zipped_divide`.
+        CuTe DSL: `zipped_divide`.
+        pycute: `zipped_divide`.
+        Refuses: those of logical_divide.
+
         >>> from tilework import zipped_divide
         >>> zipped_divide('(4,8):(8,1)', (2, 4))
         Layout('((2,4),(2,2)):((8,1),(16,4))')
@@ -644,6 +842,12 @@ class AnyLayout:
 
     def tiled_divide(self, tiler: _TilerLike) -> Self:
         """`tiled_divide(L, T)`: ((tiles), rest, rest, ...).
+
+        Definition: zipped_divide with the mode of the rests taken apart.
+        C++ CuTe: `tiled_divide`.
+        CuTe DSL: `tiled_divide`.
+        pycute: `tiled_divide`.
+        Refuses: those of logical_divide.
 
         >>> from tilework import tiled_divide
         >>> tiled_divide('(4,8):(8,1)', (2, 4))
@@ -653,6 +857,11 @@ class AnyLayout:
     def flat_divide(self, tiler: _TilerLike) -> Self:
         """`flat_divide(L, T)`: (tile, tile, ..., rest, rest, ...).
 
+        Definition: zipped_divide with both modes taken apart.
+        C++ CuTe: `flat_divide`.
+        CuTe DSL: `flat_divide`.
+        Refuses: those of logical_divide.
+
         >>> from tilework import flat_divide
         >>> flat_divide('(4,8):(8,1)', (2, 4))
         Layout('(2,4,2,2):(8,1,16,4)')
@@ -660,6 +869,12 @@ class AnyLayout:
 
     def logical_product(self, tiler: _TilerLike) -> Self:
         """`logical_product(L, T)`: L repeated as T says, each mode as (L, repetition).
+
+        Definition: (A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode.
+        C++ CuTe: `logical_product`.
+        CuTe DSL: `logical_product`.
+        pycute: `logical_product`.
+        Refuses: those of complement and composition.
 
         >>> from tilework import logical_product
         >>> logical_product('4:1', 3)
@@ -669,6 +884,12 @@ class AnyLayout:
     def zipped_product(self, tiler: _TilerLike) -> Self:
         """`zipped_product(L, T)`: ((L), (repetitions)).
 
+        Definition: logical_product by mode, then all of A in one mode and all repetitions in another.
+        C++ CuTe: `zipped_product`.
+        CuTe DSL: `zipped_product`.
+        pycute: `zipped_product`.
+        Refuses: those of logical_product.
+
         >>> from tilework import zipped_product
         >>> zipped_product('4:1', 3)
         Layout('(4,3):(1,4)')
@@ -676,6 +897,12 @@ class AnyLayout:
 
     def tiled_product(self, tiler: _TilerLike) -> Self:
         """`tiled_product(L, T)`: ((L), repetition, repetition, ...).
+
+        Definition: zipped_product with the mode of the repetitions taken apart.
+        C++ CuTe: `tiled_product`.
+        CuTe DSL: `tiled_product`.
+        pycute: `tiled_product`.
+        Refuses: those of logical_product.
 
         >>> from tilework import tiled_product
         >>> tiled_product('4:1', 3)
@@ -685,6 +912,11 @@ class AnyLayout:
     def flat_product(self, tiler: _TilerLike) -> Self:
         """`flat_product(L, T)`: (mode, mode, ..., repetition, repetition, ...).
 
+        Definition: zipped_product with both modes taken apart.
+        C++ CuTe: `flat_product`.
+        CuTe DSL: `flat_product`.
+        Refuses: those of logical_product.
+
         >>> from tilework import flat_product
         >>> flat_product('4:1', 3)
         Layout('(4,3):(1,4)')
@@ -692,6 +924,11 @@ class AnyLayout:
 
     def blocked_product(self, grid: _LayoutLike) -> Self:
         """`blocked_product(L, M)`: copies of L side by side, mode by mode.
+
+        Definition: logical_product with modes ((A0,B0),(A1,B1),...) (3.5.3).
+        C++ CuTe: `blocked_product`.
+        CuTe DSL: `blocked_product`.
+        Refuses: those of logical_product.
 
         >>> from tilework import blocked_product
         >>> blocked_product('(2,2):(1,2)', '(2,3):(1,2)')
@@ -701,6 +938,11 @@ class AnyLayout:
     def raked_product(self, grid: _LayoutLike) -> Self:
         """`raked_product(L, M)`: copies of L interleaved, mode by mode.
 
+        Definition: logical_product with modes ((B0,A0),(B1,A1),...) (3.5.3).
+        C++ CuTe: `raked_product`.
+        CuTe DSL: `raked_product`.
+        Refuses: those of logical_product.
+
         >>> from tilework import raked_product
         >>> raked_product('(2,2):(1,2)', '(2,3):(1,2)')
         Layout('((2,2),(3,2)):((4,1),(8,2))')
@@ -709,6 +951,11 @@ class AnyLayout:
     def tile_to_shape(self, shape: _LayoutLike, order: _IntTuple | None = None) -> Self:
         """`tile_to_shape(L, S)` or `tile_to_shape(L, S, order)`: L repeated until it fills a shape.
 
+        Definition: blocked_product with the grid that fills S, in the order of the modes.
+        C++ CuTe: `tile_to_shape`.
+        CuTe DSL: `tile_to_shape`.
+        Refuses: divisibility: the tile does not divide the shape.
+
         >>> from tilework import tile_to_shape
         >>> tile_to_shape('(2,2):(1,2)', (4, 6))
         Layout('((2,2),(2,3)):((1,4),(2,8))')
@@ -716,6 +963,10 @@ class AnyLayout:
 
     def upcast(self, count: int) -> Self:
         """`upcast(L, 2)`: counted in larger elements.
+
+        Definition: The wide elements floor(L(c) / n) that are touched; of a swizzle the base less log2(n).
+        C++ CuTe: `upcast<N>`.
+        Refuses: divisibility: steps are uneven in elements of n, or a swizzle keeps fewer than n together; size: modes together reach further.
 
         >>> from tilework import upcast
         >>> upcast('(8,4):(1,8)', 4)
@@ -727,6 +978,10 @@ class AnyLayout:
     def downcast(self, count: int) -> Self:
         """`downcast(L, 2)`: counted in smaller elements.
 
+        Definition: Each offset becomes n neighbouring ones; of a swizzle the base plus log2(n).
+        C++ CuTe: `downcast<N>`.
+        Refuses: argument: no mode of stride 1 or extent 1 to split.
+
         >>> from tilework import downcast
         >>> downcast('(2,4):(1,2)', 4)
         Layout('(8,4):(1,8)')
@@ -734,6 +989,11 @@ class AnyLayout:
 
     def recast(self, old_bits: int, new_bits: int) -> Self:
         """`recast(L, 16, 8)`: counted in elements of another number of bits.
+
+        Definition: downcast, then upcast, by the widths without their common divisor.
+        C++ CuTe: `recast_layout<Old,New>`.
+        CuTe DSL: `recast_layout`.
+        Refuses: those of upcast and downcast.
 
         >>> from tilework import recast
         >>> recast('(8,4):(1,8)', 8, 32)
@@ -743,6 +1003,11 @@ class AnyLayout:
     def common_layout(self, other: _LayoutLike) -> Layout:
         """`common_layout(A, B)`: the largest layout that A and B agree on.
 
+        Definition: The largest R with A(R(i)) = B(R(i)) = i (3.4.2).
+        C++ CuTe: `max_common_layout`.
+        CuTe DSL: `max_common_layout`.
+        Refuses: mixed-codomain: layouts of two codomains; undecided: past a budget.
+
         >>> from tilework import common_layout
         >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
         Layout('4:1')
@@ -750,6 +1015,11 @@ class AnyLayout:
 
     def common_vector(self, other: _LayoutLike) -> int:
         """`common_vector(A, B)`: how many elements A and B keep together.
+
+        Definition: size(common_layout(A, B)) (3.4.2).
+        C++ CuTe: `max_common_vector`.
+        CuTe DSL: `max_common_vector`.
+        Refuses: as for common_layout.
 
         >>> from tilework import common_vector
         >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
@@ -759,6 +1029,9 @@ class AnyLayout:
     def layout_add(self, other: _LayoutLike) -> Layout:
         """`layout_add(A, B)`: the layout c -> A(c) + B(c).
 
+        Definition: (A + B)(c) = A(c) + B(c).
+        Refuses: size: layouts of different size; shape-divisibility: the sum is no layout.
+
         >>> from tilework import layout_add
         >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
         Layout('(4,8):(11,4)')
@@ -766,6 +1039,9 @@ class AnyLayout:
 
     def greatest_common_domain(self, other: _LayoutLike) -> Any:
         """`greatest_common_domain(A, B)`: the coarsest shape on which both are a stride per mode.
+
+        Definition: The coarsest shape on whose leaves both A and B have one stride.
+        Refuses: size: layouts of different size.
 
         >>> from tilework import greatest_common_domain
         >>> greatest_common_domain('(4,8):(8,1)', '(4,8):(1,4)')
@@ -775,6 +1051,9 @@ class AnyLayout:
     def congruent(self, second: _LayoutLike) -> bool:
         """`congruent(a, b)`: whether the nestings are the same.
 
+        Definition: Equal nesting (2.1).
+        C++ CuTe: `congruent`.
+
         >>> from tilework import congruent
         >>> congruent((4, (8, 2)), (0, (0, 0)))
         True
@@ -782,6 +1061,9 @@ class AnyLayout:
 
     def weakly_congruent(self, second: _LayoutLike) -> bool:
         """`weakly_congruent(a, b)`: whether the nesting of b refines that of a.
+
+        Definition: Where a has a leaf, b has a leaf or a tuple (2.1).
+        C++ CuTe: `weakly_congruent`.
 
         >>> from tilework import weakly_congruent
         >>> weakly_congruent((4, 16), (0, (0, 0)))
@@ -791,6 +1073,9 @@ class AnyLayout:
     def compatible(self, second: _LayoutLike) -> bool:
         """`compatible(a, b)`: whether every coordinate of a is one of b.
 
+        Definition: Of equal size, and each coordinate into a one into b (2.2).
+        C++ CuTe: `compatible`.
+
         >>> from tilework import compatible
         >>> compatible((4, 16), (4, (8, 2)))
         True
@@ -798,6 +1083,8 @@ class AnyLayout:
 
     def equivalent(self, second: _LayoutLike) -> bool:
         """`equivalent(A, B)`: whether A and B are the same function of integers.
+
+        Definition: A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written.
 
         >>> from tilework import equivalent
         >>> equivalent('(2,4):(1,2)', '8:1')
@@ -807,6 +1094,9 @@ class AnyLayout:
     def is_injective(self) -> bool:
         """`is_injective(L)`: whether no two coordinates share an offset.
 
+        Definition: L(a) = L(b) only where a = b.
+        Refuses: undecided: past a budget.
+
         >>> from tilework import is_injective
         >>> is_injective('(4,8):(0,1)')
         False
@@ -814,6 +1104,9 @@ class AnyLayout:
 
     def is_surjective(self) -> bool:
         """`is_surjective(L)`: whether every offset from 0 to the greatest is taken.
+
+        Definition: Every k with 0 <= k < cosize(L) is an offset, and nothing else.
+        Refuses: codomain: rational and coordinate offsets have no order.
 
         >>> from tilework import is_surjective
         >>> is_surjective('(4,8):(8,1)')
@@ -823,6 +1116,9 @@ class AnyLayout:
     def is_bijective(self) -> bool:
         """`is_bijective(L)`: whether the indices and the offsets below cosize are one to one.
 
+        Definition: Injective and surjective.
+        Refuses: codomain: rational and coordinate offsets have no order.
+
         >>> from tilework import is_bijective
         >>> is_bijective('(4,8):(8,1)')
         True
@@ -830,6 +1126,9 @@ class AnyLayout:
 
     def is_compact(self) -> bool:
         """`is_compact(L)`: whether the offsets are [0, size), each once.
+
+        Definition: The offsets are 0, ..., size-1, each once (3.4.1).
+        Refuses: codomain: rational and coordinate offsets have no order.
 
         >>> from tilework import is_compact
         >>> is_compact('(4,8):(8,1)')
@@ -839,6 +1138,9 @@ class AnyLayout:
     def is_increasing(self) -> bool:
         """`is_increasing(L)`: whether offsets grow with the coordinate.
 
+        Definition: L(i) < L(i+1) for every index.
+        Refuses: codomain: only integers are in order.
+
         >>> from tilework import is_increasing
         >>> is_increasing('(4,8):(8,1)')
         False
@@ -846,6 +1148,8 @@ class AnyLayout:
 
     def is_contiguous(self) -> bool:
         """`is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
+
+        Definition: L(i) = i for every index: coalesce(L) = size:1.
 
         >>> from tilework import is_contiguous
         >>> is_contiguous('(4,8):(1,4)')
@@ -857,6 +1161,9 @@ class AnyLayout:
     def is_composable(self, right: _LayoutLike | _TilerLike) -> bool:
         """`is_composable(A, B)`: whether A o B is a layout.
 
+        Definition: Whether composition(A, B) is a layout (3.3.2).
+        Refuses: undecided, capacity: past a budget.
+
         >>> from tilework import is_composable
         >>> is_composable('(4,6,8):(2,3,5)', '6:3')
         False
@@ -864,6 +1171,9 @@ class AnyLayout:
 
     def is_complementable(self, within: _IntTuple | None = None) -> bool:
         """`is_complementable(L)` or `is_complementable(L, M)`: whether L has a complement, up to M.
+
+        Definition: Whether complement(L), or complement(L, M), is a layout (3.5.1).
+        Refuses: undecided, capacity: past a budget.
 
         >>> from tilework import is_complementable
         >>> is_complementable('(2,2):(2,3)')
@@ -1494,6 +1804,11 @@ def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', path: int = Fa
 def size(layout: _LayoutLike, *path: int) -> int:
     """`size(L)`: the number of coordinates.
 
+    Definition: The product of the extents (2.2).
+    C++ CuTe: `size`.
+    CuTe DSL: `size`.
+    pycute: `size`.
+
     >>> from tilework import size
     >>> size('(4,(8,2)):(1,(4,32))')
     64
@@ -1504,6 +1819,11 @@ def size(layout: _LayoutLike, *path: int) -> int:
 def rank(layout: _LayoutLike, *path: int) -> int:
     """`rank(L)`: the number of modes.
 
+    Definition: The number of modes; a leaf has one.
+    C++ CuTe: `rank`.
+    CuTe DSL: `rank`.
+    pycute: `rank`.
+
     >>> from tilework import rank
     >>> rank((4, (8, 2)))
     2
@@ -1511,6 +1831,10 @@ def rank(layout: _LayoutLike, *path: int) -> int:
 
 def depth(layout: _LayoutLike, *path: int) -> int:
     """`depth(L)`: the levels of nesting.
+
+    Definition: 0 for a leaf, and one more than its deepest mode for a tuple (2.1).
+    C++ CuTe: `depth`.
+    CuTe DSL: `depth`.
 
     >>> from tilework import depth
     >>> depth((4, (8, 2)))
@@ -1520,6 +1844,9 @@ def depth(layout: _LayoutLike, *path: int) -> int:
 def shape(layout: _LayoutLike, *path: int) -> Any:
     """`shape(L)`: the extents.
 
+    Definition: S of L = S:D (2.4).
+    C++ CuTe: `shape`.
+
     >>> from tilework import shape
     >>> shape('(4,(8,2)):(1,(4,32))', 1)
     (8, 2)
@@ -1527,6 +1854,9 @@ def shape(layout: _LayoutLike, *path: int) -> Any:
 
 def stride(layout: _LayoutLike, *path: int) -> Any:
     """`stride(L)`: the strides.
+
+    Definition: D of L = S:D (2.4).
+    C++ CuTe: `stride`.
 
     >>> from tilework import stride
     >>> stride('(4,8):(8,1)')
@@ -1536,6 +1866,12 @@ def stride(layout: _LayoutLike, *path: int) -> Any:
 def cosize(layout: _LayoutLike, *path: int) -> int:
     """`cosize(L)`: the greatest offset plus one.
 
+    Definition: max L(c) + 1 over all coordinates c in bounds.
+    C++ CuTe: `cosize`.
+    CuTe DSL: `cosize`.
+    pycute: `cosize`.
+    Refuses: codomain: rational and coordinate offsets have no order.
+
     >>> from tilework import cosize
     >>> cosize('(4,8):(10,1)')
     38
@@ -1543,6 +1879,9 @@ def cosize(layout: _LayoutLike, *path: int) -> int:
 
 def min(layout: _LayoutLike) -> int:
     """`min(L)`: the least offset.
+
+    Definition: min L(c) over all coordinates c in bounds.
+    Refuses: codomain: rational and coordinate offsets have no order.
 
     >>> from tilework import min
     >>> min('4:-1')
@@ -1552,6 +1891,9 @@ def min(layout: _LayoutLike) -> int:
 def max(layout: _LayoutLike) -> int:
     """`max(L)`: the greatest offset.
 
+    Definition: max L(c) over all coordinates c in bounds.
+    Refuses: codomain: rational and coordinate offsets have no order.
+
     >>> from tilework import max
     >>> max('(4,8):(10,1)')
     37
@@ -1559,6 +1901,9 @@ def max(layout: _LayoutLike) -> int:
 
 def span(layout: _LayoutLike) -> int:
     """`span(L)`: the greatest offset less the least, plus one.
+
+    Definition: max L - min L + 1.
+    Refuses: codomain: rational and coordinate offsets have no order.
 
     >>> from tilework import span
     >>> span('4:-1')
@@ -1568,6 +1913,9 @@ def span(layout: _LayoutLike) -> int:
 def image(layout: _LayoutLike) -> tuple[_Offset, ...]:
     """`image(L)`: all offsets, in the order of their coordinates (up to 4096).
 
+    Definition: (L(0), L(1), ..., L(size-1)) (2.4.1).
+    Refuses: limit: more than 4096 offsets.
+
     >>> from tilework import image
     >>> image('(2,2):(8,1)')
     (0, 8, 1, 9)
@@ -1575,6 +1923,9 @@ def image(layout: _LayoutLike) -> tuple[_Offset, ...]:
 
 def footprint(layout: _LayoutLike, bits: int | None = None) -> int:
     """`footprint(L)` or `footprint(L, bits)`: how many elements are touched, each counted once; how many bytes, where the bits of one are given.
+
+    Definition: The number of different L(c), times the bits of an element, in bytes rounded up.
+    Refuses: undecided: offsets coincide, leave gaps, and are more than 65,536.
 
     >>> from tilework import footprint
     >>> footprint('(3,6):(1,1)')
@@ -1586,6 +1937,9 @@ def footprint(layout: _LayoutLike, bits: int | None = None) -> int:
 def contiguity(layout: _LayoutLike) -> Any:
     """`contiguity(L)`: for each mode how many neighbouring coordinates have neighbouring offsets.
 
+    Definition: The greatest divisor n of each mode's size such that n neighbouring coordinates, from a multiple of n on, have offsets k, k+1, ....
+    Refuses: codomain: rational and coordinate offsets have no neighbours.
+
     >>> from tilework import contiguity
     >>> contiguity('(4,8):(8,1)')
     (1, 8)
@@ -1596,6 +1950,9 @@ def contiguity(layout: _LayoutLike) -> Any:
 def cycles(layout: _LayoutLike) -> Any:
     """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
 
+    Definition: The permutation i -> L(i) of 0, ..., size-1, taken apart into cycles.
+    Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
+
     >>> from tilework import cycles
     >>> cycles('(2,3):(3,1)')
     ((1, 2), (4, 1))
@@ -1603,6 +1960,9 @@ def cycles(layout: _LayoutLike) -> Any:
 
 def order(layout: _LayoutLike) -> int:
     """`order(L)`: how often a compact layout is applied until every number is where it began.
+
+    Definition: The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles.
+    Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
 
     >>> from tilework import order
     >>> order('(4,8):(8,1)')
@@ -1612,6 +1972,9 @@ def order(layout: _LayoutLike) -> int:
 def fixed_points(layout: _LayoutLike) -> int:
     """`fixed_points(L)`: how many numbers a compact layout leaves where they are.
 
+    Definition: The number of i with L(i) = i.
+    Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
+
     >>> from tilework import fixed_points
     >>> fixed_points('(4,4):(4,1)')
     4
@@ -1620,6 +1983,9 @@ def fixed_points(layout: _LayoutLike) -> int:
 def parity(layout: _LayoutLike) -> int:
     """`parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
 
+    Definition: The number of swaps of two numbers that make the permutation, modulo 2.
+    Refuses: no-inverse: the layout is not compact; undecided: past size 65,536.
+
     >>> from tilework import parity
     >>> parity('(2,2):(2,1)')
     1
@@ -1627,6 +1993,12 @@ def parity(layout: _LayoutLike) -> int:
 
 def layout(first: _LayoutLike, *more: _LayoutLike | _StrideTuple) -> Layout:
     """`layout(S)` or `layout(S, D)` or `layout(L, M, ...)`: a layout from shape and stride, or of several layouts as its modes.
+
+    Definition: L(c) = the inner product of the natural coordinate of c with the strides (2.4, equation 6).
+    C++ CuTe: `make_layout`.
+    CuTe DSL: `make_layout`.
+    pycute: `Layout`.
+    Refuses: incongruent: shape and stride of different nesting; extent: an extent below 1.
 
     >>> from tilework import layout
     >>> layout((4, 8), (8, 1))
@@ -1638,6 +2010,12 @@ def layout(first: _LayoutLike, *more: _LayoutLike | _StrideTuple) -> Layout:
 def column_major(shape: _LayoutLike) -> Layout:
     """`column_major(S)`: the compact layout of a shape, the first leaf fastest.
 
+    Definition: The strides are the products of the extents before them.
+    C++ CuTe: `LayoutLeft, GenColMajor`.
+    CuTe DSL: `make_layout`.
+    pycute: `Layout`.
+    Refuses: extent: an extent below 1.
+
     >>> from tilework import column_major
     >>> column_major((4, 8))
     Layout('(4,8):(1,4)')
@@ -1645,6 +2023,10 @@ def column_major(shape: _LayoutLike) -> Layout:
 
 def row_major(shape: _LayoutLike) -> Layout:
     """`row_major(S)`: the compact layout of a shape, the last leaf fastest.
+
+    Definition: The strides are the products of the extents behind them.
+    C++ CuTe: `LayoutRight, GenRowMajor`.
+    Refuses: extent: an extent below 1.
 
     >>> from tilework import row_major
     >>> row_major((4, 8))
@@ -1654,6 +2036,11 @@ def row_major(shape: _LayoutLike) -> Layout:
 def ordered(shape: _LayoutLike, order: _IntTuple | None) -> Layout:
     """`ordered(S, order)`: the compact layout of a shape, leaves of smaller order fastest.
 
+    Definition: The strides are the products of the extents of smaller order.
+    C++ CuTe: `make_ordered_layout`.
+    CuTe DSL: `make_ordered_layout`.
+    Refuses: incongruent: shape and order of different nesting.
+
     >>> from tilework import ordered
     >>> ordered((4, 8, 2), (2, 0, 1))
     Layout('(4,8,2):(16,1,8)')
@@ -1661,6 +2048,10 @@ def ordered(shape: _LayoutLike, order: _IntTuple | None) -> Layout:
 
 def compact_like(layout: _LayoutLike) -> Layout:
     """`compact_like(L)`: the compact layout with the strides in the same order.
+
+    Definition: The compact layout whose strides have the order of L's.
+    C++ CuTe: `make_layout_like`.
+    CuTe DSL: `make_layout_like`.
 
     >>> from tilework import compact_like
     >>> compact_like('(4,8):(100,1)')
@@ -1670,6 +2061,10 @@ def compact_like(layout: _LayoutLike) -> Layout:
 def identity(shape: _LayoutLike) -> Layout:
     """`identity(S)`: the layout that maps each coordinate to itself, strides 1@i.
 
+    Definition: L(c) = c: stride 1@i at mode i (2.4.2).
+    C++ CuTe: `make_identity_layout`.
+    CuTe DSL: `make_identity_tensor`.
+
     >>> from tilework import identity
     >>> identity((4, 8))
     Layout('(4,8):(1@0,1@1)')
@@ -1677,6 +2072,9 @@ def identity(shape: _LayoutLike) -> Layout:
 
 def from_image(offsets: _IntTuple | str) -> Layout:
     """`from_image(f)`: the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image.
+
+    Definition: The L with L(i) = f_i for every i, in the fewest modes.
+    Refuses: not-xor-linear: no layout has these offsets; capacity: past 2,048 of them.
 
     >>> from tilework import from_image
     >>> from_image((0, 8, 1, 9))
@@ -1688,6 +2086,9 @@ def from_image(offsets: _IntTuple | str) -> Layout:
 def completeness(values: _IntTuple | str) -> Any:
     """`completeness(f)`: layouts whose composition has the values f = (0,f1,f2,...), the outermost first.
 
+    Definition: f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3).
+    Refuses: argument: the first value is not 0; capacity: past 13 values.
+
     >>> from tilework import completeness
     >>> completeness((0, 7, 1, 9))
     Tiler('<(2,2,2):(7,1,9),(3,1):(1,4)>')
@@ -1696,6 +2097,12 @@ def completeness(values: _IntTuple | str) -> Any:
 def evaluate(layout: _LayoutLike, coordinate: _IntTuple | str) -> Any:
     """`evaluate(L, c)`: the offset of a coordinate, the same as (L)(c).
 
+    Definition: L(c) = sum of c_i d_i over the natural coordinate (equation 6).
+    C++ CuTe: `layout(coord)`.
+    CuTe DSL: `layout(coord)`.
+    pycute: `layout(coord)`.
+    Refuses: coordinate: c is not weakly congruent with the shape.
+
     >>> from tilework import evaluate
     >>> evaluate('(4,8):(8,1)', (2, 5))
     21
@@ -1703,6 +2110,12 @@ def evaluate(layout: _LayoutLike, coordinate: _IntTuple | str) -> Any:
 
 def crd2idx(coordinate: _IntTuple | str, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Any:
     """`crd2idx(c, S)` or `crd2idx(c, S, D)` or `crd2idx(c, L)`: the integral coordinate, or with strides the offset.
+
+    Definition: The index of a coordinate of S (equation 5); with strides their inner product.
+    C++ CuTe: `crd2idx`.
+    CuTe DSL: `crd2idx`.
+    pycute: `crd2idx`.
+    Refuses: coordinate: c is not weakly congruent with the shape.
 
     >>> from tilework import crd2idx
     >>> crd2idx((2, 5), (4, 8))
@@ -1714,6 +2127,12 @@ def crd2idx(coordinate: _IntTuple | str, shape: _LayoutLike, stride: _StrideTupl
 def idx2crd(index: _IntTuple, shape: _LayoutLike) -> Any:
     """`idx2crd(i, S)` or `idx2crd(i, L)`: the natural coordinate of an integral one.
 
+    Definition: i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4).
+    C++ CuTe: `idx2crd`.
+    CuTe DSL: `idx2crd`.
+    pycute: `idx2crd`.
+    Refuses: coordinate: i is not weakly congruent with the shape.
+
     >>> from tilework import idx2crd
     >>> idx2crd(22, (4, 8))
     (2, 5)
@@ -1721,6 +2140,11 @@ def idx2crd(index: _IntTuple, shape: _LayoutLike) -> Any:
 
 def crd2crd(coordinate: _IntTuple | str, shape: _LayoutLike, other: _LayoutLike) -> Any:
     """`crd2crd(c, S, T)`: the coordinate into T at the same place as c into S.
+
+    Definition: idx2crd(crd2idx(c, S), T).
+    C++ CuTe: `crd2crd`.
+    pycute: `crd2crd`.
+    Refuses: coordinate: c is not weakly congruent with the shape.
 
     >>> from tilework import crd2crd
     >>> crd2crd((2, 5), (4, 8), (8, 4))
@@ -1730,6 +2154,10 @@ def crd2crd(coordinate: _IntTuple | str, shape: _LayoutLike, other: _LayoutLike)
 def in_bounds(coordinate: _IntTuple | str, shape: _LayoutLike) -> bool:
     """`in_bounds(c, S)`: whether a coordinate lies in a shape.
 
+    Definition: 0 <= c_i < s_i for each leaf.
+    C++ CuTe: `elem_less`.
+    CuTe DSL: `elem_less`.
+
     >>> from tilework import in_bounds
     >>> in_bounds((4, 5), (4, 8))
     False
@@ -1737,6 +2165,12 @@ def in_bounds(coordinate: _IntTuple | str, shape: _LayoutLike) -> bool:
 
 def slice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     """`slice(L, (2,_))`: what `_` leaves open, with the offset of what is fixed.
+
+    Definition: L(c' + c*) = L(c') + L(c*): what is fixed is an offset, what is open a layout (2.5.1, equation 10).
+    C++ CuTe: `slice_and_offset`.
+    CuTe DSL: `slice_`.
+    pycute: `slice_and_offset`.
+    Refuses: coordinate: the pattern does not fit the shape.
 
     >>> from tilework import slice
     >>> slice('(4,8):(8,1)', (2, None))
@@ -1746,6 +2180,11 @@ def slice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
 def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     """`dice(L, (2,_))`: the modes that a coordinate fixes.
 
+    Definition: The modes where the coordinate has no _.
+    C++ CuTe: `dice`.
+    CuTe DSL: `dice`.
+    Refuses: coordinate: the pattern does not fit the shape.
+
     >>> from tilework import dice
     >>> dice('(4,8):(8,1)', (2, None))
     Layout('4:8')
@@ -1753,6 +2192,12 @@ def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
 
 def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
     """`shape_div(S, n)` or `shape_div(S, T)`: the shape with n divided out from the left; by a tuple mode by mode.
+
+    Definition: From the left, each extent is divided by what is left of n.
+    C++ CuTe: `shape_div`.
+    CuTe DSL: `shape_div`.
+    pycute: `shape_div`.
+    Refuses: divisibility: an extent and what is left of n divide neither way.
 
     >>> from tilework import shape_div
     >>> shape_div((4, 8), 8)
@@ -1764,6 +2209,9 @@ def shape_div(shape: _LayoutLike, divisor: _IntTuple) -> Any:
 def shape_mod(shape: _LayoutLike, divisor: _IntTuple) -> Any:
     """`shape_mod(S, n)` or `shape_mod(S, T)`: the leading part of the shape that has size n; by a tuple mode by mode.
 
+    Definition: The extents that shape_div divides out, 1 in all others.
+    Refuses: divisibility: as for shape_div.
+
     >>> from tilework import shape_mod
     >>> shape_mod((4, 8), 8)
     (4, 2)
@@ -1771,6 +2219,11 @@ def shape_mod(shape: _LayoutLike, divisor: _IntTuple) -> Any:
 
 def prefix_product(shape: _LayoutLike) -> Any:
     """`prefix_product(S)`: for each leaf the product of those before it: the strides of the compact layout.
+
+    Definition: 1, s0, s0 s1, ... in the nesting of S.
+    C++ CuTe: `compact_major<LayoutLeft>`.
+    pycute: `prefix_product`.
+    Refuses: overflow: the size does not fit in 64 bits.
 
     >>> from tilework import prefix_product
     >>> prefix_product((3, (6, 2), 8))
@@ -1780,6 +2233,11 @@ def prefix_product(shape: _LayoutLike) -> Any:
 def inner_product(coordinate: _IntTuple | str, other: _LayoutLike) -> int:
     """`inner_product(a, b)`: the sum of the products of leaves at the same place.
 
+    Definition: sum of a_i b_i over the leaves.
+    C++ CuTe: `inner_product`.
+    pycute: `inner_product`.
+    Refuses: incongruent: tuples of different nesting.
+
     >>> from tilework import inner_product
     >>> inner_product((2, (1, 5)), (8, (1, 32)))
     177
@@ -1787,6 +2245,11 @@ def inner_product(coordinate: _IntTuple | str, other: _LayoutLike) -> int:
 
 def ceil_div(value: Any, divisor: _IntTuple) -> Any:
     """`ceil_div(a, b)`: the quotient rounded up, leaf by leaf.
+
+    Definition: The least q with q b >= a, leaf by leaf.
+    C++ CuTe: `ceil_div`.
+    CuTe DSL: `ceil_div`.
+    Refuses: argument: a divisor below 1.
 
     >>> from tilework import ceil_div
     >>> ceil_div((5, 8), (2, 3))
@@ -1796,6 +2259,10 @@ def ceil_div(value: Any, divisor: _IntTuple) -> Any:
 def mode_sizes(layout: _LayoutLike, *path: int) -> Any:
     """`mode_sizes(S)`: the size of each mode.
 
+    Definition: (size(S0), size(S1), ...).
+    C++ CuTe: `product_each`.
+    CuTe DSL: `product_each`.
+
     >>> from tilework import mode_sizes
     >>> mode_sizes((4, (8, 2)))
     (4, 16)
@@ -1804,6 +2271,9 @@ def mode_sizes(layout: _LayoutLike, *path: int) -> Any:
 def common_refinement(shape: _LayoutLike, other: _LayoutLike) -> Any:
     """`common_refinement(S, T)`: the coarsest shape that refines both.
 
+    Definition: The coarsest shape that both S and T are compatible with (2.2).
+    Refuses: divisibility: the extents of the two do not nest.
+
     >>> from tilework import common_refinement
     >>> common_refinement((4, 6), ((2, 2), 6))
     ((2, 2), 6)
@@ -1811,6 +2281,9 @@ def common_refinement(shape: _LayoutLike, other: _LayoutLike) -> Any:
 
 def common_coarsening(shape: _LayoutLike, other: _LayoutLike) -> Any:
     """`common_coarsening(S, T)`: the finest shape that coarsens both.
+
+    Definition: The finest shape that is compatible with both S and T (2.2).
+    Refuses: size: shapes of different size.
 
     >>> from tilework import common_coarsening
     >>> common_coarsening(((2, 2), 6), (4, 6))
@@ -1823,6 +2296,12 @@ def get(layout: _L, *path: int) -> _L: ...
 def get(layout: _LayoutLike, *path: int) -> Any:
     """`get(L, 0, 1)`: the part at a path.
 
+    Definition: Mode i_0, of that mode i_1, and so on.
+    C++ CuTe: `get<i>, layout<i>`.
+    CuTe DSL: `get`.
+    pycute: `L[i]`.
+    Refuses: index: there is no such mode.
+
     >>> from tilework import get
     >>> get('(4,(8,2)):(1,(4,32))', 1, 0)
     Layout('8:4')
@@ -1833,6 +2312,11 @@ def flatten(layout: _L) -> _L: ...
 @overload
 def flatten(layout: _LayoutLike) -> Any:
     """`flatten(L)`: the leaves without nesting.
+
+    Definition: The leaves in their order, in one tuple.
+    C++ CuTe: `flatten`.
+    CuTe DSL: `flatten`.
+    pycute: `flatten`.
 
     >>> from tilework import flatten
     >>> flatten((4, (8, 2)))
@@ -1845,6 +2329,10 @@ def unflatten(layout: _L, profile: _Pattern | _LayoutLike | None) -> _L: ...
 def unflatten(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None) -> Any:
     """`unflatten(L, profile)`: the leaves in the nesting of another tuple.
 
+    Definition: The tuple of the given nesting with these leaves.
+    C++ CuTe: `unflatten`.
+    Refuses: incongruent: another number of leaves.
+
     >>> from tilework import unflatten
     >>> unflatten('(4,8,2):(1,4,32)', (0, (0, 0)))
     Layout('(4,(8,2)):(1,(4,32))')
@@ -1855,6 +2343,11 @@ def group(layout: _L, begin: int, end: int) -> _L: ...
 @overload
 def group(layout: _LayoutLike, begin: int, end: int) -> Any:
     """`group(L, 0, 2)`: some neighbouring modes as one mode.
+
+    Definition: Modes begin to end-1 become the modes of one.
+    C++ CuTe: `group<B,E>`.
+    CuTe DSL: `group_modes`.
+    Refuses: index: there are no such modes.
 
     >>> from tilework import group
     >>> group('(4,8,2):(1,4,32)', 0, 2)
@@ -1867,6 +2360,10 @@ def take(layout: _L, begin: int, end: int) -> _L: ...
 def take(layout: _LayoutLike, begin: int, end: int) -> Any:
     """`take(L, 0, 2)`: some neighbouring modes alone.
 
+    Definition: Modes begin to end-1.
+    C++ CuTe: `take<B,E>`.
+    Refuses: index: there are no such modes.
+
     >>> from tilework import take
     >>> take('(4,8,2):(1,4,32)', 1, 3)
     Layout('(8,2):(4,32)')
@@ -1878,6 +2375,11 @@ def select(layout: _L, *modes: int) -> _L: ...
 def select(layout: _LayoutLike, *modes: int) -> Any:
     """`select(L, 0, 2)`: the named modes in the order given.
 
+    Definition: (L_i0, L_i1, ...).
+    C++ CuTe: `select<I...>`.
+    CuTe DSL: `select`.
+    Refuses: index: there is no such mode.
+
     >>> from tilework import select
     >>> select('(4,8,2):(1,4,32)', 2, 0)
     Layout('(2,4):(32,1)')
@@ -1888,6 +2390,11 @@ def append(layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = No
 @overload
 def append(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any:
     """`append(L, M)`: one more mode behind, or modes up to a rank.
+
+    Definition: (L0, L1, ..., M).
+    C++ CuTe: `append`.
+    CuTe DSL: `append`.
+    Refuses: capacity: more than 32 leaves.
 
     >>> from tilework import append
     >>> append('4:1', '8:4')
@@ -1902,6 +2409,11 @@ def prepend(layout: _L, mode: _LayoutLike | None = None, *, rank: int | None = N
 def prepend(layout: _LayoutLike, mode: _LayoutLike | None = None, *, rank: int | None = None) -> Any:
     """`prepend(L, M)`: one more mode before, or modes up to a rank.
 
+    Definition: (M, L0, L1, ...).
+    C++ CuTe: `prepend`.
+    CuTe DSL: `prepend`.
+    Refuses: capacity: more than 32 leaves.
+
     >>> from tilework import prepend
     >>> prepend('4:1', '8:4')
     Layout('(8,4):(4,1)')
@@ -1913,6 +2425,10 @@ def replace(layout: _L, index: _IntTuple, mode: _LayoutLike | None) -> _L: ...
 def replace(layout: _LayoutLike, index: _IntTuple, mode: _LayoutLike | None) -> Any:
     """`replace(L, 0, M)`: one mode exchanged for another.
 
+    Definition: Mode i is M.
+    C++ CuTe: `replace<I>`.
+    Refuses: index: there is no such mode.
+
     >>> from tilework import replace
     >>> replace('(4,8):(1,4)', 0, '2:1')
     Layout('(2,8):(1,4)')
@@ -1923,6 +2439,11 @@ def coalesce(layout: _L, profile: _Pattern | _LayoutLike | None = None) -> _L: .
 @overload
 def coalesce(layout: _LayoutLike, profile: _Pattern | _LayoutLike | None = None) -> Any:
     """`coalesce(L)` or `coalesce(L, (_,_))`: the same function with the fewest modes, or mode by mode.
+
+    Definition: The layout of fewest modes with L'(i) = L(i) for every index (3.2).
+    C++ CuTe: `coalesce`.
+    CuTe DSL: `coalesce`.
+    pycute: `coalesce`.
 
     >>> from tilework import coalesce
     >>> coalesce('(2,(1,6)):(1,(6,2))')
@@ -1937,6 +2458,8 @@ def coalesce_extended(layout: _L) -> _L: ...
 def coalesce_extended(layout: _LayoutLike) -> Any:
     """`coalesce_extended(L)`: the fewest modes of the same function on all integers.
 
+    Definition: The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2).
+
     >>> from tilework import coalesce_extended
     >>> coalesce_extended('(4,1):(1,7)')
     Layout('(4,1):(1,7)')
@@ -1944,6 +2467,11 @@ def coalesce_extended(layout: _LayoutLike) -> Any:
 
 def filter(layout: _LayoutLike) -> Layout:
     """`filter(L)`: coalesced without the modes of stride 0.
+
+    Definition: coalesce(filter_zeros(L)).
+    C++ CuTe: `filter`.
+    CuTe DSL: `filter`.
+    pycute: `filter`.
 
     >>> from tilework import filter
     >>> filter('(4,8):(0,1)')
@@ -1953,6 +2481,10 @@ def filter(layout: _LayoutLike) -> Layout:
 def filter_zeros(layout: _LayoutLike) -> Layout:
     """`filter_zeros(L)`: extent 1 wherever the stride is 0.
 
+    Definition: Extent 1 for each mode of stride 0.
+    C++ CuTe: `filter_zeros`.
+    CuTe DSL: `filter_zeros`.
+
     >>> from tilework import filter_zeros
     >>> filter_zeros('(4,8):(0,1)')
     Layout('(1,8):(0,1)')
@@ -1960,6 +2492,9 @@ def filter_zeros(layout: _LayoutLike) -> Layout:
 
 def sort(layout: _LayoutLike) -> Layout:
     """`sort(L)`: the leaves by ascending stride.
+
+    Definition: The leaves in the order of their strides.
+    C++ CuTe: `sort`.
 
     >>> from tilework import sort
     >>> sort('(4,8):(8,1)')
@@ -1969,6 +2504,9 @@ def sort(layout: _LayoutLike) -> Layout:
 def to_layout(layout: _LayoutLike) -> Layout:
     """`to_layout(L)`: the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides.
 
+    Definition: The layout L with L(i) = F(i) for every index of the swizzled layout F.
+    Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout is this function.
+
     >>> from tilework import to_layout
     >>> to_layout('Sw<2,0,2> o (4,4):(1,4)')
     Layout('(4,4):(^1,^5)')
@@ -1976,6 +2514,9 @@ def to_layout(layout: _LayoutLike) -> Layout:
 
 def to_xor(layout: _LayoutLike) -> Layout:
     """`to_xor(L)`: the same function with XOR strides.
+
+    Definition: The layout with strides ^d that is the same function; a swizzle acts on each column (2.4.4).
+    Refuses: not-xor-linear, carryless-scale, shape-divisibility: sums of the strides carry.
 
     >>> from tilework import to_xor
     >>> to_xor('Sw<2,0,2> o (4,4):(1,4)')
@@ -1987,6 +2528,9 @@ def to_xor(layout: _LayoutLike) -> Layout:
 def to_swizzle(layout: _LayoutLike) -> Any:
     """`to_swizzle(L)`: the same function as a swizzle over integer strides.
 
+    Definition: Sw o 0 o L' with integer strides and the same offsets, for the smallest field that does.
+    Refuses: swizzle: no swizzle does.
+
     >>> from tilework import to_swizzle
     >>> to_swizzle('(4,4):(^1,^5)')
     ComposedLayout('Sw<2,0,2> o 0 o (4,4):(1,4)')
@@ -1994,6 +2538,9 @@ def to_swizzle(layout: _LayoutLike) -> Any:
 
 def linear_form(layout: _LayoutLike) -> Any:
     """`linear_form(L)`: the rows of the matrix that takes a natural coordinate to its offset; of XOR strides the matrix over F2, of bits.
+
+    Definition: The matrix D with L(c) = D c for the natural coordinate c (2.4.4, table 1).
+    Refuses: capacity: more than 32 entries.
 
     >>> from tilework import linear_form
     >>> linear_form('(4,(4,2)):(1@1,(1@0,6@1))')
@@ -2007,6 +2554,9 @@ def linear_form(layout: _LayoutLike) -> Any:
 def bit_matrix(layout: _LayoutLike) -> Any:
     """`bit_matrix(L)`: the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers.
 
+    Definition: Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4).
+    Refuses: not-xor-linear: sums of the strides carry; argument: a size that is no power of two.
+
     >>> from tilework import bit_matrix
     >>> bit_matrix('(4,4):(^1,^5)')
     (1, 2, 5, 10)
@@ -2017,6 +2567,9 @@ def bit_matrix(layout: _LayoutLike) -> Any:
 def bit_rank(layout: _LayoutLike) -> int:
     """`bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
 
+    Definition: The dimension of the span of the columns over F2.
+    Refuses: as for bit_matrix.
+
     >>> from tilework import bit_rank
     >>> bit_rank('(4,4):(^1,^5)')
     4
@@ -2024,6 +2577,9 @@ def bit_rank(layout: _LayoutLike) -> int:
 
 def bit_layout(columns: _IntTuple) -> Layout:
     """`bit_layout(columns)`: the layout whose matrix over F2 has these columns.
+
+    Definition: L(i) is the XOR of the columns at the bits of i, in the fewest modes.
+    Refuses: capacity: more than 63 columns.
 
     >>> from tilework import bit_layout
     >>> bit_layout((1, 2, 5, 10))
@@ -2036,6 +2592,12 @@ def composition(left: _L, right: _LayoutLike | _TilerLike) -> _L: ...
 def composition(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> Any:
     """`composition(A, B)`: the layout c -> A(B(c)); with a tiler mode by mode.
 
+    Definition: (A o B)(c) = A(B(c)) for every coordinate of B, and B's shape refined (3.3); of a tiler mode by mode (3.3.5).
+    C++ CuTe: `composition`.
+    CuTe DSL: `composition`.
+    pycute: `composition`.
+    Refuses: shape-divisibility: A changes its step within a leaf of B (equation 21); carry: leaves of B together pass a mode of A (equation 23).
+
     >>> from tilework import composition
     >>> composition('(8,8):(8,1)', '((4,8),2):((16,1),8)')
     Layout('((4,8),2):((2,8),1)')
@@ -2046,6 +2608,12 @@ def composition(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> Any:
 def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
     """`complement(L)` or `complement(L, M)`: the layout of the offsets that L skips, up to M.
 
+    Definition: The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1).
+    C++ CuTe: `complement`.
+    CuTe DSL: `complement`.
+    pycute: `complement`.
+    Refuses: overlap: modes of L overlap; gap: a gap that is no multiple.
+
     >>> from tilework import complement
     >>> complement('4:2', 24)
     Layout('(2,3):(1,8)')
@@ -2053,6 +2621,12 @@ def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
 
 def right_inverse(layout: _LayoutLike) -> Layout:
     """`right_inverse(L)`: the largest R with L(R(i)) = i.
+
+    Definition: L(R(i)) = i for every i below size(R), and size(R) as large as can be (3.4.1).
+    C++ CuTe: `right_inverse`.
+    CuTe DSL: `right_inverse`.
+    pycute: `right_inverse`.
+    Refuses: undecided: where L overlaps itself, past a budget.
 
     >>> from tilework import right_inverse
     >>> right_inverse('(4,8):(8,1)')
@@ -2064,6 +2638,12 @@ def right_inverse(layout: _LayoutLike) -> Layout:
 def left_inverse(layout: _LayoutLike) -> Layout:
     """`left_inverse(L)`: an R with L(R(L(i))) = L(i).
 
+    Definition: L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26).
+    C++ CuTe: `left_inverse`.
+    CuTe DSL: `left_inverse`.
+    pycute: `left_inverse`.
+    Refuses: no-inverse: there is none; undecided: past a budget.
+
     >>> from tilework import left_inverse
     >>> left_inverse('(3,4):(1,4)')
     Layout('(4,4):(1,3)')
@@ -2072,6 +2652,9 @@ def left_inverse(layout: _LayoutLike) -> Layout:
 def inverse(layout: _LayoutLike) -> Layout:
     """`inverse(L)`: the inverse of a compact layout.
 
+    Definition: L(R(i)) = i and R(L(i)) = i for every i below the size.
+    Refuses: no-inverse: the layout is not compact.
+
     >>> from tilework import inverse
     >>> inverse('(4,8):(8,1)')
     Layout('(8,4):(4,1)')
@@ -2079,6 +2662,10 @@ def inverse(layout: _LayoutLike) -> Layout:
 
 def nullspace(layout: _LayoutLike) -> Layout:
     """`nullspace(L)`: the coordinates whose offset is 0.
+
+    Definition: An injective N whose offsets are all c with L(c) = 0.
+    C++ CuTe: `nullspace`.
+    Refuses: no-inverse: these c are the offsets of no layout; undecided: past a budget.
 
     >>> from tilework import nullspace
     >>> nullspace('(4,8):(0,1)')
@@ -2091,6 +2678,12 @@ def logical_divide(layout: _L, tiler: _TilerLike) -> _L: ...
 def logical_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     """`logical_divide(L, T)`: each mode split into (tile, rest).
 
+    Definition: A o (B, B*), where B* is complement(B, size(A)) (3.5.2); of a tiler mode by mode.
+    C++ CuTe: `logical_divide`.
+    CuTe DSL: `logical_divide`.
+    pycute: `logical_divide`.
+    Refuses: those of complement and composition.
+
     >>> from tilework import logical_divide
     >>> logical_divide('16:1', 4)
     Layout('(4,4):(1,4)')
@@ -2101,6 +2694,12 @@ def zipped_divide(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def zipped_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     """`zipped_divide(L, T)`: ((tiles), (rests)).
+
+    Definition: logical_divide by mode, then all tiles in one mode and all rests in another (3.5.2).
+    C++ CuTe: `zipped_divide`.
+    CuTe DSL: `zipped_divide`.
+    pycute: `zipped_divide`.
+    Refuses: those of logical_divide.
 
     >>> from tilework import zipped_divide
     >>> zipped_divide('(4,8):(8,1)', (2, 4))
@@ -2113,6 +2712,12 @@ def tiled_divide(layout: _L, tiler: _TilerLike) -> _L: ...
 def tiled_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     """`tiled_divide(L, T)`: ((tiles), rest, rest, ...).
 
+    Definition: zipped_divide with the mode of the rests taken apart.
+    C++ CuTe: `tiled_divide`.
+    CuTe DSL: `tiled_divide`.
+    pycute: `tiled_divide`.
+    Refuses: those of logical_divide.
+
     >>> from tilework import tiled_divide
     >>> tiled_divide('(4,8):(8,1)', (2, 4))
     Layout('((2,4),2,2):((8,1),16,4)')
@@ -2123,6 +2728,11 @@ def flat_divide(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def flat_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     """`flat_divide(L, T)`: (tile, tile, ..., rest, rest, ...).
+
+    Definition: zipped_divide with both modes taken apart.
+    C++ CuTe: `flat_divide`.
+    CuTe DSL: `flat_divide`.
+    Refuses: those of logical_divide.
 
     >>> from tilework import flat_divide
     >>> flat_divide('(4,8):(8,1)', (2, 4))
@@ -2135,6 +2745,12 @@ def logical_product(layout: _L, tiler: _TilerLike) -> _L: ...
 def logical_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     """`logical_product(L, T)`: L repeated as T says, each mode as (L, repetition).
 
+    Definition: (A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode.
+    C++ CuTe: `logical_product`.
+    CuTe DSL: `logical_product`.
+    pycute: `logical_product`.
+    Refuses: those of complement and composition.
+
     >>> from tilework import logical_product
     >>> logical_product('4:1', 3)
     Layout('(4,3):(1,4)')
@@ -2145,6 +2761,12 @@ def zipped_product(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def zipped_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     """`zipped_product(L, T)`: ((L), (repetitions)).
+
+    Definition: logical_product by mode, then all of A in one mode and all repetitions in another.
+    C++ CuTe: `zipped_product`.
+    CuTe DSL: `zipped_product`.
+    pycute: `zipped_product`.
+    Refuses: those of logical_product.
 
     >>> from tilework import zipped_product
     >>> zipped_product('4:1', 3)
@@ -2157,6 +2779,12 @@ def tiled_product(layout: _L, tiler: _TilerLike) -> _L: ...
 def tiled_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     """`tiled_product(L, T)`: ((L), repetition, repetition, ...).
 
+    Definition: zipped_product with the mode of the repetitions taken apart.
+    C++ CuTe: `tiled_product`.
+    CuTe DSL: `tiled_product`.
+    pycute: `tiled_product`.
+    Refuses: those of logical_product.
+
     >>> from tilework import tiled_product
     >>> tiled_product('4:1', 3)
     Layout('(4,3):(1,4)')
@@ -2167,6 +2795,11 @@ def flat_product(layout: _L, tiler: _TilerLike) -> _L: ...
 @overload
 def flat_product(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     """`flat_product(L, T)`: (mode, mode, ..., repetition, repetition, ...).
+
+    Definition: zipped_product with both modes taken apart.
+    C++ CuTe: `flat_product`.
+    CuTe DSL: `flat_product`.
+    Refuses: those of logical_product.
 
     >>> from tilework import flat_product
     >>> flat_product('4:1', 3)
@@ -2179,6 +2812,11 @@ def blocked_product(layout: _L, grid: _LayoutLike) -> _L: ...
 def blocked_product(layout: _LayoutLike, grid: _LayoutLike) -> Any:
     """`blocked_product(L, M)`: copies of L side by side, mode by mode.
 
+    Definition: logical_product with modes ((A0,B0),(A1,B1),...) (3.5.3).
+    C++ CuTe: `blocked_product`.
+    CuTe DSL: `blocked_product`.
+    Refuses: those of logical_product.
+
     >>> from tilework import blocked_product
     >>> blocked_product('(2,2):(1,2)', '(2,3):(1,2)')
     Layout('((2,2),(2,3)):((1,4),(2,8))')
@@ -2189,6 +2827,11 @@ def raked_product(layout: _L, grid: _LayoutLike) -> _L: ...
 @overload
 def raked_product(layout: _LayoutLike, grid: _LayoutLike) -> Any:
     """`raked_product(L, M)`: copies of L interleaved, mode by mode.
+
+    Definition: logical_product with modes ((B0,A0),(B1,A1),...) (3.5.3).
+    C++ CuTe: `raked_product`.
+    CuTe DSL: `raked_product`.
+    Refuses: those of logical_product.
 
     >>> from tilework import raked_product
     >>> raked_product('(2,2):(1,2)', '(2,3):(1,2)')
@@ -2201,6 +2844,11 @@ def tile_to_shape(layout: _L, shape: _LayoutLike, order: _IntTuple | None = None
 def tile_to_shape(layout: _LayoutLike, shape: _LayoutLike, order: _IntTuple | None = None) -> Any:
     """`tile_to_shape(L, S)` or `tile_to_shape(L, S, order)`: L repeated until it fills a shape.
 
+    Definition: blocked_product with the grid that fills S, in the order of the modes.
+    C++ CuTe: `tile_to_shape`.
+    CuTe DSL: `tile_to_shape`.
+    Refuses: divisibility: the tile does not divide the shape.
+
     >>> from tilework import tile_to_shape
     >>> tile_to_shape('(2,2):(1,2)', (4, 6))
     Layout('((2,2),(2,3)):((1,4),(2,8))')
@@ -2211,6 +2859,10 @@ def upcast(layout: _L, count: int) -> _L: ...
 @overload
 def upcast(layout: _LayoutLike, count: int) -> Any:
     """`upcast(L, 2)`: counted in larger elements.
+
+    Definition: The wide elements floor(L(c) / n) that are touched; of a swizzle the base less log2(n).
+    C++ CuTe: `upcast<N>`.
+    Refuses: divisibility: steps are uneven in elements of n, or a swizzle keeps fewer than n together; size: modes together reach further.
 
     >>> from tilework import upcast
     >>> upcast('(8,4):(1,8)', 4)
@@ -2225,6 +2877,10 @@ def downcast(layout: _L, count: int) -> _L: ...
 def downcast(layout: _LayoutLike, count: int) -> Any:
     """`downcast(L, 2)`: counted in smaller elements.
 
+    Definition: Each offset becomes n neighbouring ones; of a swizzle the base plus log2(n).
+    C++ CuTe: `downcast<N>`.
+    Refuses: argument: no mode of stride 1 or extent 1 to split.
+
     >>> from tilework import downcast
     >>> downcast('(2,4):(1,2)', 4)
     Layout('(8,4):(1,8)')
@@ -2236,6 +2892,11 @@ def recast(layout: _L, old_bits: int, new_bits: int) -> _L: ...
 def recast(layout: _LayoutLike, old_bits: int, new_bits: int) -> Any:
     """`recast(L, 16, 8)`: counted in elements of another number of bits.
 
+    Definition: downcast, then upcast, by the widths without their common divisor.
+    C++ CuTe: `recast_layout<Old,New>`.
+    CuTe DSL: `recast_layout`.
+    Refuses: those of upcast and downcast.
+
     >>> from tilework import recast
     >>> recast('(8,4):(1,8)', 8, 32)
     Layout('(2,4):(1,2)')
@@ -2243,6 +2904,11 @@ def recast(layout: _LayoutLike, old_bits: int, new_bits: int) -> Any:
 
 def common_layout(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """`common_layout(A, B)`: the largest layout that A and B agree on.
+
+    Definition: The largest R with A(R(i)) = B(R(i)) = i (3.4.2).
+    C++ CuTe: `max_common_layout`.
+    CuTe DSL: `max_common_layout`.
+    Refuses: mixed-codomain: layouts of two codomains; undecided: past a budget.
 
     >>> from tilework import common_layout
     >>> common_layout('(4,8):(1,4)', '(4,8):(1,100)')
@@ -2252,6 +2918,11 @@ def common_layout(layout: _LayoutLike, other: _LayoutLike) -> Layout:
 def common_vector(layout: _LayoutLike, other: _LayoutLike) -> int:
     """`common_vector(A, B)`: how many elements A and B keep together.
 
+    Definition: size(common_layout(A, B)) (3.4.2).
+    C++ CuTe: `max_common_vector`.
+    CuTe DSL: `max_common_vector`.
+    Refuses: as for common_layout.
+
     >>> from tilework import common_vector
     >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
     4
@@ -2259,6 +2930,9 @@ def common_vector(layout: _LayoutLike, other: _LayoutLike) -> int:
 
 def layout_add(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """`layout_add(A, B)`: the layout c -> A(c) + B(c).
+
+    Definition: (A + B)(c) = A(c) + B(c).
+    Refuses: size: layouts of different size; shape-divisibility: the sum is no layout.
 
     >>> from tilework import layout_add
     >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
@@ -2268,6 +2942,9 @@ def layout_add(layout: _LayoutLike, other: _LayoutLike) -> Layout:
 def greatest_common_domain(layout: _LayoutLike, other: _LayoutLike) -> Any:
     """`greatest_common_domain(A, B)`: the coarsest shape on which both are a stride per mode.
 
+    Definition: The coarsest shape on whose leaves both A and B have one stride.
+    Refuses: size: layouts of different size.
+
     >>> from tilework import greatest_common_domain
     >>> greatest_common_domain('(4,8):(8,1)', '(4,8):(1,4)')
     (4, 8)
@@ -2275,6 +2952,9 @@ def greatest_common_domain(layout: _LayoutLike, other: _LayoutLike) -> Any:
 
 def congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
     """`congruent(a, b)`: whether the nestings are the same.
+
+    Definition: Equal nesting (2.1).
+    C++ CuTe: `congruent`.
 
     >>> from tilework import congruent
     >>> congruent((4, (8, 2)), (0, (0, 0)))
@@ -2284,6 +2964,9 @@ def congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
 def weakly_congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
     """`weakly_congruent(a, b)`: whether the nesting of b refines that of a.
 
+    Definition: Where a has a leaf, b has a leaf or a tuple (2.1).
+    C++ CuTe: `weakly_congruent`.
+
     >>> from tilework import weakly_congruent
     >>> weakly_congruent((4, 16), (0, (0, 0)))
     True
@@ -2291,6 +2974,9 @@ def weakly_congruent(first: _LayoutLike, second: _LayoutLike) -> bool:
 
 def compatible(first: _LayoutLike, second: _LayoutLike) -> bool:
     """`compatible(a, b)`: whether every coordinate of a is one of b.
+
+    Definition: Of equal size, and each coordinate into a one into b (2.2).
+    C++ CuTe: `compatible`.
 
     >>> from tilework import compatible
     >>> compatible((4, 16), (4, (8, 2)))
@@ -2300,6 +2986,8 @@ def compatible(first: _LayoutLike, second: _LayoutLike) -> bool:
 def equivalent(first: _LayoutLike, second: _LayoutLike) -> bool:
     """`equivalent(A, B)`: whether A and B are the same function of integers.
 
+    Definition: A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written.
+
     >>> from tilework import equivalent
     >>> equivalent('(2,4):(1,2)', '8:1')
     True
@@ -2307,6 +2995,9 @@ def equivalent(first: _LayoutLike, second: _LayoutLike) -> bool:
 
 def is_injective(layout: _LayoutLike) -> bool:
     """`is_injective(L)`: whether no two coordinates share an offset.
+
+    Definition: L(a) = L(b) only where a = b.
+    Refuses: undecided: past a budget.
 
     >>> from tilework import is_injective
     >>> is_injective('(4,8):(0,1)')
@@ -2316,6 +3007,9 @@ def is_injective(layout: _LayoutLike) -> bool:
 def is_surjective(layout: _LayoutLike) -> bool:
     """`is_surjective(L)`: whether every offset from 0 to the greatest is taken.
 
+    Definition: Every k with 0 <= k < cosize(L) is an offset, and nothing else.
+    Refuses: codomain: rational and coordinate offsets have no order.
+
     >>> from tilework import is_surjective
     >>> is_surjective('(4,8):(8,1)')
     True
@@ -2323,6 +3017,9 @@ def is_surjective(layout: _LayoutLike) -> bool:
 
 def is_bijective(layout: _LayoutLike) -> bool:
     """`is_bijective(L)`: whether the indices and the offsets below cosize are one to one.
+
+    Definition: Injective and surjective.
+    Refuses: codomain: rational and coordinate offsets have no order.
 
     >>> from tilework import is_bijective
     >>> is_bijective('(4,8):(8,1)')
@@ -2332,6 +3029,9 @@ def is_bijective(layout: _LayoutLike) -> bool:
 def is_compact(layout: _LayoutLike) -> bool:
     """`is_compact(L)`: whether the offsets are [0, size), each once.
 
+    Definition: The offsets are 0, ..., size-1, each once (3.4.1).
+    Refuses: codomain: rational and coordinate offsets have no order.
+
     >>> from tilework import is_compact
     >>> is_compact('(4,8):(8,1)')
     True
@@ -2340,6 +3040,9 @@ def is_compact(layout: _LayoutLike) -> bool:
 def is_increasing(layout: _LayoutLike) -> bool:
     """`is_increasing(L)`: whether offsets grow with the coordinate.
 
+    Definition: L(i) < L(i+1) for every index.
+    Refuses: codomain: only integers are in order.
+
     >>> from tilework import is_increasing
     >>> is_increasing('(4,8):(8,1)')
     False
@@ -2347,6 +3050,8 @@ def is_increasing(layout: _LayoutLike) -> bool:
 
 def is_contiguous(layout: _LayoutLike) -> bool:
     """`is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
+
+    Definition: L(i) = i for every index: coalesce(L) = size:1.
 
     >>> from tilework import is_contiguous
     >>> is_contiguous('(4,8):(1,4)')
@@ -2358,6 +3063,9 @@ def is_contiguous(layout: _LayoutLike) -> bool:
 def is_composable(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> bool:
     """`is_composable(A, B)`: whether A o B is a layout.
 
+    Definition: Whether composition(A, B) is a layout (3.3.2).
+    Refuses: undecided, capacity: past a budget.
+
     >>> from tilework import is_composable
     >>> is_composable('(4,6,8):(2,3,5)', '6:3')
     False
@@ -2365,6 +3073,9 @@ def is_composable(left: _LayoutLike, right: _LayoutLike | _TilerLike) -> bool:
 
 def is_complementable(layout: _LayoutLike, within: _IntTuple | None = None) -> bool:
     """`is_complementable(L)` or `is_complementable(L, M)`: whether L has a complement, up to M.
+
+    Definition: Whether complement(L), or complement(L, M), is a layout (3.5.1).
+    Refuses: undecided, capacity: past a budget.
 
     >>> from tilework import is_complementable
     >>> is_complementable('(2,2):(2,3)')
@@ -2375,6 +3086,11 @@ def is_complementable(layout: _LayoutLike, within: _IntTuple | None = None) -> b
 
 def atom(name: Instruction | str, bits: int | None = None) -> Instruction:
     """`atom(NAME)` or `atom(NAME, bits)`: an instruction by CuTe's name, a copy in elements of so many bits; .a .b .c or .src .dst are its layouts.
+
+    Definition: The layouts of threads and values that an instruction prescribes.
+    C++ CuTe: `MMA_Atom, Copy_Atom`.
+    CuTe DSL: `make_mma_atom, make_copy_atom`.
+    Refuses: name: no instruction of this name.
 
     >>> from tilework import atom
     >>> atom('SM80_16x8x16_F32F16F16F32_TN')
@@ -2388,6 +3104,11 @@ def atom(name: Instruction | str, bits: int | None = None) -> Instruction:
 def tiled_mma(atom: Instruction | str, atoms: _LayoutLike, permutation: _TilerLike | None = None) -> Instruction:
     """`tiled_mma(X, L)` or `tiled_mma(X, L, T)`: the MMA atom X repeated along (M,N,K) as L says, tensors permuted by T before; .a .b .c are thread-value layouts.
 
+    Definition: The atom repeated over threads, values permuted by T.
+    C++ CuTe: `make_tiled_mma, TiledMMA`.
+    CuTe DSL: `make_tiled_mma`.
+    Refuses: those of the products and divides.
+
     >>> from tilework import tiled_mma
     >>> tiled_mma('atom(SM80_16x8x16_F32F16F16F32_TN)', (2, 2, 1))
     parse('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1):(1,2,0))')
@@ -2397,6 +3118,11 @@ def tiled_mma(atom: Instruction | str, atoms: _LayoutLike, permutation: _TilerLi
 
 def tiled_copy(atom: Instruction | str, thr_layout: _LayoutLike, val_layout: _LayoutLike | _TilerLike) -> Instruction:
     """`tiled_copy(X, L, M)` or `tiled_copy(X, L, T)`: the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts.
+
+    Definition: The copy atom over a layout of threads and of values of each.
+    C++ CuTe: `make_tiled_copy, TiledCopy`.
+    CuTe DSL: `make_tiled_copy_tv, make_tiled_copy`.
+    Refuses: those of the products and divides.
 
     >>> from tilework import tiled_copy
     >>> tiled_copy('atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16)', '(16,8):(8,1)', '(1,8):(0,1)').src
