@@ -26,6 +26,7 @@ export interface Questions {
   functions: Record<never, never>;
   aspects: Record<never, never>;
   atoms: { words: string };
+  scan: { text: string };
 }
 
 export interface Answers {
@@ -36,6 +37,15 @@ export interface Answers {
   functions: FunctionRow[];
   aspects: AspectRow[];
   atoms: AtomsAnswer;
+  scan: Scanned[];
+}
+
+/** A layout in a text that was pasted. */
+export interface Scanned {
+  line: number;
+  label: string;
+  text: string;
+  value: string;
 }
 
 export interface PaneAnswer {

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use tilework::AnyLayout;
 use tilework_draw::Scene;
-use tilework_expr::{Aspect, ExprError, FUNCTIONS, Section, Value};
+use tilework_expr::{Aspect, ExprError, FUNCTIONS, Found, Section, Value};
 use tilework_hardware::atom::{Group, groups, rows};
 
 /// Answers a question in JSON; a question that cannot be read is answered with an error.
@@ -27,9 +27,28 @@ pub fn answer(question: &str) -> String {
         Ok(Question::Functions) => serde_json::to_string(&functions()),
         Ok(Question::Atoms { words }) => serde_json::to_string(&Atoms::of(&words)),
         Ok(Question::Aspects) => serde_json::to_string(&Aspect::ALL.map(aspect)),
+        Ok(Question::Scan { text }) => serde_json::to_string(
+            &tilework_expr::scan(&text).into_iter().map(Scanned::of).collect::<Vec<_>>(),
+        ),
         Err(error) => Err(error),
     };
     answered.unwrap_or_else(|error| serde_json::json!({ "refused": error.to_string() }).to_string())
+}
+
+/// A layout in a text.
+#[derive(Serialize)]
+struct Scanned {
+    line: usize,
+    label: String,
+    text: String,
+    value: String,
+}
+
+impl Scanned {
+    fn of(found: Found) -> Scanned {
+        let Found { line, label, text, value, .. } = found;
+        Scanned { line, label, text, value: value.to_string() }
+    }
 }
 
 thread_local! {

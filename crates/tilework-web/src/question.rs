@@ -51,6 +51,8 @@ pub enum Question {
         #[serde(default)]
         words: String,
     },
+    /// The layouts in a text that was pasted, such as a log.
+    Scan { text: String },
 }
 
 /// The text of a pane.

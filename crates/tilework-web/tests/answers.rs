@@ -58,3 +58,11 @@ fn what_is_no_question_is_refused() {
         assert!(answer["refused"].is_string(), "{question}: {answer}");
     }
 }
+
+#[test]
+fn a_pasted_text_is_read_for_its_layouts() {
+    let text = "MMA_Atom\n  ThrID:      _32:_1\n  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))\n";
+    let found = ask(&json!({ "ask": "scan", "text": text }));
+    assert_eq!(found[0], json!({ "line": 2, "label": "ThrID", "text": "_32:_1", "value": "32:1" }));
+    assert_eq!(found[1]["value"], "((4,8),(2,2)):((32,1),(16,8))");
+}

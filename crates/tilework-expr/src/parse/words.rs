@@ -36,6 +36,18 @@ const ORDERS: [(&str, &str); 4] = [
     ("GenRowMajor", "row_major"),
 ];
 
+/// Names of CuTe that are written with other functions here, and how.
+const ELSEWHERE: [(&str, &str); 8] = [
+    ("local_tile", "zipped_divide(L, T)(_, c)"),
+    ("local_partition", "zipped_divide(L, T)(c, _), where T is the shape of the threads"),
+    ("make_layout_tv", "right_inverse(raked_product(T, V)) o (size(T), size(V)):(1, size(T))"),
+    ("recast_layout", "recast(L, old_bits, new_bits)"),
+    ("make_tensor", "the layout alone, or with the width of its elements ptr[16b] o L"),
+    ("make_rmem_tensor", "the layout alone, or with the width of its elements rmem_ptr[16b] o L"),
+    ("print", "the value alone"),
+    ("print_layout", "the layout alone; `tilework show` draws it"),
+];
+
 /// How to write a function, as advice.
 fn written(function: &Function) -> String {
     format!("write {}", function.forms().join(" or "))
@@ -349,13 +361,17 @@ impl Statement<'_, '_> {
                 ExprError::new(span, "name", format!("`{word}` is the order of a layout and no layout"));
             return error.with_help(format!("write make_layout(S, {word}{{}}) or {order}(S)"));
         }
+        if let Some((_, form)) = ELSEWHERE.iter().find(|(name, _)| *name == word) {
+            let error = ExprError::new(span, "name", format!("there is no function `{word}`"));
+            return error.with_help(format!("write {form}"));
+        }
         let names = self.variables.iter().map(|(name, _)| name.as_str());
         let nearest = suggest::nearest(word, functions::names().chain(names));
         let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
         match nearest {
             Some(name) => error.with_help(format!("did you mean `{name}`?")),
             // What was copied from a kernel has its names.
-            None if word.len() <= 16 => {
+            None if word.len() <= 16 && !instruction::may_be_name(word, "") => {
                 error.with_help(format!("`let {word} = 128;` before it names a value"))
             }
             None => error,
