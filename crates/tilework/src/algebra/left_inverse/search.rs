@@ -71,8 +71,8 @@ enum Stage {
     Descent,
 }
 
-/// How many steps, of about five nanoseconds, are made before a search ends without an answer.
-const BUDGET: usize = 300_000;
+/// How many steps, of about seven nanoseconds, are made before a search ends without an answer.
+const BUDGET: usize = 260_000;
 
 enum Outcome {
     Fits,

@@ -159,7 +159,7 @@ impl Solutions {
         self.count == 0
     }
 
-    /// What an equation costs, in steps of about five nanoseconds.
+    /// What an equation costs, in steps of about seven nanoseconds.
     pub const fn cost(&self) -> usize {
         6 + self.width + self.count * self.width / 2
     }
