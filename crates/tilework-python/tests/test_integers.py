@@ -44,6 +44,8 @@ def examples():
     for name in FUNCTIONS:
         for line in re.findall(r">>> (\w+\(.*)", getattr(tilework, name).__doc__):
             call = ast.parse(line, mode="eval").body
+            # A field of what a call gives.
+            call = call.value if isinstance(call, ast.Attribute) else call
             if not call.keywords:
                 yield call.func.id, *map(ast.literal_eval, call.args)
 
