@@ -1,9 +1,9 @@
 //! `draw`: a layout as a picture in a file, and the scene that `show` prints as a table.
 
 use crate::report;
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tilework::Shape;
@@ -98,8 +98,8 @@ impl Choices {
         ];
         for (choice, given, aspect) in choices {
             if given && self.aspect != aspect {
-                let message = format!("{choice} does nothing without --as {}", aspect.name());
-                return Err(crate::Arguments::command().error(ErrorKind::ArgumentConflict, message));
+                let message = format!("{choice} does nothing without --as {}\n", aspect.name());
+                return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message));
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! What an access to memory takes: `banks`, `sectors`, `vector_width`.
 
-use super::any_layout;
+use super::any_layout::any_layout;
 use crate::classes;
 use crate::error::Refusal;
 use crate::layout::as_layout;

@@ -1,17 +1,16 @@
 //! `tilework.hardware`: what `tilework-hardware` knows, with objects of Python.
 
 mod access;
+mod any_layout;
 mod atom;
 mod cover;
 mod operand;
 mod swizzle;
 mod tiled;
 
-use crate::classes::{self, AnyLayout};
+use crate::classes;
 use crate::error::Refusal;
-use crate::tuple;
 use pyo3::prelude::*;
-use tilework_expr::Value;
 use tilework_hardware::operand::Illegal;
 use tilework_hardware::{Refused, swizzle::Impossible};
 
@@ -69,31 +68,4 @@ impl From<Impossible> for Refusal {
         };
         Refusal::new(code, impossible.to_string())
     }
-}
-
-/// An argument as a layout, plain or swizzled.
-fn any_layout(object: &Bound<'_, PyAny>) -> Result<tilework::AnyLayout, Refusal> {
-    if let Ok(layout) = object.cast::<AnyLayout>()
-        && let Some(layout) = layout.get().plain()
-    {
-        return Ok((*layout).into());
-    }
-    match tuple::value(object)? {
-        Value::Composed(composed) => Ok(composed.into()),
-        value => match value.as_layout() {
-            Some(layout) => Ok(layout?.into()),
-            None => Err(Refusal::kind("a layout, plain or swizzled,", object)),
-        },
-    }
-}
-
-/// The Python object of a layout, plain or swizzled.
-fn any_object(py: Python<'_>, layout: tilework::AnyLayout) -> PyResult<Bound<'_, PyAny>> {
-    classes::object(
-        py,
-        match layout {
-            tilework::AnyLayout::Plain(layout) => Value::Layout(layout),
-            tilework::AnyLayout::Swizzled(composed) => Value::Composed(composed),
-        },
-    )
 }

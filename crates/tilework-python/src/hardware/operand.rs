@@ -1,6 +1,6 @@
 //! Whether an instruction takes a layout.
 
-use super::{any_layout, any_object};
+use super::any_layout::{any_layout, any_object};
 use crate::error::Refusal;
 use crate::layout::as_layout;
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! The smallest change of a tile without bank conflicts.
 
 use super::access::{BankReport, access, memory};
-use super::any_object;
+use super::any_layout::any_object;
 use crate::error::Refusal;
 use crate::layout::as_layout;
 use pyo3::prelude::*;

@@ -14,7 +14,7 @@
 //! Where no two offsets share a group, `g` is not known: such bounds come last, and are left to linear equations.
 
 use super::image::{Element, contains, insert, reach};
-use super::search::{BEYOND, Chain, MAX_BOUNDS, Search, to_front};
+use super::search::{BEYOND, Chain, LAST_FAILED, MAX_BOUNDS, Search, to_front};
 use super::solutions::{Ring, UNDECIDED};
 use crate::error::{Error, tri};
 use crate::int;
@@ -32,9 +32,6 @@ struct Pair {
 
 /// So many pairs are kept of those that leave the fewest strides.
 const BEST_PAIRS: usize = 16;
-
-/// So many places at which strides failed last are tried first.
-pub(super) const LAST_FAILED: usize = 4;
 
 /// A bound and its stride.
 #[derive(Clone, Copy)]

@@ -14,7 +14,6 @@
 //! one bound at a time (`descent.rs`). A layout of more than 16,384 elements is searched as far as its modes
 //! cut short, and what is found is composed with it.
 
-use super::descent::LAST_FAILED;
 use super::image::{Image, MAX_POINTS, NOWHERE, Point};
 use super::solutions::{Ring, Row, Solutions, UNDECIDED, WIDTH};
 use crate::algebra::indexed::Indexed;
@@ -26,6 +25,9 @@ use crate::stride::Stride;
 use crate::tuple::HTuple;
 
 const NONE: Error = Error::NoInverse { reason: "no shape has strides that give the indices back" };
+
+/// So many places at which strides failed last are tried first.
+pub(super) const LAST_FAILED: usize = 4;
 
 /// How many bounds a chain may have, 1 among them.
 pub(super) const MAX_BOUNDS: usize = WIDTH - 1;
