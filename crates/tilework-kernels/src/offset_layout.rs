@@ -153,6 +153,7 @@ mod tests {
 
     /// Bounds are those of the enumeration, for starts and offsets of all kinds.
     #[test]
+    #[cfg_attr(miri, ignore = "a thousand images take minutes, and nothing in them is unsafe")]
     fn images_are_those_of_the_offsets() {
         let layouts = [
             "(4,8):(8,1)",
