@@ -63,6 +63,10 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
             "coordinates",
         ],
     ),
+    (
+        "`Export`: the forms of `tilework eval --as` and of Python's `to`",
+        &["to_cpp", "to_cpp_type", "to_dsl", "to_mlir", "to_mdspan", "to_numpy"],
+    ),
     ("min and max", &["min_offset", "max_offset", "bounds"]),
     (
         "coalesce, complement and composition with two arguments",
