@@ -116,13 +116,10 @@ impl Export {
     /// [`Failure::Argument`] for what is no layout, plain or swizzled, and [`Failure::Core`] where the form has no such
     /// layout, with the mode or the extent.
     pub fn write(&self, value: &Value) -> Result<String, Failure> {
-        let layout = match value.untyped() {
-            Value::Composed(composed) => AnyLayout::Swizzled(*composed),
-            value => match value.as_layout() {
-                Some(layout) => AnyLayout::Plain(layout?),
-                None => return Err(wrong_kind("a layout, plain or swizzled, is wanted", value)),
-            },
+        let Some(layout) = value.as_any_layout() else {
+            return Err(wrong_kind("a layout, plain or swizzled, is wanted", value.untyped()));
         };
+        let layout = layout?;
         let text = match self.form {
             Form::Cpp => layout.to_cpp(),
             Form::CppType => layout.to_cpp_type(),

@@ -5,8 +5,8 @@ use crate::pointer::Pointer;
 use std::fmt;
 use tilework::__private::Atom;
 use tilework::{
-    Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Rational, Shape, Stride, Strides, Swizzle,
-    Tiler, Unit, View,
+    AnyLayout, Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Rational, Shape, Stride, Strides,
+    Swizzle, Tiler, Unit, View,
 };
 
 /// The longest text that is read, and that a value prints as.
@@ -302,6 +302,26 @@ impl Value {
         }
     }
 
+    /// This value where a layout, plain or swizzled, is wanted: a swizzled layout, or what [`as_layout`](Self::as_layout) takes.
+    ///
+    /// ```
+    /// let mut session = tilework_expr::Session::new();
+    /// let swizzled = session.evaluate("Sw<1,0,2> o (4,4):(4,1)")?.as_any_layout().unwrap()?;
+    /// assert_eq!(swizzled.to_layout()?.to_string(), "((2,2),4):((^5,^8),^1)");
+    /// assert!(session.evaluate("Sw<3,4,3>")?.as_any_layout().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`as_layout`](Self::as_layout).
+    #[must_use]
+    pub fn as_any_layout(&self) -> Option<Result<AnyLayout, Error>> {
+        match self.untyped() {
+            Value::Composed(composed) => Some(Ok((*composed).into())),
+            value => value.as_layout().map(|layout| layout.map(AnyLayout::from)),
+        }
+    }
+
     /// This value where a tiler is wanted: a tiler, a layout, `_`, an integer `n` as `n:1`, and a tuple of extents as
     /// the tiler that applies each of them to one mode.
     ///
@@ -475,6 +495,15 @@ fn map<T: Copy>(tuple: &HTuple<T>, leaf: impl Fn(T) -> Atom) -> Result<HTuple<At
         *atom = leaf(value);
     }
     HTuple::with_profile(tuple.profile(), &atoms[..tuple.leaves().len()], Atom::All)
+}
+
+impl From<AnyLayout> for Value {
+    fn from(layout: AnyLayout) -> Value {
+        match layout {
+            AnyLayout::Plain(layout) => Value::Layout(layout),
+            AnyLayout::Swizzled(composed) => Value::Composed(composed),
+        }
+    }
 }
 
 impl From<Instruction> for Value {

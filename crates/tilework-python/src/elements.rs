@@ -228,10 +228,7 @@ impl PyTensor {
     }
 
     pub fn layout_value(&self) -> Value {
-        match each!(&self.place, tensor => tensor.layout().to_any()) {
-            AnyLayout::Plain(layout) => Value::Layout(layout),
-            AnyLayout::Swizzled(composed) => Value::Composed(composed),
-        }
+        each!(&self.place, tensor => tensor.layout().to_any()).into()
     }
 
     /// Offset and layout as one function of coordinates.

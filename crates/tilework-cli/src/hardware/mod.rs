@@ -96,11 +96,7 @@ fn layout(text: &str) -> Result<Layout, Refusal> {
 
 /// A layout, plain or swizzled.
 fn any_layout(text: &str) -> Result<AnyLayout, Refusal> {
-    match evaluated(text)?.untyped() {
-        Value::Composed(composed) => Ok((*composed).into()),
-        value => match value.as_layout() {
-            Some(layout) => Ok(layout?.into()),
-            None => Err(wrong_kind(text, "a layout, plain or swizzled,", value)),
-        },
-    }
+    let value = evaluated(text)?;
+    let layout = value.as_any_layout();
+    Ok(layout.ok_or_else(|| wrong_kind(text, "a layout, plain or swizzled,", value.untyped()))??)
 }

@@ -11,32 +11,20 @@ pub(super) fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<L
     Ok(call.arguments[0].with_offsets(operation(&call.domain(0)?)?)?)
 }
 
-/// From a layout, or a swizzled one, to a layout of its coordinates.
-fn of_function(
-    call: &Call,
-    plain: fn(&Layout) -> Result<Layout, Error>,
-    swizzled: fn(&Composed) -> Result<Layout, Error>,
-) -> Answer {
-    Ok(Value::Layout(match &call.arguments[0] {
-        Value::Composed(composed) => swizzled(composed)?,
-        _ => plain(&call.layout(0)?)?,
-    }))
-}
-
 pub(super) fn right_inverse(call: &Call) -> Answer {
-    of_function(call, Layout::right_inverse, Composed::right_inverse)
+    Ok(Value::Layout(call.of_function(Layout::right_inverse, Composed::right_inverse)?))
 }
 
 pub(super) fn left_inverse(call: &Call) -> Answer {
-    of_function(call, Layout::left_inverse, Composed::left_inverse)
+    Ok(Value::Layout(call.of_function(Layout::left_inverse, Composed::left_inverse)?))
 }
 
 pub(super) fn inverse(call: &Call) -> Answer {
-    of_function(call, Layout::inverse, Composed::inverse)
+    Ok(Value::Layout(call.of_function(Layout::inverse, Composed::inverse)?))
 }
 
 pub(super) fn nullspace(call: &Call) -> Answer {
-    of_function(call, Layout::nullspace, Composed::nullspace)
+    Ok(Value::Layout(call.of_function(Layout::nullspace, Composed::nullspace)?))
 }
 
 pub(super) fn coalesce_extended(call: &Call) -> Answer {

@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{AnyLayout, Coord, Layout, Pattern, Shape, Tiler};
+use tilework::{AnyLayout, Composed, Coord, Error, Layout, Pattern, Shape, Tiler};
 
 /// What a function answers.
 pub(crate) type Answer = Result<Value, Failure>;
@@ -44,9 +44,21 @@ impl Call<'_> {
 
     /// An argument as a layout, plain or swizzled.
     pub fn any_layout(&self, index: usize) -> Result<AnyLayout, Failure> {
-        match &self.arguments[index] {
-            Value::Composed(composed) => Ok((*composed).into()),
-            _ => Ok(self.layout(index)?.into()),
+        match self.arguments[index].as_any_layout() {
+            Some(layout) => Ok(layout?),
+            None => Err(self.wrong(index, "a layout")),
+        }
+    }
+
+    /// What is asked of the first argument: of a layout, or of a swizzled one.
+    pub fn of_function<T>(
+        &self,
+        plain: fn(&Layout) -> Result<T, Error>,
+        swizzled: fn(&Composed) -> Result<T, Error>,
+    ) -> Result<T, Failure> {
+        match self.any_layout(0)? {
+            AnyLayout::Plain(layout) => Ok(plain(&layout)?),
+            AnyLayout::Swizzled(composed) => Ok(swizzled(&composed)?),
         }
     }
 

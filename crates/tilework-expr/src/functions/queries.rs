@@ -150,32 +150,20 @@ pub(super) fn is_injective(call: &Call) -> Answer {
     truth(call.domain(0)?.is_injective()?)
 }
 
-/// What is asked of a layout, or of a swizzled one.
-fn of_function(
-    call: &Call,
-    plain: fn(&Layout) -> Result<bool, Error>,
-    swizzled: fn(&Composed) -> Result<bool, Error>,
-) -> Answer {
-    match &call.arguments[0] {
-        Value::Composed(composed) => truth(swizzled(composed)?),
-        _ => truth(plain(&call.layout(0)?)?),
-    }
-}
-
 pub(super) fn is_surjective(call: &Call) -> Answer {
-    of_function(call, Layout::is_surjective, Composed::is_surjective)
+    truth(call.of_function(Layout::is_surjective, Composed::is_surjective)?)
 }
 
 pub(super) fn is_bijective(call: &Call) -> Answer {
-    of_function(call, Layout::is_bijective, Composed::is_bijective)
+    truth(call.of_function(Layout::is_bijective, Composed::is_bijective)?)
 }
 
 pub(super) fn is_compact(call: &Call) -> Answer {
-    of_function(call, Layout::is_compact, Composed::is_compact)
+    truth(call.of_function(Layout::is_compact, Composed::is_compact)?)
 }
 
 pub(super) fn is_increasing(call: &Call) -> Answer {
-    of_function(call, Layout::is_increasing, Composed::is_increasing)
+    truth(call.of_function(Layout::is_increasing, Composed::is_increasing)?)
 }
 
 /// A refusal as `false`; what was not decided stays an error.

@@ -13,22 +13,13 @@ pub fn any_layout(object: &Bound<'_, PyAny>) -> Result<tilework::AnyLayout, Refu
     {
         return Ok((*layout).into());
     }
-    match tuple::value(object)? {
-        Value::Composed(composed) => Ok(composed.into()),
-        value => match value.as_layout() {
-            Some(layout) => Ok(layout?.into()),
-            None => Err(Refusal::kind("a layout, plain or swizzled,", object)),
-        },
+    match tuple::value(object)?.as_any_layout() {
+        Some(layout) => Ok(layout?),
+        None => Err(Refusal::kind("a layout, plain or swizzled,", object)),
     }
 }
 
 /// The Python object of a layout, plain or swizzled.
 pub fn any_object(py: Python<'_>, layout: tilework::AnyLayout) -> PyResult<Bound<'_, PyAny>> {
-    classes::object(
-        py,
-        match layout {
-            tilework::AnyLayout::Plain(layout) => Value::Layout(layout),
-            tilework::AnyLayout::Swizzled(composed) => Value::Composed(composed),
-        },
-    )
+    classes::object(py, Value::from(layout))
 }

@@ -330,21 +330,7 @@ impl<'a> Reader<'a> {
             return Ok(Atom::of(tri!(Stride::new(count, Unit::ONE))));
         }
         // The innermost index comes first in the text.
-        let mut indices = [0; MAX_BASIS_DEPTH];
-        let mut depth = 0;
-        loop {
-            if depth == MAX_BASIS_DEPTH {
-                return Err(Error::Capacity { what: "levels in a basis element", limit: MAX_BASIS_DEPTH });
-            }
-            self.skip_space();
-            indices[depth] = tri!(self.index());
-            depth += 1;
-            let mark = *self;
-            if !self.eat(b'@') {
-                *self = mark;
-                break;
-            }
-        }
+        let (mut indices, depth) = tri!(self.path(b'@'));
         let mut i = 0;
         while i < depth / 2 {
             (indices[i], indices[depth - 1 - i]) = (indices[depth - 1 - i], indices[i]);
@@ -355,6 +341,16 @@ impl<'a> Reader<'a> {
 
     /// The path of a basis element in C++ and the DSL, outermost index first, and what closes it.
     const fn basis_path(&mut self, count: i64, close: u8) -> Result<Atom, Error> {
+        let (indices, depth) = tri!(self.path(b','));
+        tri!(self.expect(close, "`,` or the end of the path"));
+        if close == b'>' {
+            self.skip_braces();
+        }
+        Ok(Atom::of(tri!(Stride::basis(count, indices.split_at(depth).0))))
+    }
+
+    /// Indices of modes with a separator between them, and how many they are; white space behind them stays.
+    const fn path(&mut self, separator: u8) -> Result<([usize; MAX_BASIS_DEPTH], usize), Error> {
         let mut indices = [0; MAX_BASIS_DEPTH];
         let mut depth = 0;
         loop {
@@ -364,15 +360,12 @@ impl<'a> Reader<'a> {
             self.skip_space();
             indices[depth] = tri!(self.index());
             depth += 1;
-            if !self.eat(b',') {
-                break;
+            let mark = *self;
+            if !self.eat(separator) {
+                *self = mark;
+                return Ok((indices, depth));
             }
         }
-        tri!(self.expect(close, "`,` or the end of the path"));
-        if close == b'>' {
-            self.skip_braces();
-        }
-        Ok(Atom::of(tri!(Stride::basis(count, indices.split_at(depth).0))))
     }
 
     const fn index(&mut self) -> Result<usize, Error> {
