@@ -1,9 +1,8 @@
-//! The version with the commit that the program was built from, where there is one. With the feature `page`: the files of `web/dist`, which `web/build` makes, go into the program.
+//! The version with the commit that the program was built from, where there is one. With the feature `page`: the explorer, which `web/build` makes, goes into the program.
 
-use std::fmt::Write;
+use std::env;
 use std::path::Path;
 use std::process::Command;
-use std::{env, fs, io};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -11,16 +10,12 @@ fn main() {
     if env::var_os("CARGO_FEATURE_PAGE").is_none() {
         return;
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist");
-    let mut rows = String::new();
-    match collect(&folder, "", &mut rows) {
-        Ok(()) => {
-            println!("cargo::rerun-if-changed={}", folder.display());
-            let out = env::var_os("OUT_DIR").expect("cargo names the folder");
-            let table = format!("static PAGE: &[(&str, &[u8])] = &[\n{rows}];\n");
-            fs::write(Path::new(&out).join("page.rs"), table).expect("the folder can be written");
-        }
-        Err(error) => println!("cargo::error=web/dist cannot be read ({error}); web/build makes it"),
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist/index.html");
+    println!("cargo::rerun-if-changed={}", page.display());
+    if page.exists() {
+        println!("cargo::rustc-env=TILEWORK_PAGE={}", page.display());
+    } else {
+        println!("cargo::error=there is no web/dist/index.html; web/build makes it");
     }
 }
 
@@ -42,19 +37,4 @@ fn version() {
         Some(commit) => println!("cargo::rustc-env=TILEWORK_VERSION={number} ({commit})"),
         None => println!("cargo::rustc-env=TILEWORK_VERSION={number}"),
     }
-}
-
-/// A row for each file: where it is on the server, and its content.
-fn collect(folder: &Path, prefix: &str, rows: &mut String) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = format!("{prefix}/{}", entry.file_name().to_string_lossy());
-        if entry.file_type()?.is_dir() {
-            collect(&entry.path(), &name, rows)?;
-        } else {
-            // Writing to a string does not fail.
-            let _ = writeln!(rows, "    ({name:?}, include_bytes!({:?})),", entry.path());
-        }
-    }
-    Ok(())
 }

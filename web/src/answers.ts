@@ -106,8 +106,13 @@ export interface FunctionRow {
   forms: string[];
   summary: string;
   family: string;
-  /** Definition, examples, CuTe's names, errors: a line each. */
-  details: string;
+  definition: string;
+  /** Expressions with their values. */
+  examples: [string, string][];
+  /** Its names in C++ CuTe, the CuTe DSL and pycute; empty where these do not have it. */
+  cute: [string, string, string];
+  aliases: string[];
+  errors: string;
 }
 
 export interface AtomsAnswer {

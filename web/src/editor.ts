@@ -14,6 +14,8 @@ export interface Span {
 
 export interface Listener {
   oninput(text: string): void;
+  /** Whether a text that is pasted was taken, and does not go into the field. */
+  onpaste(text: string): boolean;
   /** The names that `let` gave. */
   names(): string[];
 }
@@ -51,10 +53,13 @@ export class Editor {
       "aria-autocomplete": "list",
       "aria-controls": this.list.id,
       "aria-haspopup": "listbox",
-      placeholder: "(4,8):(8,1) o ((2,2),8):((4,1),2)",
+      placeholder: "(4,8):(8,1) o 4:8, or paste a log",
       oninput: () => {
         this.listener.oninput(this.field.value);
         this.suggest();
+      },
+      onpaste: (event: ClipboardEvent) => {
+        if (this.listener.onpaste(event.clipboardData?.getData("text/plain") ?? "")) event.preventDefault();
       },
       onkeydown: (event: KeyboardEvent) => this.key(event),
       onblur: () => this.close(),

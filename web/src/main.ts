@@ -2,7 +2,7 @@ import "./style.css";
 import { h } from "./dom";
 import { Engine } from "./engine";
 import { Page } from "./page";
-import module from "./wasm/tilework_web.wasm?url";
+import module from "./wasm/tilework_web.wasm.gz?url&inline";
 
 const root = document.getElementById("page") as HTMLElement;
 

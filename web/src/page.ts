@@ -5,6 +5,7 @@ import { Atoms } from "./atoms";
 import { h, set } from "./dom";
 import type { Engine } from "./engine";
 import { CHAPTERS, FIRST } from "./examples";
+import { Functions } from "./functions";
 import { type Host, Pane } from "./pane";
 import { decode, encode, MEMORY, type Memory, MOST_PANES, pane, type PaneState, type State } from "./state";
 
@@ -34,22 +35,26 @@ export class Page implements Host {
     this.add = h("button", { type: "button", onclick: () => this.open() }, "New pane");
     this.share = h("button", { type: "button", onclick: () => void this.copyLink() }, "Copy link");
     const examples = dialog("Examples", this.examples());
-    const functions = dialog("Functions", this.table());
+    const table = new Functions(this.functions, (expression) => {
+      functions.close();
+      this.show(expression);
+    });
+    const functions = dialog("Functions", table.element);
     const atoms = new Atoms(engine, (name) => {
       instructions.close();
       this.show(`atom(${name})`);
     });
     const instructions = dialog("Instructions", atoms.element);
-    const browse = () => {
-      atoms.list();
-      instructions.showModal();
+    const browse = (list: { list(): void }, box: HTMLDialogElement) => () => {
+      list.list();
+      box.showModal();
     };
     const actions = h(
       "nav",
       { "aria-label": "explorer" },
       h("button", { type: "button", onclick: () => examples.showModal() }, "Examples"),
-      h("button", { type: "button", onclick: () => functions.showModal() }, "Functions"),
-      h("button", { type: "button", onclick: browse }, "Instructions"),
+      h("button", { type: "button", onclick: browse(table, functions) }, "Functions"),
+      h("button", { type: "button", onclick: browse(atoms, instructions) }, "Instructions"),
       this.add,
       this.share,
       h("button", { type: "button", class: "theme", "aria-label": "light or dark", title: "light or dark", onclick: () => this.turn() }, "◐"),
@@ -106,7 +111,7 @@ export class Page implements Host {
   }
 
   /** A text in a pane of its own, or where there are as many as there may be, in the last. */
-  private show(text: string): void {
+  show(text: string): void {
     if (this.panes.length < MOST_PANES) return this.open(text);
     const panes = this.panes.map(({ state }) => state);
     this.load({ panes: [...panes.slice(0, -1), pane(text)], memory: this.memory });
@@ -204,25 +209,6 @@ export class Page implements Host {
       );
     const chapters = CHAPTERS.map(({ title, examples }) => h("section", {}, h("h3", {}, title), h("ul", {}, ...examples.map(one))));
     return h("div", { class: "examples" }, ...chapters);
-  }
-
-  private table(): HTMLElement {
-    const families = Map.groupBy(this.functions, ({ family }) => family);
-    const sections = [...families].map(([family, rows]) =>
-      h(
-        "section",
-        {},
-        h("h3", {}, family),
-        h(
-          "dl",
-          {},
-          ...rows.map(({ forms, summary, details }) =>
-            h("div", { title: details }, h("dt", {}, ...forms.map((form) => h("code", {}, form))), h("dd", {}, summary)),
-          ),
-        ),
-      ),
-    );
-    return h("div", { class: "functions" }, ...sections);
   }
 }
 

@@ -9,6 +9,7 @@ import { h, id, save, set } from "./dom";
 import { Editor } from "./editor";
 import type { Engine } from "./engine";
 import { Explanation } from "./explanation";
+import { Found } from "./found";
 import { names } from "./names";
 import { Picture } from "./picture";
 import { type Memory, MOST_PINS, OFFSETS, type PaneState } from "./state";
@@ -26,6 +27,8 @@ export interface Host {
   /** Something else of the state is another one. */
   changed(): void;
   remembered(memory: Memory): void;
+  /** A text in a pane of its own. */
+  show(text: string): void;
   close(pane: Pane): void;
 }
 
@@ -44,6 +47,7 @@ export class Pane {
   readonly editor: Editor;
   private readonly title = h("h1", { class: "unseen" });
   private readonly message = h("p", { class: "message", role: "status", id: id() });
+  private readonly found: Found;
   private readonly value = h("code", {});
   private readonly kind = h("span", { class: "kind" });
   private readonly copy = h("button", { type: "button", class: "quiet", onclick: () => void this.copied() }, "Copy");
@@ -73,16 +77,19 @@ export class Pane {
     this.editor = new Editor(
       host.functions,
       {
-        oninput: (text) => {
-          this.state.text = text;
-          this.state.step = null;
-          this.cuts = null;
-          this.host.edited(this);
-        },
+        oninput: (text) => this.edit(text),
+        onpaste: (text) => this.pasted(text),
         names: () => names([...host.before(this), this.state.text]),
       },
       "expression",
       this.message.id,
+    );
+    this.found = new Found(
+      (text) => {
+        this.editor.text = text;
+        this.edit(text);
+      },
+      (text) => host.show(text),
     );
     this.picture = new Picture({
       onpoint: (cell) => {
@@ -107,11 +114,27 @@ export class Pane {
       { class: "pane" },
       this.title,
       h("div", { class: "ask" }, this.editor.element, this.close),
+      this.found.element,
       this.message,
       this.result,
       h("div", { class: "columns" }, this.figure, h("div", { class: "side" }, this.cells.element, this.factsBox), this.explanation.element),
     );
     this.restore();
+  }
+
+  private edit(text: string): void {
+    this.state.text = text;
+    this.state.step = null;
+    this.cuts = null;
+    this.host.edited(this);
+  }
+
+  /** A text that is no expression is read for the layouts in it; one of several lines does not go into the field. */
+  private pasted(text: string): boolean {
+    const { error } = this.host.engine.ask("pane", { ...this.source(), text, view: { cells: 1 } });
+    const found = error ? this.host.engine.ask("scan", { text }) : [];
+    this.found.show(found);
+    return found.length > 0 && text.trim().includes("\n");
   }
 
   private build(): HTMLElement {

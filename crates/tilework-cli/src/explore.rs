@@ -1,6 +1,13 @@
 //! `explore`: the explorer of `web/` on this machine, for those who are offline.
 
 use clap::Args;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::net::Ipv4Addr;
+use tiny_http::{Header, Method, Request, Response, Server};
+
+/// The whole of it: the page asks for no other file.
+static PAGE: &[u8] = include_bytes!(env!("TILEWORK_PAGE"));
 
 #[derive(Args)]
 pub struct Arguments {
@@ -16,123 +23,77 @@ pub struct Arguments {
 }
 
 /// Serves until it is interrupted; `false` where it cannot.
-#[cfg(not(feature = "page"))]
-pub fn run(arguments: &Arguments) -> std::io::Result<bool> {
-    let Arguments { expressions: _, port: _, no_open: _ } = arguments;
-    anstream::eprintln!(
-        "error: this tilework was built without the explorer; web/build makes its page, and\n\
-         cargo build --release --features page a tilework that has it"
-    );
-    Ok(false)
+pub fn run(arguments: &Arguments) -> io::Result<bool> {
+    let port = arguments.port.unwrap_or(0);
+    let server = match Server::http((Ipv4Addr::LOCALHOST, port)) {
+        Ok(server) => server,
+        Err(error) => {
+            let in_use = error.downcast_ref::<io::Error>().map(io::Error::kind);
+            match in_use {
+                Some(io::ErrorKind::AddrInUse) => {
+                    anstream::eprintln!("error: port {port} is in use; without --port a free one is taken")
+                }
+                _ => anstream::eprintln!("error: port {port} cannot be used: {error}"),
+            }
+            return Ok(false);
+        }
+    };
+    let url = format!("http://{}/{}", server.server_addr(), fragment(&arguments.expressions));
+    writeln!(io::stdout(), "{url}\nControl-C ends it.")?;
+    io::stdout().flush()?;
+    if !arguments.no_open
+        && let Err(error) = open::that_detached(&url)
+    {
+        anstream::eprintln!("no browser was opened ({error}); the address is above");
+    }
+    for request in server.incoming_requests() {
+        // Whoever asked may have gone.
+        let _ = answer(request);
+    }
+    Ok(true)
 }
 
-#[cfg(feature = "page")]
-pub use page::run;
+fn answer(request: Request) -> io::Result<()> {
+    if !matches!(request.method(), Method::Get | Method::Head) {
+        return request.respond(Response::empty(405));
+    }
+    let path = request.url().split(['?', '#']).next().unwrap_or_default();
+    if !matches!(path, "/" | "/index.html") {
+        return request.respond(Response::from_string("not found").with_status_code(404));
+    }
+    let mut response = Response::from_data(PAGE).with_chunked_threshold(usize::MAX);
+    let headers = [
+        ("Content-Type", "text/html; charset=utf-8"),
+        ("Cache-Control", "no-cache"),
+        ("X-Content-Type-Options", "nosniff"),
+    ];
+    for (name, value) in headers {
+        if let Ok(header) = Header::from_bytes(name, value) {
+            response.add_header(header);
+        }
+    }
+    request.respond(response)
+}
 
-#[cfg(feature = "page")]
-mod page {
-    use super::Arguments;
-    use std::fmt::Write as _;
-    use std::io::{self, Write as _};
-    use std::net::Ipv4Addr;
-    use tiny_http::{Header, Method, Request, Response, Server};
-
-    include!(concat!(env!("OUT_DIR"), "/page.rs"));
-
-    /// Serves until it is interrupted; `false` where it cannot.
-    pub fn run(arguments: &Arguments) -> io::Result<bool> {
-        let port = arguments.port.unwrap_or(0);
-        let server = match Server::http((Ipv4Addr::LOCALHOST, port)) {
-            Ok(server) => server,
-            Err(error) => {
-                let in_use = error.downcast_ref::<io::Error>().map(io::Error::kind);
-                match in_use {
-                    Some(io::ErrorKind::AddrInUse) => anstream::eprintln!(
-                        "error: port {port} is in use; without --port a free one is taken"
-                    ),
-                    _ => anstream::eprintln!("error: port {port} cannot be used: {error}"),
+/// The expressions as the page has them in its address (`web/src/state.ts`); nothing for its own beginning.
+fn fragment(expressions: &[String]) -> String {
+    let mut out = String::new();
+    for expression in expressions {
+        out.push_str(if out.is_empty() { "#e=" } else { "&e=" });
+        for byte in expression.bytes() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b',' | b':' | b'(' | b')' => {
+                    out.push(byte.into());
                 }
-                return Ok(false);
-            }
-        };
-        let url = format!("http://{}/{}", server.server_addr(), fragment(&arguments.expressions));
-        writeln!(io::stdout(), "{url}\nControl-C ends it.")?;
-        io::stdout().flush()?;
-        if !arguments.no_open
-            && let Err(error) = open::that_detached(&url)
-        {
-            anstream::eprintln!("no browser was opened ({error}); the address is above");
-        }
-        for request in server.incoming_requests() {
-            // Whoever asked may have gone.
-            let _ = answer(request);
-        }
-        Ok(true)
-    }
-
-    fn answer(request: Request) -> io::Result<()> {
-        if !matches!(request.method(), Method::Get | Method::Head) {
-            return request.respond(Response::empty(405));
-        }
-        let path = request.url().split(['?', '#']).next().unwrap_or_default();
-        let path = if path == "/" { "/index.html" } else { path };
-        let Some((name, content)) = PAGE.iter().find(|(name, _)| *name == path) else {
-            return request.respond(Response::from_string("not found").with_status_code(404));
-        };
-        let mut response = Response::from_data(*content).with_chunked_threshold(usize::MAX);
-        let headers = [
-            ("Content-Type", kind(name)),
-            ("Cache-Control", "no-cache"),
-            ("X-Content-Type-Options", "nosniff"),
-        ];
-        for (name, value) in headers {
-            if let Ok(header) = Header::from_bytes(name, value) {
-                response.add_header(header);
-            }
-        }
-        request.respond(response)
-    }
-
-    fn kind(name: &str) -> &'static str {
-        match name.rsplit('.').next() {
-            Some("html") => "text/html; charset=utf-8",
-            Some("js") => "text/javascript",
-            Some("css") => "text/css",
-            Some("wasm") => "application/wasm",
-            Some("svg") => "image/svg+xml",
-            _ => "application/octet-stream",
-        }
-    }
-
-    /// The expressions as the page has them in its address (`web/src/state.ts`); nothing for its own beginning.
-    fn fragment(expressions: &[String]) -> String {
-        let mut out = String::new();
-        for expression in expressions {
-            out.push_str(if out.is_empty() { "#e=" } else { "&e=" });
-            for byte in expression.bytes() {
-                match byte {
-                    b'a'..=b'z'
-                    | b'A'..=b'Z'
-                    | b'0'..=b'9'
-                    | b'-'
-                    | b'_'
-                    | b'.'
-                    | b','
-                    | b':'
-                    | b'('
-                    | b')' => {
-                        out.push(byte.into());
-                    }
-                    b' ' => out.push('+'),
-                    _ => {
-                        let _ = write!(out, "%{byte:02X}");
-                    }
+                b' ' => out.push('+'),
+                _ => {
+                    let _ = write!(out, "%{byte:02X}");
                 }
             }
         }
-        if !out.is_empty() {
-            out.push_str("&v=1");
-        }
-        out
     }
+    if !out.is_empty() {
+        out.push_str("&v=1");
+    }
+    out
 }

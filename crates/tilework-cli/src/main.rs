@@ -9,6 +9,7 @@
 
 mod atoms;
 mod evaluate;
+#[cfg(feature = "page")]
 mod explore;
 mod hardware;
 mod interactive;
@@ -60,6 +61,7 @@ enum Command {
         expression: String,
     },
     /// Open the explorer in a browser, from this machine
+    #[cfg(feature = "page")]
     Explore(explore::Arguments),
     /// List the functions, describe one, or search them
     Functions {
@@ -148,6 +150,7 @@ fn main() -> ExitCode {
             picture::run(&mut Session::new(), &arguments)
         }
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
+        #[cfg(feature = "page")]
         Some(Command::Explore(arguments)) => explore::run(&arguments),
         Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),
         Some(Command::Atoms { filter, all }) => atoms::list(&filter, all),

@@ -1,6 +1,9 @@
 //! `explore`: the page on this machine, where it is in the program.
+#![cfg(feature = "page")]
 
-use std::process::Command;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
 
 fn explore() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tilework"));
@@ -8,88 +11,67 @@ fn explore() -> Command {
     command
 }
 
-#[cfg(not(feature = "page"))]
-#[test]
-fn a_program_without_the_page_says_how_to_have_it() {
-    let output = explore().output().expect("the program runs");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cargo build --release --features page"));
+/// A server that ends with the test.
+struct Server {
+    child: Child,
+    url: String,
 }
 
-#[cfg(feature = "page")]
-mod page {
-    use super::explore;
-    use std::io::{BufRead, BufReader, Read, Write};
-    use std::net::TcpStream;
-    use std::process::{Child, Stdio};
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It has ended if it cannot be killed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
 
-    /// A server that ends with the test.
-    struct Server {
-        child: Child,
-        url: String,
+impl Server {
+    fn start(expressions: &[&str]) -> Server {
+        let mut child = explore().args(expressions).stdout(Stdio::piped()).spawn().expect("the program runs");
+        let mut url = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut url).expect("an address");
+        Server { child, url: url.trim_end().to_string() }
     }
 
-    impl Drop for Server {
-        fn drop(&mut self) {
-            // It has ended if it cannot be killed.
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
+    fn address(&self) -> &str {
+        self.url.strip_prefix("http://").and_then(|rest| rest.split('/').next()).expect("an address")
     }
 
-    impl Server {
-        fn start(expressions: &[&str]) -> Server {
-            let mut child =
-                explore().args(expressions).stdout(Stdio::piped()).spawn().expect("the program runs");
-            let mut url = String::new();
-            BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut url).expect("an address");
-            Server { child, url: url.trim_end().to_string() }
-        }
-
-        fn address(&self) -> &str {
-            self.url.strip_prefix("http://").and_then(|rest| rest.split('/').next()).expect("an address")
-        }
-
-        /// Head and body of what the server says.
-        fn get(&self, request: &str) -> (String, Vec<u8>) {
-            let mut stream = TcpStream::connect(self.address()).expect("the server listens");
-            write!(stream, "{request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                .expect("sent");
-            let mut answer = Vec::new();
-            stream.read_to_end(&mut answer).expect("an answer");
-            let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
-            (String::from_utf8_lossy(&answer[..end]).to_string(), answer[end + 4..].to_vec())
-        }
+    /// Head and body of what the server says.
+    fn get(&self, request: &str) -> (String, Vec<u8>) {
+        let mut stream = TcpStream::connect(self.address()).expect("the server listens");
+        write!(stream, "{request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("sent");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
+        (String::from_utf8_lossy(&answer[..end]).to_string(), answer[end + 4..].to_vec())
     }
+}
 
-    #[test]
-    fn the_page_is_served_on_this_machine_alone() {
-        let server = Server::start(&["let A = (4,8):(8,1)", "A / <2,4>"]);
-        assert!(server.address().starts_with("127.0.0.1:"), "{}", server.url);
-        assert!(server.url.ends_with("/#e=let+A+%3D+(4,8):(8,1)&e=A+%2F+%3C2,4%3E&v=1"), "{}", server.url);
-        let (head, body) = server.get("GET /");
+#[test]
+fn the_page_is_served_on_this_machine_alone() {
+    let server = Server::start(&["let A = (4,8):(8,1)", "A / <2,4>"]);
+    assert!(server.address().starts_with("127.0.0.1:"), "{}", server.url);
+    assert!(server.url.ends_with("/#e=let+A+%3D+(4,8):(8,1)&e=A+%2F+%3C2,4%3E&v=1"), "{}", server.url);
+    for path in ["/", "/index.html", "/?from=here"] {
+        let (head, body) = server.get(&format!("GET {path}"));
         assert!(head.starts_with("HTTP/1.1 200") && head.contains("text/html"), "{head}");
-        let page = String::from_utf8(body).expect("a page");
-        let script = page.split("src=\".").nth(1).and_then(|rest| rest.split('"').next()).expect("a script");
-        let (head, body) = server.get(&format!("GET {}", script.trim_start_matches('.')));
-        assert!(head.contains("text/javascript"), "{head}");
-        let script = String::from_utf8(body).expect("a script");
-        let end = script.find(".wasm").expect("the module's name");
-        let start = script[..end].rfind(['/', '"', '`']).expect("its beginning") + 1;
-        let (head, body) = server.get(&format!("GET /assets/{}.wasm", &script[start..end]));
-        assert!(head.contains("application/wasm") && body.starts_with(b"\0asm"), "{head}");
-        assert!(server.get("GET /../Cargo.toml").0.starts_with("HTTP/1.1 404"));
-        assert!(server.get("POST /").0.starts_with("HTTP/1.1 405"));
+        assert!(
+            body == include_bytes!("../../../web/dist/index.html"),
+            "{path}: the page that web/build made"
+        );
     }
+    assert!(server.get("GET /../Cargo.toml").0.starts_with("HTTP/1.1 404"));
+    assert!(server.get("POST /").0.starts_with("HTTP/1.1 405"));
+}
 
-    #[test]
-    fn a_port_in_use_is_said_to_be() {
-        let server = Server::start(&[]);
-        assert!(server.url.ends_with('/'), "{}", server.url);
-        let port = server.address().rsplit(':').next().expect("a port");
-        let output = explore().args(["--port", port]).output().expect("the program runs");
-        assert_eq!(output.status.code(), Some(1));
-        let message = String::from_utf8_lossy(&output.stderr).to_string();
-        assert_eq!(message, format!("error: port {port} is in use; without --port a free one is taken\n"));
-    }
+#[test]
+fn a_port_in_use_is_said_to_be() {
+    let server = Server::start(&[]);
+    assert!(server.url.ends_with('/'), "{}", server.url);
+    let port = server.address().rsplit(':').next().expect("a port");
+    let output = explore().args(["--port", port]).output().expect("the program runs");
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&output.stderr).to_string();
+    assert_eq!(message, format!("error: port {port} is in use; without --port a free one is taken\n"));
 }

@@ -228,15 +228,19 @@ fn facts(value: &Value) -> Vec<Fact> {
     questions.into_iter().filter_map(fact).collect()
 }
 
-/// A row of the table of functions.
+/// A row of the table of functions: what `tilework functions NAME` prints, in its parts.
 #[derive(Serialize)]
 struct Function {
     name: &'static str,
     forms: &'static [&'static str],
     summary: &'static str,
     family: &'static str,
-    /// Definition, examples, CuTe's names, errors: a line each.
-    details: String,
+    definition: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+    /// Its names in C++ CuTe, the CuTe DSL and pycute; empty where these do not have it.
+    cute: [&'static str; 3],
+    aliases: &'static [&'static str],
+    errors: &'static str,
 }
 
 fn functions() -> Vec<Function> {
@@ -245,7 +249,11 @@ fn functions() -> Vec<Function> {
         forms: function.forms(),
         summary: function.summary(),
         family: function.family().title(),
-        details: function.to_string().lines().skip(1 + function.forms().len()).collect::<Vec<_>>().join("\n"),
+        definition: function.definition(),
+        examples: function.examples(),
+        cute: function.cute(),
+        aliases: function.aliases(),
+        errors: function.errors(),
     };
     FUNCTIONS.iter().map(row).collect()
 }

@@ -1,7 +1,7 @@
 //! What the page is told, without a browser.
 
 use serde_json::{Value, json};
-use tilework_expr::Session;
+use tilework_expr::{FUNCTIONS, Session};
 
 fn ask(question: &Value) -> Value {
     serde_json::from_str(&tilework_web::answer(&question.to_string())).expect("an answer is JSON")
@@ -65,4 +65,25 @@ fn a_pasted_text_is_read_for_its_layouts() {
     let found = ask(&json!({ "ask": "scan", "text": text }));
     assert_eq!(found[0], json!({ "line": 2, "label": "ThrID", "text": "_32:_1", "value": "32:1" }));
     assert_eq!(found[1]["value"], "((4,8),(2,2)):((32,1),(16,8))");
+}
+
+#[test]
+fn a_function_is_described_as_the_program_describes_it() {
+    let told = ask(&json!({ "ask": "functions" }));
+    let told = told.as_array().expect("a list");
+    assert_eq!(told.len(), FUNCTIONS.len());
+    for (told, function) in told.iter().zip(FUNCTIONS) {
+        let parts = told.to_string();
+        for line in function.to_string().lines() {
+            // What a line is about stands before it.
+            let line = line.split_once(": ").map_or(line, |(_, rest)| rest);
+            for word in line.split([' ', ',']).filter(|&word| word != "=") {
+                assert!(
+                    parts.contains(json!(word).to_string().trim_matches('"')),
+                    "{}: {word}",
+                    function.name()
+                );
+            }
+        }
+    }
 }

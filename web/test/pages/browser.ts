@@ -1,13 +1,14 @@
-// Debian's Chromium on the built page, served as any web server would.
+// Debian's Chromium on the built page: opened as a file, or served by any web server under any path.
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { preview, type PreviewServer } from "vite";
 
 const FLAGS =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const PAGE = new URL("../../dist/index.html", import.meta.url);
 
 export interface Explorer {
   page: Page;
@@ -15,23 +16,27 @@ export interface Explorer {
   troubles: string[];
 }
 
+/** `WAY=served`, or as a file where nothing is said. */
+const SERVED = process.env["WAY"] === "served";
+
 export class Stage {
   private constructor(
-    private readonly server: PreviewServer,
+    private readonly server: Server | null,
     private readonly browser: Browser,
     readonly url: string,
   ) {}
 
   static async open(): Promise<Stage> {
-    const server = await preview({ root: ROOT, logLevel: "error", preview: { host: "127.0.0.1", port: 4280 } });
+    const server = SERVED ? await serve("/a/folder/explorer.html") : null;
     const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
     const browser = await chromium.launch({ executablePath, args: FLAGS.split(" ") });
-    return new Stage(server, browser, server.resolvedUrls?.local[0] ?? "");
+    const port = (server?.address() as AddressInfo | null)?.port;
+    return new Stage(server, browser, port ? `http://127.0.0.1:${port}/a/folder/explorer.html` : PAGE.href);
   }
 
   async close(): Promise<void> {
     await this.browser.close();
-    await this.server.close();
+    this.server?.close();
   }
 
   async visit(hash = "", options: BrowserContextOptions = {}): Promise<Explorer> {
@@ -39,7 +44,7 @@ export class Stage {
     const page = await context.newPage();
     const troubles: string[] = [];
     page.on("request", (request) => {
-      if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(this.url)) troubles.push(request.url());
+      if (!/^(blob|data):/.test(request.url()) && request.url().split("#")[0] !== this.url) troubles.push(request.url());
     });
     page.on("pageerror", (error) => troubles.push(error.message));
     page.on("console", (message) => {
@@ -52,6 +57,16 @@ export class Stage {
   }
 }
 
+/** The page at this path, and nothing anywhere else. */
+function serve(path: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const found = request.url === path;
+    response.writeHead(found ? 200 : 404, { "Content-Type": "text/html; charset=utf-8" });
+    response.end(found ? readFileSync(PAGE) : "");
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
 /** Two frames, after which facts and reasons are there too, and what images need to be drawn. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -62,7 +77,7 @@ export async function settled(page: Page): Promise<void> {
 
 /** A picture of the page for people, which git ignores. */
 export async function shot(page: Page, name: string, fullPage = true): Promise<void> {
-  const folder = new URL("../../shots/", import.meta.url);
+  const folder = new URL(`../../shots/${SERVED ? "served" : "file"}/`, import.meta.url);
   mkdirSync(folder, { recursive: true });
   await settled(page);
   await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, folder)), fullPage });

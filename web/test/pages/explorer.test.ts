@@ -343,6 +343,91 @@ test("at the width of a phone, light and dark", async () => {
   expect(await overflow()).toEqual([360]);
 });
 
+const LOG = `TiledMMA
+  ThrLayoutVMNK:  (_32,_1,_1,_1):(_1,_0,_0,_0)
+MMA_Atom
+  ThrID:      _32:_1
+  Shape_MNK:  (_16,_8,_16)
+  LayoutC_TV: ((_4,_8),(_2,_2)):((_32,_1),(_16,_8))
+auto sA = make_layout(make_shape(Int<128>{}, Int<32>{}), LayoutRight{});
+`;
+
+/** As a reader does. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+  await page.keyboard.press("Control+V");
+}
+
+test("a log that is pasted offers its layouts", async () => {
+  const page = await visit("#e=(3,5):(5,1)", { permissions: ["clipboard-read", "clipboard-write"] });
+  const found = page.getByRole("region", { name: "layouts in what was pasted" });
+  await field(page).focus();
+  await page.keyboard.press("Control+A");
+  await paste(page, LOG);
+  // The text stays out of the field.
+  expect(await field(page).inputValue()).toBe("(3,5):(5,1)");
+  expect(await found.getByRole("status").textContent()).toBe("4 layouts in what was pasted");
+  const offers = found.getByRole("listitem");
+  expect(await offers.allTextContents()).toEqual([
+    "line 2 ThrLayoutVMNK(32,1,1,1):(1,0,0,0)+",
+    "line 4 ThrID32:1+",
+    "line 6 LayoutC_TV((4,8),(2,2)):((32,1),(16,8))+",
+    "line 7 auto sA(128,32):(32,1)+",
+  ]);
+  await offers.nth(2).getByRole("button").first().click();
+  expect(await value(page).textContent()).toBe("((4,8),(2,2)):((32,1),(16,8))");
+  expect(await field(page).inputValue()).toBe("((4,8),(2,2)):((32,1),(16,8))");
+  await button(found, "line 4 in a new pane").click();
+  expect(await value(page, 2).textContent()).toBe("32:1");
+  await shot(page, "found");
+  // By the keyboard, from the field on.
+  await field(page, 1).focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  expect(await value(page).textContent()).toBe("(32,1,1,1):(1,0,0,0)");
+  await button(found, "close the list of layouts").click();
+  expect(await found.isVisible()).toBe(false);
+});
+
+test("a line that is pasted stays, and offers what is in it; an expression offers nothing", async () => {
+  const page = await visit("#e=4", { permissions: ["clipboard-read", "clipboard-write"] });
+  const found = page.getByRole("region", { name: "layouts in what was pasted" });
+  const line = "sA: smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1) (swizzled)";
+  await field(page).focus();
+  await page.keyboard.press("Control+A");
+  await paste(page, line);
+  expect(await field(page).inputValue()).toBe(line);
+  await found.getByRole("button").nth(1).click();
+  expect(await value(page).textContent()).toBe("smem_ptr[16b] o Sw<3,3,3> o 0 o (8,64):(64,1)");
+  await field(page).focus();
+  await page.keyboard.press("Control+A");
+  await paste(page, "let A = (4,8):(8,1);\nA o 4:8");
+  expect(await found.isVisible()).toBe(false);
+  expect(await value(page).textContent()).toBe("4:2");
+});
+
+test("what is said of a function can be read on a phone, and its example tried", async () => {
+  const page = await visit("#e=4:1", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
+  await button(page, "Functions").tap();
+  const dialog = page.getByRole("dialog", { name: "Functions" });
+  const all = wasm.ask("functions", {});
+  expect(await dialog.getByRole("status").textContent()).toBe(`${all.length} functions`);
+  expect(await dialog.locator("details").count()).toBe(all.length);
+  await shot(page, "functions", false);
+  await dialog.getByRole("searchbox").fill("zipped_divide");
+  await dialog.locator("summary:visible", { hasText: "zipped_divide(" }).tap();
+  const { definition, examples, cute, errors } = all.find(({ name }) => name === "zipped_divide")!;
+  await dialog.locator("details[open] dl").waitFor();
+  const told = await dialog.locator("details[open]").textContent();
+  for (const part of [definition, ...examples.flat(), ...cute, errors]) expect(told).toContain(part);
+  await shot(page, "function", false);
+  expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+  await dialog.locator("details[open] dd button").first().tap();
+  expect(await value(page, 2).textContent()).toBe(examples[0]![1]);
+});
+
 test("an example does not take away what was there", async () => {
   const page = await visit("#e=(3,5):(5,1)");
   expect(await page.title()).toBe("(3,5):(5,1) – tilework explorer");

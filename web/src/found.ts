@@ -1,0 +1,46 @@
+// The layouts in a text that was pasted, such as a log: each with its line and its label, to be chosen.
+
+import type { Scanned } from "./answers";
+import { h, set } from "./dom";
+
+/** A log may have thousands. */
+const MOST = 500;
+
+export class Found {
+  readonly element: HTMLElement;
+  private readonly status = h("p", { role: "status" });
+  private readonly list = h("ul", { class: "scroll" });
+
+  constructor(
+    private readonly here: (text: string) => void,
+    private readonly beside: (text: string) => void,
+  ) {
+    const close = h("button", { type: "button", class: "quiet", "aria-label": "close the list of layouts", onclick: () => this.show([]) }, "×");
+    this.element = h("section", { class: "found", "aria-label": "layouts in what was pasted", hidden: true }, h("header", {}, this.status, close), this.list);
+  }
+
+  show(found: Scanned[]): void {
+    this.element.hidden = found.length === 0;
+    const more = found.length > MOST ? `, the first ${MOST} of them below` : "";
+    this.status.textContent = found.length === 0 ? "" : `${found.length} layout${found.length === 1 ? "" : "s"} in what was pasted${more}`;
+    this.list.replaceChildren(...found.slice(0, MOST).map((one) => this.row(one)));
+  }
+
+  private row({ line, label, value }: Scanned): HTMLElement {
+    const choose = h(
+      "button",
+      {
+        type: "button",
+        onclick: () => {
+          for (const other of this.list.querySelectorAll("[aria-current]")) set(other, "aria-current", null);
+          set(choose, "aria-current", true);
+          this.here(value);
+        },
+      },
+      h("span", {}, `line ${line}`, label ? ` ${label}` : ""),
+      h("code", {}, value),
+    );
+    const beside = { type: "button", class: "quiet", "aria-label": `line ${line} in a new pane`, title: "in a new pane", onclick: () => this.beside(value) };
+    return h("li", {}, choose, h("button", beside, "+"));
+  }
+}
