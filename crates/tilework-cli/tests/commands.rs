@@ -1,4 +1,4 @@
-//! The program as it is used: each file in `cmd`, README, and the pages about hardware hold commands with their output and exit status.
+//! The program as it is used: each file in `cmd`, README, and the pages of `docs` hold commands with their output and exit status.
 //!
 //! `TRYCMD=overwrite cargo test -p tilework-cli` writes the outputs anew.
 
@@ -11,5 +11,6 @@ fn commands() {
         .case("tests/cmd/*.md")
         .case("tests/cmd/*.toml")
         .case("../../README.md")
-        .case("../../docs/hardware/*.md");
+        .case("../../docs/hardware/*.md")
+        .case("../../docs/paper/*.md");
 }
