@@ -94,7 +94,7 @@ SIGNATURES = {
         "__len__": "(self) -> int", "__getitem__": "(self, coordinate: _Pattern, /) -> Any",
         "__setitem__": "(self, coordinate: _Pattern, value: Any, /) -> None", "__iter__": "(self) -> Iterator[Any]",
         "__matmul__": "(self, other: _LayoutLike | _TilerLike, /) -> Tensor", "from_array": "(array: _ArrayLike) -> Tensor",
-        "size": "(self) -> int", "rank": "(self) -> int", "assign": "(self, value: Any) -> None",
+        "assign": "(self, value: Any) -> None",
         "tolist": "(self) -> list[Any]", "__array__": "(self, dtype: Any = None, copy: bool | None = None) -> _Array",
         "__dlpack_device__": "(self) -> tuple[int, int]", "local_partition": "(self, threads: _LayoutLike, index: int) -> Tensor",
         "domain_offset": "(self, coordinate: _IntTuple) -> Tensor",
@@ -105,15 +105,15 @@ SIGNATURES = {
     "Accessor": {"__getitem__": "(self, offset: Any, /) -> Any"},
     "Picture": {
         "svg": "(self) -> str", "html": "(self) -> str", "tex": "(self) -> str", "png": "(self) -> bytes",
-        "save": "(self, path: str | PathLike[str]) -> None", "_repr_svg_": "(self) -> str",
+        "save": "(self, path: str | PathLike[str]) -> Path", "_repr_svg_": "(self) -> str",
     },
 }
 PROPERTIES = {
-    "AnyLayout.shape": "Any", "AnyLayout.stride": "Any", "ComposedLayout.layout": "Layout", "ComposedLayout.offset": "int",
+    "ComposedLayout.layout": "Layout", "ComposedLayout.offset": "int",
     "ComposedLayout.swizzle": "Swizzle", "View.offset": "Any", "View.layout": "Layout", "Stride.is_xor": "bool",
     "Stride.path": "tuple[int, ...] | None", "Stride.count": "int | Fraction", "Session.variables": "dict[str, Any]",
     "Tensor.dtype": "str | None", "Tensor.shape": "Any", "Tensor.stride": "Any", "Tensor.layout": "AnyLayout",
-    "Tensor.offset": "Any", **{f"Swizzle.{name}": "int" for name in "bits base shift source_mask target_mask".split()},
+    "Tensor.offset": "Any", "Tensor.size": "int", "Tensor.rank": "int", **{f"Swizzle.{name}": "int" for name in "bits base shift source_mask target_mask".split()},
 }
 
 
@@ -169,6 +169,9 @@ def class_(name, member):
     rest = [a for a in vars(member) if not a.startswith("_") and a not in own and f"{name}.{a}" not in PROPERTIES]
     for attribute in sorted(rest, key=lambda a: FUNCTIONS.index(a) if a in FUNCTIONS else -1):
         result = "Tensor" if name == "Tensor" else RESULTS[attribute]
+        if inspect.isdatadescriptor(vars(member)[attribute]):
+            out += "\n    @property\n" + documented(f"def {attribute}(self) -> {result}:", vars(member)[attribute], "    ")
+            continue
         out += "\n" + documented(f"def {attribute}{signature(vars(member)[attribute], result)}:", vars(member)[attribute], "    ")
     return out
 

@@ -19,9 +19,6 @@ use tilework_expr::Value;
 operations! {
 ";
 
-/// The shape and the stride of a layout are attributes, and no methods.
-const ATTRIBUTES: [&str; 2] = ["shape", "stride"];
-
 #[test]
 fn the_functions_of_python_are_those_of_the_table() {
     let mut text = HEAD.to_string();
@@ -66,15 +63,19 @@ fn write_row(text: &mut String, function: &Function) {
     writeln!(text, "    {};", declaration(function)).unwrap();
 }
 
-/// How `operations!` has it: `method complement(layout; within)`.
+/// How `operations!` has it: `method complement(layout; within)`. What a layout alone answers with numbers or a truth is an attribute.
 fn declaration(function: &Function) -> String {
-    let (name, (signature, _)) = (function.name(), function.signature().split_once(" -> ").unwrap());
+    let (name, (signature, result)) = (function.name(), function.signature().split_once(" -> ").unwrap());
     let first = signature.split(", ").next().unwrap();
     let parameters = signature.replace('*', "");
-    let is_method = ["layout", "left", "first"].contains(&first) && !ATTRIBUTES.contains(&name);
+    let is_method = ["layout", "left", "first"].contains(&first);
+    let mut session = Session::new();
+    let answer = session.evaluate(function.examples()[0].1).unwrap();
+    let is_attribute =
+        signature == "layout" && result != "Self" && matches!(answer, Value::Tuple(_) | Value::Bool(_));
     let (kind, parameters) = match (signature.split_once('*'), function.indices()) {
         (Some((_, ", rank=None")), _) => ("padded", String::from("layout; mode; rank")),
-        (Some(_), Indices::Path) => (if is_method { "part" } else { "part_function" }, first.to_string()),
+        (Some(_), Indices::Path) => ("part", first.to_string()),
         (Some(_), Indices::None) => ("layouts", parameters),
         (Some(_), _) => ("indices", parameters),
         (None, _) => {
@@ -83,7 +84,12 @@ fn declaration(function: &Function) -> String {
             let names: Vec<&str> = optional.split(',').collect();
             let mut joined = names[..required].join(", ");
             names[required..].iter().for_each(|name| write!(joined, "; {name}").unwrap());
-            (if is_method { "method" } else { "function" }, joined)
+            let kind = match (is_attribute, is_method) {
+                (true, _) => "attribute",
+                (false, true) => "method",
+                (false, false) => "function",
+            };
+            (kind, joined)
         }
     };
     format!("{kind} {name}({parameters})")

@@ -18,6 +18,15 @@ pub enum Error {
         /// The size of the second.
         second: i64,
     },
+    /// Operands of a product that disagree about `M`, `N`, `K` or the batch `L`, which is 1 where there is none.
+    Product {
+        /// The sizes of `A`, `(M,K,L)`.
+        a: [i64; 3],
+        /// The sizes of `B`, `(N,K,L)`.
+        b: [i64; 3],
+        /// The sizes of `C`, `(M,N,L)`.
+        c: [i64; 3],
+    },
     /// A layout of another rank than the operation works on.
     Rank {
         /// Which operand.
@@ -84,7 +93,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Error::Layout(error) => error.code(),
-            Error::Size { .. } => "size",
+            Error::Size { .. } | Error::Product { .. } => "size",
             Error::Rank { .. } => "rank",
             Error::Codomain { .. } => "codomain",
             Error::Image { .. } => "image",
@@ -109,6 +118,7 @@ impl fmt::Display for Error {
                     "{operands} have {first} and {second} elements; they have to have as many as each other"
                 )
             }
+            Error::Product { a, b, c } => product(f, [*a, *b, *c]),
             Error::Rank { operand, modes, found } => {
                 write!(
                     f,
@@ -175,6 +185,47 @@ impl From<tilework::Error> for Error {
 pub(crate) fn check_image(operand: &'static str, (min, max): (i64, i64), len: usize) -> Result<(), Error> {
     let inside = min >= 0 && usize::try_from(max).is_ok_and(|max| max < len);
     if inside { Ok(()) } else { Err(Error::Image { operand, min, max, len }) }
+}
+
+/// What two operands of a product have in common: its name, and the mode of each.
+const SHARED: [(&str, [(usize, usize); 2]); 5] = [
+    ("K", [(0, 1), (1, 1)]),
+    ("M", [(0, 0), (2, 0)]),
+    ("N", [(1, 0), (2, 1)]),
+    ("L", [(0, 2), (2, 2)]),
+    ("L", [(1, 2), (2, 2)]),
+];
+
+/// Refuses sizes of `A`, `B` and `C` that make no product.
+pub(crate) fn check_product([a, b, c]: [[i64; 3]; 3]) -> Result<(), Error> {
+    let sizes = [a, b, c];
+    let agree = SHARED.iter().all(|(_, [(x, i), (y, j)])| sizes[*x][*i] == sizes[*y][*j]);
+    if agree { Ok(()) } else { Err(Error::Product { a, b, c }) }
+}
+
+/// The first that two operands disagree about, and what was probably meant.
+fn product(f: &mut fmt::Formatter, sizes: [[i64; 3]; 3]) -> fmt::Result {
+    let differ = SHARED.iter().find(|(_, [(x, i), (y, j)])| sizes[*x][*i] != sizes[*y][*j]);
+    let Some((name, modes)) = differ else { return write!(f, "the operands make a product") };
+    let batch = sizes.iter().any(|sizes| sizes[2] != 1);
+    let places = modes.map(|(operand, mode)| {
+        let (letter, read) = [("A", "M,K"), ("B", "N,K"), ("C", "M,N")][operand];
+        let ([rows, columns, count], size) = (sizes[operand], sizes[operand][mode]);
+        match batch {
+            true => format!("{size} in {letter}, ({read},L) = ({rows},{columns},{count})"),
+            false => format!("{size} in {letter}, ({read}) = ({rows},{columns})"),
+        }
+    });
+    write!(f, "{name} is {}, and {}", places[0], places[1])?;
+    match *name == "K" && sizes[1][0] == sizes[0][1] {
+        true => {
+            write!(
+                f,
+                "; B is given as (K,N) and has to be (N,K): `b.T` of an array, `select<1,0>(B)` of a layout"
+            )
+        }
+        false => Ok(()),
+    }
 }
 
 /// `1 mode`, `2 modes`.

@@ -3,7 +3,7 @@
 pub use crate::contract::reference::contract;
 pub use crate::conv::reference::conv;
 
-use crate::error::Error;
+use crate::error::{Error, check_product};
 use tilework::{Accessor, AccessorMut, HasLayout, Tensor};
 
 /// GEMM as in section 2.6.2 of the paper, over any accessors: `C(m,n,l) = alpha sum_k A(m,k,l) B(n,k,l) + beta C(m,n,l)`,
@@ -21,7 +21,7 @@ use tilework::{Accessor, AccessorMut, HasLayout, Tensor};
 /// ```
 ///
 /// # Errors
-/// [`Error::Rank`] for other ranks than 2, or 3 for all; [`Error::Size`] where two operands disagree.
+/// [`Error::Rank`] for other ranks than 2, or 3 for all; [`Error::Product`] where two operands disagree.
 pub fn gemm<C: AccessorMut<Offset = i64, Element: Into<f64>>>(
     alpha: f64,
     a: &Tensor<impl Accessor<Offset = i64, Element: Into<f64>>, impl HasLayout>,
@@ -33,18 +33,8 @@ pub fn gemm<C: AccessorMut<Offset = i64, Element: Into<f64>>>(
     let of_a = sizes("A", "(M,K) or (M,K,L)", a.layout())?;
     let of_b = sizes("B", "(N,K) or (N,K,L)", b.layout())?;
     let of_c = sizes("C", "(M,N) or (M,N,L)", c.layout())?;
+    check_product([of_a, of_b, of_c])?;
     let ([m, k, l], n) = (of_a, of_b[0]);
-    for (operands, first, second) in [
-        ("M of A and of C", m, of_c[0]),
-        ("N of B and of C", n, of_c[1]),
-        ("K of A and of B", k, of_b[1]),
-        ("L of A and of C", l, of_c[2]),
-        ("L of B and of C", of_b[2], of_c[2]),
-    ] {
-        if first != second {
-            return Err(Error::Size { operands, first, second });
-        }
-    }
     for batch in 0..l {
         for j in 0..n {
             for i in 0..m {

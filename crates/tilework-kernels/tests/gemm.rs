@@ -187,13 +187,22 @@ fn refusals() {
         refused(a, b, layout!((2,2,2,2):(1,2,4,8))).to_string(),
         "C has 4 modes, and is read as (M,N) or (M,N,L); group its modes so that there are as many"
     );
-    assert!(matches!(refused(layout!((3,6):(1,4)), b, c), Error::Size { first: 3, second: 4, .. }));
-    assert!(matches!(refused(a, layout!((4,6):(1,5)), c), Error::Size { operands: "N of B and of C", .. }));
-    assert!(matches!(refused(a, layout!((5,7):(1,5)), c), Error::Size { operands: "K of A and of B", .. }));
-    assert!(matches!(
-        refused(layout!((4,6,2):(1,4,0)), b, c),
-        Error::Size { operands: "L of A and of C", .. }
-    ));
+    for (a, b, sentence) in [
+        ((3, 6), (5, 6), "M is 3 in A, (M,K) = (3,6), and 4 in C, (M,N) = (4,5)"),
+        ((4, 6), (4, 6), "N is 4 in B, (N,K) = (4,6), and 5 in C, (M,N) = (4,5)"),
+        ((4, 6), (5, 7), "K is 6 in A, (M,K) = (4,6), and 7 in B, (N,K) = (5,7)"),
+        (
+            (4, 6),
+            (6, 5),
+            "K is 6 in A, (M,K) = (4,6), and 5 in B, (N,K) = (6,5); B is given as (K,N) and has to be (N,K): `b.T` of an array, `select<1,0>(B)` of a layout",
+        ),
+    ] {
+        let error = refused(Layout::column_major(a).unwrap(), Layout::column_major(b).unwrap(), c);
+        assert_eq!((error.code(), error.to_string().as_str()), ("size", sentence));
+    }
+    let error = refused(layout!((4,6,2):(1,4,0)), b, c);
+    assert_eq!(error, Error::Product { a: [4, 6, 2], b: [5, 6, 1], c: [4, 5, 1] });
+    assert_eq!(error.to_string(), "L is 2 in A, (M,K,L) = (4,6,2), and 1 in C, (M,N,L) = (4,5,1)");
     assert_eq!(refused(a, b, layout!((4,5):(1,3))), Error::Aliasing { operand: "C" });
     assert_eq!(refused(a, b, layout!((4,5):(0,1))), Error::Aliasing { operand: "C" });
     assert_eq!(refused(layout!((4,6):(1@0,1@1)), b, c), Error::Codomain { operand: "A" });

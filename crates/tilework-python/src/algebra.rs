@@ -52,7 +52,7 @@ operations! {
     /// >>> from tilework import shape
     /// >>> shape('(4,(8,2)):(1,(4,32))', 1)
     /// (8, 2)
-    part_function shape(layout);
+    part shape(layout);
     /// `stride(L)`: the strides.
     ///
     /// Definition: D of L = S:D (2.4).
@@ -61,7 +61,7 @@ operations! {
     /// >>> from tilework import stride
     /// >>> stride('(4,8):(8,1)')
     /// (8, 1)
-    part_function stride(layout);
+    part stride(layout);
     /// `cosize(L)`: the greatest offset plus one.
     ///
     /// Definition: max L(c) + 1 over all coordinates c in bounds.
@@ -82,7 +82,7 @@ operations! {
     /// >>> from tilework import min
     /// >>> min('4:-1')
     /// -3
-    method min(layout);
+    attribute min(layout);
     /// `max(L)`: the greatest offset.
     ///
     /// Definition: max L(c) over all coordinates c in bounds.
@@ -91,7 +91,7 @@ operations! {
     /// >>> from tilework import max
     /// >>> max('(4,8):(10,1)')
     /// 37
-    method max(layout);
+    attribute max(layout);
     /// `span(L)`: the greatest offset less the least, plus one.
     ///
     /// Definition: max L - min L + 1.
@@ -100,7 +100,7 @@ operations! {
     /// >>> from tilework import span
     /// >>> span('4:-1')
     /// 4
-    method span(layout);
+    attribute span(layout);
     /// `image(L)`: all offsets, in the order of their coordinates (up to 4096).
     ///
     /// Definition: (L(0), L(1), ..., L(size-1)) (2.4.1).
@@ -109,7 +109,7 @@ operations! {
     /// >>> from tilework import image
     /// >>> image('(2,2):(8,1)')
     /// (0, 8, 1, 9)
-    method image(layout);
+    attribute image(layout);
     /// `footprint(L)` or `footprint(L, bits)`: how many elements are touched, each counted once; how many bytes, where the bits of one are given.
     ///
     /// Definition: The number of different L(c), times the bits of an element, in bytes rounded up.
@@ -131,7 +131,7 @@ operations! {
     /// (1, 8)
     /// >>> contiguity('Sw<3,3,3> o (8,64):(64,1)')
     /// (1, 8)
-    method contiguity(layout);
+    attribute contiguity(layout);
     /// `cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
     ///
     /// Definition: The permutation i -> L(i) of 0, ..., size-1, taken apart into cycles.
@@ -140,7 +140,7 @@ operations! {
     /// >>> from tilework import cycles
     /// >>> cycles('(2,3):(3,1)')
     /// ((1, 2), (4, 1))
-    method cycles(layout);
+    attribute cycles(layout);
     /// `order(L)`: how often a compact layout is applied until every number is where it began.
     ///
     /// Definition: The least n > 0 with L applied n times the identity: the least common multiple of the lengths of the cycles.
@@ -149,7 +149,7 @@ operations! {
     /// >>> from tilework import order
     /// >>> order('(4,8):(8,1)')
     /// 5
-    method order(layout);
+    attribute order(layout);
     /// `fixed_points(L)`: how many numbers a compact layout leaves where they are.
     ///
     /// Definition: The number of i with L(i) = i.
@@ -158,7 +158,7 @@ operations! {
     /// >>> from tilework import fixed_points
     /// >>> fixed_points('(4,4):(4,1)')
     /// 4
-    method fixed_points(layout);
+    attribute fixed_points(layout);
     /// `parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
     ///
     /// Definition: The number of swaps of two numbers that make the permutation, modulo 2.
@@ -167,7 +167,7 @@ operations! {
     /// >>> from tilework import parity
     /// >>> parity('(2,2):(2,1)')
     /// 1
-    method parity(layout);
+    attribute parity(layout);
     /// `layout(S)` or `layout(S, D)` or `layout(L, M, ...)`: a layout from shape and stride, or of several layouts as its modes.
     ///
     /// Definition: L(c) = the inner product of the natural coordinate of c with the strides (2.4, equation 6).
@@ -612,7 +612,7 @@ operations! {
     /// (1, 8, 2, 16)
     /// >>> linear_form('(4,4):(^1,^5)')
     /// ((1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 0), (0, 0, 0, 1))
-    method linear_form(layout);
+    attribute linear_form(layout);
     /// `bit_matrix(L)`: the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers.
     ///
     /// Definition: Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4).
@@ -623,7 +623,7 @@ operations! {
     /// (1, 2, 5, 10)
     /// >>> bit_matrix('(4,8):(8,1)')
     /// (8, 16, 1, 2, 4)
-    method bit_matrix(layout);
+    attribute bit_matrix(layout);
     /// `bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
     ///
     /// Definition: The dimension of the span of the columns over F2.
@@ -632,7 +632,7 @@ operations! {
     /// >>> from tilework import bit_rank
     /// >>> bit_rank('(4,4):(^1,^5)')
     /// 4
-    method bit_rank(layout);
+    attribute bit_rank(layout);
     /// `bit_layout(columns)`: the layout whose matrix over F2 has these columns.
     ///
     /// Definition: L(i) is the XOR of the columns at the bits of i, in the fewest modes.
@@ -956,7 +956,7 @@ operations! {
     /// >>> from tilework import is_injective
     /// >>> is_injective('(4,8):(0,1)')
     /// False
-    method is_injective(layout);
+    attribute is_injective(layout);
     /// `is_surjective(L)`: whether every offset from 0 to the greatest is taken.
     ///
     /// Definition: Every k with 0 <= k < cosize(L) is an offset, and nothing else.
@@ -965,7 +965,7 @@ operations! {
     /// >>> from tilework import is_surjective
     /// >>> is_surjective('(4,8):(8,1)')
     /// True
-    method is_surjective(layout);
+    attribute is_surjective(layout);
     /// `is_bijective(L)`: whether the indices and the offsets below cosize are one to one.
     ///
     /// Definition: Injective and surjective.
@@ -974,7 +974,7 @@ operations! {
     /// >>> from tilework import is_bijective
     /// >>> is_bijective('(4,8):(8,1)')
     /// True
-    method is_bijective(layout);
+    attribute is_bijective(layout);
     /// `is_compact(L)`: whether the offsets are [0, size), each once.
     ///
     /// Definition: The offsets are 0, ..., size-1, each once (3.4.1).
@@ -983,7 +983,7 @@ operations! {
     /// >>> from tilework import is_compact
     /// >>> is_compact('(4,8):(8,1)')
     /// True
-    method is_compact(layout);
+    attribute is_compact(layout);
     /// `is_increasing(L)`: whether offsets grow with the coordinate.
     ///
     /// Definition: L(i) < L(i+1) for every index.
@@ -992,7 +992,7 @@ operations! {
     /// >>> from tilework import is_increasing
     /// >>> is_increasing('(4,8):(8,1)')
     /// False
-    method is_increasing(layout);
+    attribute is_increasing(layout);
     /// `is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
     ///
     /// Definition: L(i) = i for every index: coalesce(L) = size:1.
@@ -1002,7 +1002,7 @@ operations! {
     /// True
     /// >>> is_contiguous('(4,8):(8,1)')
     /// False
-    method is_contiguous(layout);
+    attribute is_contiguous(layout);
     /// `is_composable(A, B)`: whether A o B is a layout.
     ///
     /// Definition: Whether composition(A, B) is a layout (3.3.2).

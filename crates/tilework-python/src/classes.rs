@@ -20,7 +20,7 @@ pub struct AnyLayout {
 ///
 /// >>> from tilework import Layout
 /// >>> tiles = Layout(((2, 2), (2, 4)), ((1, 16), (2, 4)))
-/// >>> print(tiles, tiles.size(), tiles(3, 5))
+/// >>> print(tiles, tiles.size, tiles(3, 5))
 /// ((2,2),(2,4)):((1,16),(2,4)) 32 27
 /// >>> Layout("(4,8):(8,1)") == Layout((4, 8), (8, 1))
 /// True
@@ -158,7 +158,7 @@ pub struct CopyAtom;
 ///
 /// >>> from tilework import Layout, hardware
 /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1), (32, 32, 16))
-/// >>> mma.threads.size(), mma.shape
+/// >>> mma.threads.size, mma.shape
 /// (128, (32, 32, 16))
 /// >>> print(mma.thread(5).partition_C(Layout((128, 128), (128, 1))))
 /// {130} o ((2,2),4,8):((1,1024),4096,16)

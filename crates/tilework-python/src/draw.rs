@@ -4,6 +4,7 @@ use crate::classes::AnyLayout;
 use crate::elements::PyTensor;
 use crate::error::Refusal;
 use crate::tuple;
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::path::PathBuf;
@@ -52,12 +53,22 @@ impl Picture {
         Ok(PyBytes::new(py, &bytes.map_err(|error| Refusal::new("limit", error.to_string()))?))
     }
 
-    /// Writes the picture to a file whose name ends in .svg, .png, .tex or .html.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> Result<(), Refusal> {
+    /// Writes the picture to a file whose name ends in .svg, .png, .tex or .html, and gives its path.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> Result<PathBuf, Refusal> {
         let format = Format::of(&path).map_err(|message| Refusal::new("arguments", message))?;
         let bytes = py.detach(|| format.write(&self.scene));
         let bytes = bytes.map_err(|error| Refusal::new("limit", error.to_string()))?;
-        Ok(file::replace(&path, &bytes).map_err(PyErr::from)?)
+        match file::replace(&path, &bytes) {
+            Ok(()) => Ok(path),
+            // Python makes of the number an exception, as it does for its own files.
+            Err(error) => Err(match error.raw_os_error() {
+                Some(number) => {
+                    let reason = py.import("os")?.call_method1("strerror", (number,))?.unbind();
+                    PyOSError::new_err((number, reason, path.into_os_string())).into()
+                }
+                None => PyOSError::new_err(format!("{}: {error}", path.display())).into(),
+            }),
+        }
     }
 
     fn _repr_svg_(&self) -> String {

@@ -168,6 +168,32 @@ impl DType {
         }
     }
 
+    /// The same, and a float with as few digits as tell it from its neighbours of this type, as NumPy prints it.
+    ///
+    /// # Safety
+    /// That of [`read`](Self::read).
+    pub unsafe fn read_short(self, py: Python<'_>, at: *const u8) -> PyResult<Bound<'_, PyAny>> {
+        // SAFETY: the pointer is valid as this function demands.
+        let element = unsafe { self.read(py, at)? };
+        let rounded: fn(f64) -> f64 = match self {
+            DType::F16 => |value| f16::from_f64(value).to_f64(),
+            DType::BF16 => |value| bf16::from_f64(value).to_f64(),
+            DType::F32 | DType::C64 => |value| f64::from(value as f32),
+            _ => return Ok(element),
+        };
+        let short = |value: f64| {
+            let digits = (0..9).filter_map(|digits| format!("{value:.digits$e}").parse().ok());
+            digits.into_iter().find(|&short| rounded(short) == value).unwrap_or(value)
+        };
+        match self {
+            DType::C64 => {
+                let [re, im] = ["real", "imag"].map(|part| element.getattr(part)?.extract().map(short));
+                Ok(PyComplex::from_doubles(py, re?, im?).into_any())
+            }
+            _ => Ok(short(element.extract()?).into_pyobject(py)?.into_any()),
+        }
+    }
+
     /// The bytes of a Python object as an element.
     pub fn encode(self, value: &Bound<'_, PyAny>) -> Result<Vec<u8>, Refusal> {
         macro_rules! number {

@@ -58,6 +58,23 @@ pub enum Place {
     Coordinates(tilework::Tensor<CountingCoord, Layout>),
 }
 
+/// An offset as Python has it.
+pub trait PlaceOffset<'py> {
+    fn object(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
+}
+
+impl<'py> PlaceOffset<'py> for i64 {
+    fn object(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.into_bound_py_any(py)
+    }
+}
+
+impl<'py> PlaceOffset<'py> for Coord {
+    fn object(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tuple::object(py, Value::integers(&self).map_err(Refusal::from)?)
+    }
+}
+
 /// The same for each kind of place.
 macro_rules! each {
     ($place:expr, $tensor:ident => $result:expr) => {
@@ -123,6 +140,20 @@ impl Elements {
             Elements::Constant(value) => Ok(value.bind(py).clone()),
             Elements::Transform(of) => of.0.bind(py).call1((of.1.read(offset)?,)),
         }
+    }
+
+    /// The element at an offset as it is printed.
+    pub fn text<'py>(&self, py: Python<'py>, offset: impl PlaceOffset<'py>) -> PyResult<String> {
+        let offset = offset.object(py)?;
+        let element = match self {
+            Elements::Array(array) => {
+                let offset = offset.extract::<i64>()?;
+                // SAFETY: the offset lies in the memory, which the owner keeps.
+                unsafe { array.dtype.read_short(py, array.at(offset))? }
+            }
+            _ => self.read(&offset)?,
+        };
+        Ok(element.str()?.to_string())
     }
 
     pub fn write(&self, offset: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<(), Refusal> {
@@ -280,13 +311,7 @@ impl PyTensor {
 
     /// The offset of a coordinate, as Python has it.
     pub fn locate<'py>(&self, py: Python<'py>, coord: &Coord) -> PyResult<Bound<'py, PyAny>> {
-        match &self.place {
-            Place::Memory(tensor) => tensor.try_at(coord).map_err(Refusal::from)?.into_bound_py_any(py),
-            Place::Coordinates(tensor) => {
-                let offset = tensor.try_at(coord).map_err(Refusal::from)?;
-                tuple::object(py, Value::integers(&offset).map_err(Refusal::from)?)
-            }
-        }
+        each!(&self.place, tensor => tensor.try_at(coord).map_err(Refusal::from)?.object(py))
     }
 
     pub fn sliced(&self, pattern: &Pattern) -> Result<PyTensor, Refusal> {

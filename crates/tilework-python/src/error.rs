@@ -23,6 +23,17 @@ impl Refusal {
         Refusal::Library(Box::new(error))
     }
 
+    /// With a sentence about what to write instead.
+    pub fn help(self, help: String) -> Refusal {
+        match self {
+            Refusal::Library(mut error) => {
+                error.help = Some(help);
+                Refusal::Library(error)
+            }
+            exception => exception,
+        }
+    }
+
     /// An argument of a kind that is not understood.
     pub fn kind(wanted: &str, found: &Bound<'_, PyAny>) -> Refusal {
         let name = found.get_type().name().map_or_else(|_| String::from("?"), |name| name.to_string());

@@ -17,21 +17,6 @@ use tilework_expr::{Export, Value};
 
 #[pymethods]
 impl AnyLayout {
-    /// The extents, as nested as the layout.
-    #[getter(shape)]
-    fn extents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self.value.domain() {
-            Some(layout) => tuple::integers_object(py, &layout.shape()),
-            None => Ok(py.None().into_bound(py)),
-        }
-    }
-
-    /// The strides, as nested as the layout.
-    #[getter(stride)]
-    fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        operation::call(py, row!("stride"), std::slice::from_ref(&*self.value), &[])
-    }
-
     #[pyo3(signature = (*coordinate))]
     fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let py = coordinate.py();
@@ -77,8 +62,9 @@ impl AnyLayout {
             && path.is_exact_instance_of::<PyInt>()
             && let Some(index) = tuple::integer(path)?
             && let Ok(index) = usize::try_from(index)
+            && let Ok(mode) = layout.mode(index)
         {
-            return new(py, layout.mode(index).map_err(Refusal::from)?);
+            return new(py, mode);
         }
         let mut path = tuple::tuple(path)?;
         if let (true, [Atom::Integer(index)]) = (path.is_leaf(), path.leaves())
@@ -89,7 +75,13 @@ impl AnyLayout {
             path = HTuple::leaf(Atom::Integer(index as i64));
         }
         // Iteration ends by an IndexError, which this refusal is.
-        operation::call(py, row!("get"), &[Value::clone(&self.value), Value::Tuple(path)], &[])
+        let path = Value::Tuple(path);
+        let mode = row!("get").call(&[Value::clone(&self.value), path.clone()], &[]).map_err(|failure| {
+            let text = path.to_string();
+            let coordinate = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(&text);
+            Refusal::from(failure).help(format!("brackets name a mode; to evaluate, L({coordinate})"))
+        })?;
+        tuple::object(py, mode)
     }
 
     /// Goes through the modes.

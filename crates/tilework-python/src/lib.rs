@@ -74,6 +74,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(kernels::conv, module)?)?;
     module.add_class::<draw::Picture>()?;
     module.add_function(wrap_pyfunction!(draw::draw, module)?)?;
+    module.setattr("__version__", env!("CARGO_PKG_VERSION"))?;
     pycute::add(module)?;
     algebra::add(module)?;
     hardware::add(module)

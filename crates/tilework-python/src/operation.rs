@@ -167,7 +167,7 @@ pub fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value, Refusal> {
     }
 }
 
-/// The function and, but for `function` and `layouts`, the method of a name.
+/// The function of a name and, but for `function` and `layouts`, the method; for `attribute` and `part`, the attribute.
 macro_rules! operation {
     (function [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
         $($doc)*
@@ -198,20 +198,23 @@ macro_rules! operation {
             }
         }
     };
-    (part [$($doc:tt)*] $name:ident ($first:ident)) => {
-        operation!(part_function [$($doc)*] $name ($first));
-
+    (attribute [$($doc:tt)*] $name:ident ($first:ident)) => {
+        operation!(function [$($doc)*] $name ($first));
+        operation!(getter [$($doc)*] $name);
+    };
+    (getter [$($doc:tt)*] $name:ident) => {
         #[pymethods]
         impl AnyLayout {
             $($doc)*
-            #[pyo3(signature = (*path))]
-            fn $name<'py>(&self, path: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-                call_at(row!(stringify!($name)), &self.value, path)
+            #[getter]
+            fn $name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                call_on(py, row!(stringify!($name)), &self.value, &[], &[])
             }
         }
     };
-    // The shape and the stride of a layout are attributes.
-    (part_function [$($doc:tt)*] $name:ident ($first:ident)) => {
+    (part [$($doc:tt)*] $name:ident ($first:ident)) => {
+        operation!(getter [$($doc)*] $name);
+
         $($doc)*
         #[pyfunction]
         #[pyo3(signature = ($first, *path))]

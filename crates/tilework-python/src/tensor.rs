@@ -11,6 +11,7 @@ use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
+use std::cell::Cell;
 use std::sync::Arc;
 use tilework::__private::Atom;
 use tilework::{HTuple, Pattern, Rational};
@@ -165,11 +166,13 @@ impl PyTensor {
     }
 
     /// The number of coordinates.
+    #[getter]
     fn size(&self) -> i64 {
         self.layout().size()
     }
 
     /// The number of modes.
+    #[getter]
     fn rank(&self) -> usize {
         self.layout().rank()
     }
@@ -307,8 +310,8 @@ impl PyTensor {
     ///
     /// >>> from tilework import Layout, Tensor, counting
     /// >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
-    /// >>> print(matrix.local_tile((4, 8), (1, 1)))
-    /// {72} o (4,8):(16,1)
+    /// >>> matrix.local_tile((4, 8), (1, 1))
+    /// <Tensor {72} o (4,8):(16,1)>
     fn local_tile(
         &self,
         tiler: &Bound<'_, PyAny>,
@@ -326,6 +329,8 @@ impl PyTensor {
     /// >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
     /// >>> print(matrix.local_partition("(4,8):(8,1)", 9))
     /// {17} o (2,2):(64,8)
+    /// 17 25
+    /// 81 89
     fn local_partition(&self, threads: &Bound<'_, PyAny>, index: i64) -> Result<PyTensor, Refusal> {
         let threads = layout::as_layout(threads)?;
         Ok(self.again(map!(&self.place, tensor => tensor.local_partition(&threads, index))))
@@ -337,15 +342,23 @@ impl PyTensor {
         Ok(self.again(map!(&self.place, tensor => tensor.domain_offset(&at))))
     }
 
-    /// `{offset} o layout`.
-    fn __str__(&self) -> String {
-        each!(&self.place, tensor => format!("{tensor:?}"))
+    /// Offset and layout, and below them the elements: at most 64 rows, 64 columns and 16 matrices.
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        let failed = Cell::new(None);
+        let text = each!(&self.place, tensor => tensor.map(|offset| {
+            self.elements.text(py, offset).unwrap_or_else(|error| {
+                failed.set(Some(error));
+                String::new()
+            })
+        }).to_string());
+        failed.take().map_or(Ok(text), Err)
     }
 
     fn __repr__(&self) -> String {
+        let place = each!(&self.place, tensor => format!("{tensor:?}"));
         match self.dtype() {
-            Some(dtype) => format!("<Tensor {self} of {dtype}>", self = self.__str__()),
-            None => format!("<Tensor {}>", self.__str__()),
+            Some(dtype) => format!("<Tensor {place} of {dtype}>"),
+            None => format!("<Tensor {place}>"),
         }
     }
 }

@@ -1,5 +1,6 @@
 """Every case of the corpus: as text, and through Python's functions and objects."""
 
+import inspect
 import re
 
 import pytest
@@ -71,10 +72,12 @@ def test_calls_by_python(method):
         except TileworkError:
             continue
         if method:
-            function = getattr(arguments[0], name, None)
-            if not isinstance(arguments[0], tilework.AnyLayout) or not callable(function):
+            member = getattr(tilework.AnyLayout, name, None)
+            if not isinstance(arguments[0], tilework.AnyLayout) or not member:
                 continue
-            arguments = arguments[1:]
+            if inspect.isdatadescriptor(member):
+                member = member.__get__
+            function = lambda *given, member=member: member(*given)
         else:
             function = getattr(tilework, name)
         done += 1

@@ -176,7 +176,7 @@ def test_instructions_are_those_of_expressions():
 
 def test_a_tiled_mma_has_what_it_multiplies():
     mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1), (32, 32, 16))
-    assert (mma.threads.size(), mma.shape, mma.atom.name) == (128, (32, 32, 16), "SM80_16x8x16_F32F16F16F32_TN")
+    assert (mma.threads.size, mma.shape, mma.atom.name) == (128, (32, 32, 16), "SM80_16x8x16_F32F16F16F32_TN")
     a, b, c = (Tensor(counting(), Layout(shape)) for shape in ((64, 48), (64, 48), (64, 64)))
     parts = [mma.thread(thread) for thread in range(128)]
     # Each element of C is that of one thread, and every thread has as many as another.
@@ -195,9 +195,9 @@ def test_a_tiled_mma_has_what_it_multiplies():
     # Of a layout, the offset and the layout of the same.
     view = mma.thread(77).partition_A(Layout((64, 32)))
     tensor = mma.thread(77).partition_A(Tensor(counting(), Layout((64, 32))))
-    assert str(view) == str(tensor) and view.offset == tensor.offset
-    assert mma.c.size() == 32 * 32 and mma.c.is_bijective()
-    assert mma.thrfrg_C(Layout((64, 64))).size() == 64 * 64
+    assert view.layout == tensor.layout and view.offset == tensor.offset
+    assert mma.c.size == 32 * 32 and mma.c.is_bijective
+    assert mma.thrfrg_C(Layout((64, 64))).size == 64 * 64
     for wrong in (-1, 128):
         with pytest.raises(errors.Argument):
             mma.thread(wrong)
@@ -208,7 +208,7 @@ def test_a_tiled_copy_moves_everything_once():
     copy = hardware.make_tiled_copy(atom, Layout((16, 8), (8, 1)), (1, 8))
     source, destination = np.arange(64 * 64, dtype=np.int16), np.zeros(64 * 64, dtype=np.int16)
     rows, swizzled = Layout((64, 64), (64, 1)), "Sw<3,3,3> o 0 o (64,64):(64,1)"
-    for thread in range(copy.src[0].size()):
+    for thread in range(copy.src[0].size):
         part = copy.thread(thread)
         tilework.copy(part.partition_S(Tensor(source, rows)), part.partition_D(Tensor(destination, swizzled)))
     moved = Tensor(destination, swizzled)
@@ -233,7 +233,7 @@ def test_copies_for_an_mma():
     tensor = Tensor(counting(), Layout((32, 32)))
     assert sorted(store.thread(3).partition_S(tensor)) == sorted(mma.thread(3).partition_C(tensor))
     retiled = hardware.make_tiled_copy_A(ldmatrix, mma).retile(Layout(((2, 2, 2), 1, 1)))
-    assert retiled.size() == 8
+    assert retiled.size == 8
 
 
 def test_layouts_as_others_write_them():

@@ -271,3 +271,11 @@ def test_ctrl_c_ends_a_kernel():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.stdout == "ended\n", done.stderr
+
+
+def test_what_disagrees_is_named():
+    """B is (N,K): what NumPy multiplies has to be transposed, and the refusal says so."""
+    a, b = np.ones((2, 3)), np.ones((3, 4))
+    with pytest.raises(errors.Size, match=r"\(N,K\) = \(3,4\); B is given as \(K,N\) and has to be \(N,K\): `b\.T`"):
+        gemm(a, b)
+    assert np.array_equal(gemm(a, b.T), a @ b)

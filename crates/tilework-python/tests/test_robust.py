@@ -2,9 +2,13 @@
 
 import copy
 import gc
+import importlib.metadata
 import inspect
 import pickle
 import random
+import re
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -44,6 +48,59 @@ def test_sequences():
         layout[-4]
     assert layout[1] in list(layout)
     assert {layout: 1}[Layout(((2, 2), 8, 4))] == 1
+    for coordinate, written in [((2, 3, 9), "L(2,3,9)"), (9, "L(9)"), ((1, None), "L(1,_)")]:
+        with pytest.raises(TileworkError, match="brackets name a mode; to evaluate, " + re.escape(written)):
+            layout[coordinate]
+
+
+@pytest.mark.parametrize("text", ["(4,(2,4)):(8,(1,2))", "Sw<2,1,3> o 5 o (8,8):(8,1)", "{7} o (4,2):(3,100)"])
+def test_what_a_layout_answers_alone_is_an_attribute(text):
+    """Numbers and truths are attributes, also where that is refused; what gives layouts or takes arguments is called."""
+    attributes = {name for name, member in vars(tilework.AnyLayout).items() if inspect.isdatadescriptor(member)}
+    assert {"shape", "stride", "size", "rank", "depth", "cosize", "image", "is_compact", "bit_rank"} <= attributes
+    assert not {"flatten", "coalesce", "footprint", "right_inverse", "offsets"} & attributes
+    layout = parse(text)
+    for name in attributes:
+        answers = []
+        for ask in [lambda: getattr(layout, name), lambda: getattr(tilework, name)(layout)]:
+            try:
+                answers.append(ask())
+            except TileworkError as error:
+                answers.append(str(error))
+        assert answers[0] == answers[1] and not isinstance(answers[0], tilework.AnyLayout), name
+    with pytest.raises(TypeError):
+        layout.size()
+
+
+def test_imports_need_nothing():
+    """Without NumPy and PyTorch, all but arrays is there; what needs NumPy says so."""
+    program = (
+        "import sys; sys.modules['numpy'] = sys.modules['torch'] = None\n"
+        "import tilework, tilework.pycute, tilework.hardware\n"
+        "from tilework import *\n"
+        "print(Tensor(list('abcd'), '(2,2):(2,1)')[1, 0], Layout('(8,8):(8,1)') @ Layout('4:2'), draw('4:1'))\n"
+        "hardware.banks('(32,32):(32,1)', '32:1'), Tensor([0] * 4, 4).assign(1)\n"
+        "for ask in (Layout(4).offsets, lambda: Tensor(bytearray(4), 4)):\n"
+        "    try: ask()\n"
+        "    except ImportError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("c 4:16 4:1") and done.stdout.count("numpy") == 2, done.stderr
+
+
+def test_a_saved_picture_says_where(tmp_path):
+    picture, path = draw("(4,8):(8,1)"), tmp_path / "a.svg"
+    assert picture.save(path) == picture.save(str(path)) == path and path.read_text() == picture.svg()
+    for wrong, error in [(tmp_path / "no" / "a.svg", FileNotFoundError), (tmp_path / "a.gif", errors.Arguments)]:
+        with pytest.raises(error, match=re.escape(str(wrong))):
+            picture.save(wrong)
+
+
+def test_metadata():
+    """The version is that of the distribution, whose classifiers are the registry's words."""
+    assert tilework.__version__ == importlib.metadata.version("tilework")
+    metadata = importlib.metadata.metadata("tilework")
+    assert metadata["License-Expression"] == "MIT OR Apache-2.0" and metadata["Requires-Python"] == ">=3.10"
 
 
 def test_strides():
@@ -188,7 +245,7 @@ def test_malformed_inputs():
             if not callable(function) or getattr(function, "__name__", "") == "offsets":
                 continue
         if function is tilework.draw:
-            given = [value for value in given if not isinstance(value, tilework.AnyLayout) or value.size() < 100]
+            given = [value for value in given if not isinstance(value, tilework.AnyLayout) or value.size < 100]
         try:
             function(*given)
         except Exception as error:

@@ -29,7 +29,7 @@ def test_types(tmp_path):
         "from tilework import ComposedLayout, Layout, Swizzle, Tensor, composition, size, parse\n"
         "a: Layout = Layout((4, 8), (8, 1)) @ Layout('8:1')\n"
         "b: ComposedLayout = composition(ComposedLayout(Swizzle(3, 4, 3), 0, a), (2, 4))\n"
-        "n: int = size(a, 0) + a.zipped_divide((2, None)).size()\n"
+        "n: int = size(a, 0) + a.zipped_divide((2, None)).size\n"
         "t: Tensor = Tensor([1, 2], 2).flatten()\n"
         "for mode in a:\n    m: Layout = mode\n"
         "from tilework import View, hardware\n"

@@ -51,13 +51,13 @@ def test_elements_and_slices():
     a = np.arange(32.0).reshape(4, 8)
     t = Tensor(a)
     assert t[2, 5] == t[(2, 5)] == t[2 + 4 * 5] == a[2, 5]
-    assert t.layout == Layout((4, 8), (8, 1)) and t.offset == 0 and len(t) == t.size() == 32 and t.rank() == 2
+    assert t.layout == Layout((4, 8), (8, 1)) and t.offset == 0 and len(t) == t.size == 32 and t.rank == 2
     row = t[2, _]
-    assert (row.layout, row.offset, str(row)) == (Layout(8), 16, "{16} o 8:1")
+    assert (row.layout, row.offset, repr(row)) == (Layout(8), 16, f"<Tensor {{16}} o 8:1 of {row.dtype}>")
     assert t[2, :].offset == 16
     figure = Tensor(counting(), "((3,2),((2,3),2)):((4,1),((2,15),100))")
     part = figure[2, ((0, None), None)]
-    assert str(part) == "{8} o (3,2):(15,100)"
+    assert (part.offset, str(part.layout)) == (8, "(3,2):(15,100)")
     assert part[1, 1] == 8 + 15 + 100
 
 
@@ -128,7 +128,7 @@ def test_arrangements():
     a = np.arange(8 * 16).reshape(8, 16)
     t = Tensor(a)
     tiles = t.zipped_divide((4, 8))
-    assert str(tiles) == "{0} o ((4,8),(2,2)):((16,1),(64,8))"
+    assert (tiles.offset, str(tiles.layout)) == (0, "((4,8),(2,2)):((16,1),(64,8))")
     assert np.array_equal(np.asarray(tiles[_, (1, 0)]), a[4:, :8])
     assert np.array_equal(np.asarray(t.local_tile((4, 8), (1, 1))), a[4:, 8:])
     assert np.array_equal(np.asarray(t.local_partition("(4,8):(8,1)", 9)), a[1::4, 1::8])
@@ -184,6 +184,24 @@ def test_dlpack(versioned):
     view = np.from_dlpack(Tensor(np.full(1000, 3.0)))
     gc.collect()
     assert view.sum() == 3000
+
+
+def test_a_tensor_prints_its_elements():
+    """As Rust prints one: rows and columns, and of further modes a matrix each; a float as short as NumPy has it."""
+    rows = np.arange(6, dtype="f4").reshape(2, 3) / 10
+    assert str(Tensor(rows)) == "{0} o (2,3):(3,1)\n0.0 0.1 0.2\n0.3 0.4 0.5"
+    assert repr(Tensor(rows)) == "<Tensor {0} o (2,3):(3,1) of float32>"
+    for dtype in ("f2", "f4", "f8", "c8", "c16"):
+        values = np.array([0.1, 1 / 3, 65504, -0.0, np.inf, np.nan, 1e-7], dtype)
+        printed = str(Tensor(values)).split("\n")[1].split()
+        again = np.array([complex(word) if dtype[0] == "c" else float(word) for word in printed], dtype)
+        assert np.array_equal(again, values, equal_nan=True) and printed[0] in ("0.1", "(0.1+0j)"), printed
+    assert str(Tensor(counting(), identity((2, 2)))) == "{(0,0)} o (2,2):(1@0,1@1)\n(0, 0) (0, 1)\n(1, 0) (1, 1)"
+    assert str(Tensor(list("abc"), 3)).endswith("\na b c") and str(Tensor([None, "é"], 2)).endswith("\nNone    é")
+    assert str(Tensor(np.zeros((2, 2, 2), "i1"))).split("\n")[1::3] == ["(_,_,0)", "(_,_,1)"]
+    assert str(Tensor(np.zeros((100, 100, 20)))).endswith("... 64 of 100 rows\n... 64 of 100 columns\n... 16 of 20 matrices")
+    with pytest.raises(ZeroDivisionError):
+        str(Tensor(transform(lambda element: element // 0, counting()), 3))
 
 
 def test_dlpack_read_only():
@@ -246,8 +264,8 @@ def test_whole_arrays_of_offsets():
         layout = tilework.parse(text) if text != "()" else Layout("():()")
         offsets = layout.offsets()
         assert offsets.dtype == np.int64
-        assert offsets.tolist() == [layout(i) for i in range(layout.size())], text
-        some = RNG.integers(0, layout.size(), (3, 4))
+        assert offsets.tolist() == [layout(i) for i in range(layout.size)], text
+        some = RNG.integers(0, layout.size, (3, 4))
         assert layout(some).tolist() == [[layout(int(i)) for i in row] for row in some], text
         assert layout(some.astype("u1")).tolist() == layout(some).tolist()
     coordinates = identity((3, (2, 4)))

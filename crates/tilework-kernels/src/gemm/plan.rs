@@ -2,7 +2,7 @@
 
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
-use crate::error::Error;
+use crate::error::{Error, check_product};
 use crate::execution::{Counter, Execution};
 use crate::located::{Located, placed};
 use crate::matmul::blocks::Blocks;
@@ -68,7 +68,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// The plan for three layouts, each a [`Layout`](tilework::Layout), a static layout or a swizzled one.
     ///
     /// # Errors
-    /// [`Error::Rank`] for other ranks than 2, or 3 for all; [`Error::Size`] where two operands disagree about `M`, `N`,
+    /// [`Error::Rank`] for other ranks than 2, or 3 for all; [`Error::Product`] where two operands disagree about `M`, `N`,
     /// `K` or `L`; [`Error::Codomain`] for offsets that are no integers; [`Error::Aliasing`] where two coordinates of `C`
     /// have one offset (`(2,2):(1,1)`); [`Error::Memory`]; [`Error::Isa`].
     pub fn new(a: &impl HasLayout, b: &impl HasLayout, c: &impl HasLayout) -> Result<Self, Error> {
@@ -262,15 +262,8 @@ impl MatrixProduct {
         let mut a = Matrix::new(of_a.0, of_a.1, &a)?;
         let mut b = Matrix::new(of_b.0, of_b.1, &b)?;
         let mut c = Matrix::new(of_c.0, of_c.1, &placed)?;
-        let same = |operands, first: usize, second: usize| match first == second {
-            true => Ok(()),
-            false => Err(Error::Size { operands, first: first as i64, second: second as i64 }),
-        };
-        same("M of A and of C", a.rows.len(), c.rows.len())?;
-        same("N of B and of C", b.rows.len(), c.cols.len())?;
-        same("K of A and of B", a.cols.len(), b.cols.len())?;
-        same("L of A and of C", a.batch.len(), c.batch.len())?;
-        same("L of B and of C", b.batch.len(), c.batch.len())?;
+        let sizes = |of: &Matrix| [of.rows.len(), of.cols.len(), of.batch.len()].map(|size| size as i64);
+        check_product([sizes(&a), sizes(&b), sizes(&c)])?;
         placed.check_apart(of_c.0)?;
         let swapped = c.cols.longest() > c.rows.longest();
         if swapped {

@@ -15,7 +15,7 @@ The functions have CuTe's names, and most are methods as well. `filter`, `max`, 
 
 from . import _core, errors, hardware
 from ._core import *  # noqa: F403
-from ._core import einsum
+from ._core import __version__, einsum
 from .errors import TileworkError
 
 #: What is open in a pattern: `layout(2, _)`.
@@ -23,7 +23,7 @@ _ = None
 
 contract = einsum
 
-__all__ = ["_", "contract", "errors", "hardware", "TileworkError"]
+__all__ = ["_", "__version__", "contract", "errors", "hardware", "TileworkError"]
 __all__ += _core.__all__
 # Python has these names, for something else.
 __all__.remove("filter")

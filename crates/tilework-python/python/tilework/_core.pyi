@@ -4,6 +4,7 @@ import builtins
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from os import PathLike
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, final, overload
 
 from typing_extensions import Self, disjoint_base
@@ -28,6 +29,7 @@ _Array: TypeAlias = Any
 _L = TypeVar("_L", bound=AnyLayout)
 
 FUNCTIONS: tuple[str, ...]
+__version__: str
 
 __all__ = [
     "AnyLayout",
@@ -235,16 +237,7 @@ class AnyLayout:
         """
 
     @property
-    def shape(self) -> Any:
-        """The extents, as nested as the layout.
-        """
-
-    @property
-    def stride(self) -> Any:
-        """The strides, as nested as the layout.
-        """
-
-    def size(self, *path: int) -> int:
+    def size(self) -> int:
         """`size(L)`: the number of coordinates.
 
         Definition: The product of the extents (2.2).
@@ -259,7 +252,8 @@ class AnyLayout:
         8
         """
 
-    def rank(self, *path: int) -> int:
+    @property
+    def rank(self) -> int:
         """`rank(L)`: the number of modes.
 
         Definition: The number of modes; a leaf has one.
@@ -272,7 +266,8 @@ class AnyLayout:
         2
         """
 
-    def depth(self, *path: int) -> int:
+    @property
+    def depth(self) -> int:
         """`depth(L)`: the levels of nesting.
 
         Definition: 0 for a leaf, and one more than its deepest mode for a tuple (2.1).
@@ -284,7 +279,32 @@ class AnyLayout:
         2
         """
 
-    def cosize(self, *path: int) -> int:
+    @property
+    def shape(self) -> Any:
+        """`shape(L)`: the extents.
+
+        Definition: S of L = S:D (2.4).
+        C++ CuTe: `shape`.
+
+        >>> from tilework import shape
+        >>> shape('(4,(8,2)):(1,(4,32))', 1)
+        (8, 2)
+        """
+
+    @property
+    def stride(self) -> Any:
+        """`stride(L)`: the strides.
+
+        Definition: D of L = S:D (2.4).
+        C++ CuTe: `stride`.
+
+        >>> from tilework import stride
+        >>> stride('(4,8):(8,1)')
+        (8, 1)
+        """
+
+    @property
+    def cosize(self) -> int:
         """`cosize(L)`: the greatest offset plus one.
 
         Definition: max L(c) + 1 over all coordinates c in bounds.
@@ -298,6 +318,7 @@ class AnyLayout:
         38
         """
 
+    @property
     def min(self) -> int:
         """`min(L)`: the least offset.
 
@@ -309,6 +330,7 @@ class AnyLayout:
         -3
         """
 
+    @property
     def max(self) -> int:
         """`max(L)`: the greatest offset.
 
@@ -320,6 +342,7 @@ class AnyLayout:
         37
         """
 
+    @property
     def span(self) -> int:
         """`span(L)`: the greatest offset less the least, plus one.
 
@@ -331,6 +354,7 @@ class AnyLayout:
         4
         """
 
+    @property
     def image(self) -> tuple[_Offset, ...]:
         """`image(L)`: all offsets, in the order of their coordinates (up to 4096).
 
@@ -355,6 +379,7 @@ class AnyLayout:
         64
         """
 
+    @property
     def contiguity(self) -> Any:
         """`contiguity(L)`: for each mode how many neighbouring coordinates have neighbouring offsets.
 
@@ -368,6 +393,7 @@ class AnyLayout:
         (1, 8)
         """
 
+    @property
     def cycles(self) -> Any:
         """`cycles(L)`: the lengths of the cycles of a compact layout as a permutation, each with how many there are.
 
@@ -379,6 +405,7 @@ class AnyLayout:
         ((1, 2), (4, 1))
         """
 
+    @property
     def order(self) -> int:
         """`order(L)`: how often a compact layout is applied until every number is where it began.
 
@@ -390,6 +417,7 @@ class AnyLayout:
         5
         """
 
+    @property
     def fixed_points(self) -> int:
         """`fixed_points(L)`: how many numbers a compact layout leaves where they are.
 
@@ -401,6 +429,7 @@ class AnyLayout:
         4
         """
 
+    @property
     def parity(self) -> int:
         """`parity(L)`: 0 where a compact layout is an even permutation, 1 where it is an odd one.
 
@@ -465,7 +494,8 @@ class AnyLayout:
         Layout('4:8')
         """
 
-    def mode_sizes(self, *path: int) -> Any:
+    @property
+    def mode_sizes(self) -> Any:
         """`mode_sizes(S)`: the size of each mode.
 
         Definition: (size(S0), size(S1), ...).
@@ -690,6 +720,7 @@ class AnyLayout:
         ComposedLayout('Sw<2,0,2> o 0 o (4,4):(1,4)')
         """
 
+    @property
     def linear_form(self) -> Any:
         """`linear_form(L)`: the rows of the matrix that takes a natural coordinate to its offset; of XOR strides the matrix over F2, of bits.
 
@@ -705,6 +736,7 @@ class AnyLayout:
         ((1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 0), (0, 0, 0, 1))
         """
 
+    @property
     def bit_matrix(self) -> Any:
         """`bit_matrix(L)`: the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers.
 
@@ -718,6 +750,7 @@ class AnyLayout:
         (8, 16, 1, 2, 4)
         """
 
+    @property
     def bit_rank(self) -> int:
         """`bit_rank(L)`: the rank of that matrix: the offsets are two to its power.
 
@@ -1091,6 +1124,7 @@ class AnyLayout:
         True
         """
 
+    @property
     def is_injective(self) -> bool:
         """`is_injective(L)`: whether no two coordinates share an offset.
 
@@ -1102,6 +1136,7 @@ class AnyLayout:
         False
         """
 
+    @property
     def is_surjective(self) -> bool:
         """`is_surjective(L)`: whether every offset from 0 to the greatest is taken.
 
@@ -1113,6 +1148,7 @@ class AnyLayout:
         True
         """
 
+    @property
     def is_bijective(self) -> bool:
         """`is_bijective(L)`: whether the indices and the offsets below cosize are one to one.
 
@@ -1124,6 +1160,7 @@ class AnyLayout:
         True
         """
 
+    @property
     def is_compact(self) -> bool:
         """`is_compact(L)`: whether the offsets are [0, size), each once.
 
@@ -1135,6 +1172,7 @@ class AnyLayout:
         True
         """
 
+    @property
     def is_increasing(self) -> bool:
         """`is_increasing(L)`: whether offsets grow with the coordinate.
 
@@ -1146,6 +1184,7 @@ class AnyLayout:
         False
         """
 
+    @property
     def is_contiguous(self) -> bool:
         """`is_contiguous(L)`: whether the elements stand in the order of the coordinates, L(i) = i.
 
@@ -1188,7 +1227,7 @@ class Layout(AnyLayout):
 
     >>> from tilework import Layout
     >>> tiles = Layout(((2, 2), (2, 4)), ((1, 16), (2, 4)))
-    >>> print(tiles, tiles.size(), tiles(3, 5))
+    >>> print(tiles, tiles.size, tiles(3, 5))
     ((2,2),(2,4)):((1,16),(2,4)) 32 27
     >>> Layout("(4,8):(8,1)") == Layout((4, 8), (8, 1))
     True
@@ -1533,14 +1572,6 @@ class Tensor:
         4:-1 3 3
         """
 
-    def size(self) -> int:
-        """The number of coordinates.
-        """
-
-    def rank(self) -> int:
-        """The number of modes.
-        """
-
     def assign(self, value: Any) -> None:
         """Writes one value to all elements, or those of an array or tensor of the same size.
         """
@@ -1562,6 +1593,8 @@ class Tensor:
         >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
         >>> print(matrix.local_partition("(4,8):(8,1)", 9))
         {17} o (2,2):(64,8)
+        17 25
+        81 89
         """
 
     def domain_offset(self, coordinate: _IntTuple) -> Tensor:
@@ -1573,8 +1606,8 @@ class Tensor:
 
         >>> from tilework import Layout, Tensor, counting
         >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
-        >>> print(matrix.local_tile((4, 8), (1, 1)))
-        {72} o (4,8):(16,1)
+        >>> matrix.local_tile((4, 8), (1, 1))
+        <Tensor {72} o (4,8):(16,1)>
         """
 
     def __dlpack__(self, *, stream: Any = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
@@ -1608,6 +1641,16 @@ class Tensor:
     @property
     def offset(self) -> Any:
         """What is added to the offsets of the layout.
+        """
+
+    @property
+    def size(self) -> int:
+        """The number of coordinates.
+        """
+
+    @property
+    def rank(self) -> int:
+        """The number of modes.
         """
 
     def with_layout(self, layout: _LayoutLike) -> Tensor:
@@ -1772,8 +1815,8 @@ class Picture:
         """The picture as PNG.
         """
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Writes the picture to a file whose name ends in .svg, .png, .tex or .html.
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Writes the picture to a file whose name ends in .svg, .png, .tex or .html, and gives its path.
         """
 
     def _repr_svg_(self) -> str: ...

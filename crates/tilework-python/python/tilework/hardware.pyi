@@ -134,7 +134,7 @@ class TiledMma(Instruction):
 
     >>> from tilework import Layout, hardware
     >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1), (32, 32, 16))
-    >>> mma.threads.size(), mma.shape
+    >>> mma.threads.size, mma.shape
     (128, (32, 32, 16))
     >>> print(mma.thread(5).partition_C(Layout((128, 128), (128, 1))))
     {130} o ((2,2),4,8):((1,1024),4096,16)
@@ -164,8 +164,8 @@ class ThreadMma:
 
     >>> from tilework import Tensor, counting, hardware
     >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-    >>> print(mma.thread(5).partition_A(Tensor(counting(), "(16,32):(32,1)")))
-    {34} o ((2,2,2),1,2):((1,256,8),0,16)
+    >>> mma.thread(5).partition_A(Tensor(counting(), "(16,32):(32,1)"))
+    <Tensor {34} o ((2,2,2),1,2):((1,256,8),0,16)>
     """
 
     @overload

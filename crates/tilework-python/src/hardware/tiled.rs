@@ -98,8 +98,8 @@ impl TiledMma {
 ///
 /// >>> from tilework import Tensor, counting, hardware
 /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-/// >>> print(mma.thread(5).partition_A(Tensor(counting(), "(16,32):(32,1)")))
-/// {34} o ((2,2,2),1,2):((1,256,8),0,16)
+/// >>> mma.thread(5).partition_A(Tensor(counting(), "(16,32):(32,1)"))
+/// <Tensor {34} o ((2,2,2),1,2):((1,256,8),0,16)>
 #[pyclass(frozen, module = "tilework.hardware")]
 pub struct ThreadMma(Box<tiled::ThreadMma>);
 

@@ -85,7 +85,7 @@ def test_values():
     assert pickle.loads(pickle.dumps(swizzled)) == swizzled
     coordinates = cute.Layout((4, 8), (cute.E(0), cute.E(1)))
     assert pickle.loads(pickle.dumps(coordinates)) == coordinates
-    assert layout.native.size() == 24 and "composition" in repr(cute.composition)
+    assert layout.native.size == 24 and "composition" in repr(cute.composition)
 
 
 def test_offsets():

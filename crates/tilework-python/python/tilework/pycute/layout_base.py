@@ -148,7 +148,7 @@ def coshape(layout):
     """
     layout = _as_layout(layout)
     if not any(map(is_basis, flatten(layout.stride))):
-        return layout.native.cosize()
+        return layout.native.cosize
     # The last coordinate has the greatest of each component, once no step goes down.
     up = transform_leaf(lambda step: step if is_basis(step) and step.value > 0 else 0, layout.stride)
     last = crd2idx(transform_leaf(lambda extent: extent - 1, layout.shape), layout.shape, up)
