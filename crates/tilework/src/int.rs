@@ -102,13 +102,10 @@ pub(crate) const fn carryless_mul(left: i64, right: i64) -> Result<i64, Error> {
 
 /// [`carryless_mul`] of two factors of 0 or more, in 128 bits.
 pub(crate) const fn carryless_product(left: i64, right: i64) -> i128 {
-    let (mut product, mut rest, mut shifted) = (0, left, right as i128);
+    let (mut product, mut rest) = (0, left as u64);
     while rest != 0 {
-        if rest & 1 == 1 {
-            product ^= shifted;
-        }
-        rest >>= 1;
-        shifted <<= 1;
+        product ^= (right as i128) << rest.trailing_zeros();
+        rest &= rest - 1;
     }
     product
 }

@@ -9,7 +9,8 @@
 //! The offsets with the floor `y` are a group, and `G'(y)` has to be among `i - g (x mod p)` for the indices `i` of each `x`
 //! of it. Two offsets of one group leave few choices of `g`: the difference of two of their indices over that of the
 //! offsets. Offsets that overlap have many indices, and a group leaves few values, or none. Where a group at 0 leaves none,
-//! no larger bound does, since its group has these offsets as well.
+//! no larger bound does, since its group has these offsets as well. Above 0 that group is given by `g` alone, `G(x) = g x`
+//! for `0 <= x < p`, so that one index of the first place above 0 tells `g` and how large `p` can be.
 //!
 //! Where no two offsets share a group, `g` is not known: such bounds come last, and are left to linear equations.
 
@@ -54,6 +55,19 @@ impl Step {
     }
 }
 
+/// What is known of the bounds above the first place behind 0, since a bound's stride gives the places below it their values.
+#[derive(Clone, Copy)]
+struct Near {
+    offset: i64,
+    /// Strides, and the first place at which each fails.
+    strides: List<(i64, i64), MAX_NEAR>,
+    /// The largest bound that is left.
+    limit: i64,
+}
+
+/// So many strides are kept.
+const MAX_NEAR: usize = 64;
+
 /// So many bounds are remembered for later.
 const MAX_OPEN: usize = 64;
 
@@ -64,9 +78,23 @@ impl Search<'_> {
         let mut most = if high > reach(low) { high } else { reach(low) };
         let mut step = Step { bound: most + 1, stride: 0, last: true };
         let mut open = List::<i64, MAX_OPEN>::new(0);
+        let near = tri!(self.near(from, to));
         let pairs = tri!(self.best_pairs(from, to));
         loop {
-            if let Some(pair) = tri!(self.pair(&pairs, from, to, step.bound)) {
+            if step.bound > near.offset {
+                let mut i = 0;
+                while i < near.strides.len() {
+                    let (stride, limit) = near.strides.as_slice()[i];
+                    step.stride = stride;
+                    if step.bound <= limit && tri!(self.descend_with(chain, from, to, step)).is_none() {
+                        return Ok(true);
+                    }
+                    i += 1;
+                }
+                if most > near.limit {
+                    most = near.limit;
+                }
+            } else if let Some(pair) = tri!(self.pair(&pairs, from, to, step.bound)) {
                 match tri!(self.descend_by(chain, from, to, step, pair)) {
                     Some(limit) if limit < most => most = limit,
                     Some(_) => {}
@@ -98,6 +126,45 @@ impl Search<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// The strides that give the first place above 0 one of its values, and how far each gives the places one of theirs.
+    const fn near(&mut self, from: usize, to: usize) -> Result<Near, Error> {
+        let none = Near { offset: i64::MAX, strides: List::new((0, 0)), limit: 0 };
+        let first = self.image.first_from(1, from, to);
+        if first == to {
+            return Ok(none);
+        }
+        let (behind, offset) = (self.image.next_place(first, to), self.image.elements[first].offset);
+        let (mut near, mut i) = (Near { offset, limit: offset, ..none }, first);
+        while i < behind {
+            tri!(self.spend(1));
+            if let Some(stride) = self.ring.ratio(self.image.elements[i].index, offset) {
+                let limit = tri!(self.limit(stride, behind, to));
+                if near.strides.push((stride, limit), "").is_err() {
+                    return Ok(none);
+                }
+                if limit > near.limit {
+                    near.limit = limit;
+                }
+            }
+            i += 1;
+        }
+        Ok(near)
+    }
+
+    /// The first of the places to which a stride gives none of their values.
+    const fn limit(&mut self, stride: i64, mut from: usize, to: usize) -> Result<i64, Error> {
+        while from < to {
+            let (offset, next) = (self.image.elements[from].offset, self.image.next_place(from, to));
+            tri!(self.spend(2));
+            let rest = tri!(self.ring.subtract(0, stride, offset));
+            if !self.has(from, next, tri!(self.ring.minus(0, rest))) {
+                return Ok(offset);
+            }
+            from = next;
+        }
+        Ok(i64::MAX)
     }
 
     /// Whether all places are multiples of a bound.
@@ -291,54 +358,34 @@ impl Search<'_> {
         end: &mut usize,
     ) -> Result<Option<i64>, Error> {
         while from < to {
-            let floor = int::div_rem(self.image.elements[from].offset, step.bound).0;
             let lowest = self.image.elements[from].offset;
-            // The place with the fewest values gives the first ones.
-            let (first, mut fewest, mut count, mut behind) = (*end, from, usize::MAX, from);
-            while behind < to && self.image.elements[behind].offset - floor * step.bound < step.bound {
-                let next = self.image.next_place(behind, to);
-                if next - behind < count {
-                    (fewest, count) = (behind, next - behind);
-                }
-                behind = next;
+            let floor = int::div_rem(lowest, step.bound).0;
+            let (first, mut place, mut next) = (*end, from, self.image.next_place(from, to));
+            let part = tri!(self.part(from, floor, step));
+            tri!(self.spend(2 + (next - from) / 4));
+            if *end + (next - from) > self.image.elements.len() {
+                return Err(UNDECIDED);
             }
-            tri!(self.spend(2 + (behind - from) / 4));
-            let part = tri!(self.part(fewest, floor, step));
-            let mut i = fewest;
-            while i < fewest + count {
-                let value = tri!(self.ring.plus(self.image.elements[i].index, part));
-                // A layout gives 0 at 0.
-                if floor != 0 || value == 0 {
-                    if *end == self.image.elements.len() {
-                        return Err(UNDECIDED);
-                    }
-                    self.image.elements[*end] = Element { offset: floor, index: value };
-                    *end += 1;
-                }
-                i += 1;
+            while from < next {
+                let index = tri!(self.ring.plus(self.image.elements[from].index, part));
+                self.image.elements[*end] = Element { offset: floor, index };
+                *end += 1;
+                from += 1;
             }
-            if matches!(self.ring, Ring::Polynomials) {
-                tri!(self.sort_values(first, *end));
-            }
-            let mut last = fewest;
-            while from < behind && *end > first {
-                let next = self.image.next_place(from, to);
-                if from != fewest {
-                    last = from;
-                    let part = tri!(self.part(from, floor, step));
-                    tri!(self.keep_common(first, end, from, next, part));
-                }
+            while from < to
+                && *end > first
+                && self.image.elements[from].offset - floor * step.bound < step.bound
+            {
+                (place, next) = (from, self.image.next_place(from, to));
+                let part = tri!(self.part(place, floor, step));
+                tri!(self.keep_common(first, end, place, next, part));
                 from = next;
             }
             if *end == first {
-                let (one, other) = (self.image.elements[fewest].offset, self.image.elements[last].offset);
-                return Ok(Some(if floor < 0 {
-                    lowest
-                } else if one > other {
-                    one
-                } else {
-                    other
-                }));
+                return Ok(Some(if floor < 0 { lowest } else { self.image.elements[place].offset }));
+            }
+            if matches!(self.ring, Ring::Polynomials) {
+                tri!(self.sort_values(first, *end));
             }
         }
         Ok(None)
@@ -349,31 +396,21 @@ impl Search<'_> {
         self.ring.subtract(0, step.stride, step.digit(self.image.elements[place].offset, floor))
     }
 
-    /// Keeps the values of `first..end` that a place has as well, where both ascend.
+    /// Keeps the values of `first..end` that a place has as well.
     const fn keep_common(
         &mut self,
         first: usize,
         end: &mut usize,
-        mut from: usize,
+        from: usize,
         to: usize,
         part: i64,
     ) -> Result<(), Error> {
         let (all, mut k) = (*end, first);
-        tri!(self.spend((all - first + to - from) / 4 + 1));
+        tri!(self.spend((all - first) * (2 + (to - from).ilog2() as usize) / 4 + 1));
         *end = first;
         while k < all {
             let element = self.image.elements[k];
-            let wanted = tri!(self.ring.minus(element.index, part));
-            let found = match self.ring {
-                Ring::Integers => {
-                    while from < to && self.image.elements[from].index < wanted {
-                        from += 1;
-                    }
-                    from < to && self.image.elements[from].index == wanted
-                }
-                Ring::Polynomials => self.has(from, to, wanted),
-            };
-            if found {
+            if self.has(from, to, tri!(self.ring.minus(element.index, part))) {
                 self.image.elements[*end] = element;
                 *end += 1;
             }
