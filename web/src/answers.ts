@@ -3,6 +3,8 @@
 /** What the reader has chosen about the pictures. */
 export interface View {
   aspect?: string;
+  /** What the colours stand for; empty for what suits the aspect. */
+  color?: string;
   path?: boolean;
   dark?: boolean;
   cells?: number;
@@ -25,6 +27,7 @@ export interface Questions {
   export: Source & { view: View; format: "svg" | "tex" | "html" };
   functions: Record<never, never>;
   aspects: Record<never, never>;
+  colors: Record<never, never>;
   atoms: { words: string };
   scan: { text: string };
 }
@@ -35,7 +38,8 @@ export interface Answers {
   cell: CellAnswer | null;
   export: string | null;
   functions: FunctionRow[];
-  aspects: AspectRow[];
+  aspects: ChoiceRow[];
+  colors: ChoiceRow[];
   atoms: AtomsAnswer;
   scan: Scanned[];
 }
@@ -68,7 +72,7 @@ export interface Picture {
   svg: string;
   caption: string;
   cut: number | null;
-  panels: { rows: number; columns: number }[];
+  panels: { rows: number; columns: number; cells: number }[];
 }
 
 export interface OperationAnswer {
@@ -96,7 +100,7 @@ export interface CellAnswer {
   sentence: string;
 }
 
-export interface AspectRow {
+export interface ChoiceRow {
   name: string;
   summary: string;
 }

@@ -1,6 +1,6 @@
 // The page: the panes side by side, what stands above them, and the address bar.
 
-import type { AspectRow, FunctionRow } from "./answers";
+import type { ChoiceRow, FunctionRow } from "./answers";
 import { Atoms } from "./atoms";
 import { h, set } from "./dom";
 import type { Engine } from "./engine";
@@ -15,7 +15,8 @@ const REMEMBERED = "tilework theme";
 
 export class Page implements Host {
   readonly functions: FunctionRow[];
-  readonly aspects: AspectRow[];
+  readonly aspects: ChoiceRow[];
+  readonly colors: ChoiceRow[];
   memory: Memory = { ...MEMORY };
   private panes: Pane[] = [];
   private readonly board: HTMLElement;
@@ -31,6 +32,7 @@ export class Page implements Host {
   ) {
     this.functions = engine.ask("functions", {});
     this.aspects = engine.ask("aspects", {});
+    this.colors = engine.ask("colors", {});
     this.board = h("main", { class: "board" });
     this.add = h("button", { type: "button", onclick: () => this.open() }, "New pane");
     this.share = h("button", { type: "button", onclick: () => void this.copyLink() }, "Copy link");

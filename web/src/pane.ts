@@ -3,7 +3,7 @@
 // A key is answered in two parts. What the eye waits for, the value or the error and the picture, is there in the same
 // frame; facts and reasons follow in the next one, unless another key comes before.
 
-import type { AspectRow, CellAnswer, FunctionRow, PaneAnswer, Source, View } from "./answers";
+import type { ChoiceRow, CellAnswer, FunctionRow, PaneAnswer, Source, View } from "./answers";
 import { Cells } from "./cells";
 import { h, id, save, set } from "./dom";
 import { Editor } from "./editor";
@@ -17,7 +17,8 @@ import { type Memory, MOST_PINS, OFFSETS, type PaneState } from "./state";
 export interface Host {
   engine: Engine;
   functions: FunctionRow[];
-  aspects: AspectRow[];
+  aspects: ChoiceRow[];
+  colors: ChoiceRow[];
   memory: Memory;
   dark: boolean;
   /** The texts of the panes before this one. */
@@ -56,6 +57,7 @@ export class Pane {
   private readonly caption = h("figcaption", {});
   private readonly figure: HTMLElement;
   private readonly aspect: HTMLSelectElement;
+  private readonly color: HTMLSelectElement;
   private readonly path = h("input", { type: "checkbox", onchange: () => this.choose() });
   private readonly tile = h("input", { size: 8, placeholder: "smallest", spellcheck: "false", oninput: () => this.choose() });
   private readonly follow = h("input", { type: "number", min: 0, placeholder: "none", oninput: () => this.choose() });
@@ -106,6 +108,9 @@ export class Pane {
     });
     const options = host.aspects.map(({ name, summary }) => h("option", { value: name, title: summary }, name));
     this.aspect = h("select", { onchange: () => this.choose() }, ...options);
+    const colors = [{ name: "", summary: "what suits the picture" }, ...host.colors];
+    const named = colors.map(({ name, summary }) => h("option", { value: name, title: summary }, name || "usual"));
+    this.color = h("select", { onchange: () => this.choose() }, ...named);
     this.memory = h("div", { class: "memory for-banks" }, ...FIELDS.flatMap(([key, text]) => [this.number(key), ` ${text} `]));
     this.close = h("button", { type: "button", class: "close", onclick: () => host.close(this) }, "×");
     this.figure = this.build();
@@ -160,6 +165,7 @@ export class Pane {
       h("label", {}, "show ", this.aspect),
       h("label", { class: "for-threads" }, "tile ", this.tile),
       h("label", { class: "for-operation" }, "element ", this.follow),
+      h("label", { class: "for-picture" }, "colour by ", this.color),
       h("label", { class: "for-picture" }, this.path, " path"),
     );
     return h(
@@ -185,6 +191,7 @@ export class Pane {
   restore(): void {
     this.editor.text = this.state.text;
     this.aspect.value = this.host.aspects.some(({ name }) => name === this.state.aspect) ? this.state.aspect : OFFSETS;
+    this.color.value = this.host.colors.some(({ name }) => name === this.state.color) ? this.state.color : "";
     this.path.checked = this.state.path;
     this.tile.value = this.state.tile;
     this.follow.value = String(this.state.element ?? "");
@@ -203,8 +210,8 @@ export class Pane {
   }
 
   private view(): View {
-    const { aspect, path, tile, element } = this.state;
-    const view: View = { aspect, path, tile, element, dark: this.host.dark, ...this.host.memory };
+    const { aspect, color, path, tile, element } = this.state;
+    const view: View = { aspect, color, path, tile, element, dark: this.host.dark, ...this.host.memory };
     return this.cuts === null ? view : { ...view, cells: this.cuts };
   }
 
@@ -260,7 +267,7 @@ export class Pane {
     if (!picture) return;
     const shape = (panels: NonNullable<typeof picture>["panels"]) => panels.map(({ rows, columns }) => `${rows}x${columns}`).join();
     if (before && shape(before.panels) !== shape(picture.panels)) this.state.place = null;
-    const count = picture.panels.reduce((sum, { rows, columns }) => sum + rows * columns, 0);
+    const count = picture.panels.reduce((sum, { cells }) => sum + cells, 0);
     this.state.pins = this.state.pins.filter((cell) => cell < count);
     const label = `picture of ${this.answer?.value?.text ?? ""}, arrow keys go from cell to cell`;
     this.picture.show(picture, this.state.place, this.state.pins, label);
@@ -343,6 +350,7 @@ export class Pane {
   private choose(): void {
     const element = this.follow.valueAsNumber;
     this.state.aspect = this.aspect.value;
+    this.state.color = this.color.value;
     this.state.path = this.path.checked;
     this.state.tile = this.tile.value.trim();
     this.state.element = element >= 0 && Number.isInteger(element) ? element : null;

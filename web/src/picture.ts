@@ -223,15 +223,16 @@ export class Picture {
   private numberOf({ panel, row, column }: Spot): number | null {
     const found = this.panels[panel];
     if (!found || row < 0 || column < 0 || row >= found.rows || column >= found.columns) return null;
-    const before = this.panels.slice(0, panel).reduce((sum, { rows, columns }) => sum + rows * columns, 0);
-    return before + row * found.columns + column;
+    const number = row * found.columns + column;
+    if (number >= found.cells) return null;
+    return this.panels.slice(0, panel).reduce((sum, { cells }) => sum + cells, number);
   }
 
   private spotOf(cell: number): Spot | null {
     let rest = cell;
-    for (const [panel, { rows, columns }] of this.panels.entries()) {
-      if (rest < rows * columns) return { panel, row: Math.floor(rest / columns), column: rest % columns };
-      rest -= rows * columns;
+    for (const [panel, { columns, cells }] of this.panels.entries()) {
+      if (rest < cells) return { panel, row: Math.floor(rest / columns), column: rest % columns };
+      rest -= cells;
     }
     return null;
   }

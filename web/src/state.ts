@@ -16,6 +16,8 @@ export interface PaneState {
   text: string;
   /** What the picture shows, by its name. */
   aspect: string;
+  /** What the colours stand for, by its name; empty for what suits the aspect. */
+  color: string;
   path: boolean;
   /** The shape of the tile that threads are shown in; empty for the smallest. */
   tile: string;
@@ -48,15 +50,16 @@ export const MOST_PINS = 6;
 export const OFFSETS = "offsets";
 
 export function pane(text: string, more: Partial<PaneState> = {}): PaneState {
-  return { text, aspect: OFFSETS, path: false, tile: "", element: null, pins: [], step: null, place: null, ...more };
+  return { text, aspect: OFFSETS, color: "", path: false, tile: "", element: null, pins: [], step: null, place: null, ...more };
 }
 
 export function encode(state: State): string {
   const parts: string[] = [];
   const put = (key: string, value: string) => parts.push(`${key}=${escape(value)}`);
-  for (const { text, aspect, path, tile, element, pins, step, place } of state.panes) {
+  for (const { text, aspect, color, path, tile, element, pins, step, place } of state.panes) {
     put("e", text);
     if (aspect !== OFFSETS) put("a", aspect);
+    if (color !== "") put("b", color);
     if (path) put("p", "1");
     if (tile !== "") put("t", tile);
     if (element !== null) put("i", String(element));
@@ -86,6 +89,7 @@ export function decode(hash: string): State | null {
 
 function take(pane: PaneState, key: string, value: string): void {
   if (key === "a" && /^[a-z]+$/.test(value)) pane.aspect = value;
+  if (key === "b" && /^[a-z]+$/.test(value)) pane.color = value;
   if (key === "t") pane.tile = value;
   if (key === "i") pane.element = count(value);
   if (key === "p") pane.path = value === "1";

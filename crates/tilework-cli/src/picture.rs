@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tilework::Shape;
 use tilework_draw::file::{self, Format};
 use tilework_draw::terminal::{self, Terminal};
-use tilework_draw::{Banks, Options, Scene};
+use tilework_draw::{Banks, ColorBy, Options, Scene};
 use tilework_expr::{Aspect, Look, Outcome, Session};
 
 /// What follows the number of cells of a picture that was cut.
@@ -30,19 +30,22 @@ pub struct Choices {
     /// Join the cells by a line in the order of their offsets
     #[arg(long)]
     path: bool,
+    /// What the colours stand for; without it what suits the aspect
+    #[arg(long, value_name = "WHAT", value_parser = colors())]
+    color_by: Option<ColorBy>,
     /// The shape of the tile of a thread-value layout, such as (8,8), for --as threads
     #[arg(long, value_name = "SHAPE")]
     tile: Option<Shape>,
     /// Follow one element of the result through a composition or an inverse, for --as operation
     #[arg(long, value_name = "INDEX")]
     element: Option<i64>,
-    /// How many memory banks there are, for --as banks
+    /// How many memory banks there are, for --as banks or --color-by bank
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     banks: Option<u32>,
-    /// The bytes of a bank, for --as banks
+    /// The bytes of a bank, for --as banks or --color-by bank
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     bank_bytes: Option<u32>,
-    /// The bits of an element, for --as banks; a tensor has its own
+    /// The bits of an element, for --as banks or --color-by bank; a tensor has its own
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     element_bits: Option<u32>,
 }
@@ -58,17 +61,25 @@ fn aspects() -> impl TypedValueParser<Value = Aspect> {
     PossibleValuesParser::new(values).map(move |name| named(name).unwrap_or_default())
 }
 
+/// What colours may stand for, by name.
+fn colors() -> impl TypedValueParser<Value = ColorBy> {
+    let values = ColorBy::ALL.map(|by| PossibleValue::new(by.name()).help(by.summary()));
+    PossibleValuesParser::new(values).map(|name| ColorBy::named(&name).unwrap_or(ColorBy::None))
+}
+
 impl Choices {
     fn look(&self) -> Look {
         let mut look = Look::of(self.aspect);
-        look.options = Options { max_cells: self.max_cells, path: self.path };
+        look.options = Options { max_cells: self.max_cells, path: self.path, color_by: self.color_by };
         look.tile = self.tile;
-        let usual = Banks::default();
-        look.banks = Banks {
-            count: self.banks.unwrap_or(usual.count),
-            bytes: self.bank_bytes.unwrap_or(usual.bytes),
-            element_bits: self.element_bits.unwrap_or(usual.element_bits),
-        };
+        if self.banks.or(self.bank_bytes).or(self.element_bits).is_some() {
+            let usual = Banks::default();
+            look.banks = Some(Banks {
+                count: self.banks.unwrap_or(usual.count),
+                bytes: self.bank_bytes.unwrap_or(usual.bytes),
+                element_bits: self.element_bits.unwrap_or(usual.element_bits),
+            });
+        }
         look.element = self.element;
         look
     }
@@ -79,6 +90,7 @@ impl Choices {
             aspect: Aspect::Offsets,
             max_cells: 1024,
             path: false,
+            color_by: None,
             tile: None,
             element: None,
             banks: None,
@@ -97,8 +109,10 @@ impl Choices {
             ("--element", self.element.is_some(), Aspect::Operation),
         ];
         for (choice, given, aspect) in choices {
-            if given && self.aspect != aspect {
-                let message = format!("{choice} does nothing without --as {}\n", aspect.name());
+            let banks = aspect == Aspect::Banks;
+            if given && self.aspect != aspect && !(banks && self.color_by == Some(ColorBy::Bank)) {
+                let or = if banks { " or --color-by bank" } else { "" };
+                let message = format!("{choice} does nothing without --as {}{or}\n", aspect.name());
                 return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message));
             }
         }
@@ -204,7 +218,7 @@ impl Output {
     }
 
     pub fn options(&self) -> Options {
-        Options { max_cells: self.max_cells, path: false }
+        Options { max_cells: self.max_cells, ..Options::default() }
     }
 
     /// Writes the picture; whether it could be.

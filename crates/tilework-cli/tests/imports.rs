@@ -42,7 +42,9 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-draw",
         &[
             &["scene"],
-            &["palette", "geometry", "grid"],
+            &["palette", "geometry", "sheet"],
+            &["color_by"],
+            &["grid"],
             &["svg", "terminal", "banks", "threads"],
             &["html", "instruction", "png", "tex", "tiles"],
             &["file"],

@@ -1,7 +1,9 @@
 //! Memory banks: where elements that are accessed together meet. What an access takes is counted by `tilework_hardware`.
 
+use crate::color_by::ColorBy;
 use crate::grid::{Options, draw};
 use crate::scene::{Cell, Ground, Label, Level, Panel, Scene};
+use crate::sheet::sides;
 use std::collections::{BTreeMap, BTreeSet};
 use tilework::{AnyLayout, Codomain, Error, HTuple, Layout};
 use tilework_hardware::Refused;
@@ -38,6 +40,16 @@ impl Banks {
         self.memory().bank(offset, self.element_bits).into()
     }
 
+    /// What a bank is drawn on.
+    ///
+    /// ```
+    /// use tilework_draw::{Banks, Ground};
+    /// assert_eq!(Banks::default().ground(31), Ground::Scale(1.0));
+    /// ```
+    pub fn ground(&self, bank: i64) -> Ground {
+        Ground::Scale(bank as f64 / f64::from(self.count.max(2) - 1))
+    }
+
     fn memory(&self) -> memory::Banks {
         memory::Banks { count: self.count, bytes: self.bytes, ..memory::Banks::NVIDIA }
     }
@@ -56,11 +68,7 @@ impl Banks {
     /// Those of [`memory::Banks::report`]: offsets that are no integers, and elements of more than 128 bits.
     pub fn degrees(&self, data: &AnyLayout) -> Result<[u64; 2], Refused> {
         let domain = data.layout();
-        let (rows, columns) = match domain.rank() {
-            0 => (1, 1),
-            1 => (1, domain.size()),
-            _ => (domain.mode(0)?.size(), domain.mode(1)?.size()),
-        };
+        let [rows, columns] = sides(domain)?;
         self.degrees_of(data, [rows, columns], [rows, columns, domain.size() / (rows * columns)])
     }
 
@@ -105,17 +113,22 @@ pub fn banks(title: &str, data: &AnyLayout, banks: &Banks, options: &Options) ->
         let bank = banks.bank(offset(HTuple::leaf(cell.index))?.leaves()[0].numerator());
         cell.lines.push(format!("b{bank}"));
         cell.note = format!("bank {bank}");
-        cell.ground = Ground::Scale(bank as f64 / f64::from(banks.count.max(2) - 1));
+        if options.colors_by(ColorBy::Bank) {
+            cell.ground = banks.ground(bank);
+        }
     }
     let Banks { count, bytes, element_bits } = banks;
     scene.remark(&format!("{count} banks of {bytes} bytes, elements of {element_bits} bits"));
     let first = &scene.panels[0];
     let alike = |panel: &&Panel| (panel.rows, panel.columns) == (first.rows, first.columns);
-    let slices = scene.panels.iter().filter(alike).count();
-    let rows = if domain.rank() < 2 { 1 } else { domain.mode(0)?.size() };
-    let columns = if domain.rank() < 2 { domain.size() } else { domain.mode(1)?.size() };
-    let drawn = [first.rows as i64, first.columns as i64, slices as i64];
-    let [row, column] = banks.degrees_of(data, [rows, columns], drawn)?;
+    let slices = scene.panels.iter().filter(alike).count() as i64;
+    let whole = sides(domain)?;
+    let drawn = match (first.wrapped, whole) {
+        (false, _) => [first.rows as i64, first.columns as i64, slices],
+        (true, [1, _]) => [1, first.cells.len() as i64, slices],
+        (true, _) => [first.cells.len() as i64, 1, slices],
+    };
+    let [row, column] = banks.degrees_of(data, whole, drawn)?;
     scene.remark(&format!("words in one bank: at most {row} of a row, {column} of a column"));
     Ok(scene)
 }

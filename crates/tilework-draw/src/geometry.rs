@@ -84,6 +84,18 @@ impl Placed<'_> {
         self.rect(Area { row, column, rows: 1, columns: 1 })
     }
 
+    /// The corners of all cells, where the last row may be shorter than the others.
+    pub fn border(&self) -> Vec<(f64, f64)> {
+        let Rect { x, y, width, height } = self.rect(self.panel.area());
+        let rest = self.panel.cells.len() % self.panel.columns.max(1);
+        let (right, bottom) = (x + width, y + height);
+        if rest == 0 {
+            return vec![(x, y), (right, y), (right, bottom), (x, bottom)];
+        }
+        let (step, above) = (x + rest as f64 * self.cell.0, bottom - self.cell.1);
+        vec![(x, y), (right, y), (right, above), (step, above), (step, bottom), (x, bottom)]
+    }
+
     pub fn middle(&self, cell: usize) -> (f64, f64) {
         let rect = self.cell(cell);
         (rect.x + rect.width / 2.0, rect.y + rect.height / 2.0)

@@ -1,11 +1,13 @@
 //! A layout, or any other function on the domain of one, as a scene.
 //!
-//! Mode 0 goes down and mode 1 across; a layout of rank 1 is one row. For every further mode there is a panel for each of
-//! its coordinates. The colour of a cell is that of its offset, so that equal and neighbouring offsets look alike.
+//! There is a panel for each slice. The colour of a cell is that of its offset, so that equal and neighbouring offsets look alike, unless
+//! another is asked for.
 
-use crate::scene::{Cell, Ground, Level, Outline, Panel, Scene};
+use crate::color_by::ColorBy;
+use crate::scene::{Cell, Ground, Panel, Scene};
+use crate::sheet::Sheet;
 use std::cmp::Ordering;
-use tilework::{Error, HTuple, Layout, Offset, Rational, Shape};
+use tilework::{Error, HTuple, Layout, Offset, Rational};
 
 /// The number of offsets, spread over the domain, that with all that are drawn give the scale of the colours.
 const SAMPLES: i64 = 1 << 14;
@@ -23,11 +25,13 @@ pub struct Options {
     pub max_cells: usize,
     /// Whether a line goes through the cells of each panel in the order of their offsets.
     pub path: bool,
+    /// What the colours stand for; `None` is what suits the picture.
+    pub color_by: Option<ColorBy>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { max_cells: 4096, path: false }
+        Options { max_cells: 4096, path: false, color_by: None }
     }
 }
 
@@ -35,6 +39,18 @@ impl Default for Options {
 const ELEMENTS: usize = 1 << 16;
 
 impl Options {
+    /// Whether the colours are to stand for this, which they do if nothing else is asked for.
+    ///
+    /// ```
+    /// use tilework_draw::{ColorBy, Options};
+    /// let plain = Options { color_by: Some(ColorBy::None), ..Options::default() };
+    /// assert!(Options::default().colors_by(ColorBy::Bank) && !plain.colors_by(ColorBy::Bank));
+    /// ```
+    #[must_use]
+    pub fn colors_by(&self, own: ColorBy) -> bool {
+        self.color_by.is_none_or(|by| by == own)
+    }
+
     /// The size again, unless it is too large to go through: a picture takes a fraction of a second, but where
     /// `max_cells` is raised.
     ///
@@ -67,6 +83,8 @@ impl Options {
 /// # Ok::<(), tilework::Error>(())
 /// ```
 ///
+/// Thread and memory bank are none of this function: [`crate::threads`] and [`crate::banks`] colour by them.
+///
 /// # Errors
 /// Those of the function.
 pub fn draw(
@@ -75,39 +93,22 @@ pub fn draw(
     function: impl Fn(i64) -> Result<Offset, Error>,
     options: &Options,
 ) -> Result<Scene, Error> {
-    let (rows, columns) = match domain.rank() {
-        0 => (1, 1),
-        1 => (1, domain.size()),
-        _ => (domain.mode(0)?.size(), domain.mode(1)?.size()),
-    };
     let limit = i64::try_from(options.max_cells.max(1)).unwrap_or(i64::MAX);
+    let sheet = Sheet::of(domain, limit)?;
     let (mut panels, mut keys, mut left) = (Vec::new(), Vec::new(), limit);
-    for slice in 0..domain.size() / (rows * columns) {
+    for slice in 0..domain.size() / sheet.len() {
         if left <= 0 {
             break;
         }
-        // A panel that is too big is cut towards a square.
-        let shown_columns = columns.min((left / rows).max(left.isqrt()));
-        let shown_rows = rows.min((left / shown_columns).max(1));
-        left -= shown_rows * shown_columns;
-        let mut panel = frame(domain, slice, shown_rows as usize, shown_columns as usize)?;
-        let mut offsets = Vec::with_capacity(panel.rows * panel.columns);
-        for (row, column) in
-            (0..shown_rows).flat_map(|row| (0..shown_columns).map(move |column| (row, column)))
-        {
-            let index = (slice * columns + column) * rows + row;
-            let offset = function(index)?;
-            let text = text(&offset);
-            panel.cells.push(Cell {
-                lines: vec![text.clone()],
-                ground: Ground::Blank,
-                index,
-                coordinate: domain.shape().idx2crd(&HTuple::leaf(index))?.to_string(),
-                offset: text,
-                note: String::new(),
-            });
+        let mut panel = panel(domain, &sheet, slice, left)?;
+        left -= panel.cells.len() as i64;
+        let mut offsets = Vec::with_capacity(panel.cells.len());
+        for cell in &mut panel.cells {
+            let offset = function(cell.index)?;
+            cell.offset = text(&offset);
+            cell.lines = vec![cell.offset.clone()];
             keys.push(key(&offset));
-            offsets.push((offset, index));
+            offsets.push((offset, cell.index));
         }
         if options.path {
             panel.path = (0..offsets.len()).collect();
@@ -117,9 +118,12 @@ pub fn draw(
         }
         panels.push(panel);
     }
-    let scale = Scale::new(&keys, domain.size(), &function)?;
-    for (cell, key) in panels.iter_mut().flat_map(|panel| &mut panel.cells).zip(&keys) {
-        cell.ground = Ground::Scale(scale.place(*key));
+    let cells = panels.iter_mut().flat_map(|panel| &mut panel.cells);
+    if options.colors_by(ColorBy::Offset) {
+        let scale = Scale::new(&keys, domain.size(), &function)?;
+        cells.zip(&keys).for_each(|(cell, key)| cell.ground = Ground::Scale(scale.place(*key)));
+    } else if let Some(by) = options.color_by {
+        cells.for_each(|cell| cell.ground = by.of(&sheet, cell.index));
     }
     let drawn = keys.len();
     let cut = drawn as i64 != domain.size();
@@ -127,53 +131,20 @@ pub fn draw(
     Ok(Scene { title: title.to_string(), panels, caption, cut, ..Scene::default() })
 }
 
-/// A panel without its cells.
-fn frame(domain: &Layout, slice: i64, rows: usize, columns: usize) -> Result<Panel, Error> {
-    let (row_steps, column_steps) = match domain.rank() {
-        0 => (steps(&domain.shape()), steps(&domain.shape())),
-        1 => (Vec::new(), steps(&domain.mode(0)?.shape())),
-        _ => (steps(&domain.mode(0)?.shape()), steps(&domain.mode(1)?.shape())),
-    };
-    let mut panel = Panel {
-        title: if domain.rank() > 2 { slice_title(domain, slice)? } else { String::new() },
-        rows,
-        columns,
-        cells: Vec::with_capacity(rows * columns),
-        row_labels: levels(&row_steps, rows),
-        column_labels: levels(&column_steps, columns),
-        domain: Some(domain.shape()),
-        ..Panel::default()
-    };
-    // A side with fewer levels is not divided further, so that the tiles of a level span it.
-    let span = |steps: &[(usize, usize)], level: usize, whole: usize| {
-        steps.get(level).map_or(whole, |&(step, _)| step.min(whole))
-    };
-    for level in 1..row_steps.len().max(column_steps.len()) {
-        let tile = (span(&row_steps, level, rows), span(&column_steps, level, columns));
-        if tile != (rows, columns) {
-            panel.outlines.push(Outline::tiling(level, tile.0, tile.1, panel.area()));
-        }
+/// What is drawn of a slice, at most `left` cells, each with its place alone.
+fn panel(domain: &Layout, sheet: &Sheet, slice: i64, left: i64) -> Result<Panel, Error> {
+    let (rows, columns, cells) = sheet.shown(left);
+    let mut panel = sheet.frame(slice, rows, columns, cells);
+    panel.domain = Some(domain.shape());
+    if domain.rank() > 2 {
+        panel.title = slice_title(domain, slice)?;
+    }
+    for number in 0..cells {
+        let index = sheet.index(slice, [number / columns, number % columns]);
+        let coordinate = domain.shape().idx2crd(&HTuple::leaf(index))?.to_string();
+        panel.cells.push(Cell { index, coordinate, ..Cell::default() });
     }
     Ok(panel)
-}
-
-/// How far apart the coordinates of each leaf are, and how many there are, from the innermost; extents of 1 say nothing,
-/// unless there is nothing else.
-fn steps(shape: &Shape) -> Vec<(usize, usize)> {
-    let mut step = 1;
-    let mut steps = Vec::new();
-    for &extent in shape.leaves().iter().filter(|&&extent| extent > 1) {
-        steps.push((step, extent as usize));
-        step *= extent as usize;
-    }
-    if steps.is_empty() {
-        steps.push((1, 1));
-    }
-    steps
-}
-
-fn levels(steps: &[(usize, usize)], count: usize) -> Vec<Level> {
-    steps.iter().rev().map(|&(step, extent)| Level::repeating(step, extent, count)).collect()
 }
 
 /// `(_,_,1,0)`: the coordinates that a panel fixes.
@@ -275,6 +246,11 @@ mod tests {
         let sizes: Vec<(usize, usize)> = cut.panels.iter().map(|panel| (panel.rows, panel.columns)).collect();
         assert_eq!((sizes, cut.caption.as_str()), (vec![(3, 4), (2, 2), (1, 1)], "17 of 60 cells"));
         assert_eq!(scene("(3,4,5)", &Options::default()).caption, "");
+        let row = scene("10000:1", &Options { max_cells: 70, ..Options::default() });
+        assert_eq!(
+            (row.panels[0].rows, row.panels[0].cells.len(), row.caption.as_str()),
+            (3, 70, "70 of 10000 cells")
+        );
         assert_eq!(scene("()", &Options { max_cells: 0, ..Options::default() }).panels.len(), 1);
     }
 }

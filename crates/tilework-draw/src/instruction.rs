@@ -4,6 +4,7 @@
 //! added. A page has about the shape of a sheet: where `C` is wide, its columns, with those of `B`, go on below; and where `K` is more
 //! than [`WIDEST`], the three stand below each other, so many columns a line, and `B` is turned so that `K` goes across in both.
 
+use crate::color_by::ColorBy;
 use crate::grid::Options;
 use crate::scene::{Cell, Ground, Label, Level, Outline, Panel, Scene};
 use crate::threads::Owners;
@@ -142,6 +143,7 @@ struct Matrix<'a> {
     /// In column-major order.
     owners: Vec<Owners>,
     outside: usize,
+    color_by: ColorBy,
 }
 
 impl<'a> Matrix<'a> {
@@ -168,7 +170,9 @@ impl<'a> Matrix<'a> {
         }
         let all = if shared { format!(", all {} threads", threads.size()) } else { String::new() };
         let title = format!("{name}{coordinate}{layout}{all}");
-        Ok(Matrix { name, title, extents, tile, threads: walked.mode(0)?.size(), shared, owners, outside })
+        let color_by = options.color_by.unwrap_or(ColorBy::Thread);
+        let threads = walked.mode(0)?.size();
+        Ok(Matrix { name, title, extents, tile, threads, shared, owners, outside, color_by })
     }
 
     /// Some rows and columns, `turned` with the rows going across.
@@ -211,12 +215,17 @@ impl<'a> Matrix<'a> {
             offset: index.to_string(),
             ..Cell::default()
         };
-        self.owners[index as usize].write(&mut cell, self.threads);
+        let thread = self.owners[index as usize].write(&mut cell, self.threads);
         if self.shared && !cell.lines.is_empty() {
             cell.lines.remove(0);
-            cell.ground = Ground::Blank;
             cell.note = cell.note.replace("thread 0", "every thread");
         }
+        cell.ground = match self.color_by {
+            ColorBy::Thread if self.shared => Ground::Blank,
+            ColorBy::Thread => thread,
+            ColorBy::Offset => Ground::Scale(index as f64 / (self.owners.len() - 1).max(1) as f64),
+            by => by.ground([row, column], self.extents, self.tile),
+        };
         cell
     }
 }

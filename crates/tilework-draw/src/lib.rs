@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod banks;
+mod color_by;
 #[cfg(feature = "png")]
 pub mod file;
 mod geometry;
@@ -12,6 +13,7 @@ pub mod palette;
 #[cfg(feature = "png")]
 pub mod png;
 mod scene;
+mod sheet;
 pub mod svg;
 pub mod terminal;
 pub mod tex;
@@ -19,8 +21,9 @@ mod threads;
 mod tiles;
 
 pub use banks::{Banks, bank_access, banks};
+pub use color_by::{ColorBy, tile_ground, tile_ground_at};
 pub use grid::{Options, draw};
 pub use instruction::{copy, mma};
 pub use scene::{Area, Arrow, Cell, Ground, Label, Level, Outline, Panel, Scene};
 pub use threads::{smallest_tile, thread_values, threads};
-pub use tiles::{Tiling, tile_ground, tile_ground_at};
+pub use tiles::Tiling;

@@ -1,8 +1,8 @@
 //! Colours that people see alike, whatever their colour vision.
 //!
-//! The scale is Paul Tol's *iridescent* scheme and the classes are his *light* scheme, which was made to fill labelled
-//! cells (P. Tol, *Colour Schemes*, SRON technical note SRON/EPS/TN/09-002, issue 3.2). The scale runs from light to dark,
-//! so that it can be read in grey as well.
+//! The scale is Paul Tol's *iridescent* scheme (P. Tol, *Colour Schemes*, SRON technical note SRON/EPS/TN/09-002, issue 3.2), which runs
+//! from light to dark. The classes have lightnesses (L* of CIELAB) from 51 to 95 at equal distances, those of neighbours far apart. So both
+//! can be read in grey.
 
 use crate::Ground;
 use std::fmt;
@@ -159,7 +159,7 @@ const SCALE: [Colour; 23] = colours([
 ]);
 
 const CLASSES: [Colour; 8] =
-    colours([0x77aadd, 0xee8866, 0xeedd88, 0xffaabb, 0x99ddff, 0x44bb99, 0xbbcc33, 0xaaaa00]);
+    colours([0x90eeff, 0x7983d7, 0xbec26a, 0xeafaa7, 0xe47a8e, 0xffbcca, 0x8a7928, 0x4eb2fd]);
 
 #[cfg(test)]
 mod tests {
@@ -175,6 +175,55 @@ mod tests {
             }
             assert!(theme.page().contrast(theme.ink()) > 12.0);
             assert!(theme.page().contrast(theme.label()) > 4.5);
+        }
+    }
+
+    /// L* of CIELAB.
+    fn lightness(colour: Colour) -> f64 {
+        116.0 * colour.luminance().cbrt() - 16.0
+    }
+
+    /// What Machado et al. (2009) compute for someone who lacks one kind of cones, in linear light.
+    fn seen(colour: Colour, matrix: [[f64; 3]; 3]) -> [f64; 3] {
+        let linear = [colour.0, colour.1, colour.2].map(|channel| (f64::from(channel) / 255.0).powf(2.2));
+        matrix.map(|row| {
+            row.iter().zip(linear).map(|(a, b)| a * b).sum::<f64>().clamp(0.0, 1.0).powf(1.0 / 2.2)
+        })
+    }
+
+    #[test]
+    fn classes_are_told_apart_in_grey_and_whatever_the_colour_vision() {
+        let mut lightnesses = CLASSES.map(lightness);
+        lightnesses.sort_by(f64::total_cmp);
+        assert!(lightnesses.windows(2).all(|pair| pair[1] - pair[0] > 5.5), "{lightnesses:?}");
+        for pair in CLASSES.windows(2) {
+            assert!((lightness(pair[0]) - lightness(pair[1])).abs() > 15.0, "{pair:?}");
+        }
+        let kinds = [
+            [
+                [0.152286, 1.052583, -0.204868],
+                [0.114503, 0.786281, 0.099216],
+                [-0.003882, -0.048116, 1.051998],
+            ],
+            [
+                [0.367322, 0.860646, -0.227968],
+                [0.280085, 0.672501, 0.047413],
+                [-0.011820, 0.042940, 0.968881],
+            ],
+            [
+                [1.255528, -0.076749, -0.178779],
+                [-0.078411, 0.930809, 0.147602],
+                [0.004733, 0.691367, 0.303900],
+            ],
+        ];
+        for kind in kinds {
+            for (at, &one) in CLASSES.iter().enumerate() {
+                for &other in &CLASSES[..at] {
+                    let pair = seen(one, kind).into_iter().zip(seen(other, kind));
+                    let distance = pair.map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                    assert!(distance > 0.19, "{one} {other} {distance}");
+                }
+            }
         }
     }
 

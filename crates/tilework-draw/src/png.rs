@@ -149,7 +149,7 @@ impl Canvas {
                 self.paint(&frame(placed.rect(area)), line(1 + outline.level), theme.ink());
             }
         }
-        self.outlined(&frame(placed.rect(placed.panel.area())), 2 + levels, theme.ink(), theme);
+        self.outlined(&polygon(&placed.border(), true), 2 + levels, theme.ink(), theme);
         if !placed.panel.path.is_empty() {
             let places: Vec<_> = placed.panel.path.iter().map(|&cell| placed.middle(cell)).collect();
             self.outlined(&polygon(&places, false), 3, theme.accent(), theme);

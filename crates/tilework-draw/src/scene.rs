@@ -139,6 +139,8 @@ pub struct Panel {
     pub rows: usize,
     /// How many columns.
     pub columns: usize,
+    /// Whether it is one row or column in several rows, the last of which may have fewer cells.
+    pub wrapped: bool,
     /// The cells, row by row.
     pub cells: Vec<Cell>,
     /// The coordinates of the rows, the outermost level first; none where there is but one row to speak of.

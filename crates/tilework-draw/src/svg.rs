@@ -109,13 +109,11 @@ fn panel(out: &mut String, number: usize, placed: &Placed, interactive: bool) ->
         let shape: String = outline.areas.iter().map(|&area| frame(placed.rect(area))).collect();
         outlined(out, "tile", 1 + outline.level, &shape)?;
     }
-    outlined(out, "frame", 2 + levels, &frame(placed.rect(placed.panel.area())))?;
+    let point = |(x, y): (f64, f64)| format!("{} {}", n(x), n(y));
+    let border = placed.border().into_iter().map(point).collect::<Vec<_>>().join("L");
+    outlined(out, "frame", 2 + levels, &format!("M{border}z"))?;
     if !placed.panel.path.is_empty() {
-        let step = |&cell: &usize| {
-            let (x, y) = placed.middle(cell);
-            format!("{} {}", n(x), n(y))
-        };
-        let line: Vec<String> = placed.panel.path.iter().map(step).collect();
+        let line: Vec<String> = placed.panel.path.iter().map(|&cell| point(placed.middle(cell))).collect();
         outlined(out, "path", 3, &format!("M{}", line.join("L")))?;
     }
     for &cell in &placed.panel.highlights {

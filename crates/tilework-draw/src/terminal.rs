@@ -1,7 +1,8 @@
 //! A scene as text, like CuTe's `print_layout`.
 //!
 //! Rows and columns are numbered, and cells with a frame have their text in brackets; nested coordinates, outlines, paths and
-//! arrows are for the other writers.
+//! arrows are for the other writers. What is wrapped has as many columns as the lines have room for, and its rows begin with the index of
+//! their first element.
 
 use crate::scene::{Cell, Ground, Panel, Scene};
 use anstyle::{Color, RgbColor, Style};
@@ -64,72 +65,86 @@ fn table(out: &mut String, panel: &Panel, terminal: &Terminal) {
         let brackets = 2 * usize::from(framed.contains(&at));
         cell.lines.iter().map(move |line| line.chars().count() + brackets)
     });
-    let width = texts.max().unwrap_or(1).max(last_label(panel.columns));
-    let label = if panel.row_labels.is_empty() { 0 } else { last_label(panel.rows) };
+    let width = texts.max().unwrap_or(1).max(digits(panel.columns));
+    let end = panel.cells.last().map_or(0, |cell| cell.index as usize + 1);
+    let rows = if panel.wrapped { end } else { panel.rows };
+    let label = if panel.row_labels.is_empty() { 0 } else { digits(rows) };
     let indent = label + usize::from(label > 0);
-    let room = terminal.width.saturating_sub(indent + 1) / (width + 3);
-    let step = room.max(1);
+    let room = (terminal.width.saturating_sub(indent + 1) / (width + 3)).max(1);
+    // Of wrapped elements any number may be in a row; a part of the usual row is best, unless half of the room would be left.
+    let mut parts = (room / 2 + 1..=room).rev().filter(|part| panel.columns.is_multiple_of(*part));
+    let step = match panel.wrapped {
+        true if room < panel.columns => parts.next().unwrap_or(room),
+        true => panel.columns,
+        false => room,
+    };
+    let table = Table { panel, framed, width, label, terminal };
+    if panel.wrapped {
+        return table.block(out, 0..step, step);
+    }
     for start in (0..panel.columns.max(1)).step_by(step) {
-        let columns = start..panel.columns.min(start.saturating_add(step));
         if start > 0 {
             out.push('\n');
         }
-        block(out, panel, &framed, columns, Widths { cell: width, label, indent }, terminal);
+        table.block(out, start..panel.columns.min(start.saturating_add(step)), panel.columns);
     }
 }
 
-struct Widths {
-    cell: usize,
+struct Table<'a> {
+    panel: &'a Panel,
+    framed: HashSet<usize>,
+    /// Of a cell, and of the number of a row.
+    width: usize,
     label: usize,
-    indent: usize,
+    terminal: &'a Terminal,
 }
 
-/// Some columns of a table.
-fn block(
-    out: &mut String,
-    panel: &Panel,
-    framed: &HashSet<usize>,
-    columns: Range<usize>,
-    widths: Widths,
-    terminal: &Terminal,
-) {
-    let Widths { cell: width, label, indent } = widths;
-    let indent = " ".repeat(indent);
-    let header = Style::new().dimmed();
-    let _ = write!(out, "{indent} ");
-    for column in columns.clone() {
-        let _ = write!(out, " {header}{column:>width$}{header:#}  ");
-    }
-    while out.ends_with(' ') {
-        out.pop();
-    }
-    out.push('\n');
-    let rule = format!("{indent}+{}\n", format!("{}+", "-".repeat(width + 2)).repeat(columns.len()));
-    out.push_str(&rule);
-    for row in 0..panel.rows {
-        let cells = (row * panel.columns + columns.start)..(row * panel.columns + columns.end);
-        let height = panel.cells[cells.clone()].iter().map(|cell| cell.lines.len()).max().unwrap_or(1);
-        for line in 0..height {
-            match line {
-                0 if label > 0 => {
-                    let _ = write!(out, "{header}{row:>label$}{header:#} ");
-                }
-                _ => out.push_str(&indent),
-            }
-            out.push('|');
-            for at in cells.clone() {
-                let cell = &panel.cells[at];
-                let (style, text) = (style(cell, terminal), cell.lines.get(line).map_or("", String::as_str));
-                let text = if framed.contains(&at) && !text.is_empty() { &format!("[{text}]") } else { text };
-                let _ = write!(out, "{style} {text:>width$} {style:#}|");
-            }
-            out.push('\n');
+impl Table<'_> {
+    /// Some of the columns of a table.
+    fn block(&self, out: &mut String, shown: Range<usize>, columns: usize) {
+        let Table { panel, width, label, .. } = *self;
+        let indent = " ".repeat(label + usize::from(label > 0));
+        let header = Style::new().dimmed();
+        let _ = write!(out, "{indent} ");
+        for column in shown.clone() {
+            let _ = write!(out, " {header}{column:>width$}{header:#}  ");
         }
-        out.push_str(&rule);
+        while out.ends_with(' ') {
+            out.pop();
+        }
+        out.push('\n');
+        let rule =
+            |cells: usize| format!("{indent}+{}\n", format!("{}+", "-".repeat(width + 2)).repeat(cells));
+        out.push_str(&rule(shown.len()));
+        for (row, start) in (0..panel.cells.len()).step_by(columns.max(1)).enumerate() {
+            let cells = (start + shown.start)..(start + shown.end).min(panel.cells.len());
+            let number = if panel.wrapped { panel.cells[start].index } else { row as i64 };
+            let height = panel.cells[cells.clone()].iter().map(|cell| cell.lines.len()).max().unwrap_or(1);
+            for line in 0..height {
+                match line {
+                    0 if label > 0 => {
+                        let _ = write!(out, "{header}{number:>label$}{header:#} ");
+                    }
+                    _ => out.push_str(&indent),
+                }
+                out.push('|');
+                for at in cells.clone() {
+                    let cell = &panel.cells[at];
+                    let (style, text) =
+                        (style(cell, self.terminal), cell.lines.get(line).map_or("", String::as_str));
+                    let framed = self.framed.contains(&at) && !text.is_empty();
+                    let text = if framed { &format!("[{text}]") } else { text };
+                    let _ = write!(out, "{style} {text:>width$} {style:#}|");
+                }
+                out.push('\n');
+            }
+            out.push_str(&rule(cells.len()));
+        }
     }
 }
 
-fn last_label(count: usize) -> usize {
+/// The digits of the last number of `count`, from 0.
+fn digits(count: usize) -> usize {
     count.saturating_sub(1).to_string().len()
 }
 
@@ -148,7 +163,7 @@ fn style(cell: &Cell, terminal: &Terminal) -> Style {
     let colour = |rgb: RgbColor| -> Option<Color> {
         Some(if terminal.true_colour { rgb.into() } else { anstyle_lossy::rgb_to_xterm(rgb).into() })
     };
-    Style::new().fg_color(colour(RgbColor(24, 24, 24))).bg_color(colour(RgbColor(red, green, blue)))
+    Style::new().fg_color(colour(RgbColor(0, 0, 0))).bg_color(colour(RgbColor(red, green, blue)))
 }
 
 /// The light colour of a hue in degrees.
@@ -198,6 +213,42 @@ mod tests {
     fn a_terminal_of_256_colours_gets_no_others() {
         let text = write(&scene(), &Terminal { true_colour: false, ..Terminal::default() });
         assert!(text.contains("\u{1b}[48;5;") && !text.contains("[48;2;"), "{text:?}");
+    }
+
+    #[test]
+    fn a_wrapped_row_has_as_many_columns_as_there_is_room_for() {
+        let layout = layout!(100:1);
+        let offset = |index| layout.evaluate(&HTuple::leaf(index));
+        let scene = crate::draw("", &layout, offset, &crate::Options::default()).expect("a scene");
+        for (width, columns) in [(usize::MAX, 25), (129, 25), (128, 24), (29, 5), (28, 4), (0, 1)] {
+            let text = plain(&write(&scene, &Terminal { width, ..Terminal::default() }));
+            let rows: Vec<Vec<i64>> = text
+                .lines()
+                .filter(|line| line.contains('|'))
+                .map(|line| line.split('|').filter_map(|cell| cell.trim().parse().ok()).collect())
+                .collect();
+            assert!(rows[..rows.len() - 1].iter().all(|row| row.len() == columns + 1), "{width}\n{text}");
+            assert!(rows.iter().all(|row| row[0] == row[1]), "{width}\n{text}");
+            let all: Vec<i64> = rows.iter().flat_map(|row| &row[1..]).copied().collect();
+            assert_eq!(all, (0..100).collect::<Vec<_>>(), "{width}");
+        }
+    }
+
+    #[test]
+    fn every_text_can_be_read() {
+        for place in (0..=200).map(|place| f64::from(place) / 200.0) {
+            let (red, green, blue) = light_hue(place * 290.0);
+            for colour in [RgbColor(red, green, blue), of_256(RgbColor(red, green, blue))] {
+                let ground = crate::palette::Colour(colour.0, colour.1, colour.2);
+                assert!(ground.contrast(crate::palette::Colour(0, 0, 0)) > 4.5, "{place} {ground}");
+            }
+        }
+    }
+
+    /// The colour that a terminal of 256 shows for one.
+    fn of_256(colour: RgbColor) -> RgbColor {
+        let nearest = anstyle_lossy::rgb_to_xterm(colour);
+        anstyle_lossy::xterm_to_rgb(nearest, anstyle_lossy::palette::Palette::default())
     }
 
     #[test]

@@ -85,13 +85,11 @@ fn panel(out: &mut String, placed: &Placed) -> fmt::Result {
         let frames: Vec<String> = outline.areas.iter().map(|&area| frame(placed.rect(area))).collect();
         outlined(out, "ink", 1 + outline.level, &frames.join(" "))?;
     }
-    outlined(out, "ink", 2 + levels, &frame(placed.rect(placed.panel.area())))?;
+    let point = |(x, y): (f64, f64)| format!("({},{})", n(x), n(y));
+    let border: Vec<String> = placed.border().into_iter().map(point).collect();
+    outlined(out, "ink", 2 + levels, &format!("{} -- cycle", border.join(" -- ")))?;
     if !placed.panel.path.is_empty() {
-        let point = |&cell: &usize| {
-            let (x, y) = placed.middle(cell);
-            format!("({},{})", n(x), n(y))
-        };
-        let line: Vec<String> = placed.panel.path.iter().map(point).collect();
+        let line: Vec<String> = placed.panel.path.iter().map(|&cell| point(placed.middle(cell))).collect();
         outlined(out, "accent", 3, &line.join(" -- "))?;
     }
     for &cell in &placed.panel.highlights {

@@ -3,6 +3,7 @@
 //! Mode 0 of the layout is the thread, all others are the value: `((4,8),2):((16,1),8)` gives the place in a tile of every
 //! value of 32 threads (section 3.3.4 of the paper).
 
+use crate::color_by::ColorBy;
 use crate::grid::{Options, draw};
 use crate::scene::{Cell, Ground, Scene};
 use std::collections::HashMap;
@@ -54,7 +55,10 @@ pub fn threads(
         }
     }
     for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
-        owners[&cell.index].write(cell, count);
+        let ground = owners[&cell.index].write(cell, count);
+        if options.colors_by(ColorBy::Thread) {
+            cell.ground = ground;
+        }
     }
     if outside > 0 {
         scene.remark(&format!("{outside} of {} values lie outside the tile {tile}", domain.size()));
@@ -78,23 +82,22 @@ impl Owners {
         self.count += 1;
     }
 
-    /// Writes the first of them into a cell; there are `threads` threads.
-    pub fn write(&self, cell: &mut Cell, threads: i64) {
+    /// Writes the first of them into a cell, and gives the ground of its thread; there are `threads` threads.
+    pub fn write(&self, cell: &mut Cell, threads: i64) -> Ground {
         cell.lines.clear();
-        cell.ground = Ground::Blank;
         cell.note = String::from("no thread");
-        let Some(first) = self.named.first() else { return };
+        let Some(first) = self.named.first() else { return Ground::Blank };
         cell.lines.extend([format!("T{}", first % threads), format!("V{}", first / threads)]);
         if self.count > 1 {
             cell.lines.push(format!("+{}", self.count - 1));
         }
-        cell.ground = Ground::Class((first % threads) as usize);
         let names =
             self.named.iter().map(|owner| format!("thread {} value {}", owner % threads, owner / threads));
         cell.note = names.collect::<Vec<_>>().join(", ");
         if self.count > self.named.len() {
             cell.note += &format!(" and {} more", self.count - self.named.len());
         }
+        Ground::Class((first % threads) as usize)
     }
 }
 
@@ -125,7 +128,9 @@ pub fn thread_values(
     for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
         let (thread, value) = (cell.index % count, cell.index / count);
         cell.note = format!("thread {thread} value {value}");
-        cell.ground = Ground::Class(thread as usize);
+        if options.colors_by(ColorBy::Thread) {
+            cell.ground = Ground::Class(thread as usize);
+        }
     }
     Ok(scene)
 }

@@ -2,6 +2,7 @@
 //!
 //! A tiling is a layout `(tile, rest)`: what an operation that divides gives for the indices themselves.
 
+use crate::color_by::tile_ground_at;
 use crate::grid::Options;
 use crate::scene::Ground;
 use std::collections::HashMap;
@@ -59,33 +60,4 @@ impl Tiling {
     pub fn ground(&self, index: i64) -> Ground {
         self.grounds.get(&index).copied().unwrap_or_default()
     }
-}
-
-/// The ground of a tile by its coordinate among the tiles, which is another than that of the next in every mode.
-///
-/// ```
-/// use tilework_draw::{Ground, tile_ground};
-/// assert_eq!((tile_ground(&[0, 0]), tile_ground(&[1, 2])), (Ground::Class(0), Ground::Class(7)));
-/// ```
-pub fn tile_ground(coordinate: &[i64]) -> Ground {
-    let steps = (1..).step_by(2);
-    Ground::Class(
-        coordinate.iter().zip(steps).fold(0, |sum, (&at, step)| at.wrapping_mul(step).wrapping_add(sum))
-            as usize,
-    )
-}
-
-/// The ground of a tile by its index among the tiles, for the number of tiles in each mode, the first running fastest.
-///
-/// ```
-/// use tilework_draw::{tile_ground, tile_ground_at};
-/// assert_eq!(tile_ground_at(5, [2, 3]), tile_ground(&[1, 2]));
-/// ```
-pub fn tile_ground_at(mut index: i64, extents: impl IntoIterator<Item = i64>) -> Ground {
-    let mut coordinate = Vec::new();
-    for extent in extents {
-        coordinate.push(index % extent.max(1));
-        index /= extent.max(1);
-    }
-    tile_ground(&coordinate)
 }

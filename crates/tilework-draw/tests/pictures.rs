@@ -66,10 +66,11 @@ fn named<'a>(group: Node<'a, 'a>, name: &'a str) -> Vec<Node<'a, 'a>> {
 fn no_text_meets_another_or_leaves_its_cell() {
     let long = "((2,(2,3)),(11,2),2):((-1000000007,(1,1/2)),(5,7/3),123456789)";
     let coordinates = "((2,2),3):((1@0,1@1@1),1@0@1)";
-    let others = [long, coordinates, "1:0", "130:1", "((2,3),5):((^1,^64),^7)", "(1,12):(0,7)", "()"];
+    let others =
+        [long, coordinates, "1:0", "130:1", "((2,5,13))", "((2,3),5):((^1,^64),^7)", "(1,12):(0,7)", "()"];
     let plain = PICTURES.iter().map(|picture| picture.1).chain(others).flat_map(|text| {
         [false, true].map(|path| {
-            let mut scene = scene(text, &Options { max_cells: 200, path });
+            let mut scene = scene(text, &Options { max_cells: 200, path, ..Options::default() });
             scene.panels[0].cells[0].lines.push("two lines".into());
             (text, scene)
         })
@@ -185,7 +186,7 @@ fn pdflatex_compiles_the_documents() {
 #[cfg_attr(debug_assertions, ignore = "takes longer without optimisation")]
 fn a_large_picture_takes_less_than_a_second() {
     let start = std::time::Instant::now();
-    let options = Options { max_cells: 1 << 16, path: true };
+    let options = Options { max_cells: 1 << 16, path: true, ..Options::default() };
     let picture = svg::write(&scene("((16,16),(16,16)):((256,1),(4096,16))", &options));
     assert!(picture.contains(">65535<"));
     assert!(start.elapsed().as_secs_f64() < 1.0, "{:?}", start.elapsed());

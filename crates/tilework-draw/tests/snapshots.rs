@@ -7,7 +7,7 @@ mod common;
 use common::{PICTURES, scene};
 use std::path::Path;
 use tilework::layout;
-use tilework_draw::{Options, Scene, bank_access, copy, html, mma, svg, terminal, tex};
+use tilework_draw::{ColorBy, Options, Scene, bank_access, copy, html, mma, svg, terminal, tex};
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::Banks;
 
@@ -24,7 +24,8 @@ fn compare(name: &str, text: &str) {
 
 fn compare_all(suffix: &str, write: impl Fn(&Scene) -> String) {
     for (name, text) in PICTURES {
-        let options = Options { path: name == "swizzled", ..Options::default() };
+        let color_by = (name == "tiles").then_some(ColorBy::Tile);
+        let options = Options { path: name == "swizzled", color_by, ..Options::default() };
         compare(&format!("{name}.{suffix}"), &write(&scene(text, &options)));
     }
     for (name, scene) in of_hardware() {

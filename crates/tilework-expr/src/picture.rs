@@ -11,9 +11,9 @@ use crate::steps::coordinate;
 use crate::trace::LastOperation;
 use crate::value::Value;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Offset, Shape, Swizzle, Tiler};
-use tilework_draw::{Arrow, Banks, Cell, Ground, Options, Scene, Tiling};
+use tilework_draw::{Arrow, Banks, Cell, ColorBy, Ground, Options, Scene, Tiling};
 use tilework_hardware::Refused;
 
 /// What is to be seen of an expression.
@@ -110,12 +110,12 @@ impl Aspect {
 pub struct Look {
     /// What is to be seen.
     pub aspect: Aspect,
-    /// How much of it, and the line through the offsets.
+    /// How much of it, its colours, and the line through the offsets.
     pub options: Options,
     /// The tile of a thread-value layout; the smallest where none is given.
     pub tile: Option<Shape>,
-    /// The memory.
-    pub banks: Banks,
+    /// The memory; elements of 4 bytes in the shared memory of a GPU where none is given.
+    pub banks: Option<Banks>,
     /// The index in the result of the element that is followed through an operation.
     pub element: Option<i64>,
 }
@@ -173,11 +173,7 @@ impl Value {
     /// # Errors
     /// [`Failure`] for values of other kinds.
     pub fn picture(&self, options: &Options) -> Result<Scene, Failure> {
-        if let Value::Instruction(instruction) = self {
-            return instruction::scene(instruction, options);
-        }
-        let function = Function::of(self)?;
-        function.scene(&function.value.to_string(), options)
+        offsets(self, &Look { options: *options, ..Look::default() })
     }
 }
 
@@ -200,8 +196,9 @@ impl Operation {
 }
 
 fn draw(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failure> {
+    check_colors(operands, value, look)?;
     match look.aspect {
-        Aspect::Offsets => value.picture(&look.options),
+        Aspect::Offsets => offsets(value, look),
         Aspect::Threads if matches!(value, Value::Instruction(_)) => value.picture(&look.options),
         Aspect::Threads => threads(value, look),
         Aspect::Values => {
@@ -215,6 +212,46 @@ fn draw(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failur
         Aspect::Banks => banks(value, look),
         Aspect::Operation => operation(operands, value, look),
     }
+}
+
+/// Refuses colours that would say nothing.
+fn check_colors(operands: &Operands, value: &Value, look: &Look) -> Result<(), Failure> {
+    let instruction = matches!(value, Value::Instruction(_));
+    let memory = look.aspect == Aspect::Banks || look.banks.is_some() || value.element_bits().is_some();
+    match look.options.color_by {
+        Some(ColorBy::Thread) if !instruction && !matches!(look.aspect, Aspect::Threads | Aspect::Values) => {
+            Err(refusal("only the aspects threads and values, and an instruction, have colours by thread"))
+        }
+        Some(ColorBy::Bank) if instruction || look.aspect == Aspect::Threads => Err(refusal(
+            "places of a tile are in no memory bank; the aspects offsets, values and banks have colours by bank",
+        )),
+        Some(ColorBy::Bank) if !memory => Err(refusal(
+            "colours by bank want the bits of an element, such as element-bits 16, or the aspect banks",
+        )),
+        Some(ColorBy::Tile) if !instruction && look.aspect != Aspect::Tiles => {
+            let tiled = match (look.aspect, look.tile) {
+                (Aspect::Threads, Some(tile)) => {
+                    Function::of(&Value::Layout(Layout::column_major(&tile)?))?.is_tiled()
+                }
+                (Aspect::Threads, None) => false,
+                (Aspect::Operation, _) if tiling(operands, &look.options).is_ok() => true,
+                _ => Function::of(value)?.is_tiled(),
+            };
+            if tiled {
+                return Ok(());
+            }
+            Err(refusal(
+                "no mode is nested, so there are no tiles to colour; the aspect tiles has those of a divide or product",
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The memory that is asked for; a tensor knows how wide its elements are.
+fn memory(value: &Value, look: &Look) -> Banks {
+    let banks = look.banks.unwrap_or_default();
+    Banks { element_bits: value.element_bits().unwrap_or(banks.element_bits), ..banks }
 }
 
 /// What is drawn: a value that is a function from the indices of a layout to offsets.
@@ -250,8 +287,46 @@ impl Function<'_> {
         self.value.evaluate(&HTuple::leaf(index)).unwrap_or(Err(none))
     }
 
-    fn scene(&self, title: &str, options: &Options) -> Result<Scene, Failure> {
-        Ok(tilework_draw::draw(title, &self.domain, |index| self.at(index), options)?)
+    fn scene(&self, title: &str, look: &Look) -> Result<Scene, Failure> {
+        let scene = tilework_draw::draw(title, &self.domain, |index| self.at(index), &look.options)?;
+        self.color(scene, look)
+    }
+
+    /// The colours that are not those of a cell's own place.
+    fn color(&self, scene: Scene, look: &Look) -> Result<Scene, Failure> {
+        let offset = |index: i64| match self.at(index).ok()?.leaves() {
+            [leaf] if leaf.is_integer() => Some(leaf.numerator()),
+            _ => None,
+        };
+        match (look.options.color_by, self.value.untyped()) {
+            (Some(ColorBy::Bank), _) => {
+                let banks = memory(&self.value, look);
+                if offset(0).is_none() {
+                    let (operation, found) = ("colours by memory bank", self.domain.codomain());
+                    return Err(Error::Codomain { operation, found }.into());
+                }
+                let ground = |at| offset(at).map_or(Ground::Blank, |offset| banks.ground(banks.bank(offset)));
+                Ok(scene.paint(|cell| ground(cell.index)))
+            }
+            (Some(by @ (ColorBy::Row | ColorBy::Column)), Value::Composed(composed)) => {
+                let layout = composed.layout();
+                let mut before = HashMap::new();
+                for index in 0..look.options.bounded(layout.size())? {
+                    before.entry(composed.offset() + layout.try_at(index)?).or_insert(index);
+                }
+                let ground = by.grounds(layout, look.options.max_cells)?;
+                let at = |cell: &Cell| before.get(&offset(cell.index)?).map(|&index| ground(index));
+                Ok(scene.paint(|cell| at(cell).unwrap_or_default()))
+            }
+            _ => Ok(scene),
+        }
+    }
+
+    /// Whether a mode that goes down or across is divided by its nesting.
+    fn is_tiled(&self) -> bool {
+        let shape = self.domain.shape();
+        let divided = |mode: Shape| mode.leaves().iter().filter(|&&extent| extent > 1).count() > 1;
+        (0..shape.rank().min(2)).filter_map(|mode| shape.mode(mode).ok()).any(divided)
     }
 
     /// The layout that maps every index of the domain to itself.
@@ -262,6 +337,14 @@ impl Function<'_> {
 
 fn refusal(message: impl Into<String>) -> Failure {
     Failure::Other { code: "kind", message: message.into() }
+}
+
+fn offsets(value: &Value, look: &Look) -> Result<Scene, Failure> {
+    if let Value::Instruction(instruction) = value {
+        return instruction::scene(instruction, &look.options);
+    }
+    let function = Function::of(value)?;
+    function.scene(&function.value.to_string(), look)
 }
 
 fn threads(value: &Value, look: &Look) -> Result<Scene, Failure> {
@@ -275,8 +358,7 @@ fn threads(value: &Value, look: &Look) -> Result<Scene, Failure> {
 }
 
 fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
-    // A tensor knows how wide its elements are.
-    let banks = Banks { element_bits: value.element_bits().unwrap_or(look.banks.element_bits), ..look.banks };
+    let banks = memory(value, look);
     let one = |value: &Value| {
         let data = match value.untyped() {
             Value::Composed(composed) => AnyLayout::Swizzled(*composed),
@@ -288,7 +370,12 @@ fn banks(value: &Value, look: &Look) -> Result<Scene, Failure> {
             },
             _ => AnyLayout::Plain(Function::of(value)?.domain),
         };
-        tilework_draw::banks(&value.to_string(), &data, &banks, &look.options).map_err(refused)
+        let scene =
+            tilework_draw::banks(&value.to_string(), &data, &banks, &look.options).map_err(refused)?;
+        match look.options.colors_by(ColorBy::Bank) {
+            true => Ok(scene),
+            false => Function::of(value)?.color(scene, look),
+        }
     };
     let Value::Composed(composed) = value.untyped() else { return one(value) };
     let (mut pair, mut about) = (Vec::new(), String::new());
@@ -409,13 +496,18 @@ fn tiles(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failu
     let title = format!("{} = {value}", &operands.source);
     match tiling(operands, &look.options)? {
         Tiles::Divide { tiling, .. } => {
-            let parent = Function::of(&operands.values[0])?;
-            Ok(parent.scene(&operands.source, &look.options)?.paint(|cell| tiling.ground(cell.index)))
+            let parent = Function::of(&operands.values[0])?.scene(&operands.source, look)?;
+            Ok(paint(parent, look, |index| tiling.ground(index)))
         }
         Tiles::Product(copies) => {
-            Ok(Function::of(value)?.scene(&title, &look.options)?.paint(|cell| copies.ground(cell.index)))
+            Ok(paint(Function::of(value)?.scene(&title, look)?, look, |index| copies.ground(index)))
         }
     }
+}
+
+/// The grounds of tiles, unless others are asked for.
+fn paint(scene: Scene, look: &Look, ground: impl Fn(i64) -> Ground) -> Scene {
+    if look.options.colors_by(ColorBy::Tile) { scene.paint(|cell| ground(cell.index)) } else { scene }
 }
 
 /// All that a layout of indices leads to.
@@ -434,13 +526,17 @@ fn slice(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     let whole = Function::of(whole)?;
     let part = whole.indices()?.slice(&pattern)?;
     let marked = image(part.offset().leaves()[0].numerator(), part.layout(), &look.options)?;
-    Ok(mark(whole.scene(&operands.source, &look.options)?, &marked))
+    Ok(mark(whole.scene(&operands.source, look)?, &marked, look))
 }
 
-/// Some cells shaded and framed, and the others blank.
-fn mark(scene: Scene, marked: &HashSet<i64>) -> Scene {
+/// Some cells framed, and shaded unless other colours are asked for.
+fn mark(scene: Scene, marked: &HashSet<i64>, look: &Look) -> Scene {
     let chosen = |cell: &Cell| marked.contains(&cell.index);
-    scene.paint(|cell| if chosen(cell) { Ground::Class(2) } else { Ground::Blank }).highlight(chosen)
+    let scene = match look.options.color_by {
+        None => scene.paint(|cell| if chosen(cell) { Ground::Class(2) } else { Ground::Blank }),
+        Some(_) => scene,
+    };
+    scene.highlight(chosen)
 }
 
 fn common(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
@@ -453,7 +549,7 @@ fn common(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
     let marked = image(0, &common(&left.any_layout(), &right.any_layout())?, &look.options)?;
     let mut pair = Vec::new();
     for function in [&left, &right] {
-        pair.push(mark(function.scene(&function.value.to_string(), &look.options)?, &marked));
+        pair.push(mark(function.scene(&function.value.to_string(), look)?, &marked, look));
     }
     Ok(Scene::row(format!("{}: {} elements", &operands.source, marked.len()), pair))
 }
@@ -473,16 +569,17 @@ fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, F
                 || !matches!(drawing(operands), Some(Drawing::Composition)) =>
         {
             let left = titled(&operands.values[0], &operands.sources[0], look)?;
-            scenes.push(left.paint(|cell| tiling.ground(cell.index)));
+            scenes.push(paint(left, look, |index| tiling.ground(index)));
             let of_index = |index| indices.try_at(index).map_or(Ground::Blank, |at| tiling.ground(at));
-            scenes.push(result.paint(|cell| of_index(cell.index)));
+            scenes.push(paint(result, look, of_index));
         }
         Ok(Tiles::Product(copies)) => {
-            scenes.push(titled(&operands.values[0], &operands.sources[0], look)?.paint(|_| Ground::Class(0)));
+            let tile = titled(&operands.values[0], &operands.sources[0], look)?;
+            scenes.push(paint(tile, look, |_| Ground::Class(0)));
             if let Ok(grid) = titled(&operands.values[1], &operands.sources[1], look) {
-                scenes.push(grid.paint(|cell| copies.of_copy(cell.index)));
+                scenes.push(paint(grid, look, |index| copies.of_copy(index)));
             }
-            scenes.push(result.paint(|cell| copies.ground(cell.index)));
+            scenes.push(paint(result, look, |index| copies.ground(index)));
         }
         _ => {
             let mut operands: Vec<_> = operands.values.iter().zip(&operands.sources).collect();
@@ -516,7 +613,7 @@ fn titled(value: &Value, source: &str, look: &Look) -> Result<Scene, Failure> {
     let printed = value.to_string();
     let same = source.is_empty() || source.split_whitespace().eq(printed.split_whitespace());
     let title = if same { printed } else { format!("{source} = {printed}") };
-    Function::of(value)?.scene(&title, &look.options)
+    Function::of(value)?.scene(&title, look)
 }
 
 /// The arrows of one element through the panels of a composition, or from an inverse to the layout.

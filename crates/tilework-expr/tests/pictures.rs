@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use tilework::{HTuple, Layout, Pattern};
-use tilework_draw::{Cell, Ground, Options, Scene};
+use tilework_draw::{Cell, ColorBy, Ground, Options, Scene};
 use tilework_expr::{Aspect, Banks, Look, Session};
 
 /// An aspect, and what is chosen besides.
@@ -206,7 +206,7 @@ fn common_vectors_are_at_the_same_coordinates() {
 #[test]
 fn banks_are_offsets_in_words() {
     let banks = Banks { count: 8, bytes: 4, element_bits: 16 };
-    let look = with(Aspect::Banks, |look| look.banks = banks);
+    let look = with(Aspect::Banks, |look| look.banks = Some(banks));
     let scene = picture("Sw<2,1,3> o 0 o (8,16):(16,1)", &look);
     assert_eq!(scene.panels.len(), 2);
     for cell in cells(&scene) {
@@ -226,8 +226,96 @@ fn banks_are_offsets_in_words() {
     let refused = Session::new().picture("(4,8):(1@0,1@1)", &look).expect_err("coordinates have no bank");
     assert_eq!(refused.code, "codomain");
     let banks = Banks { element_bits: u32::MAX, ..Banks::default() };
-    let look = with(Aspect::Banks, |look| look.banks = banks);
+    let look = with(Aspect::Banks, |look| look.banks = Some(banks));
     assert_eq!(Session::new().picture("4:1", &look).expect_err("too wide an element").code, "width");
+}
+
+/// The grounds of a picture, by the names of what the colours stand for.
+fn colored(text: &str, aspect: Aspect, by: ColorBy) -> Result<Vec<Ground>, String> {
+    let look = with(aspect, |look| look.options = Options { color_by: Some(by), ..Options::default() });
+    let scene = Session::new().picture(text, &look).map_err(|error| error.message)?;
+    Ok(cells(&scene).map(|cell| cell.ground).collect())
+}
+
+/// By enumeration: an offset has the colour of the coordinate that it has in the layout below.
+#[test]
+fn rows_and_columns_of_a_swizzled_layout_are_those_before_the_swizzle() {
+    for (text, below) in [
+        ("Sw<2,0,2> o 0 o (4,4):(4,1)", "(4,4):(4,1)"),
+        ("Sw<3,2,3> o 0 o (8,32):(32,1)", "(8,32):(32,1)"),
+        ("Sw<1,0,3> o 0 o (4,8):(1,4)", "(4,8):(1,4)"),
+        ("Sw<2,0,3> o 0 o 200:1", "200:1"),
+        ("(4,8):(8,1)", "(4,8):(8,1)"),
+    ] {
+        let before = colored(below, Aspect::Offsets, ColorBy::Column).expect("a picture");
+        let after = colored(text, Aspect::Offsets, ColorBy::Column).expect("a picture");
+        let (plain, swizzled) = (seen(below, Aspect::Offsets), seen(text, Aspect::Offsets));
+        let of_offset: HashMap<&str, Ground> =
+            cells(&plain).zip(&before).map(|(cell, &ground)| (cell.offset.as_str(), ground)).collect();
+        for (cell, ground) in cells(&swizzled).zip(after) {
+            let expected = of_offset.get(cell.offset.as_str()).copied().unwrap_or_default();
+            assert_eq!(ground, expected, "{text} at {}", cell.coordinate);
+        }
+    }
+    let rows = colored("(4,8):(8,1)", Aspect::Offsets, ColorBy::Row).expect("a picture");
+    assert_eq!((rows[0], rows[7], rows[31]), (Ground::Scale(0.0), Ground::Scale(0.0), Ground::Scale(1.0)));
+}
+
+#[test]
+fn colours_by_bank_and_tile_are_of_the_offset_and_of_the_nesting() {
+    let look = with(Aspect::Offsets, |look| {
+        look.options.color_by = Some(ColorBy::Bank);
+        look.banks = Some(Banks { count: 8, bytes: 4, element_bits: 16 });
+    });
+    for cell in cells(&picture("(8,16):(16,1)", &look)) {
+        let bank = cell.offset.parse::<i64>().expect("a number") * 2 / 4 % 8;
+        assert_eq!(cell.ground, Ground::Scale(bank as f64 / 7.0), "{}", cell.coordinate);
+    }
+    let tensor = colored("smem_ptr[16b](0x0) o (_8,_64):(_64,_1)", Aspect::Offsets, ColorBy::Bank);
+    assert!(tensor.is_ok(), "a tensor knows the bits of its elements: {tensor:?}");
+    let tiles = colored("((2,2),(3,2)):((1,6),(2,12))", Aspect::Offsets, ColorBy::Tile).expect("a picture");
+    for (at, ground) in tiles.into_iter().enumerate() {
+        let (row, column) = (at / 6 / 2, at % 6 / 3);
+        assert_eq!(ground, tilework_draw::tile_ground(&[row as i64, column as i64]), "cell {at}");
+    }
+}
+
+/// What every aspect does with every choice of colours: a picture that differs, or a sentence that says what to write.
+#[test]
+fn colours_that_would_say_nothing_are_refused() {
+    let tiled = "zipped_divide((4,8):(8,1), <2,4>)";
+    for (text, aspect, by, sentence) in [
+        ("(4,8):(8,1)", Aspect::Offsets, ColorBy::Thread, "aspects threads and values"),
+        ("(4,8):(8,1)", Aspect::Banks, ColorBy::Thread, "aspects threads and values"),
+        ("(4,8):(8,1)", Aspect::Offsets, ColorBy::Bank, "element-bits 16"),
+        ("(4,8):(8,1)", Aspect::Threads, ColorBy::Bank, "no memory bank"),
+        ("SM80_16x8x16_F32F16F16F32_TN", Aspect::Offsets, ColorBy::Bank, "no memory bank"),
+        ("(4,8):(8,1)", Aspect::Offsets, ColorBy::Tile, "the aspect tiles"),
+        ("4:1", Aspect::Operation, ColorBy::Tile, "the aspect tiles"),
+    ] {
+        let refused = colored(text, aspect, by).expect_err(text);
+        assert!(refused.contains(sentence), "{text} {aspect:?} {by:?}: {refused}");
+    }
+    for (text, aspect, by) in [
+        ("((4,8),2):((16,1),8)", Aspect::Values, ColorBy::Thread),
+        ("((4,8),2):((16,1),8)", Aspect::Threads, ColorBy::Offset),
+        ("SM80_16x8x16_F32F16F16F32_TN", Aspect::Offsets, ColorBy::Row),
+        ("tiled_mma(atom(SM80_8x8x4_F64F64F64F64_TN), (2,2,1))", Aspect::Threads, ColorBy::Tile),
+        (tiled, Aspect::Tiles, ColorBy::Tile),
+        (tiled, Aspect::Operation, ColorBy::Offset),
+        ("Sw<2,0,2> o 0 o (4,4):(4,1)", Aspect::Banks, ColorBy::Column),
+    ] {
+        let grounds = colored(text, aspect, by).expect(text);
+        assert!(grounds.iter().any(|ground| *ground != grounds[0]), "{text} {aspect:?} {by:?}");
+        let plain = colored(text, aspect, ColorBy::None).expect(text);
+        assert!(plain.iter().all(|ground| *ground == Ground::Blank), "{text} {aspect:?}");
+    }
+    let coordinates = with(Aspect::Offsets, |look| {
+        look.options.color_by = Some(ColorBy::Bank);
+        look.banks = Some(Banks::default());
+    });
+    let refused = Session::new().picture("(4,8):(1@0,1@1)", &coordinates).expect_err("no bank");
+    assert_eq!(refused.code, "codomain");
 }
 
 #[test]
@@ -311,8 +399,9 @@ fn no_aspect_of_anything_panics() {
     ];
     for text in texts {
         for aspect in Aspect::ALL {
-            for element in [None, Some(0), Some(3)] {
-                let options = Options { max_cells: 64, path: true };
+            let colors = ColorBy::ALL.map(Some).into_iter().chain([None]);
+            for (color_by, element) in colors.flat_map(|by| [(by, None), (by, Some(0)), (by, Some(3))]) {
+                let options = Options { max_cells: 64, path: true, color_by };
                 let tile = element.map(|_| "(2,(2,2))".parse().expect("a shape"));
                 let look = with(aspect, |look| {
                     look.element = element;

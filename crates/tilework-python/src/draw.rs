@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::path::PathBuf;
 use tilework_draw::file::{self, Format};
 use tilework_draw::terminal::{self, Terminal};
-use tilework_draw::{Options, Scene, html, svg, tex};
+use tilework_draw::{ColorBy, Options, Scene, html, svg, tex};
 use tilework_expr::{Aspect, Banks, Look, Session};
 
 /// A picture of layouts: shown by a notebook, printed as a table, or saved.
@@ -100,7 +100,8 @@ impl AnyLayout {
 ///
 /// `aspect` is what is seen, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout, with
 /// `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be followed; memory `banks`. With
-/// `path`, a line goes through the cells in the order of their offsets.
+/// `path`, a line goes through the cells in the order of their offsets. Colours stand for what suits the aspect, or for what `color_by`
+/// says: `offset`; `row` or `column`, which of a swizzled layout are those before the swizzle; `thread`; memory `bank`; `tile`; or `none`.
 ///
 /// >>> from tilework import Layout, draw
 /// >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
@@ -118,20 +119,21 @@ impl AnyLayout {
 ///   +----+----+----+----+
 #[pyfunction]
 #[pyo3(signature = (
-    *layouts, aspect="offsets", path=false, max_cells=4096, tile=None, element=None,
-    banks=32, bank_bytes=4, element_bits=32,
+    *layouts, aspect="offsets", color_by=None, path=false, max_cells=4096, tile=None, element=None,
+    banks=None, bank_bytes=None, element_bits=None,
 ))]
 #[allow(clippy::too_many_arguments)] // They have names where it is called.
 pub fn draw(
     layouts: &Bound<'_, PyTuple>,
     aspect: &str,
+    color_by: Option<&str>,
     path: bool,
     max_cells: usize,
     tile: Option<&Bound<'_, PyAny>>,
     element: Option<i64>,
-    banks: u32,
-    bank_bytes: u32,
-    element_bits: u32,
+    banks: Option<u32>,
+    bank_bytes: Option<u32>,
+    element_bits: Option<u32>,
 ) -> Result<Picture, Refusal> {
     let Some(aspect) = Aspect::ALL.into_iter().find(|known| known.name() == aspect) else {
         let names = Aspect::ALL.map(Aspect::name).join(", ");
@@ -142,8 +144,36 @@ pub fn draw(
         Some(tile) => Some(tuple::value(tile)?.as_shape().ok_or_else(|| Refusal::kind("a shape", tile))?),
         None => None,
     };
-    look.banks = Banks { count: banks, bytes: bank_bytes, element_bits };
-    look.options = Options { path, max_cells };
+    if banks.or(bank_bytes).or(element_bits).is_some() {
+        let usual = Banks::default();
+        look.banks = Some(Banks {
+            count: banks.unwrap_or(usual.count),
+            bytes: bank_bytes.unwrap_or(usual.bytes),
+            element_bits: element_bits.unwrap_or(usual.element_bits),
+        });
+    }
+    let by_bank = color_by == Some("bank");
+    for (argument, given, wanted) in [
+        ("tile", tile.is_some(), Aspect::Threads),
+        ("element", element.is_some(), Aspect::Operation),
+        ("banks", banks.is_some(), Aspect::Banks),
+        ("bank_bytes", bank_bytes.is_some(), Aspect::Banks),
+        ("element_bits", element_bits.is_some(), Aspect::Banks),
+    ] {
+        if given && aspect != wanted && !(wanted == Aspect::Banks && by_bank) {
+            let or = if wanted == Aspect::Banks { " or color_by=\"bank\"" } else { "" };
+            let message = format!("{argument} does nothing without aspect=\"{}\"{or}", wanted.name());
+            return Err(Refusal::new("arguments", message));
+        }
+    }
+    let color_by = match color_by {
+        Some(name) => Some(ColorBy::named(name).ok_or_else(|| {
+            let names = ColorBy::ALL.map(ColorBy::name).join(", ");
+            Refusal::new("arguments", format!("there are no colours by {name}; there are {names}"))
+        })?),
+        None => None,
+    };
+    look.options = Options { path, max_cells, color_by };
     look.element = element;
     let (mut session, mut scenes, mut texts) = (Session::new(), Vec::new(), Vec::new());
     for object in layouts.iter() {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::ops::Range;
 use tilework::AnyLayout;
-use tilework_draw::Scene;
+use tilework_draw::{ColorBy, Scene};
 use tilework_expr::{Aspect, ExprError, FUNCTIONS, Found, Section, Value};
 use tilework_hardware::atom::{Group, groups, rows};
 
@@ -26,7 +26,12 @@ pub fn answer(question: &str) -> String {
         }
         Ok(Question::Functions) => serde_json::to_string(&functions()),
         Ok(Question::Atoms { words }) => serde_json::to_string(&Atoms::of(&words)),
-        Ok(Question::Aspects) => serde_json::to_string(&Aspect::ALL.map(aspect)),
+        Ok(Question::Aspects) => {
+            serde_json::to_string(&Aspect::ALL.map(|aspect| choice(aspect.name(), aspect.summary())))
+        }
+        Ok(Question::Colors) => {
+            serde_json::to_string(&ColorBy::ALL.map(|by| choice(by.name(), by.summary())))
+        }
         Ok(Question::Scan { text }) => serde_json::to_string(
             &tilework_expr::scan(&text).into_iter().map(Scanned::of).collect::<Vec<_>>(),
         ),
@@ -308,15 +313,15 @@ impl Atoms {
     }
 }
 
-/// An aspect by its name.
+/// An aspect, or what colours stand for, by its name.
 #[derive(Serialize)]
-struct AspectRow {
+struct Choice {
     name: &'static str,
     summary: &'static str,
 }
 
-fn aspect(aspect: Aspect) -> AspectRow {
-    AspectRow { name: aspect.name(), summary: aspect.summary() }
+fn choice(name: &'static str, summary: &'static str) -> Choice {
+    Choice { name, summary }
 }
 
 /// Bytes of a text as units of JavaScript's strings, which are those of UTF-16.

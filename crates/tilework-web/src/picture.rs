@@ -25,11 +25,17 @@ pub struct Picture {
 struct Panel {
     rows: usize,
     columns: usize,
+    /// How many there are; the last row may have fewer than the others.
+    cells: usize,
 }
 
 impl Picture {
     pub fn new(scene: &mut Scene, view: &View) -> Picture {
-        let panels = scene.panels.iter().map(|panel| Panel { rows: panel.rows, columns: panel.columns });
+        let panels = scene.panels.iter().map(|panel| Panel {
+            rows: panel.rows,
+            columns: panel.columns,
+            cells: panel.cells.len(),
+        });
         let panels = panels.collect();
         let drawn = scene.panels.iter().map(|panel| panel.cells.len()).sum();
         // The page has the title and the caption in its own letters.

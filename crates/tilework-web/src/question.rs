@@ -1,8 +1,8 @@
 //! What can be asked.
 
 use serde::Deserialize;
-use tilework_draw::Options;
 use tilework_draw::palette::Theme;
+use tilework_draw::{ColorBy, Options};
 use tilework_expr::{Aspect, Banks, Look, Session, Trace};
 
 /// A question of the page.
@@ -46,6 +46,8 @@ pub enum Question {
     Functions,
     /// What there is to see of an expression.
     Aspects,
+    /// What colours may stand for.
+    Colors,
     /// The names of instructions that contain all of some words; without words their families.
     Atoms {
         #[serde(default)]
@@ -91,6 +93,8 @@ pub enum Format {
 pub struct View {
     /// The name of an aspect.
     aspect: String,
+    /// What the colours stand for, by its name; empty for what suits the aspect.
+    color: String,
     /// Whether a line goes through the offsets in their order.
     path: bool,
     pub dark: bool,
@@ -113,6 +117,7 @@ impl Default for View {
         let Banks { count, bytes, element_bits } = Banks::default();
         View {
             aspect: Aspect::default().name().into(),
+            color: String::new(),
             path: false,
             dark: false,
             cells: Options::default().max_cells,
@@ -136,7 +141,7 @@ impl View {
     }
 
     pub fn options(&self) -> Options {
-        Options { max_cells: self.cells, path: self.path }
+        Options { max_cells: self.cells, path: self.path, color_by: ColorBy::named(&self.color) }
     }
 
     pub fn banks(&self) -> Banks {
@@ -154,7 +159,7 @@ impl View {
             tile => Some(tile.parse().map_err(|error| format!("the tile {tile} is no shape: {error}"))?),
         };
         look.options = self.options();
-        look.banks = self.banks();
+        look.banks = Some(self.banks());
         look.element = self.element;
         Ok(look)
     }

@@ -1821,7 +1821,7 @@ class Picture:
 
     def _repr_svg_(self) -> str: ...
 
-def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', path: int = False, max_cells: int = 4096, tile: _IntTuple | str | None = None, element: int | None = None, banks: int = 32, bank_bytes: int = 4, element_bits: int = 32) -> Picture:
+def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', color_by: str | None = None, path: int = False, max_cells: int = 4096, tile: _IntTuple | str | None = None, element: int | None = None, banks: int | None = None, bank_bytes: int | None = None, element_bits: int | None = None) -> Picture:
     """Draws layouts and expressions, one beside the other.
 
     `aspect` is what is seen, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout, with
