@@ -1,8 +1,8 @@
 //! What the targets of the kernels try.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tilework::{Counting, HTuple, Layout, Leaf, Stride, Tensor};
-use tilework_kernels::{CopyPlan, Execution, Operand, contract, gemm};
+use tilework_kernels::{Convolution, CopyPlan, Execution, Operand, contract, conv, gemm};
 
 /// Numbers from bytes; 0 where there are no more.
 struct Bytes<'a>(&'a [u8]);
@@ -126,7 +126,11 @@ pub fn einsum(data: &[u8]) {
 /// Plans for any layouts: an error, or what plain loops give, and nothing else is written.
 pub fn plans(data: &[u8]) {
     let mut bytes = Bytes(data);
-    if bytes.next() % 2 == 0 { copies(&mut bytes) } else { products(&mut bytes) }
+    match bytes.next() % 3 {
+        0 => copies(&mut bytes),
+        1 => products(&mut bytes),
+        _ => convolutions(&mut bytes),
+    }
 }
 
 fn copies(bytes: &mut Bytes) {
@@ -194,4 +198,113 @@ fn products(bytes: &mut Bytes) {
     } else {
         assert_eq!(c.accessor(), &before);
     }
+}
+
+/// One direction in which the filter moves.
+struct Direction {
+    input: i64,
+    taps: i64,
+    output: i64,
+    stride: usize,
+    dilation: usize,
+    padding: (usize, usize),
+}
+
+fn convolutions(bytes: &mut Bytes) {
+    let (images, groups) = (1 + bytes.next() % 2, 1 + bytes.next() % 2);
+    let (channels, features) = (1 + bytes.next() % 3, groups * (1 + bytes.next() % 3));
+    let directions: Vec<Direction> = (0..1 + bytes.next() % 2)
+        .map(|_| {
+            let (input, taps) = (1 + bytes.next() % 6, 1 + bytes.next() % 3);
+            let (stride, dilation) = (1 + bytes.next() % 3, 1 + bytes.next() % 2);
+            let padding = (bytes.next() % 3, bytes.next() % 3);
+            let room = input + padding.0 + padding.1 - dilation * (taps - 1) - 1;
+            // Now and then an output that does not fit, and where the filter does not, any.
+            let output = if room < 0 { 1 } else { room / stride + 1 } + i64::from(bytes.next() % 16 == 0);
+            let (stride, dilation) = (stride as usize, dilation as usize);
+            Direction {
+                input,
+                taps,
+                output,
+                stride,
+                dilation,
+                padding: (padding.0 as usize, padding.1 as usize),
+            }
+        })
+        .collect();
+    let mut tensor = |first: i64, spatial: fn(&Direction) -> i64, last: i64| {
+        let mut stride = || Stride::integer(bytes.next() % 24 - 4);
+        let outer = [first, last].map(|extent| HTuple::leaf(Leaf { extent, stride: stride() }));
+        let spatial: Vec<_> = directions
+            .iter()
+            .map(|direction| HTuple::leaf(Leaf { extent: spatial(direction), stride: stride() }))
+            .collect();
+        let spatial = HTuple::tuple(&spatial).expect("two leaves");
+        let tuple = HTuple::tuple(&[outer[0], spatial, outer[1]]).expect("four leaves");
+        let layout = Layout::new(tuple).expect("small strides");
+        let (place, len) = bytes.tensor(layout);
+        Tensor::with_offset(numbers(len), place.offset(), layout).expect("it fits")
+    };
+    let input = tensor(images, |direction| direction.input, groups * channels);
+    let filter = tensor(features, |direction| direction.taps, channels);
+    let mut output = tensor(images, |direction| direction.output, features);
+    let before = output.accessor().clone();
+    let offset = |tensor: &Tensor<Vec<f64>, Layout>, first: i64, spatial: &[i64], last: i64| {
+        let digits = std::iter::once(&first).chain(spatial).chain(std::iter::once(&last));
+        let steps = tensor.layout().leaves().iter().zip(digits);
+        let sum: i64 = steps.map(|(leaf, digit)| leaf.stride.as_integer().expect("integers") * digit).sum();
+        (tensor.offset() + sum) as usize
+    };
+    let mut expected = before.clone();
+    let mut places = BTreeSet::new();
+    let mut outputs = 0;
+    for number in 0..output.size() {
+        let mut rest = number;
+        let mut digit = |extent: i64| (rest % extent, rest /= extent).0;
+        let image = digit(images);
+        let pixel: Vec<i64> = directions.iter().map(|direction| digit(direction.output)).collect();
+        let feature = digit(features);
+        let mut sum = 0.0;
+        for tap in 0..directions.iter().map(|direction| direction.taps).product() {
+            let mut rest = tap;
+            let taps: Vec<i64> = directions
+                .iter()
+                .map(|direction| (rest % direction.taps, rest /= direction.taps).0)
+                .collect();
+            let place: Vec<i64> = directions
+                .iter()
+                .zip(pixel.iter().zip(&taps))
+                .map(|(direction, (out, tap))| {
+                    out * direction.stride as i64 + tap * direction.dilation as i64
+                        - direction.padding.0 as i64
+                })
+                .collect();
+            if place.iter().zip(&directions).any(|(at, direction)| !(0..direction.input).contains(at)) {
+                continue;
+            }
+            for channel in 0..channels {
+                let own = feature / (features / groups) * channels + channel;
+                sum += input.accessor()[offset(&input, image, &place, own)]
+                    * filter.accessor()[offset(&filter, feature, &taps, channel)];
+            }
+        }
+        let place = offset(&output, image, &pixel, feature);
+        places.insert(place);
+        outputs += 1;
+        expected[place] = 2.0 * sum + 3.0 * before[place];
+    }
+    let fits = directions.iter().all(|direction| {
+        let padded = direction.input + (direction.padding.0 + direction.padding.1) as i64;
+        let room = padded - direction.dilation as i64 * (direction.taps - 1) - 1;
+        room >= 0 && room / direction.stride as i64 + 1 == direction.output
+    });
+    let of = |field: fn(&Direction) -> usize| directions.iter().map(field).collect::<Vec<_>>();
+    let (stride, dilation) = (of(|direction| direction.stride), of(|direction| direction.dilation));
+    let padding: Vec<_> = directions.iter().map(|direction| direction.padding).collect();
+    let convolution =
+        Convolution { stride: &stride, dilation: &dilation, padding: &padding, groups: groups as usize };
+    let result = conv(&convolution, 2.0, &input, &filter, 3.0, &mut output, &Execution::default());
+    let what = || format!("{convolution:?}: {} {} {}", input.layout(), filter.layout(), output.layout());
+    assert_eq!(result.is_ok(), fits && places.len() == outputs, "{} {result:?}", what());
+    assert_eq!(output.accessor(), if result.is_ok() { &expected } else { &before }, "{}", what());
 }

@@ -1,8 +1,10 @@
 //! What the fuzz targets try. Inputs that were found stay in `regressions/TARGET/`, and a test runs them.
 
+mod descriptions;
 #[cfg(feature = "kernels")]
 mod kernels;
 
+pub use descriptions::descriptions;
 #[cfg(feature = "kernels")]
 pub use kernels::{einsum, plans};
 
@@ -49,7 +51,8 @@ mod tests {
     /// Inputs that once failed.
     #[test]
     fn regressions() {
-        let targets: [(&str, fn(&[u8])); 4] = [
+        let targets: [(&str, fn(&[u8])); 5] = [
+            ("descriptions", super::descriptions),
             ("text", super::text),
             ("session", super::session),
             ("einsum", super::einsum),
@@ -63,7 +66,7 @@ mod tests {
         }
     }
 
-    /// What the targets of the kernels are given where there is no fuzzer: bytes by chance.
+    /// What the targets that take numbers are given where there is no fuzzer: bytes by chance.
     #[test]
     fn random_bytes() {
         let mut state = 0x9e37_79b9_7f4a_7c15u64;
@@ -86,6 +89,7 @@ mod tests {
         ];
         for round in 0..20_000 {
             let bytes: Vec<u8> = (0..48).map(|_| random(256) as u8).collect();
+            super::descriptions(&bytes);
             super::plans(&bytes);
             let mut spec: Vec<u8> = specs[round % specs.len()].into();
             if round % 3 == 0 {

@@ -82,6 +82,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-python",
         &[
+            &["description"],
             &["error"],
             &["dtype"],
             &["dlpack"],

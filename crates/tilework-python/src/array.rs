@@ -1,12 +1,13 @@
 //! Arrays of Python as memory, without a copy: NumPy's by their interface, others by DLPack or the buffer protocol.
 
-use crate::dlpack::{self, Description, row_major};
+use crate::description::{Description, Extent, row_major};
+use crate::dlpack;
 use crate::dtype::DType;
 use crate::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyDict, PyMemoryView, PyTuple};
-use tilework::{Codomain, HTuple, Layout, Stride};
+use tilework::{Codomain, Layout};
 
 /// Memory that belongs to a Python object: elements from the lowest address that its array has to the highest.
 pub struct Array {
@@ -49,13 +50,14 @@ pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
     let py = object.py();
     if let Some(interface) = object.getattr_opt("__array_interface__")? {
         let interface = interface.cast_into::<PyDict>().map_err(PyErr::from)?;
-        if let Some(described) = of_interface(object, &interface)? {
-            return described.place(object.clone().unbind()).map(Some);
+        if let Some((described, dtype, writable)) = of_interface(object, &interface)? {
+            return place(&described, dtype, writable, object.clone().unbind()).map(Some);
         }
     }
     if object.hasattr("__dlpack__")? {
         let capsule = dlpack::capsule_of(object)?;
-        return dlpack::describe(object, &capsule)?.place(capsule.into_any().unbind()).map(Some);
+        let (described, dtype, writable) = dlpack::describe(object, &capsule)?;
+        return place(&described, dtype, writable, capsule.into_any().unbind()).map(Some);
     }
     match PyMemoryView::from(object) {
         Ok(view) => import(&numpy(py)?.call_method1("asarray", (view,))?),
@@ -88,11 +90,11 @@ fn no_numpy(dtype: DType) -> Refusal {
     )
 }
 
-/// What `__array_interface__` says; `None` where the memory is not given by its address.
+/// What `__array_interface__` says, and whether it may be written; `None` where the memory is not given by its address.
 fn of_interface(
     object: &Bound<'_, PyAny>,
     interface: &Bound<'_, PyDict>,
-) -> Result<Option<Description>, Refusal> {
+) -> Result<Option<(Description, DType, bool)>, Refusal> {
     let item = |name| Ok::<_, PyErr>(interface.get_item(name)?.filter(|value| !value.is_none()));
     let Some(Ok((address, read_only))) = item("data")?.map(|data| data.extract::<(usize, bool)>()) else {
         return Ok(None);
@@ -142,34 +144,14 @@ fn of_interface(
             bytes.iter().zip(&shape).map(in_elements).collect::<Result<_, _>>()?
         }
     };
-    Ok(Some(Description { data: address as *mut u8, dtype, shape, strides, writable: !read_only }))
+    let described = Description { data: address as *mut u8, element: dtype.bytes(), shape, strides };
+    Ok(Some((described, dtype, !read_only)))
 }
 
-impl Description {
-    /// The array with its layout.
-    fn place(self, owner: Py<PyAny>) -> Result<Placed, Refusal> {
-        let layout = layout(&self.shape, &self.strides)?;
-        let (low, high) = (layout.min_offset()?, layout.max_offset()?);
-        let first = self.data.wrapping_offset(low as isize * self.dtype.bytes() as isize);
-        let array = Array {
-            first,
-            len: (high - low + 1) as usize,
-            dtype: self.dtype,
-            writable: self.writable,
-            owner,
-        };
-        Ok(Placed { array, start: -low, layout })
-    }
-}
-
-/// The layout of a shape and strides as arrays have them.
-fn layout(shape: &[i64], strides: &[i64]) -> Result<Layout, tilework::Error> {
-    let extents: Vec<_> = shape.iter().map(|&extent| HTuple::leaf(extent)).collect();
-    let strides: Vec<_> = strides.iter().map(|&stride| HTuple::leaf(Stride::integer(stride))).collect();
-    if extents.is_empty() {
-        return Layout::of(&HTuple::empty(1), &HTuple::empty(Stride::ZERO));
-    }
-    Layout::of(&HTuple::tuple(&extents)?, &HTuple::tuple(&strides)?)
+/// The array with its layout.
+fn place(described: &Description, dtype: DType, writable: bool, owner: Py<PyAny>) -> Result<Placed, Refusal> {
+    let Extent { first, len, start, layout } = described.extent()?;
+    Ok(Placed { array: Array { first, len, dtype, writable, owner }, start, layout })
 }
 
 /// The shape and the strides, in elements, by which a layout is an array, if it is one: each mode has one stride.
@@ -232,7 +214,6 @@ pub fn export_dlpack<'py>(
     versioned: bool,
 ) -> Result<Bound<'py, PyCapsule>, Refusal> {
     let (shape, strides) = flat(layout)?;
-    let described =
-        Description { data: array.at(start), dtype: array.dtype, shape, strides, writable: array.writable };
-    dlpack::capsule(py, described, array.owner.clone_ref(py), versioned)
+    let described = Description { data: array.at(start), element: array.dtype.bytes(), shape, strides };
+    dlpack::capsule(py, described, array.dtype, array.writable, array.owner.clone_ref(py), versioned)
 }

@@ -1,5 +1,6 @@
 //! DLPack: how arrays of PyTorch, JAX and others tell where their memory is (`dlpack.h`, version 1.0).
 
+use crate::description::{Description, DlTensor};
 use crate::dtype::DType;
 use crate::error::Refusal;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
@@ -15,41 +16,9 @@ const READ_ONLY: u64 = 1;
 /// Memory of the processor, and memory that it shares with a GPU.
 const HOST: [i32; 2] = [1, 3];
 
-/// What the protocols tell about an array; strides in elements.
-pub struct Description {
-    pub data: *mut u8,
-    pub dtype: DType,
-    pub shape: Vec<i64>,
-    pub strides: Vec<i64>,
-    pub writable: bool,
-}
-
-/// The strides of an array that is written line by line.
-pub fn row_major(shape: &[i64]) -> Vec<i64> {
-    let mut strides = vec![1i64; shape.len()];
-    for i in (1..shape.len()).rev() {
-        strides[i - 1] = strides[i].saturating_mul(shape[i].max(1));
-    }
-    strides
-}
-
-#[repr(C)]
-struct Tensor {
-    data: *mut c_void,
-    device_type: i32,
-    device_id: i32,
-    ndim: i32,
-    code: u8,
-    bits: u8,
-    lanes: u16,
-    shape: *mut i64,
-    strides: *mut i64,
-    byte_offset: u64,
-}
-
 #[repr(C)]
 struct Managed {
-    tensor: Tensor,
+    tensor: DlTensor,
     context: *mut c_void,
     deleter: Option<unsafe extern "C" fn(*mut Managed)>,
 }
@@ -61,7 +30,7 @@ struct ManagedVersioned {
     context: *mut c_void,
     deleter: Option<unsafe extern "C" fn(*mut ManagedVersioned)>,
     flags: u64,
-    tensor: Tensor,
+    tensor: DlTensor,
 }
 
 /// The capsule of an array, which keeps its memory.
@@ -82,8 +51,11 @@ pub fn capsule_of<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyCapsul
     Ok(capsule.cast_into::<PyCapsule>().map_err(PyErr::from)?)
 }
 
-/// What is in the capsule. It is not taken out: the capsule is kept, and frees it in the end.
-pub fn describe(object: &Bound<'_, PyAny>, capsule: &Bound<'_, PyCapsule>) -> Result<Description, Refusal> {
+/// What is in the capsule, and whether it may be written. It is not taken out: the capsule is kept, and frees it in the end.
+pub fn describe(
+    object: &Bound<'_, PyAny>,
+    capsule: &Bound<'_, PyCapsule>,
+) -> Result<(Description, DType, bool), Refusal> {
     // An array of JAX never changes; without versions it cannot say so.
     let constant = object.get_type().module()?.to_cow()?.starts_with("jax");
     let (tensor, writable) = if capsule.is_valid_checked(Some(VERSIONED)) {
@@ -109,22 +81,9 @@ pub fn describe(object: &Bound<'_, PyAny>, capsule: &Bound<'_, PyCapsule>) -> Re
     };
     let dtype =
         DType::of_dlpack(tensor.code, tensor.bits).filter(|_| tensor.lanes == 1).ok_or_else(unknown)?;
-    let list = |first: *mut i64| match usize::try_from(tensor.ndim) {
-        Ok(count) if count > 0 && !first.is_null() => {
-            // SAFETY: DLPack has `ndim` numbers at `shape`, and at `strides` where it is not null.
-            unsafe { std::slice::from_raw_parts(first, count) }.to_vec()
-        }
-        _ => Vec::new(),
-    };
-    let shape = list(tensor.shape);
-    let mut strides = if tensor.strides.is_null() { row_major(&shape) } else { list(tensor.strides) };
-    for (stride, extent) in strides.iter_mut().zip(&shape) {
-        if *extent < 2 {
-            *stride = 0;
-        }
-    }
-    let data = tensor.data.cast::<u8>().wrapping_add(tensor.byte_offset as usize);
-    Ok(Description { data, dtype, shape, strides, writable: writable && !constant })
+    // SAFETY: DLPack has `ndim` numbers at `shape`, and at `strides` where it is not null.
+    let described = unsafe { tensor.describe(dtype.bytes()) }?;
+    Ok((described, dtype, writable && !constant))
 }
 
 /// What a capsule of ours holds beside the tensor.
@@ -138,21 +97,23 @@ struct Held {
 pub fn capsule(
     py: Python<'_>,
     described: Description,
+    dtype: DType,
+    writable: bool,
     owner: Py<PyAny>,
     versioned: bool,
 ) -> Result<Bound<'_, PyCapsule>, Refusal> {
-    let Some((code, bits)) = described.dtype.dlpack() else {
-        let message = format!("DLPack has no elements of {} bytes", described.dtype.bytes());
+    let Some((code, bits)) = dtype.dlpack() else {
+        let message = format!("DLPack has no elements of {} bytes", dtype.bytes());
         return Err(PyBufferError::new_err(message).into());
     };
-    if !versioned && !described.writable {
+    if !versioned && !writable {
         return Err(PyBufferError::new_err(
             "the memory is read-only, and this version of DLPack cannot say so",
         )
         .into());
     }
     let mut held = Box::new(Held { shape: described.shape, strides: described.strides, owner });
-    let tensor = Tensor {
+    let tensor = DlTensor {
         data: described.data.cast(),
         device_type: HOST[0],
         device_id: 0,
@@ -166,7 +127,7 @@ pub fn capsule(
     };
     let context = Box::into_raw(held).cast();
     let (pointer, name): (*mut c_void, _) = if versioned {
-        let flags = if described.writable { 0 } else { READ_ONLY };
+        let flags = if writable { 0 } else { READ_ONLY };
         let deleter = Some(delete_versioned as unsafe extern "C" fn(_));
         let managed = ManagedVersioned { major: 1, minor: 0, context, deleter, flags, tensor };
         (Box::into_raw(Box::new(managed)).cast(), VERSIONED)

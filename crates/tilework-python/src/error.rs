@@ -1,5 +1,6 @@
 //! What is refused, as exceptions.
 
+use crate::description::Fault;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -50,6 +51,15 @@ impl From<tilework::Error> for Refusal {
 impl From<tilework_kernels::Error> for Refusal {
     fn from(error: tilework_kernels::Error) -> Refusal {
         Refusal::new(error.code(), error.to_string())
+    }
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Refusal {
+        match fault {
+            Fault::Layout(error) => error.into(),
+            Fault::Description(message) => Refusal::new("array", message),
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 //! | `operation` | how such a function is called |
 //! | `evaluate` | offsets in bulk |
 //! | `elements`, `tensor` | layouts bound to arrays and other accessors: what a tensor holds, and its methods |
-//! | `array`, `dlpack`, `dtype` | arrays of NumPy and others as memory |
+//! | `array`, `dlpack`, `description`, `dtype` | arrays of NumPy and others as memory |
 //! | `kernels` | COPY, GEMM, contraction, convolution |
 //! | `hardware/` | instructions, tiled MMA and copy, banks, swizzles, operands, coverage |
 //! | `draw` | pictures |
@@ -26,6 +26,7 @@
 mod algebra;
 mod array;
 mod classes;
+mod description;
 mod dlpack;
 mod draw;
 mod dtype;

@@ -1,0 +1,147 @@
+//! What the protocols tell about an array, in numbers, and where its elements are. Nothing here is of Python: tests and the
+//! fuzzer compile this file without an interpreter.
+
+use std::ffi::c_void;
+use tilework::{Error, HTuple, Layout, MAX_LEAVES, Stride};
+
+/// Why a description is of no memory.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fault {
+    /// Shape and strides are no layout.
+    Layout(Error),
+    /// The numbers contradict each other.
+    Description(String),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        Fault::Layout(error)
+    }
+}
+
+/// An array; strides in elements.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Description {
+    /// The element of the coordinate 0.
+    pub data: *mut u8,
+    /// Bytes of an element: one or more.
+    pub element: usize,
+    pub shape: Vec<i64>,
+    pub strides: Vec<i64>,
+}
+
+/// The memory from the lowest to the highest element.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Extent {
+    pub first: *mut u8,
+    /// How many elements there are.
+    pub len: usize,
+    /// The offset of the coordinate 0, which is not 0 where strides are negative.
+    pub start: i64,
+    pub layout: Layout,
+}
+
+impl Description {
+    /// Where the elements are.
+    ///
+    /// # Errors
+    /// [`Fault::Layout`] for what is no layout: an extent of 0, more modes or larger offsets than a layout has.
+    /// [`Fault::Description`] for a stride missing, and for elements outside the addresses that there are.
+    pub fn extent(&self) -> Result<Extent, Fault> {
+        let Description { data, element, shape, strides } = self;
+        if shape.len() != strides.len() {
+            let message = format!("it has {} extents and {} strides", shape.len(), strides.len());
+            return Err(Fault::Description(message));
+        }
+        let layout = layout(shape, strides)?;
+        let (low, high) = (layout.min_offset()?, layout.max_offset()?);
+        // In 128 bits nothing overflows: offsets have 64 bits, and an element has fewer bytes than an address can say.
+        let bytes_before = i128::from(low) * *element as i128;
+        let bytes_to_end = (i128::from(high) + 1) * *element as i128;
+        let address = data.addr() as i128;
+        let is_somewhere = address != 0
+            && address + bytes_before >= 0
+            && address + bytes_to_end <= 1 << usize::BITS
+            && bytes_to_end - bytes_before <= isize::MAX as i128;
+        if !is_somewhere {
+            let message =
+                format!("its elements would be {} bytes from {data:?}", bytes_to_end - bytes_before);
+            return Err(Fault::Description(message));
+        }
+        Ok(Extent {
+            first: data.wrapping_offset(bytes_before as isize),
+            len: (high - low + 1) as usize,
+            start: -low,
+            layout,
+        })
+    }
+}
+
+/// The layout of a shape and strides as arrays have them.
+fn layout(shape: &[i64], strides: &[i64]) -> Result<Layout, Error> {
+    let extents: Vec<_> = shape.iter().map(|&extent| HTuple::leaf(extent)).collect();
+    let strides: Vec<_> = strides.iter().map(|&stride| HTuple::leaf(Stride::integer(stride))).collect();
+    if extents.is_empty() {
+        return Layout::of(&HTuple::empty(1), &HTuple::empty(Stride::ZERO));
+    }
+    Layout::of(&HTuple::tuple(&extents)?, &HTuple::tuple(&strides)?)
+}
+
+/// The strides of an array whose last mode is contiguous.
+pub fn row_major(shape: &[i64]) -> Vec<i64> {
+    let mut strides = vec![1i64; shape.len()];
+    for i in (1..shape.len()).rev() {
+        strides[i - 1] = strides[i].saturating_mul(shape[i].max(1));
+    }
+    strides
+}
+
+/// The tensor of DLPack (`dlpack.h`, version 1.0).
+#[repr(C)]
+pub struct DlTensor {
+    pub data: *mut c_void,
+    pub device_type: i32,
+    pub device_id: i32,
+    pub ndim: i32,
+    pub code: u8,
+    pub bits: u8,
+    pub lanes: u16,
+    pub shape: *mut i64,
+    pub strides: *mut i64,
+    pub byte_offset: u64,
+}
+
+impl DlTensor {
+    /// What it says about elements of so many bytes.
+    ///
+    /// # Errors
+    /// [`Fault::Layout`] for more modes than a layout has; [`Fault::Description`] for a negative number of modes, a shape
+    /// that is missing, and a first element past the last address.
+    ///
+    /// # Safety
+    /// `shape` and `strides` are null or have `ndim` numbers.
+    pub unsafe fn describe(&self, element: usize) -> Result<Description, Fault> {
+        let count = usize::try_from(self.ndim)
+            .map_err(|_| Fault::Description(format!("it has {} modes", self.ndim)))?;
+        if count > MAX_LEAVES {
+            return Err(Fault::Layout(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }));
+        }
+        let list = |first: *mut i64| match count {
+            0 => Some(Vec::new()),
+            _ if first.is_null() => None,
+            // SAFETY: there are `ndim` numbers.
+            _ => Some(unsafe { std::slice::from_raw_parts(first, count) }.to_vec()),
+        };
+        let shape = list(self.shape)
+            .ok_or_else(|| Fault::Description(format!("it has {count} modes and no shape")))?;
+        let mut strides = list(self.strides).unwrap_or_else(|| row_major(&shape));
+        // A stride along which there is one element is never gone.
+        for (stride, _) in strides.iter_mut().zip(&shape).filter(|(_, extent)| **extent < 2) {
+            *stride = 0;
+        }
+        let past = || Fault::Description(format!("its first element is {} bytes away", self.byte_offset));
+        let bytes = usize::try_from(self.byte_offset).map_err(|_| past())?;
+        self.data.addr().checked_add(bytes).ok_or_else(past)?;
+        Ok(Description { data: self.data.cast::<u8>().wrapping_add(bytes), element, shape, strides })
+    }
+}
