@@ -36,6 +36,7 @@ PARAMETERS = {
     "padding": "int | Sequence[int] | Sequence[tuple[int, int]] | None", "path": "int", "pattern": "_Pattern | str",
     "profile": "_Pattern | _LayoutLike | None", "rank": "int | None", "right": "_LayoutLike | _TilerLike", "second": "_LayoutLike",
     "shape": "_LayoutLike", "spec": "str", "src": "_ArrayLike", "stream": "Any", "stride": "_StrideTuple | str | None",
+    "pointer": "_IntTuple | str", "projection": "_Pattern | None",
     "text": "str", "threads": "int", "tile": "_IntTuple | str | None", "tiler": "_TilerLike", "value": "Any", "within": "_IntTuple | None",
 }
 
@@ -109,7 +110,7 @@ SIGNATURES = {
     },
 }
 PROPERTIES = {
-    "ComposedLayout.layout": "Layout", "ComposedLayout.offset": "int",
+    "AnyLayout.bits": "int | None", "ComposedLayout.layout": "Layout", "ComposedLayout.offset": "int",
     "ComposedLayout.swizzle": "Swizzle", "View.offset": "Any", "View.layout": "Layout", "Stride.is_xor": "bool",
     "Stride.path": "tuple[int, ...] | None", "Stride.count": "int | Fraction", "Session.variables": "dict[str, Any]",
     "Tensor.dtype": "str | None", "Tensor.shape": "Any", "Tensor.stride": "Any", "Tensor.layout": "AnyLayout",

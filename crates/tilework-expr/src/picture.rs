@@ -440,7 +440,7 @@ fn tiling(operands: &Operands, options: &Options) -> Result<Tiles, Failure> {
             let order = if tiler.is_by_mode() { by_mode } else { of_layout };
             Ok(Tiles::Product(Copies::new(order, &left.domain, &tiler)?))
         }
-        Drawing::Common(_) | Drawing::Inverse => Err(none()),
+        Drawing::Common(_) | Drawing::Inverse | Drawing::Part => Err(none()),
     }
 }
 
@@ -516,15 +516,29 @@ fn image(start: i64, layout: &Layout, options: &Options) -> Result<HashSet<i64>,
 }
 
 fn slice(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
-    let none = || refusal("only a slice, such as (L)(2,_), is a part to show in its whole");
-    let (StepKind::Apply(Apply::Coordinate(_)), [whole, arguments @ ..]) =
-        (operands.kind, operands.values.as_slice())
+    let none =
+        || refusal("only a slice, such as (L)(2,_), or a tile of local_tile is a part to show in its whole");
+    let (StepKind::Apply(apply), [whole, arguments @ ..]) = (operands.kind, operands.values.as_slice())
     else {
         return Err(none());
     };
-    let pattern = Value::Tuple(coordinate(arguments)?).as_pattern().ok_or_else(none)?;
     let whole = Function::of(whole)?;
-    let part = whole.indices()?.slice(&pattern)?;
+    let part = match apply {
+        Apply::Coordinate(_) => {
+            let pattern = Value::Tuple(coordinate(arguments)?).as_pattern().ok_or_else(none)?;
+            whole.indices()?.slice(&pattern)?
+        }
+        // The same part of the indices.
+        Apply::Call { function, .. } if matches!(function.drawing, Some(Drawing::Part)) => {
+            let mut values = operands.values.to_vec();
+            values[0] = Value::Layout(whole.indices()?);
+            match function.call(&values, &[])? {
+                Value::View(part) => part,
+                _ => return Err(none()),
+            }
+        }
+        _ => return Err(none()),
+    };
     let marked = image(part.offset().leaves()[0].numerator(), part.layout(), &look.options)?;
     Ok(mark(whole.scene(&operands.source, look)?, &marked, look))
 }
@@ -555,9 +569,9 @@ fn common(operands: &Operands, look: &Look) -> Result<Scene, Failure> {
 }
 
 fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, Failure> {
-    if let StepKind::Apply(Apply::Coordinate(_)) = operands.kind
-        && let Ok(whole) = slice(operands, look)
-    {
+    let is_part = matches!(operands.kind, StepKind::Apply(Apply::Coordinate(_)))
+        || matches!(drawing(operands), Some(Drawing::Part));
+    if is_part && let Ok(whole) = slice(operands, look) {
         return Ok(Scene::row(&operands.source, vec![whole, titled(value, "", look)?]));
     }
     let mut scenes = Vec::new();

@@ -94,3 +94,33 @@ impl fmt::Display for Pointer {
         write!(f, "{name}{}ptr[{}b]", if name.is_empty() { "" } else { "_" }, self.bits)
     }
 }
+
+/// The bits of an element of the type that C++ or the DSL has under this name.
+pub(crate) fn type_bits(name: &str) -> Option<u32> {
+    Some(match name {
+        "bool" | "Boolean" | "char" => 8,
+        "short" | "half" | "half_t" | "__half" | "__nv_bfloat16" => 16,
+        "int" | "unsigned" | "float" => 32,
+        "double" | "size_t" => 64,
+        "float_e4m3_t" | "float_e5m2_t" | "float_ue4m3_t" | "float_ue8m0_t" => 8,
+        "float_e3m2_t" | "float_e2m3_t" => 6,
+        "float_e2m1_t" => 4,
+        _ => {
+            let behind = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+            let (kind, count) =
+                (&name[..name.len() - behind.len()], behind.bytes().take_while(u8::is_ascii_digit).count());
+            let (bits, rest) = behind.split_at(count);
+            let known = match kind {
+                "int" | "uint" | "float" | "bfloat" | "tfloat" => {
+                    matches!(rest, "" | "_t") || rest.starts_with("_e")
+                }
+                "Int" | "Uint" | "BFloat" | "TFloat" => rest.is_empty(),
+                // Float8E4M3FN
+                "Float" => rest.is_empty() || rest.starts_with('E'),
+                _ => false,
+            };
+            let bits = bits.parse().ok().filter(|_| known);
+            return bits.filter(|bits| matches!(bits, 1 | 2 | 4 | 6 | 8 | 16 | 32 | 64 | 128 | 256));
+        }
+    })
+}

@@ -22,6 +22,7 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | swizzle | `Sw<3,4,3>` |
 /// | swizzled layout | `Sw<3,4,3> o 0 o (8,64):(64,1)` |
 /// | view | `{8} o (3,2):(15,100)` |
+/// | pointer | `smem_ptr[16b]` |
 /// | tensor | `smem_ptr[16b] o (8,64):(64,1)`: a layout of any kind with the bits of an element |
 /// | truth value | `true`, `false` |
 /// | list of offsets | `(0,8,1,9,...)`, what `image` gives, where it is too long for a tuple |
@@ -54,6 +55,8 @@ pub enum Value {
     Composed(Composed),
     /// A layout with an offset.
     View(View),
+    /// Where elements are and how wide they are, before it has a layout.
+    Pointer(Pointer),
     /// A layout, swizzled layout or view, with the memory and the elements that CuTe prints before it.
     Tensor(Pointer, Box<Value>),
     /// The answer to a question.
@@ -180,6 +183,7 @@ impl Value {
             Value::Swizzle(_) => "a swizzle",
             Value::Composed(_) => "a swizzled layout",
             Value::View(_) => "a layout with an offset",
+            Value::Pointer(_) => "a pointer",
             Value::Tensor(..) => "a tensor",
             Value::Bool(_) => "a truth value",
             Value::Offsets(_) => "a list of offsets",
@@ -521,6 +525,7 @@ impl fmt::Display for Value {
             Value::Swizzle(swizzle) => write!(f, "{swizzle}"),
             Value::Composed(composed) => f.write_str(composed.to_text().as_str()),
             Value::View(view) => f.write_str(view.to_text().as_str()),
+            Value::Pointer(pointer) => write!(f, "{pointer}"),
             Value::Tensor(pointer, value) => write!(f, "{pointer} o {value}"),
             Value::Bool(truth) => f.write_str(if *truth { "true" } else { "false" }),
             Value::Offsets(offsets) => {

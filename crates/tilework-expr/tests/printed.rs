@@ -1,5 +1,5 @@
 //! What C++ CuTe prints is read, and is what CuTe says it is: `cute/values.txt` has printed values with some of their
-//! offsets, the other files in `cute` whole texts. `cute/print.cpp` printed them, from CUTLASS's headers.
+//! offsets, `cute/parts.txt` what a kernel writes before them, and the other files in `cute` are whole texts. `cute/print.cpp` printed them, from CUTLASS's headers.
 
 use tilework_expr::{Export, Form, Session, scan};
 
@@ -30,6 +30,36 @@ fn every_value_has_the_offsets_that_cute_prints() {
         }
     }
     assert!(count >= 60 && compared > 1000, "{count} values, {compared} offsets");
+}
+
+/// `local_tile`, `local_partition`, `make_fragment_like` and `make_tensor` as a kernel has them, against what CuTe makes of the
+/// same text.
+#[test]
+fn what_a_kernel_writes_of_tensors_is_what_cute_makes_of_it() {
+    let mut session = Session::new();
+    let (mut count, mut compared) = (0, 0);
+    for line in include_str!("cute/parts.txt").lines() {
+        let Some((text, rest)) = line.split_once('\t') else {
+            session.evaluate(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            continue;
+        };
+        let (printed, offsets) = rest.split_once('\t').expect("what is printed, and offsets");
+        let value = match session.evaluate(&format!("let T = {text}")) {
+            Ok(value) => value.clone(),
+            Err(error) => panic!("{text}: {error}"),
+        };
+        let bits = printed.split_once("ptr[").and_then(|(_, rest)| rest.split_once("b]"));
+        let found = value.element_bits().map(|bits| bits.to_string());
+        assert_eq!(found.as_deref(), bits.map(|(bits, _)| bits), "{text}");
+        count += 1;
+        for pair in offsets.split(' ') {
+            let (index, offset) = pair.split_once('=').expect("an index and its offset");
+            let found = session.evaluate(&format!("T({index})")).map(|value| value.to_string());
+            assert_eq!(found, Ok(offset.replace('_', "")), "{text} at {index}");
+            compared += 1;
+        }
+    }
+    assert!(count >= 48 && compared > 750, "{count} values, {compared} offsets");
 }
 
 #[test]

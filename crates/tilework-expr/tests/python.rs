@@ -120,7 +120,7 @@ fn python_call(function: &Function, expression: &str) -> String {
 
 /// A value as Python writes it: numbers and tuples of them, and else the notation; of a result with its class.
 fn python(text: &str, result: bool) -> String {
-    let class = match Session::new().evaluate(text).unwrap() {
+    let class = match Session::new().evaluate(text).unwrap().untyped() {
         Value::Tuple(tuple) => {
             let commas =
                 if tuple.rank() == 1 && !tuple.is_leaf() { text.replace(')', ",)") } else { text.into() };

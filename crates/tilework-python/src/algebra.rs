@@ -217,14 +217,28 @@ operations! {
     function ordered(shape, order);
     /// `compact_like(L)`: the compact layout with the strides in the same order.
     ///
-    /// Definition: The compact layout whose strides have the order of L's.
-    /// C++ CuTe: `make_layout_like`.
+    /// Definition: The compact layout whose strides have the order of L's; of a tensor, one in registers.
+    /// C++ CuTe: `make_layout_like, make_tensor_like`.
     /// CuTe DSL: `make_layout_like`.
+    /// Refuses: codomain: strides that are no integers.
     ///
     /// >>> from tilework import compact_like
     /// >>> compact_like('(4,8):(100,1)')
     /// Layout('(4,8):(8,1)')
     method compact_like(layout);
+    /// `fragment_like(L)` or `fragment_like(L, bits)`: the compact layout of a shape with the first mode first, and the strides of the others in the same order; of a tensor, one in registers.
+    ///
+    /// Definition: The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides.
+    /// C++ CuTe: `make_fragment_like`.
+    /// CuTe DSL: `make_fragment_like`.
+    /// Refuses: codomain: strides that are no integers.
+    ///
+    /// >>> from tilework import fragment_like
+    /// >>> fragment_like('((2,2),4,2):((64,1),2,128)')
+    /// Layout('((2,2),4,2):((1,2),4,16)')
+    /// >>> fragment_like('(4,8):(8,1)', 32)
+    /// Layout('rmem_ptr[32b] o (4,8):(1,4)')
+    method fragment_like(layout; bits);
     /// `identity(S)`: the layout that maps each coordinate to itself, strides 1@i.
     ///
     /// Definition: L(c) = c: stride 1@i at mode i (2.4.2).
@@ -235,6 +249,41 @@ operations! {
     /// >>> identity((4, 8))
     /// Layout('(4,8):(1@0,1@1)')
     function identity(shape);
+    /// `layout_tv(T, V)`: the tile of threads and of the values of each, and the layout from (thread,value) into it.
+    ///
+    /// Definition: <mode_sizes(P), right_inverse(P) o (size(T),size(V))>, where P is raked_product(T, V).
+    /// C++ CuTe: `make_tiled_copy`.
+    /// CuTe DSL: `make_layout_tv`.
+    /// Refuses: those of raked_product and right_inverse.
+    ///
+    /// >>> from tilework import layout_tv
+    /// >>> layout_tv('(4,8):(8,1)', '(2,4):(4,1)')
+    /// Tiler('<<8:1,32:1>,((8,4),(4,2)):((32,2),(8,1))>')
+    function layout_tv(thr_layout, val_layout);
+    /// `make_tensor(P, L)` or `make_tensor(P, S, D)`: the tensor of a pointer, or of a coordinate to count from, and a layout; with the type of its elements, one in registers.
+    ///
+    /// Definition: T(c) = P[L(c)] (2.5).
+    /// C++ CuTe: `make_tensor`.
+    /// CuTe DSL: `make_tensor`.
+    /// pycute: `Tensor`.
+    /// Refuses: kind: what is no pointer and no coordinate.
+    ///
+    /// >>> from tilework import make_tensor
+    /// >>> make_tensor('gmem_ptr[16b]', (4, 8), (8, 1))
+    /// Layout('gmem_ptr[16b] o (4,8):(8,1)')
+    /// >>> make_tensor((8, 0), 'identity((4,8))')
+    /// View('{(8,0)} o (4,8):(1@0,1@1)')
+    function make_tensor(pointer, layout; stride);
+    /// `make_fragment(L, T)`: the tensor in registers of a layout, and of the type or the bits of its elements.
+    ///
+    /// Definition: T(c) = r[L(c)] for registers r (2.5).
+    /// C++ CuTe: `make_tensor<T>`.
+    /// CuTe DSL: `make_fragment, make_rmem_tensor`.
+    ///
+    /// >>> from tilework import make_fragment
+    /// >>> make_fragment((4, 8), 32)
+    /// Layout('rmem_ptr[32b] o (4,8):(1,4)')
+    method make_fragment(layout, bits);
     /// `from_image(f)`: the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image.
     ///
     /// Definition: The L with L(i) = f_i for every i, in the fewest modes.
@@ -760,6 +809,32 @@ operations! {
     /// >>> flat_divide('(4,8):(8,1)', (2, 4))
     /// Layout('(2,4,2,2):(8,1,16,4)')
     method flat_divide(layout, tiler);
+    /// `local_tile(L, T, c)` or `local_tile(L, T, c, (1,_,1))`: one tile, or with `_` in the coordinate the tiles that it leaves open; a projection takes the modes of T and c at which it has no `_`.
+    ///
+    /// Definition: flat_divide(L, T) sliced at its rests, or at all of them by one index (2.5.1).
+    /// C++ CuTe: `local_tile`.
+    /// CuTe DSL: `local_tile`.
+    /// Refuses: those of logical_divide; out-of-bounds: there is no such tile.
+    ///
+    /// >>> from tilework import local_tile
+    /// >>> local_tile('(8,16):(16,1)', (4, 8), (1, 1))
+    /// View('{72} o (4,8):(16,1)')
+    /// >>> local_tile('(8,16):(16,1)', (4, 8), (1, None))
+    /// View('{64} o (4,8,2):(16,1,8)')
+    /// >>> local_tile('(8,16):(16,1)', (4, 2, 8), (1, 0, None), (1, None, 1))
+    /// View('{64} o (4,8,2):(16,1,8)')
+    method local_tile(layout, tiler, pattern; projection);
+    /// `local_partition(L, T, i)` or `local_partition(L, T, i, (1,_,1))`: what one thread has: of each tile of the shape of T the element where T is i; a projection takes the modes of T at which it has no `_`.
+    ///
+    /// Definition: tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1).
+    /// C++ CuTe: `local_partition`.
+    /// CuTe DSL: `local_partition`.
+    /// Refuses: those of logical_divide; argument: no thread has this index.
+    ///
+    /// >>> from tilework import local_partition
+    /// >>> local_partition('(8,16):(16,1)', '(4,8):(8,1)', 9)
+    /// View('{17} o (2,2):(64,8)')
+    method local_partition(layout, thr_layout, index; projection);
     /// `logical_product(L, T)`: L repeated as T says, each mode as (L, repetition).
     ///
     /// Definition: (A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode.

@@ -9,7 +9,8 @@ use tilework_expr::Value;
 ///
 /// `f(22)`, `f(2, 5)` and `f((0, 1), (1, 1))` are offsets; with `None` for a mode that stays open, `f(2, None)` is a
 /// slice. `f @ g` composes, `f / tiler` divides, `f * tiler` multiplies. `len(f)` is the rank, `f[0]` a mode, `f[0, 1]`
-/// a mode of a mode, and to iterate is to go through the modes.
+/// a mode of a mode, and to iterate is to go through the modes. Of a tensor as CuTe prints it, `gmem_ptr[16b] o (4,8):(8,1)`,
+/// `f.bits` is the width of its elements.
 #[pyclass(frozen, subclass, module = "tilework")]
 pub struct AnyLayout {
     // In a box, since a value is large, and would be moved several times on its way into an object.
@@ -75,10 +76,9 @@ pub fn new(py: Python<'_>, layout: tilework::Layout) -> PyResult<Bound<'_, PyAny
 
 /// The Python object of a value that is a function of coordinates.
 pub fn object(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
-    match value {
+    match value.untyped() {
         Value::Composed(_) => Ok(Bound::new(py, AnyLayout::with(ComposedLayout, value))?.into_any()),
         Value::View(_) => Ok(Bound::new(py, AnyLayout::with(View, value))?.into_any()),
-        Value::Tensor(_, value) => object(py, *value),
         _ => Ok(Bound::new(py, AnyLayout::with(Layout, value))?.into_any()),
     }
 }

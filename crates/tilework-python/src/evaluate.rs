@@ -29,7 +29,7 @@ impl AnyLayout {
                 format!("at most {MAX_OFFSETS} offsets are made at once, not {size}"),
             ));
         }
-        let components = Components::of(&self.value)?;
+        let components = Components::of(self.value.untyped())?;
         let (array, width) = components.array(py, &[size])?;
         let mut out = Output::of(&array)?;
         py.detach(|| components.fill(out.slice(), width))?;
@@ -54,7 +54,7 @@ pub fn at<'py>(layout: &AnyLayout, indices: &Bound<'py, PyAny>) -> Result<Bound<
         return Err(Refusal::new("overflow", "an index does not fit in 64 bits with a sign"));
     }
     let shape: Vec<i64> = indices.getattr("shape")?.extract()?;
-    let components = Components::of(&layout.value)?;
+    let components = Components::of(layout.value.untyped())?;
     let (array, width) = components.array(py, &shape)?;
     if array.getattr("size")?.extract::<usize>()? == 0 {
         return Ok(array);

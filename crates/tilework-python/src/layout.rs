@@ -17,6 +17,17 @@ use tilework_expr::{Export, Value};
 
 #[pymethods]
 impl AnyLayout {
+    /// The bits of an element, where a pointer stands before the layout.
+    ///
+    /// >>> from tilework import Layout, parse
+    /// >>> tile = parse("smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)")
+    /// >>> tile.bits, tile[1].bits, Layout(8).bits
+    /// (16, 16, None)
+    #[getter]
+    fn bits(&self) -> Option<u32> {
+        self.value.element_bits()
+    }
+
     #[pyo3(signature = (*coordinate))]
     fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let py = coordinate.py();
@@ -146,7 +157,7 @@ impl AnyLayout {
     }
 
     fn __hash__(&self) -> u64 {
-        match &*self.value {
+        match self.value.untyped() {
             Value::Composed(composed) => hash(composed),
             Value::View(view) => hash(view),
             value => hash(&value.domain()),
@@ -158,7 +169,7 @@ impl AnyLayout {
     }
 
     fn __repr__(&self) -> String {
-        let class = match &*self.value {
+        let class = match self.value.untyped() {
             Value::Composed(_) => "ComposedLayout",
             Value::View(_) => "View",
             _ => "Layout",
@@ -183,6 +194,9 @@ impl Layout {
             return Ok(AnyLayout::with(Layout, Value::Layout(layout)));
         }
         let shape = tuple::value(shape)?;
+        if matches!(shape.untyped(), Value::Layout(_)) && stride.is_none() {
+            return Ok(AnyLayout::with(Layout, shape));
+        }
         let value = match stride {
             Some(stride) => operation::run(row!("layout"), &[shape, tuple::value(stride)?], &[])?,
             None => operation::run(row!("layout"), &[shape], &[])?,
@@ -222,11 +236,12 @@ impl ComposedLayout {
         offset: Option<&Bound<'_, PyAny>>,
         layout: Option<&Bound<'_, PyAny>>,
     ) -> Result<PyClassInitializer<ComposedLayout>, Refusal> {
-        let value = match (tuple::value(swizzle)?, offset, layout) {
-            (value @ Value::Composed(_), None, None) => value,
+        let value = tuple::value(swizzle)?;
+        let value = match (value.untyped(), offset, layout) {
+            (Value::Composed(_), None, None) => value,
             (Value::Swizzle(swizzle), Some(offset), Some(layout)) => {
                 let start = tuple::integer(offset)?.ok_or_else(|| Refusal::kind("an integer", offset))?;
-                Value::Composed(Composed::new(swizzle, start, as_layout(layout)?)?)
+                Value::Composed(Composed::new(*swizzle, start, as_layout(layout)?)?)
             }
             _ => return Err(Refusal::kind("a swizzle, an offset and a layout, or the text of all", swizzle)),
         };
@@ -270,8 +285,9 @@ impl View {
         offset: &Bound<'_, PyAny>,
         layout: Option<&Bound<'_, PyAny>>,
     ) -> Result<PyClassInitializer<View>, Refusal> {
-        let value = match (tuple::value(offset)?, layout) {
-            (value @ Value::View(_), None) => value,
+        let value = tuple::value(offset)?;
+        let value = match (value.untyped(), layout) {
+            (Value::View(_), None) => value,
             (start @ Value::Tuple(_), Some(layout)) => {
                 let start = start.as_offset().ok_or_else(|| Refusal::kind("an offset", offset))?;
                 Value::View(tilework::View::new(start, as_layout(layout)?)?)
@@ -304,14 +320,14 @@ pub fn as_layout(object: &Bound<'_, PyAny>) -> Result<tilework::Layout, Refusal>
 }
 
 fn plain(layout: &AnyLayout) -> Result<&tilework::Layout, Refusal> {
-    match &*layout.value {
+    match layout.value.untyped() {
         Value::Layout(layout) => Ok(layout),
         other => Err(Refusal::new("kind", format!("a layout is wanted, and this is {}", other.kind()))),
     }
 }
 
 fn composed(layout: &AnyLayout) -> Result<&Composed, Refusal> {
-    match &*layout.value {
+    match layout.value.untyped() {
         Value::Composed(composed) => Ok(composed),
         other => {
             Err(Refusal::new("kind", format!("a swizzled layout is wanted, and this is {}", other.kind())))
@@ -320,7 +336,7 @@ fn composed(layout: &AnyLayout) -> Result<&Composed, Refusal> {
 }
 
 fn view(layout: &AnyLayout) -> Result<&tilework::View, Refusal> {
-    match &*layout.value {
+    match layout.value.untyped() {
         Value::View(view) => Ok(view),
         other => {
             let message = format!("a layout with an offset is wanted, and this is {}", other.kind());

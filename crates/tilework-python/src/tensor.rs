@@ -83,10 +83,10 @@ fn bound(
         }
         None => zero,
     };
-    match tuple::value(layout)? {
+    match tuple::value(layout)?.untyped() {
         Value::View(view) if offset == zero => Ok((*view.offset(), Value::Layout(*view.layout()))),
         Value::View(_) => Err(Refusal::new("arguments", "the layout has an offset of its own")),
-        value @ Value::Composed(_) => Ok((offset, value)),
+        value @ Value::Composed(_) => Ok((offset, value.clone())),
         value => match value.as_layout() {
             Some(plain) => Ok((offset, Value::Layout(plain?))),
             None => Err(Refusal::kind("a layout", layout)),

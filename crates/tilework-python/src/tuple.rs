@@ -11,6 +11,7 @@
 
 use crate::classes::{self, AnyLayout, Instruction, Stride, Swizzle, Tiler};
 use crate::error::Refusal;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -305,6 +306,8 @@ fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<tilework::Tiler, Ref
 pub fn object<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Value::Tuple(tuple) => tuple_object(py, &tuple),
+        // A pointer is written where a function takes one.
+        Value::Pointer(pointer) => pointer.to_string().into_bound_py_any(py),
         Value::Bool(truth) => Ok(truth.into_pyobject(py)?.to_owned().into_any()),
         Value::Tiler(tiler) => Ok(Bound::new(py, Tiler(tiler))?.into_any()),
         Value::Swizzle(swizzle) => Ok(Bound::new(py, Swizzle(swizzle))?.into_any()),

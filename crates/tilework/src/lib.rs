@@ -19,6 +19,7 @@ pub mod tutorial;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::int::ceil_div;
+    pub use crate::tensor::{share_of, thread_coordinate, tile_of};
     pub use crate::text::{Atom, Reader};
 }
 

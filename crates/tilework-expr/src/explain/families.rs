@@ -3,7 +3,7 @@
 use super::composition;
 use super::section::{Case, Section};
 use crate::value::Value;
-use tilework::{Codomain, HTuple, Layout, Tiler};
+use tilework::{Codomain, Error, HTuple, Layout, Tiler};
 
 /// What a layout is, for an expression that is nothing else.
 pub(crate) fn layout(value: &Value) -> Vec<Section> {
@@ -227,6 +227,56 @@ fn composed(section: Section, a: &Layout, b: &Layout) -> Vec<Section> {
     let result = a.composition(b).map_or_else(|_| String::from("refused"), |layout| layout.to_string());
     let section = section.line(format!("{a} o {b} = {result}"));
     std::iter::once(section).chain(composition::layouts(a, b)).collect()
+}
+
+/// The tiles, and the one that the coordinate takes.
+pub(crate) fn tile(case: &Case) -> Vec<Section> {
+    let Some(Ok(tiler)) = case.right.and_then(Value::as_tiler) else { return Vec::new() };
+    sliced(case, "T", case.layout.zipped_divide(&tiler), "the coordinate takes of the rests")
+}
+
+/// The tiles of threads, and the element that one of them takes of each.
+pub(crate) fn share(case: &Case) -> Vec<Section> {
+    let Some(Ok(threads)) = case.right.and_then(Value::as_layout) else { return Vec::new() };
+    let sizes = threads.shape().mode_sizes().and_then(Tiler::of_shape);
+    let tiles = sizes.and_then(|tiler| case.layout.zipped_divide(&tiler));
+    sliced(case, "shape(T)", tiles, "the thread takes of each tile")
+}
+
+fn sliced(case: &Case, tiler: &str, tiles: Result<Layout, Error>, takes: &str) -> Vec<Section> {
+    let mut section = Section::new("Divide, then slice (paper, 2.5.1)").line(case.gives.as_str());
+    if let Ok(tiles) = tiles {
+        section = section.line(format!("zipped_divide(L, {tiler}) = {tiles}"));
+    }
+    match case.result.map(Value::untyped) {
+        Some(Value::View(view)) => {
+            section = section.line(format!("what {takes} is the offset {}", view.offset()));
+        }
+        Some(Value::Composed(composed)) => {
+            let line = format!("what {takes} is the offset {} before the swizzle", composed.offset());
+            section = section.line(line);
+        }
+        _ => {}
+    }
+    vec![section]
+}
+
+/// The tile with the number of thread and value at each place, and its inverse.
+pub(crate) fn thread_values(case: &Case) -> Vec<Section> {
+    let Some(Ok(values)) = case.right.and_then(Value::as_layout) else { return Vec::new() };
+    let Ok(places) = case.layout.raked_product(&values) else { return Vec::new() };
+    let mut section = Section::new("Threads raked over values, and the way back (paper, 3.4 and 3.5.3)")
+        .line(format!(
+            "raked_product(T, V) = {places}, from a place to thread + {} value",
+            case.layout.size()
+        ));
+    if let Ok(inverse) = places.right_inverse() {
+        section = section.line(format!(
+            "right_inverse = {inverse}, from thread + {} value to the place",
+            case.layout.size()
+        ));
+    }
+    vec![section]
 }
 
 /// `(A, complement(A, size(A)*cosize(B)) o B)`.

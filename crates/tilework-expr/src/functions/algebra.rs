@@ -3,6 +3,7 @@
 use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::pointer::Pointer;
+use crate::tensor;
 use crate::value::Value;
 use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Swizzle};
 
@@ -48,6 +49,9 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
                 )),
             },
         };
+    }
+    if let Value::Pointer(pointer) = left {
+        return tensor::of(*pointer, right);
     }
     let domain = match left.domain() {
         Some(layout) => *layout,

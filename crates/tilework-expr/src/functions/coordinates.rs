@@ -4,7 +4,7 @@ use super::call::{Answer, Call};
 use super::parts::concatenate;
 use crate::error::Failure;
 use crate::value::Value;
-use tilework::{Error, HTuple, Layout, Shape};
+use tilework::{Error, HTuple, Layout, Pattern, Shape};
 
 fn layout(layout: Result<Layout, Error>) -> Answer {
     Ok(Value::Layout(layout?))
@@ -88,19 +88,23 @@ pub(super) fn slice_call(call: &Call) -> Answer {
 
 /// What a coordinate with `_` leaves open.
 pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
-    if let Value::Tensor(pointer, value) = value {
-        return Ok(Value::Tensor(*pointer, Box::new(slice(value, pattern)?)));
+    match pattern.as_pattern() {
+        Some(pattern) => slice_by(value, &pattern),
+        None => {
+            let message = format!("a slice takes a coordinate with `_`, and this is {}", pattern.kind());
+            Err(Failure::Argument { index: 1, message, help: None })
+        }
     }
-    let Some(pattern) = pattern.as_pattern() else {
-        let message = format!("a slice takes a coordinate with `_`, and this is {}", pattern.kind());
-        return Err(Failure::Argument { index: 1, message, help: None });
-    };
+}
+
+pub(super) fn slice_by(value: &Value, pattern: &Pattern) -> Answer {
     match value {
-        Value::Composed(composed) => Ok(Value::Composed(composed.slice(&pattern)?)),
-        Value::View(view) => Ok(Value::View(view.slice(&pattern)?)),
-        Value::Tuple(tuple) => Ok(Value::Tuple(tuple.slice(&pattern)?)),
+        Value::Tensor(pointer, value) => Ok(Value::Tensor(*pointer, Box::new(slice_by(value, pattern)?))),
+        Value::Composed(composed) => Ok(Value::Composed(composed.slice(pattern)?)),
+        Value::View(view) => Ok(Value::View(view.slice(pattern)?)),
+        Value::Tuple(tuple) => Ok(Value::Tuple(tuple.slice(pattern)?)),
         _ => match value.as_layout() {
-            Some(layout) => Ok(Value::View(layout?.slice(&pattern)?)),
+            Some(layout) => Ok(Value::View(layout?.slice(pattern)?)),
             None => {
                 let message = format!("only layouts and tuples are sliced, and this is {}", value.kind());
                 Err(Failure::Argument { index: 0, message, help: None })

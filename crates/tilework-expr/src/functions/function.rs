@@ -123,6 +123,8 @@ pub(crate) enum Drawing {
     Common(fn(&AnyLayout, &AnyLayout) -> Result<Layout, Error>),
     /// An element goes from the inverse to the layout.
     Inverse,
+    /// The elements of the left operand that the result has.
+    Part,
 }
 
 /// How a call is evaluated.

@@ -13,6 +13,7 @@ mod instructions;
 mod parts;
 mod queries;
 mod table;
+mod tensors;
 
 pub(crate) use algebra::compose;
 pub(crate) use coordinates::slice;

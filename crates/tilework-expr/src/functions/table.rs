@@ -4,7 +4,7 @@ use super::direct::LayoutOperation::{Bool, Composed, Coordinate, Number, One, Pr
 use super::function::Evaluate::{By, Core};
 use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
-use super::{algebra, coordinates, forms, instructions, parts, queries};
+use super::{algebra, coordinates, forms, instructions, parts, queries, tensors};
 use crate::explain::{composition, families, inverses};
 use std::sync::OnceLock;
 use tilework::{AnyLayout, HTuple, Layout};
@@ -77,12 +77,24 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Construction, "ordered", "shape, order -> Layout", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", By(coordinates::ordered))
         .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"])
         .manual("The strides are the products of the extents of smaller order", ["make_ordered_layout", "make_ordered_layout", ""], "incongruent: shape and order of different nesting"),
-    of(Family::Construction, "compact_like", "layout -> Layout", &["compact_like(L)"], "the compact layout with the strides in the same order", Core(One(Layout::compact_like)))
-        .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like"])
-        .manual("The compact layout whose strides have the order of L's", ["make_layout_like", "make_layout_like", ""], ""),
+    of(Family::Construction, "compact_like", "layout -> Layout", &["compact_like(L)"], "the compact layout with the strides in the same order", By(tensors::compact_like))
+        .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like", "make_tensor_like"]).of_layouts(One(Layout::compact_like))
+        .manual("The compact layout whose strides have the order of L's; of a tensor, one in registers", ["make_layout_like, make_tensor_like", "make_layout_like", ""], "codomain: strides that are no integers"),
+    of(Family::Construction, "fragment_like", "layout, bits=None -> Layout", &["fragment_like(L)", "fragment_like(L, bits)", "fragment_like<T>(L)"], "the compact layout of a shape with the first mode first, and the strides of the others in the same order; of a tensor, one in registers", By(tensors::fragment_like))
+        .example(&[("fragment_like(((2,2),4,2):((64,1),2,128))", "((2,2),4,2):((1,2),4,16)"), ("fragment_like((4,8):(8,1), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_fragment_like"]).of_layouts(One(Layout::fragment_like))
+        .manual("The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides", ["make_fragment_like", "make_fragment_like", ""], "codomain: strides that are no integers"),
     of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
         .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"])
         .manual("L(c) = c: stride 1@i at mode i (2.4.2)", ["make_identity_layout", "make_identity_tensor", ""], ""),
+    of(Family::Construction, "layout_tv", "thr_layout, val_layout -> Tiler", &["layout_tv(T, V)"], "the tile of threads and of the values of each, and the layout from (thread,value) into it", By(tensors::layout_tv))
+        .example(&[("layout_tv((4,8):(8,1), (2,4):(4,1))", "<<8:1,32:1>,((8,4),(4,2)):((32,2),(8,1))>")]).also(&["make_layout_tv"]).explained(families::thread_values)
+        .manual("<mode_sizes(P), right_inverse(P) o (size(T),size(V))>, where P is raked_product(T, V)", ["make_tiled_copy", "make_layout_tv", ""], "those of raked_product and right_inverse"),
+    of(Family::Construction, "make_tensor", "pointer, layout, stride=None -> Any", &["make_tensor(P, L)", "make_tensor(P, S, D)", "make_tensor<T>(L)"], "the tensor of a pointer, or of a coordinate to count from, and a layout; with the type of its elements, one in registers", By(tensors::make_tensor))
+        .example(&[("make_tensor(gmem_ptr[16b], (4,8), (8,1))", "gmem_ptr[16b] o (4,8):(8,1)"), ("make_tensor((8,0), identity((4,8)))", "{(8,0)} o (4,8):(1@0,1@1)")]).takes(Own(1, 1))
+        .manual("T(c) = P[L(c)] (2.5)", ["make_tensor", "make_tensor", "Tensor"], "kind: what is no pointer and no coordinate"),
+    of(Family::Construction, "make_fragment", "layout, bits -> Any", &["make_fragment(L, T)", "make_fragment<T>(L)"], "the tensor in registers of a layout, and of the type or the bits of its elements", By(tensors::make_fragment))
+        .example(&[("make_fragment((4,8), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_rmem_tensor"])
+        .manual("T(c) = r[L(c)] for registers r (2.5)", ["make_tensor<T>", "make_fragment, make_rmem_tensor", ""], ""),
     of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f = (0,f1,f2,...): the inverse of image", By(forms::from_image))
         .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3")])
         .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets; capacity: past 2,048 of them"),
@@ -227,6 +239,12 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Divides, "flat_divide", "layout, tiler -> Self", &["flat_divide(L, T)"], "(tile, tile, ..., rest, rest, ...)", Core(Tiled(Layout::flat_divide)))
         .example(&[("flat_divide((4,8):(8,1), (2,4))", "(2,4,2,2):(8,1,16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::flat_divide))
         .manual("zipped_divide with both modes taken apart", ["flat_divide", "flat_divide", ""], "those of logical_divide"),
+    of(Family::Divides, "local_tile", "layout, tiler, pattern, projection=None -> Any", &["local_tile(L, T, c)", "local_tile(L, T, c, (1,_,1))"], "one tile, or with `_` in the coordinate the tiles that it leaves open; a projection takes the modes of T and c at which it has no `_`", By(tensors::local_tile))
+        .example(&[("local_tile((8,16):(16,1), (4,8), (1,1))", "{72} o (4,8):(16,1)"), ("local_tile((8,16):(16,1), (4,8), (1,_))", "{64} o (4,8,2):(16,1,8)"), ("local_tile((8,16):(16,1), (4,2,8), (1,0,_), (1,_,1))", "{64} o (4,8,2):(16,1,8)")]).explained(families::tile).drawn(Drawing::Part)
+        .manual("flat_divide(L, T) sliced at its rests, or at all of them by one index (2.5.1)", ["local_tile", "local_tile", ""], "those of logical_divide; out-of-bounds: there is no such tile"),
+    of(Family::Divides, "local_partition", "layout, thr_layout, index, projection=None -> Any", &["local_partition(L, T, i)", "local_partition(L, T, i, (1,_,1))"], "what one thread has: of each tile of the shape of T the element where T is i; a projection takes the modes of T at which it has no `_`", By(tensors::local_partition))
+        .example(&[("local_partition((8,16):(16,1), (4,8):(8,1), 9)", "{17} o (2,2):(64,8)")]).explained(families::share).drawn(Drawing::Part)
+        .manual("tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1)", ["local_partition", "local_partition", ""], "those of logical_divide; argument: no thread has this index"),
     of(Family::Products, "logical_product", "layout, tiler -> Self", &["logical_product(L, T)", "L * T"], "L repeated as T says, each mode as (L, repetition)", Core(Tiled(Layout::logical_product)))
         .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked))
         .manual("(A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode", ["logical_product", "logical_product", "logical_product"], "those of complement and composition"),
@@ -255,7 +273,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("downcast((2,4):(1,2), 4)", "(8,4):(1,8)")]).takes(Own(1, 1))
         .manual("Each offset becomes n neighbouring ones; of a swizzle the base plus log2(n)", ["downcast<N>", "", ""], "argument: no mode of stride 1 or extent 1 to split"),
     of(Family::Vectors, "recast", "layout, old_bits, new_bits -> Self", &["recast<16,8>(L)", "recast(L, 16, 8)"], "counted in elements of another number of bits", By(algebra::recast))
-        .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2))
+        .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)).also(&["recast_layout"])
         .manual("downcast, then upcast, by the widths without their common divisor", ["recast_layout<Old,New>", "recast_layout", ""], "those of upcast and downcast"),
     of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", By(algebra::common_layout))
         .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).of_layouts(Two(Layout::common_layout)).also(&["max_common_layout"]).drawn(Drawing::Common(AnyLayout::common_layout))

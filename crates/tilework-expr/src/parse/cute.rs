@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! pointer  := [memory '_'] 'ptr[' bits 'b]' ['(' address ')'] | 'tmem_[' bits 'b](' address ')'
+//!           | 'make_' memory '_ptr' ['<' type '>'] '(' what tells the type ')'
 //! tensor   := pointer 'o' layout | swizzle 'o' pointer 'o' layout | swizzle '_' pointer 'o' layout
 //!           | 'ArithTuple' coord 'o' layout | 'counting_iter(' int ')' 'o' layout
 //!           | 'tensor<' place 'o' layout '>' | 'raw_ptr(' address ':' type ')' 'o' layout
@@ -13,7 +14,7 @@
 
 use super::{Parsed, Statement};
 use crate::error::ExprError;
-use crate::pointer::{Memory, Pointer};
+use crate::pointer::{Memory, Pointer, type_bits};
 use crate::program::Apply;
 use crate::value::Value;
 use tilework::{Error, Swizzle};
@@ -44,15 +45,26 @@ impl Statement<'_, '_> {
     /// A tensor that begins with this word, if one does.
     pub(super) fn printed(&mut self, word: &str, end: usize) -> Result<bool, Box<ExprError>> {
         let start = self.position();
-        if let Some((pointer, _)) = self.pointer_and_circle()? {
-            self.printed_layout()?;
-            return self.apply(Apply::Tensor(pointer), start..self.position()).map(|()| true);
+        if let Some((pointer, _)) = self.pointer()? {
+            if self.parser.reader.eat_circle() {
+                self.printed_layout()?;
+                self.apply(Apply::Tensor(pointer), start..self.position())?;
+            } else {
+                self.push_value(Value::Pointer(pointer), start..self.position())?;
+            }
+            return Ok(true);
         }
         let after = self.parser.text.as_bytes().get(end).copied().unwrap_or(0);
         match (word, after) {
             ("ArithTuple" | "counting_iter", b'(') => {
                 self.parser.reader.seek(end);
                 self.counted(start)?;
+            }
+            (
+                "make_gmem_ptr" | "make_smem_ptr" | "make_rmem_ptr" | "make_tmem_ptr" | "make_ptr",
+                b'<' | b'(',
+            ) => {
+                self.made_pointer(word, start, end)?;
             }
             ("tensor", b'<') => {
                 self.parser.reader.seek(end + 1);
@@ -133,8 +145,51 @@ impl Statement<'_, '_> {
         if self.parser.reader.eat_circle() { Ok(()) } else { Err(self.parser.expected("`o`")) }
     }
 
+    /// `make_gmem_ptr<half_t>(A)`, `make_smem_ptr((half_t*) smem)`, `make_ptr(Float16, A, AddressSpace.gmem)`: only the
+    /// memory and the type of the elements matter.
+    fn made_pointer(&mut self, word: &str, start: usize, end: usize) -> Parsed {
+        let text = self.parser.text;
+        let (mut at, mut depth) = (end, 0usize);
+        loop {
+            match text.as_bytes().get(at) {
+                None => return Err(self.parser.expected_at(at, "`)`")),
+                Some(b'(' | b'<') => depth += 1,
+                Some(b')' | b'>') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            at += 1;
+            if depth == 0 && text.as_bytes()[at - 1] == b')' {
+                break;
+            }
+        }
+        let words = || text[end..at].split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let own =
+            word.strip_prefix("make_").and_then(|word| word.strip_suffix("_ptr")).and_then(Memory::find);
+        let named = words().filter(|word| !word.is_empty()).find_map(Memory::find);
+        let Some(bits) = words().find_map(type_bits) else {
+            let message = format!("`{}` does not tell the type of the elements", &text[start..at]);
+            let help = format!(
+                "write {word}<half_t>(A), or {}ptr[16b] by its bits",
+                own.map_or("", |_| &word["make_".len()..word.len() - "ptr".len()])
+            );
+            return Err(Box::new(ExprError::new(start..at, "name", message).with_help(help)));
+        };
+        self.parser.reader.seek(at);
+        let pointer = Pointer::new(own.or(named).unwrap_or(Memory::Any), bits);
+        self.push_value(Value::Pointer(pointer), start..at)
+    }
+
     /// A pointer as C++ prints it and the `o` behind it, with its address; nothing where none stands here.
     pub(super) fn pointer_and_circle(&mut self) -> Result<Option<(Pointer, u64)>, Box<ExprError>> {
+        let pointer = self.pointer()?;
+        if pointer.is_some() {
+            self.circle()?;
+        }
+        Ok(pointer)
+    }
+
+    /// A pointer as C++ prints it, with its address; nothing where none stands here.
+    fn pointer(&mut self) -> Result<Option<(Pointer, u64)>, Box<ExprError>> {
         self.parser.reader.skip_space();
         let word = self.parser.word();
         let Some(memory) = pointer_word(word) else { return Ok(None) };
@@ -150,7 +205,6 @@ impl Statement<'_, '_> {
             return Err(self.parser.expected("`b]`"));
         }
         let address = if self.parser.reader.peek() == b'(' { self.address()? } else { 0 };
-        self.circle()?;
         Ok(Some((Pointer::new(memory, bits), address)))
     }
 

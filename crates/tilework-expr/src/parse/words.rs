@@ -6,14 +6,16 @@ use crate::error::ExprError;
 use crate::fields::FIELDS;
 use crate::functions::{self, Function, Indices};
 use crate::instruction::{self, Instruction};
+use crate::pointer::type_bits;
 use crate::program::{Apply, Push, StepKind};
 use crate::suggest;
 use crate::value::Value;
 use std::ops::Range;
-use tilework::Swizzle;
+use tilework::__private::Atom;
+use tilework::{HTuple, Swizzle};
 
 /// What the parameters of functions are called in the DSL, in their order, where the row of the function has other names.
-const KEYWORDS: [(&[&str], &[&str]); 12] = [
+const KEYWORDS: [(&[&str], &[&str]); 17] = [
     (&["layout"], &["shape", "stride"]),
     (&["composition"], &["lhs", "rhs"]),
     (&["complement"], &["input", "cotarget"]),
@@ -26,6 +28,11 @@ const KEYWORDS: [(&[&str], &[&str]); 12] = [
     (&["crd2idx"], &["coord", "layout"]),
     (&["idx2crd"], &["idx", "shape"]),
     (&["ordered"], &["shape", "order"]),
+    (&["local_tile"], &["input", "tiler", "coord", "proj"]),
+    (&["local_partition"], &["target", "tiler", "index", "proj"]),
+    (&["make_tensor"], &["iterator", "layout"]),
+    (&["make_fragment"], &["layout_or_shape", "dtype"]),
+    (&["fragment_like", "compact_like"], &["src", "dtype"]),
 ];
 
 /// CuTe's words for the order of a compact layout, and the functions that make it.
@@ -37,16 +44,12 @@ const ORDERS: [(&str, &str); 4] = [
 ];
 
 /// Names of CuTe that are written with other functions here, and how.
-const ELSEWHERE: [(&str, &str); 8] = [
-    ("local_tile", "zipped_divide(L, T)(_, c)"),
-    ("local_partition", "zipped_divide(L, T)(c, _), where T is the shape of the threads"),
-    ("make_layout_tv", "right_inverse(raked_product(T, V)) o (size(T), size(V)):(1, size(T))"),
-    ("recast_layout", "recast(L, old_bits, new_bits)"),
-    ("make_tensor", "the layout alone, or with the width of its elements ptr[16b] o L"),
-    ("make_rmem_tensor", "the layout alone, or with the width of its elements rmem_ptr[16b] o L"),
-    ("print", "the value alone"),
-    ("print_layout", "the layout alone; `tilework show` draws it"),
-];
+const ELSEWHERE: [(&str, &str); 2] =
+    [("print", "the value alone"), ("print_layout", "the layout alone; `tilework show` draws it")];
+
+/// How to write what `make_tensor` takes first, where a variable of a kernel stands.
+const POINTER: &str =
+    "write ptr[32b] or make_gmem_ptr<float>(A), for what is known of a pointer is the width of its elements";
 
 /// How to write a function, as advice.
 fn written(function: &Function) -> String {
@@ -133,10 +136,19 @@ impl Statement<'_, '_> {
             }
             _ => {}
         }
+        if let "X" | "None" | "Underscore" = word {
+            self.parser.reader.seek(end);
+            self.parser.reader.skip_braces();
+            return self.push_value(Value::Tuple(HTuple::leaf(Atom::All)), start..self.position());
+        }
         if self.printed(word, end)? {
             return Ok(());
         }
         let Some(function) = functions::find(word) else {
+            if let Some(bits) = type_bits(word) {
+                self.parser.reader.seek(end);
+                return self.push_value(Value::integer(bits.into()), start..end);
+            }
             let unknown = self.unknown(word, start..end);
             self.parser.reader.seek(start);
             return self.instruction(start, unknown);
@@ -145,7 +157,7 @@ impl Statement<'_, '_> {
         let first_index = self.program.indices.len();
         if word == "Layout" && after == b'<' {
             self.parser.reader.seek(end + 1);
-            let arguments = self.arguments(function, b'>')?;
+            let arguments = self.arguments(function, b'>', false)?;
             self.parser.reader.skip_braces();
             return self.made(function, arguments, first_index, start);
         }
@@ -158,7 +170,8 @@ impl Statement<'_, '_> {
             let error = *self.parser.expected("`(`");
             return Err(Box::new(error.with_help(written(function))));
         }
-        let arguments = self.arguments(function, b')')?;
+        let indexed = self.program.indices.len() > first_index;
+        let arguments = self.arguments(function, b')', indexed)?;
         self.made(function, arguments, first_index, start)
     }
 
@@ -200,7 +213,12 @@ impl Statement<'_, '_> {
     }
 
     /// Arguments up to `close`, with the keywords of Python and the orders of C++.
-    fn arguments(&mut self, function: &'static Function, close: u8) -> Result<Arguments, Box<ExprError>> {
+    fn arguments(
+        &mut self,
+        function: &'static Function,
+        close: u8,
+        indexed: bool,
+    ) -> Result<Arguments, Box<ExprError>> {
         let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
         let mut arguments = Arguments { count: 0, order: None };
         let mut any = false;
@@ -215,7 +233,12 @@ impl Statement<'_, '_> {
                 self.indices(b']')?;
                 continue;
             }
-            if function.name() == "layout" && arguments.count == 1 {
+            let shape = match function.name() {
+                "layout" => Some(1),
+                "make_tensor" => Some(if indexed { 1 } else { 2 }),
+                _ => None,
+            };
+            if shape == Some(arguments.count) {
                 self.parser.reader.skip_space();
                 let mark = self.parser.reader;
                 self.parser.reader.skip_namespace();
@@ -223,13 +246,28 @@ impl Statement<'_, '_> {
                 if let Some((_, order)) = ORDERS.iter().find(|(name, _)| *name == word) {
                     self.parser.reader.seek(self.position() + word.len());
                     self.parser.reader.skip_braces();
-                    arguments.order = Some(order);
                     self.expect(close, behind(close))?;
+                    match functions::find(order) {
+                        // The shape is the last argument yet.
+                        Some(row) if function.name() == "make_tensor" => {
+                            let at = self.position();
+                            self.call(row, 1, 0..0, at..at)?;
+                        }
+                        _ => arguments.order = Some(order),
+                    }
                     break;
                 }
                 self.parser.reader = mark;
             }
-            self.expression()?;
+            let is_pointer = function.name() == "make_tensor" && arguments.count == 0 && !indexed;
+            match self.expression() {
+                Err(error)
+                    if is_pointer && error.code == "name" && error.message.starts_with("there is no") =>
+                {
+                    return Err(Box::new(error.with_help(POINTER)));
+                }
+                read => read?,
+            }
             arguments.count += 1;
         }
         self.parser.angle = outside;
@@ -315,6 +353,14 @@ impl Statement<'_, '_> {
     fn indices(&mut self, close: u8) -> Parsed {
         loop {
             self.parser.reader.skip_space();
+            if let Some(bits) = self.element_type() {
+                self.program.indices.push(bits as usize);
+                if self.parser.reader.eat(close) {
+                    return Ok(());
+                }
+                self.expect(b',', behind(close))?;
+                continue;
+            }
             let start = self.position();
             let index = self
                 .parser
@@ -330,6 +376,19 @@ impl Statement<'_, '_> {
             }
             self.expect(b',', behind(close))?;
         }
+    }
+
+    /// Passes over the type of an element, if that stands here, and gives its bits.
+    fn element_type(&mut self) -> Option<u32> {
+        let mark = self.parser.reader;
+        self.parser.reader.skip_namespace();
+        let word = self.parser.word();
+        self.parser.reader.seek(self.position() + word.len());
+        let bits = type_bits(word);
+        if bits.is_none() {
+            self.parser.reader = mark;
+        }
+        bits
     }
 
     /// The name of an instruction, with namespaces before it and arguments behind it; or else what is unknown here.

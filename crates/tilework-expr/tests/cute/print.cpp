@@ -155,7 +155,81 @@ void log_() {
   for (int i = 0; i < 2; ++i) { for (int j = 0; j < 4; ++j) printf("  %.2e", small(i, j)); printf("\n"); }
 }
 
+// What a kernel writes, as it stands here, with what CuTe prints of it and some of its offsets: those of a layout, or of a
+// tensor in memory counted from the address of all of them, in registers from its first.
+#define LET(name, ...) auto name = __VA_ARGS__; printf("let %s = %s\n", #name, #__VA_ARGS__)
+#define COUNT(...) { auto t = __VA_ARGS__; printf("%s\t", #__VA_ARGS__); print(t); offsets(size(t), [&](int i) { print(t(i)); }); }
+#define PLACE(base, ...) { auto t = __VA_ARGS__; printf("%s\t", #__VA_ARGS__); print(t); \
+  offsets(size(t), [&](int i) { printf("%d", int((size_t(&t(i)) - size_t(base)) / sizeof(t(i)))); }); }
+#define MEMORY(...) PLACE(0x10000, __VA_ARGS__)
+#define OWN(...) PLACE(&t(0), __VA_ARGS__)
+
+void parts() {
+  LET(rows, make_layout(make_shape(_16{}, _16{}), LayoutRight{}));
+  LET(coords, make_identity_tensor(make_shape(_16{}, _16{})));
+  LET(nested, make_layout(make_shape(make_shape(_4{}, _2{}), make_shape(_2{}, _8{})), make_stride(make_stride(_1{}, _32{}), make_stride(_16{}, _64{}))));
+  LET(line, make_layout(make_shape(_64{}), make_stride(_2{})));
+  auto c = make_tensor(counting_iterator<int>(0), rows); auto h = make_tensor(counting_iterator<int>(0), nested);
+  auto l = make_tensor(counting_iterator<int>(0), line);
+  printf("let c = rows\nlet h = nested\nlet l = line\n");
+  // One tile, the tiles of a row, all of them.
+  COUNT(local_tile(c, make_shape(_4{}, _8{}), make_coord(2, 1)))
+  COUNT(local_tile(c, make_shape(_4{}, _8{}), make_coord(2, _)))
+  COUNT(local_tile(c, make_shape(_4{}, _8{}), make_coord(_, 1)))
+  COUNT(local_tile(c, make_shape(_4{}, _8{}), make_coord(_, _)))
+  COUNT(local_tile(c, make_shape(_4{}, _8{}), _))
+  COUNT(local_tile(c, make_shape(_4{}, _8{}), 3))
+  COUNT(local_tile(c, make_shape(_4{}, _8{}), make_coord(2)))
+  COUNT(local_tile(c, make_shape(_4{}), make_coord(3)))
+  COUNT(local_tile(c, make_shape(_4{}), 3))
+  COUNT(local_tile(c, Layout<Shape<_2, _4>, Stride<_1, _16>>{}, 3))
+  COUNT(local_tile(c, make_tile(Layout<_4, _4>{}, Layout<Shape<_2, _2>, Stride<_1, _8>>{}), make_coord(1, 2)))
+  COUNT(local_tile(c, make_shape(_4{}, _8{}, _2{}), make_coord(2, 1, _), Step<_1, _1, X>{}))
+  COUNT(local_tile(c, make_shape(_4{}, _8{}, _2{}), make_coord(2, 1, _), Step<_1, X, _1>{}))
+  COUNT(local_tile(c, make_shape(_4{}, _8{}, _2{}), make_coord(2, 1, _), Step<X, _1, _1>{}))
+  COUNT(local_tile(h, make_shape(_4{}, _8{}), make_coord(1, 1)))
+  COUNT(local_tile(h, make_shape(_2{}, _4{}), make_coord(3, _)))
+  COUNT(local_tile(l, make_shape(_8{}), make_coord(3)))
+  COUNT(local_tile(coords, make_shape(_4{}, _8{}), make_coord(2, 1)))
+  COUNT(local_tile(coords, make_shape(_4{}, _8{}, _2{}), make_coord(2, 1, _), Step<_1, X, _1>{}))
+  // What one thread has.
+  COUNT(local_partition(c, Layout<Shape<_4, _8>>{}, 9))
+  COUNT(local_partition(c, Layout<Shape<_4, _8>, Stride<_8, _1>>{}, 9))
+  COUNT(local_partition(c, Layout<Shape<_4, Shape<_2, _4>>, Stride<_8, Stride<_4, _1>>>{}, 9))
+  COUNT(local_partition(c, Layout<Shape<_16>>{}, 3))
+  COUNT(local_partition(c, Layout<_8>{}, 3))
+  COUNT(local_partition(c, Layout<Shape<_4, _8, _2>>{}, 9, Step<_1, _1, X>{}))
+  COUNT(local_partition(c, Layout<Shape<_4, _2, _8>>{}, 5, Step<_1, X, _1>{}))
+  COUNT(local_partition(h, Layout<Shape<_2, _4>, Stride<_4, _1>>{}, 6))
+  COUNT(local_partition(l, Layout<Shape<_8>>{}, 3))
+  COUNT(local_partition(coords, Layout<Shape<_4, _8>>{}, 9))
+  // Fragments.
+  COUNT(make_fragment_like(Layout<Shape<_4, _8>, Stride<_8, _1>>{}))
+  COUNT(make_fragment_like(Layout<Shape<_4, _8, _2>, Stride<_16, _1, _8>>{}))
+  COUNT(make_fragment_like(Layout<Shape<Shape<_2, _2>, _8, _2>, Stride<Stride<_64, _1>, _2, _16>>{}))
+  COUNT(make_fragment_like(Layout<Shape<Shape<_2, _2>, _8, _2>, Stride<Stride<_0, _1>, _2, _16>>{}))
+  COUNT(make_fragment_like(Layout<Shape<_4, _8>, Stride<_0, _0>>{}))
+  COUNT(make_fragment_like(Layout<Shape<_4, _8, _2>, Stride<_1, _0, _4>>{}))
+  COUNT(make_fragment_like(Layout<_4, _0>{}))
+  COUNT(make_fragment_like(make_shape(_4{}, _8{})))
+  COUNT(make_fragment_like(Layout<Shape<_4, Shape<_2, _4>, _2>, Stride<_64, Stride<_16, _1>, _8>>{}))
+  OWN(make_fragment_like<float>(Layout<Shape<_4, _8, _2>, Stride<_16, _1, _8>>{}))
+  OWN(make_tensor<float>(make_shape(_4{}, _2{})))
+  OWN(make_tensor<half_t>(Layout<Shape<_4, _8>, Stride<_8, _1>>{}))
+  OWN(make_tensor<double>(make_shape(_4{}, _2{}), make_stride(_2{}, _1{})))
+  OWN(make_tensor<int8_t>(make_shape(_4{}, _2{}), LayoutRight{}))
+  // Tensors in memory.
+  LET(gA, make_tensor(make_gmem_ptr(reinterpret_cast<float*>(0x10000)), make_shape(512, 256), make_stride(256, _1{})));
+  LET(gB, make_tensor(make_gmem_ptr(reinterpret_cast<half_t const*>(0x10000)), make_shape(512, 256), LayoutRight{}));
+  LET(sA, make_tensor(make_smem_ptr(reinterpret_cast<half_t*>(0x10000)), composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, _64>, Stride<_64, _1>>{})));
+  MEMORY(local_tile(gA, make_shape(_128{}, _64{}), make_coord(1, _)))
+  MEMORY(local_tile(gA, make_shape(_128{}, _128{}, _64{}), make_coord(1, 2, _), Step<_1, X, _1>{}))
+  MEMORY(local_partition(local_tile(gB, make_shape(_128{}, _64{}), make_coord(1, 3)), Layout<Shape<_32, _8>, Stride<_8, _1>>{}, 37))
+  MEMORY(local_tile(sA, make_shape(_4{}, _32{}), make_coord(1, 1)))
+  MEMORY(local_partition(sA, Layout<Shape<_4, _8>, Stride<_8, _1>>{}, 9))
+}
+
 int main(int, char** arguments) {
   std::string what = arguments[1];
-  what == "values" ? values() : what == "mma" ? mma() : what == "copy" ? copy() : what == "grid" ? grid() : log_();
+  what == "values" ? values() : what == "mma" ? mma() : what == "copy" ? copy() : what == "grid" ? grid() : what == "parts" ? parts() : log_();
 }

@@ -33,17 +33,10 @@ pub const ROWS: &[Row] = &[
         if codomain(layout) != Codomain::Integer {
             return must_refuse(answer);
         }
-        let strides: Vec<i128> = layout.leaves().iter().map(|leaf| leaf.step.integer().unwrap()).collect();
-        // Modes that do not move stay so and take no room.
-        let moves = layout.map(&mut |leaf| if leaf.step.is_zero() { 1 } else { leaf.extent });
-        let order: Vec<i128> = strides.iter().map(|stride| stride.abs()).collect();
-        let compact = ordered(&moves, &order);
-        let mut steps = compact.leaves().into_iter().map(|leaf| leaf.step.clone());
-        let expected = layout.map(&mut |own| {
-            let step = steps.next().unwrap();
-            Leaf { extent: own.extent, step: if own.step.is_zero() { Step::int(0) } else { step } }
-        });
-        exactly(answer, Some(Value::Layout(expected)))
+        let strides = layout.leaves().into_iter().map(|leaf| leaf.step.integer().unwrap());
+        let still = strides.clone().map(|stride| stride == 0).collect();
+        let order: Vec<i128> = strides.map(i128::abs).collect();
+        exactly(answer, Some(Value::Layout(compact(layout, &order, still))))
     }),
     row("identity", a_shape, |case, answer| {
         let shape = tree(case, 0);
@@ -124,23 +117,7 @@ pub const ROWS: &[Row] = &[
                 exactly(answer, expected.map(Value::Tuple))
             }
             value => {
-                let layout = value.domain().unwrap();
-                let kept = matches(pattern, layout)
-                    .then(|| keep(pattern, layout, false).unwrap_or(Tree::Node(vec![])));
-                let fixed = pattern.map(&mut |atom| atom.as_ref().map_or(0, |step| step.integer().unwrap()));
-                let expected = kept.and_then(|kept| {
-                    let start = evaluate(layout, &fixed)?;
-                    Some(match value {
-                        Value::View(offset, _) => Value::View(offset.plus(&start)?, kept),
-                        Value::Swizzled(swizzle, offset, _) => {
-                            // The offset is an element of the layout's codomain.
-                            let xor = codomain(layout) == Codomain::Xor;
-                            let offset = Offset::of_tree(&Tree::Leaf(Rational::int(*offset)), xor);
-                            Value::Swizzled(swizzle.clone(), offset.plus(&start)?.integer()?, kept)
-                        }
-                        _ => Value::View(start, kept),
-                    })
-                });
+                let expected = slice_of(value, pattern);
                 if let (Ok(found @ Value::Swizzled(..)), Some(expected)) = (answer, &expected) {
                     // What is left of XOR strides may be none, and then the offset is a number.
                     let same = found.image() == expected.image()
@@ -314,6 +291,19 @@ pub fn column_major(shape: &Shape) -> Layout {
 }
 
 /// The compact layout, leaves of smaller order fastest, among equals the first.
+/// The compact layout of a shape in an order, where those leaves that are `still` do not move and take no room.
+pub fn compact(layout: &Layout, order: &[i128], still: Vec<bool>) -> Layout {
+    let mut rest = still.iter();
+    let moves = layout.map(&mut |leaf| if *rest.next().unwrap() { 1 } else { leaf.extent });
+    let ordered = ordered(&moves, order);
+    let mut steps = ordered
+        .leaves()
+        .into_iter()
+        .zip(still)
+        .map(|(leaf, still)| if still { Step::int(0) } else { leaf.step.clone() });
+    layout.map(&mut |own| Leaf { extent: own.extent, step: steps.next().unwrap() })
+}
+
 pub fn ordered(shape: &Shape, order: &[i128]) -> Layout {
     let extents: Vec<i128> = shape.leaves().into_iter().copied().collect();
     let mut leaf = 0;
@@ -379,6 +369,25 @@ fn keep<T: Clone>(pattern: &Tree<Atom>, tree: &Tree<T>, fixed: bool) -> Option<T
         }
         _ => None,
     }
+}
+
+/// What a pattern leaves of a function.
+pub fn slice_of(value: &Value, pattern: &Tree<Atom>) -> Option<Value> {
+    let layout = value.domain()?;
+    let kept =
+        matches(pattern, layout).then(|| keep(pattern, layout, false).unwrap_or(Tree::Node(vec![])))?;
+    let fixed = pattern.map(&mut |atom| atom.as_ref().map_or(0, |step| step.integer().unwrap()));
+    let start = evaluate(layout, &fixed)?;
+    Some(match value {
+        Value::View(offset, _) => Value::View(offset.plus(&start)?, kept),
+        Value::Swizzled(swizzle, offset, _) => {
+            // The offset is an element of the layout's codomain.
+            let xor = codomain(layout) == Codomain::Xor;
+            let offset = Offset::of_tree(&Tree::Leaf(Rational::int(*offset)), xor);
+            Value::Swizzled(swizzle.clone(), offset.plus(&start)?.integer()?, kept)
+        }
+        _ => Value::View(start, kept),
+    })
 }
 
 fn sliced(source: &mut Source) -> Arguments {

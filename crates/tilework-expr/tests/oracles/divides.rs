@@ -181,6 +181,12 @@ fn flat(pairs: &Layout, tiler: &Tiler) -> Layout {
     Tree::Node([tiles.modes(), rests.modes()].concat())
 }
 
+/// The modes of the tiles, and the rests.
+pub fn tiles_and_rests(layout: &Layout, tiler: &Tiler) -> Option<(Layout, Layout)> {
+    let pairs = with_rests(layout, tiler).and_then(|both| composition_by_tiler(layout, &both))?;
+    Some(apart(&pairs, tiler))
+}
+
 fn divided(case: &Case, answer: Answer, form: Form) -> Verdict {
     let (layout, tiler) = (case.layout(0), as_tiler(&case.arguments[1]));
     let pairs = with_rests(layout, &tiler).and_then(|both| composition_by_tiler(layout, &both));
@@ -230,7 +236,7 @@ fn tiler_value(tiler: Tiler) -> Value {
     }
 }
 
-fn divided_arguments(source: &mut Source) -> Arguments {
+pub fn divided_arguments(source: &mut Source) -> Arguments {
     let left = source.function();
     let layout = left.domain().unwrap().clone();
     let right = match source.rng.range(0, 12) {

@@ -22,6 +22,7 @@ mod instructions;
 mod inverses;
 mod parts;
 mod questions;
+mod tensors;
 mod vectors;
 
 mod run;

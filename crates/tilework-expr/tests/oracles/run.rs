@@ -4,13 +4,15 @@ use crate::cases::*;
 use crate::model::*;
 use crate::oracle::*;
 use crate::text::*;
-use crate::{algebra, coordinates, divides, forms, instructions, inverses, parts, questions, vectors};
+use crate::{
+    algebra, coordinates, divides, forms, instructions, inverses, parts, questions, tensors, vectors,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tilework_expr::{FUNCTIONS, Session};
 
-const FAMILIES: [&[Row]; 9] = [
+const FAMILIES: [&[Row]; 10] = [
     questions::ROWS,
     coordinates::ROWS,
     parts::ROWS,
@@ -20,6 +22,7 @@ const FAMILIES: [&[Row]; 9] = [
     vectors::ROWS,
     instructions::ROWS,
     forms::ROWS,
+    tensors::ROWS,
 ];
 
 /// Random cases of each function at scale 1: 300,000 in all.
@@ -239,7 +242,7 @@ fn is_displaced(value: &Value) -> bool {
 }
 
 fn algebraic(row: &Row) -> bool {
-    [algebra::ROWS, inverses::ROWS, divides::ROWS, vectors::ROWS]
+    [algebra::ROWS, inverses::ROWS, divides::ROWS, vectors::ROWS, tensors::ROWS]
         .iter()
         .any(|rows| rows.iter().any(|r| r.name == row.name))
         || row.name.ends_with("able")

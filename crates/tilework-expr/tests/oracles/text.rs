@@ -38,6 +38,10 @@ pub enum Value {
     Swizzled(Swizzle, i128, Layout),
     Tiler(Tiler),
     Truth(bool),
+    /// A pointer as it is written.
+    Pointer(String),
+    /// A layout of any kind behind a pointer.
+    Tensor(String, Box<Value>),
     /// An instruction as it is written: the name of one, or a call.
     Instruction(String),
 }
@@ -227,7 +231,8 @@ impl fmt::Display for Value {
             }
             Value::Tiler(tiler) => write!(f, "{tiler}"),
             Value::Truth(truth) => write!(f, "{truth}"),
-            Value::Instruction(text) => f.write_str(text),
+            Value::Pointer(text) | Value::Instruction(text) => f.write_str(text),
+            Value::Tensor(pointer, value) => write!(f, "{pointer} o {value}"),
         }
     }
 }
@@ -307,6 +312,18 @@ impl Reader<'_> {
         zip(&shape, &stride).ok_or_else(|| self.rest())
     }
 
+    fn tiler(&mut self) -> Result<Tiler, String> {
+        if !self.take("<") {
+            return Ok(Tiler::Layout(self.layout()?));
+        }
+        let mut tiles = vec![self.tiler()?];
+        while self.take(",") {
+            tiles.push(self.tiler()?);
+        }
+        self.want(">")?;
+        Ok(Tiler::ByMode(tiles))
+    }
+
     fn value(&mut self) -> Result<Value, String> {
         if self.take("true") {
             return Ok(Value::Truth(true));
@@ -326,13 +343,16 @@ impl Reader<'_> {
             let numbers = offset.map(&mut |atom| atom.as_ref().map_or(Rational::ZERO, |step| step.count));
             return Ok(Value::View(Offset::of_tree(&numbers, codomain(&layout) == Codomain::Xor), layout));
         }
-        if self.take("<") {
-            let mut tiles = vec![Tiler::Layout(self.layout()?)];
-            while self.take(",") {
-                tiles.push(Tiler::Layout(self.layout()?));
-            }
-            self.want(">")?;
-            return Ok(Value::Tiler(Tiler::ByMode(tiles)));
+        if let Some(end) =
+            self.text[self.at..].find("ptr[").and_then(|at| Some(at + self.text[self.at + at..].find(']')?))
+        {
+            let pointer = self.text[self.at..=self.at + end].to_string();
+            self.at += end + 1;
+            self.want(" o ")?;
+            return Ok(Value::Tensor(pointer, Box::new(self.value()?)));
+        }
+        if self.text[self.at..].starts_with('<') {
+            return Ok(Value::Tiler(self.tiler()?));
         }
         if self.take("Sw<") {
             let bits = self.int()?;

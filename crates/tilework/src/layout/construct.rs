@@ -121,6 +121,37 @@ impl Layout {
         compact(&self.shape(), &ranks, &skip)
     }
 
+    /// The compact layout of this layout's shape whose first mode comes first, in the order of its coordinates, and whose
+    /// other modes follow with their strides in the same order: CuTe's `make_fragment_like`, the registers of one thread.
+    /// Stride 0 stays 0 in the first mode of several, and nowhere else.
+    ///
+    /// ```
+    /// use tilework::{Layout, layout};
+    /// let part = layout!(((2,2),4,2):((64,1),2,128));
+    /// assert_eq!(part.fragment_like()?, layout!(((2,2),4,2):((1,2),4,16)));
+    /// assert_eq!(layout!((4,8,2):(0,16,1)).fragment_like()?, layout!((4,8,2):(0,2,1)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides other than integers; [`Error::Overflow`].
+    pub const fn fragment_like(&self) -> Result<Layout, Error> {
+        let mut ranks = [0; crate::tuple::MAX_LEAVES];
+        let mut skip = [false; crate::tuple::MAX_LEAVES];
+        let several = self.rank() > 1;
+        let first = if several { tri!(self.mode(0)).leaves().len() } else { self.leaves().len() };
+        let mut i = 0;
+        while i < self.leaves().len() {
+            let Some(stride) = self.leaves()[i].stride.as_integer() else {
+                return Err(Error::Codomain { operation: "fragment_like", found: self.codomain() });
+            };
+            ranks[i] = if i < first { -1 } else { stride.saturating_abs() };
+            skip[i] = several && i < first && stride == 0;
+            i += 1;
+        }
+        compact(&self.shape(), &ranks, &skip)
+    }
+
     /// The identity on the coordinates of a shape: strides `1@i` (paper, section 3.3.1).
     ///
     /// ```

@@ -30,7 +30,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         let (layout, corner) = (self.layout.as_layout(), fixed(&pattern));
         let (step, rest) = self.layout.to_value().fix(&pattern)?;
         if !layout.shape().is_in_bounds(&corner) {
-            return Err(refusal(Ok(corner), layout));
+            return Err(refusal(&corner, layout));
         }
         let offset = self.offset.plus(&step, layout.codomain())?;
         Ok(Tensor { accessor: self.accessor, offset, layout: rest })

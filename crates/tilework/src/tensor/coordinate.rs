@@ -49,23 +49,27 @@ pub trait Spread: Copy {
     /// Why this is no coordinate of the shape.
     #[cold]
     fn refusal(self, layout: &Layout) -> Error {
-        refusal(self.to_coord(), layout)
+        match self.to_coord() {
+            Ok(coord) => refusal(&coord, layout),
+            Err(error) => error,
+        }
     }
 }
 
-pub(super) fn refusal(coord: Result<Coord, Error>, layout: &Layout) -> Error {
-    let coord = match coord {
-        Ok(coord) => coord,
-        Err(error) => return error,
-    };
-    let mut walk = match Walk::new(&coord, layout.as_tuple()) {
+/// Why this is no coordinate of the layout's shape.
+pub(super) const fn refusal(coord: &Coord, layout: &Layout) -> Error {
+    let mut walk = match Walk::new(coord, layout.as_tuple()) {
         Ok(walk) => walk,
         Err(error) => return error,
     };
     let mut leaf = 0;
     while let Some(part) = walk.next() {
-        let size = layout.leaves()[part.first..part.end].iter().map(|leaf| leaf.extent).product();
-        if !(0..size).contains(&part.index) {
+        let (mut size, mut i) = (1, part.first);
+        while i < part.end {
+            size *= layout.leaves()[i].extent;
+            i += 1;
+        }
+        if part.index < 0 || part.index >= size {
             return Error::OutOfBounds { leaf, index: part.index, size };
         }
         leaf += 1;

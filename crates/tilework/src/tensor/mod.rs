@@ -35,6 +35,7 @@ pub use displace::AccessorOffset;
 pub use has_layout::HasLayout;
 pub use implicit::{Constant, Counting, CountingCoord, Transform};
 pub use iterate::{Elements, Entries};
+pub use partition::{share_of, thread_coordinate, tile_of};
 pub use predicated::Predicated;
 
 use crate::error::Error;

@@ -1,17 +1,18 @@
 //! One tile of a tensor, and one thread's share of it: divide, then slice (paper, sections 2.5.1 and 3.3.4).
 
+use super::coordinate::refusal;
 use super::has_layout::HasLayout;
 use super::{Accessor, Tensor};
-use crate::error::Error;
-use crate::layout::{IntoHTuple, Layout};
-use crate::shape::Coord;
+use crate::error::{Error, tri};
+use crate::layout::{IntoHTuple, Layout, fixed};
+use crate::shape::{Coord, Shape};
 use crate::tiler::Tiler;
 use crate::tuple::{HTuple, Pattern, PatternLeaf, map_leaves};
 
 impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// The tile at a coordinate: CuTe's `local_tile`, [`zipped_divide`](Self::zipped_divide) with the mode of the rest
     /// sliced. The coordinate is an integer for all of the rest, or has one for each of its modes; modes beyond it, and
-    /// those that it leaves open, stay.
+    /// those that it leaves open, stay, behind the modes of the tile.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout, tiler};
@@ -19,7 +20,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// let tile = matrix.local_tile(&tiler!(<4, 8>), (1, 1))?;
     /// assert_eq!(format!("{tile:?}"), "{72} o (4,8):(16,1)");
     /// let tiles = matrix.local_tile(&tiler!(<4, 8>), (1, ..))?;
-    /// assert_eq!(format!("{tiles:?}"), "{64} o ((4,8),2):((16,1),8)");
+    /// assert_eq!(format!("{tiles:?}"), "{64} o (4,8,2):(16,1,8)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -31,13 +32,8 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
         tiler: &Tiler,
         coord: impl IntoHTuple<PatternLeaf>,
     ) -> Result<Tensor<A, L::Value>, Error> {
-        let tiles = self.zipped_divide(tiler)?;
-        let mut rest: Pattern = coord.into_htuple()?;
-        let rank = tiles.layout.as_layout().mode(1)?.rank();
-        while !rest.is_leaf() && rest.rank() < rank {
-            rest = rest.append(&HTuple::leaf(PatternLeaf::All))?;
-        }
-        tiles.slice((.., rest))
+        let (tiles, pattern) = tile_of(self.layout.as_layout(), tiler, &coord.into_htuple()?)?;
+        self.map_layout(|_| Ok(tiles))?.slice(pattern)
     }
 
     /// What one thread has: CuTe's `local_partition`. The tensor is divided by the shape of a layout of threads, and of
@@ -59,23 +55,70 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     /// Those of [`zipped_divide`](Self::zipped_divide); [`Error::Argument`] where the index is none that the layout of
     /// threads has, and [`Error::Codomain`] where its strides are no integers.
     pub fn local_partition(self, threads: &Layout, index: i64) -> Result<Tensor<A, L::Value>, Error> {
-        let coord = coordinate_of(threads, index)?;
-        let tiler = Tiler::of_shape(&threads.shape().mode_sizes()?)?;
-        self.zipped_divide(&tiler)?.slice((coord, ..))
+        let (sizes, coord) = (threads.shape().mode_sizes()?, thread_coordinate(threads, index)?);
+        let (tiles, pattern) = share_of(self.layout.as_layout(), &sizes, &coord)?;
+        self.map_layout(|_| Ok(tiles))?.slice(pattern)
     }
 }
 
-/// The coordinate of a compact layout at which it has the offset, one integer for each mode. Along strides of 0 it is 0.
-fn coordinate_of(layout: &Layout, offset: i64) -> Result<Coord, Error> {
-    let digits = map_leaves!(layout => 0, |leaf| match leaf.stride.as_integer() {
-        Some(0) => 0,
-        Some(stride) => offset.wrapping_div(stride).rem_euclid(leaf.extent),
-        None => return Err(Error::Codomain { operation: "a layout of threads", found: layout.codomain() }),
-    });
-    if layout.evaluate(&digits)?.leaves()[0].numerator() != offset {
-        let expected = "an index that the compact layout of threads has";
-        return Err(Error::Argument { operation: "local_partition", expected, found: offset });
+/// The tiles of a layout, `(TileM,TileN,...,RestM,RestN,...)` or with all of the rest in one mode, and the pattern by which
+/// they are sliced to the tile at a coordinate.
+pub const fn tile_of(layout: &Layout, tiler: &Tiler, coord: &Pattern) -> Result<(Layout, Pattern), Error> {
+    let divided = tri!(layout.logical_divide(tiler));
+    let tiles = tri!(divided.arrange(tiler, true, false));
+    let first = tiles.rank() - 1;
+    if coord.is_leaf() {
+        return sliced(tiles, first, coord);
     }
-    let (shape, sizes) = (layout.shape(), layout.shape().mode_sizes()?);
-    sizes.idx2crd(&HTuple::leaf(shape.crd2idx(&digits)?))
+    sliced(tri!(divided.arrange(tiler, true, true)), first, coord)
+}
+
+/// The tiles of a layout that have one element for each thread, `((TileM,TileN,...),RestM,RestN,...)`, and the pattern by
+/// which they are sliced to what the thread at a coordinate has. The threads are as many in each mode as `sizes` says.
+pub const fn share_of(layout: &Layout, sizes: &Shape, coord: &Coord) -> Result<(Layout, Pattern), Error> {
+    let sizes = if sizes.is_leaf() { tri!(sizes.wrap()) } else { *sizes };
+    let coord = map_leaves!(coord => PatternLeaf::All, |index| PatternLeaf::At(index));
+    let tiles = tri!(layout.tiled_divide(&tri!(Tiler::const_of_shape(&sizes))));
+    sliced(tiles, 0, &tri!(coord.wrap()))
+}
+
+/// `_` for the modes before `first`, then the modes of the coordinate, and `_` for those beyond it.
+const fn sliced(tiles: Layout, first: usize, coord: &Pattern) -> Result<(Layout, Pattern), Error> {
+    let given = if coord.is_leaf() { 1 } else { coord.rank() };
+    if first + given > tiles.rank() {
+        return Err(Error::Incongruent { what: "the coordinate and the modes that are left of the tiles" });
+    }
+    let mut pattern = HTuple::builder(PatternLeaf::All);
+    tri!(pattern.open(tiles.rank()));
+    let mut i = 0;
+    while i < tiles.rank() {
+        if i < first || i >= first + given {
+            tri!(pattern.push(PatternLeaf::All));
+        } else if coord.is_leaf() {
+            tri!(pattern.push(coord.leaves()[0]));
+        } else {
+            tri!(pattern.push_mode(coord, i - first));
+        }
+        i += 1;
+    }
+    let corner = fixed(&pattern);
+    if !pattern.weakly_congruent(tiles.as_tuple()) || !tiles.shape().is_in_bounds(&corner) {
+        return Err(refusal(&corner, &tiles));
+    }
+    Ok((tiles, pattern))
+}
+
+/// The coordinate at which a compact layout of threads has an index, one integer for each mode. Along strides of 0 it is 0.
+pub const fn thread_coordinate(threads: &Layout, index: i64) -> Result<Coord, Error> {
+    let digits = map_leaves!(threads => 0, |leaf| match leaf.stride.as_integer() {
+        Some(0) => 0,
+        Some(stride) => index.wrapping_div(stride).rem_euclid(leaf.extent),
+        None => return Err(Error::Codomain { operation: "a layout of threads", found: threads.codomain() }),
+    });
+    if tri!(threads.const_evaluate(&digits)).leaves()[0].numerator() != index {
+        let expected = "an index that the compact layout of threads has";
+        return Err(Error::Argument { operation: "local_partition", expected, found: index });
+    }
+    let (shape, sizes) = (threads.shape(), tri!(threads.shape().mode_sizes()));
+    sizes.idx2crd(&HTuple::leaf(tri!(shape.crd2idx(&digits))))
 }

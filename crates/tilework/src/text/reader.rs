@@ -201,9 +201,12 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// Passes over what names CuTe's namespace or module, `cute::` or `cute.`, if that follows.
+    /// Passes over what names the namespace or module of CuTe or CUTLASS, `cute::` or `cutlass.`, if that follows.
     pub const fn skip_namespace(&mut self) {
-        let _ = self.eat_word("cute::") || self.eat_word("cute.");
+        let _ = self.eat_word("cute::")
+            || self.eat_word("cute.")
+            || self.eat_word("cutlass::")
+            || self.eat_word("cutlass.");
     }
 
     /// Passes over the `{}` or `()` behind a type of C++ whose value is meant, if that follows at once.

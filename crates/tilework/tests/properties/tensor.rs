@@ -489,7 +489,7 @@ fn tiles_and_partitions() {
                 let truth = expected(r * tile_m + i, s * tile_n + j);
                 let thread = threads.at(i + tile_m * j);
                 let mine = tensor.local_partition(&threads, thread).map_err(|error| error.to_string())?;
-                if [tile.at([i, j]), row.at(((i, j), s)), mine.at([r, s])] != [truth; 3] {
+                if [tile.at([i, j]), row.at([i, j, s]), mine.at([r, s])] != [truth; 3] {
                     return Err(format!("({i},{j}) of tile ({r},{s}): {tile:?} {row:?} {mine:?}"));
                 }
             }
