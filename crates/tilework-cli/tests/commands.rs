@@ -12,5 +12,6 @@ fn commands() {
         .case("tests/cmd/*.toml")
         .case("../../README.md")
         .case("../../docs/hardware/*.md")
+        .case("../../docs/kernel/*.md")
         .case("../../docs/paper/*.md");
 }

@@ -68,6 +68,11 @@ fn a_complete_gemm() {
 }
 
 #[test]
+fn from_a_kernel() {
+    check("kernel");
+}
+
+#[test]
 fn the_paper() {
     check("paper");
 }
