@@ -112,3 +112,18 @@ fn every_page_is_in_the_book() {
         assert!(root().join(page).is_file(), "{} is in the book, and no page", page.display());
     }
 }
+
+#[test]
+fn the_paper_is_complete() {
+    let pages: String = files("docs/paper", "md")
+        .iter()
+        .map(|page| fs::read_to_string(root().join(page)).expect("a page"))
+        .collect();
+    for figure in 1..=12 {
+        let shown = ["", "a"].iter().any(|part| pages.contains(&format!("![Figure {figure}{part}]")));
+        assert!(shown, "no picture of figure {figure}");
+    }
+    for table in 1..=7 {
+        assert!(pages.contains(&format!("\n## Table {table}: ")), "no table {table}");
+    }
+}
