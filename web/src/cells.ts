@@ -11,18 +11,19 @@ export interface Shown {
 }
 
 const HINT = "Point at a cell, or reach it with Tab and the arrow keys. A click, Enter or Space pins it; Escape lets all go.";
+const TOUCH_HINT = "Tap a cell to pin it, and again to let it go. Two fingers zoom.";
 
 export class Cells {
   readonly element: HTMLElement;
   private readonly body = h("div", { class: "scroll" });
 
   constructor(private readonly onrelease: (cell: number) => void) {
-    this.element = h("section", { class: "cells", "aria-label": "cells" }, h("h2", {}, "Cell"), this.body);
+    this.element = h("section", { class: "cells", "data-name": "cells" }, h("h2", {}, "Cell"), this.body);
   }
 
   show(shown: Shown[], memory: Memory): void {
     if (shown.length === 0) {
-      this.body.replaceChildren(h("p", { class: "hint" }, HINT));
+      this.body.replaceChildren(h("p", { class: "hint" }, matchMedia("(pointer: coarse)").matches ? TOUCH_HINT : HINT));
       return;
     }
     const row = (name: Node, value: (cell: CellAnswer) => string) =>

@@ -16,7 +16,7 @@ export class Explanation {
   constructor(private readonly onstep: (number: number) => void) {
     this.element = h(
       "section",
-      { class: "explanation", "aria-label": "explanation" },
+      { class: "explanation", "data-name": "explanation" },
       h("header", {}, h("h2", {}, "How it comes about"), h("div", { class: "stepper" }, this.back, this.place, this.forth)),
       this.body,
     );

@@ -16,7 +16,7 @@ export class Found {
     private readonly beside: (text: string) => void,
   ) {
     const close = h("button", { type: "button", class: "quiet", "aria-label": "close the list of layouts", onclick: () => this.show([]) }, "×");
-    this.element = h("section", { class: "found", "aria-label": "layouts in what was pasted", hidden: true }, h("header", {}, this.status, close), this.list);
+    this.element = h("section", { class: "found", "data-name": "layouts in what was pasted", hidden: true }, h("header", {}, this.status, close), this.list);
   }
 
   show(found: Scanned[]): void {

@@ -65,7 +65,7 @@ export class Pane {
   private readonly close: HTMLButtonElement;
   private readonly cells = new Cells((cell) => this.pin(cell));
   private readonly facts = h("dl", {});
-  private readonly factsBox = h("section", { class: "facts", "aria-label": "facts" }, h("h2", {}, "Facts"), this.facts);
+  private readonly factsBox = h("section", { class: "facts", "data-name": "facts" }, h("h2", {}, "Facts"), this.facts);
   private readonly explanation = new Explanation((number) => this.step(number));
   private answer: PaneAnswer | null = null;
   private cuts: number | null = null;
@@ -202,6 +202,9 @@ export class Pane {
     this.title.textContent = `Pane ${number}`;
     set(this.element, "aria-label", `pane ${number}`);
     set(this.close, "aria-label", `close pane ${number}`);
+    for (const region of this.element.querySelectorAll("section[data-name]")) {
+      set(region, "aria-label", `${(region as HTMLElement).dataset["name"]}, pane ${number}`);
+    }
     this.close.hidden = count < 2;
   }
 
@@ -386,6 +389,6 @@ function fact({ name, value }: PaneAnswer["facts"][number]): HTMLElement {
     const answer = value === "true" ? "yes" : "no";
     return h("div", { class: answer }, h("dt", {}, name.slice(3)), h("dd", {}, answer));
   }
-  const layout = /[:(]/.test(value);
-  return h("div", { class: layout ? "wide" : "" }, h("dt", {}, name), h("dd", {}, h("code", {}, value)));
+  const wide = /[:(]/.test(value) || value.length > 12;
+  return h("div", { class: wide ? "wide" : "" }, h("dt", {}, name), h("dd", {}, h("code", {}, value)));
 }

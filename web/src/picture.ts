@@ -405,7 +405,7 @@ export class Picture {
     } else if (key === "Home") {
       this.go({ ...spot, column: 0 });
     } else if (key === "End" && panel) {
-      this.go({ ...spot, column: panel.columns - 1 });
+      this.go({ ...spot, column: Math.min(panel.columns, panel.cells - spot.row * panel.columns) - 1 });
     } else if (key === "Enter" || key === " ") {
       const cell = this.numberOf(spot);
       if (cell !== null) this.listener.onpin(cell);

@@ -20,7 +20,7 @@ pub struct Picture {
     panels: Vec<Panel>,
 }
 
-/// Where cells are, row by row.
+/// Where cells are, row by row; the last row may have fewer.
 #[derive(Serialize)]
 struct Panel {
     rows: usize,

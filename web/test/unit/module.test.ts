@@ -28,7 +28,11 @@ test("an instruction has fields and a picture of A, B and C", () => {
   const { value, facts, picture } = ask("atom(SM80_16x8x16_F32F16F16F32_TN)");
   expect(value).toMatchObject({ text: "atom(SM80_16x8x16_F32F16F16F32_TN)", kind: "an MMA atom" });
   expect(facts).toContainEqual({ name: "c", value: "((4,8),(2,2)):((32,1),(16,8))" });
-  expect(picture?.panels).toEqual([{ rows: 16, columns: 16 }, { rows: 16, columns: 8 }, { rows: 16, columns: 8 }]);
+  expect(picture?.panels).toEqual([
+    { rows: 16, columns: 16, cells: 256 },
+    { rows: 16, columns: 8, cells: 128 },
+    { rows: 16, columns: 8, cells: 128 },
+  ]);
   const source = { text: "atom(SM80_16x8x16_F32F16F16F32_TN)", before: [], view: {} };
   expect(wasm.ask("cell", { ...source, number: 17 })?.note).toBe("thread 4 value 1");
 });
