@@ -7,7 +7,7 @@ export class Atoms {
   readonly element: HTMLElement;
   private readonly field = h("input", {
     type: "search",
-    placeholder: "words, such as sm80 16x8x16 f16",
+    placeholder: "words, such as sm80 f64",
     "aria-label": "search instructions",
     spellcheck: "false",
     oninput: () => this.list(),

@@ -58,7 +58,8 @@ export class Explanation {
   private figure(source: string, value: string, picture: Picture | null): HTMLElement {
     const same = source.replace(/\s/g, "") === value.replace(/\s/g, "");
     const name = same ? null : h("span", { class: "source" }, source === "result" ? source : h("code", {}, source));
-    return h("figure", {}, picture && this.image(picture, value), h("figcaption", {}, name, h("code", {}, value)));
+    const cut = picture?.caption ? h("span", { class: "source" }, picture.caption) : null;
+    return h("figure", {}, picture && this.image(picture, value), h("figcaption", {}, name, h("code", {}, value), cut));
   }
 
   /** An image costs the page nothing until the browser has time to draw it. */

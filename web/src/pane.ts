@@ -38,8 +38,8 @@ const FIELDS: [keyof Memory, string][] = [
   ["bytes", "bytes, elements of"],
   ["bits", "bits"],
 ];
-/** A picture of an operand is small. */
-const OPERAND_CELLS = 1024;
+/** A picture of an operand is small, and there are some of them at every key. */
+const OPERAND_CELLS = 256;
 /** Beyond this many cells a picture is slow to draw, and nobody reads it. */
 const MOST_CELLS = 20_000;
 

@@ -314,20 +314,31 @@ test("saved as SVG, PNG and LaTeX", async () => {
   expect([tex.name, tex.bytes.toString().split("\n")[0]]).toEqual(["layout.tex", "\\documentclass[tikz]{standalone}"]);
 });
 
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+/** The width of the page, and what reaches beyond it. */
+const overflow = (page: Page) =>
+  page.evaluate(() => {
+    const wide = [...document.querySelectorAll("body *")].filter(
+      (element) => !element.closest(".scroll, .unseen, dialog:not([open])") && element.getBoundingClientRect().right > innerWidth + 0.5,
+    );
+    return [document.documentElement.scrollWidth, ...wide.map((element) => element.outerHTML.slice(0, 80))];
+  });
+
+/** What is written smaller than this can be read without zooming. */
+const smallest = (page: Page) =>
+  page.evaluate(() => {
+    const written = (element: Element) => [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== "");
+    const shown = [...document.querySelectorAll("body *")].filter((element) => written(element) && element.checkVisibility() && !element.closest(".unseen"));
+    return Math.min(...shown.map((element) => Number.parseFloat(getComputedStyle(element).fontSize)));
+  });
+
 test("at the width of a phone, light and dark", async () => {
   const page = await visit("#e=(4,6,8,10):(2,3,5,7)+o+6:12&c=3&e=((4,8),(8,4)):((1,16),(4,128))&a=banks", {
-    viewport: { width: 360, height: 740 },
-    hasTouch: true,
-    isMobile: true,
+    ...PHONE,
   });
-  const overflow = () =>
-    page.evaluate(() => {
-      const wide = [...document.querySelectorAll("body *")].filter(
-        (element) => !element.closest(".scroll, .unseen, dialog") && element.getBoundingClientRect().right > innerWidth + 0.5,
-      );
-      return [document.documentElement.scrollWidth, ...wide.map((element) => element.outerHTML.slice(0, 80))];
-    });
-  expect(await overflow()).toEqual([360]);
+  expect(await smallest(page)).toBeGreaterThanOrEqual(12);
+  expect(await overflow(page)).toEqual([360]);
   const text = "(4,6,8,10):(2,3,5,7) o 6:12";
   const at = await spot(page, wasm.ask("pane", { text, before: [], view: {} }).value!.text, 0, 1);
   await page.touchscreen.tap(at.x, at.y);
@@ -340,7 +351,36 @@ test("at the width of a phone, light and dark", async () => {
   await shot(page, "narrow-examples", false);
   await page.getByRole("dialog", { name: "Examples" }).getByRole("button", { name: "An Ampere fragment" }).click();
   expect(await value(page, 2).textContent()).toBe("((4,8),2):((2,8),1)");
-  expect(await overflow()).toEqual([360]);
+  expect(await overflow(page)).toEqual([360]);
+});
+
+test("65,536 cells on a phone, dark", async () => {
+  const page = await visit("#e=(256,256):(256,1)", { ...PHONE, colorScheme: "dark" });
+  const caption = pane(page).locator(".figure figcaption");
+  expect(await caption.textContent()).toBe("4096 of 65536 cells draw more");
+  expect([await overflow(page), await smallest(page)]).toEqual([[360], expect.closeTo(12.8, 0)]);
+  await shot(page, "large");
+  await button(page, "draw more").tap();
+  await button(page, "draw more").tap();
+  expect(await caption.textContent()).toBe("");
+  const box = (await picture(page).boundingBox())!;
+  await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+  await expect.poll(() => cells(page).textContent()).toMatch(/offset32\d{3}/);
+  await shot(page, "large-whole");
+  // The next text begins anew.
+  await field(page).fill("(256,256):(1,256)");
+  expect(await caption.textContent()).toContain("4096 of 65536");
+});
+
+test("what is suggested below an empty pane is seen", async () => {
+  const page = await visit("#e=4", PHONE);
+  await field(page).fill("");
+  await field(page).pressSequentially("divi");
+  const last = page.getByRole("option").last();
+  const { x, y, width, height } = (await last.boundingBox())!;
+  const hit = await last.evaluate((option, [x, y]) => option.contains(document.elementFromPoint(x!, y!)), [x + width / 2, y + height - 4]);
+  expect(hit).toBe(true);
+  await shot(page, "narrow-suggestions", false);
 });
 
 const LOG = `TiledMMA
@@ -409,7 +449,7 @@ test("a line that is pasted stays, and offers what is in it; an expression offer
 });
 
 test("what is said of a function can be read on a phone, and its example tried", async () => {
-  const page = await visit("#e=4:1", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
+  const page = await visit("#e=4:1", { ...PHONE, colorScheme: "dark" });
   await button(page, "Functions").tap();
   const dialog = page.getByRole("dialog", { name: "Functions" });
   const all = wasm.ask("functions", {});
@@ -476,9 +516,13 @@ test("every example is drawn without a word beyond its place", async () => {
 
 // Told and not held: how long anything takes depends on what else the machine does.
 test("how long it takes", async () => {
-  const page = await visit("#e=(32,32):(32,1)");
+  for (const side of [32, 256]) console.log(await timesOfKeys(side));
+});
+
+async function timesOfKeys(side: number): Promise<string> {
+  const page = await visit(`#e=(${side},${side}):(${side},1)`);
   await page.waitForTimeout(300);
-  const told = await page.evaluate(async () => {
+  return page.evaluate(async (side) => {
     const field = document.querySelector("textarea")!;
     const painted = () =>
       new Promise((resolve) =>
@@ -493,7 +537,7 @@ test("how long it takes", async () => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       await painted();
       const start = performance.now();
-      field.value = `(32,32):(3${key % 3},1)`;
+      field.value = `(${side},${side}):(${side + (key % 3)},1)`;
       field.dispatchEvent(new Event("input"));
       script.push(performance.now() - start);
       await painted();
@@ -501,7 +545,6 @@ test("how long it takes", async () => {
     }
     const middle = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1]!.toFixed(1);
     const paint = performance.getEntriesByName("first-contentful-paint")[0]?.startTime.toFixed(0);
-    return `first paint ${paint} ms; a key in a 32x32 layout ${middle(script)} ms, with the frame it is seen in ${middle(frame)} ms`;
-  });
-  console.log(told);
-});
+    return `first paint ${paint} ms; a key in a ${side}x${side} layout ${middle(script)} ms, with the frame it is seen in ${middle(frame)} ms`;
+  }, side);
+}
