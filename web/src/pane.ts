@@ -266,6 +266,7 @@ export class Pane {
     this.figure.hidden = !picture && !(this.answer?.value && this.answer.operations.some(({ name }) => name !== "value"));
     this.figure.classList.toggle("bare", !picture);
     set(this.figure, "data-aspect", this.state.aspect);
+    set(this.figure, "data-color", this.state.color);
     this.cells.element.hidden = !picture;
     if (!picture) return;
     const shape = (panels: NonNullable<typeof picture>["panels"]) => panels.map(({ rows, columns }) => `${rows}x${columns}`).join();

@@ -3,7 +3,7 @@
 use crate::question::{Format, View};
 use serde::Serialize;
 use std::mem;
-use tilework_draw::{Scene, html, svg, tex};
+use tilework_draw::{Options, Scene, html, svg, tex};
 use tilework_expr::{Aspect, Trace, Value};
 
 /// The values of threads are gone through one by one at every key.
@@ -62,10 +62,10 @@ pub fn export(trace: &Trace, view: &View, format: Format) -> Option<String> {
 }
 
 /// What there is to see of the last operation of a text. Where it has nothing of the kind that is asked for, the caption
-/// says so, and the offsets are shown.
+/// says so, and the offsets are shown in their usual colours.
 pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
     let operation = trace.operations.last()?;
-    let offsets = || shown(trace)?.picture(&view.options()).ok();
+    let offsets = || shown(trace)?.picture(&Options { color_by: None, ..view.options() }).ok();
     let look = match view.look() {
         Ok(look) => look,
         Err(sentence) => return Some(Scene { caption: sentence, ..offsets()? }),
@@ -84,7 +84,6 @@ pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
     }
     match operation.picture(&look) {
         Ok(scene) => Some(scene),
-        Err(_) if look.aspect == Aspect::Offsets => None,
         Err(error) => Some(Scene { caption: error.message, ..offsets()? }),
     }
 }

@@ -113,6 +113,38 @@ test("banks and threads", async () => {
   expect(await pane(page).locator(".figure figcaption").textContent()).toContain("32 banks of 4 bytes, elements of 16 bits; words in one bank");
 });
 
+test("colours stand for what is chosen", async () => {
+  const page = await visit("#e=Sw<3,0,3>+o+0+o+(8,8):(8,1)");
+  const menu = pane(page).getByRole("combobox", { name: "colour by" });
+  const caption = pane(page).locator(".figure figcaption");
+  const grounds = () => picture(page).locator("canvas.base").evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+  expect(await menu.getByRole("option").allTextContents()).toEqual(["usual", ...wasm.ask("colors", {}).map(({ name }) => name)]);
+  const seen = [await grounds()];
+  for (const color of ["row", "column", "none"]) {
+    await menu.selectOption(color);
+    seen.push(await grounds());
+    await expect.poll(() => state(page).get("b")).toBe(color);
+  }
+  expect(new Set(seen).size).toBe(4);
+  await menu.selectOption("bank");
+  expect(await pane(page).getByRole("spinbutton", { name: "bits" }).isVisible()).toBe(true);
+  await shot(page, "colours");
+  // What would say nothing is refused beside the usual picture.
+  await menu.selectOption("thread");
+  expect(await caption.textContent()).toContain("have colours by thread");
+  expect(await grounds()).toBe(seen[0]);
+});
+
+test("a row of many is wrapped, and its last cell can be reached", async () => {
+  const page = await visit("#e=101:3");
+  const [rows, columns] = await Promise.all(["aria-rowcount", "aria-colcount"].map((name) => picture(page).getAttribute(name)));
+  expect(Number(rows) * Number(columns)).toBeGreaterThan(101);
+  await picture(page).focus();
+  for (let row = 1; row < Number(rows); row += 1) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  expect(await cells(page).textContent()).toContain("offset300");
+});
+
 test("a link holds everything, and opens as it was", async () => {
   const page = await visit("#e=let+A+%3D+(8,16):(20,1)&e=4:1", { permissions: ["clipboard-read", "clipboard-write"] });
   await field(page, 2).fill("size(zipped_divide(A, <4:1,8:2>))");

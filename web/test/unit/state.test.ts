@@ -7,6 +7,7 @@ test("a state comes back from its address", () => {
   const place = { scale: 1.5, x: -10, y: 20 };
   const all = pane("Sw<3,4,3> o 0 o (8,64):(64,1); ((_,0),1/2) ∘ 'a & b' + 100%", {
     aspect: "threads",
+    color: "tile",
     tile: "(8,(2,4))",
     element: 7,
     path: true,
