@@ -4,8 +4,11 @@ use crate::{evaluate, picture, report};
 use clap::Parser;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
-use rustyline::{CompletionType, Config, Context, Editor, Helper, Highlighter, Hinter, Validator};
+use rustyline::validate::Validator;
+use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
@@ -140,9 +143,15 @@ fn fail(expression: &str, error: &tilework_expr::ExprError) -> bool {
 }
 
 /// Completes names of functions and variables.
-#[derive(Helper, Highlighter, Hinter, Validator)]
 struct Names {
     session: Rc<RefCell<Session>>,
+}
+
+impl Helper for Names {}
+impl Highlighter for Names {}
+impl Validator for Names {}
+impl Hinter for Names {
+    type Hint = String;
 }
 
 impl Completer for Names {

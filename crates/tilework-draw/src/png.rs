@@ -3,6 +3,7 @@
 use crate::geometry::{self, BASELINE, CELL_FONT, LINE, Placed, Plan, Rect, text_width};
 use crate::palette::{Colour, Theme};
 use crate::scene::Scene;
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::fmt;
 use ttf_parser::{Face, OutlineBuilder};
 use zeno::{Cap, Command, Fill, Join, Mask, PathBuilder, Stroke, Style, Transform};
@@ -13,6 +14,11 @@ const DENSITY: f32 = 2.0;
 const LEAST_DENSITY: f32 = 0.7;
 /// The most pixels, three bytes each while they are drawn.
 const MOST_PIXELS: f32 = 1e8;
+
+/// Of ten levels of compression.
+const COMPRESSION: u8 = 1;
+/// The filter of rows of which the differences to the row above are written: nothing, in flat cells.
+const LESS_THE_ROW_ABOVE: u8 = 2;
 
 /// Letters of Latin, Greek and Cyrillic, arrows and operators; see `LICENSE-FONT`.
 const FONT: &[u8] = include_bytes!("font.ttf");
@@ -35,8 +41,8 @@ pub enum Error {
         /// The height of the SVG.
         height: f32,
     },
-    /// The encoder refused; what it says.
-    Encoder(String),
+    /// The font cannot be read; why.
+    Font(String),
 }
 
 impl fmt::Display for Error {
@@ -49,7 +55,7 @@ impl fmt::Display for Error {
                 f,
                 "a picture of {width} by {height} points is too large for PNG; draw fewer cells, or draw to SVG"
             ),
-            Error::Encoder(message) => write!(f, "the picture could not be encoded: {message}"),
+            Error::Font(reason) => write!(f, "the font for PNG cannot be read: {reason}"),
         }
     }
 }
@@ -75,7 +81,7 @@ pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, Error> {
     }
     let mut canvas = Canvas::new(width * density, height * density, density, theme.page())?;
     canvas.picture(scene, &plan, theme)?;
-    canvas.encode().map_err(|error| Error::Encoder(error.to_string()))
+    Ok(canvas.encode())
 }
 
 /// Rows of pixels, and what is drawn on them.
@@ -101,7 +107,7 @@ struct Text<'a> {
 impl Canvas {
     fn new(width: f32, height: f32, density: f32, page: Colour) -> Result<Canvas, Error> {
         let (width, height) = (width as usize, height as usize);
-        let font = Face::parse(FONT, 0).map_err(|error| Error::Encoder(error.to_string()))?;
+        let font = Face::parse(FONT, 0).map_err(|error| Error::Font(error.to_string()))?;
         let Colour(red, green, blue) = page;
         Ok(Canvas { width, height, density, pixels: vec![[red, green, blue]; width * height], font })
     }
@@ -225,17 +231,53 @@ impl Canvas {
     }
 
     /// Without an alpha channel, since the page covers everything, and quickly, since flat cells compress well anyhow.
-    fn encode(&self) -> Result<Vec<u8>, png::EncodingError> {
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, self.height as u32);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_compression(png::Compression::Fast);
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(self.pixels.as_flattened())?;
-        writer.finish()?;
-        Ok(bytes)
+    fn encode(&self) -> Vec<u8> {
+        let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+        let mut header = Vec::new();
+        header.extend((self.width as u32).to_be_bytes());
+        header.extend((self.height as u32).to_be_bytes());
+        // Eight bits each of red, green and blue; the only compression and filters that there are; not interlaced.
+        header.extend([8, 2, 0, 0, 0]);
+        chunk(&mut bytes, b"IHDR", &header);
+        let mut rows = Vec::with_capacity(self.height * (1 + 3 * self.width));
+        let mut above: &[[u8; 3]] = &vec![[0; 3]; self.width];
+        for row in self.pixels.chunks_exact(self.width.max(1)) {
+            rows.push(LESS_THE_ROW_ABOVE);
+            let bytes = row.as_flattened().iter().zip(above.as_flattened());
+            rows.extend(bytes.map(|(byte, above)| byte.wrapping_sub(*above)));
+            above = row;
+        }
+        chunk(&mut bytes, b"IDAT", &compress_to_vec_zlib(&rows, COMPRESSION));
+        chunk(&mut bytes, b"IEND", &[]);
+        bytes
     }
 }
+
+/// Appends a chunk of a PNG: its length, kind and data, and their checksum, CRC-32.
+fn chunk(bytes: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
+    bytes.extend((data.len() as u32).to_be_bytes());
+    let start = bytes.len();
+    bytes.extend(kind);
+    bytes.extend(data);
+    let crc = bytes[start..].iter().fold(!0u32, |crc, &byte| CRC[usize::from(crc as u8 ^ byte)] ^ (crc >> 8));
+    bytes.extend((!crc).to_be_bytes());
+}
+
+/// What each byte makes of a CRC-32.
+const CRC: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut crc, mut bit) = (byte as u32, 0);
+        while bit < 8 {
+            crc = if crc & 1 == 1 { 0xedb8_8320 ^ (crc >> 1) } else { crc >> 1 };
+            bit += 1;
+        }
+        table[byte] = crc;
+        byte += 1;
+    }
+    table
+};
 
 fn line(width: usize) -> Stroke<'static> {
     let mut line = Stroke::new(width as f32);

@@ -155,7 +155,8 @@ unsafe fn along<const N: usize>(from: *const u8, to: *mut u8, count: usize, [ste
         }
     }
     let piece = N as isize;
-    let contiguous = step_to == piece;
+    // Longer pieces are vectors, of which none are taken apart.
+    let contiguous = N < 16 && step_to == piece;
     // SAFETY: `from` and `to` are valid at each of `count` pieces.
     unsafe {
         // Steps are compared whole: a step of one piece and a gap is not a step of one piece.

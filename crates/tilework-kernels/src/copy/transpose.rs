@@ -31,7 +31,7 @@ trait Write<S: Lanes> {
     ///
     /// # Safety
     /// As [`line`](Self::line); `from` is valid for as many bytes.
-    unsafe fn part(&mut self, row: usize, column: usize, from: &[u8; LINE], bytes: usize);
+    unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize);
 
     /// Whether a block may be written twice.
     const REPEATS: bool;
@@ -56,9 +56,9 @@ impl<S: Lanes, const W: usize> Write<S> for Direct<'_, W> {
     }
 
     #[inline(always)]
-    unsafe fn part(&mut self, row: usize, column: usize, from: &[u8; LINE], bytes: usize) {
+    unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize) {
         // SAFETY: the line is within the row.
-        unsafe { copy_bytes(from.as_ptr(), self.rows[row].add(column * W), bytes) }
+        unsafe { copy_bytes(from.0.as_ptr(), self.rows[row].add(column * W), bytes) }
     }
 }
 
@@ -82,12 +82,12 @@ pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destinatio
         match destination {
             Destination::Rows(stream) => {
                 let mut rows = Direct::<W> { rows: tile.row_to, stream };
-                blocks::<S, W>(tile, tile.row_to.len(), &mut rows);
+                blocks::<S, _, W>(tile, tile.row_to.len(), &mut rows);
             }
             // Only what is streamed is shifted.
             Destination::Carried(..) if !S::STREAMS => unreachable!("lines are not streamed"),
             Destination::Carried(carried, rows) => {
-                blocks::<S, W>(tile, rows, &mut Carry::<W>(carried));
+                blocks::<S, _, W>(tile, rows, &mut Carry::<W>(carried));
                 carried.column += tile.column_from.len() * W;
             }
         }
@@ -167,7 +167,7 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
     }
 
     #[inline(always)]
-    unsafe fn part(&mut self, row: usize, column: usize, from: &[u8; LINE], bytes: usize) {
+    unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize) {
         let at = self.0.column + column * W;
         let CarriedRow { line, shift, fresh } = &mut self.0.rows[row];
         let carried = &mut self.0.lines[row];
@@ -178,8 +178,8 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
                 copy_bytes(carried.0.as_ptr(), to, *shift);
             }
             let now = if bytes == LINE { LINE - *shift } else { bytes };
-            copy_bytes(from.as_ptr(), to.add(*shift), now);
-            copy_bytes(from.as_ptr().add(now), carried.0.as_mut_ptr(), bytes - now);
+            copy_bytes(from.0.as_ptr(), to.add(*shift), now);
+            copy_bytes(from.0.as_ptr().add(now), carried.0.as_mut_ptr(), bytes - now);
         }
         *fresh = false;
     }
@@ -187,23 +187,23 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
 
 /// Goes through a tile by blocks.
 #[inline(always)]
-unsafe fn blocks<S: Lanes, const W: usize>(tile: &Tile, rows: usize, write: &mut impl Write<S>) {
+unsafe fn blocks<S: Lanes, T: Write<S>, const W: usize>(tile: &Tile, rows: usize, write: &mut T) {
     // SAFETY: the rows and columns of the strip are some of the tile.
     unsafe {
         match W {
-            1 => blocks_of::<S, W, 16, 64>(tile, rows, write),
-            2 => blocks_of::<S, W, 8, 32>(tile, rows, write),
-            4 => blocks_of::<S, W, 4, 16>(tile, rows, write),
-            _ => blocks_of::<S, W, 2, 8>(tile, rows, write),
+            1 => blocks_of::<S, T, W, 16, 64>(tile, rows, write),
+            2 => blocks_of::<S, T, W, 8, 32>(tile, rows, write),
+            4 => blocks_of::<S, T, W, 4, 16>(tile, rows, write),
+            _ => blocks_of::<S, T, W, 2, 8>(tile, rows, write),
         }
     }
 }
 
 #[inline(always)]
-unsafe fn blocks_of<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
+unsafe fn blocks_of<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
     tile: &Tile,
     rows: usize,
-    write: &mut impl Write<S>,
+    write: &mut T,
 ) {
     let columns = tile.column_from.len();
     let mut column = 0;
@@ -211,20 +211,20 @@ unsafe fn blocks_of<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: us
     unsafe {
         if rows < SIDE {
             while column < columns {
-                few_rows::<S, W, SIDE, WIDTH>(tile, rows, (column, WIDTH.min(columns - column)), write);
+                few_rows::<S, T, W, SIDE, WIDTH>(tile, rows, (column, WIDTH.min(columns - column)), write);
                 column += WIDTH;
             }
             return;
         }
         while S::STREAMS && W > 1 && column + 2 * WIDTH <= columns {
-            strip::<S, W, SIDE, WIDTH, 2>(tile, rows, (column, 2 * WIDTH), write);
+            strip::<S, T, W, SIDE, WIDTH, 2>(tile, rows, (column, 2 * WIDTH), write);
             column += 2 * WIDTH;
         }
         while column < columns {
             // The last one begins earlier and writes a part again, unless that may not be.
-            let again = column + WIDTH > columns && columns >= WIDTH && write_repeats(write);
+            let again = column + WIDTH > columns && columns >= WIDTH && T::REPEATS;
             let first = if again { columns - WIDTH } else { column };
-            strip::<S, W, SIDE, WIDTH, 1>(tile, rows, (first, WIDTH.min(columns - first)), write);
+            strip::<S, T, W, SIDE, WIDTH, 1>(tile, rows, (first, WIDTH.min(columns - first)), write);
             column += WIDTH;
         }
     }
@@ -235,11 +235,18 @@ unsafe fn blocks_of<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: us
 /// # Safety
 /// As [`transpose`]; the columns, as first and count, are some of the tile, and there are `SIDE` rows or more.
 #[inline(always)]
-unsafe fn strip<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize, const N: usize>(
+unsafe fn strip<
+    S: Lanes,
+    T: Write<S>,
+    const W: usize,
+    const SIDE: usize,
+    const WIDTH: usize,
+    const N: usize,
+>(
     tile: &Tile,
     rows: usize,
     (first, count): (usize, usize),
-    write: &mut impl Write<S>,
+    write: &mut T,
 ) {
     let columns = tile.column_from.len();
     let mut bases = [[tile.from; WIDTH]; N];
@@ -258,35 +265,49 @@ unsafe fn strip<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize,
         }
         // The last block begins earlier; what it has already written is left out where it may not be repeated.
         let top = row.min(rows - SIDE);
-        let begin = if write_repeats(write) { top } else { row };
+        let begin = if T::REPEATS { top } else { row };
         // SAFETY: rows and columns of the block are some of the tile.
         unsafe {
             let parts = block::<S, W, SIDE, WIDTH>(&bases[0], top * W);
             let next = if N > 1 { block::<S, W, SIDE, WIDTH>(&bases[N - 1], top * W) } else { parts };
-            unrolled!(i < SIDE, {
-                let line = S::line([parts[0][i], parts[1][i], parts[2][i], parts[3][i]]);
-                if top + i < begin {
-                } else if N == 1 && count < WIDTH {
-                    let mut bytes = Line([0; LINE]);
-                    S::store(bytes.0.as_mut_ptr(), line);
-                    write.part(top + i, first, &bytes.0, count * W);
-                } else {
-                    write.line(top + i, first, line);
+            if T::REPEATS && (N > 1 || count == WIDTH) {
+                unrolled!(i < SIDE, {
+                    write.line(top + i, first, line::<S, SIDE>(&parts, i));
                     if N > 1 {
-                        let line = S::line([next[0][i], next[1][i], next[2][i], next[3][i]]);
-                        write.line(top + i, first + WIDTH, line);
+                        write.line(top + i, first + WIDTH, line::<S, SIDE>(&next, i));
+                    }
+                });
+            } else {
+                let lines = [lines::<S, SIDE>(&parts), lines::<S, SIDE>(&next)];
+                for i in begin - top..SIDE {
+                    if N == 1 && count < WIDTH {
+                        write.part(top + i, first, &lines[0][i], count * W);
+                        continue;
+                    }
+                    for (n, lines) in lines[..N].iter().enumerate() {
+                        write.line(top + i, first + n * WIDTH, S::load_line(lines[i].0.as_ptr()));
                     }
                 }
-            });
+            }
         }
         row += SIDE;
     }
 }
 
-/// Whether blocks may overlap.
+/// Line `i` of a block.
 #[inline(always)]
-fn write_repeats<S: Lanes, T: Write<S>>(_: &T) -> bool {
-    T::REPEATS
+unsafe fn line<S: Lanes, const SIDE: usize>(parts: &[[S::Register; SIDE]; 4], i: usize) -> S::Line {
+    S::line([parts[0][i], parts[1][i], parts[2][i], parts[3][i]])
+}
+
+/// The lines of a block on the stack, for what is written row by row: written out for every row, it would take the compiler
+/// longer than all the rest.
+#[inline(always)]
+unsafe fn lines<S: Lanes, const SIDE: usize>(parts: &[[S::Register; SIDE]; 4]) -> [Line; SIDE] {
+    let mut lines = [Line([0; LINE]); SIDE];
+    // SAFETY: the processor has the instructions, and there is room for each line.
+    unrolled!(i < SIDE, unsafe { S::store(lines[i].0.as_mut_ptr(), line::<S, SIDE>(parts, i)) });
+    lines
 }
 
 /// A block of fewer than `SIDE` rows, read by way of the stack.
@@ -294,11 +315,11 @@ fn write_repeats<S: Lanes, T: Write<S>>(_: &T) -> bool {
 /// # Safety
 /// As [`transpose`]; the columns, as first and count, are some of the tile.
 #[inline(always)]
-unsafe fn few_rows<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
+unsafe fn few_rows<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
     tile: &Tile,
     rows: usize,
     (first, count): (usize, usize),
-    write: &mut impl Write<S>,
+    write: &mut T,
 ) {
     let mut read = [[0u8; 16]; WIDTH];
     // SAFETY: what belongs to the tile is moved in and out.
@@ -307,13 +328,9 @@ unsafe fn few_rows<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usi
             copy_bytes(tile.from.offset(at), column.as_mut_ptr(), rows * W);
         }
         let parts = block::<S, W, SIDE, WIDTH>(&std::array::from_fn(|i| read[i].as_ptr()), 0);
-        unrolled!(i < SIDE, {
-            if i < rows {
-                let mut bytes = [0; LINE];
-                S::store(bytes.as_mut_ptr(), S::line([parts[0][i], parts[1][i], parts[2][i], parts[3][i]]));
-                write.part(i, first, &bytes, count * W);
-            }
-        });
+        for (i, line) in lines::<S, SIDE>(&parts).iter().enumerate().take(rows) {
+            write.part(i, first, line, count * W);
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! The generic functions of the engine, compiled with the instructions of each set.
 //!
-//! A function with `#[target_feature]` is the boundary: what is inlined into it is compiled with its instructions.
+//! A function with `#[target_feature]` is the boundary: what is inlined into it is compiled with its instructions. The portable
+//! ones are functions of their own as well, so that they are compiled once.
 
 macro_rules! compiled_with {
-    ($features:literal) => {
+    ($attribute:tt) => {
         compiled_with! {
-            $features
+            $attribute
             kernel::tile<V: [Vector], [MV: usize, NR: usize, AK: usize, BK: usize]>(tile: &Tile<V::Scalar>);
             static_tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
                 alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
@@ -24,7 +25,7 @@ macro_rules! compiled_with {
             );
         }
     };
-    ($features:literal $($module:ident::$name:ident<$($type:ident: [$($bound:tt)*],)+ [$($constant:ident: usize),*]>(
+    ($attribute:tt $($module:ident::$name:ident<$($type:ident: [$($bound:tt)*],)+ [$($constant:ident: usize),*]>(
         $($argument:ident: $of:ty),* $(,)?
     );)*) => {
         use crate::matmul::element::{Element, Sum};
@@ -38,7 +39,7 @@ macro_rules! compiled_with {
             ///
             /// # Safety
             /// As there, on a processor that has them.
-            #[target_feature(enable = $features)]
+            #$attribute
             pub(crate) unsafe fn $name<$($type: $($bound)*,)+ $(const $constant: usize),*>($($argument: $of),*) {
                 // SAFETY: what the generic function asks for is asked for here, and the processor has the instructions.
                 unsafe { $module::$name::<$($type,)+ $($constant),*>($($argument),*) }
@@ -49,22 +50,19 @@ macro_rules! compiled_with {
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2 {
-    compiled_with!("avx2,fma,f16c");
+    compiled_with!([target_feature(enable = "avx2,fma,f16c")]);
 }
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512 {
-    compiled_with!("avx512f,avx512bw,avx512dq,avx512vl");
+    compiled_with!([target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]);
 }
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon {
-    compiled_with!("neon");
+    compiled_with!([target_feature(enable = "neon")]);
 }
 
 pub(crate) mod portable {
-    pub(crate) use crate::matmul::gemv::{along_rows, along_steps};
-    pub(crate) use crate::matmul::kernel::tile;
-    pub(crate) use crate::matmul::pack::{pack, pack_strided};
-    pub(crate) use crate::matmul::static_tile::product;
+    compiled_with!([inline(never)]);
 }

@@ -12,6 +12,10 @@ macro_rules! kernels {
     (@direct $bk:literal $set:ident I32 $tiles:tt) => {
         &[]
     };
+    // The kernels in plain Rust, for processors that have none of the sets, are fewer.
+    (@direct 1 portable $vector:ident $tiles:tt) => {
+        kernels!(@direct 0 portable $vector $tiles)
+    };
     // Only kernels of one vector gain by knowing the steps of `B`.
     (@direct $bk:literal $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
         &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, { if $dm == 1 { $bk } else { 0 } }>),*]),*]

@@ -169,8 +169,9 @@ pub(crate) trait Vector: Copy {
     unsafe fn load(from: *const Self::Scalar) -> Self;
     /// Writes all lanes.
     unsafe fn store(self, to: *mut Self::Scalar);
-    /// Reads the first `count` lanes, 1 or more, and nothing beyond them; the other lanes are 0.
-    #[inline(always)]
+    /// Reads the first `count` lanes, 1 or more, and nothing beyond them; the other lanes are 0. What is not one instruction is a
+    /// call: kernels have it once for each column.
+    #[inline(never)]
     unsafe fn load_first(from: *const Self::Scalar, count: usize) -> Self {
         let mut lanes = [Self::Scalar::default(); MAX_LANES];
         // SAFETY: `from` is valid for reads of `count` lanes, and no vector has more lanes than the array.
@@ -180,7 +181,7 @@ pub(crate) trait Vector: Copy {
         }
     }
     /// Writes the first `count` lanes, and nothing beyond them.
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn store_first(self, to: *mut Self::Scalar, count: usize) {
         let mut lanes = [Self::Scalar::default(); MAX_LANES];
         // SAFETY: `to` is valid for writes of `count` lanes, and no vector has more lanes than the array.
