@@ -57,6 +57,8 @@ fn respond(
         write_error(answer, "", &error, json);
         return false;
     };
+    // Some editors and shells begin a text with a byte order mark.
+    let expression = expression.trim_start_matches('\u{feff}');
     match value(session, expression, export) {
         Ok(value) if json => {
             report::json_result(answer, expression, &value);

@@ -135,6 +135,9 @@ pub fn draw(
     bank_bytes: Option<u32>,
     element_bits: Option<u32>,
 ) -> Result<Picture, Refusal> {
+    if layouts.is_empty() {
+        return Err(Refusal::new("arguments", "draw takes a layout, an expression or several"));
+    }
     let Some(aspect) = Aspect::ALL.into_iter().find(|known| known.name() == aspect) else {
         let names = Aspect::ALL.map(Aspect::name).join(", ");
         return Err(Refusal::new("arguments", format!("there is no aspect {aspect}; there are {names}")));

@@ -240,6 +240,8 @@ impl PyTensor {
                 let start = HTuple::leaf(Rational::integer(start));
                 PyTensor::with(elements, &start, &Value::Layout(layout))
             }
+            (Elements::Items(..), ..) => Err(Refusal::kind("an array or a tensor", object)
+                .help("with a layout, Tensor(items, layout), it is one")),
             _ => Err(Refusal::kind("an array or a tensor", object)),
         }
     }

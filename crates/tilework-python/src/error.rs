@@ -25,10 +25,10 @@ impl Refusal {
     }
 
     /// With a sentence about what to write instead.
-    pub fn help(self, help: String) -> Refusal {
+    pub fn help(self, help: impl Into<String>) -> Refusal {
         match self {
             Refusal::Library(mut error) => {
-                error.help = Some(help);
+                error.help = Some(help.into());
                 Refusal::Library(error)
             }
             exception => exception,

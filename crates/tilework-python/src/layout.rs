@@ -194,12 +194,18 @@ impl Layout {
             return Ok(AnyLayout::with(Layout, Value::Layout(layout)));
         }
         let shape = tuple::value(shape)?;
-        if matches!(shape.untyped(), Value::Layout(_)) && stride.is_none() {
+        if stride.is_none() && matches!(shape.untyped(), Value::Layout(_)) {
             return Ok(AnyLayout::with(Layout, shape));
         }
-        let value = match stride {
-            Some(stride) => operation::run(row!("layout"), &[shape, tuple::value(stride)?], &[])?,
-            None => operation::run(row!("layout"), &[shape], &[])?,
+        let value = match (stride, &shape) {
+            (None, Value::Composed(_) | Value::View(_)) => {
+                let help = "ComposedLayout and View have such texts, and parse(text) gives what it is";
+                return Err(Refusal::new("kind", format!("{shape} is {} and no Layout", shape.kind()))
+                    .help(help)
+                    .into());
+            }
+            (Some(stride), _) => operation::run(row!("layout"), &[shape, tuple::value(stride)?], &[])?,
+            (None, _) => operation::run(row!("layout"), &[shape], &[])?,
         };
         Ok(AnyLayout::with(Layout, value))
     }

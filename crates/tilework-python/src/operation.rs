@@ -1,6 +1,7 @@
 //! How a function of the table is called with objects of Python: `operations!`, of which `algebra.rs` is the list.
 
 use crate::classes::{AnyLayout, new as layout_object};
+use crate::elements::PyTensor;
 use crate::error::Refusal;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
@@ -129,6 +130,9 @@ pub fn call_with<'py>(
     more: &[Argument<'_, 'py>],
     indices: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
+    if let Ok(tensor) = first.cast::<PyTensor>() {
+        return call_with_tensor(function, tensor, more, indices);
+    }
     if let (Some(LayoutOperation::Coordinate(operation)), [Some(second)]) =
         (function.on_layouts(), given(more))
         && let (Some(coord), Some(shape)) = (tuple::coordinate_of(first)?, tuple::coordinate_of(second)?)
@@ -138,6 +142,26 @@ pub fn call_with<'py>(
     match first.cast::<AnyLayout>() {
         Ok(layout) => call_on(first.py(), function, &layout.get().value, more, indices),
         Err(_) => call_on(first.py(), function, &tuple::value(first)?, more, indices),
+    }
+}
+
+/// A call with a tensor first: its method of that name, or an answer about its layout, but no layout in the place of a tensor.
+fn call_with_tensor<'py>(
+    function: &Function,
+    tensor: &Bound<'py, PyTensor>,
+    more: &[Argument<'_, 'py>],
+    indices: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments: Vec<_> = given(more).iter().flatten().collect();
+    match tensor.getattr_opt(function.name())? {
+        Some(method) if method.is_callable() => method.call1(PyTuple::new(tensor.py(), arguments)?),
+        _ => match call_on(tensor.py(), function, &tensor.get().layout_value(), more, indices)? {
+            layout if layout.is_instance_of::<AnyLayout>() => {
+                let message = format!("{} is none of the operations of a tensor", function.name());
+                Err(Refusal::new("kind", message).help("its layout, tensor.layout, has it").into())
+            }
+            answer => Ok(answer),
+        },
     }
 }
 
@@ -222,9 +246,10 @@ macro_rules! operation {
             $first: &Bound<'py, PyAny>,
             path: &Bound<'py, PyTuple>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            match $first.cast::<AnyLayout>() {
-                Ok(layout) => call_at(row!(stringify!($name)), &layout.get().value, path),
-                Err(_) => call_at(row!(stringify!($name)), &tuple::value($first)?, path),
+            match ($first.cast::<AnyLayout>(), $first.cast::<PyTensor>()) {
+                (Ok(layout), _) => call_at(row!(stringify!($name)), &layout.get().value, path),
+                (_, Ok(tensor)) => call_at(row!(stringify!($name)), &tensor.get().layout_value(), path),
+                _ => call_at(row!(stringify!($name)), &tuple::value($first)?, path),
             }
         }
     };

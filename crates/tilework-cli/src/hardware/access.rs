@@ -1,6 +1,6 @@
 //! `banks` and `sectors`: what an access takes.
 
-use super::{Refusal, answer, any_layout, layout};
+use super::{Refusal, answer, any_layout, layout_or};
 use crate::picture;
 use clap::Args;
 use serde::Serialize;
@@ -114,7 +114,7 @@ pub fn parse(text: &str, tile: &Layout, bits: u32, vector: u32) -> Result<Access
     Ok(match text {
         "ldmatrix" => Access::ldmatrix(tile, bits)?,
         "rows" => Access::rows(tile, bits)?,
-        _ => Access::new(layout(text)?, bits)?.vector(vector)?,
+        _ => Access::new(layout_or("`ldmatrix`, `rows`", text)?, bits)?.vector(vector)?,
     })
 }
 
@@ -124,7 +124,10 @@ pub fn memory(phases: &str) -> Result<Banks, Refusal> {
         "nvidia" => Banks::NVIDIA,
         "amd-read" => Banks::AMD_READ,
         "amd-write" => Banks::AMD_WRITE,
-        _ => Banks { phases: Phases::all(layout(phases)?)?, ..Banks::NVIDIA },
+        _ => Banks {
+            phases: Phases::all(layout_or("`nvidia`, `amd-read`, `amd-write`", phases)?)?,
+            ..Banks::NVIDIA
+        },
     })
 }
 

@@ -94,6 +94,18 @@ fn layout(text: &str) -> Result<Layout, Refusal> {
     value.as_layout().ok_or_else(|| wrong_kind(text, "a layout", &value))?.map_err(Refusal::from)
 }
 
+/// A layout where a name may stand as well: a word without a value is a slip in a name.
+fn layout_or(names: &str, text: &str) -> Result<Layout, Refusal> {
+    layout(text).map_err(|mut refusal| {
+        if let Refusal::Expression { error, .. } = &mut refusal
+            && error.code == "name"
+        {
+            error.help = Some(format!("it is {names} or a layout"));
+        }
+        refusal
+    })
+}
+
 /// A layout, plain or swizzled.
 fn any_layout(text: &str) -> Result<AnyLayout, Refusal> {
     let value = evaluated(text)?;

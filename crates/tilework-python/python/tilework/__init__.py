@@ -13,6 +13,8 @@ The functions have CuTe's names, and most are methods as well. `filter`, `max`, 
 `from tilework import *`.
 """
 
+import sys
+
 from . import _core, errors, hardware
 from ._core import *  # noqa: F403
 from ._core import __version__, einsum
@@ -38,4 +40,5 @@ def __getattr__(name: str) -> object:
         import importlib
 
         return importlib.import_module("tilework.pycute")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # With both, Python says what was probably meant.
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])

@@ -16,7 +16,15 @@ pub fn access(object: &Bound<'_, PyAny>, tile: &Layout, bits: u32, vector: u32) 
     Ok(match name.as_deref() {
         Some("ldmatrix") => Access::ldmatrix(tile, bits)?,
         Some("rows") => Access::rows(tile, bits)?,
-        _ => Access::new(as_layout(object)?, bits)?.vector(vector)?,
+        _ => Access::new(layout_or("'ldmatrix', 'rows'", object)?, bits)?.vector(vector)?,
+    })
+}
+
+/// A layout where a name may stand as well: a word without a value is a slip in a name.
+fn layout_or(names: &str, object: &Bound<'_, PyAny>) -> Result<Layout, Refusal> {
+    as_layout(object).map_err(|refusal| match &refusal {
+        Refusal::Library(error) if error.code == "name" => refusal.help(format!("it is {names} or a layout")),
+        _ => refusal,
     })
 }
 
@@ -28,7 +36,10 @@ pub fn memory(object: Option<&Bound<'_, PyAny>>) -> Result<Banks, Refusal> {
         Some("nvidia") => Banks::NVIDIA,
         Some("amd-read") => Banks::AMD_READ,
         Some("amd-write") => Banks::AMD_WRITE,
-        _ => Banks { phases: Phases::all(as_layout(object)?)?, ..Banks::NVIDIA },
+        _ => Banks {
+            phases: Phases::all(layout_or("'nvidia', 'amd-read', 'amd-write'", object)?)?,
+            ..Banks::NVIDIA
+        },
     })
 }
 

@@ -25,7 +25,14 @@ pub fn atoms(filter: &str) -> Vec<String> {
 
 /// An argument as an instruction: an object, or a text, such as a name.
 pub fn instruction(object: &Bound<'_, PyAny>) -> Result<Kind, Refusal> {
-    match tuple::value(object)? {
+    let value = tuple::value(object).map_err(|refusal| match &refusal {
+        Refusal::Library(error) if error.code == "name" && !error.message.contains("instruction") => {
+            Refusal::new("name", format!("there is no instruction {object}"))
+                .help("hardware.atoms(WORDS) lists names")
+        }
+        _ => refusal,
+    });
+    match value? {
         Value::Instruction(instruction) => Ok(*instruction),
         other => Err(wrong("an instruction", other.kind())),
     }
