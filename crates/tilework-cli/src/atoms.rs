@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
             .map_err(|error| (error.code(), error.message().as_str().to_owned())),
         None => {
             let name = &arguments.name;
-            let longer = rows().filter(|row| row.name().to_string().contains(name.as_str())).count();
+            let longer = rows().filter(|row| row.name().contains(name.as_str())).count();
             let advice = match nearest_atoms(name) {
                 _ if longer > 0 => format!("`tilework atoms {name}` lists the {longer} whose names have it"),
                 near if near.is_empty() => String::from("`tilework atoms WORD` lists names"),

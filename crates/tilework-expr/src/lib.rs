@@ -26,6 +26,10 @@
 #![forbid(unsafe_code)]
 #![warn(clippy::must_use_candidate)]
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod arithmetic;
 mod error;
 mod explain;

@@ -24,6 +24,10 @@ pub mod reference;
 mod simd;
 mod tuning;
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
 pub use contract::spec::{Einsum, Extents};
 pub use contract::{ContractPlan, contract, contract_into};
 pub use conv::{ConvPlan, Convolution, conv};

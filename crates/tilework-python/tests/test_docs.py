@@ -1,8 +1,12 @@
 """What the documentation shows is what comes out, and everything has documentation."""
 
+import contextlib
 import doctest
 import importlib
 import inspect
+import io
+import re
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +41,19 @@ def test_examples(module):
         runner.run(test)
     assert runner.summarize().failed == 0
     assert examples > 0
+
+
+@pytest.mark.parametrize("page", ["README.md", "../../README.md"])
+def test_pages(page):
+    """The programs of the pages run, and print what stands behind each `print`."""
+    programs = re.findall(r"```python\n(.*?)```", (Path(__file__).parents[1] / page).read_text(), re.S)
+    for program in programs:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(program, {})
+        expected = re.findall(r"^print\(.*\) *# (.*)$", program, re.M)
+        assert set(expected) <= set(printed.getvalue().splitlines()), printed.getvalue()
+    assert programs
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

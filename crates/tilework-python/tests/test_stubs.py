@@ -38,6 +38,14 @@ def test_types(tmp_path):
         "v: View = hardware.TiledMma(mma, (2, 2, 1)).thread(0).partition_A((64, 64))\n"
         "u: Tensor = hardware.TiledMma(mma).thread(0).partition_A(Tensor([1], '1:0'))\n"
         "ways: int = hardware.banks('(32,32):(32,1)', '32:1').degree\n"
+        "facts: int = a.rank + a.depth + a.cosize + t.size + t.rank\n"
+        "truth: bool = a.is_compact\n"
+        "from pathlib import Path\n"
+        "from tilework import Tiler, __version__, draw, errors, zipped_divide\n"
+        "saved: Path = draw(a).save('a.svg')\n"
+        "tiles: Layout = zipped_divide(a, Tiler(2, None))\n"
+        "release: str = __version__\n"
+        "try:\n    parse('(4')\nexcept errors.Syntax as error:\n    start, help = error.span[0], error.help or error.code\n"
     )
     bad = tmp_path / "bad.py"
     bad.write_text("from tilework import Layout, size\nx: str = size(Layout(4))\nLayout(4).compose(3)\nLayout(1.5)\n")
