@@ -96,6 +96,23 @@ def test_a_saved_picture_says_where(tmp_path):
             picture.save(wrong)
 
 
+def test_refusals_say_what_to_write():
+    for wrong, sentence in [
+        (lambda: draw(), "draw takes a layout"),
+        (lambda: Layout("Sw<3,4,3> o 0 o (8,64):(64,1)"), "parse(text) gives what it is"),
+        (lambda: Layout("{18} o 2:1"), "ComposedLayout and View have such texts"),
+        (lambda: Tensor([1, 2, 3]), "with a layout, Tensor(items, layout), it is one"),
+        (lambda: hardware.TiledMma("nosuch"), "there is no instruction nosuch; hardware.atoms(WORDS) lists names"),
+        (lambda: hardware.banks("(32,32):(32,1)", "rws"), "it is 'ldmatrix', 'rows' or a layout"),
+        (lambda: Layout((4, 8)).to("c++"), "the forms are cpp"),
+    ]:
+        with pytest.raises(TileworkError, match=re.escape(sentence)):
+            wrong()
+    with pytest.raises(AttributeError) as caught:
+        tilework.zipped_divde
+    assert (caught.value.name, caught.value.obj) == ("zipped_divde", tilework)
+
+
 def test_metadata():
     """The version is that of the distribution, whose classifiers are the registry's words."""
     assert tilework.__version__ == importlib.metadata.version("tilework")

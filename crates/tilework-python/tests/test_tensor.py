@@ -283,3 +283,15 @@ def test_whole_arrays_of_offsets():
         Layout("4:1/2").offsets()
     with pytest.raises(errors.Limit):
         Layout(2**60, 0).offsets()
+
+
+def test_functions_of_layouts_take_tensors():
+    """Questions are about the layout; what gives a layout is the method of the tensor, where it has one."""
+    t = Tensor(np.arange(32), (4, 8))
+    assert (tilework.size(t), tilework.size(t, 1), tilework.rank(t), tilework.shape(t), tilework.depth(t)) == (32, 8, 2, (4, 8), 1)
+    assert tilework.is_compact(t) and tilework.cosize(t) == 32
+    tiles = tilework.zipped_divide(t, (2, 4))
+    assert isinstance(tiles, Tensor) and tiles.layout == t.layout.zipped_divide((2, 4)) and tiles[1, 3] == t.zipped_divide((2, 4))[1, 3]
+    assert tilework.composition(t, 4).layout == Layout(4)
+    with pytest.raises(errors.Kind, match="its layout, tensor.layout, has it"):
+        tilework.right_inverse(t)
