@@ -5,7 +5,6 @@
 
 use crate::array::{self, Array};
 use crate::error::Refusal;
-use crate::operation;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -303,7 +302,7 @@ impl PyTensor {
         for argument in arguments.iter().flatten() {
             values.push(tuple::value(argument)?);
         }
-        match operation::run(function, &values, &[])? {
+        match function.call(&values, &[])? {
             Value::Layout(layout) => self.arranged(&layout),
             other => {
                 Err(Refusal::new("kind", format!("this gives {}, and a tensor has a layout", other.kind())))
