@@ -66,7 +66,7 @@ struct Near {
 }
 
 /// So many strides are kept.
-const MAX_NEAR: usize = 64;
+const MAX_NEAR: usize = 128;
 
 /// So many bounds are remembered for later.
 const MAX_OPEN: usize = 64;
@@ -82,11 +82,16 @@ impl Search<'_> {
         let pairs = tri!(self.best_pairs(from, to));
         loop {
             if step.bound > near.offset {
+                let slopes = tri!(self.slopes(from, to, step.bound));
                 let mut i = 0;
                 while i < near.strides.len() {
                     let (stride, limit) = near.strides.as_slice()[i];
                     step.stride = stride;
-                    if step.bound <= limit && tri!(self.descend_with(chain, from, to, step)).is_none() {
+                    if step.bound <= limit
+                        && slopes.0 <= stride
+                        && stride <= slopes.1
+                        && tri!(self.descend_with(chain, from, to, step)).is_none()
+                    {
                         return Ok(true);
                     }
                     i += 1;
@@ -188,12 +193,11 @@ impl Search<'_> {
         let (left, right) = (self.image.elements[pair.left].offset, self.image.elements[pair.right].offset);
         let floor = int::div_rem(left, step.bound).0;
         let digits = (step.digit(left, floor), step.digit(right, floor));
-        let mut limit = if floor != 0 && floor != -1 {
-            i64::MAX
-        } else if reach(left) > reach(right) {
-            reach(left)
+        // What fails just below 0 tells about larger bounds, too.
+        let (slopes, mut limit) = if floor == -1 {
+            ((i64::MIN, i64::MAX), if reach(left) > reach(right) { reach(left) } else { reach(right) })
         } else {
-            reach(right)
+            (tri!(self.slopes(from, to, step.bound)), i64::MAX)
         };
         let (mut tried, mut i) = (List::<i64, 64>::new(0), pair.left);
         while i < self.image.next_place(pair.left, to) {
@@ -202,10 +206,12 @@ impl Search<'_> {
                 let difference =
                     tri!(self.ring.minus(self.image.elements[j].index, self.image.elements[i].index));
                 let stride = self.ring.ratio(difference, tri!(self.ring.minus(digits.1, digits.0)));
-                tri!(self.spend(1 + tried.len() / 8));
+                tri!(
+                    self.spend(if matches!(self.ring, Ring::Polynomials) { 6 } else { 2 } + tried.len() / 8)
+                );
                 j += 1;
                 let Some(stride) = stride else { continue };
-                if contains(tried.as_slice(), stride) {
+                if stride < slopes.0 || stride > slopes.1 || contains(tried.as_slice(), stride) {
                     continue;
                 }
                 let _ = tried.push(stride, "");
@@ -219,6 +225,44 @@ impl Search<'_> {
             i += 1;
         }
         Ok(Some(limit))
+    }
+
+    /// The least and the largest stride with which two places of a group can be as far apart as their smallest and largest
+    /// values are.
+    const fn slopes(&mut self, mut from: usize, to: usize, bound: i64) -> Result<(i64, i64), Error> {
+        let (mut least, mut most) = (i64::MIN, i64::MAX);
+        if matches!(self.ring, Ring::Polynomials) {
+            return Ok((least, most));
+        }
+        let (mut first, mut last) = (from, from);
+        while from < to && least <= most {
+            let next = self.image.next_place(from, to);
+            tri!(self.spend(2));
+            let place = self.image.elements[from].offset;
+            if int::div_rem(place, bound).0 != int::div_rem(self.image.elements[first].offset, bound).0 {
+                (first, last) = (from, from);
+            }
+            let mut before = first;
+            while before < from {
+                let steps = place - self.image.elements[before].offset;
+                let end = self.image.next_place(before, to) - 1;
+                let low =
+                    tri!(self.ring.minus(self.image.elements[from].index, self.image.elements[end].index));
+                let high = tri!(
+                    self.ring.minus(self.image.elements[next - 1].index, self.image.elements[before].index)
+                );
+                let (low, high) = (int::ceil_div(low, steps), int::div_rem(high, steps).0);
+                if low > least {
+                    least = low;
+                }
+                if high < most {
+                    most = high;
+                }
+                before = if before < last { last } else { from };
+            }
+            (last, from) = (from, next);
+        }
+        Ok((least, most))
     }
 
     /// Leaves the strides over a bound and behind it to linear equations.
@@ -322,7 +366,13 @@ impl Search<'_> {
         if failed.is_some() {
             to_front(self.failed[count].as_mut_slice(), i - 1);
         } else {
-            failed = tri!(self.divide(from, to, step, &mut end));
+            // The offsets at the ends of the image have few indices each.
+            let floor = int::div_rem(self.image.elements[to - 1].offset, step.bound).0;
+            let first = self.image.first_from(floor * step.bound, from, to);
+            failed = tri!(self.divide(first, to, step, &mut { to }));
+            if failed.is_none() {
+                failed = tri!(self.divide(from, to, step, &mut end));
+            }
             if let Some(offset) = failed {
                 self.failed[count].truncate(LAST_FAILED - 1);
                 insert(&mut self.failed[count], 0, offset);
@@ -405,12 +455,23 @@ impl Search<'_> {
         to: usize,
         part: i64,
     ) -> Result<(), Error> {
-        let (all, mut k) = (*end, first);
-        tri!(self.spend((all - first) * (2 + (to - from).ilog2() as usize) / 4 + 1));
+        let (all, mut from, mut k) = (*end, from, first);
+        let (few, many) = ((all - first) * (2 + (to - from).ilog2() as usize), all - first + to - from);
+        // Both ascend, unless XORs change the order.
+        let merge = matches!(self.ring, Ring::Integers) && many < few;
+        tri!(self.spend(if merge { many } else { few } / 4 + 1));
         *end = first;
         while k < all {
             let element = self.image.elements[k];
-            if self.has(from, to, tri!(self.ring.minus(element.index, part))) {
+            let wanted = tri!(self.ring.minus(element.index, part));
+            while merge && from < to && self.image.elements[from].index < wanted {
+                from += 1;
+            }
+            if if merge {
+                from < to && self.image.elements[from].index == wanted
+            } else {
+                self.has(from, to, wanted)
+            } {
                 self.image.elements[*end] = element;
                 *end += 1;
             }

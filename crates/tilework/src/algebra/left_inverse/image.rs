@@ -34,15 +34,17 @@ pub(super) struct Point {
     /// Where its elements are, one for each of its indices.
     pub start: usize,
     pub count: usize,
-    /// The nearest points with one index that are not above it, and above.
+    /// What the differences of its indices have in common; 0 where there is one.
+    pub modulus: i64,
+    /// The nearest points with a modulus that are not above it, and above.
     pub below: usize,
     pub above: usize,
 }
 
 impl Point {
-    /// Whether the offset has one index.
-    pub const fn is_single(&self) -> bool {
-        self.count == 1
+    /// Whether its index is known, up to multiples of a modulus.
+    pub const fn has_modulus(&self) -> bool {
+        self.modulus != 1
     }
 }
 
@@ -57,8 +59,9 @@ pub(super) struct Element {
 pub(super) struct Image {
     /// In the order of their indices.
     pub modes: List<Indexed, MAX_LEAVES>,
-    /// How offsets are added up.
+    /// How offsets are added up, and how the inverse adds indices.
     sum: Ring,
+    ring: Ring,
     /// By offset, and those of one offset by index. Behind them is room for those of smaller problems.
     pub elements: [Element; 2 * MAX_SIZE],
     pub size: usize,
@@ -69,16 +72,20 @@ pub(super) struct Image {
     pub reach: i64,
     pub whole_reach: i64,
     whole: bool,
+    /// Whether modes of stride 0 are among them.
+    still: bool,
     pub points: List<Point, MAX_POINTS>,
 }
 
-const NO_POINT: Point = Point { offset: 0, reach: 0, start: 0, count: 0, below: NOWHERE, above: NOWHERE };
+const NO_POINT: Point =
+    Point { offset: 0, reach: 0, start: 0, count: 0, modulus: 0, below: NOWHERE, above: NOWHERE };
 
 impl Image {
-    pub const fn new(sum: Ring) -> Image {
+    pub const fn new(sum: Ring, ring: Ring) -> Image {
         Image {
             modes: List::new(Indexed { stride: 0, extent: 1, index: 1 }),
             sum,
+            ring,
             elements: [Element { offset: 0, index: 0 }; 2 * MAX_SIZE],
             size: 1,
             low: 0,
@@ -86,12 +93,14 @@ impl Image {
             reach: 0,
             whole_reach: 0,
             whole: true,
+            still: false,
             points: List::new(NO_POINT),
         }
     }
 
     /// The modes, with all strides divided by `unit`; those of stride 0 only with `still`.
     pub const fn fill(&mut self, modes: &[Indexed], unit: i64, still: bool) -> Result<(), Error> {
+        self.still = still;
         self.modes.truncate(0);
         self.points.truncate(0);
         let mut i = 0;
@@ -241,7 +250,7 @@ impl Image {
     pub const fn is_injective(&self) -> bool {
         let (mut injective, mut i) = (self.low == 0, 0);
         while i < self.points.len() {
-            injective &= self.points.as_slice()[i].is_single();
+            injective &= self.points.as_slice()[i].count == 1;
             i += 1;
         }
         injective
@@ -249,11 +258,16 @@ impl Image {
 
     /// Where the elements of the next offset begin.
     pub const fn next_place(&self, start: usize, end: usize) -> usize {
-        let mut next = start + 1;
-        while next < end && self.elements[next].offset == self.elements[start].offset {
-            next += 1;
+        let (offset, mut next, mut step) = (self.elements[start].offset, start + 1, 1);
+        // An offset may have hundreds of indices.
+        while next < end && self.elements[next].offset == offset {
+            next += step;
+            step *= 2;
         }
-        next
+        if step <= 2 {
+            return next;
+        }
+        self.first_from(offset + 1, next - step / 2, if next < end { next } else { end })
     }
 
     /// Where the offsets of at least this begin in a part of the elements.
@@ -346,6 +360,16 @@ impl Image {
         point.reach = reach(point.offset);
         point.start = start;
         point.count = self.next_place(start, self.size) - start;
+        if point.count > 1 && !self.still {
+            point.modulus = 1;
+        }
+        let mut i = 1;
+        while i < point.count && point.modulus != 1 {
+            let difference =
+                tri!(self.ring.minus(self.elements[start + i].index, self.elements[start].index));
+            point.modulus = self.ring.gcd(point.modulus, difference);
+            i += 1;
+        }
         tri!(self.points.push(point, "points"));
         self.link(self.points.len() - 1);
         Ok(())
@@ -354,20 +378,20 @@ impl Image {
     /// Finds the neighbours with one index of a point, and makes it one of others.
     const fn link(&mut self, own: usize) {
         let Point { offset, .. } = self.points.as_slice()[own];
-        let single = self.points.as_slice()[own].is_single();
-        let (mut below, mut above, mut i) = (if single { own } else { NOWHERE }, NOWHERE, 0);
+        let known = self.points.as_slice()[own].has_modulus();
+        let (mut below, mut above, mut i) = (if known { own } else { NOWHERE }, NOWHERE, 0);
         while i < self.points.len() {
             let points = self.points.as_slice();
             let mut other = points[i];
-            if other.is_single() && i != own {
+            if other.has_modulus() && i != own {
                 if other.offset < offset && (below == NOWHERE || other.offset > points[below].offset) {
-                    below = if single { own } else { i };
+                    below = if known { own } else { i };
                 }
                 if other.offset > offset && (above == NOWHERE || other.offset < points[above].offset) {
                     above = i;
                 }
             }
-            if single && i != own {
+            if known && i != own {
                 if offset < other.offset && (other.below == NOWHERE || offset > points[other.below].offset) {
                     other.below = own;
                 }

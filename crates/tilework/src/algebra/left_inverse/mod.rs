@@ -21,7 +21,7 @@ mod image;
 mod search;
 mod solutions;
 
-pub(super) use search::search_left_inverse;
+pub(super) use search::{BUDGET, search_left_inverse};
 pub(super) use solutions::Ring;
 
 #[cfg(test)]
@@ -40,7 +40,7 @@ pub(super) const fn left_inverse_into(modes: &mut [Indexed], out: &mut HTuple<Le
         }
         if stride < 0 || stride % unit != 0 || stride < end {
             out.drop_leaves(first);
-            return search_left_inverse(modes, Ring::Integers, Ring::Integers, out);
+            return search_left_inverse(modes, Ring::Integers, Ring::Integers, &mut { BUDGET }, out);
         }
         if stride != unit {
             tri!(out.push_merged(Leaf::new(stride / unit, index), first));

@@ -65,16 +65,16 @@ enum Stage {
     Strides,
     /// Two bounds beside 1 over which nothing carries: floors that are linear on the layout.
     WithoutCarries,
-    /// So many bounds beside 1, of any ratio.
-    Few(usize),
+    /// One bound beside 1, of any ratio.
+    One,
     /// What fits still does with more bounds, so that multiples which cannot be cut are enough.
     All,
     /// All, each with the stride that two offsets leave it (`descent.rs`).
     Descent,
 }
 
-/// How many steps, of about seven nanoseconds, are made before a search ends without an answer.
-const BUDGET: usize = 260_000;
+/// How many steps, of about five nanoseconds, are made before a search ends without an answer.
+pub(in crate::algebra) const BUDGET: usize = 300_000;
 
 enum Outcome {
     Fits,
@@ -107,6 +107,7 @@ pub(in crate::algebra) const fn search_left_inverse(
     modes: &[Indexed],
     sum: Ring,
     ring: Ring,
+    budget: &mut usize,
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
     let (mut still, mut unit, mut i) = (false, 0, 0);
@@ -121,23 +122,19 @@ pub(in crate::algebra) const fn search_left_inverse(
     if matches!(sum, Ring::Polynomials) && unit != 0 {
         unit = 1 << unit.trailing_zeros();
     }
-    // Offsets that are XORs are searched twice, and the products take longer.
-    let mut budget = if matches!(sum, Ring::Polynomials) { BUDGET / 2 } else { BUDGET };
-    let mut image = Image::new(sum);
+    let mut image = Image::new(sum, ring);
     // What all strides have in common is left out first. That finds most, and proves nothing: `(2,6):(3,5)` has no left
     // inverse, and `(2,6):(6,10)` has `(5,2,6):(1,0,2)`.
     if unit > 1 {
-        let mut half = budget / 2;
-        budget -= half;
+        let mut half = *budget / 2;
+        *budget -= half;
         if search_with(&mut image, modes, unit as i64, false, ring, &mut half, out).is_ok() {
             return Ok(());
         }
-        budget += half;
+        *budget += half;
     }
-    match search_with(&mut image, modes, 1, false, ring, &mut budget, out) {
-        Err(Error::NoInverse { .. }) if still => {
-            search_with(&mut image, modes, 1, true, ring, &mut budget, out)
-        }
+    match search_with(&mut image, modes, 1, false, ring, budget, out) {
+        Err(Error::NoInverse { .. }) if still => search_with(&mut image, modes, 1, true, ring, budget, out),
         answer => answer,
     }
 }
@@ -152,16 +149,23 @@ const fn search_with(
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
     tri!(image.fill(modes, unit, still));
+    // The offsets are listed and sorted.
+    *budget = budget.saturating_sub(image.size * 4);
     let stages: &[(Stage, usize)] = if image.is_injective() {
         &[
             (Stage::Strides, 16),
             (Stage::WithoutCarries, 8),
-            (Stage::Few(1), 32),
+            (Stage::One, 32),
             (Stage::All, 8),
             (Stage::Descent, 1),
         ]
     } else {
-        &[(Stage::Strides, 16), (Stage::Few(2), 16), (Stage::All, 8), (Stage::Descent, 1)]
+        &[
+            (Stage::Strides, 16),
+            (Stage::Descent, 16),
+            (Stage::All, if still { 4 } else { 8 }),
+            (Stage::Descent, 1),
+        ]
     };
     let mut search = Search {
         image,
@@ -237,7 +241,7 @@ impl Search<'_> {
         while i < self.image.points.len() {
             let _ = self.order.push(i as u8, "points");
             let point = &self.image.points.as_slice()[i];
-            if point.is_single() && point.above != NOWHERE {
+            if point.has_modulus() && point.above != NOWHERE {
                 let _ = self.pairs.push((i as u8, point.above as u8), "pairs");
             }
             i += 1;
@@ -296,7 +300,7 @@ impl Search<'_> {
             Stage::Strides => return Ok(self.next_stride(last, bound)),
             Stage::WithoutCarries if top == 2 => return Ok(i64::MAX),
             Stage::WithoutCarries => return self.next_without_carries(last, bound),
-            Stage::Few(most) if top == most => return Ok(i64::MAX),
+            Stage::One if top == 1 => return Ok(i64::MAX),
             _ => {}
         }
         if bound as i128 * bound as i128 > self.image.points.len() as i128 * self.image.reach as i128 {
@@ -304,7 +308,7 @@ impl Search<'_> {
             return Ok(self.next_floors(last, bound));
         }
         let mut times = bound / last + 1;
-        while !matches!(self.stage, Stage::Few(_)) && !self.cannot_be_cut(times) {
+        while !matches!(self.stage, Stage::One) && !self.cannot_be_cut(times) {
             times += 1;
         }
         Ok(last.saturating_mul(times))
@@ -445,7 +449,8 @@ impl Search<'_> {
     const fn enter(&mut self, chain: &mut Chain, bound: i64) -> Result<Outcome, Error> {
         let mut single = true;
         loop {
-            let (mut open, mut fewest, mut forced, mut i) = (NOWHERE, usize::MAX, false, 0);
+            let (mut open, mut fewest, mut forced, mut waiting, mut i) =
+                (NOWHERE, usize::MAX, false, false, 0);
             tri!(self.spend(2 + self.image.points.len() / 8));
             chain.next = i64::MAX;
             chain.points = self.image.points.len();
@@ -489,18 +494,34 @@ impl Search<'_> {
                     let _ = tri!(chain.solutions.keep(values, only));
                     chain.settled |= 1 << own;
                     forced = true;
-                } else if count < fewest {
-                    (open, fewest) = (own, count);
+                } else {
+                    let Point { offset, start, modulus, .. } = self.image.points.as_slice()[own];
+                    let index = self.image.elements[start].index;
+                    if modulus != 1
+                        && !(self.ring.reaches((0, modulus), values.1)
+                            && self.ring.reaches((index, modulus), values.0))
+                    {
+                        let row = Self::row(chain, 0, offset);
+                        if !tri!(chain.solutions.keep_up_to(&row, index, modulus)) {
+                            to_front(self.order.as_mut_slice(), i - 1);
+                            return Ok(Outcome::Fails);
+                        }
+                        forced = true;
+                    }
+                    waiting |= modulus != 1;
+                    if count < fewest && (modulus == 1 || count <= FEW_INDICES || bound > self.image.reach) {
+                        (open, fewest) = (own, count);
+                    }
                 }
             }
             if forced || single {
                 single = false;
                 continue;
             }
-            if open == NOWHERE {
+            if open == NOWHERE && !waiting {
                 return Ok(Outcome::Fits);
             }
-            if bound > self.image.reach || self.image.low == 0 || fewest <= FEW_INDICES {
+            if open != NOWHERE && (bound > self.image.reach || self.image.low == 0 || fewest <= FEW_INDICES) {
                 return Ok(Outcome::Open(open));
             }
             if chain.next > self.image.reach {
@@ -533,10 +554,13 @@ impl Search<'_> {
         let values = tri!(chain.solutions.values(&Self::row(chain, 0, offset)));
         let mut i = start;
         while i < start + count {
-            let mut with = *chain;
-            with.settled |= 1 << point;
-            if tri!(with.solutions.keep(values, self.image.elements[i].index)) {
-                tri!(self.spend(5));
+            let index = self.image.elements[i].index;
+            tri!(self.spend(1));
+            if self.ring.reaches(values, index) {
+                tri!(self.spend(10));
+                let mut with = *chain;
+                with.settled |= 1 << point;
+                let _ = tri!(with.solutions.keep(values, index));
                 if tri!(self.extend(&mut with, before)) {
                     *chain = with;
                     return Ok(true);
@@ -561,9 +585,10 @@ impl Search<'_> {
             }
             tri!(self.spend(chain.solutions.cost()));
             let difference = self.difference(chain, bound, other.offset, one.offset);
-            let values = tri!(chain.solutions.values(&difference));
+            let modulus = self.ring.gcd(one.modulus, other.modulus);
             let (one, other) = (self.image.elements[one.start].index, self.image.elements[other.start].index);
-            if !tri!(chain.solutions.keep(values, tri!(self.ring.subtract(other, 1, one)))) {
+            let wanted = tri!(self.ring.subtract(other, 1, one));
+            if modulus != 1 && !tri!(chain.solutions.keep_up_to(&difference, wanted, modulus)) {
                 to_front(self.pairs.as_mut_slice(), i - 1);
                 return Ok(false);
             }
@@ -573,13 +598,13 @@ impl Search<'_> {
             let own = self.order.as_slice()[i] as usize;
             let point = self.image.points.as_slice()[own];
             i += 1;
-            if point.is_single() || point.reach < bound {
+            if point.count == 1 || point.reach < bound {
                 continue;
             }
             let mut anchor = point.below;
-            if anchor == NOWHERE || !Self::together(point, self.image.points.as_slice()[anchor], bound) {
+            if !self.is_anchor(anchor, point, bound) {
                 anchor = point.above;
-                if anchor == NOWHERE || !Self::together(point, self.image.points.as_slice()[anchor], bound) {
+                if !self.is_anchor(anchor, point, bound) {
                     continue;
                 }
             }
@@ -603,6 +628,13 @@ impl Search<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether a point with one index is in the group of another.
+    const fn is_anchor(&self, anchor: usize, point: Point, bound: i64) -> bool {
+        anchor != NOWHERE
+            && self.image.points.as_slice()[anchor].count == 1
+            && Self::together(point, self.image.points.as_slice()[anchor], bound)
     }
 
     /// Whether two points are in one group, which is not that of 0.
@@ -636,7 +668,7 @@ impl Search<'_> {
         tri!(self.image.add(start));
         let _ = self.order.push(own as u8, "points");
         let point = self.image.points.as_slice()[own];
-        if point.is_single() {
+        if point.has_modulus() {
             if point.below != own && point.below != NOWHERE {
                 let _ = self.pairs.push((point.below as u8, own as u8), "pairs");
             }

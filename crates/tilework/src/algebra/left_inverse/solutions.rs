@@ -62,6 +62,17 @@ impl Ring {
         }
     }
 
+    pub const fn gcd(self, mut left: i64, mut right: i64) -> i64 {
+        while right != 0 {
+            let rest = match self.subtract(left, self.quotient(left, right), right) {
+                Ok(rest) => rest,
+                Err(_) => return 1,
+            };
+            (left, right) = (right, rest);
+        }
+        left.wrapping_abs()
+    }
+
     /// The sum of the products of the first `width` numbers.
     pub const fn dot(self, left: &Row, right: &Row, width: usize) -> Result<i64, Error> {
         let (mut sum, mut i) = (0i128, 0);
@@ -167,6 +178,11 @@ impl Solutions {
     /// The values of a linear form: `first + n step` for all `n`. Changes the basis so that only its last vector moves the
     /// value.
     pub const fn values(&mut self, form: &Row) -> Result<(i64, i64), Error> {
+        self.values_up_to(form, 0)
+    }
+
+    /// The values up to multiples of a modulus, which stand behind the last vector where it is not 0.
+    const fn values_up_to(&mut self, form: &Row, modulus: i64) -> Result<(i64, i64), Error> {
         let first = tri!(self.ring.dot(form, &self.one, self.width));
         if self.count == 0 {
             return Ok((first, 0));
@@ -175,6 +191,9 @@ impl Solutions {
         while i <= last {
             values[i] = tri!(self.ring.dot(form, &self.basis[i], self.width));
             i += 1;
+        }
+        if modulus != 0 {
+            values[last] = modulus;
         }
         loop {
             // The smallest value goes last, and reduces the others.
@@ -228,6 +247,20 @@ impl Solutions {
             }
         }
         Ok(true)
+    }
+
+    /// Keeps the solutions where a form is `wanted`, up to multiples of a modulus that is not 0; `false` where there is none.
+    pub const fn keep_up_to(&mut self, form: &Row, wanted: i64, modulus: i64) -> Result<bool, Error> {
+        if modulus != 0 {
+            if self.count == WIDTH {
+                return Err(UNDECIDED);
+            }
+            // One more unknown, the multiple, which is not kept.
+            self.basis[self.count] = [0; WIDTH];
+            self.count += 1;
+        }
+        let values = tri!(self.values_up_to(form, modulus));
+        self.keep(values, wanted)
     }
 
     /// Keeps one solution whose unknowns are small, the last ones first.

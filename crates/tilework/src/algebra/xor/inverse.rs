@@ -8,7 +8,7 @@
 use super::bits::{Span, bit_length, carryless_scale_agrees};
 use super::pieces::{Pieces, Rule};
 use crate::algebra::indexed::{Indexed, UNUSED};
-use crate::algebra::left_inverse::{Ring, search_left_inverse};
+use crate::algebra::left_inverse::{BUDGET, Ring, search_left_inverse};
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf, build};
 use crate::list::List;
@@ -91,20 +91,27 @@ impl Layout {
 
     /// With integer strides, or else with XOR strides.
     const fn searched_left_inverse(&self) -> Result<Layout, Error> {
+        let mut budget = BUDGET / 2;
         let integer = match self.xor_to_integer() {
             Ok(integer) => integer.left_inverse(),
-            Err(_) => build!(|out| self.left_inverse_into(Ring::Integers, out)),
+            Err(_) => build!(|out| self.left_inverse_into(Ring::Integers, &mut budget, out)),
         };
+        budget += BUDGET / 2;
         match integer {
             Ok(inverse) => Ok(inverse),
-            Err(none) => match build!(|out| self.left_inverse_into(Ring::Polynomials, out)) {
+            Err(none) => match build!(|out| self.left_inverse_into(Ring::Polynomials, &mut budget, out)) {
                 Err(Error::NoInverse { .. }) => Err(none),
                 answer => answer,
             },
         }
     }
 
-    const fn left_inverse_into(&self, ring: Ring, out: &mut HTuple<Leaf>) -> Result<(), Error> {
+    const fn left_inverse_into(
+        &self,
+        ring: Ring,
+        budget: &mut usize,
+        out: &mut HTuple<Leaf>,
+    ) -> Result<(), Error> {
         let (mut modes, mut index, mut i) = (List::<Indexed, MAX_LEAVES>::new(UNUSED), 1, 0);
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
@@ -114,7 +121,7 @@ impl Layout {
             index *= extent;
             i += 1;
         }
-        search_left_inverse(modes.as_slice(), Ring::Polynomials, ring, out)
+        search_left_inverse(modes.as_slice(), Ring::Polynomials, ring, budget, out)
     }
 
     /// The inverse of a bijection on `[0, size)`.
