@@ -112,7 +112,7 @@ pub struct DlTensor {
 }
 
 impl DlTensor {
-    /// What it says about elements of so many bytes.
+    /// The same for elements of a width in bytes.
     ///
     /// # Errors
     /// [`Fault::Layout`] for more modes than a layout has; [`Fault::Description`] for a negative number of modes, a shape
