@@ -112,7 +112,7 @@ pub struct DlTensor {
 }
 
 impl DlTensor {
-    /// The same for elements of a width in bytes.
+    /// What it says; `element` is the bytes of an element.
     ///
     /// # Errors
     /// [`Fault::Layout`] for more modes than a layout has; [`Fault::Description`] for a negative number of modes, a shape

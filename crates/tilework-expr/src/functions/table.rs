@@ -196,7 +196,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The layout with strides ^d that is the same function; a swizzle acts on each column (2.4.4)", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: sums of the strides carry"),
     of(Family::Forms, "to_swizzle", "layout -> Any", &["to_swizzle(L)"], "the same function as a swizzle over integer strides", By(forms::to_swizzle))
         .example(&[("to_swizzle((4,4):(^1,^5))", "Sw<2,0,2> o 0 o (4,4):(1,4)")])
-        .manual("Sw o 0 o L' with integer strides and the same offsets, for the smallest field that does", ["", "", ""], "swizzle: no swizzle does"),
+        .manual("Sw o 0 o L' with integer strides and the same offsets, for the smallest field that does", ["", "", ""], "swizzle: no swizzle does; argument: offsets below 0"),
     of(Family::Forms, "linear_form", "layout -> Any", &["linear_form(L)"], "the rows of the matrix that takes a natural coordinate to its offset; of XOR strides the matrix over F2, of bits", By(forms::linear_form))
         .example(&[("linear_form((4,(4,2)):(1@1,(1@0,6@1)))", "((0,1,0),(1,0,6))"), ("linear_form(((2,2),(4,2)):((1,8),(2,16)))", "(1,8,2,16)"), ("linear_form((4,4):(^1,^5))", "((1,0,1,0),(0,1,0,1),(0,0,1,0),(0,0,0,1))")])
         .manual("The matrix D with L(c) = D c for the natural coordinate c (2.4.4, table 1)", ["", "", ""], "capacity: more than 32 entries"),

@@ -150,6 +150,9 @@ fn to_swizzle(case: &Case, answer: Answer) -> Verdict {
         return must_refuse(answer);
     }
     match (answer, value) {
+        (_, Value::Layout(layout)) if table(layout).iter().any(|offset| offset.integer() < Some(0)) => {
+            must_refuse(answer)
+        }
         (Ok(_), Value::Layout(layout)) if codomain(layout) == Codomain::Integer => {
             exactly(answer, Some(Value::Swizzled(Swizzle { bits: 0, base: 0, shift: 0 }, 0, layout.clone())))
         }

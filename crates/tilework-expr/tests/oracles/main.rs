@@ -26,3 +26,4 @@ mod tensors;
 mod vectors;
 
 mod run;
+mod whole;

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tilework_expr::{FUNCTIONS, Session};
 
-const FAMILIES: [&[Row]; 10] = [
+pub const FAMILIES: [&[Row]; 10] = [
     questions::ROWS,
     coordinates::ROWS,
     parts::ROWS,
@@ -39,11 +39,9 @@ fn every_function_has_an_oracle() {
 
 #[test]
 fn random_cases() {
-    let seed = number("TILEWORK_SEED").unwrap_or(1.0) as u64;
     let count = scaled(RANDOM);
     examine(&|row| {
-        let mut seeds =
-            Rng(row.name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)));
+        let mut seeds = seeds(row.name);
         (0..count).map(|_| case(row, &mut Source { rng: Rng(seeds.next()), list: None })).collect()
     });
 }
@@ -141,7 +139,13 @@ fn number(name: &str) -> Option<f64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-fn scaled(count: usize) -> usize {
+/// Where the random cases of a name begin.
+pub fn seeds(name: &str) -> Rng {
+    let seed = number("TILEWORK_SEED").unwrap_or(1.0) as u64;
+    Rng(name.bytes().fold(seed, |sum, byte| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte)))
+}
+
+pub fn scaled(count: usize) -> usize {
     let default = if cfg!(debug_assertions) { 0.02 } else { 1.0 };
     ((count as f64 * number("TILEWORK_CASES").unwrap_or(default)) as usize).max(20)
 }
@@ -150,7 +154,7 @@ fn find(name: &str) -> &'static Row {
     FAMILIES.iter().flat_map(|rows| rows.iter()).find(|row| row.name == name).unwrap()
 }
 
-fn case(row: &Row, source: &mut Source) -> Case {
+pub fn case(row: &Row, source: &mut Source) -> Case {
     let (arguments, indices, behind) = (row.arguments)(source);
     Case { function: row.name, indices, behind, arguments }
 }
@@ -184,7 +188,7 @@ impl Outcome {
 }
 
 /// What the language says, as text or as the code of the refusal.
-fn ask(case: &Case, session: &mut Session) -> Result<String, &'static str> {
+pub fn ask(case: &Case, session: &mut Session) -> Result<String, &'static str> {
     let text = case.text();
     let answer = catch_unwind(AssertUnwindSafe(|| match session.evaluate(&text) {
         Ok(value) => Ok(value.to_string()),
@@ -220,7 +224,7 @@ fn verdict(row: &Row, case: &Case, session: &mut Session) -> Outcome {
         }
     }
     // The oracles compare the layouts without their offsets. Behind an offset a layout of the other kind of addition is
-    // another function, and refused (tests/language.rs compares the whole).
+    // another function, and refused (`whole` compares the whole).
     if matches!(answer, Err("not-xor-linear" | "carryless-scale"))
         && case.arguments.first().is_some_and(is_displaced)
     {

@@ -7,6 +7,7 @@ use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::offset_layout::OffsetLayout;
+use crate::tuning::copy::MAX_PIECE_BYTES;
 
 /// The bytes of elements, those that the program copies.
 const WIDTHS: [usize; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
@@ -334,6 +335,25 @@ fn rows_in_groups_and_blocks() {
         grouped.chain(blocks).step_by(every).enumerate().map(|(i, (modes, width))| {
             let [source, destination] = pair(&modes);
             Copy { streams: true, shifts: [0, i % 3 * width], ..Copy::of(source, destination, width) }
+        })
+    });
+}
+
+/// Runs of about one and two of the longest pieces, of elements and of one element repeated, in one row and in three.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn long_runs() {
+    check("copy of long runs", || {
+        let lengths = [1, 2].into_iter().flat_map(|pieces| [-1, 0, 1, 7].map(|more| (pieces, more)));
+        let sources = lengths.flat_map(|length| [0, 1].map(|from| (length, from)));
+        let rows = sources.flat_map(|source| [1, 3].map(|rows| (source, rows)));
+        let all = rows.flat_map(|run| WIDTHS.map(|width| (run, width))).enumerate();
+        let every = 40 / cases(40).clamp(1, 40);
+        all.step_by(every).map(|(i, ((((pieces, more), from), rows), width))| {
+            let run = (pieces * MAX_PIECE_BYTES / width) as i64 + more;
+            let [source, destination] = pair(&[(run, from, 1), (rows, run + 3, run + i as i64 % 3)]);
+            let streams = i / WIDTHS.len() % 2 == 1;
+            Copy { streams, shifts: [0, i % 3 * width], ..Copy::of(source, destination, width) }
         })
     });
 }

@@ -415,3 +415,68 @@ fn left_inverses_are_refused_only_where_there_are_none() {
     println!("left_inverse: {all} layouts, {right} have one, {refused} refused, {undecided} undecided");
     assert!(right > refused && refused > 10 && undecided * 1000 <= 4 * all);
 }
+
+/// What no rule decides is decided offset by offset, of 2,048 at most: a table that is full, and one offset more.
+#[test]
+fn tables_that_are_full() {
+    let mut rng = Rng(41);
+    let splits: [&[i128]; 9] = [
+        &[2048],
+        &[2, 1024],
+        &[1024, 2],
+        &[32, 64],
+        &[4, 8, 64],
+        &[2, 2, 2, 256],
+        &[23, 89],
+        &[3, 683],
+        &[2049],
+    ];
+    let mut answers = [0; 7];
+    for round in 0..cases(4000).max(400) {
+        let extents = splits[round % splits.len()];
+        let strides = |rng: &mut Rng| -> Modes {
+            extents
+                .iter()
+                .map(|&extent| (extent, *rng.pick(&[0, 1, 2, 3, 4, 5, 8, 12, 32, 48, 64])))
+                .collect()
+        };
+        let (first, second) = (layout(Sum::Xor, &strides(&mut rng)), layout(Sum::Xor, &strides(&mut rng)));
+        let (own, other) = (table(&first), table(&second));
+        let mut answered = |which: usize, holds: bool| {
+            answers[which] += 1;
+            assert!(holds, "{which} of {first} and {second}");
+        };
+        if let Ok(sum) = first.layout_add(&second) {
+            answered(0, table(&sum).iter().zip(own.iter().zip(&other)).all(|(sum, (a, b))| *sum == a ^ b));
+        }
+        let offsets: Vec<i64> = own.iter().map(|&offset| offset as i64).collect();
+        match Layout::from_image(&offsets) {
+            Ok(found) => answered(1, table(&found) == own),
+            Err(error) => assert!(offsets.len() > 2048, "{first}: {error}"),
+        }
+        if let Ok(right) = first.right_inverse() {
+            answered(2, table(&right).iter().zip(0..).all(|(&index, offset)| own[index as usize] == offset));
+        }
+        if let Ok(kernel) = first.nullspace() {
+            let mut zeros = table(&kernel);
+            zeros.sort_unstable();
+            answered(3, zeros.into_iter().eq((0..).zip(&own).filter(|(_, own)| **own == 0).map(|(i, _)| i)));
+        }
+        // Bits as the coordinates of integers.
+        let integers = layout(Sum::Integer, &vec![(7, 3), (5, 1), (64, 2)]);
+        if let Ok(composed) = integers.composition(&first) {
+            answered(4, table(&composed).iter().zip(&own).all(|(found, &own)| *found == at(&integers, own)));
+        }
+        let modes = layout(Sum::Xor, &strides(&mut rng));
+        if let Ok(composed) = modes.composition_by_mode(&Tiler::from(first)) {
+            answered(5, table(&composed).iter().zip(&own).all(|(found, &own)| *found == at(&modes, own)));
+        }
+        let below = layout(Sum::Integer, &strides(&mut rng));
+        let swizzle = Swizzle::new(2, rng.range(0, 2) as i64, 2).unwrap();
+        if let Ok(found) = Composed::new(swizzle, 0, below).unwrap().to_layout() {
+            let swizzled = |offset: &i128| i128::from(swizzle.apply(*offset as i64).unwrap());
+            answered(6, table(&found).into_iter().eq(table(&below).iter().map(swizzled)));
+        }
+    }
+    assert!(answers.iter().all(|&count| count > 20), "{answers:?}");
+}

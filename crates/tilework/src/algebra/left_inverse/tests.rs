@@ -92,3 +92,17 @@ fn modes_that_do_not_move() {
     assert_eq!(inverse("(2,3):(0,0)").unwrap().to_string(), "1:0");
     assert_eq!(inverse("(2,3):(0,2)").unwrap().to_string(), "(2,3):(0,2)");
 }
+
+#[test]
+fn multiples_of_a_step_across_more_than_64_bits() {
+    use super::solutions::Ring;
+    for step in [1, 2, 3, 5, 7, 1000, i64::MAX, -3] {
+        for first in [i64::MIN, i64::MIN + 1, -4, -1, 0, 1, 9, i64::MAX - 1, i64::MAX] {
+            for value in [i64::MIN, i64::MIN + 5, -4, 0, 2, i64::MAX - 7, i64::MAX] {
+                let apart = i128::from(value) - i128::from(first);
+                let reaches = Ring::Integers.reaches((first, step), value);
+                assert_eq!(reaches, apart % i128::from(step) == 0, "{first} {step} {value}");
+            }
+        }
+    }
+}

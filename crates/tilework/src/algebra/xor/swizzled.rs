@@ -116,11 +116,14 @@ impl Layout {
     /// that does nothing.
     ///
     /// # Errors
-    /// [`Error::Swizzle`] where no swizzle does it (`(2,2):(^1,^1)`, which is not injective); [`Error::Codomain`] for
-    /// rational and coordinate strides.
+    /// [`Error::Swizzle`] where no swizzle does it (`(2,2):(^1,^1)`, which is not injective); [`Error::Argument`] for
+    /// offsets below 0 (`2:-1`); [`Error::Codomain`] for rational and coordinate strides.
     pub const fn to_swizzle(&self) -> Result<Composed, Error> {
         match self.codomain() {
-            Codomain::Integer => return Composed::new(Swizzle::NONE, 0, *self),
+            Codomain::Integer => {
+                tri!(Swizzle::NONE.apply(tri!(self.min_offset())));
+                return Composed::new(Swizzle::NONE, 0, *self);
+            }
             Codomain::Xor => {}
             found => return Err(Error::Codomain { operation: "a swizzle", found }),
         }
