@@ -83,7 +83,8 @@ fn displaced(source: &mut Source, value: Value) -> Value {
             let swizzle = Swizzle { bits, base: source.rng.range(0, 2), shift };
             return Value::Swizzled(swizzle, source.rng.range(1, 20), layout);
         }
-        Codomain::Xor => Offset::xor(source.rng.range(1, 20)),
+        // An offset before XOR strides may be below 0.
+        Codomain::Xor => Offset::xor(source.rng.range(1, 20) * source.rng.pick(&[1, 1, -1])),
         Codomain::Coordinate => {
             let path = source.rng.pick(&paths(&layout));
             Offset::steps(&Step::new(Rational::int(1), Unit::Basis(path)), source.rng.range(1, 9)).unwrap()
