@@ -170,6 +170,11 @@ fn a_mistake_is_shown_where_it_is() {
         ("(4:1)(2:1)", 6..9, "kind", "a layout is applied to a layout with `o`: A o B"),
         ("(6,2):(1,7) o (3,2):(2,3)", 0..25, "carry", ""),
         ("4:∘", 2..5, "syntax", ""),
+        ("4:−1", 2..5, "syntax", "write `-`"),
+        ("(4，8):(8,1)", 2..5, "syntax", "write `,`"),
+        ("4:1 × 2", 4..6, "syntax", "write `*`"),
+        ("“4:1”", 0..3, "syntax", "write the text without quotation marks"),
+        ("4:1\u{a0}o 2", 3..5, "syntax", "write a plain space"),
     ] {
         let error = error(expression);
         assert_eq!((error.span.clone(), error.code), (span, code), "{expression}: {error}");

@@ -89,7 +89,8 @@ impl<'a> Parser<'a> {
     fn expected_at(&self, at: usize, what: &str) -> Box<ExprError> {
         let at = (at..=self.text.len()).find(|&at| self.text.is_char_boundary(at)).unwrap_or(self.text.len());
         let number = self.text[..at].chars().count() + 1;
-        let (end, found) = match self.text[at..].chars().next() {
+        let next = self.text[at..].chars().next();
+        let (end, found) = match next {
             Some(character) if character.is_control() => {
                 (at + character.len_utf8(), "a control character".into())
             }
@@ -102,11 +103,12 @@ impl<'a> Parser<'a> {
             Some(character) => (at + character.len_utf8(), format!("`{character}`")),
             None => (at, String::from("the end")),
         };
-        Box::new(ExprError::new(
-            at..end,
-            "syntax",
-            format!("expected {what} at character {number}, found {found}"),
-        ))
+        let message = format!("expected {what} at character {number}, found {found}");
+        let error = ExprError::new(at..end, "syntax", message);
+        Box::new(match next.and_then(meant) {
+            Some(sign) => error.with_help(format!("write {sign}")),
+            None => error,
+        })
     }
 
     /// An error of the notation's own reader, with its place.
@@ -674,4 +676,18 @@ fn behind(close: u8) -> &'static str {
         b']' => "`,` or `]`",
         _ => "`,` or `)`",
     }
+}
+
+/// What is meant by a character that pages, papers and editors write in the place of another.
+fn meant(character: char) -> Option<String> {
+    let sign = match character {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        '×' | '·' | '⋅' => '*',
+        '÷' | '∕' => '/',
+        '‘'..='„' | '«' | '»' => return Some("the text without quotation marks".into()),
+        '\u{a0}' | '\u{2000}'..='\u{200b}' | '\u{3000}' | '\u{feff}' => return Some("a plain space".into()),
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(character as u32 - 0xfee0)?,
+        _ => return None,
+    };
+    Some(format!("`{sign}`"))
 }

@@ -1826,7 +1826,8 @@ def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', color_by: str 
 
     `aspect` is what is seen, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout, with
     `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be followed; memory `banks`. With
-    `path`, a line goes through the cells in the order of their offsets.
+    `path`, a line goes through the cells in the order of their offsets. Colours stand for what suits the aspect, or for what `color_by`
+    says: `offset`; `row` or `column`, which of a swizzled layout are those before the swizzle; `thread`; memory `bank`; `tile`; or `none`.
 
     >>> from tilework import Layout, draw
     >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
