@@ -1,0 +1,131 @@
+"""What counts as an integer and what as a stride.
+
+A symbol of SymPy is an integer: tuples, shapes and evaluation take it, and what has to be decided about it is refused.
+"""
+
+import builtins
+from abc import ABC
+from fractions import Fraction
+from operator import index
+from typing import Any
+
+__all__ = [
+    "Coord", "HTuple", "IntTuple", "Integer", "Profile", "Shape", "Stride", "StrideScalar", "Tiler", "divmod", "is_int",
+    "is_static", "is_stride_scalar", "register_integer_type",
+]  # fmt: skip
+
+#: A leaf, or a tuple of hierarchical tuples (paper, definition 2.1).
+HTuple = Any
+IntTuple = HTuple
+Profile = HTuple
+Shape = HTuple
+Coord = HTuple
+Stride = HTuple
+Tiler = Any
+
+
+class Integer(ABC):
+    """The integers: `int` and whatever else has `__index__`, symbols of SymPy, and every registered type; not `bool`.
+
+    >>> isinstance(4, Integer), isinstance(True, Integer), isinstance((4,), Integer)
+    (True, False, False)
+    """
+
+    @classmethod
+    def __subclasshook__(cls, c):
+        if cls is not Integer:
+            return NotImplemented
+        if c is bool:
+            return False
+        symbol = any((k.__module__.partition(".")[0], k.__name__) == ("sympy", "Expr") for k in c.__mro__)
+        counts = hasattr(c, "__index__") and not hasattr(c, "__len__")
+        # What is registered, ABC itself knows.
+        return True if symbol or counts else NotImplemented
+
+
+class StrideScalar(ABC):
+    """What may stand as a stride: an integer, a fraction, an `F2`, or an `ArithTuple`.
+
+    >>> from tilework.pycute_nvlabs import E, F2
+    >>> isinstance(4, StrideScalar), isinstance(F2(5), StrideScalar), isinstance(E(0), StrideScalar)
+    (True, True, True)
+    """
+
+    @classmethod
+    def __subclasshook__(cls, c):
+        return True if cls is StrideScalar and issubclass(c, (Integer, Fraction)) else NotImplemented
+
+
+def register_integer_type(*types):
+    """Makes these types count as integers.
+
+    >>> class Symbol: pass
+    >>> register_integer_type(Symbol)
+    >>> is_int(Symbol())
+    True
+    """
+    for kind in types:
+        Integer.register(kind)
+
+
+def is_int(x) -> bool:
+    """Whether this is an integer.
+
+    >>> is_int(4), is_int(True), is_int((4,)), is_int(4.0)
+    (True, False, False, False)
+    """
+    return isinstance(x, Integer)
+
+
+def is_stride_scalar(x) -> bool:
+    """Whether this may stand as a stride.
+
+    >>> is_stride_scalar(4), is_stride_scalar("4"), is_stride_scalar((4,))
+    (True, False, False)
+    """
+    return isinstance(x, StrideScalar)
+
+
+def is_static(x) -> bool:
+    """Whether this is a number that is known, and no symbol; a tuple is none.
+
+    >>> is_static(4), is_static((4, 8)), is_static(object())
+    (True, False, False)
+    """
+    if hasattr(x, "_is_static"):
+        return x._is_static()
+    if isinstance(x, (tuple, list, str, bytes)):
+        return False
+    try:
+        return bool(x == int(x))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def divmod(a, b):
+    """Quotient and remainder of integers, or of `F2` as polynomials.
+
+    >>> from tilework.pycute_nvlabs import F2
+    >>> divmod(22, 4), divmod(F2(22), F2(4))
+    ((5, 2), (F5, F2))
+    """
+    return builtins.divmod(a, b)
+
+
+def plain(x):
+    """The same with an `int` for each integer of another type, NumPy's among them, and tuples for lists.
+
+    >>> plain([True, (2, None)])
+    (1, (2, None))
+    """
+    if type(x) is int:
+        return x
+    if isinstance(x, (tuple, list)):
+        return tuple(map(plain, x))
+    if hasattr(type(x), "__index__"):
+        try:
+            return index(x)
+        except TypeError:
+            # An array of several elements, or a symbol.
+            return x
+    return x
