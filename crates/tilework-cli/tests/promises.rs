@@ -126,15 +126,22 @@ const README: &[(&str, &[&str])] = &[
     ),
     ("builds and installs it", &[".ci/python", "crates/tilework-python/tests/test_docs.py::test_pages"]),
     (
-        "is a drop-in for CUTLASS's pycute and for PyCuTe",
+        "stands in for CUTLASS's pycute",
+        &["crates/tilework-python/tests/pycute/test_originals.py::test_layout"],
+    ),
+    (
+        "stands in for PyCuTe",
         &[
-            "crates/tilework-python/tests/pycute/test_originals.py::test_layout",
-            "crates/tilework-python/tests/pycute/test_paper.py::test_postconditions",
+            "crates/tilework-python/tests/pycute_nvlabs/test_contracts.py::test_every_name_is_there",
+            "crates/tilework-python/tests/pycute_nvlabs/test_postconditions.py::test_composition",
         ],
     ),
     (
-        "is where pycute is wrong",
-        &["crates/tilework-python/tests/pycute/test_differential.py::test_composition"],
+        "is where they are wrong",
+        &[
+            "crates/tilework-python/tests/pycute/test_differential.py::test_composition",
+            "crates/tilework-python/tests/pycute_nvlabs/test_nvlabs_drop_in.py::test_page",
+        ],
     ),
     (
         "is returned whenever one exists",

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
 use tilework::{
-    Codomain, Coord, Error, HTuple, Layout, Leaf, Pattern, PatternLeaf, Shape, Stride, Strides, Tiler, pycute,
+    Coord, Error, HTuple, Layout, Leaf, Pattern, PatternLeaf, Shape, Stride, Strides, Tiler, pycute,
 };
 use tilework_expr::{LayoutOperation, Value};
 
@@ -74,16 +74,11 @@ impl CuteLayout {
         }
         // The parts are made from the layout when they are asked for, so that integers of other types become `int`.
         let extents = integers(shape, "a shape")?;
-        let (strides, objects) = match stride {
-            None => (prefix_products(&extents).map_err(Refusal::from)?, PyOnceLock::new()),
-            Some(stride) => {
-                let strides = strides(stride)?;
-                let plain = strides.leaves().iter().all(|stride| stride.as_integer().is_some());
-                (strides, if plain { PyOnceLock::new() } else { once(py, stride) })
-            }
+        let strides = match stride {
+            None => prefix_products(&extents).map_err(Refusal::from)?,
+            Some(stride) => strides(stride)?,
         };
-        let layout = Layout::of(&extents, &strides).map_err(Refusal::from)?;
-        Ok(CuteLayout { layout: Box::new(layout), shape: PyOnceLock::new(), stride: objects })
+        Ok(Layout::of(&extents, &strides).map_err(Refusal::from)?.into())
     }
 
     /// The extents.
@@ -101,11 +96,7 @@ impl CuteLayout {
     fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let stride = self.stride.get_or_try_init(py, || {
             let strides = Value::strides(&self.layout.stride()).map_err(Refusal::from)?;
-            let strides = tuple::object(py, strides)?;
-            match self.layout.codomain() {
-                Codomain::Integer => Ok(strides.unbind()),
-                _ => python!(py, "arith_tuple", "_from_native")?.call1(py, (strides,)),
-            }
+            tuple::object(py, strides).map(Bound::unbind)
         })?;
         Ok(stride.bind(py).clone())
     }
@@ -123,20 +114,18 @@ impl CuteLayout {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let layout = &slf.get().layout;
-        if layout.codomain() == Codomain::Integer {
-            let one = coordinate.len() == 1;
-            let whole = if one { coordinate.get_item(0)? } else { coordinate.clone().into_any() };
-            if whole.is_exact_instance_of::<PyInt>()
-                && let Ok(index) = whole.extract()
-            {
-                return layout.try_at(index).map_err(Refusal::from)?.into_bound_py_any(py);
-            }
-            if let Some(coordinate) = coordinates(&whole) {
-                let offset = layout.evaluate(&coordinate).map_err(Refusal::from)?;
-                return offset.leaves()[0].numerator().into_bound_py_any(py);
-            }
+        let one = coordinate.len() == 1;
+        let whole = if one { coordinate.get_item(0)? } else { coordinate.clone().into_any() };
+        if whole.is_exact_instance_of::<PyInt>()
+            && let Ok(index) = whole.extract()
+        {
+            return layout.try_at(index).map_err(Refusal::from)?.into_bound_py_any(py);
         }
-        python!(py, "layout_base", "_call")?.bind(py).call1((slf, coordinate))
+        if let Some(coordinate) = coordinates(&whole) {
+            let offset = layout.evaluate(&coordinate).map_err(Refusal::from)?;
+            return offset.leaves()[0].numerator().into_bound_py_any(py);
+        }
+        python!(py, "layout", "_call")?.bind(py).call1((slf, coordinate))
     }
 
     fn __len__(&self) -> usize {
@@ -152,7 +141,7 @@ impl CuteLayout {
             let mode = layout.mode(usize::try_from(place).unwrap_or(usize::MAX)).map_err(Refusal::from)?;
             return CuteLayout::from(mode).into_bound_py_any(py);
         }
-        python!(py, "layout_base", "_get")?.bind(py).call1((slf, index))
+        python!(py, "layout", "_get")?.bind(py).call1((slf, index))
     }
 
     /// The size of the domain.
@@ -160,13 +149,9 @@ impl CuteLayout {
         self.layout.size()
     }
 
-    /// The greatest offset plus one; for coordinates, of each component.
-    fn cosize<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        if slf.get().layout.codomain() == Codomain::Integer {
-            return slf.get().layout.cosize().map_err(Refusal::from)?.into_bound_py_any(py);
-        }
-        python!(py, "layout_base", "coshape")?.bind(py).call1((slf,))
+    /// The greatest offset plus one.
+    fn cosize(&self) -> PyResult<i64> {
+        Ok(self.layout.cosize().map_err(Refusal::from)?)
     }
 
     /// All offsets in the order of the coordinates, as a NumPy array.
@@ -216,15 +201,16 @@ fn coordinates(object: &Bound<'_, PyAny>) -> Option<Coord> {
     tuple::coordinate_of(object).ok()?
 }
 
-fn strides(object: &Bound<'_, PyAny>) -> PyResult<Strides> {
-    let read = |object: &Bound<'_, PyAny>| -> Result<Strides, Refusal> {
-        tuple::tuple(object)?.strides(0).map_err(|_| Refusal::kind("a stride", object))
-    };
-    if let Ok(strides) = read(object) {
-        return Ok(strides);
+/// Strides, which are integers in pycute.
+fn strides(object: &Bound<'_, PyAny>) -> Result<Strides, Refusal> {
+    let refused =
+        || Refusal::kind("an integer stride, as pycute has them (tilework.pycute_nvlabs has others)", object);
+    let strides = tuple::tuple(object)?.strides(0).map_err(|_| refused())?;
+    if strides.leaves().iter().all(|stride| stride.as_integer().is_some()) {
+        Ok(strides)
+    } else {
+        Err(refused())
     }
-    let py = object.py();
-    Ok(read(&python!(py, "arith_tuple", "_to_native")?.bind(py).call1((object,))?)?)
 }
 
 /// The compact strides of a shape, as pycute writes them: an extent of 1 too has the stride of its place.
@@ -256,11 +242,18 @@ enum OnLayouts {
 
 /// What pycute writes in another form than the function of that name, or by another name.
 const FORMS: [(&str, OnLayouts); 12] = {
-    use LayoutOperation::{One, Profiled, Tiled};
+    use LayoutOperation::{One, Profiled, Tiled, Within};
     use OnLayouts::{Concatenation, Operation};
     [
         ("make_layout", Concatenation),
-        ("coalesce_z", Operation(One(|layout| Ok(layout.coalesce_extended())))),
+        // Up to 1 where no size is given.
+        (
+            "complement",
+            Operation(Within(
+                |layout| layout.const_complement_within(&Shape::leaf(1)),
+                Layout::const_complement_within,
+            )),
+        ),
         ("filter", Operation(Profiled(Layout::filter, Layout::const_filter_by_mode))),
         ("right_inverse", Operation(One(pycute::right_inverse))),
         ("left_inverse", Operation(One(pycute::left_inverse))),
@@ -338,10 +331,7 @@ fn on_layout(operation: LayoutOperation, arguments: &Bound<'_, PyTuple>) -> PyRe
     let layout = &first.get().layout;
     if arguments.len() == 1 {
         return match operation {
-            // Of coordinates pycute gives one number for each component.
-            Number(operation) if layout.codomain() == Codomain::Integer => {
-                Ok(Some(Answer::Integer(operation(layout).map_err(Refusal::from)?)))
-            }
+            Number(operation) => Ok(Some(Answer::Integer(operation(layout).map_err(Refusal::from)?))),
             One(operation) | Within(operation, _) => answer(operation(layout)),
             Profiled(operation, _) => answer(Ok(operation(layout))),
             _ => Ok(None),

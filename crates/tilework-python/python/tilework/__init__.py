@@ -35,10 +35,10 @@ __all__.remove("slice")
 
 
 def __getattr__(name: str) -> object:
-    # `tilework.pycute` is imported when it is asked for: most programs never do.
-    if name == "pycute":
+    # Imported when they are asked for: most programs never do.
+    if name in ("pycute", "pycute_nvlabs"):
         import importlib
 
-        return importlib.import_module("tilework.pycute")
+        return importlib.import_module(f"tilework.{name}")
     # With both, Python says what was probably meant.
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])

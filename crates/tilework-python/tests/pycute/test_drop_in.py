@@ -1,7 +1,6 @@
 """Nothing that is passed in brings the interpreter down, and `import pycute` is the drop-in once it is installed."""
 
 import doctest
-import importlib
 import pickle
 import random
 import subprocess
@@ -11,30 +10,30 @@ from pathlib import Path
 import pytest
 import random_layouts as truth
 
+import tilework
 import tilework.pycute as cute
+from tilework.pycute import operation, refusals
 
-MODULES = [cute, *cute._MODULES, *(importlib.import_module(f"tilework.pycute.{n}") for n in ("modes", "layout_base", "refusals"))]
+MODULES = [cute, *cute._MODULES, operation, refusals]
 #: How what is asked wrongly is answered.
 REFUSED = (ValueError, TypeError, IndexError, AttributeError, OverflowError, ZeroDivisionError, RecursionError, KeyError, MemoryError)
 
 ODD = [
     None, True, -1, 0, 1, 4, 2**62, 2**63, -(2**70), 1.5, float("nan"), "", "(4,8):(1,4)", b"4", (), ((),), (4, ()), (0,),
     (-3, 2), (2**31, 2**33), [4, 8], {4: 8}, {4}, object(), int, len, ..., slice(None), slice(1, 2), (None, 0), ((4, 8), 2),
-    ((1,) * 40), cute.Layout(4), cute.Layout((4, 8), (8, 1)), cute.Layout((2, 3), (0, -1)), cute.E(1), cute.V(1, 2), cute.F2(5),
-    cute.Layout((4, 8), (cute.E(0), cute.E(1))), cute.Layout((4, 4), (cute.F2(1), cute.F2(5))), cute.Swizzle(3, 4, 3),
-    cute.ComposedLayout(cute.Swizzle(2, 0, 3), 0, cute.Layout(8)), cute.Array(4), cute.Tensor(0, cute.Layout((4, 8))),
+    ((1,) * 40), cute.Layout(4), cute.Layout((4, 8), (8, 1)), cute.Layout((2, 3), (0, -1)), tilework.E(1),
+    tilework.Layout((4, 8), (tilework.E(0), tilework.E(1))), tilework.Layout("(4,4):(^1,^5)"), cute.Swizzle(3, 4, 3),
+    cute.ComposedLayout(cute.Swizzle(2, 0, 3), 0, cute.Layout(8)),
 ]  # fmt: skip
 
 
-def test_malformed(capsys):
+def test_malformed():
     generator = random.Random(1)
-    names = [n for n in cute.__all__ if callable(getattr(cute, n)) and n not in ("install", "Union", "chain", "reduce", "Integer", "register_integer_type")]
+    names = [n for n in cute.__all__ if callable(getattr(cute, n)) and n not in ("install", "Union", "chain", "reduce", "Integer")]
     for _ in range(40_000):
         name = generator.choice(names)
         function = getattr(cute, name)
-        # The second argument of what draws may be a file to be written.
-        draws = name.startswith(("draw", "print"))
-        arguments = [odd(generator) for _ in range(1 if draws else generator.choice([0, 1, 1, 2, 2, 3]))]
+        arguments = [odd(generator) for _ in range(generator.choice([0, 1, 1, 2, 2, 3]))]
         try:
             result = function(*arguments)
             if isinstance(result, (cute.Layout, cute.Swizzle)):
@@ -55,7 +54,7 @@ def test_deep():
     deep = 4
     for _ in range(100_000):
         deep = (deep,)
-    for function in (cute.Layout, cute.product, cute.flatten, cute.rank, lambda x: cute.composition(cute.Layout(4), x)):
+    for function in (cute.Layout, cute.product, cute.flatten, lambda x: cute.composition(cute.Layout(4), x)):
         try:
             function(deep)
         except (ValueError, RecursionError):
@@ -83,8 +82,8 @@ def test_values():
     assert pickle.loads(pickle.dumps(layout)) == layout and hash(layout) == hash(cute.Layout(*truth.plain(layout)))
     swizzled = cute.ComposedLayout(cute.Swizzle(2, 0, 3), 1, layout)
     assert pickle.loads(pickle.dumps(swizzled)) == swizzled
-    coordinates = cute.Layout((4, 8), (cute.E(0), cute.E(1)))
-    assert pickle.loads(pickle.dumps(coordinates)) == coordinates
+    with pytest.raises(ValueError, match="nvlabs"):
+        cute.Layout((4, 8), (tilework.E(0), tilework.E(1)))
     assert layout.native.size == 24 and "composition" in repr(cute.composition)
 
 
@@ -101,7 +100,7 @@ def test_examples(module):
     parser = doctest.DocTestParser()
     # An operation is an object, in which doctest does not look.
     for name, member in vars(module).items():
-        if isinstance(member, cute.modes.Operation) and member.__module__ == module.__name__:
+        if isinstance(member, operation.Operation) and member.__module__ == module.__name__:
             assert ">>>" in member.__doc__, name
             tests.append(parser.get_doctest(member.__doc__, dict(names), name, None, 0))
     for test in tests:
@@ -120,14 +119,14 @@ def test_page():
 
 def test_everything_is_documented():
     for name in cute.__all__:
-        assert name in ("StrideScalar", "Union", "chain", "reduce") or getattr(cute, name).__doc__, name
+        assert name in ("Union", "chain", "reduce") or getattr(cute, name).__doc__, name
 
 
 def test_installed():
     program = """
 import tilework.pycute
 tilework.pycute.install()
-import pycute, pycute.layout, pycute.int_tuple, pycute.swizzle, pycute.typing, pycute.typedefs, pycute.alg, pycute.util
+import pycute, pycute.layout, pycute.int_tuple, pycute.swizzle, pycute.typing
 import pycute as cute
 from pycute import *
 from pycute import Layout, composition, Swizzle
@@ -135,8 +134,6 @@ from pycute.layout import left_inverse
 from pycute.int_tuple import product, flatten
 from pycute.swizzle import ComposedLayout
 from pycute.typing import Integer
-from pycute.alg import copy, gemm
-from pycute.util import draw_svg
 assert pycute.layout.Layout is Layout is cute.Layout is tilework.pycute.Layout
 assert pycute.layout.composition(Layout(8, 2), 4) == Layout(4, 2)
 assert isinstance(3, Integer) and filter(Layout((4, 2), (1, 0))) == Layout(4, 1)

@@ -2,6 +2,8 @@
 
 import pytest
 
+import tilework
+
 from tilework.pycute import *
 
 COALESCE = [
@@ -46,7 +48,7 @@ RIGHT_INVERSE = [
 def test_coalesce(parts):
     layout = Layout(*parts)
     result = coalesce(layout)
-    assert size(result) == size(layout) and depth(result) <= 1
+    assert size(result) == size(layout) and tilework.depth(result.shape) <= 1
     assert all(result(i) == layout(i) for i in range(size(layout)))
 
 
@@ -62,7 +64,7 @@ def test_complement(parts):
 def test_composition(left, right):
     a, b = Layout(*left), Layout(*right)
     r = composition(a, b)
-    assert compatible(b, r)
+    assert tilework.compatible(b.shape, r.shape)
     assert all(r(i) == a(b(i)) for i in range(size(b)))
 
 
@@ -101,7 +103,7 @@ def test_int_tuple():
 def test_coordinates_and_indices(shape):
     for index in range(product(shape)):
         coordinate = idx2crd(index, shape)
-        assert congruent(coordinate, shape)
+        assert tilework.congruent(coordinate, shape)
         assert crd2idx(coordinate, shape) == index
         assert idx2crd(index, shape, prefix_product(shape)) == coordinate
 

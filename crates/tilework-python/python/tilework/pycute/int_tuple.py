@@ -8,8 +8,7 @@ from itertools import chain
 from typing import Union
 
 from ..errors import Divisibility, Incongruent
-from .typedefs import is_int
-from .typing import Integer, of_plain
+from .typing import Integer, of_plain, plain
 
 __all__ = [
     "Integer", "Union", "chain", "crd2crd", "crd2idx", "elem_scale", "flatten", "has_none", "idx2crd",
@@ -29,6 +28,15 @@ def _pairs(what, a, b):
     return zip(a, b)
 
 
+def is_int(x) -> bool:
+    """Whether this is an integer, and not a truth value.
+
+    >>> is_int(4), is_int(True), is_int((4,)), is_int(4.0)
+    (True, False, False, False)
+    """
+    return isinstance(x, Integer)
+
+
 def is_tuple(x) -> bool:
     """Whether this is a tuple, and no leaf.
 
@@ -40,15 +48,13 @@ def is_tuple(x) -> bool:
 
 @of_plain
 def flatten(t):
-    """The leaves without nesting, always a tuple; of a layout or tensor, the flat one.
+    """The leaves without nesting, always a tuple; a layout is one leaf.
 
     >>> flatten((4, ((8,), 2))), flatten(4)
     ((4, 8, 2), (4,))
     """
     if isinstance(t, tuple):
         return tuple(leaf for mode in t for leaf in flatten(mode))
-    if hasattr(t, "native"):
-        return type(t)(flatten(t.shape), flatten(t.stride))
     return (t,)
 
 
@@ -79,7 +85,7 @@ def product(a):
 
 @of_plain
 def inner_product(a, b):
-    """The sum of the products of corresponding leaves (paper, equation 6); strides may be coordinates or `F2`.
+    """The sum of the products of corresponding leaves (paper, equation 6).
 
     >>> inner_product(((2, 3), 4), ((2, 1), 2))
     15
@@ -249,7 +255,7 @@ def crd2crd(crd, dst_shape, src_shape=None):
 @of_plain
 def slice_(crd, trg):
     """The parts of a tuple that stand at a `None`, as one tuple (the nesting above them is lost, as in CuTe); of a
-    layout, the sublayout; of a tensor, the subtensor, with its offset.
+    layout, the sublayout.
 
     >>> slice_((2, None), (4, 8)), slice_(None, (4, 8)), slice_((None, (0, None)), (3, (4, 5)))
     ((8,), ((4, 8),), (3, 5))

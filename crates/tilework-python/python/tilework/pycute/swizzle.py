@@ -1,12 +1,11 @@
-"""Swizzles, layouts under a swizzle, and XOR strides: CUTLASS's `pycute.swizzle` and PyCuTe's `F2`."""
+"""Swizzles and layouts under a swizzle: CUTLASS's `pycute.swizzle`."""
 
 from .. import _core
-from ..errors import Kind
 from .layout import *
 from .layout import __all__ as _layout
 from .typing import of_plain
 
-__all__ = ["ComposedLayout", "F2", "Swizzle", "shiftl", "shiftr", *_layout]
+__all__ = ["ComposedLayout", "Swizzle", "shiftl", "shiftr", *_layout]
 
 
 @of_plain
@@ -47,8 +46,6 @@ class Swizzle:
 
     @of_plain
     def __call__(self, offset):
-        if isinstance(offset, F2):
-            return F2(self(offset.value))
         return offset ^ shiftr(offset & self.yyy_msk, self.shift)
 
     def size(self):
@@ -116,9 +113,6 @@ class ComposedLayout(LayoutBase):
     def _with(self, layoutA):
         return ComposedLayout(self.layoutB, self.offset, layoutA)
 
-    def _of_modes(self, modes):
-        return self._with(make_layout([mode.layoutA for mode in modes]))
-
     @property
     def shape(self):
         """The extents of the domain."""
@@ -137,57 +131,3 @@ class ComposedLayout(LayoutBase):
 
     def __repr__(self):
         return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"
-
-
-class F2:
-    """A number whose sums are XORs and whose multiples are carry-less products, as a stride (paper, table 1).
-
-    >>> F2(5) + F2(3), 3 * F2(5), F2(6) == 6
-    (F6, F15, True)
-    >>> Layout((4, 4), (F2(1), F2(5)))(3, 1)
-    F6
-    """
-
-    __slots__ = ("value",)
-    #: A scalar of NumPy leaves sums and products to this class.
-    __array_ufunc__ = None
-
-    @of_plain
-    def __init__(self, value):
-        self.value = value.value if isinstance(value, F2) else value
-        if not isinstance(self.value, int) or self.value < 0:
-            raise Kind.of("kind", f"F2 takes an integer that is 0 or more, and not {value!r}")
-
-    @of_plain
-    def __add__(self, other):
-        if not isinstance(other, (int, F2)):
-            return NotImplemented
-        return F2(self.value ^ int(other))
-
-    __radd__ = __sub__ = __rsub__ = __xor__ = __rxor__ = __add__
-
-    @of_plain
-    def __mul__(self, count):
-        if not isinstance(count, (int, F2)) or int(count) < 0:
-            return NotImplemented
-        product, count, shifted = 0, int(count), self.value
-        while count:
-            product ^= shifted if count & 1 else 0
-            count, shifted = count >> 1, shifted << 1
-        return F2(product)
-
-    __rmul__ = __mul__
-
-    # No `__index__`: it is no integer, and must not be taken for one where a stride is read.
-    def __int__(self):
-        return self.value
-
-    @of_plain
-    def __eq__(self, other):
-        return self.value == int(other) if isinstance(other, (int, F2)) else NotImplemented
-
-    def __hash__(self):
-        return hash(self.value)
-
-    def __repr__(self):
-        return f"F{self.value}"

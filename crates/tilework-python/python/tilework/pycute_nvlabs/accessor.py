@@ -90,7 +90,8 @@ class Ptr(MutableAccessor):
 
     def _moved(self, address):
         other = object.__new__(Ptr)
-        other.address, other.dtype, other.owner, other._begin, other._end = address, self.dtype, self.owner, self._begin, self._end
+        other.address, other.dtype, other.owner = address, self.dtype, self.owner
+        other._begin, other._end = self._begin, self._end
         return other
 
     def __add__(self, offset):
@@ -176,7 +177,8 @@ def _memory(source):
     try:
         view = memoryview(source)
     except TypeError:
-        raise Kind.of("kind", f"a pointer is made of an address, an array or a buffer, and not of {type(source).__name__}") from None
+        kind = type(source).__name__
+        raise Kind.of("kind", f"a pointer is made of an address, an array or a buffer, and not of {kind}") from None
     if view.readonly:
         raise Kind.of("kind", f"{type(source).__name__} cannot be written, and a pointer can")
     count = view.nbytes

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from ..errors import Kind
 from .htuple import *
 from .htuple import __all__ as _below
+from .htuple import _incongruent
 from .typedefs import plain
 
 __all__ = ["ArithTuple", "E", "ScaledBasis", "V", "as_tuple", "basis_repr", "is_basis", "make_basis_like", "proj", "unit"]
@@ -148,12 +149,6 @@ class ArithTuple:
             return False
         # 0 is the zero of every component, a coordinate too.
         return all(_is_zero(x) or relation(x, s) for x, s in zip(self.data, profile))
-
-
-def _incongruent(what, *values):
-    from .htuple import _incongruent
-
-    return _incongruent(what, *values)
 
 
 def _is_zero(x):

@@ -34,7 +34,7 @@ class F2:
     def __add__(self, other):
         if isinstance(other, F2):
             return F2(self.val_ ^ other.val_)
-        return self if is_int(other) and other == 0 else NotImplemented
+        return self if is_int(plain(other)) and other == 0 else NotImplemented
 
     __radd__ = __sub__ = __rsub__ = __xor__ = __rxor__ = __add__
 

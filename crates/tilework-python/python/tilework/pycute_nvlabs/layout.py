@@ -676,8 +676,9 @@ def _products(operation, name, A, B):
     if rank(A.shape) != rank(B.shape):
         raise Rank.of("rank", f"{name} goes mode by mode, and the ranks are {rank(A.shape)} and {rank(B.shape)}")
     blocks, grid = logical_product(A, B)
-    pairs = ((get(blocks, mode=i), get(grid, mode=i)) for i in range(rank(A.shape)))
-    return make_layout(make_layout(operation(*pair)) for pair in pairs) if is_tuple(A.shape) else make_layout(operation(blocks, grid))
+    if not is_tuple(A.shape):
+        return make_layout(operation(blocks, grid))
+    return make_layout(make_layout(operation(blocks[i], grid[i])) for i in range(rank(A.shape)))
 
 
 def blocked_product(A, B):
@@ -775,8 +776,11 @@ def recast(layout, scale):
     wide = _of_core(_core.recast(_native(layout, "recast"), int(denominator), int(numerator)))
     if denominator != 1 or not layout._integral or not congruent(wide.shape, layout.shape):
         return wide
-    steps = transform_leaf(lambda s, d, old: -(-old // numerator) if s == 1 and d == 0 else d, wide.shape, wide.stride, layout.stride)
-    return Layout(wide.shape, steps)
+
+    def step(extent, own, old):
+        return -(-old // numerator) if extent == 1 and own == 0 else own
+
+    return Layout(wide.shape, transform_leaf(step, wide.shape, wide.stride, layout.stride))
 
 
 def _recast_component(extent, path, step, scale):

@@ -39,6 +39,7 @@ def prefix_product(a, init=1):
     >>> prefix_product(((2, 3), 4)), prefix_product((3, 2), 5), prefix_product(((2, 3), (4, 5)), (1, 100))
     (((1, 2), 6), (5, 15), ((1, 2), (100, 400)))
     """
+    a, init = plain(a), plain(init)
     if is_tuple(a):
         if is_tuple(init):
             return tuple(prefix_product(*parts) for parts in _pairs("prefix products of", a, (init,)))
@@ -58,6 +59,7 @@ def inner_product(a, b):
     >>> inner_product(((2, 3), 4), ((2, 1), 2)), inner_product((1, 2), (E(1), E(0)))
     (15, (2, 1))
     """
+    a, b = plain(a), plain(b)
     if is_tuple(a):
         return sum(inner_product(*parts) for parts in _pairs("the inner product of", a, (b,)))
     if is_tuple(b):

@@ -29,7 +29,8 @@ class Tensor:
     __hash__ = None
 
     def __init__(self, accessor, layout):
-        if not all(hasattr(type(accessor), name) for name in ("__add__", "__getitem__")) or is_tuple(accessor) or isinstance(accessor, str):
+        moves_and_reads = hasattr(type(accessor), "__add__") and hasattr(type(accessor), "__getitem__")
+        if not moves_and_reads or is_tuple(accessor) or isinstance(accessor, (str, bytes)):
             raise Kind.of("kind", f"a tensor reads through an accessor, and not through {type(accessor).__name__}")
         if not is_layout(layout):
             raise Kind.of("kind", f"a tensor has a layout, and not {type(layout).__name__}")
