@@ -535,7 +535,7 @@ def _with_steps_of_one(A, B, result):
 
 @_on_layout
 def complement(A, extend=None):
-    """The layout of what `A` leaves out, in ascending order; with `extend`, so many elements as cover that with `A`.
+    """The layout of what `A` leaves out, in ascending order; with `extend`, as many elements as cover that together with `A`.
 
     >>> complement(Layout(4, 2), 24), complement(Layout((4, 8), (1, 8))), complement((4, 8)), complement(Layout((8, 8)), 64)
     (Layout((2, 3), (1, 8)), Layout((2, 1), (4, 64)), Layout((1, 1), (4@0, 8@1)), Layout(1, 64))
