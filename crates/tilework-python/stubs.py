@@ -264,7 +264,7 @@ def hardware_class(name, member):
 
 def hardware_text():
     # What the expression language has is written there.
-    named = [name for name in hardware.__all__ if not hasattr(_core, name)]
+    named = [name for name in hardware.__all__ if getattr(_core, name, None) is not getattr(hardware, name)]
     assert set(HARDWARE) == set(named)
     out = header(HARDWARE_FILE) + "".join(f'    "{name}",\n' for name in hardware.__all__) + "]\n"
     for name in named:

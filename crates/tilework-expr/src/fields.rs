@@ -16,6 +16,7 @@ use tilework_hardware::atom::{CopyAtom, MmaAtom};
 pub const FIELDS: &[(&str, &str)] = &[
     ("shape", "the extents; of an MMA (M,N,K), of a tiled copy those of its tile"),
     ("stride", "the strides"),
+    ("layout", "the layout of a tensor, without its pointer and its offset"),
     ("atom", "the instruction that is repeated"),
     ("bits", "the bits of an element"),
     ("threads", "from the index of a thread to its lane; of a tiled MMA (V,M,N,K) -> thread"),
@@ -55,7 +56,7 @@ impl Value {
                 Instruction::TiledMma(_) => &["atom", "shape", "threads", "a", "b", "c", "tiler"],
                 Instruction::TiledCopy(_) => &["atom", "bits", "shape", "src", "dst", "tv", "tiler"],
             },
-            Value::Tensor(..) => &["shape", "stride", "bits"],
+            Value::Tensor(..) => &["shape", "stride", "layout", "bits"],
             _ if self.domain().is_some() => &["shape", "stride"],
             _ => &[],
         }
@@ -78,6 +79,10 @@ impl Value {
             return match name {
                 "shape" => Some(Value::integers(&self.domain()?.shape())),
                 "stride" => Some(Value::strides(&self.domain()?.stride())),
+                "layout" => Some(Ok(match self.untyped() {
+                    Value::View(view) => Value::Layout(*view.layout()),
+                    value => value.domain().map(|_| value.clone())?,
+                })),
                 "bits" => Some(Ok(Value::integer(self.element_bits()?.into()))),
                 _ => None,
             };

@@ -27,6 +27,9 @@ const WORDS: [&str; 19] = [
     "tmem_",
 ];
 
+/// The longest object of JSON that is read, in bytes; a layout in a longer one is an object of its own.
+const MAX_OBJECT: usize = 4096;
+
 /// The longest label that is kept, in characters.
 const MAX_LABEL: usize = 60;
 
@@ -65,7 +68,7 @@ pub struct Found {
 
 /// Every layout in a text, a swizzled one, tensor or tiler among them, in its order; prose, grids and numbers are passed over.
 ///
-/// What was printed has to stand in one line. The extents `n:d` of a layout without parentheses count where CuTe prints
+/// What was printed has to stand in one line, but for objects of JSON. The extents `n:d` of a layout without parentheses count where CuTe prints
 /// them, `_32:_1`, and where they are all that follows a label.
 ///
 /// ```
@@ -76,19 +79,33 @@ pub struct Found {
 #[must_use]
 pub fn scan(text: &str) -> Vec<Found> {
     let mut session = Session::new();
-    let (mut found, mut before) = (Vec::new(), "");
-    for (number, line) in text.lines().enumerate() {
-        scan_line(&mut session, number + 1, line, before, &mut found);
+    let (mut found, mut before, mut begin, mut resume) = (Vec::new(), "", 0, 0);
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let rest = &text[begin..];
+        let line = line.trim_end_matches(['\n', '\r']);
+        // What was found before may end in this line.
+        let first = usize::min(resume - usize::min(resume, begin), line.len());
+        resume = begin + scan_line(&mut session, number + 1, line, first, rest, before, &mut found);
         if !line.trim().is_empty() {
             before = line;
         }
+        begin = text.len() - rest.len() + rest.find('\n').map_or(rest.len(), |at| at + 1);
     }
     found
 }
 
-fn scan_line(session: &mut Session, number: usize, line: &str, before: &str, found: &mut Vec<Found>) {
+/// Where to go on, counted from the beginning of the line, of which `rest` is the text from there.
+fn scan_line(
+    session: &mut Session,
+    number: usize,
+    line: &str,
+    first: usize,
+    rest: &str,
+    before: &str,
+    found: &mut Vec<Found>,
+) -> usize {
     let bytes = line.as_bytes();
-    let (mut at, mut behind_last) = (0, 0);
+    let (mut at, mut behind_last) = (first, first);
     while at < bytes.len() {
         let end = token_end(bytes, at);
         if !is_candidate(bytes, at, end) {
@@ -100,7 +117,7 @@ fn scan_line(session: &mut Session, number: usize, line: &str, before: &str, fou
         if label.is_empty() && line[..at].trim().is_empty() && before.trim_end().ends_with(':') {
             label = self::label(before);
         }
-        match session.printed(&line[at..], names_tiler(&label)) {
+        match session.printed(source(line, rest, at), names_tiler(&label)) {
             Ok((value, length))
                 if is_layout(&value) || names_tiler(&label) && matches!(value, Value::Tuple(_)) =>
             {
@@ -109,7 +126,7 @@ fn scan_line(session: &mut Session, number: usize, line: &str, before: &str, fou
                     at = stop;
                     continue;
                 }
-                let text = line[at..stop].to_string();
+                let text = rest[at..stop].to_string();
                 found.push(Found { line: number, label, text, value });
                 (at, behind_last) = (stop, stop);
             }
@@ -118,6 +135,18 @@ fn scan_line(session: &mut Session, number: usize, line: &str, before: &str, fou
             _ => at = end,
         }
     }
+    at
+}
+
+/// The text in which a layout may begin at this place: the line, and of an object of JSON what follows the line.
+fn source<'a>(line: &'a str, rest: &'a str, at: usize) -> &'a str {
+    let behind = &rest[at..];
+    if !behind.strip_prefix('{').is_some_and(|behind| behind.trim_start().starts_with(['"', '\''])) {
+        return &line[at..];
+    }
+    let end = usize::min(behind.len(), MAX_OBJECT);
+    let end = (0..=end).rev().find(|end| behind.is_char_boundary(*end)).unwrap_or(0);
+    &behind[..end]
 }
 
 /// The end of a word or a number, or of one character.

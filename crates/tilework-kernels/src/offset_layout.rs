@@ -3,7 +3,7 @@
 use crate::error::{Error, check_image};
 use std::fmt;
 use std::ops::Deref;
-use tilework::{AnyLayout, Codomain, Composed, Counting, HasLayout, Layout, Tensor};
+use tilework::{AnyLayout, Codomain, Counting, HasLayout, Layout, Tensor};
 
 /// `{start} o layout`, for offsets that are integers.
 #[derive(Clone, Copy, Debug)]
@@ -49,11 +49,13 @@ impl OffsetLayout {
             AnyLayout::Plain(layout) => return image_of(layout, self.offset()),
             AnyLayout::Swizzled(swizzled) => swizzled,
         };
-        let Some((layout, first)) = as_xor(swizzled) else {
-            let offsets = || (0..self.size()).map(|index| self.at(index));
-            return Ok((offsets().min().unwrap_or(0), offsets().max().unwrap_or(-1)));
+        let (low, high) = match swizzled.to_view() {
+            Ok(view) => view.bounds()?,
+            Err(_) => {
+                let offsets = || (0..self.size()).map(|index| self.at(index) - self.offset());
+                (offsets().min().unwrap_or(0), offsets().max().unwrap_or(-1))
+            }
         };
-        let (low, high) = image_of(&layout, first)?;
         // The tensor's own bounds, which are as wide, have been added up.
         Ok((self.offset() + low, self.offset() + high))
     }
@@ -113,17 +115,6 @@ fn image_of(layout: &impl HasLayout, start: i64) -> Result<(i64, i64), Error> {
     Ok(layout.image(start)?)
 }
 
-/// XOR strides with the offset that is XORed to theirs, where a swizzled layout can be written so.
-fn as_xor(swizzled: &Composed) -> Option<(Layout, i64)> {
-    let (layout, swizzle) = (*swizzled.layout(), swizzled.swizzle());
-    // An offset that shares no bit with those of the layout is added by XOR, with which swizzles commute.
-    let bits = 64 - layout.max_offset().ok()?.leading_zeros();
-    if swizzled.offset().trailing_zeros() < bits {
-        return None;
-    }
-    Some((Composed::new(swizzle, 0, layout).ok()?.to_xor().ok()?, swizzle.apply(swizzled.offset()).ok()?))
-}
-
 fn contiguous(layout: &Layout, start: i64) -> usize {
     match layout.codomain() {
         Codomain::Integer => match layout.coalesce().leaves() {
@@ -149,7 +140,7 @@ fn aligned_run(layout: &Layout, start: i64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilework::Swizzle;
+    use tilework::{Composed, Swizzle};
 
     /// Bounds are those of the enumeration, for starts and offsets of all kinds.
     #[test]
@@ -180,7 +171,7 @@ mod tests {
                     for offset in [0, 3, 32, 64, 96] {
                         let swizzle = Swizzle::new(bits, base, shift).unwrap();
                         let swizzled = Composed::new(swizzle, offset, layout).unwrap();
-                        linear += usize::from(as_xor(&swizzled).is_some());
+                        linear += usize::from(swizzled.to_view().is_ok());
                         check(swizzled.into());
                     }
                 }

@@ -299,7 +299,7 @@ operations! {
     /// `completeness(f)`: layouts whose composition has the values f = (0,f1,f2,...), the outermost first.
     ///
     /// Definition: f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3).
-    /// Refuses: argument: the first value is not 0; capacity: past 13 values.
+    /// Refuses: argument: the first value is not 0; capacity: past 13 values, whose layouts have 32 modes together.
     ///
     /// >>> from tilework import completeness
     /// >>> completeness((0, 7, 1, 9))
@@ -630,6 +630,17 @@ operations! {
     /// >>> to_layout('Sw<2,0,2> o (4,4):(1,4)')
     /// Layout('(4,4):(^1,^5)')
     method to_layout(layout);
+    /// `to_view(L)`: the layout with an offset that a swizzled layout is, also behind an offset.
+    ///
+    /// Definition: {F(0)} o L with F(i) = F(0) + L(i), or with XOR strides F(0) ^ L(i), for every index of the swizzled layout F.
+    /// Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout with an offset is this function.
+    ///
+    /// >>> from tilework import to_view
+    /// >>> to_view('Sw<2,0,2> o 20 o 4:1')
+    /// View('{21} o 4:^1')
+    /// >>> to_view('Sw<3,3,3> o 64 o 64:1')
+    /// View('{72} o 64:^1')
+    method to_view(layout);
     /// `to_xor(L)`: the same function with XOR strides.
     ///
     /// Definition: The layout with strides ^d that is the same function; a swizzle acts on each column (2.4.4).

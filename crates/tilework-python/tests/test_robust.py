@@ -60,7 +60,8 @@ def test_what_a_layout_answers_alone_is_an_attribute(text):
     assert {"shape", "stride", "size", "rank", "depth", "cosize", "image", "is_compact", "bit_rank"} <= attributes
     assert not {"flatten", "coalesce", "footprint", "right_inverse", "offsets"} & attributes
     layout = parse(text)
-    for name in attributes:
+    # A tensor has bits, and of a layout alone there are none to ask for.
+    for name in attributes - {"bits"}:
         answers = []
         for ask in [lambda: getattr(layout, name), lambda: getattr(tilework, name)(layout)]:
             try:
@@ -260,7 +261,12 @@ def test_malformed_inputs():
         given = [arguments(source) for _ in range(source.choice([0, 1, 1, 2, 2, 2, 3, 4]))]
         function = source.choice(functions)
         if source.random() < 0.5 and given and type(given[0]) in methods:
-            function = getattr(given[0], source.choice(methods[type(given[0])]), None)
+            try:
+                function = getattr(given[0], source.choice(methods[type(given[0])]), None)
+            except TileworkError:
+                # An attribute that is refused.
+                refused += 1
+                continue
             given = given[1:]
             if not callable(function) or getattr(function, "__name__", "") == "offsets":
                 continue

@@ -295,3 +295,13 @@ def test_functions_of_layouts_take_tensors():
     assert tilework.composition(t, 4).layout == Layout(4)
     with pytest.raises(errors.Kind, match="its layout, tensor.layout, has it"):
         tilework.right_inverse(t)
+
+
+def test_the_width_of_elements_stays():
+    """What CuTe prints of a tensor has the bits of an element, and so has what is made of it."""
+    tile = tilework.parse("smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)")
+    parts = [tile, tile[1], tile(2, None), tile.local_tile((4, 32), (1, 1)), tile.zipped_divide((2, 4)), tile.coalesce()]
+    assert [part.bits for part in parts] == [16] * len(parts)
+    assert isinstance(tile, tilework.ComposedLayout) and tile.layout.bits is None and tile(2, 0) == 144
+    assert tilework.Layout(str(tilework.parse("gmem_ptr[32b] o (4,8):(8,1)"))).bits == 32
+    assert tilework.make_fragment((4, 8), 8).bits == 8 and tilework.Layout((4, 8)).bits is None

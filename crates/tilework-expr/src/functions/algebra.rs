@@ -124,6 +124,12 @@ pub(super) fn downcast(call: &Call) -> Answer {
 }
 
 pub(super) fn recast(call: &Call) -> Answer {
+    // The DSL has the new bits, the old bits, and the layout.
+    if let [new, old, layout] = call.arguments
+        && let (Some(_), Some(_), Some(_)) = (new.as_integer(), old.as_integer(), layout.domain())
+    {
+        return recast(&Call { arguments: &[layout.clone(), old.clone(), new.clone()], ..*call });
+    }
     // A tensor knows how wide its elements are.
     if let Value::Tensor(pointer, value) = &call.arguments[0]
         && let [bits] = call.own_indices(1)?[..]

@@ -4,7 +4,7 @@ use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::value::Value;
 use tilework::__private::ceil_div;
-use tilework::{BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Swizzle};
+use tilework::{AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Swizzle};
 
 /// A layout, plain or swizzled, as a swizzled one.
 fn composed(call: &Call) -> Result<Composed, Failure> {
@@ -16,6 +16,16 @@ fn composed(call: &Call) -> Result<Composed, Failure> {
 
 pub(super) fn to_layout(call: &Call) -> Answer {
     Ok(Value::Layout(call.any_layout(0)?.to_layout()?))
+}
+
+pub(super) fn to_view(call: &Call) -> Answer {
+    Ok(Value::View(match &call.arguments[0] {
+        Value::View(view) => *view,
+        value => match value.as_any_layout().ok_or_else(|| call.wrong(0, "a layout"))?? {
+            AnyLayout::Plain(layout) => layout.slice(..)?,
+            AnyLayout::Swizzled(composed) => composed.to_view()?,
+        },
+    }))
 }
 
 pub(super) fn to_xor(call: &Call) -> Answer {

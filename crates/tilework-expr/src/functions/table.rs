@@ -100,7 +100,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets; capacity: past 2,048 of them"),
     of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "layouts whose composition has the values f = (0,f1,f2,...), the outermost first", By(forms::completeness))
         .example(&[("completeness((0,7,1,9))", "<(2,2,2):(7,1,9),(3,1):(1,4)>")])
-        .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3)", ["", "", ""], "argument: the first value is not 0; capacity: past 13 values"),
+        .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3)", ["", "", ""], "argument: the first value is not 0; capacity: past 13 values, whose layouts have 32 modes together"),
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")])
         .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c is not weakly congruent with the shape"),
@@ -191,6 +191,9 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Forms, "to_layout", "layout -> Layout", &["to_layout(L)"], "the layout that a swizzled layout is: with integer strides where it has them, or else with XOR strides", By(forms::to_layout))
         .example(&[("to_layout(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")])
         .manual("The layout L with L(i) = F(i) for every index of the swizzled layout F", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: no layout is this function"),
+    of(Family::Forms, "to_view", "layout -> View", &["to_view(L)"], "the layout with an offset that a swizzled layout is, also behind an offset", By(forms::to_view))
+        .example(&[("to_view(Sw<2,0,2> o 20 o 4:1)", "{21} o 4:^1"), ("to_view(Sw<3,3,3> o 64 o 64:1)", "{72} o 64:^1")])
+        .manual("{F(0)} o L with F(i) = F(0) + L(i), or with XOR strides F(0) ^ L(i), for every index of the swizzled layout F", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: no layout with an offset is this function"),
     of(Family::Forms, "to_xor", "layout -> Layout", &["to_xor(L)"], "the same function with XOR strides", By(forms::to_xor))
         .example(&[("to_xor(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)"), ("to_xor((4,8):(8,1))", "(4,8):(^8,^1)")])
         .manual("The layout with strides ^d that is the same function; a swizzle acts on each column (2.4.4)", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: sums of the strides carry"),

@@ -9,7 +9,6 @@
 //! place    := 'ptr<' type '>' | coord
 //! type     := element {',' (memory | 'align<' int '>' | swizzle)}
 //! mlir     := '!cute.' word '<' (type ',' quoted | quoted {',' quoted}) '>'
-//! json     := '{' '"shape"' ':' tuple ',' '"stride"' ':' tuple '}'
 //! ```
 
 use super::{Parsed, Statement};
@@ -17,7 +16,7 @@ use crate::error::ExprError;
 use crate::pointer::{Memory, Pointer, type_bits};
 use crate::program::Apply;
 use crate::value::Value;
-use tilework::{Error, Swizzle};
+use tilework::Swizzle;
 
 /// What stands between `<` and `>` of a pointer in the DSL.
 struct Place {
@@ -65,6 +64,24 @@ impl Statement<'_, '_> {
                 b'<' | b'(',
             ) => {
                 self.made_pointer(word, start, end)?;
+            }
+            ("memref", b'<') => {
+                self.parser.reader.seek(end + 1);
+                self.memref(start)?;
+            }
+            ("torch", b'.') => {
+                self.parser.reader.seek(end + 1);
+                self.torch(start)?;
+            }
+            ("tensor" | "vector", b'<')
+                if self.parser.text.as_bytes().get(end + 1).is_some_and(u8::is_ascii_digit) =>
+            {
+                let error = ExprError::new(
+                    start..end,
+                    "syntax",
+                    format!("a {word} of MLIR has a shape and no layout"),
+                );
+                return Err(Box::new(error.with_help("write memref<4x8xf16>, or row_major((4,8))")));
             }
             ("tensor", b'<') => {
                 self.parser.reader.seek(end + 1);
@@ -365,31 +382,6 @@ impl Statement<'_, '_> {
         }
         self.expect(b'"', "`\"`")
     }
-
-    /// `{"shape": [4, 8], "stride": [8, 1]}`.
-    pub(super) fn json(&mut self, start: usize) -> Parsed {
-        for (index, name) in ["\"shape\"", "\"stride\""].into_iter().enumerate() {
-            if index > 0 {
-                self.expect(b',', "`,`")?;
-            }
-            if !self.parser.reader.eat_word(name) {
-                return Err(self.parser.expected(if index == 0 { "`\"shape\"`" } else { "`\"stride\"`" }));
-            }
-            self.expect(b':', "`:`")?;
-            let at = self.position();
-            match self.parser.reader.atoms("a tuple") {
-                Ok(tuple) => self.push_value(Value::Tuple(tuple), at..self.position())?,
-                // Coordinate strides are written in quotation marks.
-                Err(Error::Syntax { .. }) => {
-                    self.parser.reader.seek(at);
-                    self.expression()?;
-                }
-                Err(error) => return Err(self.parser.notation(error, at)),
-            }
-        }
-        self.expect(b'}', "`}`")?;
-        self.apply(Apply::Pair, start..self.position())
-    }
 }
 
 /// The memory of a pointer that CuTe prints as this word.
@@ -406,7 +398,7 @@ fn pointer_word(word: &str) -> Option<Memory> {
 }
 
 /// The bits of an element type of the DSL: the first number in its name, as in `bf16` and `f8E4M3FN`.
-fn element_bits(name: &str) -> Option<u32> {
+pub(super) fn element_bits(name: &str) -> Option<u32> {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let count = digits.bytes().take_while(u8::is_ascii_digit).count();
     digits[..count].parse().ok().filter(|bits| (1..=65536).contains(bits) && digits.len() < name.len())

@@ -2,17 +2,17 @@
 //!
 //! ```text
 //! session    := statement {';' statement} [';']
-//! statement  := ('let' name '=' | label ':') expression | expression
+//! statement  := ('let' name '=' | {word} name '=' | label ':') expression | expression | shape and stride (arrays.rs)
 //! expression := sum {('<<' | '>>') sum}
 //! sum        := term {('+' | '-') term}
 //! term       := operand {('o' | '∘' | '/' | '⊘' | '*' | '⊗' | '%') operand}
 //! operand    := power {'(' [expression {',' expression}] ')' | ':' power}
 //! power      := primary [('^' | '**') primary]
-//! primary    := base {'.' field}
+//! primary    := base {'.' (field | name '(' [argument {',' argument}] ')')}
 //! base       := literal | tight | name | name [indices] '(' [argument {',' argument}] ')' | '-' operand
 //!             | '(' expression ')' | '(' expression ',' expression {',' expression} ')'
 //!             | '<' expression {',' expression} '>' | '{' offset '}' 'o' operand | what CuTe prints (cute.rs)
-//!             | a linear layout of Triton or Gluon
+//!             | a linear or blocked layout of Triton or Gluon
 //! argument   := [keyword '='] expression
 //! indices    := '<' int {',' int} '>' | '[' int {',' int} ']'
 //! tight      := number {('*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '^') number}, without white space
@@ -23,6 +23,8 @@
 //! `8*2:1` and `16:1` mean. Literals are those of the text notation and are read by its own [`Reader`]: a parenthesised
 //! text that is a tuple of the notation is that tuple, so `(4)` has rank 1, while `(4:1)` and `(A)` only group.
 
+mod arrays;
+mod blocked;
 mod cute;
 mod scan;
 mod words;
@@ -64,6 +66,9 @@ impl<'a> Parser<'a> {
     ) -> Result<Option<&'a str>, Box<ExprError>> {
         program.clear();
         let mut statement = Statement { parser: self, program, variables };
+        if statement.fields()? {
+            return Ok(None);
+        }
         let name = statement.binding()?;
         statement.expression()?;
         Ok(name)
@@ -77,6 +82,10 @@ impl<'a> Parser<'a> {
         }
         if separated {
             return Ok(true);
+        }
+        if self.reader.peek() == b',' {
+            let error = *self.expected("`;` or the end");
+            return Err(Box::new(error.with_help("a shape and its strides are written (4,8):(8,1)")));
         }
         Err(self.expected("an operator (`o`, `/`, `*`), `;` or the end"))
     }
@@ -162,6 +171,9 @@ struct Statement<'p, 'a> {
 impl<'a> Statement<'_, 'a> {
     /// `let name =`, if that stands here.
     fn binding(&mut self) -> Result<Option<&'a str>, Box<ExprError>> {
+        if let Some(name) = self.declared() {
+            return Ok(self.reserved(name).is_none().then_some(name));
+        }
         if !self.parser.reader.eat_word("let") {
             self.skip_label();
             return Ok(None);
@@ -172,22 +184,86 @@ impl<'a> Statement<'_, 'a> {
             return Err(self.parser.expected("a name"));
         }
         let span = start..start + name.len();
-        let reserved = match name {
-            "let" | "o" | "true" | "false" | "floor" | "ceil" => Some("a word of the language"),
-            _ if is_leaf_word(name) => Some("a stride in the notation"),
-            _ if functions::find(name).is_some() => Some("the name of a function"),
-            _ if instruction::may_be_name(name, "") && Instruction::named(name).is_some() => {
-                Some("the name of an instruction")
-            }
-            _ => None,
-        };
-        if let Some(reason) = reserved {
+        if let Some(reason) = self.reserved(name) {
             let error = ExprError::new(span, "name", format!("`{name}` is {reason}"));
             return Err(Box::new(error.with_help("choose another name")));
         }
         self.parser.reader.seek(span.end);
         self.expect(b'=', "`=`")?;
         Ok(Some(name))
+    }
+
+    /// Why a value cannot have this name.
+    fn reserved(&self, name: &str) -> Option<&'static str> {
+        match name {
+            "" | "let" | "o" | "true" | "false" | "floor" | "ceil" => Some("a word of the language"),
+            _ if is_leaf_word(name) => Some("a stride in the notation"),
+            _ if functions::find(name).is_some() => Some("the name of a function"),
+            _ if instruction::may_be_name(name, "") && Instruction::named(name).is_some() => {
+                Some("the name of an instruction")
+            }
+            _ => None,
+        }
+    }
+
+    /// `auto sA =`, `constexpr int M =`, `using Atom =`, `gA =`, `#blocked =` before a value: the name, empty where several are
+    /// or an attribute has it.
+    fn declared(&mut self) -> Option<&'a str> {
+        const BEFORE: [&str; 19] = [
+            "auto",
+            "const",
+            "constexpr",
+            "static",
+            "inline",
+            "using",
+            "int",
+            "unsigned",
+            "int32_t",
+            "uint32_t",
+            "int64_t",
+            "size_t",
+            "Layout",
+            "ComposedLayout",
+            "Swizzle",
+            "Tensor",
+            "Shape",
+            "Stride",
+            "Tile",
+        ];
+        let mark = self.parser.reader;
+        let rest = &self.parser.text[self.position()..];
+        if let Some((name, value)) = rest.trim_start().strip_prefix('#').and_then(|rest| rest.split_once('='))
+            && name.trim_end().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && value.trim_start().starts_with('#')
+        {
+            self.parser.reader.seek(self.parser.text.len() - value.len());
+            return Some("");
+        }
+        let mut several = false;
+        loop {
+            self.parser.reader.skip_space();
+            let name = self.parser.word();
+            if name.is_empty() {
+                break;
+            }
+            self.parser.reader.seek(self.position() + name.len());
+            while self.parser.reader.eat(b'&') {}
+            self.parser.reader.skip_space();
+            match self.parser.reader.peek() {
+                b'=' if self.parser.reader.peek_at(1) != b'=' => {
+                    self.parser.reader.eat(b'=');
+                    return Some(if several { "" } else { name });
+                }
+                b',' => {
+                    self.parser.reader.eat(b',');
+                    several = true;
+                }
+                _ if BEFORE.contains(&name) => {}
+                _ => break,
+            }
+        }
+        self.parser.reader = mark;
+        None
     }
 
     fn position(&self) -> usize {
@@ -333,6 +409,17 @@ impl<'a> Statement<'_, 'a> {
         self.primary()?;
         loop {
             self.refuse_floor_division()?;
+            if self.parser.reader.peek() == b'[' {
+                let end = self.position() + 1;
+                let error = ExprError::new(
+                    start..end,
+                    "syntax",
+                    "a coordinate stands in parentheses, and not in `[...]`",
+                );
+                return Err(Box::new(
+                    error.with_help("write L(2,3) for the offset, and get(L, 0) for a mode"),
+                ));
+            }
             if self.parser.reader.eat(b'(') {
                 let count = self.list(b')')?;
                 if count == 0 {
@@ -508,6 +595,8 @@ impl<'a> Statement<'_, 'a> {
             b'{' => self.view(),
             b'!' => self.mlir(),
             b'#' | b'g' | b't' | b'D' if self.parser.reader.at_linear_layout() => self.linear_layout(),
+            b'#' | b'g' | b't' | b'B' if self.at_blocked() => self.blocked(start),
+            b'#' => Err(self.attribute_of_triton(start)),
             b'"' => self.quoted(b','),
             b'a'..=b'z' | b'A'..=b'Z' => self.word(),
             _ => Err(self.parser.expected("an expression")),
@@ -521,6 +610,16 @@ impl<'a> Statement<'_, 'a> {
         let linear = self.parser.reader.linear_layout().and_then(|linear| linear.layout());
         let layout = linear.map_err(|error| self.parser.notation(error, start))?;
         self.push_value(Value::Layout(layout), start..self.position())
+    }
+
+    /// The refusal of an attribute of Triton that is no linear and no blocked layout.
+    fn attribute_of_triton(&self, start: usize) -> Box<ExprError> {
+        let rest = &self.parser.text[start..];
+        let name = &rest[..rest.find(['<', ' ']).unwrap_or(rest.len())];
+        let message = format!("`{name}` is read only as #ttg.linear or #ttg.blocked");
+        Box::new(ExprError::new(start..start + name.len(), "syntax", message).with_help(
+            "for an MMA write atom(SM80_16x8x16_F32F16F16F32_TN).c, for a shared layout Sw<3,3,3> o (8,64):(64,1)",
+        ))
     }
 
     fn tiler(&mut self, count: usize, start: usize) -> Parsed {
@@ -653,7 +752,7 @@ impl<'a> Statement<'_, 'a> {
         let start = self.position();
         self.parser.reader.eat(b'{');
         self.parser.reader.skip_space();
-        if self.parser.reader.peek() == b'"' {
+        if matches!(self.parser.reader.peek(), b'"' | b'\'') {
             return self.json(start);
         }
         let at = self.position();

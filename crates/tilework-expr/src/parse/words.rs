@@ -44,8 +44,12 @@ const ORDERS: [(&str, &str); 4] = [
 ];
 
 /// Names of CuTe that are written with other functions here, and how.
-const ELSEWHERE: [(&str, &str); 2] =
-    [("print", "the value alone"), ("print_layout", "the layout alone; `tilework show` draws it")];
+const ELSEWHERE: [(&str, &str); 4] = [
+    ("print", "the value alone"),
+    ("printf", "the value alone"),
+    ("print_layout", "the layout alone; `tilework show` draws it"),
+    ("print_latex", "the layout alone; `tilework draw` writes LaTeX, SVG and PNG"),
+];
 
 /// How to write what `make_tensor` takes first, where a variable of a kernel stands.
 const POINTER: &str =
@@ -123,7 +127,15 @@ impl Statement<'_, '_> {
                 let operator = if word == "floor" { Operator::Floor } else { Operator::Ceil };
                 return self.apply(Apply::Arithmetic(operator), start..self.position());
             }
-            ("make_swizzle", b'(') => return self.make_swizzle(start, end),
+            ("make_swizzle" | "Swizzle", b'(') => return self.make_swizzle(start, end),
+            ("decltype", b'(') => {
+                self.parser.reader.seek(end + 1);
+                self.expression()?;
+                self.expect(b')', "`)`")?;
+                self.parser.reader.skip_braces();
+                return Ok(());
+            }
+            ("size_v" | "rank_v" | "depth_v" | "cosize_v", b'<') => return self.of_type(start, end),
             ("make_tile", b'(') | ("Tile", b'<') => {
                 self.parser.reader.seek(end + 1);
                 let close = if after == b'<' { b'>' } else { b')' };
@@ -157,7 +169,7 @@ impl Statement<'_, '_> {
         let first_index = self.program.indices.len();
         if word == "Layout" && after == b'<' {
             self.parser.reader.seek(end + 1);
-            let arguments = self.arguments(function, b'>', false)?;
+            let arguments = self.arguments(function, b'>', false, 0)?;
             self.parser.reader.skip_braces();
             return self.made(function, arguments, first_index, start);
         }
@@ -171,7 +183,7 @@ impl Statement<'_, '_> {
             return Err(Box::new(error.with_help(written(function))));
         }
         let indexed = self.program.indices.len() > first_index;
-        let arguments = self.arguments(function, b')', indexed)?;
+        let arguments = self.arguments(function, b')', indexed, 0)?;
         self.made(function, arguments, first_index, start)
     }
 
@@ -183,8 +195,17 @@ impl Statement<'_, '_> {
             return Err(self.parser.expected("the name of a field"));
         }
         let end = at + word.len();
+        let called = self.parser.text.as_bytes().get(end) == Some(&b'(');
         let names = || FIELDS.iter().map(|(name, _)| *name);
         let Some(name) = names().find(|name| *name == word) else {
+            // A method of a layout is the function of that name.
+            if let (true, Some(function)) = (called, functions::find(word)) {
+                self.parser.reader.seek(end + 1);
+                let first_index = self.program.indices.len();
+                let mut arguments = self.arguments(function, b')', false, 1)?;
+                arguments.count += 1;
+                return self.made(function, arguments, first_index, start);
+            }
             let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
             return Err(Box::new(match suggest::nearest(word, names()) {
                 Some(name) => error.with_help(format!("did you mean `.{name}`?")),
@@ -192,7 +213,8 @@ impl Statement<'_, '_> {
             }));
         };
         self.parser.reader.seek(end);
-        self.apply(Apply::Field(name), start..end)
+        self.parser.reader.skip_braces();
+        self.apply(Apply::Field(name), start..self.position())
     }
 
     /// The call of a function whose arguments were read.
@@ -212,12 +234,13 @@ impl Statement<'_, '_> {
         self.call(function, arguments.count, first_index..end_index, span)
     }
 
-    /// Arguments up to `close`, with the keywords of Python and the orders of C++.
+    /// Arguments behind those that are `given`, up to `close`, with the keywords of Python and the orders of C++.
     fn arguments(
         &mut self,
         function: &'static Function,
         close: u8,
         indexed: bool,
+        given: usize,
     ) -> Result<Arguments, Box<ExprError>> {
         let outside = std::mem::replace(&mut self.parser.angle, close == b'>');
         let mut arguments = Arguments { count: 0, order: None };
@@ -227,7 +250,7 @@ impl Statement<'_, '_> {
                 return Err(self.parser.expected(behind(close)));
             }
             any = true;
-            let indices = self.keyword(function, arguments.count)?;
+            let indices = self.keyword(function, given + arguments.count)?;
             if indices {
                 self.expect(b'[', "`[`")?;
                 self.indices(b']')?;
@@ -303,9 +326,28 @@ impl Statement<'_, '_> {
                 count + 1,
                 function.name()
             ),
+            None if function.name() == "layout" && word == "order" => {
+                let error = ExprError::new(span, "arguments", "layout has no parameter `order`");
+                return Err(Box::new(error.with_help("write make_ordered_layout(S, order=...)")));
+            }
             None => format!("{} has no parameter `{word}`", function.name()),
         };
         Err(Box::new(ExprError::new(span, "arguments", message).with_help(written(function))))
+    }
+
+    /// `size_v<Layout<...>>` and its like: the function without `_v`.
+    fn of_type(&mut self, start: usize, end: usize) -> Parsed {
+        let name = self.parser.text[..end].trim_end_matches("_v");
+        let name = &name[name.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1)..];
+        let Some(function) = functions::find(name) else {
+            return Err(self.parser.expected_at(start, "a function"));
+        };
+        self.parser.reader.seek(end + 1);
+        let outside = std::mem::replace(&mut self.parser.angle, true);
+        self.expression()?;
+        self.parser.angle = outside;
+        self.expect(b'>', "`>`")?;
+        self.call(function, 1, 0..0, start..self.position())
     }
 
     /// `make_swizzle(3,4,3)`.
@@ -423,6 +465,17 @@ impl Statement<'_, '_> {
         if let Some((_, form)) = ELSEWHERE.iter().find(|(name, _)| *name == word) {
             let error = ExprError::new(span, "name", format!("there is no function `{word}`"));
             return error.with_help(format!("write {form}"));
+        }
+        // A value of a program, of which only the program knows what it is.
+        if self.parser.text[span.end..].starts_with('.') {
+            let partition = self.parser.text[span.end..].starts_with(".partition");
+            let error = ExprError::new(span, "name", format!("there is no variable `{word}`"));
+            if partition {
+                return error.with_help("write local_partition(L, threads, i), or the layout of all threads, as tiled_copy(X, L, M).src");
+            }
+            return error.with_help(format!(
+                "write `let {word} = (4,8):(8,1);` before, with its own shape and strides"
+            ));
         }
         let names = self.variables.iter().map(|(name, _)| name.as_str());
         let nearest = suggest::nearest(word, functions::names().chain(names));

@@ -15,6 +15,37 @@ pub const ROWS: &[Row] = &[
         Some(layout) => same_function(answer, &Value::Layout(layout), &[Codomain::Integer, Codomain::Xor]),
         None => must_refuse(answer),
     }),
+    row("to_view", function, |case, answer| {
+        let value = &case.arguments[0];
+        if !matches!(value, Value::Swizzled(..)) {
+            let same = |found: &Value| {
+                let numbers = |value: &Value| {
+                    value.image().map(|image| image.iter().map(Offset::integer).collect::<Vec<_>>())
+                };
+                alike(found.domain().unwrap(), value.domain().unwrap()) && numbers(found) == numbers(value)
+            };
+            let right = matches!(answer, Ok(found @ Value::View(..)) if same(found));
+            return if right { Ok(()) } else { Err(format!("{value} as a layout with an offset")) };
+        }
+        let image: Option<Vec<i128>> =
+            value.image().and_then(|image| image.iter().map(Offset::integer).collect());
+        let exists = image.as_ref().is_some_and(|image| {
+            let sums: Vec<Offset> = image.iter().map(|offset| Offset::int(offset - image[0])).collect();
+            let bits: Vec<Offset> = image.iter().map(|offset| Offset::xor(offset ^ image[0])).collect();
+            fewest(&sums).or_else(|| fewest(&bits)).is_some()
+        });
+        match answer {
+            Ok(found @ Value::View(..)) if exists => {
+                let found: Option<Vec<Offset>> = found.image();
+                let found =
+                    found.and_then(|found| found.iter().map(Offset::integer).collect::<Option<Vec<_>>>());
+                if found == image { Ok(()) } else { Err(format!("the offsets {image:?}")) }
+            }
+            Ok(_) => Err(String::from("a refusal")),
+            Err(_) if exists => Err(format!("a layout with the offsets {image:?}")),
+            Err(_) => Ok(()),
+        }
+    }),
     row("to_xor", any_layout, to_xor),
     row("to_swizzle", any_layout, to_swizzle),
     row("linear_form", layout, linear_form),

@@ -15,7 +15,19 @@ pub const ROWS: &[Row] = &[
     }),
     row("left_inverse", layouts_of_all_sizes, |case, answer| match as_layout(&case.arguments[0]) {
         Some(layout) => left_inverse(&layout, answer),
-        None => must_refuse(answer),
+        // Behind an offset the property of the answer; what is refused is said to be no layout's.
+        None => match (found(answer), case.arguments[0].image()) {
+            (Some(left), Some(image)) if is_layout(left) => {
+                let holds = |offset: &Offset| {
+                    let back = at_offset(left, offset);
+                    let index = back.and_then(|index| usize::try_from(index.integer()?).ok());
+                    index.and_then(|index| image.get(index)) == Some(offset)
+                };
+                if image.iter().all(holds) { Ok(()) } else { Err("equation 26".into()) }
+            }
+            (Some(_), _) => Err("equation 26".into()),
+            (None, _) => must_refuse(answer),
+        },
     }),
     row("inverse", any_layout, |case, answer| match as_layout(&case.arguments[0]) {
         Some(layout) => inverse(&layout, answer),

@@ -77,7 +77,11 @@ __all__ = [
     "row_major",
     "ordered",
     "compact_like",
+    "fragment_like",
     "identity",
+    "layout_tv",
+    "make_tensor",
+    "make_fragment",
     "from_image",
     "completeness",
     "evaluate",
@@ -110,6 +114,7 @@ __all__ = [
     "filter_zeros",
     "sort",
     "to_layout",
+    "to_view",
     "to_xor",
     "to_swizzle",
     "linear_form",
@@ -126,6 +131,8 @@ __all__ = [
     "zipped_divide",
     "tiled_divide",
     "flat_divide",
+    "local_tile",
+    "local_partition",
     "logical_product",
     "zipped_product",
     "tiled_product",
@@ -159,12 +166,17 @@ __all__ = [
     "make_layout",
     "make_ordered_layout",
     "make_layout_like",
+    "make_tensor_like",
+    "make_fragment_like",
     "make_identity_layout",
     "make_identity_tensor",
+    "make_layout_tv",
+    "make_rmem_tensor",
     "product_each",
     "mode",
     "group_modes",
     "compose",
+    "recast_layout",
     "max_common_layout",
     "max_common_vector",
     "make_mma_atom",
@@ -181,7 +193,8 @@ class AnyLayout:
 
     `f(22)`, `f(2, 5)` and `f((0, 1), (1, 1))` are offsets; with `None` for a mode that stays open, `f(2, None)` is a
     slice. `f @ g` composes, `f / tiler` divides, `f * tiler` multiplies. `len(f)` is the rank, `f[0]` a mode, `f[0, 1]`
-    a mode of a mode, and to iterate is to go through the modes.
+    a mode of a mode, and to iterate is to go through the modes. Of a tensor as CuTe prints it, `gmem_ptr[16b] o (4,8):(8,1)`,
+    `f.bits` is the width of its elements.
     """
 
     def __call__(self, *coordinate: Any) -> Any: ...
@@ -234,6 +247,16 @@ class AnyLayout:
         Layout('(4,2):(2,1)')
         >>> Layout((4, 8), (8, 1)).to("numpy", bits=16)
         'shape=(4, 8), strides=(16, 2)'
+        """
+
+    @property
+    def bits(self) -> int | None:
+        """The bits of an element, where a pointer stands before the layout.
+
+        >>> from tilework import Layout, parse
+        >>> tile = parse("smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)")
+        >>> tile.bits, tile[1].bits, Layout(8).bits
+        (16, 16, None)
         """
 
     @property
@@ -444,13 +467,41 @@ class AnyLayout:
     def compact_like(self) -> Layout:
         """`compact_like(L)`: the compact layout with the strides in the same order.
 
-        Definition: The compact layout whose strides have the order of L's.
-        C++ CuTe: `make_layout_like`.
+        Definition: The compact layout whose strides have the order of L's; of a tensor, one in registers.
+        C++ CuTe: `make_layout_like, make_tensor_like`.
         CuTe DSL: `make_layout_like`.
+        Refuses: codomain: strides that are no integers.
 
         >>> from tilework import compact_like
         >>> compact_like('(4,8):(100,1)')
         Layout('(4,8):(8,1)')
+        """
+
+    def fragment_like(self, bits: int | None = None) -> Layout:
+        """`fragment_like(L)` or `fragment_like(L, bits)`: the compact layout of a shape with the first mode first, and the strides of the others in the same order; of a tensor, one in registers.
+
+        Definition: The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides.
+        C++ CuTe: `make_fragment_like`.
+        CuTe DSL: `make_fragment_like`.
+        Refuses: codomain: strides that are no integers.
+
+        >>> from tilework import fragment_like
+        >>> fragment_like('((2,2),4,2):((64,1),2,128)')
+        Layout('((2,2),4,2):((1,2),4,16)')
+        >>> fragment_like('(4,8):(8,1)', 32)
+        Layout('rmem_ptr[32b] o (4,8):(1,4)')
+        """
+
+    def make_fragment(self, bits: int | None) -> Any:
+        """`make_fragment(L, T)`: the tensor in registers of a layout, and of the type or the bits of its elements.
+
+        Definition: T(c) = r[L(c)] for registers r (2.5).
+        C++ CuTe: `make_tensor<T>`.
+        CuTe DSL: `make_fragment, make_rmem_tensor`.
+
+        >>> from tilework import make_fragment
+        >>> make_fragment((4, 8), 32)
+        Layout('rmem_ptr[32b] o (4,8):(1,4)')
         """
 
     def evaluate(self, coordinate: _IntTuple | str) -> Any:
@@ -696,6 +747,19 @@ class AnyLayout:
         Layout('(4,4):(^1,^5)')
         """
 
+    def to_view(self) -> View:
+        """`to_view(L)`: the layout with an offset that a swizzled layout is, also behind an offset.
+
+        Definition: {F(0)} o L with F(i) = F(0) + L(i), or with XOR strides F(0) ^ L(i), for every index of the swizzled layout F.
+        Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout with an offset is this function.
+
+        >>> from tilework import to_view
+        >>> to_view('Sw<2,0,2> o 20 o 4:1')
+        View('{21} o 4:^1')
+        >>> to_view('Sw<3,3,3> o 64 o 64:1')
+        View('{72} o 64:^1')
+        """
+
     def to_xor(self) -> Layout:
         """`to_xor(L)`: the same function with XOR strides.
 
@@ -898,6 +962,36 @@ class AnyLayout:
         >>> from tilework import flat_divide
         >>> flat_divide('(4,8):(8,1)', (2, 4))
         Layout('(2,4,2,2):(8,1,16,4)')
+        """
+
+    def local_tile(self, tiler: _TilerLike, pattern: _Pattern | str, projection: _Pattern | None = None) -> Any:
+        """`local_tile(L, T, c)` or `local_tile(L, T, c, (1,_,1))`: one tile, or with `_` in the coordinate the tiles that it leaves open; a projection takes the modes of T and c at which it has no `_`.
+
+        Definition: flat_divide(L, T) sliced at its rests, or at all of them by one index (2.5.1).
+        C++ CuTe: `local_tile`.
+        CuTe DSL: `local_tile`.
+        Refuses: those of logical_divide; out-of-bounds: there is no such tile.
+
+        >>> from tilework import local_tile
+        >>> local_tile('(8,16):(16,1)', (4, 8), (1, 1))
+        View('{72} o (4,8):(16,1)')
+        >>> local_tile('(8,16):(16,1)', (4, 8), (1, None))
+        View('{64} o (4,8,2):(16,1,8)')
+        >>> local_tile('(8,16):(16,1)', (4, 2, 8), (1, 0, None), (1, None, 1))
+        View('{64} o (4,8,2):(16,1,8)')
+        """
+
+    def local_partition(self, thr_layout: _LayoutLike, index: _IntTuple, projection: _Pattern | None = None) -> Any:
+        """`local_partition(L, T, i)` or `local_partition(L, T, i, (1,_,1))`: what one thread has: of each tile of the shape of T the element where T is i; a projection takes the modes of T at which it has no `_`.
+
+        Definition: tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1).
+        C++ CuTe: `local_partition`.
+        CuTe DSL: `local_partition`.
+        Refuses: those of logical_divide; argument: no thread has this index.
+
+        >>> from tilework import local_partition
+        >>> local_partition('(8,16):(16,1)', '(4,8):(8,1)', 9)
+        View('{17} o (2,2):(64,8)')
         """
 
     def logical_product(self, tiler: _TilerLike) -> Self:
@@ -2093,13 +2187,29 @@ def ordered(shape: _LayoutLike, order: _IntTuple | None) -> Layout:
 def compact_like(layout: _LayoutLike) -> Layout:
     """`compact_like(L)`: the compact layout with the strides in the same order.
 
-    Definition: The compact layout whose strides have the order of L's.
-    C++ CuTe: `make_layout_like`.
+    Definition: The compact layout whose strides have the order of L's; of a tensor, one in registers.
+    C++ CuTe: `make_layout_like, make_tensor_like`.
     CuTe DSL: `make_layout_like`.
+    Refuses: codomain: strides that are no integers.
 
     >>> from tilework import compact_like
     >>> compact_like('(4,8):(100,1)')
     Layout('(4,8):(8,1)')
+    """
+
+def fragment_like(layout: _LayoutLike, bits: int | None = None) -> Layout:
+    """`fragment_like(L)` or `fragment_like(L, bits)`: the compact layout of a shape with the first mode first, and the strides of the others in the same order; of a tensor, one in registers.
+
+    Definition: The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides.
+    C++ CuTe: `make_fragment_like`.
+    CuTe DSL: `make_fragment_like`.
+    Refuses: codomain: strides that are no integers.
+
+    >>> from tilework import fragment_like
+    >>> fragment_like('((2,2),4,2):((64,1),2,128)')
+    Layout('((2,2),4,2):((1,2),4,16)')
+    >>> fragment_like('(4,8):(8,1)', 32)
+    Layout('rmem_ptr[32b] o (4,8):(1,4)')
     """
 
 def identity(shape: _LayoutLike) -> Layout:
@@ -2112,6 +2222,47 @@ def identity(shape: _LayoutLike) -> Layout:
     >>> from tilework import identity
     >>> identity((4, 8))
     Layout('(4,8):(1@0,1@1)')
+    """
+
+def layout_tv(thr_layout: _LayoutLike, val_layout: _LayoutLike | _TilerLike) -> Tiler:
+    """`layout_tv(T, V)`: the tile of threads and of the values of each, and the layout from (thread,value) into it.
+
+    Definition: <mode_sizes(P), right_inverse(P) o (size(T),size(V))>, where P is raked_product(T, V).
+    C++ CuTe: `make_tiled_copy`.
+    CuTe DSL: `make_layout_tv`.
+    Refuses: those of raked_product and right_inverse.
+
+    >>> from tilework import layout_tv
+    >>> layout_tv('(4,8):(8,1)', '(2,4):(4,1)')
+    Tiler('<<8:1,32:1>,((8,4),(4,2)):((32,2),(8,1))>')
+    """
+
+def make_tensor(pointer: _IntTuple | str, layout: _LayoutLike, stride: _StrideTuple | str | None = None) -> Any:
+    """`make_tensor(P, L)` or `make_tensor(P, S, D)`: the tensor of a pointer, or of a coordinate to count from, and a layout; with the type of its elements, one in registers.
+
+    Definition: T(c) = P[L(c)] (2.5).
+    C++ CuTe: `make_tensor`.
+    CuTe DSL: `make_tensor`.
+    pycute: `Tensor`.
+    Refuses: kind: what is no pointer and no coordinate.
+
+    >>> from tilework import make_tensor
+    >>> make_tensor('gmem_ptr[16b]', (4, 8), (8, 1))
+    Layout('gmem_ptr[16b] o (4,8):(8,1)')
+    >>> make_tensor((8, 0), 'identity((4,8))')
+    View('{(8,0)} o (4,8):(1@0,1@1)')
+    """
+
+def make_fragment(layout: _LayoutLike, bits: int | None) -> Any:
+    """`make_fragment(L, T)`: the tensor in registers of a layout, and of the type or the bits of its elements.
+
+    Definition: T(c) = r[L(c)] for registers r (2.5).
+    C++ CuTe: `make_tensor<T>`.
+    CuTe DSL: `make_fragment, make_rmem_tensor`.
+
+    >>> from tilework import make_fragment
+    >>> make_fragment((4, 8), 32)
+    Layout('rmem_ptr[32b] o (4,8):(1,4)')
     """
 
 def from_image(offsets: _IntTuple | str) -> Layout:
@@ -2131,7 +2282,7 @@ def completeness(values: _IntTuple | str) -> Any:
     """`completeness(f)`: layouts whose composition has the values f = (0,f1,f2,...), the outermost first.
 
     Definition: f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3).
-    Refuses: argument: the first value is not 0; capacity: past 13 values.
+    Refuses: argument: the first value is not 0; capacity: past 13 values, whose layouts have 32 modes together.
 
     >>> from tilework import completeness
     >>> completeness((0, 7, 1, 9))
@@ -2556,6 +2707,19 @@ def to_layout(layout: _LayoutLike) -> Layout:
     Layout('(4,4):(^1,^5)')
     """
 
+def to_view(layout: _LayoutLike) -> View:
+    """`to_view(L)`: the layout with an offset that a swizzled layout is, also behind an offset.
+
+    Definition: {F(0)} o L with F(i) = F(0) + L(i), or with XOR strides F(0) ^ L(i), for every index of the swizzled layout F.
+    Refuses: not-xor-linear, carryless-scale, shape-divisibility: no layout with an offset is this function.
+
+    >>> from tilework import to_view
+    >>> to_view('Sw<2,0,2> o 20 o 4:1')
+    View('{21} o 4:^1')
+    >>> to_view('Sw<3,3,3> o 64 o 64:1')
+    View('{72} o 64:^1')
+    """
+
 def to_xor(layout: _LayoutLike) -> Layout:
     """`to_xor(L)`: the same function with XOR strides.
 
@@ -2781,6 +2945,36 @@ def flat_divide(layout: _LayoutLike, tiler: _TilerLike) -> Any:
     >>> from tilework import flat_divide
     >>> flat_divide('(4,8):(8,1)', (2, 4))
     Layout('(2,4,2,2):(8,1,16,4)')
+    """
+
+def local_tile(layout: _LayoutLike, tiler: _TilerLike, pattern: _Pattern | str, projection: _Pattern | None = None) -> Any:
+    """`local_tile(L, T, c)` or `local_tile(L, T, c, (1,_,1))`: one tile, or with `_` in the coordinate the tiles that it leaves open; a projection takes the modes of T and c at which it has no `_`.
+
+    Definition: flat_divide(L, T) sliced at its rests, or at all of them by one index (2.5.1).
+    C++ CuTe: `local_tile`.
+    CuTe DSL: `local_tile`.
+    Refuses: those of logical_divide; out-of-bounds: there is no such tile.
+
+    >>> from tilework import local_tile
+    >>> local_tile('(8,16):(16,1)', (4, 8), (1, 1))
+    View('{72} o (4,8):(16,1)')
+    >>> local_tile('(8,16):(16,1)', (4, 8), (1, None))
+    View('{64} o (4,8,2):(16,1,8)')
+    >>> local_tile('(8,16):(16,1)', (4, 2, 8), (1, 0, None), (1, None, 1))
+    View('{64} o (4,8,2):(16,1,8)')
+    """
+
+def local_partition(layout: _LayoutLike, thr_layout: _LayoutLike, index: _IntTuple, projection: _Pattern | None = None) -> Any:
+    """`local_partition(L, T, i)` or `local_partition(L, T, i, (1,_,1))`: what one thread has: of each tile of the shape of T the element where T is i; a projection takes the modes of T at which it has no `_`.
+
+    Definition: tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1).
+    C++ CuTe: `local_partition`.
+    CuTe DSL: `local_partition`.
+    Refuses: those of logical_divide; argument: no thread has this index.
+
+    >>> from tilework import local_partition
+    >>> local_partition('(8,16):(16,1)', '(4,8):(8,1)', 9)
+    View('{17} o (2,2):(64,8)')
     """
 
 @overload
@@ -3181,9 +3375,17 @@ make_ordered_layout = ordered
 
 make_layout_like = compact_like
 
+make_tensor_like = compact_like
+
+make_fragment_like = fragment_like
+
 make_identity_layout = identity
 
 make_identity_tensor = identity
+
+make_layout_tv = layout_tv
+
+make_rmem_tensor = make_fragment
 
 product_each = mode_sizes
 
@@ -3192,6 +3394,8 @@ mode = get
 group_modes = group
 
 compose = composition
+
+recast_layout = recast
 
 max_common_layout = common_layout
 

@@ -2,8 +2,11 @@
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::layout::Layout;
+use crate::int;
+use crate::layout::{Layout, Leaf};
+use crate::stride::Stride;
 use crate::swizzle::{AnyLayout, Composed};
+use crate::tuple::HTuple;
 
 impl Composed {
     /// The largest `R` with `F(R(i)) = i`.
@@ -30,13 +33,40 @@ impl Composed {
     /// let swizzled = Composed::new(Swizzle::new(1, 0, 2)?, 0, layout!((2,2):(1,4)))?;
     /// let inverse = swizzled.left_inverse()?;
     /// assert_eq!([0, 1, 5, 4].map(|offset| inverse.at(offset)), [0, 1, 2, 3]);
+    /// let behind = Composed::new(Swizzle::new(1, 0, 2)?, 8, layout!((2,2):(1,4)))?;
+    /// assert_eq!([8, 9, 13, 12].map(|offset| behind.left_inverse().unwrap().at(offset)), [0, 1, 2, 3]);
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Those of [`to_layout`](Self::to_layout) and [`Layout::left_inverse`].
+    /// Those of [`to_view`](Self::to_view) and [`Layout::left_inverse`]; [`Error::NotXorLinear`] where the offset before the swizzle is a
+    /// difference of two offsets.
     pub const fn left_inverse(&self) -> Result<Layout, Error> {
-        tri!(self.to_layout()).left_inverse()
+        if self.offset() == 0 {
+            return tri!(self.to_layout()).left_inverse();
+        }
+        // One mode more takes 1 to the offset; the inverse of all, without that mode.
+        let view = tri!(self.to_view());
+        let (layout, offset) = (view.layout(), view.offset().leaves()[0].numerator());
+        let apart = match layout.codomain() {
+            Codomain::Xor => !layout.xor_spans(offset),
+            _ => {
+                let (low, high) = tri!(layout.bounds("left_inverse"));
+                offset > tri!(int::sub(high, low))
+            }
+        };
+        if !apart {
+            let reason =
+                "the offset before the swizzle is a difference of two offsets, and a layout takes 0 to 0";
+            return Err(Error::NotXorLinear { reason });
+        }
+        let stride = match layout.codomain() {
+            Codomain::Xor => tri!(Stride::xor(offset)),
+            _ => Stride::integer(offset),
+        };
+        let more = tri!(Layout::new(HTuple::leaf(Leaf { extent: 2, stride })));
+        let both = tri!(tri!(Layout::concatenate(&[layout.coalesce(), more])).left_inverse());
+        tri!(Layout::concatenate(&[tri!(line(layout.size(), 1)), tri!(line(2, 0))])).composition(&both)
     }
 
     /// The inverse of a compact swizzled layout.
@@ -134,6 +164,10 @@ impl AnyLayout {
             AnyLayout::Swizzled(composed) => composed.to_layout(),
         }
     }
+}
+
+const fn line(extent: i64, stride: i64) -> Result<Layout, Error> {
+    Layout::new(HTuple::leaf(Leaf::new(extent, stride)))
 }
 
 /// The same function with integer strides, where it has them.

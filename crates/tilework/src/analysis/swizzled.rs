@@ -6,6 +6,7 @@ use crate::int;
 use crate::layout::Layout;
 use crate::shape::Shape;
 use crate::swizzle::Composed;
+use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// How many offsets are looked at one by one.
 const MOST: i64 = 1 << 16;
@@ -20,11 +21,12 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Undecided`] past 65,536 coordinates where no layout is the same function; those of [`evaluate`](Self::evaluate).
+    /// [`Error::Undecided`] past 65,536 coordinates where no layout with an offset is the same function
+    /// ([`to_view`](Self::to_view)); those of [`evaluate`](Self::evaluate).
     pub const fn bounds(&self) -> Result<(i64, i64), Error> {
         const OPERATION: &str = "the bounds of the offsets";
-        if let Ok(layout) = self.to_layout() {
-            return layout.bounds(OPERATION);
+        if let Ok(view) = self.to_view() {
+            return view.bounds();
         }
         if self.layout().size() > MOST {
             return Err(Error::Undecided { operation: OPERATION });
@@ -74,6 +76,9 @@ impl Composed {
         let (low, high) = tri!(self.bounds());
         if low > 0 || high >= self.layout().size() {
             return Ok(false);
+        }
+        if self.layout().size() > MOST {
+            return Ok(tri!(self.footprint()) == tri!(int::add(high, 1)));
         }
         let (mut seen, mut count, mut c) = ([0u64; MOST as usize / 64], 0, 0);
         while c < self.layout().size() {
@@ -175,10 +180,13 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// Those of [`to_xor`](Self::to_xor) where the swizzle changes offsets.
+    /// Those of [`to_xor`](Self::to_xor) where the swizzle changes offsets; behind an offset [`Error::Undecided`] past 65,536 coordinates.
     pub const fn contiguity(&self) -> Result<Shape, Error> {
         if self.changes_nothing() && self.layout().codomain().same(Codomain::Integer) {
             return self.layout().contiguity();
+        }
+        if self.offset() != 0 {
+            return self.contiguity_by_evaluation();
         }
         let xor = tri!(self.to_xor());
         if self.layout().as_tuple().is_leaf() {
@@ -188,8 +196,52 @@ impl Composed {
         xor.contiguity()
     }
 
-    const fn offset_at(&self, index: i64) -> Result<i64, Error> {
+    /// For each mode the divisors of its size by the steps at which an offset is not the one before and 1.
+    const fn contiguity_by_evaluation(&self) -> Result<Shape, Error> {
+        if self.layout().size() > MOST {
+            return Err(Error::Undecided { operation: "contiguity" });
+        }
+        let (layout, mut before) = (self.layout(), 1);
+        let (mut modes, mut i) = ([HTuple::leaf(1); MAX_LEAVES], 0);
+        while i < layout.rank() {
+            let extent = tri!(layout.mode(i)).size();
+            let (mut breaks, mut c) = ([0u64; MOST as usize / 64], 0);
+            while c < layout.size() {
+                let at = c / before % extent;
+                if at > 0 && tri!(self.offset_at(c)) != tri!(self.offset_at(c - before)) + 1 {
+                    breaks[at as usize / 64] |= 1 << (at % 64);
+                }
+                c += 1;
+            }
+            let mut count = extent;
+            while extent % count != 0 || !every(&breaks, extent, count) {
+                count -= 1;
+            }
+            modes[i] = HTuple::leaf(count);
+            before *= extent;
+            i += 1;
+        }
+        if layout.as_tuple().is_leaf() {
+            Ok(modes[0])
+        } else {
+            HTuple::tuple(modes.split_at(layout.rank()).0)
+        }
+    }
+
+    pub(crate) const fn offset_at(&self, index: i64) -> Result<i64, Error> {
         let inner = tri!(self.layout().try_at(index));
         self.swizzle().apply(tri!(self.layout().codomain().sum(self.offset(), inner)))
     }
+}
+
+/// Whether all breaks below `extent` are at multiples of `count`.
+const fn every(breaks: &[u64; MOST as usize / 64], extent: i64, count: i64) -> bool {
+    let mut at = 0;
+    while at < extent {
+        if at % count != 0 && breaks[at as usize / 64] >> (at % 64) & 1 == 1 {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }

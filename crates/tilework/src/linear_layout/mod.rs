@@ -234,7 +234,7 @@ impl LinearLayout {
     pub const fn layout(&self) -> Result<Layout, Error> {
         let plain = tri!(self.layout_of(Codomain::Integer));
         match plain.sums_are_xors() {
-            Ok(()) => Ok(plain),
+            Ok(_) => Ok(plain),
             Err(_) => self.layout_of(Codomain::Xor),
         }
     }

@@ -8,7 +8,7 @@ use crate::tuple::HTuple;
 const MAX_DEPTH: usize = 62;
 
 /// What opens a tuple in C++ and the DSL.
-const TUPLES: [&str; 10] = [
+const TUPLES: [&str; 14] = [
     "make_shape(",
     "make_stride(",
     "make_coord(",
@@ -19,6 +19,10 @@ const TUPLES: [&str; 10] = [
     "Coord<",
     "Step<",
     "tuple<",
+    "Shape <",
+    "Stride <",
+    "Coord <",
+    "Step <",
 ];
 
 /// A leaf of the notation before its place says what it is.
@@ -82,20 +86,33 @@ impl<'a> Reader<'a> {
         if ahead < self.bytes.len() - self.at { self.bytes[self.at + ahead] } else { 0 }
     }
 
-    /// Passes over white space, and comments from `#` or `//` to the end of their line; `#ttg.linear` is an attribute of
-    /// Triton.
+    /// Passes over white space, and comments: from `#` or `//` to the end of their line, and `/* ... */`; `#ttg.linear` and
+    /// `#triton_gpu.blocked` are attributes of Triton.
     #[inline]
     pub const fn skip_space(&mut self) {
         loop {
             match self.peek() {
                 b' ' | b'\t' | b'\n' | b'\r' => self.at += 1,
-                b'#' if !(self.peek_at(1) == b't' && self.peek_at(2) == b't' && self.peek_at(3) == b'g') => {
-                    self.skip_line()
-                }
+                b'#' if !self.at_attribute() => self.skip_line(),
                 b'/' if self.peek_at(1) == b'/' => self.skip_line(),
+                b'/' if self.peek_at(1) == b'*' => {
+                    self.at += 2;
+                    while self.at < self.bytes.len() && !(self.peek() == b'*' && self.peek_at(1) == b'/') {
+                        self.at += 1;
+                    }
+                    self.at += if self.at < self.bytes.len() { 2 } else { 0 };
+                }
                 _ => return,
             }
         }
+    }
+
+    /// Whether an attribute of Triton stands here, `#ttg.` or `#triton_gpu.`, and no comment.
+    const fn at_attribute(&self) -> bool {
+        matches!(
+            (self.peek_at(1), self.peek_at(2), self.peek_at(3), self.peek_at(4)),
+            (b't', b't', b'g', _) | (b't', b'r', b'i', b't')
+        )
     }
 
     const fn skip_line(&mut self) {

@@ -49,9 +49,25 @@ impl Layout {
         Some(layout.coalesce())
     }
 
+    /// Whether a number is a sum of columns of a layout with XOR strides: each offset is one.
+    pub(crate) const fn xor_spans(&self, number: i64) -> bool {
+        let (mut span, mut i) = (Span::new(), 0);
+        while i < self.leaves().len() {
+            let Leaf { extent, stride } = self.leaves()[i];
+            let mut k = 0;
+            while k < bit_length(extent as u64 - 1) {
+                span.insert((stride.numerator() as u64) << k, 0);
+                k += 1;
+            }
+            i += 1;
+        }
+        span.reduce(number as u64).0 == 0
+    }
+
     /// Checks that sums and multiples of the strides are XORs and carry-less multiples for all in-bounds coordinates:
     /// that the numbers `d` mean the same function as integer strides `d` and as XOR strides `^d`.
-    pub(crate) const fn sums_are_xors(&self) -> Result<(), Error> {
+    /// Returns the bits that offsets have.
+    pub(crate) const fn sums_are_xors(&self) -> Result<u64, Error> {
         let (mut seen, mut i) = (0, 0);
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
@@ -64,7 +80,7 @@ impl Layout {
             }
             i += 1;
         }
-        Ok(())
+        Ok(seen)
     }
 
     /// The layout with integer strides that is the same function of the same coordinates.

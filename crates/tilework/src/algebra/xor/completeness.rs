@@ -58,7 +58,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where `f(0)` is not 0, or there is no value; [`Error::Capacity`] past 13 values, which take 32 modes.
+    /// [`Error::Argument`] where `f(0)` is not 0, or there is no value; [`Error::Capacity`] past 13 values: `N` values take `N - 1` modes of the outermost layout and two of each of `N - 3` others,
+    /// and a tiler has 32.
     pub const fn completeness(values: &[i64]) -> Result<Tiler, Error> {
         const OPERATION: &str = "completeness";
         if values.is_empty() || values[0] != 0 {
@@ -71,7 +72,7 @@ impl Layout {
         }
         // 12 modes of extent 2, and 10 layouts of two.
         if values.len() > 13 {
-            return Err(Error::Capacity { what: "values", limit: 13 });
+            return Err(Error::Capacity { what: "values, whose layouts have 32 modes together", limit: 13 });
         }
         let (mut chain, mut outer, mut i) = ([Tiler::HOLE; 11], HTuple::empty(Leaf::new(1, 0)), 1);
         while i < values.len() {

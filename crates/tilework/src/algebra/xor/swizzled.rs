@@ -6,6 +6,7 @@ use super::pieces::{Pieces, Rule};
 use super::table::Table;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
+use crate::int;
 use crate::layout::{Layout, Leaf, View};
 use crate::stride::{Rational, Unit};
 use crate::swizzle::{Composed, Swizzle};
@@ -85,6 +86,66 @@ impl Composed {
             (Ok(Some(layout)), _) | (_, Ok(Some(layout))) => Ok(layout),
             _ => Err(error),
         }
+    }
+
+    /// The layout with an offset that is the same function of integral coordinates. `Sw(e + L(c)) = Sw(e) ^ Sw(L(c))` where `e` shares
+    /// no bit with the offsets of `L`, and for XOR strides always; other offsets are looked at one by one.
+    ///
+    /// ```
+    /// use tilework::{Composed, Swizzle, layout};
+    /// let swizzle = Swizzle::new(2, 0, 2)?;
+    /// let tile = Composed::new(swizzle, 20, layout!((4,4):(1,4)))?;
+    /// assert!(tile.to_view().is_err()); // 20 + 4 is no XOR
+    /// let tile = Composed::new(swizzle, 20, layout!(4:1))?;
+    /// assert_eq!(tile.to_view()?.to_string(), "{21} o 4:^1");
+    /// assert_eq!(Composed::new(Swizzle::NONE, 20, layout!((4,4):(1,4)))?.to_view()?.to_string(), "{20} o (4,4):(1,4)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotXorLinear`] where no layout with an offset is this function, and where the offset and the layout share a bit and there
+    /// are more than 2,048 coordinates to look at; those of [`to_xor`](Self::to_xor), and [`Error::Argument`] for a negative offset.
+    pub const fn to_view(&self) -> Result<View, Error> {
+        if self.offset() == 0 {
+            return View::new(HTuple::leaf(Rational::ZERO), tri!(self.to_layout()));
+        }
+        if self.changes_nothing() {
+            return View::new(HTuple::leaf(Rational::integer(self.offset())), *self.layout());
+        }
+        let error = match self.to_xor_view() {
+            Ok(view) => return Ok(view),
+            Err(error) => error,
+        };
+        let Some(mut table) = Table::new(self.layout().size()) else { return Err(error) };
+        let (first, shape) = (tri!(self.offset_at(0)), HTuple::leaf(Leaf::new(table.len as i64, 0)));
+        let codomains = [Codomain::Integer, Codomain::Xor];
+        let mut i = 0;
+        while i < codomains.len() {
+            let mut c = 0;
+            while c < table.len {
+                let offset = tri!(self.offset_at(c as i64));
+                table.offsets[c] = if i == 0 { tri!(int::sub(offset, first)) } else { offset ^ first };
+                c += 1;
+            }
+            if let Ok(Some(layout)) = table.refine_in(&shape, codomains[i]) {
+                return View::new(HTuple::leaf(Rational::integer(first)), layout);
+            }
+            i += 1;
+        }
+        Err(error)
+    }
+
+    /// [`to_view`](Self::to_view) with XOR strides in the shape of the layout below, for an offset that shares no bit with it.
+    const fn to_xor_view(&self) -> Result<View, Error> {
+        let layout = tri!(tri!(Composed::new(self.swizzle(), 0, *self.layout())).to_xor());
+        if !self.layout().codomain().same(Codomain::Xor)
+            && tri!(self.layout().sums_are_xors()) & self.offset() as u64 != 0
+        {
+            let reason =
+                "the offset before the swizzle shares a bit with those of the layout, and sums carry";
+            return Err(Error::NotXorLinear { reason });
+        }
+        View::new(HTuple::leaf(Rational::integer(tri!(self.swizzle().apply(self.offset())))), layout)
     }
 
     /// Whether no offset has a bit that the swizzle reads.

@@ -1,0 +1,111 @@
+//! Triton's `#ttg.blocked`, which says how many values, lanes and warps lie along each dimension: as the layout from threads and
+//! values into one tile of them.
+
+use super::{Parsed, Statement};
+use crate::error::ExprError;
+use crate::value::Value;
+use tilework::{Error, HTuple, Layout};
+
+/// The lists of a blocked layout, in Triton's and in Gluon's words.
+const LISTS: [[&str; 2]; 4] = [
+    ["sizePerThread", "size_per_thread"],
+    ["threadsPerWarp", "threads_per_warp"],
+    ["warpsPerCTA", "warps_per_cta"],
+    ["order", "order"],
+];
+
+impl Statement<'_, '_> {
+    /// Whether a blocked layout of Triton or Gluon stands here; passes over its name.
+    pub(super) fn at_blocked(&mut self) -> bool {
+        let reader = &mut self.parser.reader;
+        let mark = *reader;
+        let close = [
+            "#ttg.blocked<{",
+            "#triton_gpu.blocked<{",
+            "ttgl.BlockedLayout(",
+            "gl.BlockedLayout(",
+            "BlockedLayout(",
+        ];
+        if close.iter().any(|name| reader.eat_word(name)) {
+            return true;
+        }
+        *reader = mark;
+        false
+    }
+
+    /// The lists behind the name, by their names or in their order.
+    pub(super) fn blocked(&mut self, start: usize) -> Parsed {
+        let mut lists: [Option<Vec<i64>>; 4] = Default::default();
+        let mut count = 0;
+        while !self.parser.reader.eat(b'}') && !self.parser.reader.eat(b')') {
+            self.parser.reader.skip_space();
+            let (at, word) = (self.position(), self.parser.word());
+            let place =
+                LISTS.iter().position(|names| names.contains(&word)).or(word.is_empty().then_some(count));
+            if !word.is_empty() {
+                self.parser.reader.seek(at + word.len());
+                self.expect(b'=', "`=`")?;
+            }
+            let tuple =
+                self.parser.reader.atoms("a list").map_err(|error| self.parser.notation(error, at))?;
+            let list = tuple.integers(at).map_err(|error| self.parser.notation(error, at))?;
+            if let Some(slot) = place.and_then(|place| lists.get_mut(place)) {
+                *slot = Some(list.leaves().to_vec());
+            }
+            count += 1;
+            let _ = self.parser.reader.eat(b',');
+        }
+        let _ = self.parser.reader.eat(b'>');
+        let span = start..self.position();
+        let [Some(values), Some(lanes), Some(warps), Some(order)] = lists else {
+            let message = "a blocked layout has sizePerThread, threadsPerWarp, warpsPerCTA and order";
+            return Err(Box::new(ExprError::new(span, "syntax", message)));
+        };
+        let layout =
+            tile(&values, &lanes, &warps, &order).map_err(|error| self.parser.notation(error, start))?;
+        let Some(layout) = layout else {
+            let message =
+                "the lists of a blocked layout have an entry for each dimension, and `order` names each once";
+            return Err(Box::new(ExprError::new(span, "syntax", message)));
+        };
+        self.push_value(Value::Layout(layout), span)
+    }
+}
+
+/// The layout from (thread,value) to the place in one tile, column-major, where lanes and then warps go along the dimensions in
+/// their order, and so do the values of a thread. `None` for lists of different length.
+fn tile(values: &[i64], lanes: &[i64], warps: &[i64], order: &[i64]) -> Result<Option<Layout>, Error> {
+    let rank = order.len();
+    let fits = [values, lanes, warps].iter().all(|list| list.len() == rank);
+    let names = (0..rank as i64).all(|dimension| order.contains(&dimension));
+    if !fits || !names || rank == 0 {
+        return Ok(None);
+    }
+    let count = |dimension: usize| -> Result<i64, Error> {
+        let sizes = [values, lanes, warps].map(|list| HTuple::leaf(list[dimension]));
+        HTuple::tuple(&sizes)?.size()
+    };
+    let (mut strides, mut stride) = (Vec::new(), 1i64);
+    for dimension in 0..rank {
+        strides.push(stride);
+        let extent = count(dimension)?;
+        stride = stride.checked_mul(extent).ok_or(Error::Overflow {
+            left: stride,
+            operator: '*',
+            right: extent,
+        })?;
+    }
+    let along = |list: &[i64], below: &[&[i64]]| -> Result<Vec<Layout>, Error> {
+        let mode = |dimension: &i64| {
+            let dimension = *dimension as usize;
+            // Products of a tile whose size has been multiplied.
+            let step = below.iter().map(|list| list[dimension]).product::<i64>() * strides[dimension];
+            Layout::of(list[dimension], step)
+        };
+        order.iter().map(mode).collect()
+    };
+    let threads = [along(lanes, &[values])?, along(warps, &[values, lanes])?].concat();
+    let threads = Layout::concatenate(&threads)?.coalesce();
+    let values = Layout::concatenate(&along(values, &[])?)?.coalesce();
+    Ok(Some(Layout::concatenate(&[threads, values])?))
+}
