@@ -112,7 +112,7 @@ impl Composed {
         if self.changes_nothing() {
             return View::new(HTuple::leaf(Rational::integer(self.offset())), *self.layout());
         }
-        let error = match self.to_xor_view() {
+        let error = match self.xor_view() {
             Ok(view) => return Ok(view),
             Err(error) => error,
         };
@@ -136,7 +136,7 @@ impl Composed {
     }
 
     /// [`to_view`](Self::to_view) with XOR strides in the shape of the layout below, for an offset that shares no bit with it.
-    const fn to_xor_view(&self) -> Result<View, Error> {
+    const fn xor_view(&self) -> Result<View, Error> {
         let layout = tri!(tri!(Composed::new(self.swizzle(), 0, *self.layout())).to_xor());
         if !self.layout().codomain().same(Codomain::Xor)
             && tri!(self.layout().sums_are_xors()) & self.offset() as u64 != 0
