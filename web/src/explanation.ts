@@ -66,7 +66,8 @@ export class Explanation {
   private image({ svg }: Picture, value: string): HTMLElement {
     const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
     this.urls.push(url);
-    return h("img", { src: url, alt: `picture of ${value}`, draggable: "false" });
+    const [, height = "0"] = /^<svg[^>]* height="([\d.]+)"/.exec(svg) ?? [];
+    return h("img", { src: url, alt: `picture of ${value}`, draggable: "false", style: `--natural: ${height}px` });
   }
 }
 

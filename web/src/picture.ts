@@ -138,7 +138,7 @@ export class Picture {
     if (clientWidth === this.width && clientHeight === this.height) return;
     this.width = clientWidth;
     this.height = clientHeight;
-    const pixels = window.devicePixelRatio || 1;
+    const pixels = devicePixelRatio;
     for (const canvas of [this.base, this.over]) {
       canvas.width = Math.round(clientWidth * pixels);
       canvas.height = Math.round(clientHeight * pixels);
@@ -170,7 +170,7 @@ export class Picture {
     const context = canvas.getContext("2d");
     if (!context || this.width === 0) return null;
     const { scale, x, y } = this.now();
-    const pixels = window.devicePixelRatio || 1;
+    const pixels = devicePixelRatio;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.setTransform(scale * pixels, 0, 0, scale * pixels, x * pixels, y * pixels);
@@ -183,7 +183,7 @@ export class Picture {
     const { scale, x, y } = this.now();
     const window = { left: -x / scale, top: -y / scale, right: (this.width - x) / scale, bottom: (this.height - y) / scale };
     if (this.fallback) context.drawImage(this.fallback, 0, 0);
-    else paint(context, this.drawing, window, scale);
+    else paint(context, this.drawing, window, scale * devicePixelRatio);
     // While everything is in view, a finger scrolls the page and not the picture.
     this.element.style.touchAction = this.place ? "none" : "pan-y";
     this.mark();

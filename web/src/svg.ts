@@ -201,10 +201,10 @@ export interface Window {
   bottom: number;
 }
 
-/** Below this many pixels a letter is no more than a speck. */
-const READABLE = 2.5;
+/** Below this many pixels a letter cannot be read, and letters take most of the time. */
+const READABLE = 5;
 
-/** Draws what lies in the window; `scale` says how large a unit of the drawing will be seen. */
+/** Draws what lies in the window; `scale` says how many pixels a unit of the drawing will have. */
 export function paint(context: CanvasRenderingContext2D, drawing: Drawing, window: Window, scale: number): void {
   const { left, top, right, bottom } = window;
   let font = "";
