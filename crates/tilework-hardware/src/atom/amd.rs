@@ -60,10 +60,6 @@ const fn mfma(
         section: "CDNA ISA, matrix arithmetic instructions, register layouts",
         shape: [m, n * blocks, k],
         elements: [d, a, b, d],
-        sparsity: 1,
-        e: None,
-        sfa: None,
-        sfb: None,
         threads: layout!(64:1),
         a: waves([(m, 1), (blocks, 0), (slices, m * depth)], [(depth, m)]),
         b: waves([(n, 1), (blocks, n), (slices, n * blocks * depth)], [(depth, n * blocks)]),
@@ -71,6 +67,7 @@ const fn mfma(
             [(n, column), (blocks_of_lanes, n * column), (rows_of_lanes, group)],
             [(group, 1), (groups, group * rows_of_lanes), (blocks / blocks_of_lanes, n * column)],
         ),
+        ..MmaAtom::DENSE
     }
 }
 
@@ -107,14 +104,11 @@ const fn wmma(
         section: "RDNA ISA, wave matrix multiply accumulate, matrix element storage in VGPRs",
         shape,
         elements: [d, a, b, d],
-        sparsity: 1,
-        e: None,
-        sfa: None,
-        sfb: None,
         threads: layout!(32:1),
         a: operand,
         b: operand,
         c,
+        ..MmaAtom::DENSE
     }
 }
 

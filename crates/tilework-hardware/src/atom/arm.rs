@@ -18,14 +18,11 @@ const fn mmla(name: Name, instruction: &'static str, k: i64, elements: [Element;
         section: "Arm A64 ISA, SIMD and SVE matrix multiply-accumulate",
         shape: [2, 2, k],
         elements,
-        sparsity: 1,
-        e: None,
-        sfa: None,
-        sfb: None,
         threads: flat(&[]),
         a: operand,
         b: operand,
         c: thread_value(&[], &[(2, 2), (2, 1)]),
+        ..MmaAtom::DENSE
     }
 }
 
@@ -64,14 +61,11 @@ pub const fn mopa(bits: i64, elements: [Element; 4]) -> Option<MmaAtom> {
         section: "Arm A64 ISA, SME outer product and accumulate",
         shape: [n, n, k],
         elements,
-        sparsity: 1,
-        e: None,
-        sfa: None,
-        sfb: None,
         threads: flat(&[]),
         a: operand,
         b: operand,
         c: thread_value(&[], &[(n, n), (n, 1)]),
+        ..MmaAtom::DENSE
     })
 }
 

@@ -20,21 +20,7 @@ const fn row(
     threads: Layout,
     [a, b, c]: [Layout; 3],
 ) -> MmaAtom {
-    MmaAtom {
-        name,
-        instruction,
-        section,
-        shape,
-        elements,
-        sparsity: 1,
-        e: None,
-        sfa: None,
-        sfb: None,
-        threads,
-        a,
-        b,
-        c,
-    }
+    MmaAtom { name, instruction, section, shape, elements, threads, a, b, c, ..MmaAtom::DENSE }
 }
 
 /// AMX: a row of `A` is a row of its tile; a row of `B`'s tile has the `packed` elements along `k` of each column in 32 bits.

@@ -54,6 +54,25 @@ pub struct MmaAtom {
     pub sfb: Option<Layout>,
 }
 
+impl MmaAtom {
+    /// What most literals leave out: `A` is dense, and nothing is scaled. All else is theirs to say.
+    pub(super) const DENSE: MmaAtom = MmaAtom {
+        name: Name::new(""),
+        instruction: "",
+        section: "",
+        shape: [1; 3],
+        elements: [Element::F32; 4],
+        sparsity: 1,
+        threads: Layout::UNIT,
+        a: Layout::UNIT,
+        b: Layout::UNIT,
+        c: Layout::UNIT,
+        e: None,
+        sfa: None,
+        sfb: None,
+    };
+}
+
 /// Where the operand `A` of an instruction is; `B` is in shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {

@@ -8,13 +8,9 @@ import random
 import re
 import subprocess
 import sys
-import sysconfig
-import tempfile
-from pathlib import Path
 
-PACKAGES = Path(sysconfig.get_paths()["purelib"])
-CUTLASS = PACKAGES / "cutlass_library/source/include"
-CUDA = next(PACKAGES.glob("nvidia/cu*/include"))
+from headers import run
+
 COUNT = 200
 
 CUTE = r"""
@@ -81,15 +77,6 @@ def written(layouts, *arguments):
     return lines
 
 
-def compiled(text, standard):
-    with tempfile.TemporaryDirectory() as folder:
-        source, program = Path(folder) / "layouts.cpp", Path(folder) / "layouts"
-        source.write_text(text)
-        includes = [part for path in (CUTLASS, CUDA, CUDA / "cccl") for part in ("-I", path)]
-        subprocess.run(["g++", "-w", f"-std={standard}", "-O0", *includes, "-o", program, source], check=True)
-        return subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
-
-
 def canonical(text):
     """The layout in the notation: a coordinate stride of 0 is 0, which is what it is printed as."""
     text = re.sub(r"\b0(@\d+)+", "0", text.replace("_", "").replace(" o 0 o ", " o ").replace("Sw<", "S<"))
@@ -103,7 +90,7 @@ def compare_cute():
     types, expressions = written(ours, "--as", "cpp-type"), written(ours, "--as", "cpp")
     assert not any(line.startswith("error") for line in types + expressions)
     calls = [f"both<{type_}>({expression});" for type_, expression in zip(types, expressions)]
-    lines = compiled(CUTE + "\n".join(calls) + "\n}\n", "c++17")
+    lines = run(CUTE + "\n".join(calls) + "\n}\n")
     # XOR strides are written with a swizzle.
     expected = [re.sub(r"^!cute\.(composed_)?layout<\"|\">$", "", line) for line in written(ours, "--as", "mlir")]
     differ = 0
@@ -128,7 +115,7 @@ def compare_mdspan():
         stride = [strides[mode] for mode in range(len(extents))]
         ours.append(f"({','.join(map(str, extents))}):({','.join(map(str, stride))})")
     mappings = [line.replace("std::", "cuda::std::") for line in written(ours, "--as", "mdspan")]
-    lines = compiled(MDSPAN + "\n".join(f"offsets({mapping});" for mapping in mappings) + "\n}\n", "c++17")
+    lines = run(MDSPAN + "\n".join(f"offsets({mapping});" for mapping in mappings) + "\n}\n")
     differ = 0
     for layout, line in zip(ours, lines, strict=True):
         shape, stride = ([int(n) for n in re.findall(r"\d+", part)] for part in layout.split(":"))

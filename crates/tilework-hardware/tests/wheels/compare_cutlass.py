@@ -5,15 +5,9 @@ compares them with what `list_atoms` prints. No GPU, and no compiler but g++.
 """
 
 import re
-import subprocess
 import sys
-import sysconfig
-import tempfile
-from pathlib import Path
 
-PACKAGES = Path(sysconfig.get_paths()["purelib"])
-CUTLASS = PACKAGES / "cutlass_library/source/include"
-CUDA = next(PACKAGES.glob("nvidia/cu*/include"))
+from headers import CUTLASS, run
 
 PRINT = r"""
 #define CUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED
@@ -136,15 +130,9 @@ def printed(rows):
     functions = "".join(f"void part{i}() {{\n" + "\n".join(part) + "\n}\n" for i, part in enumerate(parts))
     head, main = PRINT.split("int main() {")
     text = head + functions + "int main() {" + " ".join(f"part{i}();" for i in range(len(parts))) + "}\n"
-    with tempfile.TemporaryDirectory() as folder:
-        source, program = Path(folder) / "atoms.cpp", Path(folder) / "atoms"
-        source.write_text(text)
-        command = ["g++", "-w", "-std=c++17", "-O0", "-I", CUTLASS, "-I", CUDA, "-I", CUDA / "cccl", "-o", program, source]
-        subprocess.run(command, check=True)
-        lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
     # A tuple of one integer is that integer.
     plain = lambda text: re.sub(r"\((\d+)\)", r"\1", text.replace("_", ""))
-    return {line.split("\t")[0]: plain(line).split("\t")[1:] for line in lines}
+    return {line.split("\t")[0]: plain(line).split("\t")[1:] for line in run(text)}
 
 
 def specialisations():

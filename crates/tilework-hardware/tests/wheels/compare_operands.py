@@ -7,14 +7,9 @@ compared with those of `describe_operands`. No GPU, and no compiler but g++.
 import random
 import subprocess
 import sys
-import sysconfig
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-PACKAGES = Path(sysconfig.get_paths()["purelib"])
-CUTLASS = PACKAGES / "cutlass_library/source/include"
-CUDA = next(PACKAGES.glob("nvidia/cu*/include"))
+from headers import run
 
 COUNT = 500
 
@@ -76,14 +71,8 @@ def case(choose):
 
 def printed(calls):
     """What the headers compute."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, program = Path(folder) / "operands.cpp", Path(folder) / "operands"
-        source.write_text(HEAD + "\n".join(calls) + "\n}\n")
-        command = ["g++", "-w", "-std=c++17", "-O0", "-I", CUTLASS, "-I", CUDA, "-I", CUDA / "cccl", "-o", program, source]
-        subprocess.run(command, check=True)
-        lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
     # A stub complains about the address.
-    return [line for line in lines if line[:1].isdigit()]
+    return [line for line in run(HEAD + "\n".join(calls) + "\n}\n") if line[:1].isdigit()]
 
 
 def main():

@@ -8,14 +8,9 @@ import random
 import re
 import subprocess
 import sys
-import sysconfig
-import tempfile
 from math import prod
-from pathlib import Path
 
-PACKAGES = Path(sysconfig.get_paths()["purelib"])
-CUTLASS = PACKAGES / "cutlass_library/source/include"
-CUDA = next(PACKAGES.glob("nvidia/cu*/include"))
+from headers import run
 
 HEAD = r"""
 #include <cute/tensor.hpp>
@@ -129,15 +124,8 @@ def questions(random_):
 
 def cute(statements):
     """The answers of CuTe."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, program = Path(folder) / "tiled.cpp", Path(folder) / "tiled"
-        source.write_text(HEAD + "\n".join(statements) + "\n}\n")
-        command = ["g++", "-w", "-std=c++17", "-O0", "-I", CUTLASS, "-I", CUDA, "-I", CUDA / "cccl", "-o", program, source]
-        result = subprocess.run(command, capture_output=True, text=True)
-        if result.returncode:
-            sys.exit("\n".join(line for line in result.stderr.splitlines() if "error" in line)[:4000])
-        lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
-        return [line.replace("_", "").rstrip("\t").split("\t") for line in lines]
+    lines = run(HEAD + "\n".join(statements) + "\n}\n")
+    return [line.replace("_", "").rstrip("\t").split("\t") for line in lines]
 
 
 def leaves(tuple_):

@@ -41,21 +41,10 @@ pub fn map<S: Memory, D: MemoryMut, LS: HasLayout, LD: HasLayout>(
     operands.check_apart()?;
     let from = operands.read(0, "the source", source.accessor().as_slice())?;
     let to = operands.write(destination.accessor_mut().as_mut_slice())?;
-    operands.each(execution, |[d, s], [step_d, step_s], count| {
-        // SAFETY: the offsets of a run are some of the layouts', which lie within the slices, and no other thread
-        // writes those of the destination.
-        unsafe {
-            let (to, from) = (to.at(d), from.at(s));
-            if step_d == 1 && step_s == 1 {
-                for i in 0..count {
-                    to.add(i).write(function(*from.add(i)));
-                }
-            } else {
-                for i in 0..count as isize {
-                    to.offset(i * step_d).write(function(*from.offset(i * step_s)));
-                }
-            }
-        }
+    operands.each(execution, |[d, s]| {
+        // SAFETY: the offsets are some of the layouts', which lie within the slices, and no other thread writes those of the
+        // destination.
+        unsafe { to.at(d).write(function(*from.at(s))) }
     })
 }
 
@@ -88,20 +77,9 @@ pub fn zip_map<A: Memory, B: Memory, D: MemoryMut, LA: HasLayout, LB: HasLayout,
     let a = operands.read(0, "the first operand", first.accessor().as_slice())?;
     let b = operands.read(1, "the second operand", second.accessor().as_slice())?;
     let to = operands.write(destination.accessor_mut().as_mut_slice())?;
-    operands.each(execution, |[at_d, at_a, at_b], [step_d, step_a, step_b], count| {
+    operands.each(execution, |[at_d, at_a, at_b]| {
         // SAFETY: as in `map`.
-        unsafe {
-            let (to, a, b) = (to.at(at_d), a.at(at_a), b.at(at_b));
-            if [step_d, step_a, step_b] == [1; 3] {
-                for i in 0..count {
-                    to.add(i).write(function(*a.add(i), *b.add(i)));
-                }
-            } else {
-                for i in 0..count as isize {
-                    to.offset(i * step_d).write(function(*a.offset(i * step_a), *b.offset(i * step_b)));
-                }
-            }
-        }
+        unsafe { to.at(at_d).write(function(*a.at(at_a), *b.at(at_b))) }
     })
 }
 
@@ -141,20 +119,9 @@ where
     operands.check_apart()?;
     let from = operands.read(0, "x", x.accessor().as_slice())?;
     let to = operands.write(y.accessor_mut().as_mut_slice())?;
-    operands.each(execution, |[at_y, at_x], [step_y, step_x], count| {
+    operands.each(execution, |[at_y, at_x]| {
+        let y = to.at(at_y);
         // SAFETY: as in `map`.
-        unsafe {
-            let (to, from) = (to.at(at_y), from.at(at_x));
-            if step_y == 1 && step_x == 1 {
-                for i in 0..count {
-                    *to.add(i) = alpha * *from.add(i) + beta * *to.add(i);
-                }
-            } else {
-                for i in 0..count as isize {
-                    let y = to.offset(i * step_y);
-                    *y = alpha * *from.offset(i * step_x) + beta * *y;
-                }
-            }
-        }
+        unsafe { *y = alpha * *from.at(at_x) + beta * *y }
     })
 }

@@ -80,16 +80,11 @@ impl<const N: usize> Operands<N> {
         Ok(Shared(slice.as_mut_ptr()))
     }
 
-    /// Calls `run` for runs of coordinates, with the offsets of the first, the steps and the count; at once in several
-    /// threads, which get different parts.
-    pub fn each(
-        &self,
-        execution: &Execution,
-        run: impl Fn([isize; N], [isize; N], usize) + Sync,
-    ) -> Result<(), Error> {
+    /// Calls `run` for every coordinate, with its offsets; at once in several threads, which get different parts.
+    pub fn each(&self, execution: &Execution, run: impl Fn([isize; N]) + Sync) -> Result<(), Error> {
         match &self.nest {
-            Some(nest) => nest.each(execution, run),
-            None => self.each_index(execution, execution.thread_count(), |at| run(at, [0; N], 1)),
+            Some(nest) => nest.each(execution, |at, steps, count| along(at, steps, count, &run)),
+            None => self.each_index(execution, execution.thread_count(), run),
         }
     }
 
@@ -111,5 +106,21 @@ impl<const N: usize> Operands<N> {
             }
         });
         counter.result()
+    }
+}
+
+/// Calls `run` with the offsets of every element of a run: where all are contiguous in a loop of its own, of which the compiler
+/// makes vectors.
+#[inline(always)]
+pub(super) fn along<const N: usize>(
+    at: [isize; N],
+    steps: [isize; N],
+    count: usize,
+    run: impl Fn([isize; N]),
+) {
+    if steps == [1; N] {
+        (0..count as isize).for_each(|i| run(at.map(|at| at + i)));
+    } else {
+        (0..count as isize).for_each(|i| run(std::array::from_fn(|of| at[of] + i * steps[of])));
     }
 }

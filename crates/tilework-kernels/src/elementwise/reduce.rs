@@ -1,6 +1,6 @@
 //! Reductions: sums, and whatever else can be joined, along the modes in which the destination has stride 0.
 
-use super::operands::{DESTINATION, Operands, place};
+use super::operands::{DESTINATION, Operands, along, place};
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::memory::{Memory, MemoryMut, Shared};
@@ -65,18 +65,8 @@ where
                 }
                 return;
             }
-            for ([d, s], count) in block.runs() {
-                let (to, from) = (to.at(d), from.at(s));
-                if step_d == 1 && step_s == 1 {
-                    for i in 0..count {
-                        *to.add(i) = join(*to.add(i), *from.add(i));
-                    }
-                } else {
-                    for i in 0..count as isize {
-                        let to = to.offset(i * step_d);
-                        *to = join(*to, *from.offset(i * step_s));
-                    }
-                }
+            for (at, count) in block.runs() {
+                along(at, block.strides, count, |[d, s]| *to.at(d) = join(*to.at(d), *from.at(s)));
             }
         }
     })?;

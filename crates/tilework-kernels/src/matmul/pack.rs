@@ -56,23 +56,13 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
             let holes = rows.iter().any(|row| row.is_null());
             let square = V::LANES * V::STEP;
             while k < whole {
+                let (first, second) = (steps.offsets[k], steps.offsets[k + V::STEP - 1]);
                 if steps.runs[k] as usize >= square && k + square <= whole {
-                    let at = steps.offsets[k];
-                    // What a square writes beyond its rows is overwritten by the square before it, which comes later,
-                    // or by the next step.
-                    for g in (0..R.div_ceil(V::LANES)).rev() {
-                        V::transpose(
-                            |i| match rows.get(g * V::LANES + i) {
-                                Some(row) if !row.is_null() => V::along(row.offset(at)),
-                                _ => V::splat(V::Scalar::default()),
-                            },
-                            |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
-                        );
-                    }
+                    let row = |row: &*const T| if row.is_null() { *row } else { row.offset(first) };
+                    pack_square::<T, V, R>(R, |i| rows.get(i).map_or(std::ptr::null(), row), out);
                     (k, out) = (k + square, out.add(V::LANES * R));
                     continue;
                 }
-                let (first, second) = (steps.offsets[k], steps.offsets[k + V::STEP - 1]);
                 if holes {
                     for (i, &row) in rows.iter().enumerate() {
                         *out.add(i) = V::lane(read(row, first), read(row, second));
@@ -177,7 +167,8 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
         while k < whole {
             let first = base.wrapping_offset(steps.offsets[k]);
             if beyond && steps.runs[k] as usize >= square && k + square <= whole {
-                pack_square::<T, V, R>(first, rows, out);
+                let row = |&row: &isize| first.offset(row);
+                pack_square::<T, V, R>(height, |i| rows.offsets.get(i).map_or(std::ptr::null(), row), out);
                 (k, out) = (k + square, out.add(V::LANES * R));
             } else {
                 let second = base.wrapping_offset(steps.offsets[k + V::STEP - 1]);
@@ -235,24 +226,24 @@ unsafe fn pack_by_strides<T: Element, V: Pack<T>, const R: usize>(
     }
 }
 
-/// Packs as many contiguous steps as a vector has lanes. What a square writes beyond its rows is overwritten by the square
-/// before it, which comes later, or by the next step.
+/// Packs as many contiguous steps as a vector has lanes, of `height` rows; one that is null is read as 0. What a square writes
+/// beyond its rows is overwritten by the square before it, which comes later, or by the next step.
 ///
 /// # Safety
 /// As for [`pack_strided`]; lanes that follow the panel may be overwritten.
 #[inline(always)]
 unsafe fn pack_square<T: Element, V: Pack<T>, const R: usize>(
-    at: *const T,
-    rows: Steps<'_>,
+    height: usize,
+    row: impl Fn(usize) -> *const T,
     out: *mut V::Scalar,
 ) {
-    for g in (0..rows.offsets.len().div_ceil(V::LANES)).rev() {
-        // SAFETY: the rows are valid at each of the steps, and `out` has room.
+    for g in (0..height.div_ceil(V::LANES)).rev() {
+        // SAFETY: a row is valid for as many steps, and `out` has room.
         unsafe {
             V::transpose(
-                |i| match rows.offsets.get(g * V::LANES + i) {
-                    Some(&row) => V::along(at.offset(row)),
-                    None => V::splat(V::Scalar::default()),
+                |i| match row(g * V::LANES + i) {
+                    row if row.is_null() => V::splat(V::Scalar::default()),
+                    row => V::along(row),
                 },
                 |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
             );

@@ -1,6 +1,6 @@
 //! Products whose layouts are types: everything but the elements is known when the program is compiled.
 
-use super::kernel::{MAX_MV, Tile, tile};
+use super::kernel::{Tile, tile};
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::matmul::element::{Element, Sum};
@@ -180,8 +180,7 @@ unsafe fn along<
         ([mode(&LA::LAYOUT, 0), mode(&LA::LAYOUT, 1)], [mode(&LB::LAYOUT, 0), mode(&LB::LAYOUT, 1)])
     };
     let (m, n, k) = (of_a[0].size, of_b[0].size, of_a[1].size);
-    let mut packed = [const { [const { MaybeUninit::<V::Scalar>::uninit() }; MOST] }; 2];
-    let [room_a, room_b] = &mut packed;
+    let [room_a, room_b] = &mut [const { [const { MaybeUninit::<V::Scalar>::uninit() }; MOST] }; 2];
     // SAFETY: the pointers are valid for all offsets of the layouts; the stage has room, since tiles have no more
     // elements than that.
     unsafe {
@@ -203,35 +202,44 @@ unsafe fn along<
             (0..n).for_each(|j| _ = columns[j].write((j * m) as isize));
             (stage.as_mut_ptr().cast(), V::Scalar::ONE, V::Scalar::ZERO)
         };
-        let step = if m > V::LANES { 2 * V::LANES } else { V::LANES };
-        for i in (0..m).step_by(step) {
-            let height = step.min(m - i);
-            let mut tile = Tile {
-                k: if alpha == V::Scalar::ZERO { 0 } else { k },
-                a: a.wrapping_add(i),
-                a_k,
-                b,
-                b_n,
-                b_k,
-                c: c_unit.wrapping_add(i),
-                c_m: [0; MAX_MV],
-                c_n: columns.as_ptr().cast(),
-                tail: 0,
-                alpha: alpha_unit,
-                beta: beta_unit,
-                ahead: &mut [],
-            };
-            tile.c_m[1] = V::LANES as isize;
-            if height > V::LANES {
-                tile.tail = height - V::LANES;
-                rows::<V, LB, 2>(&mut tile);
-            } else {
-                tile.tail = height;
-                rows::<V, LB, 1>(&mut tile);
-            }
-        }
+        let first = Tile {
+            k: if alpha == V::Scalar::ZERO { 0 } else { k },
+            a,
+            a_k,
+            b,
+            b_n,
+            b_k,
+            c: c_unit,
+            c_m: std::array::from_fn(|i| if i == 1 { V::LANES as isize } else { 0 }),
+            c_n: columns.as_ptr().cast(),
+            tail: 0,
+            alpha: alpha_unit,
+            beta: beta_unit,
+            ahead: &mut [],
+        };
+        tiles::<V, LB>(&first, m);
         if !unit {
             scatter::<V, LC, SWAPPED>(stage.as_ptr().cast(), [m, n], c, [alpha, beta]);
+        }
+    }
+}
+
+/// All tiles of `m` rows, of up to two vectors each, from the first.
+///
+/// # Safety
+/// The pointers of the tile are valid for as many rows.
+#[inline(always)]
+unsafe fn tiles<V: Vector<Scalar: Sum>, LB: StaticLayout>(first: &Tile<V::Scalar>, m: usize) {
+    let step = if m > V::LANES { 2 * V::LANES } else { V::LANES };
+    for i in (0..m).step_by(step) {
+        let (a, c, height) = (first.a.wrapping_add(i), first.c.wrapping_add(i), step.min(m - i));
+        // SAFETY: the tile has `height` of the rows.
+        unsafe {
+            if height > V::LANES {
+                rows::<V, LB, 2>(&mut Tile { a, c, tail: height - V::LANES, ..*first });
+            } else {
+                rows::<V, LB, 1>(&mut Tile { a, c, tail: height, ..*first });
+            }
         }
     }
 }

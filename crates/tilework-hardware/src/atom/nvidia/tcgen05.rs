@@ -210,13 +210,11 @@ pub const fn tcgen05_mma(
         shape: [m, n, k],
         elements: [d, left, right, d],
         sparsity: kind.sparsity(),
-        e: None,
-        sfa: None,
-        sfb: None,
         threads: if sms == 1 { flat(&[]) } else { flat(&[(2, 1)]) },
         a: half(m, k, sms),
         b: half(n, k, sms),
         c: half(m, n, sms),
+        ..MmaAtom::DENSE
     })
 }
 

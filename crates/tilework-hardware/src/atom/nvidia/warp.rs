@@ -39,14 +39,11 @@ const fn warp(name: Name, shape: [i64; 3], elements: [Element; 4]) -> MmaAtom {
         section: "PTX ISA, mma instructions, matrix fragments of each shape",
         shape,
         elements,
-        sparsity: 1,
-        e: None,
-        sfa: None,
-        sfb: None,
         threads: WARP,
         a: fragment(m, k, packed),
         b: fragment(n, k, packed),
         c: fragment(m, n, 2),
+        ..MmaAtom::DENSE
     }
 }
 
@@ -83,10 +80,6 @@ const fn quad_pair(name: Name, accumulator: Element, major: &[u8; 2]) -> MmaAtom
         section: "PTX ISA, matrix fragments for mma.m8n8k4 with .f16",
         shape: [8, 8, 4],
         elements: [accumulator, F16, F16, accumulator],
-        sparsity: 1,
-        e: None,
-        sfa: None,
-        sfb: None,
         threads: layout!((4,2):(1,16)),
         a: if major[0] == b'T' { ROW } else { COLUMN },
         b: if major[1] == b'N' { ROW } else { COLUMN },
@@ -94,6 +87,7 @@ const fn quad_pair(name: Name, accumulator: Element, major: &[u8; 2]) -> MmaAtom
             F16 => layout!((8,8):(1,8)),
             _ => layout!(((2,2,2),(2,2,2)):((1,16,4),(8,2,32))),
         },
+        ..MmaAtom::DENSE
     }
 }
 
@@ -109,14 +103,11 @@ const fn single(name: Name, instruction: &'static str, shape: [i64; 3], elements
         section: "PTX ISA, integer arithmetic instructions; floating point instructions",
         shape,
         elements,
-        sparsity: 1,
-        e: None,
-        sfa: None,
-        sfb: None,
         threads: flat(&[]),
         a: all(m * k),
         b: all(n * k),
         c: all(m * n),
+        ..MmaAtom::DENSE
     }
 }
 

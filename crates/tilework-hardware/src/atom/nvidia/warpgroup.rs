@@ -57,8 +57,6 @@ const fn warpgroup(
         elements: [d, a, b, d],
         sparsity,
         e: if sparsity == 1 { None } else { Some(metadata(k)) },
-        sfa: None,
-        sfb: None,
         threads: layout!(128:1),
         a: match source {
             Source::Registers => registers(k, sparsity * 32 / a.bits()),
@@ -66,6 +64,7 @@ const fn warpgroup(
         },
         b: shared(n, k),
         c: thread_value(&[(4, 128), (8, 1), (4, 16)], &[(2, 64), (2, 8), (n / 8, 512)]),
+        ..MmaAtom::DENSE
     })
 }
 
