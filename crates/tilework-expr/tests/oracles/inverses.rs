@@ -111,12 +111,12 @@ fn is_common(right: &Layout, layouts: &[&Layout]) -> bool {
     })
 }
 
-/// The size of the largest common right inverse; of coordinates of one whose components keep to their own modes. Nothing
-/// where the search gives up.
+/// The size of the largest common right inverse; of coordinates with several components of one whose components keep to
+/// their own modes. Nothing where the search gives up.
 pub fn longest_common(layouts: &[&Layout]) -> Option<i128> {
     let all = layouts.iter().flat_map(|layout| paths(layout)).collect::<Vec<Path>>();
     let profile = coordinate_profile(&all, &vec![]);
-    let single = matches!(profile, Tree::Leaf(_));
+    let single = all.iter().all(|path| *path == all[0]);
     let tables: Vec<Vec<Offset>> = layouts.iter().map(|layout| table(layout)).collect();
     let indices = tables.iter().map(Vec::len).min().unwrap();
     let xor = layouts.iter().any(|layout| codomain(layout) == Codomain::Xor);

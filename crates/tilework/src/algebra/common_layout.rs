@@ -1,7 +1,7 @@
 //! What two layouts have in common (paper, section 3.4.2).
 
 use super::indexed::{Indexed, UNUSED, common_denominator, modes_along, sort, sort_by_index};
-use super::inverse::Side;
+use super::inverse::{Side, is_only};
 use super::inverse_search::{Operand, Search};
 use super::right_inverse::right_inverse_into;
 use crate::codomain::Codomain;
@@ -24,23 +24,27 @@ impl Layout {
     /// Where each offset stands at one index at most, the right inverses are compared mode by mode; composing them, as CuTe
     /// does, is not possible for all pairs. Where an operand overlaps itself, which of its indices counts is for the other
     /// one to say, and the chains that are common to both are searched: `common_layout(5:1, (5,3):(1,2))` is `5:1`, and the
-    /// right inverse of the second is `(3,3):(1,6)`. For coordinate strides the coordinates are taken in their order.
+    /// right inverse of the second is `(3,3):(1,6)`. For coordinate strides of several
+    /// components the coordinates are taken in their order.
     ///
     /// # Errors
     /// [`Error::MixedCodomain`] for layouts of different codomains; [`Error::Undecided`] where an operand overlaps itself or
     /// has negative strides, and the search ends without a proof that the result is the largest, with XOR strides past 2,048
     /// coordinates.
     pub const fn common_layout(&self, other: &Layout) -> Result<Layout, Error> {
-        match tri!(self.join_codomain(other)) {
-            Codomain::Integer | Codomain::Rational => {}
-            Codomain::Coordinate => return self.common_coordinates(other),
+        let unit = match tri!(self.join_codomain(other)) {
+            Codomain::Integer | Codomain::Rational => Unit::ONE,
+            Codomain::Coordinate => match next_component(self.leaves(), other.leaves(), None) {
+                Some(unit) if is_only(self.leaves(), unit) && is_only(other.leaves(), unit) => unit,
+                _ => return self.common_coordinates(other),
+            },
             Codomain::Xor => return self.common_layout_of_xor(other),
-        }
+        };
         let (mut room, mut other_room) = ([UNUSED; MAX_LEAVES], [UNUSED; MAX_LEAVES]);
-        let parts = tri!(common_denominator(self.leaves(), Unit::ONE));
-        let other_parts = tri!(common_denominator(other.leaves(), Unit::ONE));
-        let left = tri!(modes_along(self.leaves(), Unit::ONE, true, parts, &mut room));
-        let right = tri!(modes_along(other.leaves(), Unit::ONE, true, other_parts, &mut other_room));
+        let parts = tri!(common_denominator(self.leaves(), unit));
+        let other_parts = tri!(common_denominator(other.leaves(), unit));
+        let left = tri!(modes_along(self.leaves(), unit, true, parts, &mut room));
+        let right = tri!(modes_along(other.leaves(), unit, true, other_parts, &mut other_room));
         let (plain, other_plain) = (is_segregated(left), is_segregated(right));
         if plain && other_plain {
             let (mut one, mut two) = (HTuple::builder(Leaf::UNUSED), HTuple::builder(Leaf::UNUSED));

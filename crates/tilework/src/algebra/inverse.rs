@@ -163,23 +163,23 @@ impl Side {
         room: &mut [Indexed],
         out: &mut HTuple<Leaf>,
     ) -> Result<(), Error> {
+        // An index that steps through a mode of stride 0 may avoid a carry.
+        let still = unit.is_one() || is_only(leaves, unit);
         match self {
-            Side::Left => {
-                left_inverse_into(tri!(modes_along(leaves, unit, is_only(leaves, unit), 1, room)), out)
-            }
+            Side::Left => left_inverse_into(tri!(modes_along(leaves, unit, still, 1, room)), out),
             Side::Right => {
-                if let Ok(modes) = modes_along(leaves, unit, unit.is_one(), 1, room) {
+                if let Ok(modes) = modes_along(leaves, unit, still, 1, room) {
                     return right_inverse_into(modes, 1, out);
                 }
                 let parts = tri!(common_denominator(leaves, unit));
-                right_inverse_into(tri!(modes_along(leaves, unit, unit.is_one(), parts, room)), parts, out)
+                right_inverse_into(tri!(modes_along(leaves, unit, still, parts, room)), parts, out)
             }
         }
     }
 }
 
 /// Whether no mode has another unit.
-const fn is_only(leaves: &[Leaf], unit: Unit) -> bool {
+pub(super) const fn is_only(leaves: &[Leaf], unit: Unit) -> bool {
     let mut i = 0;
     while i < leaves.len() && (leaves[i].stride.is_zero() || leaves[i].stride.unit().same(unit)) {
         i += 1;

@@ -18,7 +18,7 @@ use crate::layout::{Layout, Leaf};
 use crate::list::List;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
-/// What is left of an operation's budget, counted in steps of about ten nanoseconds.
+/// What is left of an operation's budget, counted in steps of about five nanoseconds.
 pub(super) struct Work {
     operation: &'static str,
     left: usize,
@@ -27,7 +27,7 @@ pub(super) struct Work {
 impl Work {
     /// About a millisecond.
     pub const fn new(operation: &'static str) -> Work {
-        Work { operation, left: 80_000 }
+        Work { operation, left: 160_000 }
     }
 
     pub const fn spend(&mut self, steps: usize) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! `right_inverse`, `left_inverse`, `inverse`, `nullspace`, `common_layout`, `common_vector`.
 
-use crate::inverse_sweep::is_image;
-use crate::oracle::{self, Axes, Nest, Step, at, mex, preimages, values};
+use crate::inverse_sweep::{is_image, sweep};
+use crate::oracle::{self, Axes, Flat, Nest, Step, at, mex, preimages, values};
 use crate::random::{self, Case, Kind, Rng, check, check_layout, check_pair};
 use std::collections::BTreeSet;
 use tilework::{Error, Layout};
@@ -153,6 +153,37 @@ fn right_inverse_of_coordinate_layouts() {
     });
     println!("right_inverse of coordinates: {found} found, {refused} refused, {whole} bijections");
     assert!(whole > 0 && refused * 4 < found);
+}
+
+/// What has one component is inverted as integers are, also through modes of stride 0.
+#[test]
+fn inverses_of_one_component_are_those_of_integers() {
+    let text = |flat: &Flat, unit: &str| {
+        let extents: Vec<String> = flat.iter().map(|(s, _)| s.to_string()).collect();
+        let strides: Vec<String> =
+            flat.iter().map(|(_, d)| if *d == 0 { "0".to_string() } else { format!("{d}{unit}") }).collect();
+        format!("({}):({})", extents.join(","), strides.join(",")).parse::<Layout>().unwrap()
+    };
+    let same = |integer: Result<Layout, Error>, other: Result<Layout, Error>, what: &str| {
+        let tables = [integer, other]
+            .map(|found| found.map(|layout| (0..layout.size()).map(|k| layout.at(k)).collect::<Vec<i64>>()));
+        if tables[0] == tables[1] { Ok(()) } else { Err(format!("{what}: {tables:?}")) }
+    };
+    let (mut before, mut pairs) = (vec![(5, 1), (3, 2)], 0);
+    for modes in 2..=3 {
+        sweep(modes, &[2, 3, 4], &[-1, 0, 1, 2, 3, 4], |flat| {
+            if flat.iter().all(|(_, d)| *d == 0) {
+                return Ok(());
+            }
+            let [a, b] = ["", "@0"].map(|unit| text(&flat, unit));
+            same(a.right_inverse(), b.right_inverse(), "right_inverse")?;
+            let [c, d] = ["", "@0"].map(|unit| text(&before, unit));
+            same(a.common_layout(&c), b.common_layout(&d), "common_layout")?;
+            (before, pairs) = (flat, pairs + 1);
+            Ok(())
+        });
+    }
+    assert!(pairs > 50);
 }
 
 /// Whether the coordinates fill a box from the origin.
