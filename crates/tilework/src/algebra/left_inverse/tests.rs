@@ -52,6 +52,9 @@ fn long_chains_of_bounds() {
         "(2,2,2):(1125480,1133591,448120)",
         "(7,5):(191,51)",
         "(2,2,2,2,2,2,2,2,2,2):(768,384,192,96,48,24,12,6,3,2)",
+        // A hundred indices for each offset.
+        "(18,4,6,8):(^1,^1,^1,^1)",
+        "(14,10,16,4):(^2,^2,^8,^1)",
     ] {
         let layout: Layout = layout.parse().unwrap();
         let inverse = layout.left_inverse().unwrap();
@@ -70,6 +73,10 @@ fn there_is_none() {
     }
     // Modes that overlap: what two neighbours leave a stride is no stride of the others.
     for layout in ["(33,162):(6,14)", "(12,8,24):(^24,^12,^1)", "(5,12,28):(^1,^60,^15)"] {
+        assert_eq!(inverse(layout).unwrap_err().code(), "no-inverse", "{layout}");
+    }
+    // Steps through modes of stride 0 do not help.
+    for layout in ["(3,3,3,2):(21,15,0,18)", "(16,16,6):(-28,100,0)", "(32,14,12):(36,77,0)"] {
         assert_eq!(inverse(layout).unwrap_err().code(), "no-inverse", "{layout}");
     }
     // Too many chains.
