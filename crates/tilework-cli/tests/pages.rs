@@ -72,7 +72,7 @@ fn links_lead_somewhere() {
     pages.extend(["crates", "benches"].into_iter().flat_map(|folder| files(folder, "md")));
     pages.retain(|page| page != Path::new("docs/SUMMARY.md"));
     pages.extend(
-        ["README", "ARCHITECTURE", "COMPARE", "CONTRIBUTING", "PERFORMANCE"]
+        ["README", "ARCHITECTURE", "CHANGELOG", "COMPARE", "CONTRIBUTING", "PERFORMANCE"]
             .map(|name| format!("{name}.md").into()),
     );
     let (mut count, mut broken) = (0, Vec::new());
