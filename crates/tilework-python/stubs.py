@@ -105,7 +105,7 @@ SIGNATURES = {
     },
     "Accessor": {"__getitem__": "(self, offset: Any, /) -> Any"},
     "Picture": {
-        "svg": "(self) -> str", "html": "(self) -> str", "tex": "(self) -> str", "png": "(self) -> bytes",
+        "svg": "(self) -> str", "html": "(self) -> str", "tex": "(self) -> str", "png": "(self) -> bytes", "pdf": "(self) -> bytes",
         "save": "(self, path: str | PathLike[str]) -> Path", "_repr_svg_": "(self) -> str",
     },
 }

@@ -52,7 +52,7 @@ enum Command {
         #[arg(long)]
         all: bool,
     },
-    /// Draw a layout to a file: SVG, PNG, LaTeX or HTML, as its name ends
+    /// Draw a layout to a file: SVG, PNG, PDF, LaTeX or HTML, as its name ends
     Draw(picture::Arguments),
     /// Tell which rule of the algebra leads to a result, or forbids one
     Explain {

@@ -156,7 +156,7 @@ pub struct Arguments {
     /// Layouts, swizzled layouts or views, side by side; `let` gives names to use in the next
     #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
     expressions: Vec<String>,
-    /// The file, whose name ends in .svg, .png, .tex or .html; `-` writes SVG to standard output
+    /// The file, whose name ends in .svg, .png, .pdf, .tex or .html; `-` writes SVG to standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -193,7 +193,7 @@ pub fn run(session: &mut Session, arguments: &Arguments) -> io::Result<bool> {
 /// A picture as one of several outputs.
 #[derive(Args)]
 pub struct Output {
-    /// Draw it: svg, png, tex or html, or terminal for a table
+    /// Draw it: svg, png, pdf, tex or html, or terminal for a table
     #[arg(long = "as", value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS))]
     format: Option<String>,
     /// Draw it to a file, in the format that its name ends in
@@ -204,7 +204,7 @@ pub struct Output {
     max_cells: usize,
 }
 
-const FORMATS: [&str; 5] = ["svg", "png", "tex", "html", "terminal"];
+const FORMATS: [&str; 6] = ["svg", "png", "pdf", "tex", "html", "terminal"];
 
 impl Output {
     /// Whether a picture was asked for.
@@ -230,6 +230,7 @@ impl Output {
         let format = match (self.format.as_deref(), named) {
             (Some("svg"), _) => Format::Svg,
             (Some("png"), _) => Format::Png,
+            (Some("pdf"), _) => Format::Pdf,
             (Some("tex"), _) => Format::Tex,
             (Some("html"), _) => Format::Html,
             (Some(_), None) => {

@@ -45,6 +45,14 @@ fn a_png_has_twice_the_size_of_the_svg() {
 }
 
 #[test]
+fn a_pdf_is_one() {
+    let folder = folder("pdf");
+    assert!(draw(&folder, &["(4,8):(8,1) ∘ 4:2", "--as", "operation", "-o", "a.pdf"]).status.success());
+    let pdf = fs::read(folder.join("a.pdf")).expect("the picture");
+    assert!(pdf.starts_with(b"%PDF-1.4\n") && pdf.ends_with(b"%%EOF\n"));
+}
+
+#[test]
 fn a_file_is_replaced_as_a_whole_or_left_as_it_was() {
     let folder = folder("replace");
     fs::write(folder.join("a.html"), "old").expect("a file");

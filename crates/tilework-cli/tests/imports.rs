@@ -42,11 +42,12 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-draw",
         &[
             &["scene"],
-            &["palette", "geometry", "sheet"],
+            &["error", "palette", "geometry", "sheet"],
             &["color_by"],
             &["grid"],
             &["svg", "terminal", "banks", "threads"],
             &["html", "instruction", "png", "tex", "tiles"],
+            &["pdf"],
             &["file"],
         ],
     ),

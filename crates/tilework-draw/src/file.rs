@@ -1,8 +1,9 @@
 //! A scene as a file, in the format that its name ends in.
 
+use crate::error::Error;
 use crate::palette::Theme;
 use crate::scene::Scene;
-use crate::{html, png, svg, tex};
+use crate::{html, pdf, png, svg, tex};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
@@ -14,9 +15,9 @@ use std::path::Path;
 /// use std::path::Path;
 /// use tilework_draw::{Scene, file::Format};
 /// assert_eq!(Format::of(Path::new("tiles.SVG")), Ok(Format::Svg));
-/// assert!(Format::of(Path::new("tiles.gif")).is_err_and(|message| message.contains(".svg, .png, .tex or .html")));
+/// assert!(Format::of(Path::new("tiles.gif")).is_err_and(|message| message.contains(".svg, .png, .pdf, .tex or .html")));
 /// assert!(Format::Tex.write(&Scene::default())?.starts_with(b"\\documentclass"));
-/// # Ok::<(), tilework_draw::png::Error>(())
+/// # Ok::<(), tilework_draw::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
@@ -24,6 +25,8 @@ pub enum Format {
     Svg,
     /// Light.
     Png,
+    /// One page, light.
+    Pdf,
     /// LaTeX with TikZ.
     Tex,
     /// A page whose cells say what they are.
@@ -40,10 +43,11 @@ impl Format {
         match suffix.as_deref() {
             Some("svg") => Ok(Format::Svg),
             Some("png") => Ok(Format::Png),
+            Some("pdf") => Ok(Format::Pdf),
             Some("tex") => Ok(Format::Tex),
             Some("html") => Ok(Format::Html),
             _ => Err(format!(
-                "the name of {} does not say what to draw; it ends in .svg, .png, .tex or .html",
+                "the name of {} does not say what to draw; it ends in .svg, .png, .pdf, .tex or .html",
                 path.display()
             )),
         }
@@ -52,11 +56,12 @@ impl Format {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// Those of [`png::write`].
-    pub fn write(self, scene: &Scene) -> Result<Vec<u8>, png::Error> {
+    /// Those of [`png::write`] and [`pdf::write`].
+    pub fn write(self, scene: &Scene) -> Result<Vec<u8>, Error> {
         Ok(match self {
             Format::Svg => svg::write(scene).into_bytes(),
             Format::Png => png::write(scene, Theme::Light)?,
+            Format::Pdf => pdf::write(scene)?,
             Format::Tex => tex::write(scene).into_bytes(),
             Format::Html => html::write(scene).into_bytes(),
         })

@@ -19,10 +19,12 @@ pub const LINE: f64 = 1.25;
 const MARGIN: f64 = 16.0;
 const PADDING: f64 = 7.0;
 const GAP: f64 = 24.0;
-/// The length of the head of an arrow.
-const HEAD: f64 = 13.0;
-/// How far the middle of an arrow is out of its way, in lengths of it.
-const BEND: f64 = 0.16;
+/// How far the head of an arrow goes aside and up, from a line between columns to the edge of a cell. It is as wide to both sides as it
+/// goes aside, less than the room beside a text.
+const HEAD: (f64, f64) = (5.0, 13.0);
+/// How many arrows go beside each other below panels, and how far they are apart.
+const LANES: usize = 3;
+const LANE: f64 = 4.0;
 /// A picture of many panels is to be about this much wider than high.
 const ASPECT: f64 = 1.5;
 
@@ -48,6 +50,8 @@ pub struct Placed<'a> {
     pub x: f64,
     pub y: f64,
     cell: (f64, f64),
+    /// Which line of panels it stands in.
+    line: usize,
 }
 
 /// A title, caption or coordinate, by the middle of its line.
@@ -101,14 +105,6 @@ impl Placed<'_> {
         (rect.x + rect.width / 2.0, rect.y + rect.height / 2.0)
     }
 
-    /// Where an arrow between this cell and that point meets the edge of the cell.
-    pub fn edge(&self, cell: usize, towards: (f64, f64)) -> (f64, f64) {
-        let (x, y) = self.middle(cell);
-        let (dx, dy) = (towards.0 - x, towards.1 - y);
-        let share = (self.cell.0 / 2.0 / dx.abs()).min(self.cell.1 / 2.0 / dy.abs());
-        if share.is_finite() { (x + dx * share, y + dy * share) } else { (x, y) }
-    }
-
     /// The middle of each line of a cell, with its text.
     pub fn lines(&self, cell: usize) -> impl Iterator<Item = (f64, f64, &str)> {
         let (x, y) = self.middle(cell);
@@ -142,15 +138,26 @@ impl<'a> Plan<'a> {
         let (mut x, mut y) = (MARGIN, top);
         let (mut right, mut bottom) = (0.0f64, top);
         let slots = slots(scene, &rooms);
+        let mut number = 0;
         for (at, (panel, room)) in scene.panels.iter().zip(&rooms).enumerate() {
             if let Some(places) = &slots {
                 (x, y) = (MARGIN + places[at].0, top + places[at].1);
             } else if x >= end {
                 (x, y) = (MARGIN, bottom + GAP);
+                number += 1;
             }
-            plan.place(panel, x, y, room);
+            plan.place(
+                panel,
+                x,
+                y,
+                room,
+                panel.slot.filter(|_| slots.is_some()).map_or(number, |slot| slot.0),
+            );
             (right, bottom) = (right.max(x + room.width), bottom.max(y + room.height));
             x += room.width + GAP;
+        }
+        if !scene.arrows.is_empty() {
+            bottom += GAP;
         }
         plan.text(MARGIN, MARGIN + line / 2.0, TITLE_FONT, false, &scene.title);
         if !scene.caption.is_empty() {
@@ -169,7 +176,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn place(&mut self, panel: &'a Panel, left: f64, top: f64, room: &Room) {
+    fn place(&mut self, panel: &'a Panel, left: f64, top: f64, room: &Room, number: usize) {
         let (x, y) = (left + room.left, top + room.above);
         let line = LABEL_FONT * LINE;
         self.text(left, top + line / 2.0, LABEL_FONT + 1.0, false, &panel.title);
@@ -196,7 +203,7 @@ impl<'a> Plan<'a> {
             }
             end -= width;
         }
-        self.panels.push(Placed { panel, x, y, cell: self.cell });
+        self.panels.push(Placed { panel, x, y, cell: self.cell, line: number });
     }
 }
 
@@ -227,42 +234,48 @@ fn tracks(rooms: impl Iterator<Item = (usize, f64, f64)>) -> BTreeMap<usize, f64
     sizes.into_iter().map(&mut begin).collect()
 }
 
-/// An arrow from the edge of one cell to that of another, bent so that it does not run along a row of texts.
-pub struct Bow {
-    /// The ends and between them the controls of a cubic curve.
-    pub line: [(f64, f64); 4],
-    /// The corners.
+/// An arrow from the lower edge of one cell to that of another, along the lines between cells and below the panels, where nothing is
+/// written.
+pub struct Route {
+    /// The corners of the line.
+    pub line: [(f64, f64); 7],
+    /// The corners of the head.
     pub head: [(f64, f64); 3],
 }
 
 /// The arrows of a scene, but for those whose cells there are not.
-pub fn bows<'a>(plan: &'a Plan, arrows: &'a [Arrow]) -> impl Iterator<Item = Bow> + 'a {
-    arrows.iter().filter_map(|arrow| bow(plan, arrow))
+pub fn routes<'a>(plan: &'a Plan, arrows: &'a [Arrow]) -> impl Iterator<Item = Route> + 'a {
+    arrows.iter().enumerate().filter_map(|(number, arrow)| route(plan, arrow, (number % LANES) as f64))
 }
 
-fn bow(plan: &Plan, arrow: &Arrow) -> Option<Bow> {
+fn route(plan: &Plan, arrow: &Arrow, lane: f64) -> Option<Route> {
     let placed = |(panel, cell): (usize, usize)| {
         let placed = plan.panels.get(panel)?;
-        (cell < placed.panel.cells.len()).then_some((placed, cell))
+        (cell < placed.panel.cells.len()).then(|| (placed, placed.cell(cell)))
     };
     let ((from, start), (to, end)) = (placed(arrow.from)?, placed(arrow.to)?);
-    let (a, b) = (from.middle(start), to.middle(end));
-    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
-    // Upwards, whichever way it goes.
-    let bend = if dx < 0.0 { BEND } else { -BEND };
-    let middle = ((a.0 + b.0) / 2.0 - dy * bend, (a.1 + b.1) / 2.0 + dx * bend);
-    let (a, tip) = (from.edge(start, middle), to.edge(end, middle));
-    let (dx, dy) = (tip.0 - middle.0, tip.1 - middle.1);
-    let length = dx.hypot(dy).max(f64::MIN_POSITIVE);
-    let back = |back: f64, side: f64| {
-        (tip.0 - dx / length * back - dy / length * side, tip.1 - dy / length * back + dx / length * side)
+    let below = |line: usize| {
+        let panels = plan.panels.iter().filter(|placed| placed.line == line);
+        let bottoms = panels.map(|placed| placed.y + placed.panel.rows as f64 * placed.cell.1);
+        bottoms.fold(0.0, f64::max) + HEAD.0 + LANE * (2.0 + lane)
     };
-    // A quadratic curve as a cubic one.
-    let b = back(HEAD - 2.0, 0.0);
-    let control = |end: (f64, f64)| ((end.0 + 2.0 * middle.0) / 3.0, (end.1 + 2.0 * middle.1) / 3.0);
-    Some(Bow {
-        line: [a, control(a), control(b), b],
-        head: [tip, back(HEAD, HEAD * 0.45), back(HEAD, -HEAD * 0.45)],
+    let (out, back) = (below(from.line), below(to.line));
+    let (a, b) = ((start.x + start.width, start.y + start.height), (end.x, end.y + end.height));
+    // To another line of panels it goes along the left side of the page.
+    let side = if from.line == to.line { b.0 } else { LANE * (1.0 + lane) };
+    let (tip, base) = ((b.0 + HEAD.0, b.1), (b.0, b.1 + HEAD.1));
+    let half = (HEAD.0 * HEAD.1 / HEAD.0.hypot(HEAD.1), HEAD.0 * HEAD.0 / HEAD.0.hypot(HEAD.1));
+    Some(Route {
+        line: [
+            (a.0 - HEAD.0, a.1),
+            (a.0, a.1 + HEAD.1),
+            (a.0, out),
+            (side, out),
+            (side, back),
+            (b.0, back),
+            base,
+        ],
+        head: [tip, (base.0 - half.0, base.1 - half.1), (base.0 + half.0, base.1 + half.1)],
     })
 }
 

@@ -4,12 +4,16 @@
 mod banks;
 mod color_by;
 #[cfg(feature = "png")]
+mod error;
+#[cfg(feature = "png")]
 pub mod file;
 mod geometry;
 mod grid;
 pub mod html;
 mod instruction;
 pub mod palette;
+#[cfg(feature = "png")]
+pub mod pdf;
 #[cfg(feature = "png")]
 pub mod png;
 mod scene;
@@ -22,6 +26,8 @@ mod tiles;
 
 pub use banks::{Banks, bank_access, banks};
 pub use color_by::{ColorBy, tile_ground, tile_ground_at};
+#[cfg(feature = "png")]
+pub use error::Error;
 pub use grid::{Options, draw};
 pub use instruction::{copy, mma};
 pub use scene::{Area, Arrow, Cell, Ground, Label, Level, Outline, Panel, Scene};

@@ -1,10 +1,12 @@
 //! A scene as PNG: the rectangles, lines and texts of its SVG, drawn here, with a font that the crate brings along.
 
+use crate::error::Error;
 use crate::geometry::{self, BASELINE, CELL_FONT, LINE, Placed, Plan, Rect, text_width};
 use crate::palette::{Colour, Theme};
 use crate::scene::Scene;
+use crate::svg::rounded;
 use miniz_oxide::deflate::compress_to_vec_zlib;
-use std::fmt;
+use std::cmp::Reverse;
 use ttf_parser::{Face, OutlineBuilder};
 use zeno::{Cap, Command, Fill, Join, Mask, PathBuilder, Stroke, Style, Transform};
 
@@ -16,58 +18,19 @@ const LEAST_DENSITY: f32 = 0.7;
 const MOST_PIXELS: f32 = 1e8;
 
 /// Of ten levels of compression.
-const COMPRESSION: u8 = 1;
-/// The filter of rows of which the differences to the row above are written: nothing, in flat cells.
-const LESS_THE_ROW_ABOVE: u8 = 2;
+const COMPRESSION: u8 = 6;
+/// The filter of rows that are written without one.
+const AS_IT_IS: u8 = 0;
 
 /// Letters of Latin, Greek and Cyrillic, arrows and operators; see `LICENSE-FONT`.
 const FONT: &[u8] = include_bytes!("font.ttf");
-
-/// Why there is no picture.
-///
-/// ```
-/// use tilework_draw::png::Error;
-/// assert!(Error::Letter('字').to_string().contains("SVG"));
-/// ```
-#[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
-pub enum Error {
-    /// A text has a letter that the font has not.
-    Letter(char),
-    /// So many pixels would be needed that the picture is of no use.
-    TooLarge {
-        /// The width of the SVG.
-        width: f32,
-        /// The height of the SVG.
-        height: f32,
-    },
-    /// The font cannot be read; why.
-    Font(String),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Letter(letter) => {
-                write!(f, "the font for PNG has no letter {letter:?}; draw to SVG, or write without it")
-            }
-            Error::TooLarge { width, height } => write!(
-                f,
-                "a picture of {width} by {height} points is too large for PNG; draw fewer cells, or draw to SVG"
-            ),
-            Error::Font(reason) => write!(f, "the font for PNG cannot be read: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// The bytes of the file, the same on every machine.
 ///
 /// ```
 /// use tilework_draw::{Scene, palette::Theme, png};
 /// assert!(png::write(&Scene::default(), Theme::Dark)?.starts_with(b"\x89PNG"));
-/// # Ok::<(), png::Error>(())
+/// # Ok::<(), tilework_draw::Error>(())
 /// ```
 ///
 /// # Errors
@@ -107,7 +70,7 @@ struct Text<'a> {
 impl Canvas {
     fn new(width: f32, height: f32, density: f32, page: Colour) -> Result<Canvas, Error> {
         let (width, height) = (width as usize, height as usize);
-        let font = Face::parse(FONT, 0).map_err(|error| Error::Font(error.to_string()))?;
+        let font = font()?;
         let Colour(red, green, blue) = page;
         Ok(Canvas { width, height, density, pixels: vec![[red, green, blue]; width * height], font })
     }
@@ -117,16 +80,12 @@ impl Canvas {
         for placed in &plan.panels {
             self.panel(placed, theme);
         }
-        for bow in geometry::bows(plan, &scene.arrows) {
-            let [a, b, c, d] = bow.line.map(point);
-            let mut curve = Vec::new();
-            curve.move_to(a).curve_to(b, c, d);
-            self.outlined(&curve, 3, theme.accent(), theme);
-            self.paint(&polygon(&bow.head, true), Fill::NonZero, theme.accent());
+        for route in geometry::routes(plan, &scene.arrows) {
+            self.outlined(&polygon(&route.line, false), 3, theme.accent(), theme);
+            self.paint(&polygon(&route.head, true), Fill::NonZero, theme.accent());
         }
-        let arrows = !scene.arrows.is_empty();
         for placed in &plan.panels {
-            self.texts(placed, arrows || !placed.panel.path.is_empty(), theme)?;
+            self.texts(placed, theme)?;
         }
         for brace in &plan.braces {
             self.paint(&polygon(brace, false), Stroke::new(1.0), theme.label());
@@ -134,8 +93,7 @@ impl Canvas {
         for &geometry::Text { x, y, font, coordinate, text } in &plan.texts {
             let colour = if coordinate { theme.label() } else { theme.ink() };
             let y = y + BASELINE * font;
-            let around = (coordinate && arrows).then_some(theme.page());
-            self.text(&Text { text, x, y, centred: coordinate, font, colour }, around)?;
+            self.text(&Text { text, x, y, centred: coordinate, font, colour })?;
         }
         Ok(())
     }
@@ -143,7 +101,7 @@ impl Canvas {
     fn panel(&mut self, placed: &Placed, theme: Theme) {
         for (at, cell) in placed.panel.cells.iter().enumerate() {
             let frame = frame(placed.cell(at));
-            self.paint(&frame, Fill::NonZero, theme.ground(cell.ground));
+            self.paint(&frame, Fill::NonZero, theme.ground(rounded(cell.ground)));
             self.paint(&frame, Stroke::new(1.0), theme.rule());
         }
         let levels = placed.panel.outlines.iter().map(|outline| outline.level).max().unwrap_or(0);
@@ -165,10 +123,11 @@ impl Canvas {
         }
     }
 
-    /// With `crossed` lines may go through the cells, and the texts have a ground of their own to keep them off.
-    fn texts(&mut self, placed: &Placed, crossed: bool, theme: Theme) -> Result<(), Error> {
+    /// Where a path goes through the cells, the texts have a ground of their own to keep it off.
+    fn texts(&mut self, placed: &Placed, theme: Theme) -> Result<(), Error> {
+        let crossed = !placed.panel.path.is_empty();
         for (at, cell) in placed.panel.cells.iter().enumerate() {
-            let ground = theme.ground(cell.ground);
+            let ground = theme.ground(rounded(cell.ground));
             for (x, y, text) in placed.lines(at) {
                 if crossed {
                     let (width, height) = (text_width(text, CELL_FONT) + 3.0, CELL_FONT * LINE);
@@ -179,7 +138,7 @@ impl Canvas {
                 }
                 let y = y + BASELINE * CELL_FONT;
                 let colour = ground.text();
-                self.text(&Text { text, x, y, centred: true, font: CELL_FONT, colour }, None)?;
+                self.text(&Text { text, x, y, centred: true, font: CELL_FONT, colour })?;
             }
         }
         Ok(())
@@ -191,21 +150,11 @@ impl Canvas {
         self.paint(path, line(width), colour);
     }
 
-    fn text(&mut self, text: &Text, around: Option<Colour>) -> Result<(), Error> {
-        let scale = text.font as f32 / f32::from(self.font.units_per_em());
-        let mut outline = Outline { path: Vec::new(), x: 0.0, y: text.y as f32, scale };
-        for letter in text.text.chars().filter(|letter| !letter.is_control()) {
-            let glyph = self.font.glyph_index(letter).ok_or(Error::Letter(letter))?;
-            // A space has no outline.
-            let _ = self.font.outline_glyph(glyph, &mut outline);
-            outline.x += f32::from(self.font.glyph_hor_advance(glyph).unwrap_or(0)) * scale;
-        }
-        let left = text.x as f32 - if text.centred { outline.x / 2.0 } else { 0.0 };
-        let moved = Transform::translation(left, 0.0);
-        let path: Vec<Command> = outline.path.iter().map(|command| command.transform(&moved)).collect();
-        if let Some(around) = around {
-            self.paint(&path, line(3), around);
-        }
+    fn text(&mut self, text: &Text) -> Result<(), Error> {
+        let (path, width) = letters(&self.font, text.text, text.font)?;
+        let left = text.x as f32 - if text.centred { width / 2.0 } else { 0.0 };
+        let moved = Transform::translation(left, text.y as f32);
+        let path: Vec<Command> = path.iter().map(|command| command.transform(&moved)).collect();
         self.paint(&path, Fill::NonZero, text.colour);
         Ok(())
     }
@@ -230,27 +179,52 @@ impl Canvas {
         }
     }
 
-    /// Without an alpha channel, since the page covers everything, and quickly, since flat cells compress well anyhow.
+    /// With a palette: a byte for a pixel, so that cells that are alike are alike in the file.
     fn encode(&self) -> Vec<u8> {
+        let (palette, pixels) = indexed(&self.pixels);
         let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
         let mut header = Vec::new();
         header.extend((self.width as u32).to_be_bytes());
         header.extend((self.height as u32).to_be_bytes());
-        // Eight bits each of red, green and blue; the only compression and filters that there are; not interlaced.
-        header.extend([8, 2, 0, 0, 0]);
+        // Eight bits of a palette; the only compression and filters that there are; not interlaced.
+        header.extend([8, 3, 0, 0, 0]);
         chunk(&mut bytes, b"IHDR", &header);
-        let mut rows = Vec::with_capacity(self.height * (1 + 3 * self.width));
-        let mut above: &[[u8; 3]] = &vec![[0; 3]; self.width];
-        for row in self.pixels.chunks_exact(self.width.max(1)) {
-            rows.push(LESS_THE_ROW_ABOVE);
-            let bytes = row.as_flattened().iter().zip(above.as_flattened());
-            rows.extend(bytes.map(|(byte, above)| byte.wrapping_sub(*above)));
-            above = row;
+        chunk(&mut bytes, b"PLTE", palette.as_flattened());
+        let mut rows = Vec::with_capacity(self.height * (1 + self.width));
+        for row in pixels.chunks_exact(self.width.max(1)) {
+            rows.push(AS_IT_IS);
+            rows.extend(row);
         }
         chunk(&mut bytes, b"IDAT", &compress_to_vec_zlib(&rows, COMPRESSION));
         chunk(&mut bytes, b"IEND", &[]);
         bytes
     }
+}
+
+/// A palette of the colours that most pixels have, and for each pixel the nearest of them: all grounds and lines are exact, and so are most
+/// of the shades at the edges of letters.
+fn indexed(pixels: &[[u8; 3]]) -> (Vec<[u8; 3]>, Vec<u8>) {
+    let key = |[red, green, blue]: [u8; 3]| u32::from_be_bytes([0, red, green, blue]) as usize;
+    let mut counts = vec![0u32; 1 << 24];
+    let mut colours = Vec::new();
+    for &colour in pixels {
+        let count = &mut counts[key(colour)];
+        if *count == 0 {
+            colours.push(colour);
+        }
+        *count += 1;
+    }
+    colours.sort_by_key(|&colour| (Reverse(counts[key(colour)]), colour));
+    let palette: Vec<[u8; 3]> = colours.iter().copied().take(256).collect();
+    let distance = |a: [u8; 3], b: [u8; 3]| -> u32 {
+        a.into_iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+    };
+    let mut indices = vec![0u8; 1 << 24];
+    for &colour in &colours {
+        let distances = palette.iter().map(|&entry| distance(entry, colour)).enumerate();
+        indices[key(colour)] = distances.min_by_key(|&(_, distance)| distance).map_or(0, |(at, _)| at as u8);
+    }
+    (palette, pixels.iter().map(|&colour| indices[key(colour)]).collect())
 }
 
 /// Appends a chunk of a PNG: its length, kind and data, and their checksum, CRC-32.
@@ -312,17 +286,34 @@ fn frame(Rect { x, y, width, height }: Rect) -> Vec<Command> {
     polygon(&[(x, y), (x + width, y), (x + width, y + height), (x, y + height)], true)
 }
 
-/// The outlines of letters, the next of which begins at `x` on the baseline `y`.
+/// The font, which has more letters than those that PDF brings along.
+pub(crate) fn font() -> Result<Face<'static>, Error> {
+    Face::parse(FONT, 0).map_err(|error| Error::Font(error.to_string()))
+}
+
+/// The outlines of a text that begins at 0 on the baseline 0, and its width.
+pub(crate) fn letters(font: &Face, text: &str, size: f64) -> Result<(Vec<Command>, f32), Error> {
+    let scale = size as f32 / f32::from(font.units_per_em());
+    let mut outline = Outline { path: Vec::new(), x: 0.0, scale };
+    for letter in text.chars().filter(|letter| !letter.is_control()) {
+        let glyph = font.glyph_index(letter).ok_or(Error::Letter(letter))?;
+        // A space has no outline.
+        let _ = font.outline_glyph(glyph, &mut outline);
+        outline.x += f32::from(font.glyph_hor_advance(glyph).unwrap_or(0)) * scale;
+    }
+    Ok((outline.path, outline.x))
+}
+
+/// The outlines of letters, the next of which begins at `x` on the baseline 0.
 struct Outline {
     path: Vec<Command>,
     x: f32,
-    y: f32,
     scale: f32,
 }
 
 impl Outline {
     fn at(&self, x: f32, y: f32) -> [f32; 2] {
-        [self.x + x * self.scale, self.y - y * self.scale]
+        [self.x + x * self.scale, -y * self.scale]
     }
 }
 
@@ -369,7 +360,9 @@ mod tests {
         let mut reader = decoder.read_info().expect("a header");
         let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
         let info = reader.next_frame(&mut pixels).expect("pixels");
-        (info.width, info.height, pixels)
+        let palette = reader.info().palette.as_ref().expect("a palette");
+        let colours = pixels.iter().flat_map(|&at| palette[3 * usize::from(at)..][..3].iter().copied());
+        (info.width, info.height, colours.collect())
     }
 
     #[test]
@@ -390,7 +383,7 @@ mod tests {
         for (at, cell) in scene.panels[0].cells.iter().enumerate() {
             let Rect { x, y, .. } = plan.panels[0].cell(at);
             let corner = ((y as usize + 4) * 2 * width as usize + (x as usize + 4) * 2) * 3;
-            let Colour(red, green, blue) = Theme::Light.ground(cell.ground);
+            let Colour(red, green, blue) = Theme::Light.ground(rounded(cell.ground));
             assert_eq!(pixels[corner..corner + 3], [red, green, blue], "cell {at}");
         }
         for cell in &mut scene.panels[0].cells {
@@ -398,6 +391,14 @@ mod tests {
         }
         let without = black(&decode(&write(&scene, Theme::Light).expect("a picture")).2);
         assert!(with > without + 32 * 20, "{with} {without}");
+    }
+
+    /// For an optimised build: `cargo test --release -p tilework-draw`.
+    #[test]
+    #[cfg_attr(debug_assertions, ignore = "takes longer without optimisation")]
+    fn a_picture_of_4096_cells_is_no_large_file() {
+        let bytes = write(&scene("4096:1"), Theme::Light).expect("a picture");
+        assert!(bytes.len() < 1_000_000, "{}", bytes.len());
     }
 
     #[test]

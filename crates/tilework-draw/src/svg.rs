@@ -53,14 +53,12 @@ fn picture(out: &mut String, scene: &Scene, theme: Option<Theme>, interactive: b
     for (at, placed) in plan.panels.iter().enumerate() {
         panel(out, at, placed, interactive)?;
     }
-    for bow in geometry::bows(&plan, &scene.arrows) {
-        let point = |(x, y): (f64, f64)| format!("{} {}", n(x), n(y));
-        let [a, b, c, d] = bow.line.map(point);
-        outlined(out, "path", 3, &format!("M{a}C{b} {c} {d}"))?;
-        writeln!(out, "<path class=\"head\" d=\"M{}z\"/>", bow.head.map(point).join("L"))?;
+    for route in geometry::routes(&plan, &scene.arrows) {
+        outlined(out, "path", 3, &format!("M{}", route.line.map(point).join("L")))?;
+        writeln!(out, "<path class=\"head\" d=\"M{}z\"/>", route.head.map(point).join("L"))?;
     }
     for placed in &plan.panels {
-        texts(out, placed, !scene.arrows.is_empty())?;
+        texts(out, placed)?;
     }
     out.push_str("<g class=\"labels\">\n");
     for [(x1, y1), (x2, y2)] in &plan.braces {
@@ -68,11 +66,7 @@ fn picture(out: &mut String, scene: &Scene, theme: Option<Theme>, interactive: b
     }
     for text in &plan.texts {
         let y = n(text.y + BASELINE * text.font);
-        let style = match (text.coordinate, scene.arrows.is_empty()) {
-            (true, true) => "text-anchor=\"middle\"",
-            (true, false) => "class=\"crossed\" text-anchor=\"middle\"",
-            (false, _) => "class=\"title\"",
-        };
+        let style = if text.coordinate { "text-anchor=\"middle\"" } else { "class=\"title\"" };
         let (x, font, text) = (n(text.x), text.font, escape(text.text));
         writeln!(out, "<text {style} x=\"{x}\" y=\"{y}\" font-size=\"{font}\">{text}</text>")?;
     }
@@ -109,7 +103,6 @@ fn panel(out: &mut String, number: usize, placed: &Placed, interactive: bool) ->
         let shape: String = outline.areas.iter().map(|&area| frame(placed.rect(area))).collect();
         outlined(out, "tile", 1 + outline.level, &shape)?;
     }
-    let point = |(x, y): (f64, f64)| format!("{} {}", n(x), n(y));
     let border = placed.border().into_iter().map(point).collect::<Vec<_>>().join("L");
     outlined(out, "frame", 2 + levels, &format!("M{border}z"))?;
     if !placed.panel.path.is_empty() {
@@ -122,9 +115,9 @@ fn panel(out: &mut String, number: usize, placed: &Placed, interactive: bool) ->
     Ok(())
 }
 
-/// With `crossed` lines may go through the cells, and the texts have a ground of their own to keep them off.
-fn texts(out: &mut String, placed: &Placed, crossed: bool) -> fmt::Result {
-    let crossed = crossed || !placed.panel.path.is_empty();
+/// Where a path goes through the cells, the texts have a ground of their own to keep it off.
+fn texts(out: &mut String, placed: &Placed) -> fmt::Result {
+    let crossed = !placed.panel.path.is_empty();
     writeln!(out, "<g class=\"texts\" font-size=\"{CELL_FONT}\" text-anchor=\"middle\">")?;
     for (at, cell) in placed.panel.cells.iter().enumerate() {
         let class = class(cell.ground);
@@ -151,6 +144,10 @@ fn outlined(out: &mut String, class: &str, width: usize, shape: &str) -> fmt::Re
     writeln!(out, "<path class=\"{class}\" stroke-width=\"{width}\" d=\"{shape}\"/>")
 }
 
+fn point((x, y): (f64, f64)) -> String {
+    format!("{} {}", n(x), n(y))
+}
+
 fn frame(Rect { x, y, width, height }: Rect) -> String {
     format!("M{} {}h{width}v{height}h-{width}z", n(x), n(y))
 }
@@ -162,10 +159,6 @@ fn style(out: &mut String, scene: &Scene, theme: Option<Theme>) -> fmt::Result {
          .edge,.tile,.frame,.path{stroke-linejoin:round;stroke-linecap:round}\n\
          .highlight{stroke-width:4}\n",
     );
-    if !scene.arrows.is_empty() {
-        // Arrows may cross the coordinates.
-        out.push_str(".crossed{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}\n");
-    }
     let grounds = grounds(scene);
     colours(out, &grounds, theme.unwrap_or_default())?;
     if theme.is_none() {
@@ -178,7 +171,7 @@ fn style(out: &mut String, scene: &Scene, theme: Option<Theme>) -> fmt::Result {
 
 fn colours(out: &mut String, grounds: &BTreeMap<String, Ground>, theme: Theme) -> fmt::Result {
     let (page, ink, label, accent) = (theme.page(), theme.ink(), theme.label(), theme.accent());
-    writeln!(out, ".page{{fill:{page}}} .edge,.crossed{{stroke:{page}}} .tile,.frame{{stroke:{ink}}}")?;
+    writeln!(out, ".page{{fill:{page}}} .edge{{stroke:{page}}} .tile,.frame{{stroke:{ink}}}")?;
     writeln!(
         out,
         ".labels text{{fill:{label}}} .labels .title{{fill:{ink}}} .labels path{{stroke:{label}}}"
@@ -214,7 +207,7 @@ pub(crate) fn grounds(scene: &Scene) -> BTreeMap<String, Ground> {
 }
 
 /// The ground that all of one name are drawn with.
-fn rounded(ground: Ground) -> Ground {
+pub(crate) fn rounded(ground: Ground) -> Ground {
     match ground {
         Ground::Scale(place) => Ground::Scale((place * STEPS).round() / STEPS),
         other => other,

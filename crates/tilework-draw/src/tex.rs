@@ -46,24 +46,18 @@ fn document(out: &mut String, scene: &Scene) -> fmt::Result {
     for placed in &plan.panels {
         panel(out, placed)?;
     }
-    for bow in geometry::bows(&plan, &scene.arrows) {
-        let point = |(x, y): (f64, f64)| format!("({},{})", n(x), n(y));
-        let [a, b, c, d] = bow.line.map(point);
-        outlined(out, "accent", 3, &format!("{a} .. controls {b} and {c} .. {d}"))?;
-        writeln!(out, "\\fill[accent] {} -- cycle;", bow.head.map(point).join(" -- "))?;
+    for route in geometry::routes(&plan, &scene.arrows) {
+        outlined(out, "accent", 3, &route.line.map(point).join(" -- "))?;
+        writeln!(out, "\\fill[accent] {} -- cycle;", route.head.map(point).join(" -- "))?;
     }
     for placed in &plan.panels {
-        texts(out, placed, !scene.arrows.is_empty())?;
+        texts(out, placed)?;
     }
     for [(x1, y1), (x2, y2)] in &plan.braces {
         writeln!(out, "\\draw[draw=label] ({},{}) -- ({},{});", n(*x1), n(*y1), n(*x2), n(*y2))?;
     }
     for text in &plan.texts {
-        let style = match (text.coordinate, scene.arrows.is_empty()) {
-            (true, true) => "label",
-            (true, false) => "label,inner sep=1pt,fill=page",
-            (false, _) => "ink,anchor=west",
-        };
+        let style = if text.coordinate { "label" } else { "ink,anchor=west" };
         let (x, y, size, text) = (n(text.x), n(text.y), size(text.font), escape(text.text));
         writeln!(out, "\\node[text={style}] at ({x},{y}) {{{size} {text}}};")?;
     }
@@ -85,7 +79,6 @@ fn panel(out: &mut String, placed: &Placed) -> fmt::Result {
         let frames: Vec<String> = outline.areas.iter().map(|&area| frame(placed.rect(area))).collect();
         outlined(out, "ink", 1 + outline.level, &frames.join(" "))?;
     }
-    let point = |(x, y): (f64, f64)| format!("({},{})", n(x), n(y));
     let border: Vec<String> = placed.border().into_iter().map(point).collect();
     outlined(out, "ink", 2 + levels, &format!("{} -- cycle", border.join(" -- ")))?;
     if !placed.panel.path.is_empty() {
@@ -99,12 +92,12 @@ fn panel(out: &mut String, placed: &Placed) -> fmt::Result {
 }
 
 /// As in SVG.
-fn texts(out: &mut String, placed: &Placed, crossed: bool) -> fmt::Result {
+fn texts(out: &mut String, placed: &Placed) -> fmt::Result {
     for (at, cell) in placed.panel.cells.iter().enumerate() {
         let class = class(cell.ground);
-        let fill = match crossed || !placed.panel.path.is_empty() {
-            false => String::new(),
-            true => format!(",inner sep=1.5pt,fill={class}"),
+        let fill = match placed.panel.path.is_empty() {
+            true => String::new(),
+            false => format!(",inner sep=1.5pt,fill={class}"),
         };
         for (x, y, line) in placed.lines(at) {
             let (x, y, size, line) = (n(x), n(y), size(CELL_FONT), escape(line));
@@ -119,6 +112,10 @@ fn outlined(out: &mut String, colour: &str, width: usize, shape: &str) -> fmt::R
     let points = |pixels: usize| 0.75 * pixels as f64;
     writeln!(out, "\\draw[draw=page,line width={}pt] {shape};", points(width + 2))?;
     writeln!(out, "\\draw[draw={colour},line width={}pt] {shape};", points(width))
+}
+
+fn point((x, y): (f64, f64)) -> String {
+    format!("({},{})", n(x), n(y))
 }
 
 fn frame(Rect { x, y, width, height }: Rect) -> String {

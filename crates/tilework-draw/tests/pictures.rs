@@ -134,6 +134,58 @@ fn arrows_end_at_the_edges_of_their_cells() {
     assert!(!picture.contains("NaN") && !picture.contains("inf"));
 }
 
+/// The numbers of a path, two by two.
+fn corners(node: &Node) -> Vec<(f64, f64)> {
+    let path = node.attribute("d").expect("a path");
+    let numbers: Vec<f64> =
+        path.split(|c: char| "ML z".contains(c)).filter_map(|word| word.parse().ok()).collect();
+    numbers.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+#[test]
+fn arrows_cross_no_text() {
+    let (_, row) = of_kinds().pop().expect("a row");
+    let slices = scene("((2,3),(2,2,2),4)", &Options::default());
+    let mut beside = 0;
+    for mut scene in [row, slices] {
+        let ends: Vec<(usize, usize)> =
+            (0..scene.panels.len()).flat_map(|panel| [(panel, 9), (panel, 31)]).collect();
+        for arrow in ends.iter().flat_map(|&from| ends.iter().map(move |&to| Arrow { from, to })) {
+            // The third of them takes another way than the first.
+            scene.arrows =
+                vec![Arrow { from: (0, 0), to: (1, 0) }, Arrow { from: (0, 1), to: (2, 5) }, arrow];
+            let picture = svg::write(&scene);
+            let document = Document::parse(&picture).expect("well-formed XML");
+            let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+            let texts: Vec<Rect> = texts.map(|node| of_text(&node)).collect();
+            // Half of the width of the line with its edge.
+            for (line, reach) in groups(&document, "path")
+                .map(|line| (line, 2.5))
+                .chain(groups(&document, "head").map(|head| (head, 0.0)))
+            {
+                let corners = corners(&line);
+                beside += usize::from(corners.iter().any(|corner| corner.0 < 16.0));
+                for (x, y) in corners.windows(2).flat_map(|pair| between(pair[0], pair[1])) {
+                    let around =
+                        Rect { left: x - reach, top: y - reach, right: x + reach, bottom: y + reach };
+                    let crossed = texts.iter().find(|text| text.meets(&around));
+                    assert!(crossed.is_none(), "{arrow:?} at {x},{y} crosses {crossed:?}");
+                }
+            }
+        }
+    }
+    assert!(beside > 0, "no arrow leads to another line of panels");
+}
+
+/// Points from one to another, a pixel apart.
+fn between(from: (f64, f64), to: (f64, f64)) -> impl Iterator<Item = (f64, f64)> {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let steps = dx.hypot(dy).ceil().max(1.0);
+    (0..=steps as usize)
+        .map(move |step| step as f64 / steps)
+        .map(move |share| (from.0 + share * dx, from.1 + share * dy))
+}
+
 #[test]
 fn what_is_written_is_escaped() {
     let mut scene = scene("4:1", &Options::default());

@@ -53,7 +53,13 @@ impl Picture {
         Ok(PyBytes::new(py, &bytes.map_err(|error| Refusal::new("limit", error.to_string()))?))
     }
 
-    /// Writes the picture to a file whose name ends in .svg, .png, .tex or .html, and gives its path.
+    /// The picture as PDF.
+    fn pdf<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, Refusal> {
+        let bytes = py.detach(|| Format::Pdf.write(&self.scene));
+        Ok(PyBytes::new(py, &bytes.map_err(|error| Refusal::new("limit", error.to_string()))?))
+    }
+
+    /// Writes the picture to a file whose name ends in .svg, .png, .pdf, .tex or .html, and gives its path.
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<PathBuf, Refusal> {
         let format = Format::of(&path).map_err(|message| Refusal::new("arguments", message))?;
         let bytes = py.detach(|| format.write(&self.scene));

@@ -1909,8 +1909,12 @@ class Picture:
         """The picture as PNG.
         """
 
+    def pdf(self) -> bytes:
+        """The picture as PDF.
+        """
+
     def save(self, path: str | PathLike[str]) -> Path:
-        """Writes the picture to a file whose name ends in .svg, .png, .tex or .html, and gives its path.
+        """Writes the picture to a file whose name ends in .svg, .png, .pdf, .tex or .html, and gives its path.
         """
 
     def _repr_svg_(self) -> str: ...
