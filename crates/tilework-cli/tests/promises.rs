@@ -60,6 +60,13 @@ const README: &[(&str, &[&str])] = &[
         &[
             "crates/tilework-draw/tests/pictures.rs::pdflatex_compiles_the_documents",
             "crates/tilework-draw/tests/snapshots.rs::html_pages",
+            "crates/tilework-cli/tests/draw.rs::a_pdf_is_one",
+        ],
+    ),
+    (
+        "`--color-by` chooses what colours stand for",
+        &[
+            "crates/tilework-expr/tests/pictures.rs::rows_and_columns_of_a_swizzled_layout_are_those_before_the_swizzle",
         ],
     ),
     (

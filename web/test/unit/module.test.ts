@@ -37,6 +37,16 @@ test("an instruction has fields and a picture of A, B and C", () => {
   expect(wasm.ask("cell", { ...source, number: 17 })?.note).toBe("thread 4 value 1");
 });
 
+test("colours stand for what is asked, and a long row is wrapped", () => {
+  const names = wasm.ask("colors", {}).map(({ name }) => name);
+  const view = (color: string) => ({ text: "Sw<2,0,2> o 0 o ((2,2),(2,2)):((8,4),(2,1))", before: [], view: { color } });
+  const pictures = names.map((color) => wasm.ask("pane", view(color)).picture);
+  expect(names).toEqual(["offset", "row", "column", "thread", "bank", "tile", "none"]);
+  expect(new Set(pictures.map((picture) => picture?.svg)).size).toBe(names.length - 1);
+  expect(pictures[names.indexOf("thread")]?.caption).toContain("aspects threads and values");
+  expect(ask("70:3").picture?.panels).toEqual([{ rows: 3, columns: 32, cells: 70 }]);
+});
+
 test("instructions are found by words of their names", () => {
   const all = wasm.ask("atoms", { words: "" });
   expect(all.count).toBe(all.families.reduce((sum, { count }) => sum + count, 0));
