@@ -82,8 +82,10 @@ impl Described {
             size = Some(size.saturating_mul(extent)).filter(|size| extent > 0 && *size <= i64::MAX.into())?;
             let reach = (extent - 1).checked_mul(if extent == 1 { 0 } else { stride })?;
             (low, high) = (low + reach.min(0), high + reach.max(0));
+            if low < i64::MIN.into() || high > i64::MAX.into() {
+                return None;
+            }
         }
-        let fits = low >= i64::MIN.into() && high <= i64::MAX.into();
         let first = self.address + low * self.element;
         let end = self.address + (high + 1) * self.element;
         let is_memory = self.address < 1 << usize::BITS
@@ -91,7 +93,7 @@ impl Described {
             && first >= 0
             && end <= 1 << usize::BITS
             && end - first <= isize::MAX as i128;
-        (fits && is_memory).then_some((first, end))
+        is_memory.then_some((first, end))
     }
 
     /// The bytes are found, and the layout leads to the addresses of the elements: all corners, and some between.
