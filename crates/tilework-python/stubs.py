@@ -215,6 +215,7 @@ HARDWARE = {
     },
     "ThreadCopy": dict.fromkeys(("partition_S", "partition_D"), _DATA),
     **{f"make_tiled_copy_{side}": "(atom: Instruction | str, mma: Instruction | str) -> TiledCopy" for side in "ABC"},
+    "make_layout_tv": "(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, Layout]",
     "banks": _ACCESS + ", phases: _LayoutLike | None = None) -> BankReport",
     "BankReport": {
         **dict.fromkeys(("wavefronts", "ideal", "degree", "phases"), "int"), "ranks": "tuple[int, int] | None",

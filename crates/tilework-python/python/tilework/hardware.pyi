@@ -268,6 +268,15 @@ def make_tiled_copy_C(atom: Instruction | str, mma: Instruction | str) -> TiledC
     <16:1,8:1>
     """
 
+def make_layout_tv(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, Layout]:
+    """The tile that threads and their values make, and the layout of it from threads and values.
+
+    >>> from tilework import Layout, hardware
+    >>> tiler, layout = hardware.make_layout_tv(Layout((4, 8), (8, 1)), Layout((2, 4), (4, 1)))
+    >>> print(tiler, layout)
+    <8:1,32:1> ((8,4),(4,2)):((32,2),(8,1))
+    """
+
 def banks(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector: int = 1, phases: _LayoutLike | None = None) -> BankReport:
     """How many wavefronts an access to shared memory takes, and which lanes meet in a bank.
 
