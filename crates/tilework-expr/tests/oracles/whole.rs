@@ -150,8 +150,15 @@ fn functions_of_values_with_offsets() {
         "parity",
     ];
     // Their family is of tensors, and has oracles of the offsets.
-    let tensors =
-        ["compact_like", "fragment_like", "local_partition", "local_tile", "make_fragment", "make_tensor"];
+    let tensors = [
+        "compact_like",
+        "fragment_like",
+        "local_partition",
+        "local_tile",
+        "make_fragment",
+        "make_tensor",
+        "to_view",
+    ];
     let elsewhere: BTreeSet<&str> =
         shapes.iter().chain(&of_shapes).chain(&more).chain(&tensors).copied().collect();
     let without: Vec<&&str> =

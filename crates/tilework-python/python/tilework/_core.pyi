@@ -777,7 +777,7 @@ class AnyLayout:
         """`to_swizzle(L)`: the same function as a swizzle over integer strides.
 
         Definition: Sw o 0 o L' with integer strides and the same offsets, for the smallest field that does.
-        Refuses: swizzle: no swizzle does.
+        Refuses: swizzle: no swizzle does; argument: offsets below 0.
 
         >>> from tilework import to_swizzle
         >>> to_swizzle('(4,4):(^1,^5)')
@@ -2741,7 +2741,7 @@ def to_swizzle(layout: _LayoutLike) -> Any:
     """`to_swizzle(L)`: the same function as a swizzle over integer strides.
 
     Definition: Sw o 0 o L' with integer strides and the same offsets, for the smallest field that does.
-    Refuses: swizzle: no swizzle does.
+    Refuses: swizzle: no swizzle does; argument: offsets below 0.
 
     >>> from tilework import to_swizzle
     >>> to_swizzle('(4,4):(^1,^5)')
