@@ -63,6 +63,14 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
 
 /// The tiles of a layout, `(TileM,TileN,...,RestM,RestN,...)` or with all of the rest in one mode, and the pattern by which
 /// they are sliced to the tile at a coordinate.
+///
+/// ```
+/// use tilework::{__private::tile_of, layout, tiler};
+/// let (tiles, tile) = tile_of(&layout!((8,16):(16,1)), &tiler!(<4, 8>), &"(1,1)".parse()?)?;
+/// assert_eq!(tiles, layout!((4,8,2,2):(16,1,64,8)));
+/// assert_eq!(tile.to_string(), "(_,_,1,1)");
+/// # Ok::<(), tilework::Error>(())
+/// ```
 pub const fn tile_of(layout: &Layout, tiler: &Tiler, coord: &Pattern) -> Result<(Layout, Pattern), Error> {
     let divided = tri!(layout.logical_divide(tiler));
     let tiles = tri!(divided.arrange(tiler, true, false));
@@ -75,6 +83,14 @@ pub const fn tile_of(layout: &Layout, tiler: &Tiler, coord: &Pattern) -> Result<
 
 /// The tiles of a layout that have one element for each thread, `((TileM,TileN,...),RestM,RestN,...)`, and the pattern by
 /// which they are sliced to what the thread at a coordinate has. The threads are as many in each mode as `sizes` says.
+///
+/// ```
+/// use tilework::{__private::share_of, layout};
+/// let (tiles, share) = share_of(&layout!((8,16):(16,1)), &"(4,8)".parse()?, &"(1,1)".parse()?)?;
+/// assert_eq!(tiles, layout!(((4,8),2,2):((16,1),64,8)));
+/// assert_eq!(share.to_string(), "((1,1),_,_)");
+/// # Ok::<(), tilework::Error>(())
+/// ```
 pub const fn share_of(layout: &Layout, sizes: &Shape, coord: &Coord) -> Result<(Layout, Pattern), Error> {
     let sizes = if sizes.is_leaf() { tri!(sizes.wrap()) } else { *sizes };
     let coord = map_leaves!(coord => PatternLeaf::All, |index| PatternLeaf::At(index));
@@ -109,6 +125,12 @@ const fn sliced(tiles: Layout, first: usize, coord: &Pattern) -> Result<(Layout,
 }
 
 /// The coordinate at which a compact layout of threads has an index, one integer for each mode. Along strides of 0 it is 0.
+///
+/// ```
+/// use tilework::{__private::thread_coordinate, layout};
+/// assert_eq!(thread_coordinate(&layout!((4,8):(8,1)), 9)?.to_string(), "(1,1)");
+/// # Ok::<(), tilework::Error>(())
+/// ```
 pub const fn thread_coordinate(threads: &Layout, index: i64) -> Result<Coord, Error> {
     let digits = map_leaves!(threads => 0, |leaf| match leaf.stride.as_integer() {
         Some(0) => 0,
