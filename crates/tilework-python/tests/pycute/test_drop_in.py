@@ -1,12 +1,11 @@
-"""Nothing that is passed in brings the interpreter down, and `import pycute` is the drop-in once it is installed."""
+"""Nothing that is passed in brings the interpreter down, and `import pycute` is CUTLASS's once it is installed."""
 
-import doctest
 import pickle
 import random
 import subprocess
 import sys
-from pathlib import Path
 
+import examples
 import pytest
 import random_layouts as truth
 
@@ -95,26 +94,12 @@ def test_offsets():
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_examples(module):
-    runner, names = doctest.DocTestRunner(), {**vars(cute), **vars(module)}
-    tests = doctest.DocTestFinder().find(module, module.__name__, globs=names)
-    parser = doctest.DocTestParser()
-    # An operation is an object, in which doctest does not look.
-    for name, member in vars(module).items():
-        if isinstance(member, operation.Operation) and member.__module__ == module.__name__:
-            assert ">>>" in member.__doc__, name
-            tests.append(parser.get_doctest(member.__doc__, dict(names), name, None, 0))
-    for test in tests:
-        runner.run(test)
-    assert runner.summarize().failed == 0
+    examples.of_module(module, vars(cute), operation.Operation)
 
 
 def test_page():
-    """The page on the drop-in shows what comes out."""
-    text = (Path(__file__).parents[2] / "docs/pycute.md").read_text().replace("```\n", "\n")
-    test = doctest.DocTestParser().get_doctest(text, {}, "pycute.md", None, 0)
-    runner = doctest.DocTestRunner()
-    runner.run(test)
-    assert len(test.examples) > 20 and runner.summarize().failed == 0
+    """The page on the package shows what comes out."""
+    assert examples.of_page("pycute.md") > 20
 
 
 def test_everything_is_documented():

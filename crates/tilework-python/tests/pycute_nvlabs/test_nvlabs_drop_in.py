@@ -6,8 +6,8 @@ import pickle
 import random
 import subprocess
 import sys
-from pathlib import Path
 
+import examples
 import pytest
 
 import tilework.pycute_nvlabs as cute
@@ -67,26 +67,12 @@ def test_values():
 
 @pytest.mark.parametrize("module", [cute, *cute._MODULES], ids=lambda module: module.__name__)
 def test_examples(module):
-    runner, names = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS), {**vars(cute), **vars(module)}
-    tests = doctest.DocTestFinder().find(module, module.__name__, globs=names)
-    parser = doctest.DocTestParser()
-    # A function of a mode is an object, in which doctest does not look.
-    for name, member in vars(module).items():
-        if isinstance(member, cute.ModeOpDecorator) and member.func.__module__ == module.__name__:
-            assert ">>>" in member.__doc__, name
-            tests.append(parser.get_doctest(member.__doc__, dict(names), name, None, 0))
-    for test in tests:
-        runner.run(test)
-    assert runner.summarize().failed == 0
+    examples.of_module(module, vars(cute), cute.ModeOpDecorator, doctest.ELLIPSIS)
 
 
 def test_page():
-    """The page on the drop-in shows what comes out."""
-    text = (Path(__file__).parents[2] / "docs/pycute_nvlabs.md").read_text().replace("```\n", "\n")
-    test = doctest.DocTestParser().get_doctest(text, {}, "pycute_nvlabs.md", None, 0)
-    runner = doctest.DocTestRunner()
-    runner.run(test)
-    assert len(test.examples) > 10 and runner.summarize().failed == 0
+    """The page on the package shows what comes out."""
+    assert examples.of_page("pycute_nvlabs.md") > 10
 
 
 def test_installed():

@@ -1,15 +1,11 @@
 """What holds of the result of every operation, at every coordinate, on random layouts of every codomain."""
 
 import random
-import sys
-from pathlib import Path
 
 import pytest
+import random_layouts
 
 from tilework.pycute_nvlabs import *
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "pycute"))
-import random_layouts  # noqa: E402
 
 CASES = 400
 

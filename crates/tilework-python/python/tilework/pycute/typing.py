@@ -6,7 +6,8 @@
 
 from abc import ABC
 from functools import wraps
-from operator import index
+
+from .._integers import integer
 
 __all__ = ["Integer"]
 
@@ -21,13 +22,7 @@ def plain(x):
         return x
     if isinstance(x, (tuple, list)) and type(x) in (tuple, list):
         return type(x)(map(plain, x))
-    if hasattr(type(x), "__index__"):
-        try:
-            return index(x)
-        except TypeError:
-            # An array of several elements.
-            return x
-    return x
+    return integer(x)
 
 
 def of_plain(function):

@@ -6,8 +6,9 @@ A symbol of SymPy is an integer: tuples, shapes and evaluation take it, and what
 import builtins
 from abc import ABC
 from fractions import Fraction
-from operator import index
 from typing import Any
+
+from .._integers import integer
 
 __all__ = [
     "Coord", "HTuple", "IntTuple", "Integer", "Profile", "Shape", "Stride", "StrideScalar", "Tiler", "divmod", "is_int",
@@ -122,10 +123,4 @@ def plain(x):
         return x
     if isinstance(x, (tuple, list)):
         return tuple(map(plain, x))
-    if hasattr(type(x), "__index__"):
-        try:
-            return index(x)
-        except TypeError:
-            # An array of several elements, or a symbol.
-            return x
-    return x
+    return integer(x)
