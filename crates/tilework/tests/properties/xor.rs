@@ -413,7 +413,7 @@ fn left_inverses_are_refused_only_where_there_are_none() {
         }
     });
     println!("left_inverse: {all} layouts, {right} have one, {refused} refused, {undecided} undecided");
-    assert!(right > refused && refused > 10 && undecided * 1000 <= 4 * all);
+    assert!(right > refused && refused > 10 && undecided * 1000 <= 5 * all);
 }
 
 /// What no rule decides is decided offset by offset, of 2,048 at most: a table that is full, and one offset more.
