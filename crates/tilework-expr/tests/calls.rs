@@ -259,7 +259,9 @@ fn fitting(rng: &mut Rng, name: &str, size: Size) -> String {
         }
         "(2,_)" | "(_,_)" => pattern(rng, size),
         "w" => swizzle(rng),
-        "X" if rng.one_in(2) => "atom(UniversalCopy<uint8_t>, 8)".into(),
+        // An instruction of either kind that most arguments fit.
+        "X" if rng.one_in(3) => "atom(UniversalCopy<uint8_t>, 8)".into(),
+        "X" if rng.one_in(2) => "atom(SM80_16x8x16_F32F16F16F32_TN)".into(),
         "NAME" | "X" => instruction(rng),
         "bits" => rng.pick(&["1", "8", "16", "32", "3"]).into(),
         "c" | "i" | "a" | "b" | "n" | "0" | "1" | "2" | "3" | "8" | "16" if !rng.one_in(4) => {
