@@ -209,10 +209,11 @@ fn text(offset: &Offset) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn scene(text: &str, options: &Options) -> Scene {
+    /// What a layout is drawn as.
+    pub(crate) fn scene(text: &str, options: &Options) -> Scene {
         let layout: Layout = text.parse().expect("a layout");
         draw(text, &layout, |index| layout.evaluate(&HTuple::leaf(index)), options).expect("a scene")
     }

@@ -266,12 +266,9 @@ fn polygon(corners: &[(f64, f64)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilework::{HTuple, Layout};
 
     fn scene(text: &str) -> Scene {
-        let layout: Layout = text.parse().expect("a layout");
-        let offset = |index| layout.evaluate(&HTuple::leaf(index));
-        crate::draw(text, &layout, offset, &crate::Options::default()).expect("a scene")
+        crate::grid::tests::scene(text, &crate::Options::default())
     }
 
     fn find(bytes: &[u8], part: &[u8]) -> usize {

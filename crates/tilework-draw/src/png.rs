@@ -346,12 +346,9 @@ impl OutlineBuilder for Outline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilework::{HTuple, Layout};
 
     fn scene(text: &str) -> Scene {
-        let layout: Layout = text.parse().expect("a layout");
-        let offset = |index| layout.evaluate(&HTuple::leaf(index));
-        crate::draw(text, &layout, offset, &crate::Options::default()).expect("a scene")
+        crate::grid::tests::scene(text, &crate::Options::default())
     }
 
     /// Width, height, and the pixels in three bytes each.

@@ -182,9 +182,7 @@ mod tests {
     use tilework::{HTuple, layout};
 
     fn scene() -> Scene {
-        let layout = layout!((2,5):(5,1));
-        let offset = |index| layout.evaluate(&HTuple::leaf(index));
-        crate::draw("(2,5):(5,1)", &layout, offset, &crate::Options::default()).expect("a scene")
+        crate::grid::tests::scene("(2,5):(5,1)", &crate::Options::default())
     }
 
     fn plain(text: &str) -> String {

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import examples
+import malformed
 import pytest
 import random_layouts as truth
 
@@ -42,25 +43,11 @@ def test_malformed():
 
 
 def odd(generator):
-    if generator.random() < 0.2:
-        return tuple(generator.choice(ODD) for _ in range(generator.randint(0, 3)))
-    if generator.random() < 0.2:
-        return cute.Layout(*truth.parts(generator))
-    return generator.choice(ODD)
+    return cute.Layout(*truth.parts(generator)) if generator.random() < 0.2 else malformed.draw(generator, ODD)
 
 
 def test_deep():
-    deep = 4
-    for _ in range(100_000):
-        deep = (deep,)
-    for function in (cute.Layout, cute.product, cute.flatten, lambda x: cute.composition(cute.Layout(4), x)):
-        try:
-            function(deep)
-        except (ValueError, RecursionError):
-            pass
-    # To be taken apart one by one: freed at once, the chain would need as deep a stack in old interpreters.
-    while isinstance(deep, tuple):
-        deep = deep[0]
+    malformed.of_depth(100_000, (cute.Layout, cute.product, cute.flatten, lambda x: cute.composition(cute.Layout(4), x)))
 
 
 def test_refusals():

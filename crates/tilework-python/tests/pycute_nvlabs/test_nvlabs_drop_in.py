@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import examples
+import malformed
 import pytest
 
 import tilework.pycute_nvlabs as cute
@@ -31,7 +32,7 @@ def test_malformed():
     names = [name for name in cute.__all__ if callable(getattr(cute, name)) and name not in left_out]
     for _ in range(30_000):
         function = getattr(cute, generator.choice(names))
-        arguments = [odd(generator) for _ in range(generator.choice([0, 1, 1, 2, 2, 3]))]
+        arguments = [malformed.draw(generator, ODD) for _ in range(generator.choice([0, 1, 1, 2, 2, 3]))]
         try:
             result = function(*arguments)
             if isinstance(result, (cute.Layout, cute.Tensor)):
@@ -40,24 +41,8 @@ def test_malformed():
             pass
 
 
-def odd(generator):
-    if generator.random() < 0.2:
-        return tuple(generator.choice(ODD) for _ in range(generator.randint(0, 3)))
-    return generator.choice(ODD)
-
-
 def test_deep():
-    deep = 4
-    for _ in range(100_000):
-        deep = (deep,)
-    for function in (cute.Layout, cute.product, cute.flatten, cute.rank, lambda x: cute.composition(cute.Layout(4), x)):
-        try:
-            function(deep)
-        except (ValueError, RecursionError):
-            pass
-    # To be taken apart one by one: freed at once, the chain would need as deep a stack in old interpreters.
-    while isinstance(deep, tuple):
-        deep = deep[0]
+    malformed.of_depth(100_000, (cute.Layout, cute.product, cute.flatten, cute.rank, lambda x: cute.composition(cute.Layout(4), x)))
 
 
 def test_values():

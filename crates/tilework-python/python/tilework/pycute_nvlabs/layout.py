@@ -80,7 +80,7 @@ class Layout:
         if self._integral:
             # Among integers an F2 is the index that it stands for: adding its parts may carry.
             whole = transform_leaf(lambda c: int(c) if isinstance(c, F2) else c, whole)
-        return crd2idx(transform_leaf(lambda c: 0 if c is None else c, whole), self.shape, self.stride)
+        return crd2idx(whole, self.shape, self.stride)
 
     def size(self):
         """The number of coordinates."""
@@ -107,9 +107,8 @@ class Layout:
     def _offset_and_slice(self, crd):
         """The offset of what a coordinate fixes, and the layout of what it leaves open."""
         crd = plain(crd)
-        open_extents, open_strides = _open(crd, self.shape), _open(crd, self.stride)
-        rest = Layout(unwrap_one(open_extents), unwrap_one(open_strides))
-        return crd2idx(transform_leaf(lambda c: 0 if c is None else c, crd), self.shape, self.stride), rest
+        rest = Layout(unwrap_one(_open(crd, self.shape)), unwrap_one(_open(crd, self.stride)))
+        return crd2idx(crd, self.shape, self.stride), rest
 
     def _coshape(self):
         steps = zip_leaves(self.shape, self.stride)
