@@ -12,6 +12,7 @@ use crate::gemm::GemmPlan;
 pub use crate::located::Located;
 use crate::matmul::element::{Destination, Element, Sum};
 use std::fmt;
+use tilework::Layout;
 
 /// The types of operands and output, for which there are kernels.
 ///
@@ -163,6 +164,42 @@ impl Plan {
         }
         let (plan, flops) = with_types!(types, make(spec, operands, output))?;
         Ok(Plan { plan, types, operands: operands.len(), flops })
+    }
+
+    /// A [`ContractPlan`] that chooses the layout of its output, and that layout.
+    ///
+    /// ```
+    /// use tilework::{Counting, Tensor, layout};
+    /// use tilework_kernels::Execution;
+    /// use tilework_kernels::dynamic::{Dtype, Located, Plan, Types};
+    /// let (a, b) = (Tensor::new(Counting, layout!((3,2):(2,1)))?, Tensor::new(Counting, layout!(2:1))?);
+    /// let operands: [&dyn Located; 2] = [&a, &b];
+    /// let types = Types::new(Dtype::F64, Dtype::F64)?;
+    /// let (plan, layout) = Plan::contract_with_free_output(types, "mk,k->mk", &operands)?;
+    /// assert_eq!(layout, layout!((3,2):(2,1)));
+    /// let mut products = [0.0; 6];
+    /// plan.run(1.0, &[&[1.0f64; 6], &[2.0, 3.0]], 0.0, &mut products, &Execution::default())?;
+    /// assert_eq!(products, [2.0, 3.0, 2.0, 3.0, 2.0, 3.0]);
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`ContractPlan::with_free_output`].
+    pub fn contract_with_free_output(
+        types: Types,
+        spec: &str,
+        operands: &[&dyn Located],
+    ) -> Result<(Plan, Layout), Error> {
+        fn make<T: Element, C: Destination<T::Sum>>(
+            spec: &str,
+            operands: &[&dyn Located],
+        ) -> Result<(Box<dyn Typed>, u128, Layout), Error> {
+            let plan = ContractPlan::<T, C>::with_free_output(spec, operands)?;
+            let (flops, layout) = (plan.flops(), *plan.output().layout());
+            Ok((Box::new(plan), flops, layout))
+        }
+        let (plan, flops, layout) = with_types!(types, make(spec, operands))?;
+        Ok((Plan { plan, types, operands: operands.len(), flops }, layout))
     }
 
     /// A [`ConvPlan`] for the layouts of tensors.

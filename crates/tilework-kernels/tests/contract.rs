@@ -4,7 +4,7 @@ mod random;
 
 use random::Random;
 use tilework::{Layout, Tensor, layout};
-use tilework_kernels::{ContractPlan, Error, Execution, Operand, contract, contract_into, reference};
+use tilework_kernels::{ContractPlan, Error, Execution, Isa, Operand, contract, contract_into, reference};
 
 /// Sizes at which blocks, vectors and the batch are divided.
 #[test]
@@ -300,14 +300,125 @@ fn implicit_outputs_and_scalars() {
     let alone = Execution::default();
     let a = Tensor::new([1.0, 2.0, 3.0, 4.0], layout!((2,2):(1,2))).unwrap();
     let scalar = Tensor::new([10.0], layout!(1:0)).unwrap();
-    assert_eq!(contract("ba", &[&a], &alone).unwrap().accessor(), &[1.0, 3.0, 2.0, 4.0]);
-    assert_eq!(contract("ii", &[&a], &alone).unwrap().accessor(), &[5.0]);
-    assert_eq!(
-        contract(" a b , -> b a", &[&a, &scalar], &alone).unwrap().accessor(),
-        &[10.0, 30.0, 20.0, 40.0]
-    );
-    assert_eq!(contract("ii->i", &[&a], &alone).unwrap().accessor(), &[1.0, 4.0]);
-    assert_eq!(contract("ij,ij->ij", &[&a, &a], &alone).unwrap().accessor(), &[1.0, 4.0, 9.0, 16.0]);
+    let elements = |spec: &str, operands: &[&dyn Operand<f64>]| -> Vec<f64> {
+        contract(spec, operands, &alone).unwrap().iter().collect()
+    };
+    assert_eq!(elements("ba", &[&a]), [1.0, 3.0, 2.0, 4.0]);
+    assert_eq!(elements("ii", &[&a]), [5.0]);
+    assert_eq!(elements(" a b , -> b a", &[&a, &scalar]), [10.0, 30.0, 20.0, 40.0]);
+    assert_eq!(elements("ii->i", &[&a]), [1.0, 4.0]);
+    assert_eq!(elements("ij,ij->ij", &[&a, &a]), [1.0, 4.0, 9.0, 16.0]);
+}
+
+/// Outputs whose layout is left open: the letters in the order in which they are written fastest.
+#[test]
+fn free_outputs() {
+    let row_major = |letters: &str, extents: &[(char, i64)]| {
+        let extent = |letter: char| extents.iter().find(|entry| entry.0 == letter).unwrap().1;
+        let shape: Vec<String> = letters.chars().map(|letter| extent(letter).to_string()).collect();
+        Layout::row_major(&format!("({})", shape.join(",")).parse().unwrap()).unwrap()
+    };
+    let all = [('a', 20), ('b', 30), ('c', 40), ('d', 50), ('i', 4), ('j', 3), ('k', 5)];
+    let cases = [
+        // Rows and columns, of which only one is contiguous, or both, or none.
+        ("ab,bc->ac", "ca"),
+        ("ba,bc->ac", "ca"),
+        ("ba,cb->ac", "ac"),
+        ("ab,cb->ac", "ca"),
+        ("ab,cb->ca", "ca"),
+        ("adb,bc->acd", "cda"),
+        // A batch lies outside, unless the products are tiny and lie side by side.
+        ("bac,bcd->bad", "dab"),
+        ("cab,cdb->cad", "dac"),
+        ("ija,jka->ika", "aki"),
+        // Where nothing is used twice the larger operand decides.
+        ("ab->ba", "ba"),
+        ("abc->ca", "ca"),
+        ("cab,ab->bac", "bac"),
+        ("ab,ba->ab", "ba"),
+        ("a,b->ab", "ba"),
+        ("i,dj->dij", "jdi"),
+    ];
+    for (spec, letters) in cases {
+        let (operands, output) = spec.split_once("->").unwrap();
+        let operands: Vec<Tensor<tilework::Counting>> = operands
+            .split(',')
+            .map(|letters| Tensor::new(tilework::Counting, row_major(letters, &all)).unwrap())
+            .collect();
+        let plan = ContractPlan::<f32>::with_free_output(spec, &operands).unwrap();
+        assert!(
+            plan.explain().ends_with(&format!("left open: \"{letters}\", the first letter fastest\n")),
+            "{spec}: {}",
+            plan.explain()
+        );
+        let mut stride = 1;
+        for letter in letters.chars() {
+            let mode = plan.output().layout().mode(output.find(letter).unwrap()).unwrap();
+            assert_eq!(mode.leaves()[0].stride.as_integer(), Some(stride), "{spec}");
+            stride *= mode.size();
+        }
+        assert_eq!(stride, plan.output().layout().size(), "{spec}");
+    }
+    // A layout that is given is stated as it is.
+    let (vector, swizzled) = (layout!(8:1), "Sw<1,0,2> o 0 o 8:1".parse::<tilework::Composed>().unwrap());
+    let plan = ContractPlan::<f32>::new("a->a", &[vector], &swizzled).unwrap();
+    assert_eq!(plan.output(), swizzled.into());
+    let long = Tensor::new(tilework::Counting, layout!(4294967296:0)).unwrap();
+    let error = ContractPlan::<f32>::with_free_output("a,b->ab", &[long, long]).unwrap_err();
+    assert_eq!(error.code(), "overflow");
+}
+
+/// Random contractions, of one to four operands, on every set of instructions.
+#[test]
+fn free_outputs_agree() {
+    let mut random = Random(11);
+    for round in 0..if cfg!(debug_assertions) { 100 } else { 4000 } {
+        let count = 1 + random.below(4) as usize;
+        let extents: Vec<usize> = (0..5).map(|_| random.pick(&[1, 2, 3, 5, 8, 17])).collect();
+        let mut letters: Vec<Vec<u8>> = vec![Vec::new(); count + 1];
+        let mut size = 1;
+        for letter in 0..1 + random.below(5) as u8 {
+            size *= extents[letter as usize];
+            if size > 20_000 {
+                break;
+            }
+            let first = random.below(count as u64) as usize;
+            for (i, own) in letters.iter_mut().enumerate() {
+                if i == first || random.below(2) == 0 {
+                    own.push(b'a' + letter);
+                }
+            }
+        }
+        for own in &mut letters {
+            (1..own.len()).for_each(|i| own.swap(i, random.below(i as u64 + 1) as usize));
+        }
+        let texts: Vec<String> = letters.iter().map(|own| String::from_utf8(own.clone()).unwrap()).collect();
+        let spec = format!("{}->{}", texts[..count].join(","), texts[count]);
+        let tensors: Vec<Tensor<Vec<f64>>> = letters[..count]
+            .iter()
+            .map(|own| {
+                let sizes: Vec<usize> = own.iter().map(|&letter| extents[(letter - b'a') as usize]).collect();
+                let (layout, start) =
+                    if sizes.is_empty() { (layout!(1:0), 0) } else { random.layout(&sizes, true) };
+                let data = random.data(&layout, start).into_iter().map(|x| x as f64).collect();
+                Tensor::with_offset(data, start, layout).unwrap()
+            })
+            .collect();
+        let views: Vec<&dyn Operand<f64>> = tensors.iter().map(|tensor| tensor as _).collect();
+        let references: Vec<Tensor<&Vec<f64>>> = tensors.iter().map(|tensor| tensor.view()).collect();
+        for isa in Isa::available() {
+            let ours =
+                isa.force(|| contract(&spec, &views, &Execution::threads(1 + round % 3))).unwrap().unwrap();
+            assert!(
+                ours.layout().is_compact().unwrap() && ours.accessor().len() as i64 == ours.size(),
+                "{spec}"
+            );
+            let mut theirs = Tensor::filled(*ours.layout(), f64::NAN).unwrap();
+            reference::contract(&spec, 1.0, &references, 0.0, &mut theirs, |x| x).unwrap();
+            let layouts: Vec<String> = tensors.iter().map(|tensor| tensor.layout().to_string()).collect();
+            assert!(ours.accessor() == theirs.accessor(), "{spec} {layouts:?} to {} by {isa}", ours.layout());
+        }
+    }
 }
 
 /// The elements of C are written even where they were no numbers, and nothing is read where a factor is 0.

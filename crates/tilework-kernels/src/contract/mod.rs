@@ -10,6 +10,7 @@
 //! whose results get the layouts that the pairs they go into like best (`tree`).
 
 mod fold;
+mod free_output;
 mod order;
 mod pair;
 pub(crate) mod reference;
@@ -29,7 +30,7 @@ use spec::Einsum;
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::marker::PhantomData;
-use tilework::{HasLayout, Layout, Tensor};
+use tilework::{AnyLayout, HasLayout, Layout, Tensor};
 use tree::Tree;
 
 /// How to contract tensors of given layouts, `C = alpha sum A B ... + beta C`; made once, run many times.
@@ -57,6 +58,8 @@ pub struct ContractPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum
     tree: Tree,
     operands: Vec<Summed>,
     output: Summed,
+    /// Of the output, as it was given or chosen.
+    layout: AnyLayout,
     types: PhantomData<(T, C)>,
 }
 
@@ -83,7 +86,33 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     pub fn new(spec: &str, operands: &[impl HasLayout], output: &impl HasLayout) -> Result<Self, Error> {
         let placed = |(i, layout)| OffsetLayout::new(name(i), layout, 0);
         let operands = operands.iter().enumerate().map(placed).collect::<Result<_, _>>()?;
-        ContractPlan::with(spec, operands, OffsetLayout::new(OUTPUT, output, 0)?)
+        ContractPlan::with(spec, operands, Some(OffsetLayout::new(OUTPUT, output, 0)?))
+    }
+
+    /// The plan for operands only, with the layout of the output that is written fastest: [`output`](Self::output), compact,
+    /// which begins at offset 0.
+    ///
+    /// ```
+    /// use tilework::{Counting, Tensor, layout};
+    /// use tilework_kernels::{ContractPlan, Execution};
+    /// // Rows of A and rows of B, which are contiguous along m and along k.
+    /// let (a, b) = (layout!((4,2,3):(3,12,1)), layout!((5,2):(2,1)));
+    /// let operands = [Tensor::new(Counting, a)?, Tensor::new(Counting, b)?];
+    /// let plan = ContractPlan::<f32>::with_free_output("pkm,nk->pnm", &operands)?;
+    /// // Along m first, as in A, then along p, then along n.
+    /// assert_eq!(plan.output().to_string(), "(4,5,3):(3,12,1)");
+    /// let mut sums = [0.0; 60];
+    /// plan.run(1.0, &[&[1.0; 24], &[2.0; 10]], 0.0, &mut sums, &Execution::default())?;
+    /// assert_eq!(sums, [4.0; 60]);
+    /// # Ok::<(), tilework_kernels::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new), but for those of the output; [`Error::Layout`] where it has 2^63 elements or more.
+    pub fn with_free_output(spec: &str, operands: &[impl Located]) -> Result<Self, Error> {
+        let placed = |(i, tensor)| placed(name(i), tensor);
+        let operands = operands.iter().enumerate().map(placed).collect::<Result<_, _>>()?;
+        ContractPlan::with(spec, operands, None)
     }
 
     /// The plan for the layouts of tensors and the offsets at which they begin. Their elements are not asked for.
@@ -110,14 +139,34 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     ) -> Result<Self, Error> {
         let placed = |(i, tensor)| placed(name(i), tensor);
         let operands = operands.iter().enumerate().map(placed).collect::<Result<_, _>>()?;
-        ContractPlan::with(spec, operands, self::placed(OUTPUT, output)?)
+        ContractPlan::with(spec, operands, Some(self::placed(OUTPUT, output)?))
     }
 
-    fn with(spec: &str, operands: Vec<OffsetLayout>, output: OffsetLayout) -> Result<Self, Error> {
+    fn with(spec: &str, operands: Vec<OffsetLayout>, output: Option<OffsetLayout>) -> Result<Self, Error> {
         let isa = Isa::current()?;
         let formats = [&Format::of::<T>(isa), &Format::of::<T::Work>(isa)];
-        let (tree, operands, output) = plan(spec, &operands, &output, formats)?;
-        Ok(ContractPlan { tree, operands, output, types: PhantomData })
+        let einsum = Einsum::parse(spec)?;
+        let shapes: Vec<Layout> = operands.iter().map(|operand| *operand.layout().layout()).collect();
+        let given = output.as_ref().map(|output| output.layout().layout());
+        let extents = einsum.extents(&shapes, given)?;
+        output.as_ref().map_or(Ok(()), |output| output.check_apart(OUTPUT))?;
+        let operands = operands.iter().map(Summed::new).collect::<Result<Vec<_>, _>>()?;
+        let summed = output.as_ref().map(Summed::new).transpose()?;
+        let layouts: Vec<Layout> = operands.iter().map(|operand| operand.layout).collect();
+        let given = summed.as_ref().map(|output| output.layout);
+        let (tree, chosen) = Tree::new(&einsum, &extents, &layouts, given, formats)?;
+        let output = match output {
+            Some(output) => output,
+            None => OffsetLayout::new(OUTPUT, &chosen, 0)?,
+        };
+        let written = summed.map_or_else(|| Summed::new(&output), Ok)?;
+        Ok(ContractPlan { tree, operands, output: written, layout: *output.layout(), types: PhantomData })
+    }
+
+    /// The layout of the output: the one that the plan was made for, or the one that it chose.
+    #[must_use]
+    pub fn output(&self) -> AnyLayout {
+        self.layout
     }
 
     /// How many operations a run takes: two for each multiply-add of each pair that is contracted.
@@ -208,24 +257,6 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     }
 }
 
-/// The steps of a contraction, and its operands and output as they are read and written.
-fn plan(
-    spec: &str,
-    operands: &[OffsetLayout],
-    output: &OffsetLayout,
-    formats: [&Format; 2],
-) -> Result<(Tree, Vec<Summed>, Summed), Error> {
-    let spec = Einsum::parse(spec)?;
-    let shapes: Vec<Layout> = operands.iter().map(|operand| *operand.layout().layout()).collect();
-    let extents = spec.extents(&shapes, Some(output.layout().layout()))?;
-    output.check_apart(OUTPUT)?;
-    let operands = operands.iter().map(Summed::new).collect::<Result<Vec<_>, _>>()?;
-    let output = Summed::new(output)?;
-    let layouts: Vec<Layout> = operands.iter().map(|operand| operand.layout).collect();
-    let tree = Tree::new(&spec, &extents, &layouts, &output.layout, formats)?;
-    Ok((tree, operands, output))
-}
-
 /// Elements as intermediate results are kept.
 fn widened<T: Element>(data: &[T]) -> Cow<'_, [T::Work]> {
     if TypeId::of::<T>() == TypeId::of::<T::Work>() {
@@ -236,8 +267,8 @@ fn widened<T: Element>(data: &[T]) -> Cow<'_, [T::Work]> {
     }
 }
 
-/// Contracts tensors, `C = sum A B ...`, and gives the result as a new tensor, the first letter fastest. See
-/// [`ContractPlan`] for the specification.
+/// Contracts tensors, `C = sum A B ...`, and gives the result as a new tensor with the layout that is written fastest, see
+/// [`ContractPlan::with_free_output`]; [`contract_into`] writes to any other one. See [`ContractPlan`] for the specification.
 ///
 /// ```
 /// use tilework::{Tensor, layout};
@@ -246,23 +277,24 @@ fn widened<T: Element>(data: &[T]) -> Cow<'_, [T::Work]> {
 /// let rows = Tensor::new([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], layout!((2,3):(3,1)))?;
 /// let x = Tensor::new([1.0, 0.0, -1.0], layout!(3:1))?;
 /// assert_eq!(contract("mk,k->m", &[&rows, &x], &alone)?.accessor(), &[-2.0, -2.0]);
-/// assert_eq!(contract("mk,nk,k->mn", &[&rows, &rows, &x], &alone)?.accessor(), &[-8.0, -14.0, -14.0, -20.0]);
-/// assert_eq!(contract("mk->", &[&rows], &alone)?.at(0), 21.0);
+/// assert_eq!(contract("mk,nk,k->mn", &[&rows, &rows, &x], &alone)?.at((0, 1)), -14.0);
+/// // What is row-major remains so.
+/// assert_eq!(*contract("mk->mk", &[&rows], &alone)?.layout(), layout!((2,3):(3,1)));
 /// # Ok::<(), tilework_kernels::Error>(())
 /// ```
 ///
 /// # Errors
-/// Those of [`ContractPlan::new`] and [`ContractPlan::run`].
+/// Those of [`ContractPlan::with_free_output`] and [`ContractPlan::run`]; [`Error::Memory`] where there is none for the result.
 pub fn contract<T: Element>(
     spec: &str,
     operands: &[&dyn Operand<T>],
     execution: &Execution,
 ) -> Result<Tensor<Vec<T::Sum>>, Error> {
-    let parsed = Einsum::parse(spec)?;
-    let layouts: Vec<Layout> = operands.iter().map(|operand| *operand.layout().layout()).collect();
-    let extents = parsed.extents(&layouts, None)?;
-    let mut output = Tensor::filled(parsed.compact_output(&extents)?, T::Sum::default())?;
-    contract_into(spec, T::Sum::ONE, operands, T::Sum::ZERO, &mut output, execution)?;
+    let located: Vec<&dyn Located> = operands.iter().map(|operand| *operand as _).collect();
+    let data: Vec<&[T]> = operands.iter().map(|operand| operand.elements()).collect();
+    let plan = ContractPlan::<T>::with_free_output(spec, &located)?;
+    let mut output = Tensor::filled(*plan.output().layout(), T::Sum::ZERO)?;
+    plan.run(T::Sum::ONE, &data, T::Sum::ZERO, output.elements_mut(), execution)?;
     Ok(output)
 }
 

@@ -113,7 +113,7 @@ impl Einsum {
     /// # Errors
     /// [`Error::Memory`] for one of more than 2^63 elements.
     pub fn compact_output(&self, extents: &Extents) -> Result<Layout, Error> {
-        compact(&self.output, extents)
+        compact(&self.output, &self.output, extents)
     }
 }
 
@@ -171,13 +171,14 @@ impl Extents {
     }
 }
 
-/// The compact layout of letters, the first fastest.
-pub(super) fn compact(letters: &[char], extents: &Extents) -> Result<Layout, Error> {
+/// The compact layout of letters, one mode each, in which they lie in another order, the first fastest.
+pub(super) fn compact(letters: &[char], order: &[char], extents: &Extents) -> Result<Layout, Error> {
+    let mut modes = vec![Layout::UNIT; letters.len()];
     let mut stride = 1i64;
-    let mut modes = Vec::new();
-    for &letter in letters {
+    for &letter in order {
         let extent = extents.of(letter);
-        modes.push(Layout::of(extent, if extent == 1 { 0 } else { stride })?);
+        let mode = Layout::of(extent, if extent == 1 { 0 } else { stride })?;
+        letters.iter().zip(&mut modes).filter(|(own, _)| **own == letter).for_each(|(_, to)| *to = mode);
         stride = stride.checked_mul(extent).ok_or(Error::Memory { bytes: u128::MAX })?;
     }
     Ok(Layout::concatenate(&modes)?)

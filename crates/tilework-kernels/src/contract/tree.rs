@@ -1,6 +1,7 @@
 //! A contraction as steps of one or two operands, and where their results lie.
 
 use super::fold::Term;
+use super::free_output;
 use super::order::order;
 use super::pair::Pair;
 use super::spec::{Einsum, Extents, compact};
@@ -17,6 +18,8 @@ use tilework::{Layout, Leaf};
 pub(crate) struct Tree {
     operands: usize,
     steps: Vec<Step>,
+    /// What is said of an output whose layout was chosen.
+    note: String,
 }
 
 #[derive(Clone, Debug)]
@@ -37,32 +40,48 @@ struct Node {
 }
 
 impl Tree {
-    /// The cheapest tree, for operands of the first format, or where there are intermediate results, of the second.
+    /// The cheapest tree, for operands of the first format, or where there are intermediate results, of the second; and the
+    /// layout of the output, that is chosen where there is none.
     pub(crate) fn new(
         spec: &Einsum,
         extents: &Extents,
         layouts: &[Layout],
-        output: &Layout,
+        output: Option<Layout>,
         [own, work]: [&Format; 2],
-    ) -> Result<Tree, Error> {
+    ) -> Result<(Tree, Layout), Error> {
         let operands = layouts.len();
         let mut nodes = nodes(spec, extents, layouts);
         let last = nodes.len() - 1;
-        nodes[last].term = Term { letters: spec.output.clone(), layout: *output };
+        let mut note = String::new();
+        let output = match output {
+            Some(output) => output,
+            None => {
+                let sides = nodes[last].from.map(|from| operands_of(&nodes, from, operands));
+                let order = free_output::order(&spec.output, sides, extents);
+                let letters = String::from_iter(&order);
+                let _ = writeln!(
+                    note,
+                    "the output's layout was left open: \"{letters}\", the first letter fastest"
+                );
+                compact(&spec.output, &order, extents)?
+            }
+        };
+        nodes[last].term = Term { letters: spec.output.clone(), layout: output };
         // From the output back: the layout of a result is the one that the step which reads it likes best.
         for parent in (operands..=last).rev() {
             let [left, right] = nodes[parent].from;
             for (own, partner) in [(left, right), (right, left)] {
                 if let Some(own) = own.filter(|&own| own >= operands) {
                     let letters = arranged(&nodes, own, partner, parent, operands);
-                    let layout = compact(&letters, extents)?;
+                    let layout = compact(&letters, &letters, extents)?;
                     nodes[own].term = Term { letters, layout };
                 }
             }
         }
         let format = if last == operands { own } else { work };
         let step = |i| Step::new(&nodes, i, operands, extents, format);
-        Ok(Tree { operands, steps: (operands..=last).map(step).collect::<Result<_, _>>()? })
+        let steps = (operands..=last).map(step).collect::<Result<_, _>>()?;
+        Ok((Tree { operands, steps, note }, output))
     }
 
     /// Whether there are intermediate results.
@@ -140,7 +159,7 @@ impl Tree {
             let _ = writeln!(text, "{}", step.title);
             step.pair.explain().lines().for_each(|line| text += &format!("  {line}\n"));
         }
-        text
+        text + &self.note
     }
 }
 
@@ -208,6 +227,19 @@ fn nodes(spec: &Einsum, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
     nodes
 }
 
+/// The operands that a node is contracted from; none for no node.
+fn operands_of(nodes: &[Node], node: Option<usize>, operands: usize) -> Vec<&Term> {
+    let mut open: Vec<usize> = node.into_iter().collect();
+    let mut terms = Vec::new();
+    while let Some(node) = open.pop() {
+        if node < operands {
+            terms.push(&nodes[node].term);
+        }
+        open.extend(nodes[node].from.into_iter().flatten());
+    }
+    terms
+}
+
 /// A node whose layout is chosen later.
 fn unplaced(letters: Vec<char>) -> Term {
     Term { letters, layout: Layout::UNIT }
@@ -250,7 +282,7 @@ fn stride_of(term: &Term, letter: char) -> u64 {
 }
 
 /// The smallest distance along a letter, if a term has it.
-fn stride(term: &Term, letter: char) -> Option<u64> {
+pub(super) fn stride(term: &Term, letter: char) -> Option<u64> {
     let mode = term.letters.iter().position(|c| *c == letter)?;
     let mode = term.layout.mode(mode).ok()?;
     let distance = |leaf: &Leaf| leaf.stride.as_integer().unwrap_or(0).unsigned_abs();

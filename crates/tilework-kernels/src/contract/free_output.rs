@@ -1,0 +1,82 @@
+//! The layout of an output that nobody prescribes: compact, with its letters in the order in which it is written fastest.
+//!
+//! | what it is | the letters, the fastest first |
+//! |---|---|
+//! | products of matrices | those of the rows, those of the columns, those of the batch |
+//! | tiny products side by side | those of the batch first: vectors lie across the products |
+//! | nothing is used twice | those of the larger operand, of the batch or not, then the others |
+//!
+//! Within each, letters lie as they do in the operands, so that they are one loop there and here. The rows are the letters of
+//! the operand that is contiguous along one of them, for then its panels and the tiles of the output are whole vectors; if
+//! both are, or none is, those of which there are more.
+
+use super::fold::Term;
+use super::spec::Extents;
+use super::tree::stride;
+use crate::tuning::contract::{SIDE_BY_SIDE, TINY};
+
+/// The letters of the output, the fastest first, where the last step has these operands on its two sides, or results of
+/// these.
+pub(super) fn order(output: &[char], sides: [Vec<&Term>; 2], extents: &Extents) -> Vec<char> {
+    let [first, second] = sides.map(|operands| Side { operands });
+    let kind = |letter: char| [first.has(letter), second.has(letter)];
+    let size = |of: [bool; 2]| -> f64 {
+        let own = output.iter().filter(|&&letter| kind(letter) == of);
+        own.map(|&letter| extents.of(letter) as f64).product()
+    };
+    let (rows, columns, batch) = (size([true, false]), size([false, true]), size([true, true]));
+    let summed = |side: &Side| -> f64 {
+        let own = extents.letters().filter(|letter| side.has(*letter) && !output.contains(letter));
+        own.map(|letter| extents.of(letter) as f64).product()
+    };
+    let steps = summed(&first).max(summed(&second));
+    let streams = rows.min(columns).min(steps) == 1.0;
+    let second_leads = match streams {
+        true => columns * summed(&second) > rows * summed(&first),
+        false => {
+            (second.is_contiguous(output, &first), columns) > (first.is_contiguous(output, &second), rows)
+        }
+    };
+    let (leading, other) = if second_leads { (&second, &first) } else { (&first, &second) };
+    let across = |letter| leading.has(letter) && other.has(letter);
+    let contiguous_batch = output.iter().any(|&letter| {
+        across(letter) && leading.distance(letter) == 1 && extents.of(letter) >= SIDE_BY_SIDE as i64
+    });
+    let side_by_side = contiguous_batch && rows * columns * steps <= TINY as f64 && batch > 1.0;
+    let class = |letter| match (leading.has(letter), other.has(letter)) {
+        (true, true) if side_by_side || streams => 0,
+        (true, true) => 3,
+        (true, false) => 1 - usize::from(streams),
+        _ => 2,
+    };
+    let mut letters = output.to_vec();
+    letters.sort_by_cached_key(|&letter| {
+        let side = if leading.has(letter) { leading } else { other };
+        (class(letter), side.distance(letter), letter)
+    });
+    letters
+}
+
+/// The operands on one side of the last step.
+struct Side<'a> {
+    operands: Vec<&'a Term>,
+}
+
+impl Side<'_> {
+    fn has(&self, letter: char) -> bool {
+        self.operands.iter().any(|term| term.letters.contains(&letter))
+    }
+
+    /// The smallest distance along a letter; what does not move lies outermost.
+    fn distance(&self, letter: char) -> u64 {
+        let distances = self.operands.iter().filter_map(|term| stride(term, letter));
+        distances.filter(|&distance| distance > 0).min().unwrap_or(u64::MAX)
+    }
+
+    /// Whether it is contiguous along a letter that the output has and the other side has not. A result of several operands
+    /// will be.
+    fn is_contiguous(&self, output: &[char], other: &Side) -> bool {
+        let mut own = output.iter().filter(|&&letter| self.has(letter) && !other.has(letter));
+        self.operands.len() > 1 || own.any(|&letter| self.distance(letter) == 1)
+    }
+}
