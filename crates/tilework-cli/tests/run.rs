@@ -176,6 +176,8 @@ fn the_instructions_are_chosen() {
             ("portable", "portable"),
             ("avx2", "AVX2"),
             ("avx512", "AVX-512"),
+            ("avx512-vnni", "AVX-512"),
+            ("avx512-bf16", "AVX-512"),
             ("neon", "NEON"),
             ("sse9", ""),
         ] {

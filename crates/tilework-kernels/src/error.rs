@@ -147,7 +147,7 @@ impl fmt::Display for Error {
             Error::Specification { reason } => write!(f, "{reason}"),
             Error::Isa { asked, available } => write!(
                 f,
-                "{asked} is not available: the instruction sets are portable, avx2, avx512 and neon, and this processor has {available}"
+                "{asked} is not available: the instruction sets are portable, avx2, avx512, avx512-vnni, avx512-bf16 and neon, and this processor has {available}"
             ),
             Error::Dtype { operands, output } => {
                 let others = match operands {

@@ -11,7 +11,7 @@ use crate::matmul::axis::Axis;
 use crate::matmul::blocks::Blocks;
 use crate::matmul::call::Call;
 use crate::matmul::driver::divide;
-use crate::matmul::element::{Destination, Element, Format, Sum, SumKernels};
+use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::matmul::matrix::Matrix;
 use crate::matmul::operand::{Strided, StridedTarget};
 use crate::matmul::product::Product;
@@ -117,7 +117,7 @@ impl Pair {
             How::Matrices(matrices) => matrices,
         };
         let Matrices { a: of_a, b: of_b, c: of_c, small, blocks, .. } = &**matrices;
-        let kernels = T::Sum::kernels(self.format.isa);
+        let kernels = T::kernels(self.format.isa);
         let same = TypeId::of::<D>() == TypeId::of::<T::Sum>();
         if let (Some(transposed), true) = (&matrices.transposed, same) {
             // SAFETY: the contract of `run` covers the pointers; `C` has elements like the sums.
@@ -173,7 +173,7 @@ impl Matrices {
         let c = matrix(&fold.m, &fold.n, C)?;
         let small = Small::new(format, &a, &b, &c);
         let [m, n, k] = [a.rows.len(), b.rows.len(), a.cols.len()];
-        let blocks = Blocks::with_small_side(Caches::get(), format.tile(), format.sum_bytes, [m, n, k]);
+        let blocks = Blocks::with_small_side(Caches::get(), format.tile(), format.packed_bytes, [m, n, k]);
         let [m, n, k] = [&unarranged.m, &unarranged.n, &unarranged.k].map(|loops| fold::size(loops));
         let large = small.is_none() && m.saturating_mul(n).saturating_mul(k) > SMALL;
         let transposed = if large { TransposedBlocks::new(unarranged, format, Caches::get()) } else { None };
@@ -221,7 +221,7 @@ impl Matrices {
 
 /// Plain loops in words.
 fn in_loops(fold: &Fold, format: &Format, why: &str) -> String {
-    format!("{}\nin plain loops ({}), since {why}\n", letters(fold), format.isa)
+    format!("{}\nin plain loops ({}), since {why}\n", letters(fold), format.isa.registers())
 }
 
 /// The letters of each mode.

@@ -107,7 +107,7 @@ macro_rules! by_isa {
             }
             // SAFETY: the run is valid, and plain Rust needs no instructions.
             unsafe {
-                match isa {
+                match isa.registers() {
                     #[cfg(target_arch = "x86_64")]
                     Isa::Avx2 => avx2::<$($generic),*>($($argument),*),
                     #[cfg(target_arch = "x86_64")]

@@ -13,7 +13,7 @@ use crate::execution::Execution;
 use crate::matmul::axis::Axis;
 use crate::matmul::call::Call;
 use crate::matmul::driver::divide;
-use crate::matmul::element::{Element, Format, Sum, SumKernels};
+use crate::matmul::element::{Element, Format, Sum};
 use crate::matmul::matrix::Matrix;
 use crate::matmul::scratch::Scratch;
 use crate::matmul::small::Small;
@@ -119,7 +119,7 @@ impl TransposedBlocks {
         call: &Call<T, T::Sum>,
         execution: &Execution,
     ) -> Result<(), Error> {
-        let kernels = T::Sum::kernels(isa);
+        let kernels = T::kernels(isa);
         let [m, n, k] = [self.a.rows.len(), self.b.rows.len(), self.a.cols.len()];
         let size = [m * self.products.len(), n];
         divide(execution, size, size, fold::size(&self.blocks), |index, _, counter| {

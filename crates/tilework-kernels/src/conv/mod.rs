@@ -278,7 +278,7 @@ impl ImageProduct {
             out_features,
             pixels_first,
             format,
-            blocks: Blocks::with_small_side(caches, format.tile(), format.sum_bytes, sizes),
+            blocks: Blocks::with_small_side(caches, format.tile(), format.packed_bytes, sizes),
             operands,
             shape,
         })

@@ -25,14 +25,14 @@ pub(super) trait Fill {
 
 /// The functions of a set.
 pub(super) fn of(isa: Isa) -> &'static dyn Fill {
-    match isa {
-        Isa::Portable => &lanes::Portable,
+    match isa.registers() {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => &lanes::Avx2,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => &lanes::Avx512,
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => &lanes::Neon,
+        _ => &lanes::Portable,
     }
 }
 

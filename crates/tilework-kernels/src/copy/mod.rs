@@ -112,7 +112,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     pub fn new(source: &impl HasLayout, destination: &impl HasLayout) -> Result<Self, Error> {
         let (from, to) =
             (OffsetLayout::new(SOURCE, source, 0)?, OffsetLayout::new(DESTINATION, destination, 0)?);
-        CopyPlan::with(from, to, Isa::current()?, stream_bytes())
+        CopyPlan::with(from, to, Isa::current()?.registers(), stream_bytes())
     }
 
     /// The plan for the layouts of two tensors and the offsets at which they begin. Their elements are not asked for.
@@ -135,7 +135,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         destination: &(impl Located + ?Sized),
     ) -> Result<Self, Error> {
         let (from, to) = (placed(SOURCE, source)?, placed(DESTINATION, destination)?);
-        CopyPlan::with(from, to, Isa::current()?, stream_bytes())
+        CopyPlan::with(from, to, Isa::current()?.registers(), stream_bytes())
     }
 
     /// The plan for a set of instructions, by which destinations of `stream` bytes and more go past the caches.

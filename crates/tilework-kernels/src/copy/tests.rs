@@ -94,7 +94,7 @@ fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
         let value = read[(start(source) + source.at(i)) as usize];
         expected[(start(destination) + destination.at(i)) as usize + shift] = value;
     }
-    for isa in Isa::available() {
+    for isa in Isa::available().into_iter().filter(|isa| *isa == isa.registers()) {
         for stream in [0, usize::MAX] {
             let from = OffsetLayout::new(SOURCE, source, start(source)).unwrap();
             let to = OffsetLayout::new(DESTINATION, destination, start(destination)).unwrap();

@@ -11,12 +11,16 @@ use std::sync::OnceLock;
 /// Plans use the widest set that the processor has. Two settings choose another one, to compare sets or to find out
 /// whether a result depends on them:
 ///
-/// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx512` or `neon`. It is read
-///   once, when something is first planned.
+/// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx512`, `avx512-vnni`,
+///   `avx512-bf16` or `neon`. It is read once, when something is first planned.
 /// * [`Isa::force`], for what a thread plans during one call. It comes before the variable.
 ///
 /// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `gemm_tile`, `contract` and
 /// `conv` have kernels for each set. `map`, `zip_map`, `axpby` and reductions are plain Rust, the same for all.
+///
+/// A set whose word has a second part adds dot products of narrow types to the [`registers`](Isa::registers) of the first:
+/// products of matrices of `i8` or `bf16` use them, and everything else is as without them. So `avx512` forces products
+/// without dot products, on any processor that has AVX-512.
 ///
 /// ```
 /// use tilework::layout;
@@ -24,7 +28,7 @@ use std::sync::OnceLock;
 /// let (from, to) = (layout!((64,64):(1,64)), layout!((64,64):(64,1)));
 /// for isa in Isa::available() {
 ///     let plan = isa.force(|| CopyPlan::<u32>::new(&from, &to))??;
-///     assert!(plan.explain().ends_with(&format!("instructions: {isa}\n")));
+///     assert!(plan.explain().ends_with(&format!("instructions: {}\n", isa.registers())));
 /// }
 /// assert_eq!("portable".parse(), Ok(Isa::Portable));
 /// assert_eq!("sse9".parse::<Isa>().unwrap_err().code(), "isa");
@@ -41,6 +45,12 @@ pub enum Isa {
     /// `avx512`: 512 bits; the foundation, with bytes and words, double and quad words.
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// `avx512-vnni`: AVX-512, and dot products of `i8`.
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni,
+    /// `avx512-bf16`: AVX-512, and dot products of `i8` and of `bf16`, which count what is below 2^-126 as 0.
+    #[cfg(target_arch = "x86_64")]
+    Avx512Bf16,
     /// `neon`: 128 bits.
     #[cfg(target_arch = "aarch64")]
     Neon,
@@ -56,6 +66,10 @@ const ALL: &[Isa] = &[
     Isa::Avx2,
     #[cfg(target_arch = "x86_64")]
     Isa::Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Isa::Avx512Vnni,
+    #[cfg(target_arch = "x86_64")]
+    Isa::Avx512Bf16,
     #[cfg(target_arch = "aarch64")]
     Isa::Neon,
 ];
@@ -112,8 +126,22 @@ impl Isa {
             Isa::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512Vnni => "avx512-vnni",
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512Bf16 => "avx512-bf16",
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => "neon",
+        }
+    }
+
+    /// The set without dot products of narrow types: `portable`, `avx2`, `avx512` or `neon`.
+    #[must_use]
+    pub fn registers(self) -> Isa {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512Vnni | Isa::Avx512Bf16 => Isa::Avx512,
+            set => set,
         }
     }
 
@@ -134,6 +162,10 @@ impl Isa {
                 let own = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
                 own && Isa::Avx2.is_available()
             }
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512Vnni => has!("avx512vnni") && Isa::Avx512.is_available(),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512Bf16 => has!("avx512bf16") && Isa::Avx512Vnni.is_available(),
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => std::arch::is_aarch64_feature_detected!("neon"),
         }
@@ -160,7 +192,7 @@ fn not_available(asked: String) -> Error {
 impl FromStr for Isa {
     type Err = Error;
 
-    /// Reads `portable`, `avx2`, `avx512` or `neon`; refused is what this processor lacks.
+    /// Reads the [`name`](Isa::name) of a set; refused is what this processor lacks.
     fn from_str(word: &str) -> Result<Isa, Error> {
         let known = Isa::available().into_iter().find(|isa| isa.name() == word);
         known.ok_or_else(|| not_available(word.into()))
@@ -175,6 +207,10 @@ impl fmt::Display for Isa {
             Isa::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512Vnni => "AVX-512 VNNI",
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512Bf16 => "AVX-512 BF16",
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => "NEON",
         })
@@ -200,8 +236,7 @@ mod tests {
         for word in ["", "AVX2", "sse9", "avx2 ", if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" }]
         {
             let message = of_word(Some(word.into())).unwrap_err().to_string();
-            let all =
-                "the instruction sets are portable, avx2, avx512 and neon, and this processor has portable";
+            let all = "the instruction sets are portable, avx2, avx512, avx512-vnni, avx512-bf16 and neon, and this processor has portable";
             assert!(
                 message.starts_with(&format!("TILEWORK_ISA={word} is not available: {all}")),
                 "{message}"

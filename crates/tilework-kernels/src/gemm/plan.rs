@@ -8,7 +8,7 @@ use crate::located::{Located, placed};
 use crate::matmul::blocks::Blocks;
 use crate::matmul::call::Call;
 use crate::matmul::driver::{columns_in_place, divide, rows_in_place};
-use crate::matmul::element::{Destination, Element, Format, Kernels, SumKernels};
+use crate::matmul::element::{Destination, Element, Format, Kernels};
 use crate::matmul::matrix::Matrix;
 use crate::matmul::operand::{Strided, StridedTarget};
 use crate::matmul::product::Product;
@@ -150,7 +150,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         if let (true, Some(small)) = (*alone, small) {
             let call = Call { alpha, a: first.as_ptr(), b: second.as_ptr(), beta, c: c.as_mut_ptr() };
             // SAFETY: the images were compared with the slices, and no two offsets of C are equal.
-            unsafe { self.small(small, T::Sum::kernels(format.isa), &call, 0) };
+            unsafe { self.small(small, T::kernels(format.isa), &call, 0) };
             return execution.finish();
         }
         self.run_any(alpha, [first, second], beta, c, execution)
@@ -180,7 +180,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// The pointers are valid for all offsets of the tables, and nothing else accesses C.
     unsafe fn products(&self, call: &Call<T, C>, execution: &Execution) -> Result<(), Error> {
         let MatrixProduct { m, n, small, format, .. } = &self.product;
-        let kernels = T::Sum::kernels(format.isa);
+        let kernels = T::kernels(format.isa);
         // Small products are not worth dividing.
         let tile = if small.is_some() { [*m, *n] } else { format.tile() };
         divide(execution, [*m, *n], tile, self.product.c.batch.len(), |l, [rows, cols], counter| {
@@ -271,7 +271,7 @@ impl MatrixProduct {
             std::mem::swap(&mut c.rows, &mut c.cols);
         }
         let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
-        let blocks = Blocks::new(caches, format.tile(), format.sum_bytes, [m, n, k]);
+        let blocks = Blocks::new(caches, format.tile(), format.packed_bytes, [m, n, k]);
         let small = if same_type { Small::new(&format, &a, &b, &c) } else { None };
         let in_place = a.gathered.is_in_place() && b.gathered.is_in_place();
         let alone = small.is_some() && c.batch.len() == 1 && in_place;

@@ -8,7 +8,7 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::matmul::element::{Destination, Element};
+use crate::matmul::element::{Destination, Element, Sum};
 use crate::reference;
 use half::{bf16, f16};
 use random::Random;
@@ -236,5 +236,85 @@ fn spread<T: Element<Sum = T> + Destination<T> + Into<f64> + PartialEq>(
         let mut c = Tensor::new(&mut theirs[..], c).unwrap();
         reference::gemm(2.0, &a, &b, -1.0, &mut c, |value| to(value as i64)).unwrap();
         assert!(ours == theirs, "{isa} {m}x{n}x{k}, {step} apart");
+    }
+}
+
+/// A product of column-major `A` and row-major `B`, with any values.
+fn of_values<T: Element>(isa: Isa, [m, n, k]: [usize; 3], a: &[T], b: &[T]) -> Vec<T::Sum> {
+    let layout = |text: String| text.parse::<Layout>().unwrap();
+    let (of_a, of_b) = (layout(format!("({m},{k}):(1,{m})")), layout(format!("({n},{k}):({k},1)")));
+    let of_c = layout(format!("({m},{n}):(1,{m})"));
+    let plan = GemmPlan::<T>::with((&of_a, 0), (&of_b, 0), (&of_c, 0), isa, Caches::SMALL).unwrap();
+    let mut c = vec![T::Sum::ZERO; m * n];
+    plan.run(T::Sum::ONE, a, b, T::Sum::ZERO, &mut c, &Execution::default()).unwrap();
+    c
+}
+
+/// The smallest and the largest values in all pairs, where sums that saturate are wrong; and sums that wrap.
+#[test]
+fn i8_is_exact_at_its_ends() {
+    let ends = [-128i8, 127, -127, -1, 0, 1, 126];
+    for isa in Isa::available() {
+        for k in if cfg!(miri) { 3..4 } else { 1..20 } {
+            let (m, n) = (7, 7);
+            let a: Vec<i8> = (0..m * k).map(|at| ends[at % m]).collect();
+            let b: Vec<i8> = (0..n * k).map(|at| ends[at / k]).collect();
+            let found = of_values::<i8>(isa, [m, n, k], &a, &b);
+            for (at, sum) in found.into_iter().enumerate() {
+                let product = i32::from(ends[at % m]) * i32::from(ends[at / m]);
+                assert_eq!(sum, k as i32 * product, "{isa}, k = {k}, {} by {}", ends[at % m], ends[at / m]);
+            }
+        }
+        if !cfg!(miri) {
+            let k = 131_073;
+            let found = of_values::<i8>(isa, [1, 2, k], &vec![-128; k], &vec![-128; 2 * k]);
+            assert_eq!(found, [(k as i64 * 16384) as i32; 2], "{isa}");
+        }
+    }
+}
+
+/// What is documented of `bf16`: `k 2^-23` of the sum of all magnitudes, and `k 2^-125`. What is below 2^-126 may count as 0.
+#[test]
+#[cfg_attr(miri, ignore = "takes minutes, and nothing in it is unsafe that is not so elsewhere")]
+fn bf16_is_within_its_bound() {
+    let mut random = Random(9);
+    let [m, n] = [17, 5];
+    for (isa, k) in Isa::available().into_iter().flat_map(|isa| [1, 2, 3, 64, 129].map(|k| (isa, k))) {
+        let mut number = |count: usize| -> Vec<bf16> {
+            let bits = |random: &mut Random| random.below(1 << 16) as u16 & 0x9fff | 0x2000;
+            (0..count).map(|_| bf16::from_bits(bits(&mut random))).collect()
+        };
+        let (a, b) = (number(m * k), number(n * k));
+        let found = of_values::<bf16>(isa, [m, n, k], &a, &b);
+        for (at, sum) in found.into_iter().enumerate() {
+            let products =
+                (0..k).map(|k_at| f64::from(a[at % m + m * k_at]) * f64::from(b[at / m * k + k_at]));
+            let (exact, all) = products.fold((0.0, 0.0), |(sum, all), p| (sum + p, all + p.abs()));
+            let allowed = k as f64 * (2f64.powi(-23) * all + 2f64.powi(-125));
+            let error = (f64::from(sum) - exact).abs();
+            assert!(error <= allowed, "{isa}, k = {k}: {sum} for {exact}, off by {error}, not {allowed}");
+        }
+    }
+}
+
+/// Infinities and what is no number; numbers below 2^-126 either as they are or as 0.
+#[test]
+fn bf16_keeps_what_is_no_finite_number() {
+    let of = |value: f32| bf16::from_f32(value);
+    let tiny = f32::from_bits(0x0040_0000);
+    let values = [0.0, 1.0, -1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, tiny, -tiny, 2f32.powi(100)];
+    for isa in Isa::available() {
+        for pair in values.iter().flat_map(|&x| values.map(|y| [x, y])) {
+            for other in [0.0, 1.0, f32::INFINITY] {
+                let (a, b) = ([of(pair[0]), of(other)], [of(pair[1]), of(1.0)]);
+                let found = of_values::<bf16>(isa, [1, 1, 2], &a, &b)[0];
+                let right = |flush: bool| {
+                    let [x, y] = pair.map(|v| if flush && v.abs() < 2f32.powi(-126) { v * 0.0 } else { v });
+                    x * y + other
+                };
+                let same = |x: f32| x == found || x.is_nan() && found.is_nan();
+                assert!(same(right(false)) || same(right(true)), "{isa}: {pair:?} and {other} give {found}");
+            }
+        }
     }
 }

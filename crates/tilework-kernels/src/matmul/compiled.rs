@@ -4,18 +4,35 @@
 //! ones are functions of their own as well, so that they are compiled once.
 
 macro_rules! compiled_with {
-    ($attribute:tt) => {
+    ($attribute:tt, $($group:ident)*) => {
+        use crate::matmul::axis::Steps;
+        use crate::matmul::element::Element;
+        use crate::matmul::kernel::Tile;
+        use crate::simd::vector::{Pack, Vector};
+        $(compiled_with! { @$group $attribute })*
+    };
+    // What every instruction has that kernels are made of.
+    (@kernels $attribute:tt) => {
+        use crate::matmul::{kernel, pack};
         compiled_with! {
             $attribute
             kernel::tile<V: [Vector], [MV: usize, NR: usize, AK: usize, BK: usize]>(tile: &Tile<V::Scalar>);
-            static_tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
-                alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
-            );
             pack::pack<T: [Element], V: [Pack<T>], [R: usize]>(
                 rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut V::Scalar,
             );
             pack::pack_strided<T: [Element], V: [Pack<T>], [R: usize]>(
                 base: *const T, rows: Steps<'_>, steps: Steps<'_>, unit: usize, out: *mut V::Scalar,
+            );
+        }
+    };
+    // What is not packed.
+    (@others $attribute:tt) => {
+        use crate::matmul::{element::Sum, gemv, static_tile};
+        use tilework::StaticLayout;
+        compiled_with! {
+            $attribute
+            static_tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
+                alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
             );
             gemv::along_rows<T: [Element], V: [Pack<T, Scalar: Sum>], []>(
                 a: *const T, rows: Steps<'_>, steps: Steps<'_>, x: *const T, sums: *mut V::Scalar,
@@ -25,15 +42,19 @@ macro_rules! compiled_with {
             );
         }
     };
+    (@shifted $attribute:tt) => {
+        use crate::matmul::shifted;
+        compiled_with! {
+            $attribute
+            shifted::shift<V: [Vector<Scalar = i32>], []>(panels: *mut i32, count: usize);
+            shifted::begin<V: [Vector<Scalar = i32>], [R: usize]>(
+                panels: *const i32, count: usize, steps: usize, begins: *mut i32,
+            );
+        }
+    };
     ($attribute:tt $($module:ident::$name:ident<$($type:ident: [$($bound:tt)*],)+ [$($constant:ident: usize),*]>(
         $($argument:ident: $of:ty),* $(,)?
     );)*) => {
-        use crate::matmul::element::{Element, Sum};
-        use crate::matmul::axis::Steps;
-        use crate::matmul::kernel::Tile;
-        use crate::matmul::{gemv, kernel, pack, static_tile};
-        use crate::simd::vector::{Pack, Vector};
-        use tilework::StaticLayout;
         $(
             /// The function of this name with these instructions.
             ///
@@ -50,19 +71,32 @@ macro_rules! compiled_with {
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2 {
-    compiled_with!([target_feature(enable = "avx2,fma,f16c")]);
+    compiled_with!([target_feature(enable = "avx2,fma,f16c")], kernels others);
 }
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512 {
-    compiled_with!([target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]);
+    compiled_with!([target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")], kernels others);
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512_vnni {
+    compiled_with!([target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")], kernels shifted);
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512_bf16 {
+    compiled_with!(
+        [target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16")],
+        kernels
+    );
 }
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon {
-    compiled_with!([target_feature(enable = "neon")]);
+    compiled_with!([target_feature(enable = "neon")], kernels others);
 }
 
 pub(crate) mod portable {
-    compiled_with!([inline(never)]);
+    compiled_with!([inline(never)], kernels others);
 }

@@ -1,7 +1,7 @@
 //! Which kernels and packing functions there are for each instruction set and type.
 
 use super::compiled;
-use super::element::{ElementKernels, Kernels, Packer, Packers, SumKernels};
+use super::element::{Element, ElementKernels, Finish, Kernels, Packer, Packers, SumKernels};
 use crate::cpu::isa::Isa;
 use crate::simd::vector::{self, Vector};
 use half::{bf16, f16};
@@ -10,6 +10,12 @@ use tilework::StaticLayout;
 /// Tables of functions, `[vectors: columns...]` for packed and for direct tiles.
 macro_rules! kernels {
     (@direct $bk:literal $set:ident I32 $tiles:tt) => {
+        &[]
+    };
+    (@direct $bk:literal $set:ident Quads $tiles:tt) => {
+        &[]
+    };
+    (@direct $bk:literal $set:ident Halves $tiles:tt) => {
         &[]
     };
     // The kernels in plain Rust, for processors that have none of the sets, are fewer.
@@ -59,14 +65,14 @@ macro_rules! sums {
        $neon:tt $mr_neon:literal;)*) => {$(
         impl SumKernels for $type {
             fn kernels(isa: Isa) -> &'static Kernels<$type> {
-                match isa {
-                    Isa::Portable => kernels!(Portable portable $vector $portable, narrow $mr128),
+                match isa.registers() {
                     #[cfg(target_arch = "x86_64")]
                     Isa::Avx2 => kernels!(Avx2 avx2 $vector $avx2, wide $mr256),
                     #[cfg(target_arch = "x86_64")]
                     Isa::Avx512 => kernels!(Avx512 avx512 $vector $avx512, wider $mr512),
                     #[cfg(target_arch = "aarch64")]
                     Isa::Neon => kernels!(Neon neon $vector $neon, high $mr_neon),
+                    _ => kernels!(Portable portable $vector $portable, narrow $mr128),
                 }
             }
             #[inline]
@@ -81,14 +87,14 @@ macro_rules! sums {
                 // SAFETY: the contract of `static_product` is that of the kernel, and the processor has the
                 // instructions of `isa`.
                 unsafe {
-                    match isa {
-                        Isa::Portable => compiled::portable::product::<vector::portable::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                    match isa.registers() {
                         #[cfg(target_arch = "x86_64")]
                         Isa::Avx2 => compiled::avx2::product::<vector::avx2::$vector, LA, LB, LC>(alpha, a, b, beta, c),
                         #[cfg(target_arch = "x86_64")]
                         Isa::Avx512 => compiled::avx512::product::<vector::avx512::$vector, LA, LB, LC>(alpha, a, b, beta, c),
                         #[cfg(target_arch = "aarch64")]
                         Isa::Neon => compiled::neon::product::<vector::neon::$vector, LA, LB, LC>(alpha, a, b, beta, c),
+                        _ => compiled::portable::product::<vector::portable::$vector, LA, LB, LC>(alpha, a, b, beta, c),
                     }
                 }
             }
@@ -102,12 +108,13 @@ sums! {
 }
 
 macro_rules! packer {
-    ($set:ident $vector:ident $type:ident $rows:literal unit $unit:expr) => {
+    ($set:ident $vector:ident $type:ident $rows:literal unit $unit:expr, $finish:expr) => {
         Packer {
             rows: $rows,
             unit: $unit,
             any: compiled::$set::pack::<$type, vector::$set::$vector, $rows>,
             strided: compiled::$set::pack_strided::<$type, vector::$set::$vector, $rows>,
+            finish: $finish,
         }
     };
 }
@@ -115,37 +122,77 @@ macro_rules! packer {
 macro_rules! packers {
     ($set:ident $vector:ident $type:ident $step:literal, $mr:literal $nr:literal) => {
         Packers {
-            a: packer!($set $vector $type $mr unit <vector::$set::$vector as Vector>::LANES),
-            b: packer!($set $vector $type $nr unit 1),
+            a: packer!($set $vector $type $mr unit <vector::$set::$vector as Vector>::LANES, Finish::Nothing),
+            b: packer!($set $vector $type $nr unit 1, Finish::Nothing),
             step: $step,
             along_rows: compiled::$set::along_rows::<$type, vector::$set::$vector>,
             along_steps: compiled::$set::along_steps::<$type, vector::$set::$vector>,
         }
     };
+    // A dot product: a matrix by a vector, which memory bounds, is as without it.
+    ($set:ident $vector:ident $type:ident $step:literal, $mr:literal $nr:literal shifted $shifted:tt, $others:expr) => {
+        Packers {
+            a: packer!($set $vector $type $mr unit <vector::$set::$vector as Vector>::LANES, finish!(A $shifted $set $vector)),
+            b: packer!($set $vector $type $nr unit 1, finish!(B $shifted $set $vector $nr)),
+            step: $step,
+            ..$others
+        }
+    };
 }
 
+/// What is done with packed panels of instructions that multiply `u8` by `i8`.
+macro_rules! finish {
+    ($operand:ident false $($rest:tt)*) => {
+        Finish::Nothing
+    };
+    (A true $set:ident $vector:ident) => {
+        Finish::Shift(compiled::$set::shift::<vector::$set::$vector>)
+    };
+    (B true $set:ident $vector:ident $nr:literal) => {
+        Finish::Begin(compiled::$set::begin::<vector::$set::$vector, $nr>)
+    };
+}
+
+/// The kernels and packing functions of each type: by the vectors of its sums, and after `or` by dot products. A row of these
+/// has the sets that have the instruction, the processor, the set that it is compiled with, the register, the elements in a lane,
+/// the shape of a tile, and whether `A` is shifted.
 macro_rules! elements {
     ($($type:ident by $vector:ident step $step:literal,
-       $mr128:literal $mr256:literal $mr512:literal $mr_neon:literal;)*) => {$(
+       $mr128:literal $mr256:literal $mr512:literal $mr_neon:literal
+       $(or $isa:ident $(| $wider:ident)* on $arch:literal: $set:ident $dot:ident step $dots:literal, $lanes:literal $kind:ident $mr:literal $nr:literal shifted $shifted:tt)*;)*) => {$(
         impl ElementKernels for $type {
+            fn kernels(isa: Isa) -> &'static Kernels<<$type as Element>::Sum> {
+                $(#[cfg(target_arch = $arch)]
+                if matches!(isa, Isa::$isa $(| Isa::$wider)*) {
+                    return kernels!($isa $set $dot $lanes, $kind $mr);
+                })*
+                <<$type as Element>::Sum as SumKernels>::kernels(isa)
+            }
             fn packers(isa: Isa) -> Packers<$type> {
-                match isa {
-                    Isa::Portable => packers!(portable $vector $type $step, $mr128 4),
+                let others = match isa.registers() {
                     #[cfg(target_arch = "x86_64")]
                     Isa::Avx2 => packers!(avx2 $vector $type $step, $mr256 6),
                     #[cfg(target_arch = "x86_64")]
                     Isa::Avx512 => packers!(avx512 $vector $type $step, $mr512 8),
                     #[cfg(target_arch = "aarch64")]
                     Isa::Neon => packers!(neon $vector $type $step, $mr_neon 6),
-                }
+                    _ => packers!(portable $vector $type $step, $mr128 4),
+                };
+                $(#[cfg(target_arch = $arch)]
+                if matches!(isa, Isa::$isa $(| Isa::$wider)*) {
+                    return packers!($set $dot $type $dots, $mr $nr shifted $shifted, others);
+                })*
+                others
             }
         }
     )*};
 }
 elements! {
     f32 by F32 step 1, 8 16 48 16;
-    bf16 by F32 step 1, 8 16 48 16;
+    bf16 by F32 step 1, 8 16 48 16
+        or Avx512Bf16 on "x86_64": avx512_bf16 Halves step 2, 16 wider 48 8 shifted false;
     f16 by F32 step 1, 8 16 48 16;
     f64 by F64 step 1, 4 8 24 8;
-    i8 by I32 step 2, 8 16 48 16;
+    i8 by I32 step 2, 8 16 48 16
+        or Avx512Vnni | Avx512Bf16 on "x86_64": avx512_vnni Quads step 4, 16 wider 48 8 shifted true;
 }

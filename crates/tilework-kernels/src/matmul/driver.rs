@@ -13,7 +13,7 @@
 //! times is not packed, if vectors can be read in place.
 
 use super::axis::{Axis, equal_part};
-use super::element::{Format, Kernels, Packer, Packers, SumKernels};
+use super::element::{Finish, Format, Kernels, Packer, Packers};
 use super::gemv;
 use super::kernel::{MAX_MV, Tile, TileFn};
 use super::operand::{Place, Source, Strided};
@@ -69,8 +69,8 @@ impl Row {
 /// A block of `A` or `B`.
 #[derive(Clone, Copy)]
 enum Panels<'a, S> {
-    /// Packed.
-    Packed(&'a [S]),
+    /// Packed, and what the sums of each column begin with, for kernels where that is not 0.
+    Packed(&'a [S], &'a [S]),
     /// Read in place: the element of the first row and step, and the strides.
     InPlace(*const S, [isize; 2]),
 }
@@ -81,13 +81,22 @@ impl<'a, S> Panels<'a, S> {
     #[inline(always)]
     fn panel(&self, index: usize, first: usize, width: usize, steps: usize) -> (*const S, [isize; 2]) {
         match *self {
-            Panels::Packed(panels) => (panels[index * width * steps..].as_ptr(), [1, width as isize]),
+            Panels::Packed(panels, _) => (panels[index * width * steps..].as_ptr(), [1, width as isize]),
             Panels::InPlace(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
         }
     }
 
     fn is_packed(&self) -> bool {
-        matches!(self, Panels::Packed(_))
+        matches!(self, Panels::Packed(..))
+    }
+
+    /// What the sums of panel `index` begin with, for kernels where that is not 0.
+    #[inline(always)]
+    fn begin(&self, index: usize, width: usize) -> *const S {
+        match *self {
+            Panels::Packed(_, begins) => begins.as_ptr().wrapping_add(index * width),
+            Panels::InPlace(..) => std::ptr::null(),
+        }
     }
 }
 
@@ -115,15 +124,32 @@ impl<'a, T: Element> Operand<'a, T> {
     fn room(&self, rows: usize, steps: usize) -> usize {
         match self.in_place {
             Some(_) => 0,
-            None => steps * rows.next_multiple_of(self.packer.rows) + MAX_PANEL,
+            None => {
+                let rows = rows.next_multiple_of(self.packer.rows);
+                let begins = if let Finish::Begin(_) = self.packer.finish { rows + MAX_PANEL } else { 0 };
+                steps * rows + MAX_PANEL + begins
+            }
         }
     }
 
     /// The panels of a block, which are packed to `room` unless it is read in place.
     fn block<'b>(&self, rows: Range<usize>, ks: Range<usize>, room: &'b mut [T::Sum]) -> Panels<'b, T::Sum> {
         let Some((first, [row, step])) = self.in_place else {
-            pack_panels(self.source, &self.packer, self.step, rows, ks, room);
-            return Panels::Packed(room);
+            let (panels, steps) = (rows.len().div_ceil(self.packer.rows), ks.len().div_ceil(self.step));
+            let lanes = panels * self.packer.rows * steps;
+            let (packed, begins) = room.split_at_mut(lanes + MAX_PANEL);
+            pack_panels(self.source, &self.packer, self.step, rows, ks, packed);
+            match self.packer.finish {
+                Finish::Nothing => {}
+                // SAFETY: there are as many lanes.
+                Finish::Shift(shift) => unsafe { shift(packed.as_mut_ptr(), lanes) },
+                Finish::Begin(begin) => {
+                    assert!(panels * self.packer.rows + MAX_PANEL <= begins.len());
+                    // SAFETY: there are as many panels, and room for what the sums of each begin with.
+                    unsafe { begin(packed.as_ptr(), panels, steps, begins.as_mut_ptr()) };
+                }
+            }
+            return Panels::Packed(packed, begins);
         };
         let first = first.wrapping_offset(rows.start as isize * row + ks.start as isize * step);
         Panels::InPlace(first, [row, step])
@@ -267,7 +293,7 @@ struct Block<'a, S> {
 impl<'a, T: Element> Part<'a, T> {
     fn new(product: &'a Product<'a, T>, rows: Range<usize>, cols: Range<usize>) -> Self {
         let format = product.format;
-        let kernels = T::Sum::kernels(format.isa);
+        let kernels = T::kernels(format.isa);
         let Packers { a: pack_a, b: pack_b, step, .. } = T::packers(format.isa);
         let [a, b] = [product.a, product.b].map(|source| source.as_strided());
         let rows_of_a = a.and_then(|a| rows_in_place(format, [a.rows, a.cols], cols.len()));
@@ -412,6 +438,7 @@ impl<'a, T: Element> Part<'a, T> {
                 let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
                 let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
                 let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, mr, *steps);
+                let begin = b.begin(panel_b, nr);
                 let (b, [b_n, b_k]) = b.panel(panel_b, part.start, nr, *steps);
                 let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
                 if !row.in_vectors {
@@ -425,6 +452,7 @@ impl<'a, T: Element> Part<'a, T> {
                     b,
                     b_n,
                     b_k,
+                    begin,
                     c: output.base,
                     c_m: row.c_m,
                     c_n: c_n.as_ptr(),

@@ -13,9 +13,10 @@ use super::product::Product;
 use super::scratch::Scratch;
 use crate::execution::Counter;
 use crate::matmul::element::{Element, Sum};
-use crate::simd::vector::{Pack, Vector};
+use crate::simd::vector::{MAX_STEP, Pack, Vector};
 use crate::tuning::matmul::{GEMV_ROWS, GEMV_STREAMS};
 use std::any::TypeId;
+use std::array::from_fn;
 use std::ops::Range;
 
 /// The most elements that become one register of lanes.
@@ -112,11 +113,11 @@ unsafe fn columns<T: Element, V: Pack<T, Scalar: Sum>, const N: usize>(
     // SAFETY: `a` is valid at every row and step, `x` for all steps. Beyond the last of an odd number of steps, `x`
     // is 0.
     unsafe {
-        let (mut values, mut columns) = ([V::splat(V::Scalar::ZERO); N], [[a; 2]; N]);
+        let (mut values, mut columns) = ([V::splat(V::Scalar::ZERO); N], [[a; MAX_STEP]; N]);
         for c in 0..N {
-            let (first, second) = (c * V::STEP, c * V::STEP + V::STEP - 1);
-            values[c] = V::splat(V::lane(*x.add(first), *x.add(second)));
-            columns[c] = [a.offset(steps[first]), a.offset(steps[second.min(steps.len() - 1)])];
+            let place = |s: usize| c * V::STEP + s.min(V::STEP - 1);
+            values[c] = V::splat(V::lane(from_fn(|s| *x.add(place(s)))));
+            columns[c] = from_fn(|s| a.offset(steps[place(s).min(steps.len() - 1)]));
         }
         let count = rows.offsets.len();
         let mut i = 0;
@@ -126,11 +127,8 @@ unsafe fn columns<T: Element, V: Pack<T, Scalar: Sum>, const N: usize>(
             for j in (0..run).step_by(V::LANES) {
                 let mut sum = V::load(sums.add(i + j));
                 for c in 0..N {
-                    let [first, second] = columns[c];
-                    sum = sum.fma_packed(
-                        V::across(first.offset(start).add(j), second.offset(start).add(j)),
-                        values[c],
-                    );
+                    let lanes = V::across(columns[c].map(|column| column.offset(start).add(j)));
+                    sum = sum.fma_packed(lanes, values[c]);
                 }
                 sum.store(sums.add(i + j));
             }
@@ -148,13 +146,14 @@ unsafe fn columns<T: Element, V: Pack<T, Scalar: Sum>, const N: usize>(
                 sum.store(sums.add(i));
                 break;
             }
-            let mut lanes = [[T::default(); MAX_LANES]; 2];
+            let mut lanes = [[T::default(); MAX_LANES]; MAX_STEP];
             for c in 0..N {
-                let [first, second] = columns[c];
-                for (r, &offset) in rows.offsets[i..i + width].iter().enumerate() {
-                    (lanes[0][r], lanes[1][r]) = (*first.offset(offset), *second.offset(offset));
+                for (lanes, column) in lanes.iter_mut().zip(columns[c]).take(V::STEP) {
+                    for (r, &offset) in rows.offsets[i..i + width].iter().enumerate() {
+                        lanes[r] = *column.offset(offset);
+                    }
                 }
-                sum = sum.fma_packed(V::across(lanes[0].as_ptr(), lanes[1].as_ptr()), values[c]);
+                sum = sum.fma_packed(V::across(lanes.each_ref().map(|lanes| lanes.as_ptr())), values[c]);
             }
             sum.store(sums.add(i));
             i += width;

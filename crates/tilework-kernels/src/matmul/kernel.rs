@@ -22,6 +22,8 @@ pub struct Tile<S> {
     pub b: *const S,
     pub b_n: isize,
     pub b_k: isize,
+    /// What the sums of each column begin with, for kernels where that is not 0.
+    pub begin: *const S,
     /// The tile of `C`, the offsets of its vectors and of its columns.
     pub c: *mut S,
     pub c_m: [isize; MAX_MV],
@@ -44,7 +46,7 @@ pub type TileFn<S> = unsafe fn(&Tile<S>);
 ///
 /// # Safety
 /// `a` is valid for reads of `MV` vectors (up to `tail`, where `AK` is 0) and `b` for reads of `NR` elements at each of `k`
-/// steps; `c` for reads and writes at every column `c_n` and vector `c_m`, all lanes of each but `tail` of the last.
+/// steps, and where `V` has it so `begin` for reads of `NR` sums; `c` for reads and writes at every column `c_n` and vector `c_m`, all lanes of each but `tail` of the last.
 /// `ahead` and its tables of offsets are valid and not aliased.
 #[inline(always)]
 pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK: usize, const BK: usize>(
@@ -65,6 +67,9 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
             }
         }
         let mut sums = [[V::splat(V::Scalar::default()); MV]; NR];
+        if V::BEGINS {
+            unrolled!(j < NR, sums[j] = [V::splat(*tile.begin.add(j)); MV]);
+        }
         let (strides, mut at) = ([a_k, b_n, b_k], (tile.a, tile.b));
         // With one vector, what is around the products takes as long as they do.
         let light = const { AK == 0 && MV == 1 };

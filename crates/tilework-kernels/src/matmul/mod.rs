@@ -10,6 +10,7 @@
 //! | panels are packed | `pack` |
 //! | a tile of `C` in registers | `kernel` |
 //! | products that are too small to be packed; by a vector; of static layouts | `small`, `gemv`, `static_tile` |
+//! | operands of instructions that multiply `u8` by `i8` | `shifted` |
 //! | which kernels there are for an element and an instruction set | `element`, `dispatch`, `compiled` |
 
 pub(crate) mod axis;
@@ -27,5 +28,6 @@ mod pack;
 mod prefetcher;
 pub(crate) mod product;
 pub(crate) mod scratch;
+pub(crate) mod shifted;
 pub(crate) mod small;
 pub(crate) mod static_tile;

@@ -14,13 +14,14 @@
 
 use super::axis::{Steps, equal_parts};
 use crate::matmul::element::Element;
-use crate::simd::vector::{Pack, Vector};
+use crate::simd::vector::{MAX_STEP, Pack, Vector};
 use crate::tuning::matmul::PACKED_TOGETHER;
 use std::any::TypeId;
+use std::array::from_fn;
 
 /// Packs `steps` of the panel. Lane `i` of step `k` goes to `out + (k / STEP) * R + i`.
 ///
-/// Where `phase` is 1, the first step is the second element of the lanes at `out`, whose first ones are there already.
+/// Where `phase` is not 0, the first step is element `phase` of the lanes at `out`, whose elements before are there already.
 ///
 /// # Safety
 /// There are `R` rows; each that is not null is valid for reads at every offset of the steps. `out` is valid for writes of
@@ -38,38 +39,39 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
         let rows: &[*const T; R] = &*rows.as_ptr().cast();
         let count = steps.offsets.len();
         let mut k = 0;
-        if phase == 1 && count > 0 {
-            for (i, &row) in rows.iter().enumerate() {
-                let second = V::lane(T::default(), read(row, steps.offsets[0]));
-                *out.add(i) = V::join(*out.add(i), second);
+        if phase > 0 {
+            while k < count.min(V::STEP - phase) {
+                for (i, &row) in rows.iter().enumerate() {
+                    *out.add(i) = V::join(*out.add(i), read(row, steps.offsets[k]), phase + k);
+                }
+                k += 1;
             }
-            (k, out) = (1, out.add(R));
+            out = out.add(R);
         }
         let whole = count - (count - k) % V::STEP;
         if is_run(rows) {
             while k < whole {
-                let (first, second) = (steps.offsets[k], steps.offsets[k + V::STEP - 1]);
-                copy_step::<T, V, R>(rows[0].offset(first), rows[0].offset(second), out);
+                copy_step::<T, V, R>(at_steps::<T, V>(steps, k).map(|step| rows[0].offset(step)), out);
                 (k, out) = (k + V::STEP, out.add(R));
             }
         } else {
             let holes = rows.iter().any(|row| row.is_null());
             let square = V::LANES * V::STEP;
             while k < whole {
-                let (first, second) = (steps.offsets[k], steps.offsets[k + V::STEP - 1]);
+                let places = at_steps::<T, V>(steps, k);
                 if steps.runs[k] as usize >= square && k + square <= whole {
-                    let row = |row: &*const T| if row.is_null() { *row } else { row.offset(first) };
+                    let row = |row: &*const T| if row.is_null() { *row } else { row.offset(places[0]) };
                     pack_square::<T, V, R>(R, |i| rows.get(i).map_or(std::ptr::null(), row), out);
                     (k, out) = (k + square, out.add(V::LANES * R));
                     continue;
                 }
                 if holes {
                     for (i, &row) in rows.iter().enumerate() {
-                        *out.add(i) = V::lane(read(row, first), read(row, second));
+                        *out.add(i) = V::lane(elements::<T, V>(|s| read(row, places[s])));
                     }
                 } else {
                     for (i, &row) in rows.iter().enumerate() {
-                        *out.add(i) = V::lane(*row.offset(first), *row.offset(second));
+                        *out.add(i) = V::lane(elements::<T, V>(|s| *row.offset(places[s])));
                     }
                 }
                 (k, out) = (k + V::STEP, out.add(R));
@@ -77,10 +79,28 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
         }
         if k < count {
             for (i, &row) in rows.iter().enumerate() {
-                *out.add(i) = V::lane(read(row, steps.offsets[k]), T::default());
+                *out.add(i) = V::lane(elements_until(count - k, |s| read(row, steps.offsets[k + s])));
             }
         }
     }
+}
+
+/// The offsets of the steps of a lane, from step `k` on.
+#[inline(always)]
+fn at_steps<T, V: Pack<T>>(steps: Steps<'_>, k: usize) -> [isize; MAX_STEP] {
+    from_fn(|s| steps.offsets[k + s.min(V::STEP - 1)])
+}
+
+/// The elements of a whole lane.
+#[inline(always)]
+fn elements<T: Element, V: Pack<T>>(element: impl Fn(usize) -> T) -> [T; MAX_STEP] {
+    elements_until(V::STEP, element)
+}
+
+/// The first `count` elements of a lane, and 0.
+#[inline(always)]
+fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T; MAX_STEP] {
+    from_fn(|s| if s < count { element(s) } else { T::default() })
 }
 
 /// Packs all panels of an operand that is memory by two tables: `base + rows[i] + steps[k]`. The panels are equal parts of
@@ -109,13 +129,13 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize>(
         for from in (0..count).step_by(few) {
             for panel in 0..panels {
                 for k in (from..count.min(from + few)).step_by(V::STEP) {
-                    let [first, second] = [steps.offsets[k], steps.offsets[k + V::STEP - 1]];
+                    let places = at_steps::<T, V>(steps, k);
                     // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for
                     // every panel.
                     unsafe {
                         let row = row.wrapping_add(panel * R);
                         let out = out.add((panel * lanes + k / V::STEP) * R);
-                        copy_step::<T, V, R>(row.wrapping_offset(first), row.wrapping_offset(second), out);
+                        copy_step::<T, V, R>(places.map(|step| row.wrapping_offset(step)), out);
                     }
                 }
             }
@@ -159,28 +179,29 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
         let mut out = out.wrapping_add(k * R);
         let run = height == R && rows.runs[0] as usize >= R;
         while run && k < whole {
-            let [first, second] = [k, k + V::STEP - 1].map(|k| rows.offsets[0] + steps.offsets[k]);
-            copy_step::<T, V, R>(base.wrapping_offset(first), base.wrapping_offset(second), out);
+            let row = base.wrapping_offset(rows.offsets[0]);
+            copy_step::<T, V, R>(at_steps::<T, V>(steps, k).map(|step| row.wrapping_offset(step)), out);
             (k, out) = (k + V::STEP, out.add(R));
         }
         let pieces = pieces(rows);
         while k < whole {
-            let first = base.wrapping_offset(steps.offsets[k]);
+            let places = at_steps::<T, V>(steps, k).map(|step| base.wrapping_offset(step));
             if beyond && steps.runs[k] as usize >= square && k + square <= whole {
-                let row = |&row: &isize| first.offset(row);
+                let row = |&row: &isize| places[0].offset(row);
                 pack_square::<T, V, R>(height, |i| rows.offsets.get(i).map_or(std::ptr::null(), row), out);
                 (k, out) = (k + square, out.add(V::LANES * R));
             } else {
-                let second = base.wrapping_offset(steps.offsets[k + V::STEP - 1]);
-                pack_step::<T, V, R>([first, second], rows, pieces, out);
+                pack_step::<T, V, R>(places, rows, pieces, out);
                 (k, out) = (k + V::STEP, out.add(R));
             }
         }
         if whole < count {
-            let first = base.wrapping_offset(steps.offsets[whole]);
             for i in 0..height.next_multiple_of(V::LANES).min(R) {
-                let element = rows.offsets.get(i).map_or(T::default(), |&row| *first.offset(row));
-                *out.add(i) = V::lane(element, T::default());
+                let element = |s: usize| match rows.offsets.get(i) {
+                    Some(&row) => *base.offset(row + steps.offsets[whole + s]),
+                    None => T::default(),
+                };
+                *out.add(i) = V::lane(elements_until(count - whole, element));
             }
         }
     }
@@ -242,7 +263,7 @@ unsafe fn pack_square<T: Element, V: Pack<T>, const R: usize>(
         unsafe {
             V::transpose(
                 |i| match row(g * V::LANES + i) {
-                    row if row.is_null() => V::splat(V::Scalar::default()),
+                    row if row.is_null() => V::splat(V::lane([T::default(); MAX_STEP])),
                     row => V::along(row),
                 },
                 |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
@@ -257,29 +278,29 @@ unsafe fn pack_square<T: Element, V: Pack<T>, const R: usize>(
 /// As for [`pack_strided`].
 #[inline(always)]
 unsafe fn pack_step<T: Element, V: Pack<T>, const R: usize>(
-    [first, second]: [*const T; 2],
+    places: [*const T; MAX_STEP],
     rows: Steps<'_>,
     pieces: usize,
     out: *mut V::Scalar,
 ) {
     let height = rows.offsets.len();
-    // SAFETY: the rows are valid at both steps, and `out` has room for them.
+    // SAFETY: the rows are valid at all steps of the lane, and `out` has room for them.
     unsafe {
         if 2 * pieces <= height {
             let mut i = 0;
             while i < height {
                 let (row, len) = (rows.offsets[i], (rows.runs[i] as usize).min(height - i));
-                copy_run::<T, V>(first.offset(row), second.offset(row), len, out.add(i));
+                copy_run::<T, V>(places.map(|place| place.wrapping_offset(row)), len, out.add(i));
                 i += len;
             }
         } else if height == R {
             for i in 0..R {
                 let row = *rows.offsets.get_unchecked(i);
-                *out.add(i) = V::lane(*first.offset(row), *second.offset(row));
+                *out.add(i) = V::lane(elements::<T, V>(|s| *places[s].offset(row)));
             }
         } else {
             for (i, &row) in rows.offsets.iter().enumerate() {
-                *out.add(i) = V::lane(*first.offset(row), *second.offset(row));
+                *out.add(i) = V::lane(elements::<T, V>(|s| *places[s].offset(row)));
             }
         }
         for i in height..height.next_multiple_of(V::LANES).min(R) {
@@ -360,44 +381,35 @@ unsafe fn steps_strided<V: Vector, const R: usize, const S: usize>(
 /// # Safety
 /// As for [`copy_run`].
 #[inline(always)]
-unsafe fn copy_step<T: Element, V: Pack<T>, const R: usize>(
-    first: *const T,
-    second: *const T,
-    out: *mut V::Scalar,
-) {
-    // SAFETY: both pointers are valid for `R` rows, and `out` for as many lanes.
+unsafe fn copy_step<T: Element, V: Pack<T>, const R: usize>(from: [*const T; MAX_STEP], out: *mut V::Scalar) {
+    // SAFETY: the pointers are valid for `R` rows, and `out` for as many lanes.
     unsafe {
         if TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
             // Registers of the right width: part of a wider one may lie in two lines.
-            return first.cast::<V::Scalar>().copy_to_nonoverlapping(out, R);
+            return from[0].cast::<V::Scalar>().copy_to_nonoverlapping(out, R);
         }
-        copy_run::<T, V>(first, second, R, out);
+        copy_run::<T, V>(from, R, out);
     }
 }
 
 /// Packs one step of `len` contiguous rows.
 ///
 /// # Safety
-/// Both pointers are valid for reads of `len` elements, and `out` for writes of as many lanes.
+/// The first `STEP` pointers are valid for reads of `len` elements, and `out` for writes of as many lanes.
 #[inline(always)]
-unsafe fn copy_run<T: Element, V: Pack<T>>(
-    first: *const T,
-    second: *const T,
-    len: usize,
-    out: *mut V::Scalar,
-) {
+unsafe fn copy_run<T: Element, V: Pack<T>>(from: [*const T; MAX_STEP], len: usize, out: *mut V::Scalar) {
     let whole = len / V::LANES * V::LANES;
-    // SAFETY: both pointers are valid for `len` elements, and `out` for as many lanes.
+    // SAFETY: the pointers are valid for `len` elements, and `out` for as many lanes.
     unsafe {
         for i in (0..whole).step_by(V::LANES) {
-            V::across(first.add(i), second.add(i)).store(out.add(i));
+            V::across(from.map(|from| from.wrapping_add(i))).store(out.add(i));
         }
         if whole < len && TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
-            let rest = V::load_first(first.cast::<V::Scalar>().add(whole), len - whole);
+            let rest = V::load_first(from[0].cast::<V::Scalar>().add(whole), len - whole);
             return rest.store_first(out.add(whole), len - whole);
         }
         for i in whole..len {
-            *out.add(i) = V::lane(*first.add(i), *second.add(i));
+            *out.add(i) = V::lane(elements::<T, V>(|s| *from[s].add(i)));
         }
     }
 }

@@ -144,6 +144,7 @@ impl Small {
             b: b.cast(),
             b_n: self.b_n,
             b_k: self.b_k,
+            begin: std::ptr::null(),
             c,
             c_m: std::array::from_fn(|v| (v * kernels.lanes) as isize),
             c_n: of_c.cols.offsets.as_ptr(),

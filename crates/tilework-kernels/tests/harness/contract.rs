@@ -115,6 +115,10 @@ impl Case for Contraction {
         with_types!(self.types, self.typed())
     }
 
+    fn is_for(&self, isa: Isa) -> bool {
+        isa == isa.registers() || self.types.are_narrow()
+    }
+
     fn smaller(&self) -> Vec<Contraction> {
         let mut all: Vec<Contraction> =
             self.factors.smaller().map(|factors| Contraction { factors, ..self.clone() }).collect();

@@ -144,6 +144,10 @@ impl Case for Windows {
         with_types!(self.types, self.typed())
     }
 
+    fn is_for(&self, isa: Isa) -> bool {
+        isa == isa.registers() || self.types.are_narrow()
+    }
+
     fn smaller(&self) -> Vec<Windows> {
         let mut all: Vec<Windows> =
             self.factors.smaller().map(|factors| Windows { factors, ..self.clone() }).collect();

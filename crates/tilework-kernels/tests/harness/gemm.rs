@@ -70,6 +70,10 @@ impl Case for Product {
         with_types!(self.types, self.typed())
     }
 
+    fn is_for(&self, isa: Isa) -> bool {
+        isa == isa.registers() || self.types.are_narrow()
+    }
+
     fn smaller(&self) -> Vec<Product> {
         let mut all: Vec<Product> =
             self.factors.smaller().map(|factors| Product { factors, ..self.clone() }).collect();

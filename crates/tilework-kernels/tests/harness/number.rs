@@ -72,6 +72,11 @@ macro_rules! with_types {
 pub(super) use with_types;
 
 impl Types {
+    /// Whether there are dot products of the operands.
+    pub fn are_narrow(self) -> bool {
+        matches!(self, Types::I8 | Types::Bf16 | Types::Bf16ToF32)
+    }
+
     /// As parameters of a plan.
     pub fn parameters(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! AVX2 with fused multiply-add: 16 registers of 32 bytes.
 
 use super::portable::pair;
-use super::{Pack, Vector};
+use super::{MAX_STEP, Pack, Vector};
 use half::{bf16, f16};
 use std::arch::x86_64::*;
 use std::mem::transmute;
@@ -126,11 +126,14 @@ pack_one! {
         F32(_mm256_castsi256_ps(_mm256_slli_epi32::<16>(wide)))
     };
 }
-pack_pairs! {
-    across |first, second| {
-        let a = _mm_cvtepi8_epi16(_mm_loadl_epi64(first.cast()));
-        let b = _mm_cvtepi8_epi16(_mm_loadl_epi64(second.cast()));
+pack_several! {
+    I32 from 2 i8;
+    lane |elements| pair(elements[0], elements[1]);
+    join |lane, element, _at| lane | pair(0, element);
+    across |from| {
+        let a = _mm_cvtepi8_epi16(_mm_loadl_epi64(from[0].cast()));
+        let b = _mm_cvtepi8_epi16(_mm_loadl_epi64(from[1].cast()));
         I32(_mm256_set_m128i(_mm_unpackhi_epi16(a, b), _mm_unpacklo_epi16(a, b)))
     };
-    along |from| I32(_mm256_cvtepi8_epi16(_mm_loadu_si128(from.cast())));
+    along |first| I32(_mm256_cvtepi8_epi16(_mm_loadu_si128(first.cast())));
 }

@@ -1,14 +1,14 @@
 //! AVX-512 with bytes and words: 32 registers of 64 bytes.
 
 use super::portable::pair;
-use super::{Pack, Vector};
+use super::{MAX_STEP, Pack, Vector};
 use half::{bf16, f16};
 use std::arch::x86_64::*;
 use std::mem::transmute;
 
 /// The mask of the first `count` lanes, 1 to 16.
 #[inline(always)]
-fn first(count: usize) -> u16 {
+pub(super) fn first(count: usize) -> u16 {
     u16::MAX >> (16 - count)
 }
 
@@ -47,7 +47,7 @@ unsafe fn transpose_parts(a: __m512, b: __m512, c: __m512, d: __m512) -> [__m512
 }
 
 #[inline(always)]
-unsafe fn transpose_f32(mut rows: [__m512; 16]) -> [__m512; 16] {
+pub(super) unsafe fn transpose_f32(mut rows: [__m512; 16]) -> [__m512; 16] {
     // SAFETY: the processor has AVX-512F.
     unsafe {
         let (a, b) = (quads(&rows[..4]), quads(&rows[4..8]));
@@ -63,7 +63,7 @@ unsafe fn transpose_f32(mut rows: [__m512; 16]) -> [__m512; 16] {
 }
 
 #[inline(always)]
-unsafe fn transpose_i32(rows: [__m512i; 16]) -> [__m512i; 16] {
+pub(super) unsafe fn transpose_i32(rows: [__m512i; 16]) -> [__m512i; 16] {
     // SAFETY: the processor has AVX-512F; registers of either kind are 64 bytes, of which every value is valid.
     unsafe { transmute(transpose_f32(transmute::<[__m512i; 16], [__m512; 16]>(rows))) }
 }
@@ -171,14 +171,17 @@ pack_one! {
         F32(_mm512_castsi512_ps(_mm512_slli_epi32::<16>(wide)))
     };
 }
-pack_pairs! {
-    across |first, second| {
-        let a = _mm256_cvtepi8_epi16(_mm_loadu_si128(first.cast()));
-        let b = _mm256_cvtepi8_epi16(_mm_loadu_si128(second.cast()));
+pack_several! {
+    I32 from 2 i8;
+    lane |elements| pair(elements[0], elements[1]);
+    join |lane, element, _at| lane | pair(0, element);
+    across |from| {
+        let a = _mm256_cvtepi8_epi16(_mm_loadu_si128(from[0].cast()));
+        let b = _mm256_cvtepi8_epi16(_mm_loadu_si128(from[1].cast()));
         let (low, high) = (_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b));
         let (lower, upper) =
             (_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high));
         I32(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(lower), upper))
     };
-    along |from| I32(_mm512_cvtepi8_epi16(_mm256_loadu_si256(from.cast())));
+    along |first| I32(_mm512_cvtepi8_epi16(_mm256_loadu_si256(first.cast())));
 }

@@ -14,6 +14,7 @@ macro_rules! vector {
         $(fma_packed |$sum:ident, $a:ident, $b:ident| $fma_packed:expr;)?
         mul_add |$added_factor:ident, $added_scale:ident, $added:ident| $mul_add:expr;
         $(load_strided $load_strided:ident;)?
+        $(begins $begins:literal;)?
     ) => {
         #[doc = concat!("Lanes of `", stringify!($scalar), "`: ", stringify!($lanes), ".")]
         #[derive(Clone, Copy)]
@@ -87,6 +88,7 @@ macro_rules! vector {
                 // SAFETY: the processor has the instructions of this module, and `from` is valid for all lanes, `S` elements apart.
                 $vector(unsafe { $load_strided::<S>(from) })
             })?
+            $(const BEGINS: bool = $begins;)?
         }
     };
 }
@@ -96,45 +98,50 @@ macro_rules! pack_one {
     ($($vector:ident from $element:ty: |$from:ident| $load:expr;)*) => {$(
         impl Pack<$element> for $vector {
             #[inline(always)]
-            fn lane(first: $element, _: $element) -> Self::Scalar {
-                first.into()
+            fn lane([element, ..]: [$element; MAX_STEP]) -> Self::Scalar {
+                element.into()
             }
             #[inline(always)]
-            unsafe fn across($from: *const $element, _: *const $element) -> Self {
+            unsafe fn across([$from, ..]: [*const $element; MAX_STEP]) -> Self {
                 // SAFETY: the processor has the instructions of this module, and the pointer is valid for `LANES` elements.
                 unsafe { $load }
             }
             #[inline(always)]
             unsafe fn along(from: *const $element) -> Self {
                 // SAFETY: `from` is valid for `LANES` elements, of which `across` reads one in each lane.
-                unsafe { Self::across(from, from) }
+                unsafe { Self::across([from; MAX_STEP]) }
             }
         }
     )*};
 }
 
-/// Implements [`Pack`] of pairs of `i8`, from the two expressions that load them.
-macro_rules! pack_pairs {
-    (across |$first:ident, $second:ident| $across:expr; along |$from:ident| $along:expr;) => {
-        impl Pack<i8> for I32 {
-            const STEP: usize = 2;
+/// Implements [`Pack`] with several elements in a lane, the first one in its lowest bits: how a lane is made of them, how one is
+/// put where 0 was, and two expressions that load them.
+macro_rules! pack_several {
+    ($vector:ident from $step:literal $element:ty;
+     lane |$elements:ident| $lane:expr;
+     join |$before:ident, $element_of:ident, $at:ident| $join:expr;
+     across |$from:ident| $across:expr;
+     along |$first:ident| $along:expr;) => {
+        impl Pack<$element> for $vector {
+            const STEP: usize = $step;
 
             #[inline(always)]
-            fn lane(first: i8, second: i8) -> i32 {
-                pair(first, second)
+            fn lane($elements: [$element; MAX_STEP]) -> Self::Scalar {
+                $lane
             }
             #[inline(always)]
-            fn join(first: i32, second: i32) -> i32 {
-                first | second
+            fn join($before: Self::Scalar, $element_of: $element, $at: usize) -> Self::Scalar {
+                $join
             }
             #[inline(always)]
-            unsafe fn across($first: *const i8, $second: *const i8) -> Self {
-                // SAFETY: the processor has the instructions of this module, and both pointers are valid for `LANES` elements.
+            unsafe fn across($from: [*const $element; MAX_STEP]) -> Self {
+                // SAFETY: the processor has the instructions of this module, and the pointers are valid for `LANES` elements.
                 unsafe { $across }
             }
             #[inline(always)]
-            unsafe fn along($from: *const i8) -> Self {
-                // SAFETY: the processor has the instructions of this module, and the pointer is valid for twice `LANES` elements.
+            unsafe fn along($first: *const $element) -> Self {
+                // SAFETY: the processor has the instructions of this module, and the pointer is valid for `LANES * STEP` elements.
                 unsafe { $along }
             }
         }
@@ -145,9 +152,16 @@ macro_rules! pack_pairs {
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512_bf16;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512_vnni;
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon;
 pub(crate) mod portable;
+
+/// The most elements in a lane.
+pub(crate) const MAX_STEP: usize = 4;
 
 /// The most lanes of any vector.
 const MAX_LANES: usize = 16;
@@ -190,12 +204,14 @@ pub(crate) trait Vector: Copy {
             (0..count).for_each(|i| *to.add(i) = lanes[i]);
         }
     }
-    /// `self + a * b` for packed `a` and `b`, where a packed `i32` is a pair of `i16`: the step of every kernel.
+    /// `self + a * b` for packed `a` and `b`, summed over the elements of a lane: the step of every kernel.
     #[inline(always)]
     unsafe fn fma_packed(self, a: Self, b: Self) -> Self {
         // SAFETY: the processor has the instructions of this implementation.
         unsafe { a.mul_add(b, self) }
     }
+    /// Whether the sums of a column begin with what packing found for it, instead of 0.
+    const BEGINS: bool = false;
     /// `self * scale`.
     unsafe fn mul(self, scale: Self) -> Self;
     /// `self * scale + added`.
@@ -216,8 +232,8 @@ pub(crate) trait Vector: Copy {
     }
 }
 
-/// How elements of type `T` become lanes. A lane holds `STEP` elements that are contiguous along `k`: one, or two of
-/// `i8`, which the kernels multiply and add in pairs.
+/// How elements of type `T` become lanes. A lane holds `STEP` elements that are contiguous along `k`, of which kernels add up
+/// the products.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -225,15 +241,15 @@ pub(crate) trait Pack<T>: Vector {
     /// Elements in a lane.
     const STEP: usize = 1;
 
-    /// A lane. Where `STEP` is 1, `second` is not used.
-    fn lane(first: T, second: T) -> Self::Scalar;
-    /// A lane from one of which only the first element is not 0, and one of which only the second is not 0.
+    /// A lane of the first `STEP` elements.
+    fn lane(elements: [T; MAX_STEP]) -> Self::Scalar;
+    /// The lane with an element at place `at`, 1 or more, where it had 0.
     #[inline(always)]
-    fn join(first: Self::Scalar, _second: Self::Scalar) -> Self::Scalar {
-        first
+    fn join(lane: Self::Scalar, _element: T, _at: usize) -> Self::Scalar {
+        lane
     }
-    /// The lanes of `LANES` contiguous elements at `first`, and at `second` if `STEP` is 2.
-    unsafe fn across(first: *const T, second: *const T) -> Self;
+    /// The lanes of `LANES` contiguous elements at each of the first `STEP` pointers.
+    unsafe fn across(from: [*const T; MAX_STEP]) -> Self;
     /// The lanes of `LANES * STEP` contiguous elements.
     unsafe fn along(from: *const T) -> Self;
 }

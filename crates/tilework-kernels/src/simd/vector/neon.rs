@@ -1,7 +1,7 @@
 //! NEON: 32 registers of 16 bytes.
 
 use super::portable::pair;
-use super::{Pack, Vector};
+use super::{MAX_STEP, Pack, Vector};
 use half::{bf16, f16};
 use std::arch::aarch64::*;
 
@@ -58,7 +58,10 @@ pack_one! {
     F32 from f16: |from| Self::load([0, 1, 2, 3].map(|i| f32::from(*from.add(i))).as_ptr());
     F32 from bf16: |from| F32(vreinterpretq_f32_u32(vshll_n_u16::<16>(vld1_u16(from.cast()))));
 }
-pack_pairs! {
-    across |first, second| Self::load([0, 1, 2, 3].map(|i| pair(*first.add(i), *second.add(i))).as_ptr());
-    along |from| I32(vreinterpretq_s32_s16(vmovl_s8(vld1_s8(from))));
+pack_several! {
+    I32 from 2 i8;
+    lane |elements| pair(elements[0], elements[1]);
+    join |lane, element, _at| lane | pair(0, element);
+    across |from| Self::load([0, 1, 2, 3].map(|i| pair(*from[0].add(i), *from[1].add(i))).as_ptr());
+    along |first| I32(vreinterpretq_s32_s16(vmovl_s8(vld1_s8(first))));
 }

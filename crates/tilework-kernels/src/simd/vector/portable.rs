@@ -1,6 +1,6 @@
 //! 16 bytes in plain Rust, for every processor.
 
-use super::{Pack, Vector};
+use super::{MAX_STEP, Pack, Vector};
 use half::{bf16, f16};
 use std::array::from_fn;
 use std::ops::Mul;
@@ -65,6 +65,18 @@ vector! {
     mul_add |value, scale, added| from_fn(|i| value[i].wrapping_mul(scale[i]).wrapping_add(added[i]));
 }
 
+/// Four elements of `i8`, the first one low.
+#[inline(always)]
+pub(super) fn quad(elements: [i8; 4]) -> i32 {
+    i32::from_le_bytes(elements.map(|element| element as u8))
+}
+
+/// The bits of two elements of `bf16`, the first one low.
+#[inline(always)]
+pub(super) fn halves(first: bf16, second: bf16) -> f32 {
+    f32::from_bits(u32::from(first.to_bits()) | u32::from(second.to_bits()) << 16)
+}
+
 /// Two elements of `i8` as `i16`, the first one low.
 #[inline(always)]
 pub(super) fn pair(first: i8, second: i8) -> i32 {
@@ -77,7 +89,10 @@ pack_one! {
     F32 from bf16: |from| F32(from_fn(|i| f32::from(*from.add(i))));
     F32 from f16: |from| F32(from_fn(|i| f32::from(*from.add(i))));
 }
-pack_pairs! {
-    across |first, second| I32(from_fn(|i| pair(*first.add(i), *second.add(i))));
-    along |from| I32(from_fn(|i| pair(*from.add(2 * i), *from.add(2 * i + 1))));
+pack_several! {
+    I32 from 2 i8;
+    lane |elements| pair(elements[0], elements[1]);
+    join |lane, element, _at| lane | pair(0, element);
+    across |from| I32(from_fn(|i| pair(*from[0].add(i), *from[1].add(i))));
+    along |first| I32(from_fn(|i| pair(*first.add(2 * i), *first.add(2 * i + 1))));
 }

@@ -1,0 +1,51 @@
+//! Operands of instructions that multiply `u8` by `i8`, for products of `i8` by `i8`.
+//!
+//! The operand that vectors run along is packed as `a + 128`, and the sums of a column begin with `-128` times the sum of the
+//! other operand's elements: `sum of (a + 128) b - 128 sum of b`. This is modulo 2^32, in which it is exact for all values.
+
+use crate::simd::vector::Vector;
+
+/// Four elements of 128, and what makes `a + 128` of four `a`, and back.
+const SHIFT: i32 = i32::from_ne_bytes([0x80; 4]);
+
+/// Adds 128 to all elements of packed panels.
+///
+/// # Safety
+/// `panels` is valid for reads and writes of `count` lanes.
+#[inline(always)]
+pub(crate) unsafe fn shift<V: Vector<Scalar = i32>>(panels: *mut i32, count: usize) {
+    for i in 0..count {
+        // SAFETY: the lane is one of those.
+        unsafe { *panels.add(i) ^= SHIFT };
+    }
+}
+
+/// What the sums of each column begin with, for panels of `R` columns, which are at most as many as `V` has lanes.
+///
+/// # Safety
+/// `panels` is valid for reads of `count` panels of `steps` lanes for each column, and as many more lanes as a vector has;
+/// `begins` for writes of `R` lanes for each panel, and as many more.
+#[inline(always)]
+pub(crate) unsafe fn begin<V: Vector<Scalar = i32>, const R: usize>(
+    panels: *const i32,
+    count: usize,
+    steps: usize,
+    begins: *mut i32,
+) {
+    const { assert!(R <= V::LANES) };
+    // SAFETY: the steps are those of the panels; a vector from the last one on is valid, and so is one of sums.
+    unsafe {
+        let ones = V::splat(SHIFT);
+        for panel in 0..count {
+            let from = panels.add(panel * steps * R);
+            // Four sums, for each has to wait for the one before.
+            let mut sums = [V::splat(0); 4];
+            for k in 0..steps {
+                sums[k % 4] = sums[k % 4].fma_packed(ones, V::load(from.add(k * R)));
+            }
+            let [a, b, c, d] = sums.map(|sum| sum.mul(V::splat(-1)));
+            let one = V::splat(1);
+            a.mul_add(one, b).mul_add(one, c).mul_add(one, d).store(begins.add(panel * R));
+        }
+    }
+}
