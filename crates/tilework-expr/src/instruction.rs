@@ -2,6 +2,7 @@
 
 use crate::suggest;
 use std::fmt;
+use std::sync::LazyLock;
 use tilework_hardware::atom::{Atom, CopyAtom, MmaAtom, find, rows};
 use tilework_hardware::tiled::{TiledCopy, TiledMma};
 
@@ -109,9 +110,11 @@ fn write_copy(f: &mut fmt::Formatter<'_>, atom: &CopyAtom, bits: i64) -> fmt::Re
 /// ```
 #[must_use]
 pub fn nearest_atoms(name: &str) -> Vec<String> {
+    static NAMES: LazyLock<Vec<String>> =
+        LazyLock::new(|| rows().map(|row| row.name().to_string()).collect());
     // Of those that begin alike: there are thousands of others.
     let head = name.get(..4).unwrap_or(name);
-    let names = rows().map(|row| row.name().to_string());
+    let names = NAMES.iter().map(String::as_str);
     suggest::begun(name, names.filter(|other| other.starts_with(head)), 3)
 }
 

@@ -17,9 +17,9 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>)
 }
 
 /// The candidates whose beginning is nearest to `word`, the nearest first and of these the shortest.
-pub(crate) fn begun(word: &str, candidates: impl Iterator<Item = String>, count: usize) -> Vec<String> {
+pub(crate) fn begun<'a>(word: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<String> {
     let word = word.get(..LONGEST).unwrap_or(word).to_ascii_lowercase();
-    let mut near: Vec<(usize, usize, String)> = Vec::new();
+    let mut near: Vec<(usize, usize, &str)> = Vec::new();
     for name in candidates {
         let own = distances(&word, &name.to_ascii_lowercase()).into_iter().min().unwrap_or(0);
         let place = near.partition_point(|(other, length, _)| (*other, *length) <= (own, name.len()));
@@ -28,7 +28,7 @@ pub(crate) fn begun(word: &str, candidates: impl Iterator<Item = String>, count:
             near.insert(place, (own, name.len(), name));
         }
     }
-    near.into_iter().map(|(_, _, name)| name).collect()
+    near.into_iter().map(|(_, _, name)| name.to_string()).collect()
 }
 
 /// The longest word that is worth the comparison: no name is longer.

@@ -7,9 +7,11 @@ use crate::text::*;
 use crate::{
     algebra, coordinates, divides, forms, instructions, inverses, parts, questions, tensors, vectors,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tilework_expr::{FUNCTIONS, Session};
 
 pub const FAMILIES: [&[Row]; 10] = [
@@ -276,57 +278,26 @@ struct Count {
     known: usize,
 }
 
-/// Asks the oracle of every function about its cases.
-fn examine(cases: &dyn Fn(&'static Row) -> Vec<Case>) {
+/// Asks the oracle of every function about its cases, on all cores.
+fn examine(cases: &(dyn Fn(&'static Row) -> Vec<Case> + Sync)) {
     let only = std::env::var("TILEWORK_FUNCTION").ok();
-    let enough = number("TILEWORK_FAILURES").unwrap_or(1.0) as usize;
-    let mut counts: Vec<Count> = Vec::new();
-    let mut failures: Vec<String> = Vec::new();
-    let mut session = Session::new();
-    for row in FAMILIES.iter().flat_map(|rows| rows.iter()) {
-        if only.as_ref().is_some_and(|only| only != row.name) {
-            continue;
-        }
-        let mut count = Count { name: row.name, ..Count::default() };
-        let mut smallest: Vec<Case> = Vec::new();
-        for case in cases(row) {
-            count.cases += 1;
-            let outcome = catch_unwind(AssertUnwindSafe(|| verdict(row, &case, &mut session)));
-            let Ok(outcome) = outcome else { panic!("the oracle itself fails at {}", case.text()) };
-            match &outcome {
-                Outcome::Right => continue,
-                _ if is_known(&case, outcome.fault().unwrap()) => {
-                    count.known += 1;
-                    continue;
+    let chosen = |row: &&Row| only.as_ref().is_none_or(|only| only == row.name);
+    let rows: Vec<&Row> = FAMILIES.iter().flat_map(|rows| rows.iter()).filter(chosen).collect();
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let examined = examine_row(row, cases(row));
+                    done.lock().unwrap().insert(row.name, examined);
                 }
-                Outcome::Undecided => {
-                    count.undecided += 1;
-                    continue;
-                }
-                Outcome::Wrong(_) => count.wrong += 1,
-                Outcome::Refused(_) => count.refused += 1,
-            }
-            if smallest.len() < enough {
-                let small = shrunk(row, case, &outcome, &mut session);
-                if !smallest.contains(&small) {
-                    smallest.push(small);
-                }
-            }
+            });
         }
-        for case in smallest {
-            let (Outcome::Wrong(expected) | Outcome::Refused(expected)) = verdict(row, &case, &mut session)
-            else {
-                continue;
-            };
-            let found = ask(&case, &mut session).unwrap_or_else(|code| format!("refused, {code}"));
-            let codomain = codomains(&case)[0];
-            failures.push(format!(
-                "tilework eval '{}'   {codomain:?}   found {found}   expected {expected}",
-                case.text()
-            ));
-        }
-        counts.push(count);
-    }
+    });
+    let mut done = done.into_inner().unwrap();
+    let (counts, failures): (Vec<Count>, Vec<Vec<String>>) =
+        rows.iter().map(|row| done.remove(row.name).unwrap()).unzip();
+    let failures = failures.concat();
     let report = report(&counts);
     println!("{report}");
     assert!(failures.is_empty(), "\n{report}\n{}", failures.join("\n"));
@@ -345,6 +316,52 @@ fn examine(cases: &dyn Fn(&'static Row) -> Vec<Case>) {
         .map(|count| count.name)
         .collect();
     assert!(undecided.is_empty(), "\n{report}\ntoo often undecided: {}", undecided.join(", "));
+}
+
+/// What came of the cases, and the smallest that fail as one would type them.
+fn examine_row(row: &'static Row, cases: Vec<Case>) -> (Count, Vec<String>) {
+    let enough = number("TILEWORK_FAILURES").unwrap_or(1.0) as usize;
+    let mut session = Session::new();
+    let mut count = Count { name: row.name, ..Count::default() };
+    let mut smallest: Vec<Case> = Vec::new();
+    for case in cases {
+        count.cases += 1;
+        let outcome = catch_unwind(AssertUnwindSafe(|| verdict(row, &case, &mut session)));
+        let Ok(outcome) = outcome else { panic!("the oracle itself fails at {}", case.text()) };
+        match &outcome {
+            Outcome::Right => continue,
+            _ if is_known(&case, outcome.fault().unwrap()) => {
+                count.known += 1;
+                continue;
+            }
+            Outcome::Undecided => {
+                count.undecided += 1;
+                continue;
+            }
+            Outcome::Wrong(_) => count.wrong += 1,
+            Outcome::Refused(_) => count.refused += 1,
+        }
+        if smallest.len() < enough {
+            let small = shrunk(row, case, &outcome, &mut session);
+            if !smallest.contains(&small) {
+                smallest.push(small);
+            }
+        }
+    }
+    let mut failures = Vec::new();
+    for case in smallest {
+        let (Outcome::Wrong(expected) | Outcome::Refused(expected)) = verdict(row, &case, &mut session)
+        else {
+            continue;
+        };
+        let found = ask(&case, &mut session).unwrap_or_else(|code| format!("refused, {code}"));
+        let codomain = codomains(&case)[0];
+        failures.push(format!(
+            "tilework eval '{}'   {codomain:?}   found {found}   expected {expected}",
+            case.text()
+        ));
+    }
+    (count, failures)
 }
 
 fn report(counts: &[Count]) -> String {

@@ -97,7 +97,7 @@ const fn outer(index: usize) -> Option<MmaAtom> {
 pub(super) const FAMILIES: &[Family] = &[
     TABLE,
     Family {
-        prefix: "SME",
+        prefixes: &["SME"],
         title: "fmopa, bfmopa, smopa",
         count: 5 * OUTER.len(),
         name: |index| outer(index).map(|atom| atom.name),

@@ -29,8 +29,8 @@ impl Atom {
 pub(super) struct Family {
     /// Its instructions, for lists.
     pub title: &'static str,
-    /// What all of its names begin with, where they have something in common.
-    pub prefix: &'static str,
+    /// One of these is what a name begins with, however it is written, without namespaces.
+    pub prefixes: &'static [&'static str],
     pub count: usize,
     /// None where the arguments that the index stands for are those of no instruction.
     pub name: fn(usize) -> Option<Name>,
@@ -49,7 +49,7 @@ macro_rules! table {
         pub(super) const $table: Family = {
             const ROWS: &[(&str, fn() -> Atom)] =
                 &[$((stringify!($name), || Atom::$kind($rule(Name::new(stringify!($name)), $($argument),*)))),*];
-            Family { title: $title, prefix: "", count: ROWS.len(), name: |index| Some(Name::new(ROWS[index].0)), atom: |index| Some((ROWS[index].1)()) }
+            Family { title: $title, prefixes: &[""], count: ROWS.len(), name: |index| Some(Name::new(ROWS[index].0)), atom: |index| Some((ROWS[index].1)()) }
         };
     };
 }

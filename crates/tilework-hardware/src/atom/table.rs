@@ -112,7 +112,7 @@ pub fn groups() -> Vec<Group> {
 pub fn find(name: &str) -> Option<Atom> {
     let wanted = || name.chars().filter(|c| !c.is_whitespace());
     let bare = name.split('<').next()?.trim().rsplit("::").next()?;
-    let rows = || rows_of(|family| bare.starts_with(family.prefix));
+    let rows = || rows_of(|family| family.prefixes.iter().any(|prefix| bare.starts_with(prefix)));
     let exact = rows().find(|row| row.name().chars().eq(wanted()));
     exact.or_else(|| rows().find(|row| is_called(row.name(), name)))?.atom()
 }
@@ -152,7 +152,7 @@ mod tests {
     fn names_begin_as_their_family_says() {
         for row in rows() {
             let bare = row.name().split('<').next().unwrap().rsplit("::").next().unwrap();
-            assert!(bare.starts_with(row.family.prefix), "{}", row.name());
+            assert!(row.family.prefixes.iter().any(|prefix| bare.starts_with(prefix)), "{}", row.name());
         }
     }
 }

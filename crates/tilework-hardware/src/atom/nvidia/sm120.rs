@@ -103,7 +103,7 @@ const fn arguments(index: usize) -> ([Element; 3], BlockScale, i64) {
 }
 
 pub(super) const FAMILY: Family = Family {
-    prefix: "SM120_",
+    prefixes: &["SM120_"],
     title: "mma.sync, with block scales, sparse",
     count: 50 * 8,
     name: |index| {

@@ -298,7 +298,7 @@ const fn arguments(index: usize) -> (Kind, i64, i64, i64, [Element; 3], Source) 
 }
 
 pub(super) const FAMILY: Family = Family {
-    prefix: "SM10",
+    prefixes: &["SM10"],
     title: "tcgen05.mma",
     count: 32 * 12 * TAKEN.len(),
     name: |index| {

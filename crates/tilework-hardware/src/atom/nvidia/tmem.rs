@@ -171,7 +171,7 @@ const fn load_or_store(index: usize) -> Option<CopyAtom> {
 }
 
 pub(super) const LOADS_AND_STORES: Family = Family {
-    prefix: "SM100_",
+    prefixes: &["SM100_"],
     title: "tcgen05.ld, tcgen05.st",
     count: 160,
     name: |index| {
@@ -260,7 +260,7 @@ const fn tensor_copy(index: usize, sms: i64) -> CopyAtom {
 }
 
 pub(super) const COPIES: Family = Family {
-    prefix: "SM100_",
+    prefixes: &["SM100_"],
     title: "tcgen05.cp",
     count: 12,
     name: |index| Some(tensor_copy(index / 2, index as i64 % 2 + 1).name),

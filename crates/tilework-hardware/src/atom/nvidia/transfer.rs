@@ -162,7 +162,7 @@ const fn sized(index: usize) -> Option<CopyAtom> {
 }
 
 pub(super) const SIZED: Family = Family {
-    prefix: "",
+    prefixes: &[""],
     title: "ld, st, cp.async, TMA",
     count: SIZES + (TENSORS.len() + PAIRS.len()) * BOXES + ASSUMED.len(),
     name: |index| sized(index).map(|atom| atom.name),

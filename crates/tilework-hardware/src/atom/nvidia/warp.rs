@@ -125,7 +125,7 @@ const fn universal(index: usize) -> MmaAtom {
 
 pub(super) const FMA: Family = Family {
     title: "fma",
-    prefix: "UniversalFMA",
+    prefixes: &["UniversalFMA"],
     count: UNIVERSAL.len(),
     name: |index| Some(Name::new(UNIVERSAL[index].0)),
     atom: |index| Some(Atom::Mma(universal(index))),

@@ -155,7 +155,7 @@ pub(super) const SPARSE: Family = family::<2>();
 
 const fn family<const SPARSITY: i64>() -> Family {
     Family {
-        prefix: "",
+        prefixes: if SPARSITY == 1 { &["SM90_64x", "MMA_64x", "64x"] } else { &["GMMA_64x"] },
         title: if SPARSITY == 1 { "wgmma.mma_async" } else { "wgmma.mma_async.sp" },
         count: COUNT,
         name: |index| {
