@@ -1,17 +1,11 @@
 // The instructions by name: families at first, then the names that contain the words that are typed.
 
-import { h } from "./dom";
+import { h, search } from "./dom";
 import type { Engine } from "./engine";
 
 export class Atoms {
   readonly element: HTMLElement;
-  private readonly field = h("input", {
-    type: "search",
-    placeholder: "words, such as sm80 f64",
-    "aria-label": "search instructions",
-    spellcheck: "false",
-    oninput: () => this.list(),
-  });
+  private readonly field = search("instructions", "sm80 f64", () => this.list());
   private readonly status = h("p", { role: "status" });
   private readonly names = h("ul", {});
 

@@ -18,6 +18,17 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A field for words, which `list` looks for. */
+export function search(what: string, words: string, list: () => void): HTMLInputElement {
+  return h("input", {
+    type: "search",
+    placeholder: `words, such as ${words}`,
+    "aria-label": `search ${what}`,
+    spellcheck: "false",
+    oninput: list,
+  });
+}
+
 /** Sets or takes away an attribute. */
 export function set(element: Element, name: string, value: string | number | boolean | null): void {
   if (value === null || value === false) element.removeAttribute(name);

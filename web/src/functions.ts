@@ -1,7 +1,7 @@
 // What can be called: each function's question, and behind it definition, examples, CuTe's names and errors.
 
 import type { FunctionRow } from "./answers";
-import { type Child, h } from "./dom";
+import { type Child, h, search } from "./dom";
 
 const LANGUAGES = ["C++ CuTe", "CuTe DSL", "pycute"];
 
@@ -13,13 +13,7 @@ interface Entry {
 
 export class Functions {
   readonly element: HTMLElement;
-  private readonly field = h("input", {
-    type: "search",
-    placeholder: "words, such as divide tile",
-    "aria-label": "search functions",
-    spellcheck: "false",
-    oninput: () => this.list(),
-  });
+  private readonly field = search("functions", "divide tile", () => this.list());
   private readonly status = h("p", { role: "status", class: "hint" });
   private readonly entries: Entry[] = [];
   private readonly families: HTMLElement[];

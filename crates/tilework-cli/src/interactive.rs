@@ -1,6 +1,6 @@
 //! Without a command: expressions read line by line, with history and completion on a terminal.
 
-use crate::{evaluate, picture, report};
+use crate::{evaluate, picture, report, stream};
 use clap::Parser;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -10,7 +10,7 @@ use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use std::cell::RefCell;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use tilework_expr::{FUNCTIONS, Session, is_blank};
@@ -34,9 +34,16 @@ pub fn run() -> io::Result<bool> {
         converse(&session).map_err(io::Error::other)?;
         return Ok(true);
     }
-    let mut all_good = true;
-    for line in io::stdin().lock().lines() {
-        match respond(&mut session.borrow_mut(), &line?)? {
+    let (mut input, mut line, mut all_good) = (io::stdin().lock(), Vec::new(), true);
+    while stream::read_line(&mut input, &mut line)? {
+        let response = match stream::text(&line) {
+            Ok(line) => respond(&mut session.borrow_mut(), line)?,
+            Err(error) => {
+                fail("", &error);
+                Response::Failed
+            }
+        };
+        match response {
             Response::Done => {}
             Response::Failed => all_good = false,
             Response::Quit => break,
@@ -204,6 +211,9 @@ fn converse(session: &Rc<RefCell<Session>>) -> rustyline::Result<()> {
                 }
             }
             Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                fail("", &stream::not_utf8());
+            }
             Err(ReadlineError::Eof) => break,
             Err(error) => return Err(error),
         }

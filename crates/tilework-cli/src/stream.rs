@@ -52,13 +52,13 @@ fn respond(
     json: bool,
     answer: &mut Vec<u8>,
 ) -> bool {
-    let Ok(expression) = std::str::from_utf8(line) else {
-        let error = ExprError::new(0..0, "syntax", "the line is not UTF-8");
-        write_error(answer, "", &error, json);
-        return false;
+    let expression = match text(line) {
+        Ok(expression) => expression,
+        Err(error) => {
+            write_error(answer, "", &error, json);
+            return false;
+        }
     };
-    // Some editors and shells begin a text with a byte order mark.
-    let expression = expression.trim_start_matches('\u{feff}');
     match value(session, expression, export) {
         Ok(value) if json => {
             report::json_result(answer, expression, &value);
@@ -76,6 +76,19 @@ fn respond(
     }
 }
 
+/// A line as text.
+pub fn text(line: &[u8]) -> Result<&str, ExprError> {
+    match std::str::from_utf8(line) {
+        // Some editors and shells begin a text with a byte order mark.
+        Ok(text) => Ok(text.trim_start_matches('\u{feff}')),
+        Err(_) => Err(not_utf8()),
+    }
+}
+
+pub fn not_utf8() -> ExprError {
+    ExprError::new(0..0, "syntax", "the line is not UTF-8")
+}
+
 fn write_error(answer: &mut Vec<u8>, expression: &str, error: &ExprError, json: bool) {
     if json {
         report::json_error(answer, expression, error);
@@ -85,7 +98,7 @@ fn write_error(answer: &mut Vec<u8>, expression: &str, error: &ExprError, json: 
 }
 
 /// Reads a line without its end; of a line beyond `MAX_LINE` only the beginning is kept. `false` at the end.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let mut any = false;
     loop {

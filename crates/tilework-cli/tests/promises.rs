@@ -2,8 +2,9 @@
 //! counts it, a list beside what it lists. A sentence that changes is changed here.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use tilework::{Layout, MAX_LEAVES};
 use tilework_expr::{Form, Session};
 use tilework_hardware::atom::{Atom, atoms};
@@ -486,21 +487,30 @@ fn a_line_for_each_line() {
         b"image((64,64))",
     ];
     for more in [&[][..], &["--json"], &["--as", "cpp"]] {
-        let program = Command::new(env!("CARGO_BIN_EXE_tilework"));
-        let mut program = { program }
-            .args(["eval", "-"])
-            .args(more)
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut input = program.stdin.take().unwrap();
-        input.write_all(&lines.join(&b'\n')).unwrap();
-        drop(input);
-        let output = String::from_utf8(program.wait_with_output().unwrap().stdout).unwrap();
+        let output = answers(&[&["eval", "-"], more].concat(), &lines.join(&b'\n')).stdout;
+        let output = String::from_utf8(output).unwrap();
         assert_eq!(output.lines().count(), lines.len(), "{more:?}\n{output}");
         assert!(more.contains(&"--as") || output.lines().nth(9).unwrap().contains("2:1"), "{output}");
     }
+}
+
+/// Also without a command, where a line may be something else than text.
+#[test]
+fn a_line_that_is_no_text_is_an_error_and_the_next_has_its_answer() {
+    let output = answers(&[], b"let A = 4:1\n\xff\xfe\n\xef\xbb\xbfA\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "A = 4:1\n4:1\n");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("the line is not UTF-8"));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// What the program says to its input.
+fn answers(arguments: &[&str], input: &[u8]) -> Output {
+    use std::process::Stdio;
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tilework"));
+    program.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut program = program.spawn().unwrap();
+    program.stdin.take().unwrap().write_all(input).unwrap();
+    program.wait_with_output().unwrap()
 }
 
 /// A public operation that is no `const fn` takes a tuple as Rust writes it, and has a twin that takes a value, or is a trait's.

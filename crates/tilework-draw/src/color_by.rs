@@ -11,6 +11,7 @@ use tilework::{Error, Layout};
 /// assert_eq!(ColorBy::ALL.map(ColorBy::name).join(" "), "offset row column thread bank tile none");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ColorBy {
     /// The offset, from light to dark.
     Offset,

@@ -526,6 +526,31 @@ fn operations_on_a_tensor_keep_its_elements() {
     ]);
 }
 
+#[test]
+fn a_line_ends_a_statement_that_is_complete() {
+    all(&[
+        ("(4,8):(1,4)\n(8,4):(1,8)", "(8,4):(1,8)"),
+        ("let A = (4,8):(8,1) # row major\r\nlet B = <2,4>\n\nA o B\n", "(2,4):(8,1)"),
+        ("let A = (4,8):\n  (8,1);\n(A)(2,\n 5)", "21"),
+        ("size(\n(4,8):(8,1)\n)", "32"),
+        ("(4,8):(8,1)\n  o <2,4>", "(2,4):(8,1)"),
+        ("4:1\n// a comment\n8:1", "8:1"),
+    ]);
+    assert_eq!(error("4:1 (8,4):(1,8)").code, "codomain");
+}
+
+/// Each level is a few frames of the parser, and some stacks are small.
+#[test]
+fn what_is_nested_too_deep_is_refused() {
+    for text in ["let L = 4:1; ", "let L = 4:1; size("] {
+        for level in ["L(", "L.coalesce(", "(", "coalesce(", "<"] {
+            let error = error(&format!("{text}{}", level.repeat(2000)));
+            let expected = if level == "(" { "capacity" } else { "limit" };
+            assert_eq!(error.code, expected, "{level}: {error}");
+        }
+    }
+}
+
 /// Whatever is written, there is an answer: mutations of expressions that mean something.
 #[test]
 fn no_text_makes_it_stumble() {

@@ -329,6 +329,15 @@ pub(crate) const fn stop(error: Error) -> ! {
     panic!("{}", error.message().as_str())
 }
 
+/// The value, or the error where there is none: `Option::ok_or`, which is not `const` yet.
+#[inline]
+pub(crate) const fn ok_or<T: Copy>(value: Option<T>, error: Error) -> Result<T, Error> {
+    match value {
+        Some(value) => Ok(value),
+        None => Err(error),
+    }
+}
+
 /// The value of a `Result`, or an early return of its error: `?` where `const` does not have it yet.
 macro_rules! tri {
     ($result:expr) => {

@@ -2,7 +2,7 @@
 //!
 //! Everything is checked: a result that does not fit is [`Error::Overflow`] with both operands, never a wrap.
 
-use crate::error::{Error, tri};
+use crate::error::{Error, ok_or, tri};
 
 macro_rules! checked {
     ($($name:ident: $method:ident $operator:literal;)*) => {$(
@@ -94,10 +94,7 @@ pub(crate) const fn carryless_mul(left: i64, right: i64) -> Result<i64, Error> {
     if left < 0 || right < 0 {
         return Err(overflow);
     }
-    match narrow(carryless_product(left, right)) {
-        Some(product) => Ok(product),
-        None => Err(overflow),
-    }
+    ok_or(narrow(carryless_product(left, right)), overflow)
 }
 
 /// [`carryless_mul`] of two factors of 0 or more, in 128 bits.

@@ -14,7 +14,7 @@
 //! Every integer is a coordinate: division rounds down, and the last mode is never reduced, so that 12 is
 //! `((0,0),2)`, out of bounds but well defined (equation 4).
 
-use crate::error::{Error, tri};
+use crate::error::{Error, ok_or, tri};
 use crate::int;
 use crate::list::List;
 use crate::tuple::{HTuple, MAX_LEAVES, Part};
@@ -356,10 +356,7 @@ impl HTuple<i64> {
             let Some(sum) = index.checked_add(own as i128) else { return Err(TOO_LARGE) };
             index = sum;
         }
-        match int::narrow(index) {
-            Some(index) => Ok(index),
-            None => Err(TOO_LARGE),
-        }
+        ok_or(int::narrow(index), TOO_LARGE)
     }
 
     /// The coordinate into the coarser (or finer) shape `other` at the same place as `coord` into this one: between

@@ -114,7 +114,7 @@ impl Statement<'_, '_> {
         let (mut shape, mut stride, mut swizzle, mut offset, mut has_layout) = (None, None, None, 0, false);
         while !self.parser.reader.eat(b'}') {
             self.parser.reader.skip_space();
-            let (at, key) = (self.position(), self.json_text()?);
+            let key = self.json_text()?;
             self.expect(b':', "`:`")?;
             self.parser.reader.skip_space();
             let null = self.parser.word() == "null";
@@ -124,11 +124,7 @@ impl Statement<'_, '_> {
                 "stride" | "strides" => stride = Some(self.json_tuple()?),
                 "swizzle" => swizzle = Some(self.json_swizzle()?),
                 "offset" => {
-                    offset = self
-                        .parser
-                        .reader
-                        .integer("an offset")
-                        .map_err(|error| self.parser.notation(error, at))?;
+                    offset = self.integer("an offset")?;
                 }
                 "layout" if !has_layout && shape.is_none() => {
                     self.base(self.position())?;
@@ -268,17 +264,11 @@ impl Statement<'_, '_> {
             }
             strides = Some(self.tuple("the strides")?);
             if self.parser.reader.eat(b',') {
-                let at = self.position();
                 if !self.parser.reader.eat_word("offset") {
                     return Err(self.parser.expected("`offset:`"));
                 }
                 self.expect(b':', "`:`")?;
-                offset = Some(
-                    self.parser
-                        .reader
-                        .integer("an offset")
-                        .map_err(|error| self.parser.notation(error, at))?,
-                );
+                offset = Some(self.integer("an offset")?);
             }
             self.expect(b'>', "`>`")?;
         }

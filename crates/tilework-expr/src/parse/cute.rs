@@ -90,10 +90,7 @@ impl Statement<'_, '_> {
             }
             ("raw_ptr", b'(') => {
                 self.parser.reader.seek(end + 1);
-                self.parser
-                    .reader
-                    .integer("an address")
-                    .map_err(|error| self.parser.notation(error, end + 1))?;
+                self.integer("an address")?;
                 self.expect(b':', "`:`")?;
                 let place = self.place(b')')?;
                 self.placed(place, start)?;
@@ -228,11 +225,7 @@ impl Statement<'_, '_> {
     /// The number of bits of an element.
     fn bits(&mut self) -> Result<u32, Box<ExprError>> {
         let at = self.position();
-        let bits = self
-            .parser
-            .reader
-            .integer("the bits of an element")
-            .map_err(|error| self.parser.notation(error, at))?;
+        let bits = self.integer("the bits of an element")?;
         match u32::try_from(bits) {
             Ok(bits @ 1..=65536) => Ok(bits),
             _ => Err(self.parser.expected_at(at, "the bits of an element, 1 to 65536")),
@@ -306,10 +299,7 @@ impl Statement<'_, '_> {
                 "align" => {
                     self.parser.reader.seek(at + "align".len());
                     self.expect(b'<', "`<`")?;
-                    self.parser
-                        .reader
-                        .integer("an alignment")
-                        .map_err(|error| self.parser.notation(error, at))?;
+                    self.integer("an alignment")?;
                     self.expect(b'>', "`>`")?;
                 }
                 "S" | "Sw" => {

@@ -74,9 +74,9 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    /// Passes over the `;` behind a statement. `false` at the end of the text.
+    /// Passes over the `;` or the end of the line behind a statement. `false` at the end of the text.
     pub fn next_statement(&mut self) -> Result<bool, Box<ExprError>> {
-        let separated = self.reader.eat(b';');
+        let separated = self.begins_line() | self.reader.eat(b';');
         if self.reader.at_end() {
             return Ok(false);
         }
@@ -88,6 +88,13 @@ impl<'a> Parser<'a> {
             return Err(Box::new(error.with_help("a shape and its strides are written (4,8):(8,1)")));
         }
         Err(self.expected("an operator (`o`, `/`, `*`), `;` or the end"))
+    }
+
+    /// Whether what follows is outside of all brackets and the first on its line.
+    fn begins_line(&self) -> bool {
+        let mut next = self.reader;
+        next.skip_space();
+        self.depth == 0 && self.text[..next.position()].trim_end_matches([' ', '\t']).ends_with('\n')
     }
 
     /// A syntax error at this place.
@@ -274,6 +281,11 @@ impl<'a> Statement<'_, 'a> {
         if self.parser.reader.eat(byte) { Ok(()) } else { Err(self.parser.expected(what)) }
     }
 
+    fn integer(&mut self, what: &'static str) -> Result<i64, Box<ExprError>> {
+        let at = self.position();
+        self.parser.reader.integer(what).map_err(|error| self.parser.notation(error, at))
+    }
+
     fn apply(&mut self, apply: Apply, span: Range<usize>) -> Parsed {
         self.push(StepKind::Apply(apply), span)
     }
@@ -420,8 +432,8 @@ impl<'a> Statement<'_, 'a> {
                     error.with_help("write L(2,3) for the offset, and get(L, 0) for a mode"),
                 ));
             }
-            if self.parser.reader.eat(b'(') {
-                let count = self.list(b')')?;
+            if !self.parser.begins_line() && self.parser.reader.eat(b'(') {
+                let count = self.nested(|inner| inner.list(b')'))?;
                 if count == 0 {
                     return Err(self.parser.expected_at(self.position() - 1, "a coordinate"));
                 }
@@ -467,11 +479,7 @@ impl<'a> Statement<'_, 'a> {
             let right = self.position() + length;
             self.parser.reader.seek(right);
             if self.parser.reader.peek().is_ascii_digit() {
-                let value = self
-                    .parser
-                    .reader
-                    .integer("a number")
-                    .map_err(|error| self.parser.notation(error, right))?;
+                let value = self.integer("a number")?;
                 self.push_value(Value::integer(value), right..self.position())?;
             } else {
                 let word = self.parser.word();
@@ -564,10 +572,18 @@ impl<'a> Statement<'_, 'a> {
             let message = format!("expressions are nested at most {MAX_DEPTH} deep");
             return Err(Box::new(ExprError::new(start..end.unwrap_or(start), "limit", message)));
         }
+        self.nested(|inner| inner.base_from(start))
+    }
+
+    /// What stands within brackets.
+    fn nested<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, Box<ExprError>>,
+    ) -> Result<T, Box<ExprError>> {
         self.parser.depth += 1;
-        self.base_from(start)?;
+        let read = read(self)?;
         self.parser.depth -= 1;
-        Ok(())
+        Ok(read)
     }
 
     fn base_from(&mut self, start: usize) -> Parsed {

@@ -118,35 +118,8 @@ impl Statement<'_, '_> {
             self.parser.reader.seek(start);
             return self.parenthesised();
         }
-        match (word, after) {
-            ("Sw" | "S" | "Swizzle", b'<') => return self.swizzle(),
-            ("floor" | "ceil", b'(') => {
-                self.parser.reader.seek(end + 1);
-                self.expression()?;
-                self.expect(b')', "`)`")?;
-                let operator = if word == "floor" { Operator::Floor } else { Operator::Ceil };
-                return self.apply(Apply::Arithmetic(operator), start..self.position());
-            }
-            ("make_swizzle" | "Swizzle", b'(') => return self.make_swizzle(start, end),
-            ("decltype", b'(') => {
-                self.parser.reader.seek(end + 1);
-                self.expression()?;
-                self.expect(b')', "`)`")?;
-                self.parser.reader.skip_braces();
-                return Ok(());
-            }
-            ("size_v" | "rank_v" | "depth_v" | "cosize_v", b'<') => return self.of_type(start, end),
-            ("make_tile", b'(') | ("Tile", b'<') => {
-                self.parser.reader.seek(end + 1);
-                let close = if after == b'<' { b'>' } else { b')' };
-                let count = self.list(close)?;
-                self.parser.reader.skip_braces();
-                return self.apply(Apply::Tile(count), start..self.position());
-            }
-            ("ComposedLayout", b'<') | ("make_composed_layout", b'(') => {
-                return self.composed_layout(start, end);
-            }
-            _ => {}
+        if self.written_out(word, after, start)? {
+            return Ok(());
         }
         if let "X" | "None" | "Underscore" = word {
             self.parser.reader.seek(end);
@@ -156,19 +129,60 @@ impl Statement<'_, '_> {
         if self.printed(word, end)? {
             return Ok(());
         }
-        let Some(function) = functions::find(word) else {
-            if let Some(bits) = type_bits(word) {
-                self.parser.reader.seek(end);
-                return self.push_value(Value::integer(bits.into()), start..end);
+        if let Some(function) = functions::find(word) {
+            self.parser.reader.seek(end);
+            return self.function_call(function, word == "Layout" && after == b'<', start);
+        }
+        if let Some(bits) = type_bits(word) {
+            self.parser.reader.seek(end);
+            return self.push_value(Value::integer(bits.into()), start..end);
+        }
+        let unknown = self.unknown(word, start..end);
+        self.parser.reader.seek(start);
+        self.instruction(start, unknown)
+    }
+
+    /// A word and a bracket that are no call of a function in the table; whether it is one.
+    fn written_out(&mut self, word: &str, after: u8, start: usize) -> Result<bool, Box<ExprError>> {
+        let end = self.position() + word.len();
+        match (word, after) {
+            ("Sw" | "S" | "Swizzle", b'<') => self.swizzle()?,
+            ("floor" | "ceil", b'(') => {
+                self.parenthesised_at(end)?;
+                let operator = if word == "floor" { Operator::Floor } else { Operator::Ceil };
+                self.apply(Apply::Arithmetic(operator), start..self.position())?;
             }
-            let unknown = self.unknown(word, start..end);
-            self.parser.reader.seek(start);
-            return self.instruction(start, unknown);
-        };
-        self.parser.reader.seek(end);
+            ("make_swizzle" | "Swizzle", b'(') => self.make_swizzle(start, end)?,
+            ("decltype", b'(') => {
+                self.parenthesised_at(end)?;
+                self.parser.reader.skip_braces();
+            }
+            ("size_v" | "rank_v" | "depth_v" | "cosize_v", b'<') => self.of_type(start, end)?,
+            ("make_tile", b'(') | ("Tile", b'<') => {
+                self.parser.reader.seek(end + 1);
+                let close = if after == b'<' { b'>' } else { b')' };
+                let count = self.list(close)?;
+                self.parser.reader.skip_braces();
+                self.apply(Apply::Tile(count), start..self.position())?;
+            }
+            ("ComposedLayout", b'<') | ("make_composed_layout", b'(') => self.composed_layout(start, end)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// What stands between the parenthesis here and the one that closes it.
+    fn parenthesised_at(&mut self, open: usize) -> Parsed {
+        self.parser.reader.seek(open + 1);
+        self.expression()?;
+        self.expect(b')', "`)`")
+    }
+
+    /// A call behind the name of the function; of a type `Layout<`, where it is one.
+    fn function_call(&mut self, function: &'static Function, is_type: bool, start: usize) -> Parsed {
         let first_index = self.program.indices.len();
-        if word == "Layout" && after == b'<' {
-            self.parser.reader.seek(end + 1);
+        if is_type {
+            self.parser.reader.seek(self.position() + 1);
             let arguments = self.arguments(function, b'>', false, 0)?;
             self.parser.reader.skip_braces();
             return self.made(function, arguments, first_index, start);
@@ -202,7 +216,7 @@ impl Statement<'_, '_> {
             if let (true, Some(function)) = (called, functions::find(word)) {
                 self.parser.reader.seek(end + 1);
                 let first_index = self.program.indices.len();
-                let mut arguments = self.arguments(function, b')', false, 1)?;
+                let mut arguments = self.nested(|inner| inner.arguments(function, b')', false, 1))?;
                 arguments.count += 1;
                 return self.made(function, arguments, first_index, start);
             }
@@ -261,26 +275,9 @@ impl Statement<'_, '_> {
                 "make_tensor" => Some(if indexed { 1 } else { 2 }),
                 _ => None,
             };
-            if shape == Some(arguments.count) {
-                self.parser.reader.skip_space();
-                let mark = self.parser.reader;
-                self.parser.reader.skip_namespace();
-                let word = self.parser.word();
-                if let Some((_, order)) = ORDERS.iter().find(|(name, _)| *name == word) {
-                    self.parser.reader.seek(self.position() + word.len());
-                    self.parser.reader.skip_braces();
-                    self.expect(close, behind(close))?;
-                    match functions::find(order) {
-                        // The shape is the last argument yet.
-                        Some(row) if function.name() == "make_tensor" => {
-                            let at = self.position();
-                            self.call(row, 1, 0..0, at..at)?;
-                        }
-                        _ => arguments.order = Some(order),
-                    }
-                    break;
-                }
-                self.parser.reader = mark;
+            if shape == Some(arguments.count) && self.order(function, &mut arguments)? {
+                self.expect(close, behind(close))?;
+                break;
             }
             let is_pointer = function.name() == "make_tensor" && arguments.count == 0 && !indexed;
             match self.expression() {
@@ -295,6 +292,29 @@ impl Statement<'_, '_> {
         }
         self.parser.angle = outside;
         Ok(arguments)
+    }
+
+    /// The order of a compact layout behind its shape, if that stands here.
+    fn order(&mut self, function: &Function, arguments: &mut Arguments) -> Result<bool, Box<ExprError>> {
+        self.parser.reader.skip_space();
+        let mark = self.parser.reader;
+        self.parser.reader.skip_namespace();
+        let word = self.parser.word();
+        let Some((_, order)) = ORDERS.iter().find(|(name, _)| *name == word) else {
+            self.parser.reader = mark;
+            return Ok(false);
+        };
+        self.parser.reader.seek(self.position() + word.len());
+        self.parser.reader.skip_braces();
+        match functions::find(order) {
+            // The shape is the last argument yet.
+            Some(row) if function.name() == "make_tensor" => {
+                let at = self.position();
+                self.call(row, 1, 0..0, at..at)?;
+            }
+            _ => arguments.order = Some(order),
+        }
+        Ok(true)
     }
 
     /// Passes over `name=` before an argument; whether it is `mode=`, before indices.
@@ -358,11 +378,7 @@ impl Statement<'_, '_> {
             if index > 0 {
                 self.expect(b',', "`,`")?;
             }
-            *number = self
-                .parser
-                .reader
-                .integer("a number of bits")
-                .map_err(|error| self.parser.notation(error, start))?;
+            *number = self.integer("a number of bits")?;
         }
         self.expect(b')', "`)`")?;
         let swizzle = Swizzle::new(numbers[0], numbers[1], numbers[2])
@@ -404,11 +420,7 @@ impl Statement<'_, '_> {
                 continue;
             }
             let start = self.position();
-            let index = self
-                .parser
-                .reader
-                .integer("the index of a mode")
-                .map_err(|error| self.parser.notation(error, start))?;
+            let index = self.integer("the index of a mode")?;
             let Ok(index) = usize::try_from(index) else {
                 return Err(self.parser.expected_at(start, "an index of 0 or more"));
             };

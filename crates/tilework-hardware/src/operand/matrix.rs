@@ -277,17 +277,8 @@ impl Tile {
         if major == Major::MN && (mn % row != 0 || mode != Mode::None && self.first % row != 0) {
             return Err((0, Illegal::Panel { mode, first: self.first, end: self.first + mn, panel: row }));
         }
-        let start = at(0, 0)?;
-        // What the repetitions add, in elements, where there are any.
-        let step =
-            |row: i64, column: i64| if row < mn && column < k { Ok(at(row, column)? - start) } else { Ok(0) };
         let block = (2 * piece).max(rows);
-        let (leading, stride) = match (major, mode) {
-            (Major::K, Mode::None) => (step(0, piece)?, step(8, 0)?),
-            (Major::K, _) => (piece, step(8, 0)?),
-            (Major::MN, Mode::None) => (if block > 8 { step(0, 8)? } else { 0 }, step(piece, 0)?),
-            (Major::MN, _) => (step(row, 0)?, if block > rows { step(0, rows)? } else { 0 }),
-        };
+        let (leading, stride) = self.steps(mode, swizzle, row, block).map_err(none)?;
         // What has 14 bits; and no product below is beyond 64.
         let leading_field = self.field("LBO", leading);
         let stride_field = self.field("SBO", stride);
@@ -328,6 +319,21 @@ impl Tile {
         let leading = leading_field.map_err(|illegal| (agreed, illegal))?;
         let stride = stride_field.map_err(|illegal| (agreed, illegal))?;
         Ok(Operand { mode, leading, stride, starts })
+    }
+
+    /// What the repetitions add along the leading dimension and the other, in elements, where there are any.
+    fn steps(&self, mode: Mode, swizzle: Swizzle, row: i64, block: i64) -> Result<(i64, i64), Illegal> {
+        let (start, rows, piece) = (self.at(swizzle, 0, 0)?, mode.rows(), self.piece);
+        let step = |row: i64, column: i64| match row < self.mn && column < self.k {
+            true => Ok(self.at(swizzle, row, column)? - start),
+            false => Ok::<i64, Illegal>(0),
+        };
+        Ok(match (self.major, mode) {
+            (Major::K, Mode::None) => (step(0, piece)?, step(8, 0)?),
+            (Major::K, _) => (piece, step(8, 0)?),
+            (Major::MN, Mode::None) => (if block > 8 { step(0, 8)? } else { 0 }, step(piece, 0)?),
+            (Major::MN, _) => (step(row, 0)?, if block > rows { step(0, rows)? } else { 0 }),
+        })
     }
 
     /// A number of elements as one of units of 16 bytes, which has 14 bits.

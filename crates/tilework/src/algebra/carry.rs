@@ -352,20 +352,8 @@ const fn zero_on_box(
     runs: &[Run],
     boxes: &mut usize,
 ) -> Result<bool, Error> {
-    // The modes that carry.
-    let mut active = List::<Run, MAX_LEAVES>::new(NO_RUN);
-    let mut i = 0;
-    while i < runs.len() {
-        let mut k = 0;
-        while k < passed.len() && runs[i].step.rem_euclid(left[passed[k]].bound) == 0 {
-            k += 1;
-        }
-        if k < passed.len() {
-            tri!(active.push(runs[i], "modes"));
-        }
-        i += 1;
-    }
-    let runs = active.as_slice();
+    let carrying = tri!(carrying(left, passed, runs));
+    let runs = carrying.as_slice();
     if runs.len() == 1 {
         let mut terms = Terms::new(NO_FLOOR);
         tri!(push_floors(left, weights, runs[0].step, &mut terms));
@@ -412,6 +400,23 @@ const fn zero_on_box(
             halved.truncate(halved.len() - 1);
         }
     }
+}
+
+/// The modes whose steps leave a remainder at one of the bounds.
+const fn carrying(left: &[Mode], passed: &[usize], runs: &[Run]) -> Result<List<Run, MAX_LEAVES>, Error> {
+    let mut carrying = List::new(NO_RUN);
+    let mut i = 0;
+    while i < runs.len() {
+        let mut k = 0;
+        while k < passed.len() && runs[i].step.rem_euclid(left[passed[k]].bound) == 0 {
+            k += 1;
+        }
+        if k < passed.len() {
+            tri!(carrying.push(runs[i], "modes"));
+        }
+        i += 1;
+    }
+    Ok(carrying)
 }
 
 /// The last coordinate.

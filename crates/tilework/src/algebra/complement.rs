@@ -194,29 +194,9 @@ const fn complement_modes(
     room: &mut [(i64, i64)],
     out: &mut HTuple<Leaf>,
 ) -> Result<(), Error> {
-    let (mut len, mut i) = (0, 0);
-    while i < leaves.len() {
-        let Leaf { extent, stride } = leaves[i];
-        if extent > 1 && stride.unit().same(unit) {
-            let (numerator, denominator) = (stride.numerator(), stride.denominator());
-            if denominator != 1 {
-                return Err(Error::NotIntegral { operation: "complement", numerator, denominator });
-            }
-            if numerator < 0 {
-                return Err(Error::NegativeStride { operation: "complement", stride: numerator });
-            }
-            if numerator > 0 {
-                room[len] = (numerator, extent);
-                len += 1;
-            }
-        }
-        i += 1;
-    }
-    let modes = room.split_at_mut(len).0;
-    sort(modes);
+    let modes = tri!(ascending(leaves, unit, room));
     let first = out.leaves().len();
-    let mut end = 1;
-    i = 0;
+    let (mut end, mut i) = (1, 0);
     while i < modes.len() {
         let (stride, extent) = modes[i];
         if stride < end {
@@ -251,6 +231,35 @@ const fn complement_modes(
         Some(_) => {}
     }
     out.close_merged(first)
+}
+
+/// Stride and extent of the modes that move along a unit, by stride.
+const fn ascending<'r>(
+    leaves: &[Leaf],
+    unit: Unit,
+    room: &'r mut [(i64, i64)],
+) -> Result<&'r [(i64, i64)], Error> {
+    let (mut len, mut i) = (0, 0);
+    while i < leaves.len() {
+        let Leaf { extent, stride } = leaves[i];
+        if extent > 1 && stride.unit().same(unit) {
+            let (numerator, denominator) = (stride.numerator(), stride.denominator());
+            if denominator != 1 {
+                return Err(Error::NotIntegral { operation: "complement", numerator, denominator });
+            }
+            if numerator < 0 {
+                return Err(Error::NegativeStride { operation: "complement", stride: numerator });
+            }
+            if numerator > 0 {
+                room[len] = (numerator, extent);
+                len += 1;
+            }
+        }
+        i += 1;
+    }
+    let modes = room.split_at_mut(len).0;
+    sort(modes);
+    Ok(modes)
 }
 
 const fn along(unit: Unit, count: i64) -> Result<Stride, Error> {

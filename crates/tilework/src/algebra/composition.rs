@@ -136,44 +136,14 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
     }
     let (mut step, mut rest) = (stride.numerator(), extent);
     loop {
-        modes[0].quotient = step;
-        let last = step * (rest - 1);
-        // The first place where a multiple of the remainder passes its bound, and how many bounds are passed there.
-        let (mut first_break, mut passed, mut r) = (rest, 0, 1);
-        while r < modes.len() {
-            let bound = modes[r].bound;
-            if 0 <= step && last < bound {
-                // All steps together stay below this bound, and below those that follow.
-                modes[r].quotient = 0;
-                modes[r].remainder = step;
-                r += 1;
-                continue;
-            }
-            let (quotient, remainder) = int::div_rem(step, bound);
-            modes[r].quotient = quotient;
-            modes[r].remainder = remainder;
-            if remainder.saturating_mul(rest - 1) >= bound {
-                let pass = int::div_rem(bound - 1, remainder).0 + 1;
-                if pass < first_break {
-                    first_break = pass;
-                    passed = 1;
-                } else if pass == first_break {
-                    passed += 1;
-                }
-            }
-            r += 1;
-        }
-        if passed > 1 {
-            // The changes of several steps may cancel, and the first break lie further on.
-            first_break = tri!(carry::find_first_break(modes, step, rest));
-        }
+        let first_break = tri!(take_step(modes, step, rest));
         match tri!(integer_at(modes)) {
             Some(offset) => tri!(out.push_value(Leaf::new(first_break, offset))),
             None => {
                 tri!(out.push_value(Leaf { extent: first_break, stride: tri!(stride_at(modes, number)) }))
             }
         }
-        r = 1;
+        let mut r = 1;
         while r < modes.len() {
             let sum = modes[r].remainder.saturating_mul(first_break - 1);
             modes[r].reach = modes[r].reach.saturating_add(sum);
@@ -195,6 +165,39 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
         rest = fewer;
         step = tri!(int::mul(step, first_break));
     }
+}
+
+/// Divides a step by the bounds of the modes; after how many of the `rest` steps the left operand changes its own first.
+const fn take_step(modes: &mut [Mode], step: i64, rest: i64) -> Result<i64, Error> {
+    modes[0].quotient = step;
+    let last = step * (rest - 1);
+    // The first place where a multiple of the remainder passes its bound, and how many bounds are passed there.
+    let (mut first_break, mut passed, mut r) = (rest, 0, 1);
+    while r < modes.len() {
+        let bound = modes[r].bound;
+        if 0 <= step && last < bound {
+            // All steps together stay below this bound, and below those that follow.
+            modes[r].quotient = 0;
+            modes[r].remainder = step;
+            r += 1;
+            continue;
+        }
+        let (quotient, remainder) = int::div_rem(step, bound);
+        modes[r].quotient = quotient;
+        modes[r].remainder = remainder;
+        if remainder.saturating_mul(rest - 1) >= bound {
+            let pass = int::div_rem(bound - 1, remainder).0 + 1;
+            if pass < first_break {
+                first_break = pass;
+                passed = 1;
+            } else if pass == first_break {
+                passed += 1;
+            }
+        }
+        r += 1;
+    }
+    // The changes of several steps may cancel, and the first break lie further on.
+    if passed > 1 { carry::find_first_break(modes, step, rest) } else { Ok(first_break) }
 }
 
 impl Layout {

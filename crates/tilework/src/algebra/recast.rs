@@ -115,9 +115,50 @@ impl Layout {
         first: i128,
         last: i128,
     ) -> Result<bool, Error> {
-        let (wide, mut len) = (count as i128, 1);
-        // The sums of strides rounded down, and of what was cut off from them.
-        let mut places = [(0i128, 0i128); PLACES];
+        let wide = count as i128;
+        let (room, len) = tri!(self.places(count));
+        let places = room.split_at(len).0;
+        let mut k = 0;
+        while k < len {
+            let (place, beyond) = places[k];
+            let (from, to) = ((low + beyond).div_euclid(wide), (high + beyond).div_euclid(wide));
+            // Given, and not touched from here.
+            let mut x = first;
+            while x < from {
+                let (mut other, mut touched) = (0, false);
+                while other < len && !touched {
+                    let (start, beyond) = places[other];
+                    touched = start + (low + beyond).div_euclid(wide) <= place + x
+                        && place + x <= start + (high + beyond).div_euclid(wide);
+                    other += 1;
+                }
+                if !touched {
+                    return Ok(false);
+                }
+                x += 1;
+            }
+            // Touched, and not given from here.
+            x = last + 1;
+            while x <= to {
+                let (mut other, mut given) = (0, false);
+                while other < len && !given {
+                    let within = place + x - places[other].0;
+                    given = first <= within && within <= last;
+                    other += 1;
+                }
+                if !given {
+                    return Ok(false);
+                }
+                x += 1;
+            }
+            k += 1;
+        }
+        Ok(true)
+    }
+
+    /// The sums of the larger strides rounded down, and of what was cut off from them, and how many there are.
+    const fn places(&self, count: i64) -> Result<([(i128, i128); PLACES], usize), Error> {
+        let (mut places, mut len) = ([(0, 0); PLACES], 1);
         let mut i = 0;
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
@@ -136,43 +177,7 @@ impl Layout {
             }
             i += 1;
         }
-        let mut k = 0;
-        while k < len {
-            let (place, beyond) = places[k];
-            // Not touched from here.
-            let mut x = first;
-            while x < (low + beyond).div_euclid(wide) {
-                let mut other = 0;
-                while other < len {
-                    let (start, beyond) = places[other];
-                    let from = start + (low + beyond).div_euclid(wide);
-                    if from <= place + x && place + x <= start + (high + beyond).div_euclid(wide) {
-                        break;
-                    }
-                    other += 1;
-                }
-                if other == len {
-                    return Ok(false);
-                }
-                x += 1;
-            }
-            // Touched, and not given from here.
-            x = last + 1;
-            while x <= (high + beyond).div_euclid(wide) {
-                let mut other = 0;
-                while other < len
-                    && !(first <= place + x - places[other].0 && place + x - places[other].0 <= last)
-                {
-                    other += 1;
-                }
-                if other == len {
-                    return Ok(false);
-                }
-                x += 1;
-            }
-            k += 1;
-        }
-        Ok(true)
+        Ok((places, len))
     }
 
     /// The layout of elements `1/count` as wide: each offset becomes `count` neighbouring ones, in the first mode of

@@ -4,6 +4,20 @@ use super::Text;
 use crate::error::Error;
 use core::fmt;
 
+/// Appends words, `[words]` of a variable, and numbers.
+macro_rules! sentence {
+    ($text:ident;) => {};
+    ($text:ident; $words:literal $($rest:tt)*) => { sentence!($text; [$words] $($rest)*) };
+    ($text:ident; [$words:expr] $($rest:tt)*) => {{
+        $text.push($words);
+        sentence!($text; $($rest)*);
+    }};
+    ($text:ident; $number:tt $($rest:tt)*) => {{
+        $text.push_int($number as i64);
+        sentence!($text; $($rest)*);
+    }};
+}
+
 impl Error {
     /// The sentence, for `const` as well: `panic!("{}", error.message().as_str())`.
     #[must_use]
@@ -17,122 +31,97 @@ impl Error {
                     '^' => " * (carry-less) ",
                     _ => " * ",
                 };
-                text.push_int(left).push(operator).push_int(right).push(" does not fit in 64 bits")
+                sentence!(text; left [operator] right " does not fit in 64 bits");
             }
-            Error::TooLarge { what } => text.push(what).push(" does not fit in 64 bits"),
-            Error::Capacity { what, limit } => {
-                text.push("more than ").push_int(limit as i64).push(" ").push(what)
-            }
-            Error::Syntax { at, expected } => {
-                text.push("expected ").push(expected).push(" at byte ").push_int(at as i64)
-            }
+            Error::TooLarge { what } => sentence!(text; [what] " does not fit in 64 bits"),
+            Error::Capacity { what, limit } => sentence!(text; "more than " limit " " [what]),
+            Error::Syntax { at, expected } => sentence!(text; "expected " [expected] " at byte " at),
             Error::Extent { leaf, extent } => {
-                text.push("leaf ").push_int(leaf as i64).push(" has extent ").push_int(extent);
-                text.push("; an extent is 1 or more")
+                sentence!(text; "leaf " leaf " has extent " extent "; an extent is 1 or more");
             }
-            Error::Incongruent { what } => text.push(what).push(" have different profiles"),
-            Error::Coordinate { what } => text.push(what),
-            Error::Index { index, rank } => {
-                text.push("there is no mode ").push_int(index as i64).push("; the rank is ").push_int(rank as i64)
-            }
+            Error::Incongruent { what } => sentence!(text; [what] " have different profiles"),
+            Error::Coordinate { what } => sentence!(text; [what]),
+            Error::Index { index, rank } => sentence!(text; "there is no mode " index "; the rank is " rank),
             Error::Rank { operation, expected, found } => {
-                text.push(operation).push(" takes rank ").push_int(expected as i64);
-                text.push(" here, found rank ").push_int(found as i64)
+                sentence!(text; [operation] " takes rank " expected " here, found rank " found);
             }
             Error::Size { operation, expected, found } => {
-                text.push(operation).push(" needs size ").push_int(expected).push(", found ").push_int(found)
+                sentence!(text; [operation] " needs size " expected ", found " found);
             }
             Error::MixedCodomain { left, right } => {
-                text.push("the strides of one layout share one codomain; here are ").push(left.name());
-                text.push(" and ").push(right.name()).push(" strides")
+                sentence!(text; "the strides of one layout share one codomain; here are " [left.name()] " and "
+                    [right.name()] " strides");
             }
             Error::Codomain { operation, found } => {
-                text.push(operation).push(" is not defined for ").push(found.name()).push(" strides")
+                sentence!(text; [operation] " is not defined for " [found.name()] " strides");
             }
-            Error::NestedBasis => {
-                text.push("one basis element addresses a mode and another a mode within it; address leaves of one profile")
-            }
+            Error::NestedBasis => sentence!(text;
+                "one basis element addresses a mode and another a mode within it; address leaves of one profile"),
             Error::NotIntegral { operation, numerator, denominator } => {
-                text.push(operation).push(" needs an integer, found ").push_int(numerator).push("/");
-                text.push_int(denominator)
+                sentence!(text; [operation] " needs an integer, found " numerator "/" denominator);
             }
             Error::ShapeDivisibility { leaf, extent, stride, first_break } => {
-                text.push("at leaf ").push_int(leaf as i64).push(", ").push_int(extent).push(":").push_int(stride);
-                text.push(", the left layout changes its step after ").push_int(first_break).push(" steps of ");
-                text.push_int(stride).push(", and ").push_int(first_break).push(" does not divide ").push_int(extent);
-                text.push("; an extent that is a multiple of ").push_int(first_break).push(" or at most ");
-                text.push_int(first_break).push(" may fit")
+                sentence!(text; "at leaf " leaf ", " extent ":" stride ", the left layout changes its step after "
+                    first_break " steps of " stride ", and " first_break " does not divide " extent
+                    "; an extent that is a multiple of " first_break " or at most " first_break " may fit");
             }
             Error::Carry { boundary, first, last } => {
                 if first == last {
-                    text.push("steps of leaf ").push_int(first as i64).push(" of the right layout");
+                    sentence!(text; "steps of leaf " first " of the right layout");
                 } else {
-                    text.push("leaves ").push_int(first as i64).push(" to ").push_int(last as i64);
-                    text.push(" of the right layout together");
+                    sentence!(text; "leaves " first " to " last " of the right layout together");
                 }
-                text.push(" carry over ").push_int(boundary);
-                text.push(", where the left layout changes its step; keep their sums below ").push_int(boundary);
-                text.push(" or make the strides multiples of it")
+                sentence!(text; " carry over " boundary ", where the left layout changes its step; keep their sums below "
+                    boundary " or make the strides multiples of it");
             }
-            Error::NotBasis { leaf } => {
-                text.push("the stride for leaf ").push_int(leaf as i64);
-                text.push(" would have several components; a stride is a multiple of one basis element")
-            }
+            Error::NotBasis { leaf } => sentence!(text; "the stride for leaf " leaf
+                " would have several components; a stride is a multiple of one basis element"),
             Error::Undecided { operation } => {
-                text.push(operation).push(": the exact answer was not found within the work budget")
+                sentence!(text; [operation] ": the exact answer was not found within the work budget");
             }
             Error::NegativeStride { operation, stride } => {
-                text.push(operation).push(" takes no negative stride, found ").push_int(stride)
+                sentence!(text; [operation] " takes no negative stride, found " stride);
             }
             Error::Overlap { extent, stride, next } => {
-                text.push("the mode ").push_int(extent).push(":").push_int(stride).push(" and the one of stride ");
-                text.push_int(next).push(" interleave; the next stride has to be ").push_int(extent);
-                text.push("*").push_int(stride).push(" or more")
+                sentence!(text; "the mode " extent ":" stride " and the one of stride " next
+                    " interleave; the next stride has to be " extent "*" stride " or more");
             }
             Error::Gap { extent, stride, next } => {
-                text.push("the gap between the tile's mode ").push_int(extent).push(":").push_int(stride);
-                text.push(" and the one of stride ").push_int(next);
-                text.push(" cannot be filled whole, and elements would be left out; make ").push_int(next);
-                text.push(" a multiple of ").push_int(extent).push("*").push_int(stride)
+                sentence!(text; "the gap between the tile's mode " extent ":" stride " and the one of stride " next
+                    " cannot be filled whole, and elements would be left out; make " next " a multiple of "
+                    extent "*" stride);
             }
-            Error::NoInverse { reason } => text.push("no layout is this inverse: ").push(reason),
+            Error::NoInverse { reason } => sentence!(text; "no layout is this inverse: " [reason]),
             Error::CarrylessScale { extent, stride } => {
-                text.push("the multiples of ^").push_int(stride).push(" below ").push_int(extent);
-                text.push(" carry, so that integer and XOR scaling differ; split the mode into modes of extent 2")
+                sentence!(text; "the multiples of ^" stride " below " extent
+                    " carry, so that integer and XOR scaling differ; split the mode into modes of extent 2");
             }
-            Error::NotXorLinear { reason } => text.push("not linear over F2: ").push(reason),
-            Error::NotFlat { mode } => {
-                text.push("mode ").push_int(mode as i64).push(" is no extent with one stride")
-            }
+            Error::NotXorLinear { reason } => sentence!(text; "not linear over F2: " [reason]),
+            Error::NotFlat { mode } => sentence!(text; "mode " mode " is no extent with one stride"),
             Error::NotPowerOfTwo { what, leaf, extent } => {
-                text.push("leaf ").push_int(leaf as i64).push(" of ").push(what).push(" has extent ");
-                text.push_int(extent).push(", which is no power of two")
+                sentence!(text; "leaf " leaf " of " [what] " has extent " extent ", which is no power of two");
             }
             Error::Divisibility { operation, value, divisor } => {
-                text.push(operation).push(": ").push_int(divisor).push(" does not divide ").push_int(value)
+                sentence!(text; [operation] ": " divisor " does not divide " value);
             }
-            Error::Swizzle { reason } => text.push("no such swizzle: ").push(reason),
+            Error::Swizzle { reason } => sentence!(text; "no such swizzle: " [reason]),
             Error::OutOfBounds { leaf, index, size } => {
-                text.push("leaf ").push_int(leaf as i64).push(" of the coordinate is ").push_int(index);
-                text.push(", and its mode goes from 0 to ").push_int(size - 1)
+                sentence!(text; "leaf " leaf " of the coordinate is " index ", and its mode goes from 0 to " (size - 1));
             }
             Error::Image { min, max, start, end } => {
-                text.push("the offsets go from ").push_int(min).push(" to ").push_int(max);
+                sentence!(text; "the offsets go from " min " to " max);
                 if start < end {
-                    text.push(", and the accessor reaches those from ").push_int(start);
-                    text.push(" to ").push_int(end - 1);
+                    sentence!(text; ", and the accessor reaches those from " start " to " (end - 1));
                 } else {
-                    text.push(", and the accessor reaches none");
+                    sentence!(text; ", and the accessor reaches none");
                 }
-                text.push("; more elements, another start offset or a smaller layout would fit")
+                sentence!(text; "; more elements, another start offset or a smaller layout would fit");
             }
-            Error::Memory { elements } => {
-                text.push("not enough memory for ").push_int(elements).push(" elements")
-            }
+            Error::Memory { elements } => sentence!(text; "not enough memory for " elements " elements"),
             Error::Argument { operation, expected, found } => {
-                text.push(operation).push(" takes ").push(expected).push(", found ").push_int(found)
+                sentence!(text; [operation] " takes " [expected] ", found " found);
             }
-        };
+        }
         text
     }
 }

@@ -304,29 +304,9 @@ impl<'a> Reader<'a> {
             }
             b'e' if self.peek_at(1).is_ascii_digit() => return self.short_basis(1),
             b'E' | b'S' | b'c' => {
-                let mark = *self;
-                self.skip_namespace();
-                if self.eat_word("E<") {
-                    return self.basis_path(1, b'>');
+                if let Some(atom) = tri!(self.spelled_atom()) {
+                    return Ok(atom);
                 }
-                if self.eat_word("E(") {
-                    if !self.eat(b'[') {
-                        return self.basis_path(1, b')');
-                    }
-                    let basis = tri!(self.basis_path(1, b']'));
-                    tri!(self.expect(b')', "`)`"));
-                    return Ok(basis);
-                }
-                if self.eat_word("ScaledBasis<") {
-                    let count = tri!(self.integer("the count of a basis element"));
-                    tri!(self.expect(b',', "`,`"));
-                    return self.basis_path(count, b'>');
-                }
-                if self.peek() == b'_' && !self.is_static() {
-                    self.at += 1;
-                    return Ok(Atom::All);
-                }
-                *self = mark;
             }
             _ => {}
         }
@@ -357,6 +337,33 @@ impl<'a> Reader<'a> {
             i += 1;
         }
         Ok(Atom::of(tri!(Stride::new(count, tri!(Unit::basis(indices.split_at(depth).0))))))
+    }
+
+    /// A basis element or `_` of C++ or the DSL, if that stands here.
+    const fn spelled_atom(&mut self) -> Result<Option<Atom>, Error> {
+        let mark = *self;
+        self.skip_namespace();
+        let atom = if self.eat_word("E<") {
+            tri!(self.basis_path(1, b'>'))
+        } else if self.eat_word("E(") {
+            let listed = self.eat(b'[');
+            let basis = tri!(self.basis_path(1, if listed { b']' } else { b')' }));
+            if listed {
+                tri!(self.expect(b')', "`)`"));
+            }
+            basis
+        } else if self.eat_word("ScaledBasis<") {
+            let count = tri!(self.integer("the count of a basis element"));
+            tri!(self.expect(b',', "`,`"));
+            tri!(self.basis_path(count, b'>'))
+        } else if self.peek() == b'_' && !self.is_static() {
+            self.at += 1;
+            Atom::All
+        } else {
+            *self = mark;
+            return Ok(None);
+        };
+        Ok(Some(atom))
     }
 
     /// The path of a basis element in C++ and the DSL, outermost index first, and what closes it.

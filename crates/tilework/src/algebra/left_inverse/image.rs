@@ -318,23 +318,7 @@ impl Image {
             insert_once(&mut offsets, self.scaled(stride, extent - 1));
             i += 1;
         }
-        let (mut closest, mut gap) = (List::<(i64, i64), CLOSE_PAIRS>::new((0, 0)), 0);
-        while gap < i64::MAX && closest.len() < CLOSE_PAIRS {
-            // The pairs with the next larger gap.
-            let mut next = i64::MAX;
-            i = 1;
-            while i < self.size {
-                let (low, high) = (self.elements[i - 1].offset, self.elements[i].offset);
-                if high - low > gap && high - low < next {
-                    next = high - low;
-                }
-                if high - low == gap && gap > 0 && closest.len() < CLOSE_PAIRS {
-                    let _ = closest.push((low, high), "");
-                }
-                i += 1;
-            }
-            gap = next;
-        }
+        let closest = self.closest_pairs();
         i = 0;
         while i < closest.len() {
             let (low, high) = closest.as_slice()[i];
@@ -348,6 +332,27 @@ impl Image {
             i += 1;
         }
         Ok(())
+    }
+
+    /// Neighbouring offsets, those with the smallest gaps.
+    const fn closest_pairs(&self) -> List<(i64, i64), CLOSE_PAIRS> {
+        let (mut closest, mut gap) = (List::new((0, 0)), 0);
+        while gap < i64::MAX && closest.len() < CLOSE_PAIRS {
+            // The pairs with the next larger gap.
+            let (mut next, mut i) = (i64::MAX, 1);
+            while i < self.size {
+                let (low, high) = (self.elements[i - 1].offset, self.elements[i].offset);
+                if high - low > gap && high - low < next {
+                    next = high - low;
+                }
+                if high - low == gap && gap > 0 && closest.len() < CLOSE_PAIRS {
+                    let _ = closest.push((low, high), "");
+                }
+                i += 1;
+            }
+            gap = next;
+        }
+        closest
     }
 
     /// Adds the offset whose elements start here to the points.

@@ -83,6 +83,19 @@ enum Outcome {
     Open(usize),
 }
 
+/// What the equation of a point comes to.
+enum Entry {
+    Settled,
+    /// It holds by a choice that was the only one.
+    Forced,
+    /// So many indices are possible; whether the solutions were narrowed to those of its modulus.
+    Several {
+        count: usize,
+        narrowed: bool,
+    },
+    Fails,
+}
+
 pub(super) struct Search<'a> {
     pub image: &'a mut Image,
     pub ring: Ring,
@@ -471,46 +484,20 @@ impl Search<'_> {
                 if single && count > 1 {
                     continue;
                 }
-                tri!(self.spend(chain.solutions.cost()));
-                let values = tri!(chain.solutions.values(&Self::row(
-                    chain,
-                    0,
-                    self.image.points.as_slice()[own].offset
-                )));
-                if values.1 == 0 {
-                    if !self.image.lies_at(self.image.points.as_slice()[own].start, self.image.size, values.0)
-                    {
+                match tri!(self.enter_point(chain, own)) {
+                    Entry::Fails => {
                         to_front(self.order.as_mut_slice(), i - 1);
                         return Ok(Outcome::Fails);
                     }
-                    chain.settled |= 1 << own;
-                    continue;
-                }
-                let (count, only) = self.possible(own, values);
-                if count == 0 {
-                    to_front(self.order.as_mut_slice(), i - 1);
-                    return Ok(Outcome::Fails);
-                } else if count == 1 {
-                    let _ = tri!(chain.solutions.keep(values, only));
-                    chain.settled |= 1 << own;
-                    forced = true;
-                } else {
-                    let Point { offset, start, modulus, .. } = self.image.points.as_slice()[own];
-                    let index = self.image.elements[start].index;
-                    if modulus != 1
-                        && !(self.ring.reaches((0, modulus), values.1)
-                            && self.ring.reaches((index, modulus), values.0))
-                    {
-                        let row = Self::row(chain, 0, offset);
-                        if !tri!(chain.solutions.keep_up_to(&row, index, modulus)) {
-                            to_front(self.order.as_mut_slice(), i - 1);
-                            return Ok(Outcome::Fails);
+                    Entry::Settled => {}
+                    Entry::Forced => forced = true,
+                    Entry::Several { count, narrowed } => {
+                        forced |= narrowed;
+                        let whole = self.image.points.as_slice()[own].modulus == 1;
+                        waiting |= !whole;
+                        if count < fewest && (whole || count <= FEW_INDICES || bound > self.image.reach) {
+                            (open, fewest) = (own, count);
                         }
-                        forced = true;
-                    }
-                    waiting |= modulus != 1;
-                    if count < fewest && (modulus == 1 || count <= FEW_INDICES || bound > self.image.reach) {
-                        (open, fewest) = (own, count);
                     }
                 }
             }
@@ -529,6 +516,36 @@ impl Search<'_> {
             }
             return Ok(Outcome::Fits);
         }
+    }
+
+    /// Takes one point of the group of 0.
+    const fn enter_point(&mut self, chain: &mut Chain, own: usize) -> Result<Entry, Error> {
+        tri!(self.spend(chain.solutions.cost()));
+        let Point { offset, start, modulus, .. } = self.image.points.as_slice()[own];
+        let row = Self::row(chain, 0, offset);
+        let values = tri!(chain.solutions.values(&row));
+        if values.1 == 0 {
+            if !self.image.lies_at(start, self.image.size, values.0) {
+                return Ok(Entry::Fails);
+            }
+            chain.settled |= 1 << own;
+            return Ok(Entry::Settled);
+        }
+        let (count, only) = self.possible(own, values);
+        if count == 0 {
+            return Ok(Entry::Fails);
+        } else if count == 1 {
+            let _ = tri!(chain.solutions.keep(values, only));
+            chain.settled |= 1 << own;
+            return Ok(Entry::Forced);
+        }
+        let index = self.image.elements[start].index;
+        let narrowed = modulus != 1
+            && !(self.ring.reaches((0, modulus), values.1) && self.ring.reaches((index, modulus), values.0));
+        if narrowed && !tri!(chain.solutions.keep_up_to(&row, index, modulus)) {
+            return Ok(Entry::Fails);
+        }
+        Ok(Entry::Several { count, narrowed })
     }
 
     /// How many of the indices of a point are among the values, and one of them; of many indices all may be.

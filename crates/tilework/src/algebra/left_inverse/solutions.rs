@@ -1,7 +1,7 @@
 //! The solutions of linear equations: over the integers, or over the polynomials over F2, which XORs and carry-less
 //! products make of them. Euclid's algorithm is the same in both.
 
-use crate::error::{Error, tri};
+use crate::error::{Error, ok_or, tri};
 use crate::int::{carryless_product, narrow};
 
 pub(super) const UNDECIDED: Error = Error::Undecided { operation: "left_inverse" };
@@ -25,31 +25,20 @@ impl Ring {
             Ring::Integers => from as i128 - times as i128 * number as i128,
             Ring::Polynomials => from as i128 ^ carryless_product(times, number),
         };
-        match narrow(rest) {
-            Some(rest) => Ok(rest),
-            None => Err(UNDECIDED),
-        }
+        ok_or(narrow(rest), UNDECIDED)
     }
 
     pub const fn plus(self, left: i64, right: i64) -> Result<i64, Error> {
-        let sum = match self {
-            Ring::Integers => left.checked_add(right),
-            Ring::Polynomials => Some(left ^ right),
-        };
-        match sum {
-            Some(sum) => Ok(sum),
-            None => Err(UNDECIDED),
+        match self {
+            Ring::Integers => ok_or(left.checked_add(right), UNDECIDED),
+            Ring::Polynomials => Ok(left ^ right),
         }
     }
 
     pub const fn minus(self, left: i64, right: i64) -> Result<i64, Error> {
-        let rest = match self {
-            Ring::Integers => left.checked_sub(right),
-            Ring::Polynomials => Some(left ^ right),
-        };
-        match rest {
-            Some(rest) => Ok(rest),
-            None => Err(UNDECIDED),
+        match self {
+            Ring::Integers => ok_or(left.checked_sub(right), UNDECIDED),
+            Ring::Polynomials => Ok(left ^ right),
         }
     }
 
@@ -83,10 +72,7 @@ impl Ring {
             }
             i += 1;
         }
-        match narrow(sum) {
-            Some(sum) => Ok(sum),
-            None => Err(UNDECIDED),
-        }
+        ok_or(narrow(sum), UNDECIDED)
     }
 
     /// The quotient with the smallest remainder.

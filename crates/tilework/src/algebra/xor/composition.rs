@@ -20,7 +20,7 @@ use super::pieces::{Pieces, Rule};
 use super::radix::Radix;
 use super::table::Table;
 use crate::codomain::Codomain;
-use crate::error::{Error, tri};
+use crate::error::{Error, ok_or, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part};
 use crate::stride::{Rational, Stride, Unit};
@@ -62,16 +62,10 @@ impl Layout {
             return Err(Error::Undecided { operation: "composition with XOR strides" });
         };
         if !matches!(self.codomain(), Codomain::Integer | Codomain::Xor) {
-            return match tri!(self.composition_by_component(other)) {
-                Some(result) => Ok(result),
-                None => Err(error),
-            };
+            return ok_or(tri!(self.composition_by_component(other)), error);
         }
         tri!(self.tabulate(other, &mut table));
-        match tri!(table.refine(other.as_tuple())) {
-            Some(result) => Ok(result),
-            None => Err(error),
-        }
+        ok_or(tri!(table.refine(other.as_tuple())), error)
     }
 
     /// `self o other`, where this layout gives fractions or coordinates and the other one is of integers: each component

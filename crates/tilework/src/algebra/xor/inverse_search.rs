@@ -8,7 +8,7 @@ use super::bits::Span;
 use super::pieces::{Pieces, Rule};
 use super::table::{MOST, Table};
 use crate::codomain::Codomain;
-use crate::error::{Error, tri};
+use crate::error::{Error, ok_or, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf};
 use crate::list::List;
@@ -37,10 +37,7 @@ impl Layout {
         const UNDECIDED: Error = Error::Undecided { operation: "right_inverse with XOR strides" };
         let Some(mut table) = Table::new(self.size()) else { return Err(UNDECIDED) };
         tri!(table.add(self));
-        match tri!(table.right_inverse(known)) {
-            Some(inverse) => Ok(inverse),
-            None => Err(UNDECIDED),
-        }
+        ok_or(tri!(table.right_inverse(known)), UNDECIDED)
     }
 
     /// The largest right inverse of both, if it is larger than what is known.
@@ -58,10 +55,7 @@ impl Layout {
         tri!(table.add(self));
         tri!(second.add(other));
         table.intersect(&second);
-        match tri!(table.right_inverse(Some(known))) {
-            Some(common) => Ok(common),
-            None => Err(UNDECIDED),
-        }
+        ok_or(tri!(table.right_inverse(Some(known))), UNDECIDED)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::pieces::{Piece, Pieces, Rule};
 use super::table::Table;
-use crate::error::{Error, tri};
+use crate::error::{Error, ok_or, tri};
 use crate::layout::{Layout, Leaf};
 use crate::tuple::HTuple;
 
@@ -22,10 +22,7 @@ impl Layout {
         let flat = HTuple::leaf(Leaf::new(self.size(), 0));
         match tri!(table.refine(self.as_tuple())) {
             Some(sum) => Ok(sum),
-            None => match tri!(table.refine(&flat)) {
-                Some(sum) => Ok(sum),
-                None => Err(error),
-            },
+            None => ok_or(tri!(table.refine(&flat)), error),
         }
     }
 
