@@ -13,7 +13,7 @@ use crate::codomain::Codomain;
 /// let a: Layout = "(4,6,8):(2,3,5)".parse()?;
 /// let b: Layout = "6:1".parse()?;
 /// let error = a.composition(&b).unwrap_err();
-/// assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 6, stride: 1, first_break: 4 });
+/// assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 6, stride: 1, steps: 4 });
 /// assert_eq!(error.code(), "shape-divisibility");
 /// # Ok::<(), Error>(())
 /// ```
@@ -124,8 +124,8 @@ pub enum Error {
         extent: i64,
         /// Its stride.
         stride: i64,
-        /// The number of steps of that stride after which the left layout is no longer linear.
-        first_break: i64,
+        /// How many of its steps fit: the composition with `steps:stride` is a layout, and that with one step more is none.
+        steps: i64,
     },
     /// Composition: the sum of steps of the right layout passes a mode of the left one, where the steps on their own
     /// do not (paper, section 3.3.2, equation 23).
@@ -306,8 +306,8 @@ impl Error {
 ///
 /// ```compile_fail
 /// use tilework::{Layout, layout, unwrap};
-/// // error[E0080]: evaluation panicked: at leaf 0, 6:1, the left layout changes its step after 4 steps of 1,
-/// // and 4 does not divide 6; an extent that is a multiple of 4 or at most 4 may fit
+/// // error[E0080]: evaluation panicked: at leaf 0, 6:1, the left layout changes its step: 4:1 fits
+/// // and 5:1 does not; a multiple of 4 may fit as well
 /// const R: Layout = unwrap(layout!((4,6,8):(2,3,5)).composition(&layout!(6:1)));
 /// ```
 ///

@@ -159,9 +159,9 @@ fn leaf_section(
                 .table(["step d", "A(d)", "kept", "because"], rows)
                 .line(format!("A o {extent}:{stride} = {result}"))
         }
-        Err(Error::ShapeDivisibility { extent: rest, stride: at, first_break, .. }) => section.line(format!(
-            "A o {extent}:{stride} is no layout: A changes its step after {first_break} of {rest} steps of {at}, and {first_break} does not divide \
-             {rest}."
+        Err(Error::ShapeDivisibility { steps, .. }) => section.line(format!(
+            "A o {extent}:{stride} is no layout: A changes its step, {steps}:{stride} fits and {}:{stride} does not.",
+            steps + 1
         )),
         Err(error) => section.line(format!("A o {extent}:{stride} is no layout: {error}")),
     }

@@ -134,7 +134,7 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
         let (numerator, denominator) = (stride.numerator(), stride.denominator());
         return Err(Error::NotIntegral { operation: "a coordinate", numerator, denominator });
     }
-    let (mut step, mut rest) = (stride.numerator(), extent);
+    let (mut step, mut rest, first) = (stride.numerator(), extent, out.leaves().len());
     loop {
         let first_break = tri!(take_step(modes, step, rest));
         match tri!(integer_at(modes)) {
@@ -154,13 +154,8 @@ const fn follow(modes: &mut [Mode], leaf: Leaf, number: usize, out: &mut HTuple<
         }
         let (fewer, uneven) = int::div_rem(rest, first_break);
         if uneven != 0 {
-            let first_break = extent / rest * first_break;
-            return Err(Error::ShapeDivisibility {
-                leaf: number,
-                extent,
-                stride: stride.numerator(),
-                first_break,
-            });
+            let steps = steps_that_fit(modes, stride, out.leaves().split_at(first).1);
+            return Err(Error::ShapeDivisibility { leaf: number, extent, stride: stride.numerator(), steps });
         }
         rest = fewer;
         step = tri!(int::mul(step, first_break));
@@ -198,6 +193,34 @@ const fn take_step(modes: &mut [Mode], step: i64, rest: i64) -> Result<i64, Erro
     }
     // The changes of several steps may cancel, and the first break lie further on.
     if passed > 1 { carry::find_first_break(modes, step, rest) } else { Ok(first_break) }
+}
+
+/// How many steps of `stride` have a layout, where a mode was divided into these parts and the last one does not divide
+/// what was left: all parts together, or as many of the first as do not carry.
+#[cold]
+const fn steps_that_fit(modes: &mut [Mode], stride: Stride, parts: &[Leaf]) -> i64 {
+    let (mut steps, mut k) = (1, 0);
+    while k < parts.len() {
+        steps *= parts[k].extent;
+        k += 1;
+    }
+    // One part alone does not carry.
+    while k > 1 && !composes(modes, Leaf { extent: steps, stride }) {
+        k -= 1;
+        steps /= parts[k].extent;
+    }
+    steps
+}
+
+/// Whether `A o s:d` is a layout.
+const fn composes(modes: &mut [Mode], leaf: Leaf) -> bool {
+    let mut r = 0;
+    while r < modes.len() {
+        modes[r].reach = 0;
+        r += 1;
+    }
+    let (right, mut out) = (HTuple::leaf(leaf), HTuple::builder(Leaf::UNUSED));
+    compose_modes(modes, &[Part::whole(&right)], UnitStride::ZERO, &mut out).is_ok()
 }
 
 impl Layout {
@@ -310,7 +333,7 @@ impl Layout {
     /// use tilework::{Error, layout};
     /// assert!(layout!((4,2,8):(3,12,97)).is_composable(&layout!(3:3)).is_ok());
     /// let error = layout!((4,2,8):(3,12,97)).is_composable(&layout!(4:3)).unwrap_err();
-    /// assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 4, stride: 3, first_break: 3 });
+    /// assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 4, stride: 3, steps: 3 });
     /// ```
     ///
     /// # Errors
@@ -352,7 +375,7 @@ mod tests {
         const A: Layout = layout!((4,6,8):(2,3,5));
         assert_eq!(
             compose(A, layout!((2,6):(0,1))),
-            Err(Error::ShapeDivisibility { leaf: 1, extent: 6, stride: 1, first_break: 4 })
+            Err(Error::ShapeDivisibility { leaf: 1, extent: 6, stride: 1, steps: 4 })
         );
         assert_eq!(
             compose(layout!((6,2):(1,7)), layout!((3,2):(2,3))),

@@ -28,8 +28,8 @@
 //! static_layout! {
 //!     struct A = (4,6,8):(2,3,5);
 //!     struct B = 6:1;
-//!     // error[E0080]: evaluation panicked: at leaf 0, 6:1, the left layout changes its step after 4 steps of 1,
-//!     // and 4 does not divide 6; an extent that is a multiple of 4 or at most 4 may fit
+//!     // error[E0080]: evaluation panicked: at leaf 0, 6:1, the left layout changes its step: 4:1 fits
+//!     // and 5:1 does not; a multiple of 4 may fit as well
 //!     type R = Compose<A, B>;
 //! }
 //! ```

@@ -60,10 +60,10 @@ impl Error {
             Error::NotIntegral { operation, numerator, denominator } => {
                 sentence!(text; [operation] " needs an integer, found " numerator "/" denominator);
             }
-            Error::ShapeDivisibility { leaf, extent, stride, first_break } => {
-                sentence!(text; "at leaf " leaf ", " extent ":" stride ", the left layout changes its step after "
-                    first_break " steps of " stride ", and " first_break " does not divide " extent
-                    "; an extent that is a multiple of " first_break " or at most " first_break " may fit");
+            Error::ShapeDivisibility { leaf, extent, stride, steps } => {
+                sentence!(text; "at leaf " leaf ", " extent ":" stride ", the left layout changes its step: "
+                    steps ":" stride " fits and " (steps + 1) ":" stride " does not; a multiple of "
+                    steps " may fit as well");
             }
             Error::Carry { boundary, first, last } => {
                 if first == last {

@@ -46,11 +46,11 @@
 //! use tilework::{Error, layout};
 //!
 //! let error = layout!((4,6,8):(2,3,5)).composition(&layout!(6:1)).unwrap_err();
-//! assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 6, stride: 1, first_break: 4 });
+//! assert_eq!(error, Error::ShapeDivisibility { leaf: 0, extent: 6, stride: 1, steps: 4 });
 //! assert_eq!(
 //!     error.to_string(),
-//!     "at leaf 0, 6:1, the left layout changes its step after 4 steps of 1, and 4 does not divide 6; \
-//!      an extent that is a multiple of 4 or at most 4 may fit",
+//!     "at leaf 0, 6:1, the left layout changes its step: 4:1 fits and 5:1 does not; \
+//!      a multiple of 4 may fit as well",
 //! );
 //! # Ok::<(), Error>(())
 //! ```

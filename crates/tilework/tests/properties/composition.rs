@@ -72,12 +72,15 @@ fn postcondition_refusal(a: &[(i128, i128)], b: &Nest, error: Error) -> Result<(
     }
     let alone = |leaf: usize| -> bool { compose(a, &leaves[leaf..leaf + 1]).is_some() };
     let named = match error {
-        Error::ShapeDivisibility { leaf, extent, stride, first_break } => {
-            let first_break = first_break as i128;
-            (extent as i128, stride as i128) == leaves[leaf]
-                && first_break > 1
-                && extent as i128 % first_break != 0
+        Error::ShapeDivisibility { leaf, extent, stride, steps } => {
+            let (extent, stride, steps) = (extent as i128, stride as i128, steps as i128);
+            let fits = |extent: i128| compose(a, &[(extent, stride)]).is_some();
+            (extent, stride) == leaves[leaf]
                 && !alone(leaf)
+                && (2..extent).contains(&steps)
+                && fits(steps)
+                && !fits(steps + 1)
+                && (steps + 1..extent).all(|longer| longer % steps == 0 || !fits(longer))
         }
         Error::Carry { boundary, first, last } if first == last => {
             !alone(first) && turns(a, boundary as i128)

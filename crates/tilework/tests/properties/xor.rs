@@ -186,10 +186,21 @@ impl Tally {
             Err(error) => {
                 assert!(!exists(&f, &extents(b)), "{a} o {b}: {error}");
                 assert!(!matches!(error, Error::Undecided { .. }), "{a} o {b}");
+                if let Error::ShapeDivisibility { leaf, extent, steps, .. } = error {
+                    assert_eq!(i128::from(extent), extents(b)[leaf], "{a} o {b}");
+                    assert!(fits(a, b, leaf, steps) && !fits(a, b, leaf, steps + 1), "{a} o {b}: {error}");
+                    assert!(!fits(a, b, leaf, extent), "{a} o {b}: {error}");
+                }
                 self.refused += 1;
             }
         }
     }
+}
+
+/// Whether a leaf of the right layout with this extent has a composition by itself.
+fn fits(a: &Layout, b: &Layout, leaf: usize, extent: i64) -> bool {
+    let alone = Layout::of(extent, b.leaves()[leaf].stride).unwrap();
+    exists(&composed(a, &alone), &[i128::from(extent)])
 }
 
 #[test]

@@ -44,6 +44,44 @@ pub(super) enum Linear<'a> {
 impl Layout {
     /// `self o other` where one of them has XOR strides.
     pub(crate) const fn xor_composition(&self, other: &Layout) -> Result<Layout, Error> {
+        match self.xor_composition_or_rule(other) {
+            Err(error @ Error::ShapeDivisibility { .. }) => Err(self.with_steps_that_fit(other, error)),
+            result => result,
+        }
+    }
+
+    /// The rule that divided a mode of `other` may have taken more or fewer steps for a layout than are one, or the mode for the
+    /// reason where it does fit by itself.
+    #[cold]
+    const fn with_steps_that_fit(&self, other: &Layout, error: Error) -> Error {
+        let Error::ShapeDivisibility { leaf, extent, stride, steps } = error else { return error };
+        if self.fits(other, leaf, extent) {
+            let reason = "modes of the right layout that fit alone do not add up";
+            return Error::NotXorLinear { reason };
+        }
+        let (mut fit, mut unfit) = if self.fits(other, leaf, steps) { (steps, extent) } else { (1, steps) };
+        let mut middle = fit + 1;
+        while fit + 1 < unfit {
+            if self.fits(other, leaf, middle) {
+                fit = middle;
+            } else {
+                unfit = middle;
+            }
+            middle = fit + (unfit - fit) / 2;
+        }
+        Error::ShapeDivisibility { leaf, extent, stride, steps: fit }
+    }
+
+    /// Whether a leaf of `other` with this extent has a composition.
+    const fn fits(&self, other: &Layout, leaf: usize, extent: i64) -> bool {
+        match Layout::new(HTuple::leaf(Leaf { extent, ..other.leaves()[leaf] })) {
+            Ok(alone) => self.xor_composition_or_rule(&alone).is_ok(),
+            Err(_) => false,
+        }
+    }
+
+    /// `self o other`, or the rule that it breaks.
+    const fn xor_composition_or_rule(&self, other: &Layout) -> Result<Layout, Error> {
         let other = &tri!(other.without_still_strides());
         let error = match self.xor_composition_by_rule(other) {
             Ok(result) => return Ok(result),
@@ -394,7 +432,7 @@ impl Radix {
                     leaf: number,
                     extent,
                     stride,
-                    first_break: extent / rest * first_break,
+                    steps: extent / rest * first_break,
                 });
             }
             tri!(self.take_part(&digits, first_break, number, total));
@@ -514,7 +552,7 @@ impl Linear<'_> {
                     leaf: number,
                     extent,
                     stride,
-                    first_break: 1 << (twos + k),
+                    steps: 1 << (twos + k),
                 });
             }
             k += 1;

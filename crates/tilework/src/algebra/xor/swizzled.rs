@@ -307,11 +307,21 @@ mod tests {
     #[test]
     fn other_extents() {
         let mut random = Random::new(9);
-        let (mut there, mut back) = (0, 0);
+        let (mut there, mut back, mut bent) = (0, 0, 0);
         for _ in 0..8000 {
             let layout = random.layout(3, &[2, 3, 4, 5, 6, 12], 60, false);
             let composed = Composed::new(swizzles(&mut random), 0, layout).unwrap();
-            let Ok(xor) = composed.to_xor() else { continue };
+            let xor = match composed.to_xor() {
+                Ok(xor) => xor,
+                Err(Error::ShapeDivisibility { steps, stride, .. }) => {
+                    let of = |steps| Composed::new(composed.swizzle(), 0, Layout::of(steps, stride).unwrap());
+                    assert!(of(steps).unwrap().to_xor().is_ok(), "{composed}: {steps}");
+                    assert!(of(steps + 1).unwrap().to_xor().is_err(), "{composed}: {steps}");
+                    bent += 1;
+                    continue;
+                }
+                Err(_) => continue,
+            };
             there += 1;
             assert!((0..layout.size()).all(|c| xor.at(c) == at(&composed, c)), "{composed} {xor}");
             let Ok(again) = xor.to_swizzle() else { continue };
@@ -321,7 +331,7 @@ mod tests {
                 "{composed} {xor} {again}"
             );
         }
-        assert!(there > 300 && back > 300, "{there} {back}");
+        assert!(there > 300 && back > 300 && bent > 20, "{there} {back} {bent}");
     }
 
     /// Every swizzle below a bound is tried.
