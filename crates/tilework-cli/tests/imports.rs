@@ -17,7 +17,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["layout"],
             &["swizzle", "tiler"],
             &["algebra", "analysis", "text"],
-            &["linear_layout", "static_layout"],
+            &["linear_layout", "static_layout", "symbolic"],
             &["tensor"],
             &["prelude", "tutorial"],
         ],

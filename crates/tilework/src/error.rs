@@ -242,6 +242,11 @@ pub enum Error {
         /// How many elements it would have.
         elements: i64,
     },
+    /// Symbolic extents: a fact, a name or a value that cannot be used.
+    Fact {
+        /// Why not.
+        reason: &'static str,
+    },
     /// An argument lies outside its range.
     Argument {
         /// The operation.
@@ -288,6 +293,7 @@ impl Error {
             Error::OutOfBounds { .. } => "out-of-bounds",
             Error::Image { .. } => "image",
             Error::Memory { .. } => "memory",
+            Error::Fact { .. } => "fact",
             Error::Argument { .. } => "argument",
         }
     }

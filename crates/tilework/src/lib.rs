@@ -11,6 +11,7 @@ extern crate std;
 
 pub mod prelude;
 pub mod static_layout;
+pub mod symbolic;
 pub mod text;
 #[cfg(any(doc, doctest))]
 pub mod tutorial;

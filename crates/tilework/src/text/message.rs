@@ -118,6 +118,7 @@ impl Error {
                 sentence!(text; "; more elements, another start offset or a smaller layout would fit");
             }
             Error::Memory { elements } => sentence!(text; "not enough memory for " elements " elements"),
+            Error::Fact { reason } => sentence!(text; [reason]),
             Error::Argument { operation, expected, found } => {
                 sentence!(text; [operation] " takes " [expected] ", found " found);
             }

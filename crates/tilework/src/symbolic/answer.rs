@@ -1,0 +1,363 @@
+//! What an operation answers: a layout and its guard, found at a witness and certified.
+//!
+//! An operation runs the static one, unchanged, on the operands at a witness; lifts what that chose (extents, quotients, an
+//! order of modes) to polynomials; and certifies the lifted layout by conditions on the names. What the facts prove vanishes,
+//! what is left is the guard. That the answer is right rests on the certificate alone; the choice may come from anywhere.
+
+use super::guard::{Condition, Guard};
+use super::layout::{SymbolicLayout, SymbolicLeaf};
+use super::pool::{MAX_NUMBERS, Number};
+use super::scope::Scope;
+use super::values::{BASES, Values};
+use crate::error::Error;
+use crate::tuple::HTuple;
+
+/// How often an operation runs again under what its guard says of single names.
+const MAX_ROUNDS: usize = 4;
+
+/// A layout, and the guard under which it is right; where the guard fails it says nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    /// The layout.
+    pub layout: SymbolicLayout,
+    /// The values for which it is the result.
+    pub guard: Guard,
+}
+
+/// Why an operation answers with no layout.
+#[derive(Clone, Copy, Debug)]
+pub enum Refusal {
+    /// There is none for any admissible values: it would need a condition that holds for none.
+    Never(Condition),
+    /// There is none at the witness. Whether elsewhere is not said.
+    NoLayout {
+        /// What the static operation says at the witness.
+        error: Error,
+        /// Conditions of which one has to hold, and none does there; nothing where none was found.
+        needed: [Option<Condition>; 2],
+    },
+    /// Nothing that depends on the values.
+    Error(Error),
+}
+
+impl Refusal {
+    /// A short name of the condition that will not change.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (a, b) = (scope.layout("(6,N):(1,7)")?, scope.layout("4:2")?);
+    /// let refusal = scope.composition(&a, &b).unwrap_err();
+    /// assert_eq!((refusal.code(), scope.refusal_text(&refusal).as_str()), ("never", "never: 4 % 3 == 0"));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Refusal::Never(_) => "never",
+            Refusal::NoLayout { .. } => "no-layout",
+            Refusal::Error(error) => error.code(),
+        }
+    }
+
+    /// What the static operation said at the witness: whether it depends on the numbers.
+    pub(super) const fn of(error: Error) -> Refusal {
+        match error {
+            Error::ShapeDivisibility { .. }
+            | Error::Carry { .. }
+            | Error::NotBasis { .. }
+            | Error::NotIntegral { .. }
+            | Error::Overlap { .. }
+            | Error::Gap { .. }
+            | Error::NegativeStride { .. }
+            | Error::NoInverse { .. }
+            | Error::Extent { .. }
+            | Error::Divisibility { .. } => Refusal::NoLayout { error, needed: [None; 2] },
+            error => Refusal::Error(error),
+        }
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        Refusal::Error(error)
+    }
+}
+
+/// The value of a result, or a return of its error as a refusal.
+macro_rules! or_refuse {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err($crate::symbolic::Refusal::Error(error)),
+        }
+    };
+}
+pub(super) use or_refuse;
+
+/// The certificate does not hold at the witness, or its facts refute it: carries that cancel.
+pub(super) const fn undecided(operation: &'static str) -> Refusal {
+    Refusal::Error(Error::Undecided { operation })
+}
+
+/// An operation with its operands.
+#[derive(Clone, Copy)]
+pub(super) enum Operation<'a> {
+    Composition(&'a SymbolicLayout, &'a SymbolicLayout),
+}
+
+/// The leaves of a result, and the guard.
+pub(super) struct Lifted {
+    pub tuple: HTuple<SymbolicLeaf>,
+    pub guard: Guard,
+}
+
+impl Lifted {
+    pub const fn new() -> Lifted {
+        Lifted { tuple: HTuple::builder(SymbolicLeaf::UNUSED), guard: Guard::ALWAYS }
+    }
+}
+
+impl Scope {
+    /// The operation at the default witness, or at smaller ones where a size would leave 64 bits.
+    pub(super) const fn answer(&mut self, operation: Operation<'_>) -> Result<Answer, Refusal> {
+        let (mark, mut i) = (self.pool.len(), 0);
+        loop {
+            let result = match self.witness(&self.hints, BASES[i]) {
+                Ok(values) => match self.admits(&values) {
+                    Ok(true) => self.absorbing(operation, values),
+                    Ok(false) => Err(Refusal::Error(Error::Fact { reason: "the hints break a fact" })),
+                    Err(error) => Err(Refusal::Error(error)),
+                },
+                Err(error) => Err(Refusal::Error(error)),
+            };
+            i += 1;
+            let again = matches!(
+                result,
+                Err(Refusal::Error(Error::Overflow { .. } | Error::TooLarge { .. } | Error::Fact { .. }))
+            );
+            if !again || i == BASES.len() {
+                return self.retain(mark, result);
+            }
+        }
+    }
+
+    /// Runs an operation again under what its guard says of single names, so that the result is written with it: `M/128` for
+    /// `ceil(M/128)` where `M % 128 == 0` is required anyway.
+    const fn absorbing(&mut self, operation: Operation<'_>, values: Values) -> Result<Answer, Refusal> {
+        let (knowledge, mut assumed, mut found, mut round) = (self.knowledge, Guard::ALWAYS, None, 0);
+        let mut result = Err(Refusal::Error(Error::Undecided { operation: "a symbolic operation" }));
+        while round < MAX_ROUNDS {
+            round += 1;
+            match self.lift(operation, values) {
+                Ok(Lifted { tuple, guard }) => {
+                    let guard = self.tidy(&guard);
+                    let before = assumed.len();
+                    let mut whole = assumed;
+                    if let Err(error) = whole.push_all(&guard) {
+                        result = Err(Refusal::Error(error));
+                        break;
+                    }
+                    found = Some((tuple, whole));
+                    if self.absorb(&guard, &mut assumed).is_err() || assumed.len() == before {
+                        break;
+                    }
+                }
+                Err(refusal) => {
+                    result = Err(refusal);
+                    break;
+                }
+            }
+        }
+        self.knowledge = knowledge;
+        or_refuse!(self.refresh());
+        match found {
+            Some((tuple, guard)) => Ok(Answer { layout: self.own(tuple), guard }),
+            None => result,
+        }
+    }
+
+    const fn lift(&mut self, operation: Operation<'_>, mut values: Values) -> Result<Lifted, Refusal> {
+        match operation {
+            Operation::Composition(a, b) => self.lift_composition(a, b, &mut values),
+        }
+    }
+
+    /// Keeps of the numbers from `mark` on those that the answer and the scope use.
+    const fn retain(&mut self, mark: usize, result: Result<Answer, Refusal>) -> Result<Answer, Refusal> {
+        let mut used = [false; MAX_NUMBERS];
+        self.mark_own(&mut used);
+        match &result {
+            Ok(answer) => {
+                mark_leaves(answer.layout.leaves(), &mut used);
+                mark_guard(&answer.guard, &mut used);
+            }
+            Err(Refusal::Never(condition)) => condition.mark(&mut used),
+            Err(Refusal::NoLayout { needed: [first, second], .. }) => {
+                mark_option(*first, &mut used);
+                mark_option(*second, &mut used);
+            }
+            Err(Refusal::Error(_)) => {}
+        }
+        let moved = self.pool.retain(mark, &used);
+        self.renumber_own(&moved);
+        let mut result = result;
+        match &mut result {
+            Ok(answer) => {
+                let (mut tuple, mut i) = (*answer.layout.as_tuple(), 0);
+                while i < tuple.leaves().len() {
+                    let leaf = &mut tuple.leaves_mut()[i];
+                    leaf.extent = leaf.extent.moved(&moved);
+                    leaf.stride = leaf.stride.moved(&moved);
+                    i += 1;
+                }
+                answer.layout = self.own(tuple);
+                answer.guard.renumber(&moved);
+            }
+            Err(Refusal::Never(condition)) => *condition = condition.moved(&moved),
+            Err(Refusal::NoLayout { needed: [first, second], .. }) => {
+                *first = moved_option(*first, &moved);
+                *second = moved_option(*second, &moved);
+            }
+            Err(Refusal::Error(_)) => {}
+        }
+        result
+    }
+
+    /// A result of the static operation, where all operands are numbers.
+    pub(super) const fn constant_answer(
+        &mut self,
+        result: Result<crate::Layout, Error>,
+    ) -> Result<Answer, Refusal> {
+        let layout = or_refuse!(self.constant(&or_refuse!(result)));
+        Ok(Answer { layout, guard: Guard::ALWAYS })
+    }
+}
+
+const fn mark_leaves(leaves: &[SymbolicLeaf], used: &mut [bool; MAX_NUMBERS]) {
+    let mut i = 0;
+    while i < leaves.len() {
+        used[leaves[i].extent.index()] = true;
+        used[leaves[i].stride.index()] = true;
+        i += 1;
+    }
+}
+
+const fn mark_guard(guard: &Guard, used: &mut [bool; MAX_NUMBERS]) {
+    let mut i = 0;
+    while i < guard.len() {
+        guard.get(i).0.mark(used);
+        i += 1;
+    }
+}
+
+const fn mark_option(condition: Option<Condition>, used: &mut [bool; MAX_NUMBERS]) {
+    if let Some(condition) = condition {
+        condition.mark(used);
+    }
+}
+
+const fn moved_option(condition: Option<Condition>, moved: &[Number; MAX_NUMBERS]) -> Option<Condition> {
+    match condition {
+        Some(condition) => Some(condition.moved(moved)),
+        None => None,
+    }
+}
+
+impl Scope {
+    /// The sentence of a refusal.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (a, b) = (scope.layout("(M,K):(1,ld)")?, scope.layout("128:1")?);
+    /// scope.hint("M", Some(48))?;
+    /// let refusal = scope.composition(&a, &b).unwrap_err();
+    /// assert_eq!(scope.refusal_text(&refusal).as_str(), "no layout at the witness: 128 % M == 0 or M >= 128 is needed");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn refusal_text(&self, refusal: &Refusal) -> crate::Text {
+        let mut text = crate::Text::new();
+        match refusal {
+            Refusal::Never(condition) => {
+                text.push("never: ").push(self.condition_text(*condition).as_str());
+            }
+            Refusal::NoLayout { error, needed: [first, second] } => {
+                text.push("no layout at the witness: ");
+                if let Some(condition) = first {
+                    text.push(self.condition_text(*condition).as_str());
+                    if let Some(condition) = second {
+                        text.push(" or ").push(self.condition_text(*condition).as_str());
+                    }
+                    text.push(" is needed");
+                } else {
+                    text.push(error.message().as_str());
+                }
+            }
+            Refusal::Error(error) => {
+                text.push(error.message().as_str());
+            }
+        }
+        text
+    }
+
+    /// An answer as text: the layout, and behind ` if ` its guard where there is one.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (a, b) = (scope.layout("(M,K):(1,ld)")?, scope.layout("64:3")?);
+    /// let answer = scope.composition(&a, &b).unwrap();
+    /// assert_eq!(scope.answer_text(&answer).as_str(), "64:3 if ld == M or M >= 190");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn answer_text(&self, answer: &Answer) -> crate::Text {
+        let mut text = crate::Text::new();
+        self.push_layout(&answer.layout, &mut text);
+        if !answer.guard.is_always() {
+            text.push(" if ");
+            self.push_guard(&answer.guard, &mut text);
+        }
+        text
+    }
+
+    /// Moves the guard of an answer into the facts, from where its layout is right for all admissible values.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (a, b) = (scope.layout("(M,K):(1,M + 8)")?, scope.layout("64:1")?);
+    /// let answer = scope.composition(&a, &b).unwrap();
+    /// assert_eq!(scope.answer_text(&answer).as_str(), "64:1 if M >= 64");
+    /// scope.assume_guard(&answer.guard)?;
+    /// assert!(scope.composition(&a, &b).unwrap().guard.is_always());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Fact`] for a guard that is no conjunction, and what the facts cannot take; then nothing is assumed.
+    pub const fn assume_guard(&mut self, guard: &Guard) -> Result<(), Error> {
+        let (before, mut i) = (self.knowledge, 0);
+        while i < guard.len() {
+            let (condition, _, alternative) = guard.get(i);
+            let result = match condition {
+                _ if alternative > 0 => Err(Error::Fact { reason: "a guard with alternatives is no fact" }),
+                Condition::Nonnegative(p) => self.assume_nonnegative(&self.polynomial(p)),
+                Condition::Zero(p) => self.assume_zero(&self.polynomial(p)),
+                Condition::Integer(p) => self.assume_integer(&self.polynomial(p)),
+                Condition::Divides(..) => Err(Error::Fact { reason: "a fact has a number as its divisor" }),
+            };
+            if let Err(error) = result {
+                self.knowledge = before;
+                return match self.refresh() {
+                    Ok(()) => Err(error),
+                    Err(error) => Err(error),
+                };
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,392 @@
+//! From text to symbolic values.
+//!
+//! ```text
+//! number := ['-'] term {('+'|'-') term}        term := factor {'*' factor | '/' factor}
+//! factor := uint | name | '(' number ')' | ('floor'|'ceil') '(' product '/' factor ')' | '?' ['{' 'div=' uint '}']
+//! layout := tuple ':' tuple | tuple             leaf := number {'@' index} | '^' uint
+//! fact   := number ('=='|'>='|'<='|'>'|'<') number | number '%' uint '==' '0'
+//! ```
+//!
+//! A name that is first met in a layout is declared by it, as an integer of 1 or more; anywhere else it is an error, so that
+//! a forgotten declaration does not become a layout. `/` is exact. A layout of which only the shape is written is compact,
+//! the first mode fastest. `?` and `?{div=8}` of the CuTe DSL are fresh names.
+
+use super::layout::{SymbolicLayout, SymbolicLeaf};
+use super::polynomial::Polynomial;
+use super::pool::Number;
+use super::scope::Scope;
+use crate::error::{Error, tri};
+use crate::stride::{MAX_BASIS_DEPTH, Unit};
+use crate::text::Reader;
+use crate::tuple::{HTuple, MAX_NODES};
+
+/// How deep parentheses may be nested.
+const MAX_DEPTH: usize = 32;
+
+impl Scope {
+    /// A layout in the text notation. Names that are met first are declared.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let heads = scope.layout("(64*H,S,B):(1,192*H,192*H*S)")?;
+    /// assert_eq!(scope.layout_text(&heads).as_str(), "(64*H,S,B):(1,192*H,192*H*S)");
+    /// let compact = scope.layout("(H,(S,2))")?;
+    /// assert_eq!(scope.layout_text(&compact).as_str(), "(H,(S,2)):(1,(H,H*S))");
+    /// let dynamic = scope.layout("(192,?{div=8}):(1,192)")?;
+    /// assert_eq!(scope.layout_text(&dynamic).as_str(), "(192,n0):(1,192)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Syntax`]; [`Error::Incongruent`]; [`Error::Capacity`]; those of [`layout_of`](Self::layout_of).
+    pub const fn layout(&mut self, text: &str) -> Result<SymbolicLayout, Error> {
+        let mut reader = Reader::new(text);
+        let layout = tri!(self.read_layout(&mut reader));
+        tri!(reader.expect_end());
+        Ok(layout)
+    }
+
+    /// A number in the text notation, of names that are declared.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.declare("M")?;
+    /// let tiles = scope.number("ceil(M/128)")?;
+    /// assert_eq!(scope.number_text(tiles).as_str(), "ceil(M/128)");
+    /// assert!(scope.number("N").is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Syntax`]; those of [`add`](Self::add) and [`floor_div`](Self::floor_div).
+    pub const fn number(&mut self, text: &str) -> Result<Number, Error> {
+        let mut reader = Reader::new(text);
+        let number = tri!(self.read_number(&mut reader, false, 0));
+        tri!(reader.expect_end());
+        self.intern(&number)
+    }
+
+    /// Facts in the text notation, separated by commas, about names that are declared.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// scope.assume("M % 128 == 0, K <= 4096, ld >= M")?;
+    /// assert!(scope.assume("ld < M").is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Syntax`]; those of [`assume_at_least`](Self::assume_at_least). What stands before the fact that is refused is
+    /// assumed.
+    pub const fn assume(&mut self, text: &str) -> Result<(), Error> {
+        let mut reader = Reader::new(text);
+        loop {
+            tri!(self.read_fact(&mut reader));
+            if !reader.eat(b',') {
+                return reader.expect_end();
+            }
+        }
+    }
+
+    const fn read_fact(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
+        let left = tri!(self.read_number(reader, false, 0));
+        if reader.eat(b'%') {
+            let divisor = tri!(reader.integer("a divisor"));
+            if divisor < 1 {
+                return Err(reader.error("a divisor of 1 or more"));
+            }
+            if !reader.eat_word("==") || !reader.eat_word("0") {
+                return Err(reader.error("`== 0`"));
+            }
+            return self.assume_integer(&tri!(left.scale(1, divisor)));
+        }
+        let sign = if reader.eat_word("==") {
+            0
+        } else if reader.eat_word(">=") {
+            1
+        } else if reader.eat_word("<=") {
+            2
+        } else if reader.eat_word(">") {
+            3
+        } else if reader.eat_word("<") {
+            4
+        } else {
+            return Err(reader.error("`==`, `>=`, `<=`, `>`, `<` or `%`"));
+        };
+        let right = tri!(self.read_number(reader, false, 0));
+        let difference = tri!(if sign % 2 == 0 { right.sub(&left) } else { left.sub(&right) });
+        match sign {
+            0 => self.assume_zero(&difference),
+            1 | 2 => self.assume_nonnegative(&difference),
+            _ => self.assume_nonnegative(&tri!(difference.plus(-1))),
+        }
+    }
+
+    /// A layout, in a longer text.
+    pub(super) const fn read_layout(&mut self, reader: &mut Reader<'_>) -> Result<SymbolicLayout, Error> {
+        let mut out = HTuple::builder(SymbolicLeaf::UNUSED);
+        tri!(self.read_tuple(reader, None, &mut out, 0));
+        if reader.eat(b':') {
+            let mut strides = HTuple::builder(SymbolicLeaf::UNUSED);
+            tri!(self.read_tuple(reader, Some(()), &mut strides, 0));
+            if !out.congruent(&strides) {
+                return Err(Error::Incongruent { what: "shape and stride" });
+            }
+            let mut i = 0;
+            while i < out.leaves().len() {
+                let SymbolicLeaf { stride, unit, .. } = strides.leaves()[i];
+                let leaf = &mut out.leaves_mut()[i];
+                (leaf.stride, leaf.unit) = (stride, unit);
+                i += 1;
+            }
+        } else {
+            let (mut size, mut i) = (Polynomial::integer(1), 0);
+            while i < out.leaves().len() {
+                let extent = self.polynomial(out.leaves()[i].extent);
+                out.leaves_mut()[i].stride = tri!(self.intern(&size));
+                size = tri!(size.mul(&extent));
+                i += 1;
+            }
+        }
+        self.layout_of(out)
+    }
+
+    /// Extents, or where `strides` is given strides; the recursion is as deep as the text.
+    const fn read_tuple(
+        &mut self,
+        reader: &mut Reader<'_>,
+        strides: Option<()>,
+        out: &mut HTuple<SymbolicLeaf>,
+        depth: usize,
+    ) -> Result<(), Error> {
+        if depth > MAX_DEPTH {
+            return Err(Error::Capacity { what: "levels of parentheses", limit: MAX_DEPTH });
+        }
+        if !opens_tuple(reader) {
+            let leaf = tri!(self.read_leaf(reader, strides.is_some()));
+            return out.push(leaf);
+        }
+        let _ = reader.eat(b'(');
+        let node = out.profile().len();
+        tri!(out.open(0));
+        let mut rank = 0;
+        while !reader.eat(b')') {
+            if rank > 0 {
+                tri!(reader.expect(b',', "`,` or `)`"));
+            }
+            if rank == MAX_NODES {
+                return Err(Error::Capacity { what: "modes in a tuple", limit: MAX_NODES });
+            }
+            tri!(self.read_tuple(reader, strides, out, depth + 1));
+            rank += 1;
+        }
+        out.profile_mut().set_rank(node, rank);
+        Ok(())
+    }
+
+    const fn read_leaf(&mut self, reader: &mut Reader<'_>, stride: bool) -> Result<SymbolicLeaf, Error> {
+        let one = tri!(self.integer(1));
+        if stride && reader.eat(b'^') {
+            let value = tri!(reader.integer("an XOR stride"));
+            if value < 0 {
+                return Err(reader.error("an XOR stride of 0 or more"));
+            }
+            let unit = if value == 0 { Unit::ONE } else { Unit::XOR };
+            return Ok(SymbolicLeaf { extent: one, stride: tri!(self.integer(value)), unit });
+        }
+        let number = tri!(self.read_number(reader, true, 0));
+        let interned = tri!(self.intern(&number));
+        if !stride {
+            return Ok(SymbolicLeaf { extent: interned, stride: one, unit: Unit::ONE });
+        }
+        // Written from the innermost index outwards.
+        let (mut path, mut level) = ([0usize; MAX_BASIS_DEPTH], MAX_BASIS_DEPTH);
+        while reader.eat(b'@') {
+            if level == 0 {
+                return Err(Error::Capacity { what: "levels in a basis element", limit: MAX_BASIS_DEPTH });
+            }
+            let index = tri!(reader.integer("the index of a mode"));
+            if index < 0 {
+                return Err(reader.error("an index of 0 or more"));
+            }
+            level -= 1;
+            path[level] = index as usize;
+        }
+        // The indices fill the path from its end, so that the outermost comes first.
+        let unit = tri!(Unit::basis(path.split_at(level).1));
+        let unit = if number.is_zero() { Unit::ONE } else { unit };
+        Ok(SymbolicLeaf { extent: one, stride: interned, unit })
+    }
+
+    /// A number; `declare` declares names that are met first.
+    pub(super) const fn read_number(
+        &mut self,
+        reader: &mut Reader<'_>,
+        declare: bool,
+        depth: usize,
+    ) -> Result<Polynomial, Error> {
+        if depth > MAX_DEPTH {
+            return Err(Error::Capacity { what: "levels of parentheses", limit: MAX_DEPTH });
+        }
+        let mut negative = reader.eat(b'-');
+        let mut sum = Polynomial::ZERO;
+        loop {
+            let mut term = tri!(self.read_product(reader, declare, depth));
+            while eat_slash(reader) {
+                let divisor = tri!(self.read_factor(reader, declare, depth));
+                match term.over(&divisor) {
+                    Some(quotient) => term = quotient,
+                    None => {
+                        return Err(
+                            reader.error("a quotient that is a polynomial, or floor(p/q) or ceil(p/q)")
+                        );
+                    }
+                }
+                while reader.eat(b'*') {
+                    term = tri!(term.mul(&tri!(self.read_factor(reader, declare, depth))));
+                }
+            }
+            sum = tri!(if negative { sum.sub(&term) } else { sum.add(&term) });
+            negative = if reader.eat(b'+') {
+                false
+            } else if reader.eat(b'-') {
+                true
+            } else {
+                return Ok(sum);
+            };
+        }
+    }
+
+    /// Factors with `*` between them.
+    const fn read_product(
+        &mut self,
+        reader: &mut Reader<'_>,
+        declare: bool,
+        depth: usize,
+    ) -> Result<Polynomial, Error> {
+        let mut product = tri!(self.read_factor(reader, declare, depth));
+        while reader.eat(b'*') {
+            product = tri!(product.mul(&tri!(self.read_factor(reader, declare, depth))));
+        }
+        Ok(product)
+    }
+
+    const fn read_factor(
+        &mut self,
+        reader: &mut Reader<'_>,
+        declare: bool,
+        depth: usize,
+    ) -> Result<Polynomial, Error> {
+        reader.skip_space();
+        let byte = reader.peek();
+        if byte == b'(' {
+            let _ = reader.eat(b'(');
+            let number = tri!(self.read_number(reader, declare, depth + 1));
+            tri!(reader.expect(b')', "`)`"));
+            return Ok(number);
+        }
+        if byte == b'?' && declare {
+            return self.read_dynamic(reader);
+        }
+        let ceil = reader.eat_word("ceil(");
+        if ceil || reader.eat_word("floor(") {
+            if depth >= MAX_DEPTH {
+                return Err(Error::Capacity { what: "levels of parentheses", limit: MAX_DEPTH });
+            }
+            let numerator = tri!(self.read_product(reader, declare, depth + 1));
+            tri!(reader.expect(b'/', "`/` and a divisor"));
+            let denominator = tri!(self.read_factor(reader, declare, depth + 1));
+            tri!(reader.expect(b')', "`)`"));
+            if !matches!(self.at_least(&denominator, 1), Some(true)) {
+                return Err(Error::Fact { reason: "a divisor has to be known to be 1 or more" });
+            }
+            let top = if ceil { tri!(tri!(numerator.add(&denominator)).plus(-1)) } else { numerator };
+            return self.floor(&top, &denominator);
+        }
+        if byte.is_ascii_alphabetic() {
+            return self.read_name(reader, declare);
+        }
+        Ok(Polynomial::integer(tri!(reader.integer("a number or a name"))))
+    }
+
+    const fn read_name(&mut self, reader: &mut Reader<'_>, declare: bool) -> Result<Polynomial, Error> {
+        let (mut name, mut len) = ([0u8; super::scope::MAX_NAME_LENGTH], 0);
+        let start = reader.position();
+        while reader.peek().is_ascii_alphanumeric() || reader.peek() == b'_' {
+            if len == name.len() {
+                return Err(Error::Capacity { what: "letters in a name", limit: name.len() });
+            }
+            name[len] = reader.peek();
+            len += 1;
+            reader.seek(reader.position() + 1);
+        }
+        let name = name.split_at(len).0;
+        if !declare && self.find_bytes(name).is_none() {
+            return Err(Error::Syntax { at: start, expected: "a name that is declared" });
+        }
+        let number = tri!(self.declare_bytes(name));
+        Ok(self.polynomial(number))
+    }
+
+    /// `?`, `?{div=8}`, `?{i64 div=8}`: a fresh name.
+    const fn read_dynamic(&mut self, reader: &mut Reader<'_>) -> Result<Polynomial, Error> {
+        let _ = reader.eat(b'?');
+        let mut divisor = 1;
+        if reader.eat(b'{') {
+            let _ = reader.eat_word("i64") || reader.eat_word("i32");
+            if reader.eat_word("div=") {
+                divisor = tri!(reader.integer("a divisor"));
+            }
+            tri!(reader.expect(b'}', "`div=` or `}`"));
+            if divisor < 1 {
+                return Err(reader.error("a divisor of 1 or more"));
+            }
+        }
+        let mut k = 0;
+        while k < 100 {
+            let name = [b'n', b'0' + k / 10, b'0' + k % 10];
+            let short = [b'n', b'0' + k];
+            let name: &[u8] = if k < 10 { &short } else { &name };
+            if self.find_bytes(name).is_none() {
+                let number = tri!(self.declare_bytes(name));
+                let number = self.polynomial(number);
+                tri!(self.assume_integer(&tri!(number.scale(1, divisor))));
+                return Ok(number);
+            }
+            k += 1;
+        }
+        Err(Error::Capacity { what: "fresh names", limit: 100 })
+    }
+}
+
+/// Passes over `/`, but for the beginning of a comment.
+const fn eat_slash(reader: &mut Reader<'_>) -> bool {
+    reader.skip_space();
+    reader.eat(b'/')
+}
+
+/// Whether the parenthesis here opens a tuple: what is behind its end does not go on with a number.
+const fn opens_tuple(reader: &mut Reader<'_>) -> bool {
+    reader.skip_space();
+    if reader.peek() != b'(' {
+        return false;
+    }
+    let (mut ahead, mut open) = (*reader, 0usize);
+    loop {
+        match ahead.peek() {
+            0 => return true,
+            b'(' => open += 1,
+            b')' => open -= 1,
+            _ => {}
+        }
+        ahead.seek(ahead.position() + 1);
+        if open == 0 {
+            ahead.skip_space();
+            return !matches!(ahead.peek(), b'*' | b'/' | b'+' | b'-' | b'@');
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The polynomials of a scope, each of them once.
+
+use super::polynomial::{Monomial, Polynomial, Term, same_terms};
+use crate::error::{Error, tri};
+use crate::list::List;
+
+/// How many different numbers a scope may hold.
+pub const MAX_NUMBERS: usize = 256;
+
+/// How many terms they may have together.
+const MAX_POOL_TERMS: usize = 768;
+
+/// A symbolic number: the place of its polynomial in its [`Scope`](super::Scope). Equal polynomials are equal numbers.
+///
+/// ```
+/// use tilework::symbolic::Scope;
+/// let mut scope = Scope::new();
+/// let (m, one) = (scope.declare("M")?, scope.integer(1)?);
+/// let next = scope.add(m, one)?;
+/// assert_eq!(scope.sub(next, one)?, m);
+/// # Ok::<(), tilework::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Number(u16);
+
+impl Number {
+    /// What stands in places that are not used.
+    pub(super) const UNUSED: Number = Number(0);
+
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Where the number went when others were dropped.
+    pub(super) const fn moved(self, to: &[Number; MAX_NUMBERS]) -> Number {
+        to[self.index()]
+    }
+
+    pub(super) const fn same(self, other: Number) -> bool {
+        self.0 == other.0
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    denominator: i64,
+    hash: u32,
+    first: u16,
+    len: u16,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Pool {
+    entries: List<Entry, MAX_NUMBERS>,
+    terms: List<Term, MAX_POOL_TERMS>,
+}
+
+impl Pool {
+    pub const fn new() -> Pool {
+        let entry = Entry { denominator: 1, hash: 0, first: 0, len: 0 };
+        let term = Term { coefficient: 0, monomial: Monomial::ONE };
+        Pool { entries: List::new(entry), terms: List::new(term) }
+    }
+
+    pub const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The number of a polynomial, where it is here already.
+    pub const fn find(&self, polynomial: &Polynomial) -> Option<Number> {
+        let hash = hash(polynomial.denominator, polynomial.terms());
+        let (entries, mut i) = (self.entries.as_slice(), 0);
+        while i < entries.len() {
+            if entries[i].hash == hash {
+                let terms = self.terms_of(i);
+                if same_terms(entries[i].denominator, terms, polynomial.denominator, polynomial.terms()) {
+                    return Some(Number(i as u16));
+                }
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// The number of a polynomial, which is new where there is none yet.
+    pub const fn intern(&mut self, polynomial: &Polynomial) -> Result<Number, Error> {
+        if let Some(number) = self.find(polynomial) {
+            return Ok(number);
+        }
+        let (first, terms) = (self.terms.len(), polynomial.terms());
+        let hash = hash(polynomial.denominator, terms);
+        let (number, mut i) = (Number(self.len() as u16), 0);
+        while i < terms.len() {
+            if let Err(error) = self.terms.push(terms[i], "terms of symbolic numbers") {
+                self.terms.truncate(first);
+                return Err(error);
+            }
+            i += 1;
+        }
+        let entry =
+            Entry { denominator: polynomial.denominator, hash, first: first as u16, len: terms.len() as u16 };
+        tri!(self.entries.push(entry, "symbolic numbers"));
+        Ok(number)
+    }
+
+    const fn terms_of(&self, index: usize) -> &[Term] {
+        let Entry { first, len, .. } = self.entries.as_slice()[index];
+        self.terms.as_slice().split_at(first as usize).1.split_at(len as usize).0
+    }
+
+    /// The terms of a number, and their denominator; those of 0 for a number of another scope that is none here.
+    pub const fn get(&self, number: Number) -> (&[Term], i64) {
+        if number.index() >= self.len() {
+            return (&[], 1);
+        }
+        (self.terms_of(number.index()), self.entries.as_slice()[number.index()].denominator)
+    }
+
+    pub const fn polynomial(&self, number: Number) -> Polynomial {
+        let (terms, denominator) = self.get(number);
+        Polynomial::of(denominator, terms)
+    }
+
+    pub const fn hash(&self, number: Number) -> u64 {
+        if number.index() >= self.len() { 0 } else { self.entries.as_slice()[number.index()].hash as u64 }
+    }
+
+    /// Drops the numbers from number `first` on that are not `used`; returns where those went that stay.
+    pub const fn retain(&mut self, first: usize, used: &[bool; MAX_NUMBERS]) -> [Number; MAX_NUMBERS] {
+        let (mut moved, mut i) = ([Number(0); MAX_NUMBERS], 0);
+        let (mut count, mut end) = (first, self.terms.len());
+        if first < self.len() {
+            end = self.entries.as_slice()[first].first as usize;
+        }
+        while i < self.len() {
+            if i < first {
+                moved[i] = Number(i as u16);
+            } else if used[i] {
+                moved[i] = Number(count as u16);
+                let mut entry = self.entries.as_slice()[i];
+                let (from, mut k) = (entry.first as usize, 0);
+                entry.first = end as u16;
+                while k < entry.len as usize {
+                    self.terms.as_mut_slice()[end] = self.terms.as_slice()[from + k];
+                    (end, k) = (end + 1, k + 1);
+                }
+                self.entries.as_mut_slice()[count] = entry;
+                count += 1;
+            }
+            i += 1;
+        }
+        self.entries.truncate(count);
+        self.terms.truncate(end);
+        moved
+    }
+}
+
+const fn hash(denominator: i64, terms: &[Term]) -> u32 {
+    let (mut hash, mut i) = (denominator as u64, 0);
+    while i < terms.len() {
+        hash = hash.rotate_left(7) ^ terms[i].monomial.hash();
+        hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(terms[i].coefficient as u64);
+        hash = (hash ^ hash >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        i += 1;
+    }
+    (hash ^ hash >> 32) as u32
+}

@@ -1,0 +1,11 @@
+//! Symbolic layouts: the worked examples, and instantiation against the static algebra and plain evaluation.
+//!
+//! `TILEWORK_CASES` scales the number of random cases (1 in release, 0.02 in debug), `TILEWORK_SEED` changes them, and
+//! `--nocapture` prints how many instances were judged, and how.
+
+mod composition;
+mod equality;
+mod examples;
+mod random;
+mod refused;
+mod without_names;
