@@ -471,7 +471,6 @@ fn commands_of_the_pages_run() {
 /// `eval -` has one line for each, whatever is in it.
 #[test]
 fn a_line_for_each_line() {
-    use std::io::Write;
     let lines: [&[u8]; 12] = [
         b"(4,8):(8,1)\r",
         b"",

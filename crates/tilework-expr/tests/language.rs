@@ -536,7 +536,7 @@ fn a_line_ends_a_statement_that_is_complete() {
         ("(4,8):(8,1)\n  o <2,4>", "(2,4):(8,1)"),
         ("4:1\n// a comment\n8:1", "8:1"),
     ]);
-    assert_eq!(error("4:1 (8,4):(1,8)").code, "codomain");
+    assert_eq!(error("4:1 (8,4):(1,8)").code, "coordinate");
 }
 
 /// Each level is a few frames of the parser, and some stacks are small.

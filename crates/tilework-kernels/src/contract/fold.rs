@@ -21,13 +21,23 @@ use crate::loops::modes::{self, Mode};
 use crate::tuning::LINE;
 use crate::tuning::contract::{INTERLEAVED_LABEL, INTERLEAVED_ROWS, RATIO_OF_BATCH, ROWS_OF_BATCH, SCATTER};
 use std::fmt;
-use tilework::Layout;
+use tilework::{Layout, Leaf};
 
 /// An operand of a step: letters, one for each mode of the layout.
 #[derive(Clone, Debug)]
 pub(crate) struct Term {
     pub letters: Vec<char>,
     pub layout: Layout,
+}
+
+impl Term {
+    /// The smallest distance along a letter, if it has it.
+    pub fn stride(&self, letter: char) -> Option<u64> {
+        let mode = self.letters.iter().position(|c| *c == letter)?;
+        let mode = self.layout.mode(mode).ok()?;
+        let distance = |leaf: &Leaf| leaf.stride.as_integer().unwrap_or(0).unsigned_abs();
+        Some(mode.leaves().iter().filter(|leaf| leaf.extent > 1).map(distance).min().unwrap_or(0))
+    }
 }
 
 /// One loop, with where it leads in `A`, `B` and `C`.

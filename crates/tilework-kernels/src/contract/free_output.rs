@@ -12,7 +12,6 @@
 
 use super::fold::Term;
 use super::spec::Extents;
-use super::tree::stride;
 use crate::tuning::contract::{SIDE_BY_SIDE, TINY};
 
 /// The letters of the output, the fastest first, where the last step has these operands on its two sides, or results of
@@ -69,7 +68,7 @@ impl Side<'_> {
 
     /// The smallest distance along a letter; what does not move lies outermost.
     fn distance(&self, letter: char) -> u64 {
-        let distances = self.operands.iter().filter_map(|term| stride(term, letter));
+        let distances = self.operands.iter().filter_map(|term| term.stride(letter));
         distances.filter(|&distance| distance > 0).min().unwrap_or(u64::MAX)
     }
 

@@ -11,7 +11,7 @@ use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::matmul::operand::convert;
 use std::fmt::Write;
-use tilework::{Layout, Leaf};
+use tilework::Layout;
 
 /// The steps of a contraction. Each has an operand or the result of an earlier step on both sides.
 #[derive(Clone, Debug)]
@@ -267,7 +267,7 @@ fn arranged(nodes: &[Node], own: usize, partner: Option<usize>, parent: usize, c
     let mut letters = nodes[own].term.letters.clone();
     letters.sort_by_cached_key(|letter| {
         let shared = partner.filter(|(_, term)| term.letters.contains(letter));
-        match (stride(output, *letter), shared) {
+        match (output.stride(*letter), shared) {
             (Some(stride), None) => (0, stride, *letter),
             (None, Some((true, partner))) => (1, stride_of(partner, *letter), *letter),
             (None, _) => (1, 0, *letter),
@@ -278,15 +278,7 @@ fn arranged(nodes: &[Node], own: usize, partner: Option<usize>, parent: usize, c
 }
 
 fn stride_of(term: &Term, letter: char) -> u64 {
-    stride(term, letter).unwrap_or(0)
-}
-
-/// The smallest distance along a letter, if a term has it.
-pub(super) fn stride(term: &Term, letter: char) -> Option<u64> {
-    let mode = term.letters.iter().position(|c| *c == letter)?;
-    let mode = term.layout.mode(mode).ok()?;
-    let distance = |leaf: &Leaf| leaf.stride.as_integer().unwrap_or(0).unsigned_abs();
-    Some(mode.leaves().iter().filter(|leaf| leaf.extent > 1).map(distance).min().unwrap_or(0))
+    term.stride(letter).unwrap_or(0)
 }
 
 fn label(node: usize, count: usize) -> String {
