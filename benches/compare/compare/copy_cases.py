@@ -41,13 +41,19 @@ class Case:
         return f"({shape}):({source})", f"({shape}):({destination})"
 
     @property
+    def order(self) -> tuple[int, ...]:
+        """Which mode of the source each mode is, if both sides are dense."""
+        by_stride = sorted(range(len(self.shape)), key=lambda mode: self.source[mode])
+        return tuple(by_stride.index(mode) for mode in range(len(self.shape)))
+
+    @property
     def is_transpose(self) -> bool:
         """Of a dense matrix into a dense matrix."""
         return self.destination == (1, self.shape[0]) and self.source == (self.shape[1], 1)
 
 
-# Mode i of the destination is mode permutation[i] of the source, the fastest first; and what HPTT gets of memcpy
-# for f32 and for f64. "<": it is not among the best two peers there, and the second gets so much.
+# Mode i of the destination is mode permutation[i] of the source, the fastest first; and what HPTT got of memcpy
+# for f32 and for f64 on the first machine. "<": it is not among the best two peers there, and the second gets so much.
 PERMUTATIONS = [
     ((1, 0), (4096, 4096), "0.52", "0.65"),
     ((1, 0), (1000, 1003), "< 0.31", "< 0.39"),

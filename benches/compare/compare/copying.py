@@ -12,9 +12,11 @@ from compare.report import Table, beside, mean, number, ratio, speed
 from compare.session import OURS, Row, Session, Wrong
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "u16": np.uint16}
-PEERS = ["NumPy", "PyTorch", "ndarray", "strided-perm", "transpose", "MKL"]
+PLAIN = ["plain loop", "plain loop, streamed"]
+PEERS = ["NumPy", "PyTorch", "ndarray", "strided-perm", "transpose", "MKL", "HPTT", *PLAIN]
 LARGE = 32 << 20
 POISON = 0xA5
+HPTT = {"f32": "sTensorTranspose", "f64": "dTensorTranspose"}
 OMATCOPY = {"f32": "MKL_Somatcopy", "f64": "MKL_Domatcopy"}
 
 
@@ -188,8 +190,12 @@ def _makers(session: Session, case: Case, threads: int) -> Makers:
         "ndarray": lambda: native.job("ndarray_copy", copying),
         "strided-perm": lambda: native.job("strided_perm_copy", copying),
     }
+    if case.hptt and case.element in HPTT:
+        makers["HPTT"] = lambda: _hptt(session, case, copying)
     if case.is_transpose:
         height, width = case.shape
+        for streamed, name in enumerate(PLAIN):
+            makers[name] = _plain(session, case, memory, streamed)
         makers["transpose"] = lambda: native.job("transpose_copy", case.element, *memory, width, height)
         if case.element in OMATCOPY:
             makers["MKL"] = lambda: native.job(
@@ -201,6 +207,21 @@ def _makers(session: Session, case: Case, threads: int) -> Makers:
                 width,
             )
     return makers
+
+
+def _plain(session: Session, case: Case, memory: list[np.ndarray], streamed: int) -> Callable[[], Run]:
+    """The plain loop, through the caches or past them."""
+    height, width = case.shape
+    return lambda: session.native.job("plain_copy", case.element, *memory, width, height, streamed)
+
+
+def _hptt(session: Session, case: Case, copying: Copying) -> Run:
+    """HPTT, by its C interface: it plans by estimate, anew for each copy."""
+    numbers = ctypes.c_int * len(case.shape)
+    sizes = sorted(zip(case.order, case.shape))
+    function = session.libraries.function("HPTT", HPTT[case.element])
+    order, extents = numbers(*case.order), numbers(*[size for _, size in sizes])
+    return session.native.job("hptt_copy", function, copying, order, extents)
 
 
 def _copying(case: Case, memory: list[np.ndarray], threads: int) -> Copying:

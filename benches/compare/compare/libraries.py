@@ -39,7 +39,7 @@ class Libraries:
             self.torch.set_num_threads(threads)
 
     def __post_init__(self) -> None:
-        loaders = {"MKL": _mkl, "OpenBLAS": _openblas, "BLIS": _blis}
+        loaders = {"MKL": _mkl, "OpenBLAS": _openblas, "BLIS": _blis, "HPTT": _hptt}
         for name, load in loaders.items():
             self._try(name, load)
         self._try("PyTorch", self._load_torch)
@@ -95,6 +95,13 @@ def _blis() -> tuple[ctypes.CDLL, str]:
     library.bli_init()
     kernels = library.bli_arch_string(library.bli_arch_query_id())
     return library, f"{library.bli_info_get_version_str().decode()} ({kernels.decode()})"
+
+
+def _hptt() -> tuple[ctypes.CDLL, str]:
+    path = os.environ.get("HPTT")
+    if not path:
+        raise Missing("set HPTT to the path of its libhptt.so")
+    return ctypes.CDLL(path), path
 
 
 def _intel_with_avx512() -> bool:

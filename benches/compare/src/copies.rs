@@ -1,8 +1,8 @@
-//! Copying by the peers: `memcpy`, `memset`, ndarray, strided-perm and transpose.
+//! Copying by the peers: `memcpy`, `memset`, ndarray, strided-perm, transpose, HPTT and the plain loop.
 
 use crate::{Job, Made, handle, text, with_type};
 use ndarray::{ArrayView, ArrayViewMut, Dimension, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, IxDyn, ShapeBuilder};
-use std::ffi::c_char;
+use std::ffi::{c_char, c_int};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use strided_view::{StridedView, StridedViewMut};
 use threadteam::{Exec, Pool};
@@ -142,6 +142,90 @@ pub unsafe extern "C" fn transpose_copy(
             let destination = from_raw_parts_mut(to.cast::<T>(), width * height);
             Job::new(move || transpose::transpose(source, destination, width, height))
         })
+    })
+}
+
+/// The plain loop, for a matrix of `height` columns of `width` contiguous elements, by the instructions for which plans are
+/// made; through the caches, or past them if `streamed`.
+///
+/// # Safety
+/// As for [`ndarray_copy`].
+#[cfg(target_arch = "x86_64")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn plain_copy(
+    element: *const c_char,
+    from: *const u8,
+    to: *mut u8,
+    width: usize,
+    height: usize,
+    streamed: usize,
+) -> *mut Job {
+    handle(|| {
+        let wide = tilework_kernels::Isa::current().map_err(|error| error.to_string())?
+            == tilework_kernels::Isa::Avx512;
+        // SAFETY: the pointers are valid as this function demands.
+        let bytes = with_type!(unsafe { text(element) }?, T in ["f32" f32, "f64" f64, "u16" u16], Ok::<_, String>(size_of::<T>()))?;
+        let streamed = streamed != 0;
+        if streamed && !(height * bytes).is_multiple_of(64) {
+            return Err("rows that are no whole lines".to_string());
+        }
+        // SAFETY: the pointers are valid as this function demands.
+        Job::new(move || {
+            let done = unsafe { crate::plain::transpose(bytes, wide, streamed, from, to, [width, height]) };
+            assert!(done, "the instructions are not there");
+        })
+    })
+}
+
+type Hptt<T> = unsafe extern "C" fn(
+    *const c_int,
+    c_int,
+    T,
+    *const T,
+    *const c_int,
+    *const c_int,
+    T,
+    *mut T,
+    *const c_int,
+    c_int,
+    c_int,
+);
+
+/// `sTensorTranspose` or `dTensorTranspose` of a dense tensor: mode `i` of the destination is mode `order[i]` of the source.
+///
+/// # Safety
+/// As for [`ndarray_copy`]; the function is that for the type, and `order` and `sizes` are `rank` numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hptt_copy(
+    function: *const (),
+    copying: &Copying,
+    order: *const c_int,
+    sizes: *const c_int,
+) -> *mut Job {
+    let (rank, from, to, threads) = (copying.rank, copying.from, copying.to, copying.threads);
+    // SAFETY: the pointers are valid as this function demands.
+    let (order, sizes) =
+        unsafe { (from_raw_parts(order, rank).to_vec(), from_raw_parts(sizes, rank).to_vec()) };
+    /// The call for a type.
+    macro_rules! call {
+        ($T:ty) => {{
+            // SAFETY: the pointers are valid as this function demands.
+            let function = unsafe { std::mem::transmute::<*const (), Hptt<$T>>(function) };
+            let (from, to) = (from.cast::<$T>(), to.cast::<$T>());
+            let (rank, threads) = (rank as c_int, threads as c_int);
+            let (order, sizes, none) = (order, sizes, std::ptr::null());
+            // SAFETY: the pointers are valid as this function demands.
+            Job::new(move || unsafe {
+                let (order, sizes) = (order.as_ptr(), sizes.as_ptr());
+                function(order, rank, 1.0, from, sizes, none, 0.0, to, none, threads, 0)
+            })
+        }};
+    }
+    // SAFETY: the pointers are valid as this function demands.
+    handle(|| match unsafe { text(copying.element) }? {
+        "f32" => call!(f32),
+        "f64" => call!(f64),
+        other => Err(format!("not for {other}")),
     })
 }
 

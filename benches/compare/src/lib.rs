@@ -8,6 +8,10 @@ mod ceilings;
 mod copies;
 mod libraries;
 mod ours;
+/// That of the benchmark of the kernels.
+#[cfg(target_arch = "x86_64")]
+#[path = "../../../crates/tilework-kernels/benches/copy/plain.rs"]
+mod plain;
 mod products;
 
 use std::any::Any;

@@ -1,0 +1,137 @@
+//! The plain loop that every transpose has to beat: squares in registers, the columns of one cache line side by side, all
+//! rows of them before the next columns, and whole lines stored through the caches or past them.
+
+use std::arch::x86_64::*;
+
+/// Writes the transpose of `n` columns, each of `m` contiguous elements of 2, 4 or 8 bytes, without gaps; past the caches if
+/// `streamed`, for which rows have to be whole lines. Whether it can.
+///
+/// # Safety
+/// Both pointers are valid for the `m n` elements, and the places do not overlap.
+pub unsafe fn transpose(
+    width: usize,
+    wide: bool,
+    streamed: bool,
+    from: *const u8,
+    to: *mut u8,
+    [m, n]: [usize; 2],
+) -> bool {
+    let known = if wide { is_x86_feature_detected!("avx512bw") } else { is_x86_feature_detected!("avx2") };
+    let fits = !streamed || (n * width).is_multiple_of(64) && (to as usize).is_multiple_of(64);
+    if !known || !fits {
+        return false;
+    }
+    // SAFETY: the processor has the instructions, and the pointers are valid as this function demands.
+    unsafe {
+        match (width, wide) {
+            (2, false) => avx2::<2, 8>(streamed, from, to, m, n),
+            (4, false) => avx2::<4, 4>(streamed, from, to, m, n),
+            (8, false) => avx2::<8, 2>(streamed, from, to, m, n),
+            (2, true) => avx512::<2, 8>(streamed, from, to, m, n),
+            (4, true) => avx512::<4, 4>(streamed, from, to, m, n),
+            (8, true) => avx512::<8, 2>(streamed, from, to, m, n),
+            _ => return false,
+        }
+        _mm_sfence();
+    }
+    true
+}
+
+/// A line is `$parts` registers of `$lanes` lanes of 16 bytes, in each of which there is a part of a column, `SIDE` elements.
+/// Zipping `SIDE` lines transposes all their lanes; moving whole lanes between four groups does the rest.
+macro_rules! plain {
+    ($name:ident, $features:literal, $register:ty, $parts:literal, $load:ident, $stream:ident, $store:ident, $lanes:expr,
+     $($width:literal: $low:ident $high:ident,)*) => {
+        /// # Safety
+        /// As for [`transpose`], and the processor has the instructions.
+        #[target_feature(enable = $features)]
+        unsafe fn $name<const W: usize, const SIDE: usize>(
+            streamed: bool, from: *const u8, to: *mut u8, m: usize, n: usize,
+        ) {
+            const PART: usize = 64 / $parts;
+            let zip = |a: [$register; $parts], b: [$register; $parts]| -> [[$register; $parts]; 2] {
+                let zipped: [[$register; 2]; $parts] = std::array::from_fn(|part| match W {
+                    $($width => [$low(a[part], b[part]), $high(a[part], b[part])],)*
+                    _ => unreachable!(),
+                });
+                [zipped.map(|[low, _]| low), zipped.map(|[_, high]| high)]
+            };
+            let group = |first: *const u8| -> [[$register; $parts]; SIDE] {
+                // SAFETY: each column has the rows of the square.
+                let at = |i: usize, part: usize| unsafe { $load(first.add(i * m * W + part * PART).cast()) };
+                let mut lines: [[$register; $parts]; SIDE] =
+                    std::array::from_fn(|i| std::array::from_fn(|part| at(i, part)));
+                let mut step = 1;
+                while step < SIDE {
+                    let before = lines;
+                    for i in 0..SIDE / 2 {
+                        [lines[2 * i], lines[2 * i + 1]] = zip(before[i], before[i + SIDE / 2]);
+                    }
+                    step *= 2;
+                }
+                lines
+            };
+            let line = 64 / W;
+            let (rows, columns) = (m / line * line, n / line * line);
+            for column in (0..columns).step_by(line) {
+                for row in (0..rows).step_by(line) {
+                    // SAFETY: the square is a part of the matrix.
+                    let first = |i: usize| unsafe { from.add(((column + i * SIDE) * m + row) * W) };
+                    let groups = [group(first(0)), group(first(1)), group(first(2)), group(first(3))];
+                    for i in 0..SIDE {
+                        let lines: [[$register; $parts]; 4] = $lanes(groups.map(|group| group[i]));
+                        for (lane, line) in lines.into_iter().enumerate() {
+                            // SAFETY: the same of the destination.
+                            let to = unsafe { to.add(((row + lane * SIDE + i) * n + column) * W) };
+                            for (part, register) in line.into_iter().enumerate() {
+                                // SAFETY: a line consists of these registers.
+                                let to = unsafe { to.add(part * PART).cast() };
+                                // SAFETY: the register belongs to the row, and what is streamed is aligned.
+                                unsafe { if streamed { $stream(to, register) } else { $store(to, register) } }
+                            }
+                        }
+                    }
+                }
+            }
+            // SAFETY: the element is one of the matrix.
+            let element = |row: usize, column: usize| unsafe {
+                from.add((column * m + row) * W).copy_to_nonoverlapping(to.add((row * n + column) * W), W);
+            };
+            (rows..m).for_each(|row| (0..n).for_each(|column| element(row, column)));
+            (0..rows).for_each(|row| (columns..n).for_each(|column| element(row, column)));
+        }
+    };
+}
+
+plain!(
+    avx2, "avx2", __m256i, 2, _mm256_loadu_si256, _mm256_stream_si256, _mm256_storeu_si256,
+    |[a, b, c, d]: [[__m256i; 2]; 4]| {
+        let low = |a, b| _mm256_permute2x128_si256::<0x20>(a, b);
+        let high = |a, b| _mm256_permute2x128_si256::<0x31>(a, b);
+        [
+            [low(a[0], b[0]), low(c[0], d[0])],
+            [high(a[0], b[0]), high(c[0], d[0])],
+            [low(a[1], b[1]), low(c[1], d[1])],
+            [high(a[1], b[1]), high(c[1], d[1])],
+        ]
+    },
+    2: _mm256_unpacklo_epi16 _mm256_unpackhi_epi16,
+    4: _mm256_unpacklo_epi32 _mm256_unpackhi_epi32,
+    8: _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
+);
+plain!(
+    avx512, "avx512f,avx512bw", __m512i, 1, _mm512_loadu_si512, _mm512_stream_si512, _mm512_storeu_si512,
+    |[[a], [b], [c], [d]]: [[__m512i; 1]; 4]| {
+        let [low, high] = [_mm512_shuffle_i32x4::<0x44>(a, b), _mm512_shuffle_i32x4::<0xee>(a, b)];
+        let [next_low, next_high] = [_mm512_shuffle_i32x4::<0x44>(c, d), _mm512_shuffle_i32x4::<0xee>(c, d)];
+        [
+            [_mm512_shuffle_i32x4::<0x88>(low, next_low)],
+            [_mm512_shuffle_i32x4::<0xdd>(low, next_low)],
+            [_mm512_shuffle_i32x4::<0x88>(high, next_high)],
+            [_mm512_shuffle_i32x4::<0xdd>(high, next_high)],
+        ]
+    },
+    2: _mm512_unpacklo_epi16 _mm512_unpackhi_epi16,
+    4: _mm512_unpacklo_epi32 _mm512_unpackhi_epi32,
+    8: _mm512_unpacklo_epi64 _mm512_unpackhi_epi64,
+);
