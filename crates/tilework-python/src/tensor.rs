@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use tilework::__private::Atom;
 use tilework::{HTuple, Pattern, Rational};
 use tilework_expr::Value;
@@ -203,7 +204,7 @@ impl PyTensor {
 
     /// Goes through the elements in the order of the coordinates, the first mode fastest.
     fn __iter__(slf: &Bound<'_, Self>) -> TensorIterator {
-        TensorIterator { tensor: slf.clone().unbind(), next: 0 }
+        TensorIterator { tensor: slf.clone().unbind(), next: AtomicI64::new(0) }
     }
 
     /// Writes one value to all elements, or those of an array or tensor of the same size.
@@ -422,10 +423,11 @@ impl PyTensor {
 }
 
 /// Goes through a tensor.
-#[pyclass(module = "tilework._core", name = "_TensorIterator")]
+#[pyclass(frozen, module = "tilework._core", name = "_TensorIterator")]
 pub struct TensorIterator {
     tensor: Py<PyTensor>,
-    next: i64,
+    // Threads that share the iterator get each element once.
+    next: AtomicI64,
 }
 
 #[pymethods]
@@ -434,12 +436,13 @@ impl TensorIterator {
         slf
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let tensor = self.tensor.get();
-        if self.next >= tensor.size() {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        if index >= tensor.size() {
+            self.next.store(tensor.size(), Ordering::Relaxed);
             return Ok(None);
         }
-        self.next += 1;
-        tensor.elements.read(&tensor.locate(py, &HTuple::leaf(self.next - 1))?).map(Some)
+        tensor.elements.read(&tensor.locate(py, &HTuple::leaf(index))?).map(Some)
     }
 }

@@ -1,4 +1,14 @@
-"""What no function may be brought down by."""
+"""What no function may be brought down by: `TILEWORK_CASES=20` asks twenty times as often, `TILEWORK_SEED=7` for other objects."""
+
+import os
+import random
+
+
+def cases(count):
+    """A generator for each of so many calls."""
+    generator = random.Random(int(os.environ.get("TILEWORK_SEED", 1)))
+    for _ in range(int(count * float(os.environ.get("TILEWORK_CASES", 1)))):
+        yield generator
 
 
 def of_depth(depth, functions):

@@ -3,7 +3,6 @@
 import ctypes
 import doctest
 import pickle
-import random
 import subprocess
 import sys
 
@@ -26,11 +25,10 @@ ODD = [
 
 
 def test_malformed():
-    generator = random.Random(1)
     # A pointer to any number would be followed.
     left_out = ("Integer", "StrideScalar", "register_integer_type", "Ptr")
     names = [name for name in cute.__all__ if callable(getattr(cute, name)) and name not in left_out]
-    for _ in range(30_000):
+    for generator in malformed.cases(40_000):
         function = getattr(cute, generator.choice(names))
         arguments = [malformed.draw(generator, ODD) for _ in range(generator.choice([0, 1, 1, 2, 2, 3]))]
         try:

@@ -1,0 +1,83 @@
+"""The algebra of PyTorch's device meshes, in which the last mode runs fastest.
+
+`torch.distributed` has a fork of CUTLASS's pycute in that (lexicographic) order. Such a layout is the layout of CuTe with the
+modes of each level in reverse order; so it is reversed, the operation is `tilework.pycute`'s, and the result is reversed.
+Results are of the class of the layout that was given, which is made from a shape and a stride.
+
+>>> from tilework.pycute import Layout
+>>> composition(Layout((4, 3), (3, 1)), Layout(6, 2)), composition(Layout((4, 3), (1, 4)), Layout(3, 1))
+(Layout(6,2), Layout(3,4))
+"""
+
+from . import pycute
+from .errors import Rank
+
+__all__ = ["coalesce", "complement", "composition", "install"]
+
+
+def coalesce(layout, profile=None):
+    """The same function of integers with the fewest modes; with a tuple for a profile, mode by mode.
+
+    >>> from tilework.pycute import Layout
+    >>> coalesce(Layout((2, 3, 4), (12, 4, 1))), coalesce(Layout((2, 3), (1, 2)))
+    (Layout(24,1), Layout((2, 3),(1, 2)))
+    >>> coalesce(Layout(((2, 2), (2, 2)), ((8, 4), (1, 2))), (None,))
+    Layout((4, (2, 2)),(4, (1, 2)))
+    """
+    if isinstance(profile, tuple):
+        return _by_mode(coalesce, layout, profile)
+    return _as(type(layout), pycute.coalesce(_colexicographic(layout)))
+
+
+def complement(layout, max_idx=1):
+    """The layout of what `layout` leaves out up to `max_idx`, the smallest step last.
+
+    >>> from tilework.pycute import Layout
+    >>> complement(Layout(4, 2), 24), complement(Layout((2, 2), (8, 1)), 16)
+    (Layout((3, 2),(8, 1)), Layout(4,2))
+    """
+    return _as(type(layout), pycute.complement(_colexicographic(layout), max_idx))
+
+
+def composition(layoutA, layoutB):
+    """The layout `c -> layoutA(layoutB(c))`; a tuple applies to the leading modes, `None` leaves a mode as it is.
+
+    >>> from tilework.pycute import Layout
+    >>> composition(Layout((6, 2), (2, 1)), Layout(3, 2)), composition(Layout((4, 8), (8, 1)), (2, None))
+    (Layout(3,2), Layout((2, 8),(8, 1)))
+    """
+    if layoutB is None:
+        return layoutA
+    if isinstance(layoutB, tuple):
+        return _by_mode(composition, layoutA, layoutB)
+    right = _colexicographic(layoutB) if hasattr(layoutB, "stride") else layoutB
+    return _as(type(layoutA), pycute.composition(_colexicographic(layoutA), right))
+
+
+def install():
+    """Device meshes compute with these three, in this process and from now on."""
+    from torch.distributed import _mesh_layout
+
+    for function in (coalesce, complement, composition):
+        setattr(_mesh_layout, function.__name__, function)
+
+
+def _reversed(t):
+    return tuple(map(_reversed, reversed(t))) if isinstance(t, tuple) else t
+
+
+def _colexicographic(layout):
+    return pycute.Layout(_reversed(layout.shape), _reversed(layout.stride))
+
+
+def _as(kind, layout):
+    return kind(_reversed(layout.shape), _reversed(layout.stride))
+
+
+def _by_mode(operation, layout, parts):
+    """The operation on the leading modes, whose arguments are the parts, and the other modes as they are."""
+    if len(layout) < len(parts):
+        raise Rank.of("rank", f"{layout} has fewer modes than {parts}")
+    modes = [operation(layout[i], part) for i, part in enumerate(parts)]
+    modes += [layout[i] for i in range(len(parts), len(layout))]
+    return type(layout)(tuple(mode.shape for mode in modes), tuple(mode.stride for mode in modes))
