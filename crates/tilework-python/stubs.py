@@ -23,7 +23,7 @@ PARAMETERS = {
     "atom": "Instruction | str", "atoms": "_LayoutLike", "bits": "int | None", "name": "Instruction | str",
     "permutation": "_TilerLike | None", "thr_layout": "_LayoutLike", "val_layout": "_LayoutLike | _TilerLike",
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object",
-    "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
+    "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
     "color_by": "str | None", "coordinate": "_IntTuple | str", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
     "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any",
     "element": "int | None", "element_bits": "int | None", "end": "int",
@@ -44,7 +44,7 @@ PARAMETERS = {
 RESULTS = {
     **_core._RESULTS,
     "E": "Any", "xor": "Any", "parse": "Any", "explain": "str", "counting": "Accessor", "constant": "Accessor",
-    "transform": "Accessor", "copy": "None", "gemm": "_Array", "einsum": "_Array", "conv": "_Array", "draw": "Picture",
+    "transform": "Accessor", "copy": "None", "reduce": "None", "map": "None", "gemm": "_Array", "einsum": "_Array", "conv": "_Array", "draw": "Picture",
 }
 #: Whole signatures, by class and name.
 SIGNATURES = {
@@ -95,13 +95,32 @@ SIGNATURES = {
         "__len__": "(self) -> int", "__getitem__": "(self, coordinate: _Pattern, /) -> Any",
         "__setitem__": "(self, coordinate: _Pattern, value: Any, /) -> None", "__iter__": "(self) -> Iterator[Any]",
         "__matmul__": "(self, other: _LayoutLike | _TilerLike, /) -> Tensor", "from_array": "(array: _ArrayLike) -> Tensor",
-        "assign": "(self, value: Any) -> None",
+        "assign": "(self, value: Any) -> None", "predicated": "(self) -> Tensor",
         "tolist": "(self) -> list[Any]", "__array__": "(self, dtype: Any = None, copy: bool | None = None) -> _Array",
         "__dlpack_device__": "(self) -> tuple[int, int]", "local_partition": "(self, threads: _LayoutLike, index: int) -> Tensor",
         "domain_offset": "(self, coordinate: _IntTuple) -> Tensor",
         "local_tile": "(self, tiler: _TilerLike, coordinate: _Pattern) -> Tensor",
         "__dlpack__": "(self, *, stream: Any = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any",
         "composition": "(self, other: _LayoutLike | _TilerLike) -> Tensor",
+    },
+    "CopyPlan": {
+        "__new__": "(cls, source: _LayoutLike, destination: _LayoutLike, dtype: Any) -> Self", "explain": "(self) -> str",
+        "run": "(self, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None",
+    },
+    "GemmPlan": {
+        "__new__": "(cls, a: _LayoutLike, b: _LayoutLike, c: _LayoutLike, dtype: Any, out_dtype: Any = None) -> Self",
+        "run": "(self, a: _ArrayLike, b: _ArrayLike, c: _ArrayLike, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None",
+        "explain": "(self) -> str",
+    },
+    "ContractPlan": {
+        "__new__": "(cls, spec: str, operands: Sequence[_LayoutLike], out: _LayoutLike, dtype: Any, out_dtype: Any = None) -> Self",
+        "run": "(self, *arrays: _ArrayLike, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None",
+        "explain": "(self) -> str",
+    },
+    "BitMatrix": {
+        "__new__": "(cls, rows: int, columns: Sequence[int]) -> Self", "of": "(layout: _LayoutLike) -> BitMatrix",
+        "inverse": "(self) -> BitMatrix", "to_layout": "(self) -> Layout", "__matmul__": "(self, right: Any, /) -> Any",
+        "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
     },
     "Accessor": {"__getitem__": "(self, offset: Any, /) -> Any"},
     "Picture": {
@@ -114,7 +133,8 @@ PROPERTIES = {
     "ComposedLayout.swizzle": "Swizzle", "View.offset": "Any", "View.layout": "Layout", "Stride.is_xor": "bool",
     "Stride.path": "tuple[int, ...] | None", "Stride.count": "int | Fraction", "Session.variables": "dict[str, Any]",
     "Tensor.dtype": "str | None", "Tensor.shape": "Any", "Tensor.stride": "Any", "Tensor.layout": "AnyLayout",
-    "Tensor.offset": "Any", "Tensor.size": "int", "Tensor.rank": "int", **{f"Swizzle.{name}": "int" for name in "bits base shift source_mask target_mask".split()},
+    "Tensor.offset": "Any", "GemmPlan.flops": "int", "ContractPlan.flops": "int", "BitMatrix.rows": "int", "BitMatrix.rank": "int",
+    "BitMatrix.columns": "tuple[int, ...]", "Tensor.size": "int", "Tensor.rank": "int", **{f"Swizzle.{name}": "int" for name in "bits base shift source_mask target_mask".split()},
 }
 
 
@@ -159,7 +179,7 @@ def class_(name, member):
     out = documented(f"{decorator}class {name}{'' if base == 'object' else f'({base})'}:", member, "")
     own = SIGNATURES[name]
     for attribute, signature_ in own.items():
-        decorator = "    @staticmethod\n" if attribute == "from_array" else ""
+        decorator = "    @staticmethod\n" if attribute in ("from_array", "of") else ""
         value = getattr(vars(member).get(attribute), "__func__", vars(member).get(attribute))
         doc = None if attribute.startswith("__") and attribute not in ("__array__", "__dlpack__") else value
         out += "\n" + decorator + documented(f"def {attribute}{signature_}:", doc, "    ").replace("): ...", "): ...")

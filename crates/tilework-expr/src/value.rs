@@ -520,11 +520,11 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Tuple(tuple) => write_tuple(tuple, f),
-            Value::Layout(layout) => f.write_str(layout.to_text().as_str()),
-            Value::Tiler(tiler) => f.write_str(tiler.to_text().as_str()),
+            Value::Layout(layout) => write!(f, "{layout}"),
+            Value::Tiler(tiler) => write!(f, "{tiler}"),
             Value::Swizzle(swizzle) => write!(f, "{swizzle}"),
-            Value::Composed(composed) => f.write_str(composed.to_text().as_str()),
-            Value::View(view) => f.write_str(view.to_text().as_str()),
+            Value::Composed(composed) => write!(f, "{composed}"),
+            Value::View(view) => write!(f, "{view}"),
             Value::Pointer(pointer) => write!(f, "{pointer}"),
             Value::Tensor(pointer, value) => write!(f, "{pointer} o {value}"),
             Value::Bool(truth) => f.write_str(if *truth { "true" } else { "false" }),

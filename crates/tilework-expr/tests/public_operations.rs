@@ -68,6 +68,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         &["to_cpp", "to_cpp_type", "to_dsl", "to_mlir", "to_mdspan", "to_numpy"],
     ),
     ("min and max", &["min_offset", "max_offset", "bounds"]),
+    ("is_disjoint", &["is_disjoint_from"]),
     (
         "coalesce, complement and composition with two arguments",
         &["coalesce_by_mode", "complement_within", "composition_by_mode"],

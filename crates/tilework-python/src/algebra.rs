@@ -1090,6 +1090,17 @@ operations! {
     /// >>> is_contiguous('(4,8):(8,1)')
     /// False
     attribute is_contiguous(layout);
+    /// `is_disjoint(A, B)`: whether no offset of A is one of B.
+    ///
+    /// Definition: A(a) != B(b) for all a, b: the images do not intersect.
+    /// Refuses: codomain: coordinate offsets are no memory; undecided: past a budget.
+    ///
+    /// >>> from tilework import is_disjoint
+    /// >>> is_disjoint('{0} o (4,8):(16,2)', '{1} o (4,8):(16,2)')
+    /// True
+    /// >>> is_disjoint('(4,8):(16,2)', '{5} o 4:1')
+    /// False
+    method is_disjoint(first, second);
     /// `is_composable(A, B)`: whether A o B is a layout.
     ///
     /// Definition: Whether composition(A, B) is a layout (3.3.2).

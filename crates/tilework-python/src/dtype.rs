@@ -111,6 +111,22 @@ impl DType {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
+    /// The type that a name, or a type of NumPy, stands for.
+    pub fn of(object: &Bound<'_, PyAny>) -> Result<DType, Refusal> {
+        let name = match object.extract::<String>() {
+            Ok(name) => name,
+            // `numpy.float32` is a class, and `array.dtype` an object with a name.
+            Err(_) => match object.getattr_opt("__name__")?.or(object.getattr_opt("name")?) {
+                Some(name) => name.extract()?,
+                None => return Err(Refusal::kind("a type of elements, as \"float32\"", object)),
+            },
+        };
+        DType::of_name(&name).ok_or_else(|| {
+            let names: Vec<&str> = TABLE.iter().map(|row| row.1).collect();
+            Refusal::new("array", format!("{name:?} is no type of elements; there are {}", names.join(", ")))
+        })
+    }
+
     /// The type by NumPy's letter, `f` of `<f4`, where the elements are not structures.
     pub fn of_numpy(letter: char, bytes: usize) -> DType {
         let found = TABLE.iter().find(|row| row.2 == letter && row.2 != 'V' && row.4 == bytes);

@@ -4,6 +4,7 @@
 //! an accessor that knows the bounds alone; the elements are Python's.
 
 use crate::array::{self, Array};
+use crate::dtype::DType;
 use crate::error::Refusal;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
@@ -28,6 +29,8 @@ pub enum Elements {
     Constant(Arc<Py<PyAny>>),
     /// What a function makes of another accessor's elements.
     Transform(Arc<(Py<PyAny>, Elements)>),
+    /// Those of a tensor by their coordinates, and `None` beyond.
+    Predicated(Arc<PyTensor>),
 }
 
 /// The offsets that there are, and each as its own element.
@@ -121,7 +124,7 @@ impl Elements {
             Elements::Array(array) => Bounds(Some((0, array.len as i64))),
             Elements::Items(_, len) => Bounds(len.map(|len| (0, len))),
             Elements::Transform(of) => of.1.bounds(),
-            Elements::Counting | Elements::Constant(_) => Bounds(None),
+            Elements::Counting | Elements::Constant(_) | Elements::Predicated(_) => Bounds(None),
         }
     }
 
@@ -138,6 +141,10 @@ impl Elements {
             Elements::Counting => Ok(offset.clone()),
             Elements::Constant(value) => Ok(value.bind(py).clone()),
             Elements::Transform(of) => of.0.bind(py).call1((of.1.read(offset)?,)),
+            Elements::Predicated(tensor) => match tensor.within(offset)? {
+                Some(offset) => tensor.elements.read(&offset),
+                None => Ok(py.None().into_bound(py)),
+            },
         }
     }
 
@@ -166,6 +173,10 @@ impl Elements {
             }
             Elements::Array(_) => Err(read_only()),
             Elements::Items(items, _) => Ok(items.bind(offset.py()).set_item(offset, value)?),
+            Elements::Predicated(tensor) => match tensor.within(offset)? {
+                Some(offset) if !value.is_none() => tensor.elements.write(&offset, value),
+                _ => Ok(()),
+            },
             _ => Err(Refusal::new(
                 "array",
                 "the elements of this accessor are computed, and cannot be written",
@@ -245,6 +256,24 @@ impl PyTensor {
         }
     }
 
+    /// A layout over the elements of an array, counted from its first one, which are of a type.
+    pub fn over(array: &Bound<'_, PyAny>, layout: AnyLayout, dtype: DType) -> Result<PyTensor, Refusal> {
+        let (elements, start, _) = Elements::of(array)?;
+        let Elements::Array(memory) = &elements else { return Err(Refusal::kind("an array", array)) };
+        if memory.dtype != dtype {
+            let (planned, found) = (dtype.name(), memory.dtype.name());
+            let message = format!("the plan is for elements of {planned}, and these are of {found}");
+            return Err(Refusal::new("array", message));
+        }
+        let plain = matches!(&layout, AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer);
+        if start != 0 && !plain {
+            let message =
+                "the first element of the array is not its lowest, and to swizzled offsets nothing is added";
+            return Err(Refusal::new("array", message));
+        }
+        PyTensor::with(elements, &HTuple::leaf(Rational::integer(start)), &layout.into())
+    }
+
     /// The same elements at another place.
     pub fn again(&self, place: Place) -> PyTensor {
         PyTensor { elements: self.elements.clone(), place }
@@ -313,6 +342,22 @@ impl PyTensor {
     /// The offset of a coordinate, as Python has it.
     pub fn locate<'py>(&self, py: Python<'py>, coord: &Coord) -> PyResult<Bound<'py, PyAny>> {
         each!(&self.place, tensor => tensor.try_at(coord).map_err(Refusal::from)?.object(py))
+    }
+
+    /// The offset of a coordinate, if it is one of the shape.
+    fn within<'py>(&self, coordinate: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyAny>>, Refusal> {
+        let (py, coord) = (coordinate.py(), tuple::tuple(coordinate)?.integers(0)?);
+        each!(&self.place, tensor => match tensor.get(coord) {
+            Some(offset) => Ok(Some(offset.object(py)?)),
+            None => Ok(None),
+        })
+    }
+
+    /// Its elements by the coordinates of its modes, in a tensor of which tiles may reach beyond it.
+    pub fn predicate(&self) -> Result<PyTensor, Refusal> {
+        let layout = Layout::identity(&self.layout().shape().mode_sizes()?)?;
+        let place = Place::Coordinates(tilework::Tensor::new(CountingCoord, layout)?);
+        Ok(PyTensor { elements: Elements::Predicated(Arc::new(self.again(self.place))), place })
     }
 
     pub fn sliced(&self, pattern: &Pattern) -> Result<PyTensor, Refusal> {

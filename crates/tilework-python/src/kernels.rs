@@ -1,4 +1,4 @@
-//! COPY, GEMM, contraction and convolution on arrays.
+//! GEMM, contraction and convolution on arrays.
 //!
 //! The interpreter is released while they run. Arrays can be written to by others meanwhile, as with NumPy: who does
 //! that gets any of the values.
@@ -9,18 +9,19 @@ use crate::elements::{Bounds, Elements, Place, PyTensor, read_only};
 use crate::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use std::borrow::Borrow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tilework::{AnyLayout, Codomain, HTuple, Layout, Tensor};
+use tilework::{AnyLayout, Codomain, Layout, Tensor};
 use tilework_kernels::dynamic::{Data, Located, Plan, Types};
-use tilework_kernels::{Convolution, CopyPlan, Einsum, Error, Execution};
+use tilework_kernels::{Convolution, Einsum, Error, Execution, are_disjoint};
 
 /// How often a running kernel asks whether Ctrl-C was pressed.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Runs work without the interpreter, and ends it early for Ctrl-C.
-fn run(
+pub fn run(
     py: Python<'_>,
     threads: usize,
     work: impl FnOnce(&Execution) -> Result<(), Error> + Send,
@@ -53,11 +54,11 @@ fn run(
 
 /// What of a tensor's memory a kernel is given, and where the layout begins in it.
 #[derive(Clone, Copy)]
-struct Part {
-    first: *mut u8,
-    len: usize,
+pub struct Part {
+    pub first: *mut u8,
+    pub len: usize,
     bytes: usize,
-    tensor: Tensor<Bounds, AnyLayout>,
+    pub tensor: Tensor<Bounds, AnyLayout>,
 }
 
 // SAFETY: a pointer into memory that an array keeps; the calls below have the array.
@@ -79,7 +80,7 @@ impl Part {
             // No more than what the layout reaches, so that others can have what is beside it.
             AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer => {
                 let (min, max) = (layout.min_offset()?, layout.max_offset()?);
-                let tensor = Tensor::with_offset(Bounds::default(), -min, *own.layout())?;
+                let tensor = from_lowest(*own.layout())?;
                 Part { first: array.at(own.offset() + min), len: (max - min + 1) as usize, bytes, tensor }
             }
             _ => Part { first: array.at(0), len: array.len, bytes, tensor: *own },
@@ -91,9 +92,27 @@ impl Part {
         self.first as usize..self.first as usize + self.len * self.bytes
     }
 
-    fn overlaps(&self, other: &Part) -> bool {
+    fn meets_interval_of(&self, other: &Part) -> bool {
         let (own, other) = (self.address(), other.address());
         own.start < other.end && other.start < own.end
+    }
+
+    fn is_disjoint(&self, other: &Part) -> bool {
+        let operand = |part: &Part| (part.first.cast_const(), part.bytes);
+        let ((first, bytes), (second, other_bytes)) = (operand(self), operand(other));
+        are_disjoint((&self.tensor, first, bytes), (&other.tensor, second, other_bytes))
+    }
+
+    /// The same in a copy of its memory, which is returned as well.
+    fn copied(&self) -> Result<(Part, Vec<u128>), Error> {
+        let bytes = self.len * self.bytes;
+        let mut own: Vec<u128> = Vec::new();
+        own.try_reserve_exact(bytes.div_ceil(16)).map_err(|_| Error::Memory { bytes: bytes as u128 })?;
+        own.resize(bytes.div_ceil(16), 0);
+        let first = own.as_mut_ptr().cast::<u8>();
+        // SAFETY: the elements lie in the memory of an array, and there is room for them.
+        unsafe { std::ptr::copy_nonoverlapping(self.first, first, bytes) };
+        Ok((Part { first, ..*self }, own))
     }
 
     fn data(&self) -> Data {
@@ -101,165 +120,72 @@ impl Part {
     }
 }
 
+/// A layout in memory that begins with its smallest offset, where offsets are sums, and else with offset 0.
+pub fn from_lowest(layout: AnyLayout) -> Result<Tensor<Bounds, AnyLayout>, Error> {
+    let start = match layout {
+        AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer => -layout.min_offset()?,
+        _ => 0,
+    };
+    Ok(Tensor::with_offset(Bounds::default(), start, layout)?)
+}
+
 /// The tensor, if it is one of offsets into memory.
-fn in_memory(tensor: &PyTensor) -> Result<&Tensor<Bounds, AnyLayout>, Error> {
+pub fn in_memory(tensor: &PyTensor) -> Result<&Tensor<Bounds, AnyLayout>, Error> {
     match &tensor.place {
         Place::Memory(tensor) => Ok(tensor),
         Place::Coordinates(_) => Err(Error::Codomain { operand: "a tensor" }),
     }
 }
 
-fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Array, Refusal> {
+pub fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Array, Refusal> {
     match &tensor.elements {
         Elements::Array(array) => Ok(array),
         _ => Err(Refusal::new("array", format!("the elements of {name} are not in the memory of an array"))),
     }
 }
 
-/// The parts of what is read and, last, of what is written.
-fn parts(read: &[(&str, &PyTensor)], written: (&str, &PyTensor)) -> Result<Vec<(Part, DType)>, Refusal> {
-    let mut parts = Vec::new();
-    for (name, tensor) in read {
-        parts.push(Part::of(name, tensor)?);
-    }
-    if !memory(written.0, written.1)?.writable {
-        return Err(read_only());
-    }
-    let output = Part::of(written.0, written.1)?;
-    if parts.iter().any(|(part, _)| part.overlaps(&output.0)) {
-        return Err(Error::Overlap.into());
-    }
-    parts.push(output);
-    Ok(parts)
+/// What is read and, last, what is written.
+pub struct Operands {
+    parts: Vec<(Part, DType)>,
+    /// The memory of operands that were copied.
+    copies: Vec<Vec<u128>>,
 }
 
-/// Copies the elements of one array or tensor to another of the same size and type, `dst[i] = src[i]` for each
-/// integral coordinate `i`.
-///
-/// >>> import numpy as np
-/// >>> from tilework import Tensor, copy
-/// >>> rows, tiles = np.arange(32, dtype="f4").reshape(4, 8), np.empty(32, "f4")
-/// >>> copy(rows, Tensor(tiles, "((2,2),(2,4)):((1,16),(2,4))"))
-/// >>> tiles[:8]
-/// array([ 0.,  8.,  1.,  9.,  2., 10.,  3., 11.], dtype=float32)
-///
-/// Nothing is copied where memory overlaps, or two coordinates of the destination have one offset.
-#[pyfunction]
-#[pyo3(signature = (src, dst, *, threads=1))]
-pub fn copy(src: &Bound<'_, PyAny>, dst: &Bound<'_, PyAny>, threads: usize) -> Result<(), Refusal> {
-    copy_tensors(src.py(), &PyTensor::of(src)?, &PyTensor::of(dst)?, threads)
-}
-
-/// The same for tensors.
-pub fn copy_tensors(py: Python<'_>, src: &PyTensor, dst: &PyTensor, threads: usize) -> Result<(), Refusal> {
-    let (from, to) = (memory("the source", src)?, memory("the destination", dst)?);
-    if from.dtype != to.dtype {
-        let message = format!(
-            "the source has elements of {}, the destination of {}",
-            from.dtype.name(),
-            to.dtype.name()
-        );
-        return Err(Refusal::new("array", message));
-    }
-    if !to.writable {
-        return Err(read_only());
-    }
-    move_bytes(py, from.dtype.bytes(), (from.at(0), in_memory(src)?), (to.at(0), in_memory(dst)?), threads)
-}
-
-/// Writes one element everywhere: a copy from a layout of which all strides are 0.
-pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<(), Refusal> {
-    let to = memory("the destination", dst)?;
-    if !to.writable {
-        return Err(read_only());
-    }
-    let size = dst.layout().size();
-    let still = Layout::of(size, tilework::Stride::ZERO)?;
-    // One place that is aligned for whatever it is moved as.
-    let mut place = vec![0u128; element.len().div_ceil(16)];
-    let first = place.as_mut_ptr().cast::<u8>();
-    // SAFETY: there is room for the element.
-    unsafe { std::ptr::copy_nonoverlapping(element.as_ptr(), first, element.len()) };
-    let from = Tensor::new(Bounds::default(), still.into())?;
-    move_bytes(py, element.len(), (first, &from), (to.at(0), in_memory(dst)?), 1)
-}
-
-/// Copies elements of `size` bytes. They are moved by the largest unit that divides them, and that both addresses are
-/// multiples of.
-fn move_bytes(
-    py: Python<'_>,
-    bytes: usize,
-    (from, source): (*mut u8, &Tensor<Bounds, AnyLayout>),
-    (to, destination): (*mut u8, &Tensor<Bounds, AnyLayout>),
-    threads: usize,
-) -> Result<(), Refusal> {
-    let fits =
-        |unit: &&usize| bytes.is_multiple_of(**unit) && (from as usize | to as usize).is_multiple_of(**unit);
-    let unit = *[16, 8, 4, 2, 1].iter().find(fits).unwrap_or(&1);
-    let (source, destination) = (in_units(source, bytes / unit)?, in_units(destination, bytes / unit)?);
-    let ends = (Shared(from), Shared(to));
-    run(py, threads, move |execution| {
-        // SAFETY: both tensors lie within the memory of their arrays, which the caller has, at multiples of the unit.
-        unsafe {
-            match unit {
-                16 => move_units::<u128>(ends, &source, &destination, execution),
-                8 => move_units::<u64>(ends, &source, &destination, execution),
-                4 => move_units::<u32>(ends, &source, &destination, execution),
-                2 => move_units::<u16>(ends, &source, &destination, execution),
-                _ => move_units::<u8>(ends, &source, &destination, execution),
-            }
+impl Operands {
+    /// Refuses an output that shares memory with an operand. The kernels take slices, so that an operand whose elements only
+    /// interleave with those of the output is copied.
+    pub fn new(read: &[(&str, &PyTensor)], written: (&str, &PyTensor)) -> Result<Operands, Refusal> {
+        let mut operands = Operands { parts: Vec::new(), copies: Vec::new() };
+        for (name, tensor) in read {
+            operands.parts.push(Part::of(name, tensor)?);
         }
-    })
-}
-
-#[derive(Clone, Copy)]
-struct Shared(*mut u8);
-
-// SAFETY: see `move_bytes`.
-unsafe impl Send for Shared {}
-
-/// # Safety
-/// Every offset of the source can be read from its memory and every one of the destination written, as units.
-unsafe fn move_units<T: Copy + Send + Sync>(
-    (from, to): (Shared, Shared),
-    source: &Tensor<Bounds, AnyLayout>,
-    destination: &Tensor<Bounds, AnyLayout>,
-    execution: &Execution,
-) -> Result<(), Error> {
-    let plan = CopyPlan::<T>::for_tensors(source, destination)?;
-    // SAFETY: the pointers are valid as this function demands.
-    unsafe { plan.run_raw(from.0.cast(), to.0.cast(), execution) }
-}
-
-/// A tensor counted in units of which an element has several: one more mode in front.
-fn in_units(tensor: &Tensor<Bounds, AnyLayout>, count: usize) -> Result<Tensor<Bounds, AnyLayout>, Refusal> {
-    if count == 1 {
-        return Ok(*tensor);
-    }
-    let AnyLayout::Plain(layout) = tensor.layout() else {
-        return Err(Refusal::new("array", "elements of this size are not copied by swizzled layouts"));
-    };
-    let count = count as i64;
-    let within = Layout::column_major(&HTuple::leaf(count))?;
-    let finer = match layout.size() {
-        1 => within,
-        _ => {
-            let mut strides = Vec::new();
-            for leaf in layout.leaves() {
-                strides.push(leaf.stride.scale(count)?);
-            }
-            let strides = HTuple::with_profile(layout.profile(), &strides, tilework::Stride::ZERO)?;
-            Layout::concatenate(&[within, Layout::of(&layout.shape(), &strides)?])?
+        if !memory(written.0, written.1)?.writable {
+            return Err(read_only());
         }
-    };
-    let overflow = tilework::Error::Overflow { left: tensor.offset(), operator: '*', right: count };
-    let start = tensor.offset().checked_mul(count).ok_or(overflow)?;
-    Ok(Tensor::with_offset(Bounds::default(), start, finer.into())?)
+        let output = Part::of(written.0, written.1)?;
+        for (part, _) in &mut operands.parts {
+            if !part.meets_interval_of(&output.0) {
+                continue;
+            }
+            if !part.is_disjoint(&output.0) {
+                return Err(Error::Overlap.into());
+            }
+            let (copy, memory) = part.copied()?;
+            *part = copy;
+            operands.copies.push(memory);
+        }
+        operands.parts.push(output);
+        Ok(operands)
+    }
+
+    /// What is read, or last what is written.
+    pub fn part(&self, index: usize) -> Part {
+        self.parts[index].0
+    }
 }
 
 /// The types of operands and result, by those of the arrays.
-fn types(operation: &str, parts: &[(Part, DType)]) -> Result<Types, Refusal> {
-    let (operand, output) = same_types(parts)?;
+pub fn types(operation: &str, (operand, output): (DType, DType)) -> Result<Types, Refusal> {
     let types = operand.of_kernels().zip(output.of_kernels());
     types.and_then(|(operands, output)| Types::new(operands, output).ok()).ok_or_else(|| {
         let message = format!(
@@ -271,25 +197,25 @@ fn types(operation: &str, parts: &[(Part, DType)]) -> Result<Types, Refusal> {
     })
 }
 
-/// Runs a plan on the memory of its tensors, the output last.
-fn run_plan(
+/// Runs a plan that is made, or at hand, on the memory of its tensors, the output last.
+pub fn run_plan<P: Borrow<Plan>>(
     py: Python<'_>,
-    parts: &[(Part, DType)],
+    Operands { parts, copies: _ }: &Operands,
     (alpha, beta): (f64, f64),
     threads: usize,
-    plan: impl FnOnce(&[&dyn Located]) -> Result<Plan, Error> + Send,
+    plan: impl FnOnce(&[&dyn Located]) -> Result<P, Error> + Send,
 ) -> Result<(), Refusal> {
     let mut data: Vec<Data> = parts.iter().map(|(part, _)| part.data()).collect();
     let Some(output) = data.pop() else { return Ok(()) };
     run(py, threads, |execution| {
         let tensors: Vec<&dyn Located> = parts.iter().map(|(part, _)| &part.tensor as &dyn Located).collect();
         // SAFETY: the types are those of the arrays, which are aligned, and the output is apart from the operands.
-        unsafe { plan(&tensors)?.run_raw(alpha, &data, beta, output, execution) }
+        unsafe { plan(&tensors)?.borrow().run_raw(alpha, &data, beta, output, execution) }
     })
 }
 
 /// The type of a result that is made.
-fn result_type(operand: DType) -> DType {
+pub fn result_type(operand: DType) -> DType {
     match operand {
         DType::I8 => DType::I32,
         DType::BF16 => DType::F32,
@@ -348,9 +274,9 @@ pub fn gemm<'py>(
         }
     };
     let target = PyTensor::of(output)?;
-    let parts = parts(&[("A", &left), ("B", &right)], ("C", &target))?;
-    let types = types("gemm", &parts)?;
-    run_plan(py, &parts, (alpha, beta), threads, |places| {
+    let operands = Operands::new(&[("A", &left), ("B", &right)], ("C", &target))?;
+    let types = types("gemm", same_types(&operands.parts)?)?;
+    run_plan(py, &operands, (alpha, beta), threads, |places| {
         Plan::gemm(types, places[0], places[1], places[2])
     })?;
     Ok(output.clone())
@@ -398,9 +324,9 @@ pub fn einsum<'py>(
     };
     let target = PyTensor::of(output)?;
     let read: Vec<_> = tensors.iter().map(|tensor| ("an operand", tensor)).collect();
-    let parts = parts(&read, ("the output", &target))?;
-    let types = types("a contraction", &parts)?;
-    run_plan(py, &parts, (alpha, beta), threads, |places| {
+    let operands = Operands::new(&read, ("the output", &target))?;
+    let types = types("a contraction", same_types(&operands.parts)?)?;
+    run_plan(py, &operands, (alpha, beta), threads, |places| {
         let (output, operands) = (places[places.len() - 1], &places[..places.len() - 1]);
         Plan::contract(types, spec, operands, output)
     })?;
@@ -460,9 +386,10 @@ pub fn conv<'py>(
         }
     };
     let target = folded(&PyTensor::of(output)?)?;
-    let parts = parts(&[("the input", &image), ("the filter", &weights)], ("the output", &target))?;
-    let types = types("a convolution", &parts)?;
-    run_plan(py, &parts, (alpha, beta), threads, |places| {
+    let operands =
+        Operands::new(&[("the input", &image), ("the filter", &weights)], ("the output", &target))?;
+    let types = types("a convolution", same_types(&operands.parts)?)?;
+    run_plan(py, &operands, (alpha, beta), threads, |places| {
         Plan::conv(types, &how, places[0], places[1], places[2])
     })?;
     Ok(output.clone())

@@ -14,7 +14,10 @@
 //! | `evaluate` | offsets in bulk |
 //! | `elements`, `tensor` | layouts bound to arrays and other accessors: what a tensor holds, and its methods |
 //! | `array`, `dlpack`, `description`, `dtype` | arrays of NumPy and others as memory |
-//! | `kernels` | COPY, GEMM, contraction, convolution |
+//! | `copies` | COPY, and plans of it |
+//! | `kernels`, `plans` | GEMM, contraction, convolution, and plans of them |
+//! | `reductions` | reductions, and functions element by element |
+//! | `bit_matrix` | matrices over F2 |
 //! | `hardware/` | instructions, tiled MMA and copy, banks, swizzles, operands, coverage |
 //! | `draw` | pictures |
 //! | `session` | expressions as text: `parse`, `explain`, `Session` |
@@ -25,7 +28,9 @@
 
 mod algebra;
 mod array;
+mod bit_matrix;
 mod classes;
+mod copies;
 mod description;
 mod dlpack;
 mod draw;
@@ -38,7 +43,9 @@ mod instruction;
 mod kernels;
 mod layout;
 mod operation;
+mod plans;
 mod pycute;
+mod reductions;
 mod session;
 mod stride;
 mod swizzle;
@@ -69,10 +76,16 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tensor::counting, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::constant, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::transform, module)?)?;
-    module.add_function(wrap_pyfunction!(kernels::copy, module)?)?;
+    module.add_function(wrap_pyfunction!(copies::copy, module)?)?;
     module.add_function(wrap_pyfunction!(kernels::gemm, module)?)?;
     module.add_function(wrap_pyfunction!(kernels::einsum, module)?)?;
     module.add_function(wrap_pyfunction!(kernels::conv, module)?)?;
+    module.add_class::<copies::PyCopyPlan>()?;
+    module.add_class::<plans::PyGemmPlan>()?;
+    module.add_class::<plans::PyContractPlan>()?;
+    module.add_function(wrap_pyfunction!(reductions::reduce, module)?)?;
+    module.add_function(wrap_pyfunction!(reductions::map, module)?)?;
+    module.add_class::<bit_matrix::PyBitMatrix>()?;
     module.add_class::<draw::Picture>()?;
     module.add_function(wrap_pyfunction!(draw::draw, module)?)?;
     module.setattr("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -12,6 +12,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
+use std::sync::OnceLock;
 use tilework::{
     Coord, Error, HTuple, Layout, Leaf, Pattern, PatternLeaf, Shape, Stride, Strides, Tiler, pycute,
 };
@@ -38,15 +39,35 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Layout((4, 8),(1, 4))
 #[pyclass(frozen, subclass, name = "Layout", module = "tilework.pycute")]
 pub struct CuteLayout {
-    // Behind a pointer: Python's own allocator has no room for objects of this size.
-    layout: Box<Layout>,
+    // Behind a pointer: Python's own allocator has no room for objects of this size. Made when it is first asked for, of
+    // parts that were checked.
+    layout: OnceLock<Box<Layout>>,
     shape: PyOnceLock<Py<PyAny>>,
     stride: PyOnceLock<Py<PyAny>>,
 }
 
 impl From<Layout> for CuteLayout {
     fn from(layout: Layout) -> CuteLayout {
-        CuteLayout { layout: Box::new(layout), shape: PyOnceLock::new(), stride: PyOnceLock::new() }
+        CuteLayout { layout: Box::new(layout).into(), shape: PyOnceLock::new(), stride: PyOnceLock::new() }
+    }
+}
+
+impl CuteLayout {
+    /// The layout.
+    fn layout(&self, py: Python<'_>) -> Result<&Layout, Refusal> {
+        if let Some(layout) = self.layout.get() {
+            return Ok(layout);
+        }
+        let capacity = tilework::MAX_LEAVES;
+        let mut modes =
+            Modes { nodes: Vec::with_capacity(capacity), leaves: Vec::with_capacity(capacity), next: 1 };
+        if let Some(shape) = self.shape.get(py) {
+            let stride = self.stride.get(py).map(|stride| stride.bind(py));
+            let _ = walk(shape.bind(py), stride, &mut modes, 0);
+        }
+        let profile = tilework::Profile::of(&modes.nodes)?;
+        let layout = Layout::new(HTuple::with_profile(&profile, &modes.leaves, Leaf::new(1, 0))?)?;
+        Ok(self.layout.get_or_init(|| Box::new(layout)))
     }
 }
 
@@ -66,11 +87,9 @@ impl CuteLayout {
     #[pyo3(signature = (shape, stride=None))]
     fn new<'py>(shape: &Bound<'py, PyAny>, stride: Option<&Bound<'py, PyAny>>) -> PyResult<CuteLayout> {
         let py = shape.py();
-        let mut modes = Modes::default();
-        if modes.read(shape, stride, &mut 1, 0).is_some() {
-            let layout = modes.finish().map_err(Refusal::from)?;
-            let strides = stride.map_or_else(PyOnceLock::new, |stride| once(py, stride));
-            return Ok(CuteLayout { layout: Box::new(layout), shape: once(py, shape), stride: strides });
+        if walk(shape, stride, &mut Check::new(), 0).is_some() {
+            let stride = stride.map_or_else(PyOnceLock::new, |stride| once(py, stride));
+            return Ok(CuteLayout { layout: OnceLock::new(), shape: once(py, shape), stride });
         }
         // The parts are made from the layout when they are asked for, so that integers of other types become `int`.
         let extents = integers(shape, "a shape")?;
@@ -85,7 +104,7 @@ impl CuteLayout {
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let shape = self.shape.get_or_try_init(py, || {
-            let extents = Value::integers(&self.layout.shape()).map_err(Refusal::from)?;
+            let extents = Value::integers(&self.layout(py)?.shape()).map_err(Refusal::from)?;
             tuple::object(py, extents).map(Bound::unbind)
         })?;
         Ok(shape.bind(py).clone())
@@ -95,7 +114,7 @@ impl CuteLayout {
     #[getter]
     fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let stride = self.stride.get_or_try_init(py, || {
-            let strides = Value::strides(&self.layout.stride()).map_err(Refusal::from)?;
+            let strides = Value::strides(&self.layout(py)?.stride()).map_err(Refusal::from)?;
             tuple::object(py, strides).map(Bound::unbind)
         })?;
         Ok(stride.bind(py).clone())
@@ -104,7 +123,7 @@ impl CuteLayout {
     /// The same layout as a `tilework.Layout`.
     #[getter]
     fn native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        object(py, Value::Layout(*self.layout))
+        object(py, Value::Layout(*self.layout(py)?))
     }
 
     #[pyo3(signature = (*coordinate))]
@@ -113,7 +132,7 @@ impl CuteLayout {
         coordinate: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let layout = &slf.get().layout;
+        let layout = slf.get().layout(py)?;
         let one = coordinate.len() == 1;
         let whole = if one { coordinate.get_item(0)? } else { coordinate.clone().into_any() };
         if whole.is_exact_instance_of::<PyInt>()
@@ -128,13 +147,13 @@ impl CuteLayout {
         python!(py, "layout", "_call")?.bind(py).call1((slf, coordinate))
     }
 
-    fn __len__(&self) -> usize {
-        self.layout.rank()
+    fn __len__(&self, py: Python<'_>) -> Result<usize, Refusal> {
+        Ok(self.layout(py)?.rank())
     }
 
     fn __getitem__<'py>(slf: &Bound<'py, Self>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let layout = &slf.get().layout;
+        let layout = slf.get().layout(py)?;
         if index.is_exact_instance_of::<PyInt>() {
             let index: isize = index.extract()?;
             let place = if index < 0 { index + layout.rank() as isize } else { index };
@@ -145,13 +164,13 @@ impl CuteLayout {
     }
 
     /// The size of the domain.
-    fn size(&self) -> i64 {
-        self.layout.size()
+    fn size(&self, py: Python<'_>) -> Result<i64, Refusal> {
+        Ok(self.layout(py)?.size())
     }
 
     /// The greatest offset plus one.
-    fn cosize(&self) -> PyResult<i64> {
-        Ok(self.layout.cosize().map_err(Refusal::from)?)
+    fn cosize(&self, py: Python<'_>) -> Result<i64, Refusal> {
+        Ok(self.layout(py)?.cosize()?)
     }
 
     /// All offsets in the order of the coordinates, as a NumPy array.
@@ -160,14 +179,15 @@ impl CuteLayout {
     }
 
     fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = other.py();
         match other.cast::<CuteLayout>() {
-            Ok(other_layout) => (self.layout == other_layout.get().layout).into_bound_py_any(other.py()),
-            Err(_) => other.py().NotImplemented().into_bound_py_any(other.py()),
+            Ok(other) => (self.layout(py)? == other.get().layout(py)?).into_bound_py_any(py),
+            Err(_) => py.NotImplemented().into_bound_py_any(py),
         }
     }
 
-    fn __hash__(&self) -> u64 {
-        crate::classes::hash(&self.layout)
+    fn __hash__(&self, py: Python<'_>) -> Result<u64, Refusal> {
+        Ok(crate::classes::hash(self.layout(py)?))
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
@@ -328,7 +348,7 @@ fn on_layout(operation: LayoutOperation, arguments: &Bound<'_, PyTuple>) -> PyRe
     use LayoutOperation::{Number, One, Profiled, Tiled, Two, Within};
     let Ok(first) = arguments.get_borrowed_item(0) else { return Ok(None) };
     let Ok(first) = first.cast::<CuteLayout>() else { return Ok(None) };
-    let layout = &first.get().layout;
+    let layout = first.get().layout(arguments.py())?;
     if arguments.len() == 1 {
         return match operation {
             Number(operation) => Ok(Some(Answer::Integer(operation(layout).map_err(Refusal::from)?))),
@@ -348,7 +368,7 @@ fn on_layout(operation: LayoutOperation, arguments: &Bound<'_, PyTuple>) -> PyRe
             None => Ok(None),
         },
         Two(operation) => match second.cast::<CuteLayout>() {
-            Ok(second) => answer(operation(layout, &second.get().layout)),
+            Ok(second) => answer(operation(layout, second.get().layout(arguments.py())?)),
             Err(_) => Ok(None),
         },
         Tiled(operation) => match tiler(&second, 0)? {
@@ -363,7 +383,7 @@ fn concatenation(arguments: &Bound<'_, PyTuple>) -> PyResult<Option<Answer>> {
     let mut layouts = Vec::with_capacity(arguments.len());
     for argument in arguments.iter_borrowed() {
         match argument.cast::<CuteLayout>() {
-            Ok(layout) => layouts.push(*layout.get().layout),
+            Ok(layout) => layouts.push(*layout.get().layout(arguments.py())?),
             Err(_) => return Ok(None),
         }
     }
@@ -380,7 +400,7 @@ fn answer(layout: Result<Layout, Error>) -> PyResult<Option<Answer>> {
 /// The tiler that pycute takes an object for, if it is one: a layout, an extent, `None` for a hole, a tuple of tilers.
 fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Tiler>, Refusal> {
     if let Ok(layout) = object.cast::<CuteLayout>() {
-        return Ok(Some(layout.get().layout.as_tiler()));
+        return Ok(Some(layout.get().layout(object.py())?.as_tiler()));
     }
     if object.is_none() {
         return Ok(Some(Tiler::HOLE));
@@ -421,69 +441,97 @@ fn check_members(members: &Bound<'_, PyTuple>, depth: usize) -> Result<(), Error
     Err(Error::Capacity { what: "leaves in a tuple", limit: tilework::MAX_LEAVES })
 }
 
-/// A layout that grows by modes, without a copy of what is there.
-#[derive(Default)]
+/// What a layout as Python has it is gone through for.
+trait Parts {
+    fn open(&mut self, rank: usize) -> Option<()>;
+    /// An extent with its stride, where strides are given.
+    fn leaf(&mut self, extent: i64, stride: Option<i64>) -> Option<()>;
+}
+
+/// Goes through a layout that is tuples and integers alone; none where it is something else, or the parts refuse it.
+fn walk(
+    shape: &Bound<'_, PyAny>,
+    stride: Option<&Bound<'_, PyAny>>,
+    parts: &mut impl Parts,
+    depth: usize,
+) -> Option<()> {
+    if let Some(extent) = extent(shape) {
+        let stride = match stride {
+            Some(stride) => Some(self::extent(stride)?),
+            None => None,
+        };
+        return parts.leaf(extent, stride);
+    }
+    let members = shape.cast_exact::<PyTuple>().ok()?;
+    let steps = match stride {
+        Some(stride) => Some(stride.cast_exact::<PyTuple>().ok()?),
+        None => None,
+    };
+    if depth > tilework::MAX_LEAVES || steps.is_some_and(|steps| steps.len() != members.len()) {
+        return None;
+    }
+    parts.open(members.len())?;
+    for (i, member) in members.iter_borrowed().enumerate() {
+        let step = match steps {
+            Some(steps) => Some(steps.get_borrowed_item(i).ok()?),
+            None => None,
+        };
+        walk(&member, step.as_deref(), parts, depth + 1)?;
+    }
+    Some(())
+}
+
+/// Whether the parts are those of a layout.
+struct Check {
+    nodes: usize,
+    size: i64,
+    /// The sum of the magnitudes of what the modes add up to.
+    reach: i64,
+}
+
+impl Check {
+    fn new() -> Check {
+        Check { nodes: 0, size: 1, reach: 0 }
+    }
+
+    fn count(&mut self) -> Option<()> {
+        self.nodes += 1;
+        // As many leaves as nodes at most, so that both fit.
+        if self.nodes > tilework::MAX_LEAVES { None } else { Some(()) }
+    }
+}
+
+impl Parts for Check {
+    fn open(&mut self, _: usize) -> Option<()> {
+        self.count()
+    }
+
+    fn leaf(&mut self, extent: i64, stride: Option<i64>) -> Option<()> {
+        self.size = self.size.checked_mul(extent).filter(|_| extent > 0)?;
+        let reach = (extent - 1).checked_mul(stride.unwrap_or(0))?.checked_abs()?;
+        self.reach = self.reach.checked_add(reach)?;
+        self.count()
+    }
+}
+
+/// The nodes and leaves of a layout; without strides, of the compact one.
 struct Modes {
     nodes: Vec<Option<u8>>,
     leaves: Vec<Leaf>,
+    next: i64,
 }
 
-/// The node of a tuple; a rank that does not fit is past the capacity anyway.
-fn node(rank: usize) -> Option<u8> {
-    Some(u8::try_from(rank).unwrap_or(u8::MAX))
-}
-
-impl Modes {
-    fn open(&mut self, rank: usize) {
-        self.nodes.push(node(rank));
-    }
-
-    /// A layout as Python has it, if that is tuples and integers alone; without strides, the compact one from `next` on.
-    fn read(
-        &mut self,
-        shape: &Bound<'_, PyAny>,
-        stride: Option<&Bound<'_, PyAny>>,
-        next: &mut i64,
-        depth: usize,
-    ) -> Option<()> {
-        if let Some(extent) = extent(shape) {
-            let step = match stride {
-                Some(stride) => self::extent(stride)?,
-                None => *next,
-            };
-            if stride.is_none() {
-                *next = next.checked_mul(extent)?;
-            }
-            self.nodes.push(None);
-            self.leaves.push(Leaf::new(extent, step));
-            return Some(());
-        }
-        let members = shape.cast_exact::<PyTuple>().ok()?;
-        let steps = match stride {
-            Some(stride) => Some(stride.cast_exact::<PyTuple>().ok()?),
-            None => None,
-        };
-        let limit = tilework::MAX_LEAVES;
-        if depth > limit || members.len() > limit || steps.is_some_and(|steps| steps.len() != members.len()) {
-            return None;
-        }
-        self.open(members.len());
-        for (i, member) in members.iter().enumerate() {
-            let step = match steps {
-                Some(steps) => Some(steps.get_item(i).ok()?),
-                None => None,
-            };
-            self.read(&member, step.as_ref(), next, depth + 1)?;
-            if self.leaves.len() > limit {
-                return None;
-            }
-        }
+impl Parts for Modes {
+    fn open(&mut self, rank: usize) -> Option<()> {
+        self.nodes.push(Some(u8::try_from(rank).ok()?));
         Some(())
     }
 
-    fn finish(self) -> Result<Layout, Error> {
-        let profile = tilework::Profile::of(&self.nodes)?;
-        Layout::new(HTuple::with_profile(&profile, &self.leaves, Leaf::new(1, 0))?)
+    fn leaf(&mut self, extent: i64, stride: Option<i64>) -> Option<()> {
+        self.nodes.push(None);
+        self.leaves.push(Leaf::new(extent, stride.unwrap_or(self.next)));
+        self.next = self.next.checked_mul(extent)?;
+        Some(())
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::array;
 use crate::classes;
+use crate::copies;
 use crate::elements::{Elements, Place, PyAccessor, PyTensor, each, map, rationals};
 use crate::error::Refusal;
-use crate::kernels;
 use crate::layout;
 use crate::operation::row;
 use crate::tuple;
@@ -35,6 +35,7 @@ impl PyAccessor {
             Elements::Counting => "counting()",
             Elements::Constant(_) => "constant(...)",
             Elements::Transform(_) => "transform(...)",
+            Elements::Predicated(_) => "predicated(...)",
             Elements::Array(_) | Elements::Items(..) => "Accessor",
         }
     }
@@ -216,7 +217,7 @@ impl PyTensor {
         if is_array {
             let source = PyTensor::of(value)?;
             if let (Elements::Array(_), Elements::Array(_)) = (&source.elements, &self.elements) {
-                return kernels::copy_tensors(py, &source, self, 1);
+                return copies::copy_tensors(py, &source, self, 1);
             }
             let (from, to) = (source.size(), self.size());
             if from != to {
@@ -232,7 +233,7 @@ impl PyTensor {
             return Ok(());
         }
         if let Elements::Array(array) = &self.elements {
-            return kernels::fill(py, self, &array.dtype.encode(value)?);
+            return copies::fill(py, self, &array.dtype.encode(value)?);
         }
         for index in 0..self.size() {
             self.elements.write(&self.locate(py, &HTuple::leaf(index))?, value)?;
@@ -335,6 +336,19 @@ impl PyTensor {
     fn local_partition(&self, threads: &Bound<'_, PyAny>, index: i64) -> Result<PyTensor, Refusal> {
         let threads = layout::as_layout(threads)?;
         Ok(self.again(map!(&self.place, tensor => tensor.local_partition(&threads, index))))
+    }
+
+    /// The elements by the coordinates of the modes, and `None` where a coordinate is beyond: tiles of it need not divide the
+    /// tensor. What is written beyond has no effect.
+    ///
+    /// >>> import numpy as np
+    /// >>> from tilework import Tensor, _
+    /// >>> ragged = Tensor(np.arange(15).reshape(3, 5)).predicated()
+    /// >>> tiles = ragged.tiled_divide((2, 4))
+    /// >>> tiles.shape, tiles[_, 1, 1].tolist()
+    /// (((2, 4), 2, 2), [14, None, None, None, None, None, None, None])
+    fn predicated(&self) -> Result<PyTensor, Refusal> {
+        self.predicate()
     }
 
     /// The tensor that begins at a coordinate of this one, CuTe's `domain_offset`.

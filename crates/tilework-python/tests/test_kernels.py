@@ -61,6 +61,32 @@ def test_unaligned():
         einsum("i->", odd)
 
 
+def test_interleaved_parts_of_one_array():
+    for dtype in ("u1", "f4", "f8", "V3"):
+        whole = np.frombuffer(RNG.bytes(64 * 48 * np.dtype(dtype).itemsize), dtype).reshape(64, 48).copy()
+        wanted = whole.copy()
+        wanted[:, 1::2] = whole[:, ::2]
+        copy(whole[:, ::2], whole[:, 1::2], threads=2)
+        assert whole.tobytes() == wanted.tobytes()
+        with pytest.raises(errors.Overlap):
+            copy(whole[:, :-1:2], whole[:, ::2][:, :24])
+    # Fields of one structure, of two types.
+    pairs = np.zeros(20, [("number", "f8"), ("count", "i8")])
+    pairs["number"] = np.arange(20)
+    copy(pairs["number"], pairs["count"].view("f8"))
+    assert pairs["count"].view("f8").tolist() == list(range(20))
+    # The operands lie between the rows of the result.
+    whole = random((12, 8, 2), "f8")
+    wanted = whole[:4, :, 0] @ whole[4:12, :, 0].T
+    gemm(whole[:4, :, 0], whole[4:12, :, 0], whole[:4, :, 1])
+    assert np.allclose(whole[:4, :, 1], wanted)
+    wanted = whole[:8, :, 0].sum(axis=1)
+    einsum("ij->i", whole[:8, :, 0], out=whole[:8, 0, 1])
+    assert np.allclose(whole[:8, 0, 1], wanted)
+    with pytest.raises(errors.Overlap):
+        einsum("ij->i", whole[:8, :, 0], out=whole[:8, 0, 0])
+
+
 def test_copy_refuses():
     data = np.zeros(32)
     with pytest.raises(errors.Size):

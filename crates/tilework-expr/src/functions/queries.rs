@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Offset};
+use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Offset, View};
 
 /// The most offsets that are enumerated.
 pub(crate) const MAX_IMAGE: i64 = 4096;
@@ -164,6 +164,23 @@ pub(super) fn is_compact(call: &Call) -> Answer {
 
 pub(super) fn is_increasing(call: &Call) -> Answer {
     truth(call.of_function(Layout::is_increasing, Composed::is_increasing)?)
+}
+
+pub(super) fn is_disjoint(call: &Call) -> Answer {
+    truth(match (call.arguments[0].untyped(), call.arguments[1].untyped()) {
+        (Value::Composed(first), Value::Composed(second)) => first.is_disjoint(second)?,
+        (Value::Composed(first), _) => first.is_disjoint_from(&view(call, 1)?)?,
+        (_, Value::Composed(second)) => second.is_disjoint_from(&view(call, 0)?)?,
+        _ => view(call, 0)?.is_disjoint(&view(call, 1)?)?,
+    })
+}
+
+/// An argument as a layout with an offset.
+fn view(call: &Call, argument: usize) -> Result<View, Failure> {
+    match call.arguments[argument].untyped() {
+        Value::View(view) => Ok(*view),
+        _ => Ok(call.layout(argument)?.into()),
+    }
 }
 
 /// A refusal as `false`; what was not decided stays an error.

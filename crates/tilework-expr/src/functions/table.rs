@@ -320,6 +320,9 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements stand in the order of the coordinates, L(i) = i", By(forms::is_contiguous))
         .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_contiguous))
         .manual("L(i) = i for every index: coalesce(L) = size:1", ["", "", ""], ""),
+    of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether no offset of A is one of B", By(queries::is_disjoint))
+        .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")])
+        .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are no memory; undecided: past a budget"),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", By(queries::is_composable))
         .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")])
         .manual("Whether composition(A, B) is a layout (3.3.2)", ["", "", ""], "undecided, capacity: past a budget"),

@@ -68,6 +68,7 @@ pub const ROWS: &[Row] = &[
         // Only integers are in order.
         _ => truth(answer, None),
     }),
+    row("is_disjoint", two_places, |case, answer| truth(answer, disjoint(&case.arguments))),
     row("is_composable", crate::algebra::composed_arguments, |case, answer| {
         let composed = crate::algebra::composition_by_tiler(case.layout(0), &as_tiler(&case.arguments[1]));
         truth(answer, Some(composed.is_some()))
@@ -135,6 +136,37 @@ fn two_functions(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
     };
     let second = if is_value(&second) { second } else { first.clone() };
     (vec![first, second], vec![], false)
+}
+
+/// Two functions whose offsets lie close together, often in the two halves or the gaps of one array.
+fn two_places(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
+    let place = |source: &mut Source, layout: Layout| match codomain(&layout) {
+        Codomain::Integer => Value::View(Offset::int(source.rng.range(-6, 24)), layout),
+        Codomain::Xor => Value::View(Offset::xor(source.rng.range(0, 40)), layout),
+        _ => source.wrap(layout),
+    };
+    let codomain = source.codomain();
+    let first = source.layout(codomain);
+    let second = match source.rng.range(0, 2) {
+        0 => first.clone(),
+        1 => source.any(),
+        _ => source.layout(codomain),
+    };
+    let first = if source.rng.chance(4) { source.wrap(first) } else { place(source, first) };
+    let second = if source.rng.chance(4) { source.wrap(second) } else { place(source, second) };
+    let second = if is_value(&second) { second } else { first.clone() };
+    (vec![first, second], vec![], false)
+}
+
+/// None for coordinates.
+fn disjoint(arguments: &[Value]) -> Option<bool> {
+    let of_numbers = |value: &&Value| {
+        !matches!(value, Value::View(Offset::Coordinate(_), _))
+            && value.domain().is_some_and(|layout| codomain(layout) != Codomain::Coordinate)
+    };
+    let images = arguments.iter().map(|value| Some(value).filter(of_numbers)?.image());
+    let images: Vec<Vec<Offset>> = images.collect::<Option<_>>()?;
+    Some(!images[0].iter().any(|one| images[1].iter().any(|other| one.same(other))))
 }
 
 /// The least and the greatest offset of what has a number for each.

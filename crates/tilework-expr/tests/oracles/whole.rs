@@ -47,7 +47,7 @@ const OF_COORDINATES: [&str; 28] = [
 ];
 
 /// Whose results are of the offsets: [`of_offsets`] says what they are.
-const OF_OFFSETS: [&str; 23] = [
+const OF_OFFSETS: [&str; 24] = [
     "bit_matrix",
     "bit_rank",
     "common_layout",
@@ -59,6 +59,7 @@ const OF_OFFSETS: [&str; 23] = [
     "is_bijective",
     "is_compact",
     "is_contiguous",
+    "is_disjoint",
     "is_increasing",
     "is_injective",
     "is_surjective",
@@ -283,7 +284,7 @@ fn of_offsets(case: &Case, found: &Value) -> Result<(), String> {
     let Some(images) = &images else {
         // Of fractions and coordinates, and where a swizzle has no offsets, only the layout is spoken of.
         return match case.function {
-            "is_injective" | "footprint" | "to_swizzle" | "downcast" => Ok(()),
+            "is_injective" | "is_disjoint" | "footprint" | "to_swizzle" | "downcast" => Ok(()),
             "is_surjective" | "is_bijective" | "is_compact" | "is_contiguous" | "is_increasing" => Ok(()),
             _ => wrong(),
         };
@@ -303,6 +304,9 @@ fn of_offsets(case: &Case, found: &Value) -> Result<(), String> {
         ("span", found) => *found == Value::int(high - low + 1),
         ("footprint", found) => *found == Value::int(distinct.len() as i128),
         ("is_injective", found) => *found == Value::Truth(once),
+        ("is_disjoint", found) => {
+            *found == Value::Truth(!images[1].iter().any(|offset| distinct.contains(offset)))
+        }
         ("is_surjective", found) => *found == Value::Truth(onto),
         ("is_bijective" | "is_compact", found) => *found == Value::Truth(onto && once),
         ("is_contiguous", found) => *found == Value::Truth((0..).zip(own).all(|(index, own)| index == *own)),

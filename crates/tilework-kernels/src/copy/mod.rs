@@ -23,6 +23,7 @@ mod transpose;
 
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
+use crate::disjoint::are_disjoint;
 use crate::error::{Error, check_image};
 use crate::execution::{Counter, Execution};
 use crate::located::{Located, Operand, OperandMut, placed};
@@ -178,7 +179,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// [`run`](Self::run) without slices.
     ///
     /// # Errors
-    /// [`Error::Overlap`] where the interval of the source's offsets and that of the destination's share memory, and
+    /// [`Error::Overlap`] where an element of the source is one of the destination, or [`are_disjoint`] does not know;
     /// [`Error::Cancelled`].
     ///
     /// # Safety
@@ -198,7 +199,11 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         };
         let (read, written) = (bytes(source, self.images[0]), bytes(destination, self.images[1]));
         if read.start < written.end && written.start < read.end {
-            return Err(Error::Overlap);
+            let element = size_of::<T>();
+            let (read, written) = (source.cast(), destination.cast_const().cast());
+            if !are_disjoint((&*self.source, read, element), (&*self.destination, written, element)) {
+                return Err(Error::Overlap);
+            }
         }
         let blocks = match &self.loops {
             Loops::Nested(nest) => nest.blocks(),

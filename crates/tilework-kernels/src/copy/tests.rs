@@ -243,6 +243,48 @@ fn refuses_what_cannot_be() {
     let (from, to) = (bytes.as_ptr(), bytes.as_mut_ptr().wrapping_add(14));
     // SAFETY: all offsets lie within the array.
     assert_eq!(unsafe { plan.run_raw(from, to, &Execution::default()) }, Err(Error::Overlap));
+    // Two bytes of each three, of which the last is another element's first.
+    let pairs = CopyPlan::<[u8; 2]>::new(&layout!(4:2), &layout!(4:2)).unwrap();
+    let (from, to) = (bytes.as_ptr(), bytes.as_mut_ptr().wrapping_add(1));
+    // SAFETY: as above.
+    assert_eq!(unsafe { pairs.run_raw(from.cast(), to.cast(), &Execution::default()) }, Err(Error::Overlap));
+}
+
+/// Source and destination in one array, whose elements interleave: what no offset of the destination is stays as it is.
+#[test]
+fn columns_to_columns_of_one_array() {
+    fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(value: impl Fn(usize) -> T) {
+        for (rows, columns) in [(4, 8), (37, 22), (64, 128), (100, 300)] {
+            let view =
+                |layout: Layout, start| Tensor::with_offset(tilework::Counting, start, layout).unwrap();
+            let by_rows = Layout::of((rows, columns / 2), (columns, 2)).unwrap();
+            let by_columns = Layout::of((columns / 2, rows), (2, columns)).unwrap();
+            for (source, destination) in [
+                (view(by_rows, 0), view(by_rows, 1)),
+                (view(by_rows, 1), view(by_rows, 0)),
+                (view(by_columns, 0), view(by_columns, 1)),
+            ] {
+                for threads in [1, 2] {
+                    let before: Vec<T> = (0..(rows * columns) as usize).map(&value).collect();
+                    let mut expected = before.clone();
+                    (0..source.size()).for_each(|i| {
+                        expected[destination.at(i) as usize] = before[source.at(i) as usize];
+                    });
+                    let mut array = before;
+                    let first = array.as_mut_ptr();
+                    let plan = CopyPlan::<T>::for_tensors(&source, &destination).unwrap();
+                    // SAFETY: all offsets lie within the array.
+                    unsafe { plan.run_raw(first, first, &Execution::threads(threads)) }.unwrap();
+                    assert!(array == expected, "{rows} by {columns}, {} bytes", size_of::<T>());
+                }
+            }
+        }
+    }
+    check(|i| i as u8);
+    check(|i| i as u16);
+    check(|i| i as f32);
+    check(|i| i as u64);
+    check(|i| [i as u8, 1, 2]);
 }
 
 #[test]

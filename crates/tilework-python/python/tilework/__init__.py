@@ -9,7 +9,7 @@ A layout is written as CuTe writes it, or by tuples: `Layout((4, 8), (8, 1))`. W
 its compact layout and a text for what it evaluates to; where a tiler is wanted, a tuple is one by mode. `None`, `_` and
 `:` leave a mode open. What does not exist is refused by an exception of `tilework.errors`, each of which is a ValueError.
 
-The functions have CuTe's names, and most are methods as well. `filter`, `max`, `min` and `slice` are here, but not in
+The functions have CuTe's names, and most are methods as well. `filter`, `map`, `max`, `min` and `slice` are here, but not in
 `from tilework import *`.
 """
 
@@ -29,6 +29,7 @@ __all__ = ["_", "__version__", "contract", "errors", "hardware", "TileworkError"
 __all__ += _core.__all__
 # Python has these names, for something else.
 __all__.remove("filter")
+__all__.remove("map")
 __all__.remove("max")
 __all__.remove("min")
 __all__.remove("slice")

@@ -54,6 +54,12 @@ __all__ = [
     "gemm",
     "einsum",
     "conv",
+    "CopyPlan",
+    "GemmPlan",
+    "ContractPlan",
+    "reduce",
+    "map",
+    "BitMatrix",
     "Picture",
     "draw",
     "size",
@@ -157,6 +163,7 @@ __all__ = [
     "is_compact",
     "is_increasing",
     "is_contiguous",
+    "is_disjoint",
     "is_composable",
     "is_complementable",
     "atom",
@@ -1291,6 +1298,19 @@ class AnyLayout:
         False
         """
 
+    def is_disjoint(self, second: _LayoutLike) -> bool:
+        """`is_disjoint(A, B)`: whether no offset of A is one of B.
+
+        Definition: A(a) != B(b) for all a, b: the images do not intersect.
+        Refuses: codomain: coordinate offsets are no memory; undecided: past a budget.
+
+        >>> from tilework import is_disjoint
+        >>> is_disjoint('{0} o (4,8):(16,2)', '{1} o (4,8):(16,2)')
+        True
+        >>> is_disjoint('(4,8):(16,2)', '{5} o 4:1')
+        False
+        """
+
     def is_composable(self, right: _LayoutLike | _TilerLike) -> bool:
         """`is_composable(A, B)`: whether A o B is a layout.
 
@@ -1670,6 +1690,18 @@ class Tensor:
         """Writes one value to all elements, or those of an array or tensor of the same size.
         """
 
+    def predicated(self) -> Tensor:
+        """The elements by the coordinates of the modes, and `None` where a coordinate is beyond: tiles of it need not divide the
+        tensor. What is written beyond has no effect.
+
+        >>> import numpy as np
+        >>> from tilework import Tensor, _
+        >>> ragged = Tensor(np.arange(15).reshape(3, 5)).predicated()
+        >>> tiles = ragged.tiled_divide((2, 4))
+        >>> tiles.shape, tiles[_, 1, 1].tolist()
+        (((2, 4), 2, 2), [14, None, None, None, None, None, None, None])
+        """
+
     def tolist(self) -> list[Any]:
         """The elements in a list, in the order of the coordinates.
         """
@@ -1831,7 +1863,8 @@ def copy(src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
     >>> tiles[:8]
     array([ 0.,  8.,  1.,  9.,  2., 10.,  3., 11.], dtype=float32)
 
-    Nothing is copied where memory overlaps, or two coordinates of the destination have one offset.
+    Nothing is copied where an element of the source is one of the destination too, or two coordinates of the destination have
+    one offset.
     """
 
 def gemm(a: _ArrayLike, b: _ArrayLike, c: _ArrayLike | None = None, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
@@ -1877,6 +1910,173 @@ def conv(input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike | None = None
     >>> conv(line, pair).ravel()
     array([1., 3., 5., 7.])
     """
+
+@final
+class CopyPlan:
+    """How to copy from one layout to another; made once, run many times.
+
+    >>> import numpy as np
+    >>> from tilework import CopyPlan
+    >>> plan = CopyPlan("(2,3):(3,1)", "(2,3):(1,2)", "float32")
+    >>> columns = np.empty(6, "f4")
+    >>> plan.run(np.arange(6, dtype="f4"), columns)
+    >>> columns
+    array([0., 3., 1., 4., 2., 5.], dtype=float32)
+    >>> plan.explain().splitlines()[0]
+    '6 elements of 4 bytes, from (2,3):(3,1) to (2,3):(1,2)'
+
+    An element of two parts, as a complex number, is moved as two units.
+    """
+
+    def __new__(cls, source: _LayoutLike, destination: _LayoutLike, dtype: Any) -> Self: ...
+
+    def explain(self) -> str:
+        """What will be done, and why, in a few lines.
+        """
+
+    def run(self, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
+        """Copies between arrays of the plan's type, whose elements the layouts index from the first.
+        """
+
+@final
+class GemmPlan:
+    """How to multiply matrices of given layouts and types, `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of
+    `(M,N)`; made once, run many times.
+
+    >>> import numpy as np
+    >>> from tilework import GemmPlan
+    >>> plan = GemmPlan("(2,3):(3,1)", "(4,3):(3,1)", "(2,4):(4,1)", "float64")
+    >>> c = np.empty((2, 4))
+    >>> plan.run(np.arange(6.0).reshape(2, 3), np.ones((4, 3)), c)
+    >>> c
+    array([[ 3.,  3.,  3.,  3.],
+           [12., 12., 12., 12.]])
+    >>> plan.flops, plan.explain().splitlines()[0]
+    (48, '2 by 4 by 3')
+    """
+
+    def __new__(cls, a: _LayoutLike, b: _LayoutLike, c: _LayoutLike, dtype: Any, out_dtype: Any = None) -> Self: ...
+
+    def run(self, a: _ArrayLike, b: _ArrayLike, c: _ArrayLike, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None:
+        """Multiplies arrays of the plan's types, whose elements the layouts index from the first.
+        """
+
+    def explain(self) -> str:
+        """What will be done, and why, in a few lines.
+        """
+
+    @property
+    def flops(self) -> int:
+        """How many operations a run takes: two for each multiply-add.
+        """
+
+@final
+class ContractPlan:
+    """How to contract tensors of given layouts and types, by Einstein's notation; made once, run many times.
+
+    >>> import numpy as np
+    >>> from tilework import ContractPlan
+    >>> plan = ContractPlan("mk,k->m", ["(2,3):(3,1)", "3:1"], "2:1", "float64")
+    >>> out = np.empty(2)
+    >>> plan.run(np.arange(6.0), np.ones(3), out)
+    >>> out
+    array([ 3., 12.])
+    >>> plan.flops
+    12
+    """
+
+    def __new__(cls, spec: str, operands: Sequence[_LayoutLike], out: _LayoutLike, dtype: Any, out_dtype: Any = None) -> Self: ...
+
+    def run(self, *arrays: _ArrayLike, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None:
+        """Contracts arrays of the plan's types, the output last, whose elements the layouts index from the first.
+        """
+
+    def explain(self) -> str:
+        """What will be done, and why, in a few lines.
+        """
+
+    @property
+    def flops(self) -> int:
+        """How many operations a run takes: two for each multiply-add.
+        """
+
+def reduce(operation: str, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
+    """Joins to each element of the destination all elements of the source that have its coordinate, along the modes in which the
+    destination has stride 0; `operation` is "sum", "product", "min" or "max". What the destination has before takes part.
+
+    >>> import numpy as np
+    >>> from tilework import Tensor, reduce
+    >>> matrix, largest = np.array([[3, 1, 4], [1, 5, 9]]), np.zeros(2, "i8")
+    >>> reduce("max", matrix, Tensor(largest, "(2,3):(1,0)"))
+    >>> largest
+    array([4, 9])
+
+    The elements are float32, float64, int32 or int64. A NaN is smaller and larger than no number.
+    """
+
+def map(function: Callable[[Any], Any], src: _ArrayLike, dst: _ArrayLike) -> None:
+    """`dst[i] = function(src[i])` for each integral coordinate `i`, by a function of Python, which takes its time: of large arrays use
+    what NumPy has.
+
+    >>> import numpy as np
+    >>> from tilework import Tensor, map
+    >>> kelvin = np.empty(3)
+    >>> map(lambda degrees: degrees + 273.15, Tensor([0, 100, 37], 3), kelvin)
+    >>> kelvin
+    array([273.15, 373.15, 310.15])
+
+    Source and destination may be any tensors; predicated ones give `None` out of bounds, and take it.
+    """
+
+@final
+class BitMatrix:
+    """A matrix over the field of two elements, from the bits of an index to those of its offset. A column is a number, whose bit
+    `i` is in row `i`.
+
+    >>> from tilework import BitMatrix, Layout
+    >>> swizzled = BitMatrix.of("(4,4):(^1,^5)")
+    >>> swizzled.columns, swizzled.rank, swizzled @ 0b0110
+    ((1, 2, 5, 10), 4, 7)
+    >>> inverse = swizzled.inverse()
+    >>> print(inverse.to_layout(), inverse @ swizzled == BitMatrix(4, (1, 2, 4, 8)))
+    (4,4):(^1,^5) True
+    """
+
+    def __new__(cls, rows: int, columns: Sequence[int]) -> Self: ...
+
+    @staticmethod
+    def of(layout: _LayoutLike) -> BitMatrix:
+        """The matrix that a layout is as a function of the bits of an index.
+        """
+
+    def inverse(self) -> BitMatrix:
+        """The inverse of a square matrix of full rank.
+        """
+
+    def to_layout(self) -> Layout:
+        """The layout with XOR strides that is this function.
+        """
+
+    def __matmul__(self, right: Any, /) -> Any: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def rows(self) -> int:
+        """The number of rows.
+        """
+
+    @property
+    def rank(self) -> int:
+        """The number of independent columns.
+        """
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns as numbers.
+        """
 
 @final
 class Picture:
@@ -3299,6 +3499,19 @@ def is_contiguous(layout: _LayoutLike) -> bool:
     >>> is_contiguous('(4,8):(1,4)')
     True
     >>> is_contiguous('(4,8):(8,1)')
+    False
+    """
+
+def is_disjoint(first: _LayoutLike, second: _LayoutLike) -> bool:
+    """`is_disjoint(A, B)`: whether no offset of A is one of B.
+
+    Definition: A(a) != B(b) for all a, b: the images do not intersect.
+    Refuses: codomain: coordinate offsets are no memory; undecided: past a budget.
+
+    >>> from tilework import is_disjoint
+    >>> is_disjoint('{0} o (4,8):(16,2)', '{1} o (4,8):(16,2)')
+    True
+    >>> is_disjoint('(4,8):(16,2)', '{5} o 4:1')
     False
     """
 

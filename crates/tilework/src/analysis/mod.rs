@@ -1,5 +1,6 @@
 //! What the image of a layout is like, without going through it.
 
+mod disjoint;
 mod footprint;
 mod image;
 mod permutation;

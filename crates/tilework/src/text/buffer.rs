@@ -5,6 +5,9 @@ use core::fmt;
 /// Room for the longest value: 32 leaves with extents and rational basis strides of full width, and an offset as long.
 const CAPACITY: usize = 4096;
 
+/// Room for most values.
+const SHORT: usize = 256;
+
 const ELLIPSIS: &[u8] = b"...";
 
 /// A piece of text built without a heap, in `const` or at run time.
@@ -18,8 +21,8 @@ const ELLIPSIS: &[u8] = b"...";
 /// assert_eq!(TEXT.as_str(), "(4,8):(1,4)");
 /// ```
 #[derive(Clone, Copy)]
-pub struct Text {
-    bytes: [u8; CAPACITY],
+pub struct Text<const N: usize = CAPACITY> {
+    bytes: [u8; N],
     len: usize,
     cut: bool,
 }
@@ -29,6 +32,20 @@ impl Text {
     #[must_use]
     pub const fn new() -> Self {
         Text { bytes: [0; CAPACITY], len: 0, cut: false }
+    }
+}
+
+impl Text<SHORT> {
+    /// An empty text for what is mostly short: to fill four kilobytes with zeros takes longer than to print a layout.
+    pub(crate) const fn short() -> Self {
+        Text { bytes: [0; SHORT], len: 0, cut: false }
+    }
+}
+
+impl<const N: usize> Text<N> {
+    /// Whether something did not fit.
+    pub(crate) const fn is_cut(&self) -> bool {
+        self.cut
     }
 
     /// The text as a string slice.
@@ -43,7 +60,7 @@ impl Text {
     /// Appends `text`.
     pub const fn push(&mut self, text: &str) -> &mut Self {
         let bytes = text.as_bytes();
-        if self.cut || bytes.len() > CAPACITY - ELLIPSIS.len() - self.len {
+        if self.cut || bytes.len() > N - ELLIPSIS.len() - self.len {
             if !self.cut {
                 self.cut = true;
                 self.copy(ELLIPSIS);
@@ -66,7 +83,7 @@ impl Text {
     /// Appends one ASCII character.
     pub const fn push_ascii(&mut self, character: u8) -> &mut Self {
         debug_assert!(character.is_ascii());
-        if !self.cut && self.len + ELLIPSIS.len() < CAPACITY {
+        if !self.cut && self.len + ELLIPSIS.len() < N {
             self.bytes[self.len] = character;
             self.len += 1;
         } else if !self.cut {
@@ -106,19 +123,19 @@ impl Default for Text {
     }
 }
 
-impl fmt::Display for Text {
+impl<const N: usize> fmt::Display for Text<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
 }
 
-impl fmt::Debug for Text {
+impl<const N: usize> fmt::Debug for Text<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), f)
     }
 }
 
-impl fmt::Write for Text {
+impl<const N: usize> fmt::Write for Text<N> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.push(text);
         Ok(())

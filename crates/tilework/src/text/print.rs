@@ -85,7 +85,7 @@ macro_rules! write_tuple {
     }};
 }
 
-impl Text {
+impl<const N: usize> Text<N> {
     /// Appends a rational number: `3`, `-1/2`.
     pub const fn push_rational(&mut self, value: Rational) -> &mut Self {
         self.push_int(value.numerator());
@@ -152,7 +152,7 @@ impl Text {
     }
 }
 
-/// `to_text` of each type, with an example of it.
+/// `to_text` of each type, with an example of it, and how it is displayed.
 macro_rules! notations {
     ($($type:ty, $example:literal: |$value:ident, $text:ident| $write:expr;)*) => {$(
         impl $type {
@@ -160,9 +160,28 @@ macro_rules! notations {
             #[inline(always)]
             #[must_use]
             pub const fn to_text(&self) -> Text {
-                let ($value, mut $text) = (self, Text::new());
+                let mut text = Text::new();
+                self.write_to(&mut text);
+                text
+            }
+
+            const fn write_to<const N: usize>(&self, $text: &mut Text<N>) {
+                let $value = self;
                 $write;
-                $text
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut text = Text::short();
+                self.write_to(&mut text);
+                if text.is_cut() { f.pad(self.to_text().as_str()) } else { f.pad(text.as_str()) }
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_fmt(format_args!("{self}"))
             }
         }
     )*};
@@ -187,7 +206,9 @@ notations! {
     Layout, "((4,8),2):((16,1),8)": |layout, text| text.push_layout(layout);
     Tiler, "<4:1,8:2>": |tiler, text| text.push_tiler(tiler);
     View, "{8} o (3,2):(15,100)": |view, text| {
-        text.push("{").push(view.offset().to_text().as_str()).push("} o ").push_layout(view.layout())
+        text.push("{");
+        view.offset().write_to(text);
+        text.push("} o ").push_layout(view.layout())
     };
     Composed, "Sw<3,4,3> o 0 o (8,64):(64,1)": |composed, text| {
         text.push_swizzle(composed.swizzle()).push(" o ").push_int(composed.offset());
@@ -207,36 +228,35 @@ impl AnyLayout {
     }
 }
 
-macro_rules! display {
-    ($($type:ty)*) => {$(
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.to_text().as_str())
-            }
+impl fmt::Display for AnyLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnyLayout::Plain(layout) => fmt::Display::fmt(layout, f),
+            AnyLayout::Swizzled(composed) => fmt::Display::fmt(composed, f),
         }
-        impl fmt::Debug for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.to_text().as_str())
-            }
-        }
-    )*};
+    }
 }
-display!(HTuple<i64> HTuple<Rational> HTuple<Stride> HTuple<PatternLeaf> Layout Tiler View Composed AnyLayout);
+
+impl fmt::Debug for AnyLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_fmt(format_args!("{self}"))
+    }
+}
 
 impl fmt::Display for Stride {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(Text::new().push_stride(*self).as_str())
+        f.pad(Text::short().push_stride(*self).as_str())
     }
 }
 
 impl fmt::Display for Rational {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(Text::new().push_rational(*self).as_str())
+        f.pad(Text::short().push_rational(*self).as_str())
     }
 }
 
 impl fmt::Display for Swizzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(Text::new().push_swizzle(*self).as_str())
+        f.pad(Text::short().push_swizzle(*self).as_str())
     }
 }

@@ -265,54 +265,90 @@ impl Layout {
             }
             return Ok(most);
         }
-        let pieces = tri!(Pieces::of(self));
-        let mut free = Span::new();
-        let mut blocks: List<(i64, i64), MAX_LEAVES> = List::new((1, 0));
-        let (mut choices, mut i) = (1usize, 0);
-        while i < pieces.list.len() {
-            let piece = pieces.as_slice()[i];
-            if piece.extent == 2 {
-                free.insert(piece.stride as u64, 0);
-            } else if piece.stride != 0 {
-                tri!(blocks.push((piece.extent, piece.stride), "odd extents"));
-                choices = choices.saturating_mul(piece.extent.count_ones() as usize);
-            }
-            i += 1;
-        }
-        if choices > WORK {
-            return Err(Error::Undecided { operation: "the greatest offset of an XOR layout" });
-        }
-        let (mut most, mut choice) = (0, 0);
-        while choice < choices {
-            let (mut span, mut base, mut rest) = (free, start as u64, choice);
-            i = 0;
-            while i < blocks.len() {
-                let (extent, stride) = blocks.as_slice()[i];
-                let blocks = extent.count_ones() as usize;
-                let mut bits = extent as u64;
-                let mut skip = rest % blocks;
-                rest /= blocks;
-                while skip > 0 {
-                    bits &= bits - 1;
-                    skip -= 1;
-                }
-                // The block below the lowest bit that is left: the bits above stand, those below are free.
-                let low = bits.trailing_zeros();
-                base ^= carryless(bits & (bits - 1), stride as u64);
-                let mut k = 0;
-                while k < low {
-                    span.insert((stride as u64) << k, 0);
-                    k += 1;
-                }
-                i += 1;
-            }
-            let value = span.max(base);
+        let mut subspaces = tri!(Subspaces::of(self, "the greatest offset of an XOR layout"));
+        let mut most = 0;
+        while let Some((span, base)) = subspaces.next() {
+            let value = span.max(base ^ start as u64);
             if value > most {
                 most = value;
             }
-            choice += 1;
         }
         Ok(most as i64)
+    }
+
+    /// Whether a number is an offset of a layout with XOR strides.
+    pub(crate) const fn xor_has_offset(&self, number: i64) -> Result<bool, Error> {
+        if !self.xor_spans(number) {
+            return Ok(false);
+        }
+        let mut subspaces = tri!(Subspaces::of(self, "an offset of an XOR layout"));
+        while let Some((span, base)) = subspaces.next() {
+            if span.reduce(base ^ number as u64).0 == 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The offsets of an XOR layout as affine subspaces: one for each choice of a block of every odd extent.
+struct Subspaces {
+    /// What the even parts of the extents span.
+    free: Span,
+    odd: List<(i64, i64), MAX_LEAVES>,
+    choice: usize,
+    choices: usize,
+}
+
+impl Subspaces {
+    /// `Undecided` where they are more than [`WORK`].
+    const fn of(layout: &Layout, operation: &'static str) -> Result<Subspaces, Error> {
+        let pieces = tri!(Pieces::of(layout));
+        let mut subspaces = Subspaces { free: Span::new(), odd: List::new((1, 0)), choice: 0, choices: 1 };
+        let mut i = 0;
+        while i < pieces.list.len() {
+            let Piece { extent, stride, .. } = pieces.as_slice()[i];
+            if extent == 2 {
+                subspaces.free.insert(stride as u64, 0);
+            } else if stride != 0 {
+                tri!(subspaces.odd.push((extent, stride), "odd extents"));
+                subspaces.choices = subspaces.choices.saturating_mul(extent.count_ones() as usize);
+            }
+            i += 1;
+        }
+        if subspaces.choices > WORK {
+            return Err(Error::Undecided { operation });
+        }
+        Ok(subspaces)
+    }
+
+    /// The next subspace, and one of the offsets in it.
+    const fn next(&mut self) -> Option<(Span, u64)> {
+        if self.choice == self.choices {
+            return None;
+        }
+        let (mut span, mut base, mut rest, mut i) = (self.free, 0, self.choice, 0);
+        while i < self.odd.len() {
+            let (extent, stride) = self.odd.as_slice()[i];
+            let blocks = extent.count_ones() as usize;
+            let mut bits = extent as u64;
+            let mut skip = rest % blocks;
+            rest /= blocks;
+            while skip > 0 {
+                bits &= bits - 1;
+                skip -= 1;
+            }
+            // The block below the lowest bit that is left: the bits above stand, those below are free.
+            base ^= carryless(bits & (bits - 1), stride as u64);
+            let mut k = 0;
+            while k < bits.trailing_zeros() {
+                span.insert((stride as u64) << k, 0);
+                k += 1;
+            }
+            i += 1;
+        }
+        self.choice += 1;
+        Some((span, base))
     }
 }
 

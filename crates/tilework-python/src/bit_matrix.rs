@@ -1,0 +1,86 @@
+//! Matrices over F2: what XOR strides, and swizzles, are.
+
+use crate::classes;
+use crate::copies::any_layout;
+use crate::error::Refusal;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use tilework::BitMatrix;
+use tilework_expr::Value;
+
+/// A matrix over the field of two elements, from the bits of an index to those of its offset. A column is a number, whose bit
+/// `i` is in row `i`.
+///
+/// >>> from tilework import BitMatrix, Layout
+/// >>> swizzled = BitMatrix.of("(4,4):(^1,^5)")
+/// >>> swizzled.columns, swizzled.rank, swizzled @ 0b0110
+/// ((1, 2, 5, 10), 4, 7)
+/// >>> inverse = swizzled.inverse()
+/// >>> print(inverse.to_layout(), inverse @ swizzled == BitMatrix(4, (1, 2, 4, 8)))
+/// (4,4):(^1,^5) True
+#[pyclass(frozen, eq, hash, name = "BitMatrix", module = "tilework")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct PyBitMatrix(BitMatrix);
+
+#[pymethods]
+impl PyBitMatrix {
+    /// The matrix of these columns, which have bits for `rows` rows.
+    #[new]
+    fn new(rows: usize, columns: Vec<u64>) -> Result<PyBitMatrix, Refusal> {
+        Ok(PyBitMatrix(BitMatrix::new(rows, &columns)?))
+    }
+
+    /// The matrix that a layout is as a function of the bits of an index.
+    #[staticmethod]
+    fn of(layout: &Bound<'_, PyAny>) -> Result<PyBitMatrix, Refusal> {
+        Ok(PyBitMatrix(any_layout(layout)?.to_layout()?.to_bit_matrix()?))
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.0.rows()
+    }
+
+    /// The columns as numbers.
+    #[getter]
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.columns())
+    }
+
+    /// The number of independent columns.
+    #[getter]
+    fn rank(&self) -> usize {
+        self.0.rank()
+    }
+
+    /// The inverse of a square matrix of full rank.
+    fn inverse(&self) -> Result<PyBitMatrix, Refusal> {
+        Ok(PyBitMatrix(self.0.inverse()?))
+    }
+
+    /// The layout with XOR strides that is this function.
+    fn to_layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        classes::object(py, Value::Layout(self.0.to_layout().map_err(Refusal::from)?))
+    }
+
+    /// The product with a matrix, or with a number as a column.
+    fn __matmul__<'py>(&self, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = right.py();
+        if let Ok(matrix) = right.cast::<PyBitMatrix>() {
+            let product = self.0.multiply(&matrix.get().0).map_err(Refusal::from)?;
+            return PyBitMatrix(product).into_bound_py_any(py);
+        }
+        match right.extract::<u64>() {
+            Ok(vector) => self.0.apply(vector).into_bound_py_any(py),
+            Err(_) => Err(Refusal::kind("a BitMatrix or a number of 0 or more", right).into()),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let columns: Vec<String> = self.0.columns().iter().map(u64::to_string).collect();
+        let comma = if columns.len() == 1 { "," } else { "" };
+        format!("BitMatrix({}, ({}{comma}))", self.0.rows(), columns.join(", "))
+    }
+}

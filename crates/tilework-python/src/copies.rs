@@ -1,0 +1,230 @@
+//! COPY on arrays. Elements of any type are moved as units of which one has one or several.
+
+use crate::array::Array;
+use crate::dtype::DType;
+use crate::elements::{Bounds, PyTensor, read_only};
+use crate::error::Refusal;
+use crate::kernels::{in_memory, memory, run};
+use pyo3::prelude::*;
+use tilework::{AnyLayout, HTuple, Layout, Tensor};
+use tilework_kernels::{CopyPlan, Error, Execution};
+
+/// Copies the elements of one array or tensor to another of the same size and type, `dst[i] = src[i]` for each
+/// integral coordinate `i`.
+///
+/// >>> import numpy as np
+/// >>> from tilework import Tensor, copy
+/// >>> rows, tiles = np.arange(32, dtype="f4").reshape(4, 8), np.empty(32, "f4")
+/// >>> copy(rows, Tensor(tiles, "((2,2),(2,4)):((1,16),(2,4))"))
+/// >>> tiles[:8]
+/// array([ 0.,  8.,  1.,  9.,  2., 10.,  3., 11.], dtype=float32)
+///
+/// Nothing is copied where an element of the source is one of the destination too, or two coordinates of the destination have
+/// one offset.
+#[pyfunction]
+#[pyo3(signature = (src, dst, *, threads=1))]
+pub fn copy(src: &Bound<'_, PyAny>, dst: &Bound<'_, PyAny>, threads: usize) -> Result<(), Refusal> {
+    copy_tensors(src.py(), &PyTensor::of(src)?, &PyTensor::of(dst)?, threads)
+}
+
+/// The same for tensors.
+pub fn copy_tensors(py: Python<'_>, src: &PyTensor, dst: &PyTensor, threads: usize) -> Result<(), Refusal> {
+    let (from, to) = ends(src, dst)?;
+    move_bytes(py, from.dtype.bytes(), (from.at(0), in_memory(src)?), (to.at(0), in_memory(dst)?), threads)
+}
+
+/// The memory of source and destination, whose elements are of one type.
+pub fn ends<'a>(src: &'a PyTensor, dst: &'a PyTensor) -> Result<(&'a Array, &'a Array), Refusal> {
+    let (from, to) = (memory("the source", src)?, memory("the destination", dst)?);
+    if from.dtype != to.dtype {
+        let message = format!(
+            "the source has elements of {}, the destination of {}",
+            from.dtype.name(),
+            to.dtype.name()
+        );
+        return Err(Refusal::new("array", message));
+    }
+    if to.writable { Ok((from, to)) } else { Err(read_only()) }
+}
+
+/// Writes one element everywhere: a copy from a layout of which all strides are 0.
+pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<(), Refusal> {
+    let to = memory("the destination", dst)?;
+    if !to.writable {
+        return Err(read_only());
+    }
+    let size = dst.layout().size();
+    let still = Layout::of(size, tilework::Stride::ZERO)?;
+    // One place that is aligned for whatever it is moved as.
+    let mut place = vec![0u128; element.len().div_ceil(16)];
+    let first = place.as_mut_ptr().cast::<u8>();
+    // SAFETY: there is room for the element.
+    unsafe { std::ptr::copy_nonoverlapping(element.as_ptr(), first, element.len()) };
+    let from = Tensor::new(Bounds::default(), still.into())?;
+    move_bytes(py, element.len(), (first, &from), (to.at(0), in_memory(dst)?), 1)
+}
+
+/// Copies elements of `bytes` bytes, by the largest unit that divides them, and that both addresses are multiples of.
+fn move_bytes(
+    py: Python<'_>,
+    bytes: usize,
+    (from, source): (*mut u8, &Tensor<Bounds, AnyLayout>),
+    (to, destination): (*mut u8, &Tensor<Bounds, AnyLayout>),
+    threads: usize,
+) -> Result<(), Refusal> {
+    let fits =
+        |unit: &&usize| bytes.is_multiple_of(**unit) && (from as usize | to as usize).is_multiple_of(**unit);
+    let unit = *[16, 8, 4, 2, 1].iter().find(fits).unwrap_or(&1);
+    let (source, destination) = (in_units(source, bytes / unit)?, in_units(destination, bytes / unit)?);
+    let ends = Ends(from, to);
+    run(py, threads, move |execution| {
+        // SAFETY: both tensors lie within the memory of their arrays, which the caller has, at multiples of the unit.
+        unsafe { UnitPlan::new(unit, &source, &destination)?.run(ends, execution) }
+    })
+}
+
+/// Where offset 0 of the source and of the destination is.
+#[derive(Clone, Copy)]
+struct Ends(*mut u8, *mut u8);
+
+// SAFETY: pointers into memory that arrays keep, which the callers have.
+unsafe impl Send for Ends {}
+
+/// A plan for units of some bytes.
+enum UnitPlan {
+    Of1(CopyPlan<u8>),
+    Of2(CopyPlan<u16>),
+    Of4(CopyPlan<u32>),
+    Of8(CopyPlan<u64>),
+    Of16(CopyPlan<u128>),
+}
+
+macro_rules! each_unit {
+    ($plan:expr, $of:ident => $result:expr) => {
+        match $plan {
+            UnitPlan::Of1($of) => $result,
+            UnitPlan::Of2($of) => $result,
+            UnitPlan::Of4($of) => $result,
+            UnitPlan::Of8($of) => $result,
+            UnitPlan::Of16($of) => $result,
+        }
+    };
+}
+
+impl UnitPlan {
+    fn new(
+        unit: usize,
+        source: &Tensor<Bounds, AnyLayout>,
+        destination: &Tensor<Bounds, AnyLayout>,
+    ) -> Result<UnitPlan, Error> {
+        Ok(match unit {
+            16 => UnitPlan::Of16(CopyPlan::for_tensors(source, destination)?),
+            8 => UnitPlan::Of8(CopyPlan::for_tensors(source, destination)?),
+            4 => UnitPlan::Of4(CopyPlan::for_tensors(source, destination)?),
+            2 => UnitPlan::Of2(CopyPlan::for_tensors(source, destination)?),
+            _ => UnitPlan::Of1(CopyPlan::for_tensors(source, destination)?),
+        })
+    }
+
+    /// # Safety
+    /// Every offset of the source can be read and every one of the destination written, as aligned units.
+    unsafe fn run(&self, ends: Ends, execution: &Execution) -> Result<(), Error> {
+        // SAFETY: the same is asked for.
+        unsafe { each_unit!(self, plan => plan.run_raw(ends.0.cast(), ends.1.cast(), execution)) }
+    }
+}
+
+/// A tensor counted in units of which an element has several: one more mode in front.
+fn in_units(tensor: &Tensor<Bounds, AnyLayout>, count: usize) -> Result<Tensor<Bounds, AnyLayout>, Refusal> {
+    if count == 1 {
+        return Ok(*tensor);
+    }
+    let AnyLayout::Plain(layout) = tensor.layout() else {
+        return Err(Refusal::new("array", "elements of this size are not copied by swizzled layouts"));
+    };
+    let count = count as i64;
+    let within = Layout::column_major(&HTuple::leaf(count))?;
+    let finer = match layout.size() {
+        1 => within,
+        _ => {
+            let mut strides = Vec::new();
+            for leaf in layout.leaves() {
+                strides.push(leaf.stride.scale(count)?);
+            }
+            let strides = HTuple::with_profile(layout.profile(), &strides, tilework::Stride::ZERO)?;
+            Layout::concatenate(&[within, Layout::of(&layout.shape(), &strides)?])?
+        }
+    };
+    let overflow = tilework::Error::Overflow { left: tensor.offset(), operator: '*', right: count };
+    let start = tensor.offset().checked_mul(count).ok_or(overflow)?;
+    Ok(Tensor::with_offset(Bounds::default(), start, finer.into())?)
+}
+
+/// How to copy from one layout to another; made once, run many times.
+///
+/// >>> import numpy as np
+/// >>> from tilework import CopyPlan
+/// >>> plan = CopyPlan("(2,3):(3,1)", "(2,3):(1,2)", "float32")
+/// >>> columns = np.empty(6, "f4")
+/// >>> plan.run(np.arange(6, dtype="f4"), columns)
+/// >>> columns
+/// array([0., 3., 1., 4., 2., 5.], dtype=float32)
+/// >>> plan.explain().splitlines()[0]
+/// '6 elements of 4 bytes, from (2,3):(3,1) to (2,3):(1,2)'
+///
+/// An element of two parts, as a complex number, is moved as two units.
+#[pyclass(frozen, name = "CopyPlan", module = "tilework")]
+pub struct PyCopyPlan {
+    source: AnyLayout,
+    destination: AnyLayout,
+    dtype: DType,
+    plan: UnitPlan,
+}
+
+#[pymethods]
+impl PyCopyPlan {
+    #[new]
+    fn new(
+        source: &Bound<'_, PyAny>,
+        destination: &Bound<'_, PyAny>,
+        dtype: &Bound<'_, PyAny>,
+    ) -> Result<PyCopyPlan, Refusal> {
+        let dtype = DType::of(dtype)?;
+        let (source, destination) = (any_layout(source)?, any_layout(destination)?);
+        let count = dtype.bytes() / dtype.alignment();
+        let units = |layout: AnyLayout| in_units(&Tensor::new(Bounds::default(), layout)?, count);
+        let plan = UnitPlan::new(dtype.alignment(), &units(source)?, &units(destination)?)?;
+        Ok(PyCopyPlan { source, destination, dtype, plan })
+    }
+
+    /// Copies between arrays of the plan's type, whose elements the layouts index from the first.
+    #[pyo3(signature = (src, dst, *, threads=1))]
+    fn run(&self, src: &Bound<'_, PyAny>, dst: &Bound<'_, PyAny>, threads: usize) -> Result<(), Refusal> {
+        let from = PyTensor::over(src, self.source, self.dtype)?;
+        let to = PyTensor::over(dst, self.destination, self.dtype)?;
+        let (source, destination) = ends(&from, &to)?;
+        if !(source.is_aligned() && destination.is_aligned()) {
+            let message =
+                "an array does not begin at a multiple of the bytes of its elements; a copy of it does";
+            return Err(Refusal::new("array", message));
+        }
+        let ends = Ends(source.at(from.start()), destination.at(to.start()));
+        run(src.py(), threads, move |execution| {
+            // SAFETY: the tensors were checked to lie within the memory of their arrays, which are aligned.
+            unsafe { self.plan.run(ends, execution) }
+        })
+    }
+
+    /// What will be done, and why, in a few lines.
+    fn explain(&self) -> String {
+        each_unit!(&self.plan, plan => plan.explain())
+    }
+}
+
+/// A layout, plain or swizzled.
+pub fn any_layout(object: &Bound<'_, PyAny>) -> Result<AnyLayout, Refusal> {
+    match crate::tuple::value(object)?.as_any_layout() {
+        Some(layout) => Ok(layout?),
+        None => Err(Refusal::kind("a layout", object)),
+    }
+}

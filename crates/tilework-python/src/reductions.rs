@@ -1,0 +1,169 @@
+//! Reductions of arrays, and functions element by element.
+
+use crate::copies::ends;
+use crate::dtype::DType;
+use crate::elements::PyTensor;
+use crate::error::Refusal;
+use crate::kernels::{Operands, Part, run};
+use pyo3::prelude::*;
+use tilework::{HTuple, Tensor};
+use tilework_kernels::{Error, Execution, RawMemory};
+
+/// How two elements become one.
+#[derive(Clone, Copy)]
+enum Join {
+    Sum,
+    Product,
+    Min,
+    Max,
+}
+
+/// An element that can be reduced.
+trait Reduced: Copy + Send + Sync {
+    const ZERO: Self;
+    const ONE: Self;
+    const LEAST: Self;
+    const GREATEST: Self;
+
+    fn sum(self, other: Self) -> Self;
+    fn product(self, other: Self) -> Self;
+    fn min(self, other: Self) -> Self;
+    fn max(self, other: Self) -> Self;
+}
+
+macro_rules! reduced {
+    ($($type:ty: $one:literal, $least:expr, $greatest:expr, |$a:ident, $b:ident| $sum:expr, $product:expr;)*) => {$(
+        impl Reduced for $type {
+            const ZERO: Self = 0 as $type;
+            const ONE: Self = $one;
+            const LEAST: Self = $least;
+            const GREATEST: Self = $greatest;
+
+            fn sum(self, other: Self) -> Self {
+                let ($a, $b) = (self, other);
+                $sum
+            }
+
+            fn product(self, other: Self) -> Self {
+                let ($a, $b) = (self, other);
+                $product
+            }
+
+            fn min(self, other: Self) -> Self {
+                if other < self { other } else { self }
+            }
+
+            fn max(self, other: Self) -> Self {
+                if other > self { other } else { self }
+            }
+        }
+    )*};
+}
+reduced! {
+    f32: 1.0, f32::NEG_INFINITY, f32::INFINITY, |a, b| a + b, a * b;
+    f64: 1.0, f64::NEG_INFINITY, f64::INFINITY, |a, b| a + b, a * b;
+    // As NumPy's, sums of integers wrap.
+    i32: 1, i32::MIN, i32::MAX, |a, b| a.wrapping_add(b), a.wrapping_mul(b);
+    i64: 1, i64::MIN, i64::MAX, |a, b| a.wrapping_add(b), a.wrapping_mul(b);
+}
+
+/// Joins to each element of the destination all elements of the source that have its coordinate, along the modes in which the
+/// destination has stride 0; `operation` is "sum", "product", "min" or "max". What the destination has before takes part.
+///
+/// >>> import numpy as np
+/// >>> from tilework import Tensor, reduce
+/// >>> matrix, largest = np.array([[3, 1, 4], [1, 5, 9]]), np.zeros(2, "i8")
+/// >>> reduce("max", matrix, Tensor(largest, "(2,3):(1,0)"))
+/// >>> largest
+/// array([4, 9])
+///
+/// The elements are float32, float64, int32 or int64. A NaN is smaller and larger than no number.
+#[pyfunction]
+#[pyo3(signature = (operation, src, dst, *, threads=1))]
+pub fn reduce(
+    operation: &str,
+    src: &Bound<'_, PyAny>,
+    dst: &Bound<'_, PyAny>,
+    threads: usize,
+) -> Result<(), Refusal> {
+    let join = match operation {
+        "sum" => Join::Sum,
+        "product" => Join::Product,
+        "min" => Join::Min,
+        "max" => Join::Max,
+        other => {
+            let message =
+                format!("{other:?} is no reduction; there are \"sum\", \"product\", \"min\" and \"max\"");
+            return Err(Refusal::new("arguments", message));
+        }
+    };
+    let (source, destination) = (PyTensor::of(src)?, PyTensor::of(dst)?);
+    let dtype = ends(&source, &destination)?.0.dtype;
+    let operands = Operands::new(&[("the source", &source)], ("the destination", &destination))?;
+    let (from, to) = (operands.part(0), operands.part(1));
+    run(src.py(), threads, move |execution| {
+        // SAFETY: the parts are of one type, aligned, and do not overlap.
+        unsafe {
+            match dtype {
+                DType::F32 => joined::<f32>(join, &from, &to, execution),
+                DType::F64 => joined::<f64>(join, &from, &to, execution),
+                DType::I32 => joined::<i32>(join, &from, &to, execution),
+                DType::I64 => joined::<i64>(join, &from, &to, execution),
+                _ => Err(Error::Specification {
+                    reason: format!(
+                        "there are reductions of float32, float64, int32 and int64, and not of {}",
+                        dtype.name()
+                    ),
+                }),
+            }
+        }
+    })
+}
+
+/// # Safety
+/// The elements of both parts are of this type and aligned, and the parts do not overlap.
+unsafe fn joined<T: Reduced>(join: Join, from: &Part, to: &Part, execution: &Execution) -> Result<(), Error> {
+    // SAFETY: the elements of an array have values; the same is asked for.
+    let memory = |part: &Part| unsafe { RawMemory::from_raw_parts(part.first.cast::<T>(), part.len) };
+    let tensor = |part: &Part| Tensor::with_offset(memory(part), part.tensor.offset(), *part.tensor.layout());
+    let (source, mut destination) = (tensor(from)?, tensor(to)?);
+    let reduce = |source, destination, identity, join: fn(T, T) -> T| {
+        tilework_kernels::reduce(source, destination, identity, join, execution)
+    };
+    match join {
+        Join::Sum => tilework_kernels::reduce(&source, &mut destination, T::ZERO, T::sum, execution),
+        Join::Product => tilework_kernels::reduce(&source, &mut destination, T::ONE, T::product, execution),
+        Join::Min => reduce(&source, &mut destination, T::GREATEST, T::min),
+        Join::Max => reduce(&source, &mut destination, T::LEAST, T::max),
+    }
+}
+
+/// `dst[i] = function(src[i])` for each integral coordinate `i`, by a function of Python, which takes its time: of large arrays use
+/// what NumPy has.
+///
+/// >>> import numpy as np
+/// >>> from tilework import Tensor, map
+/// >>> kelvin = np.empty(3)
+/// >>> map(lambda degrees: degrees + 273.15, Tensor([0, 100, 37], 3), kelvin)
+/// >>> kelvin
+/// array([273.15, 373.15, 310.15])
+///
+/// Source and destination may be any tensors; predicated ones give `None` out of bounds, and take it.
+#[pyfunction]
+pub fn map(
+    function: &Bound<'_, PyAny>,
+    src: &Bound<'_, PyAny>,
+    dst: &Bound<'_, PyAny>,
+) -> Result<(), Refusal> {
+    let (py, source, destination) = (src.py(), PyTensor::of(src)?, PyTensor::of(dst)?);
+    let (from, to) = (source.layout().size(), destination.layout().size());
+    if from != to {
+        return Err(tilework::Error::Size { operation: "map", expected: to, found: from }.into());
+    }
+    for index in 0..to {
+        let coord = HTuple::leaf(index);
+        let element = function.call1((source.elements.read(&source.locate(py, &coord)?)?,))?;
+        destination.elements.write(&destination.locate(py, &coord)?, &element)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,441 @@
+//! Whether two layouts with offsets have an offset in common.
+//!
+//! `{a} o A` and `{b} o B` have one where `a + A(x) = b + B(y)`: where `b - a` is an offset of `(x,y) -> A(x) - B(y)`. With
+//! every coordinate counted from the end at which its mode is smallest, that is a sum of multiples `c s`, `0 <= c <= n`, of
+//! positive strides. Modes whose multiples fill each other's gaps are one mode. The rest is a search from the largest
+//! stride down, in which what is left has to be in reach of the smaller modes and a multiple of their common divisor: two
+//! modes are decided at once, and so are modes that each reach no further than the next stride.
+//!
+//! XOR layouts have one where `a ^ b` is an offset of both side by side. What is neither is gone through, offset by offset.
+
+use crate::codomain::Codomain;
+use crate::error::{Error, tri};
+use crate::int;
+use crate::layout::{Layout, Leaf, Offset, View};
+use crate::list::List;
+use crate::stride::Rational;
+use crate::swizzle::Composed;
+use crate::tuple::{HTuple, MAX_LEAVES};
+
+const OPERATION: &str = "is_disjoint";
+const UNDECIDED: Error = Error::Undecided { operation: OPERATION };
+const COORDINATES: Error = Error::Codomain { operation: OPERATION, found: Codomain::Coordinate };
+
+/// How many partial sums, or offsets, are looked at.
+const BUDGET: usize = 100_000;
+
+impl View {
+    /// Whether no offset of this layout is one of the other: what is written through one is not read through the other.
+    ///
+    /// ```
+    /// use tilework::View;
+    /// // The even and the odd columns of one array.
+    /// let (even, odd): (View, View) = ("{0} o (4,8):(16,2)".parse()?, "{1} o (4,8):(16,2)".parse()?);
+    /// assert!(even.is_disjoint(&odd)?);
+    /// assert!(!even.is_disjoint(&"{1} o (4,8):(16,1)".parse()?)?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for coordinate strides; [`Error::Undecided`] past 100,000 steps of a search, and for XOR
+    /// strides past 1,024 pieces; [`Error::Capacity`] where two XOR layouts have more than 32 leaves together; [`Error::Overflow`] for fractions whose common denominator is too large.
+    pub const fn is_disjoint(&self, other: &View) -> Result<bool, Error> {
+        let mut work = BUDGET;
+        let (a, b) = (tri!(number(self.offset())), tri!(number(other.offset())));
+        match (self.layout().codomain(), other.layout().codomain()) {
+            (Codomain::Coordinate, _) | (_, Codomain::Coordinate) => Err(COORDINATES),
+            (Codomain::Xor, _) | (_, Codomain::Xor) => match (as_xor(self), as_xor(other)) {
+                (Some((start, layout)), Some((end, end_layout))) => {
+                    Ok(!tri!(tri!(Layout::concatenate(&[layout, end_layout])).xor_has_offset(start ^ end)))
+                }
+                _ => apart(Set::View(self), Set::View(other), &mut work),
+            },
+            _ => Ok(!tri!(meet((a, self.layout()), (b, other.layout()), &mut work))),
+        }
+    }
+}
+
+impl Composed {
+    /// Whether no swizzled offset of this layout is one of the other.
+    ///
+    /// ```
+    /// use tilework::Composed;
+    /// let tile = |offset: i64| format!("Sw<3,0,3> o {offset} o (8,4):(8,1)").parse::<Composed>();
+    /// assert!(tile(0)?.is_disjoint(&tile(4)?)?);
+    /// assert!(!tile(0)?.is_disjoint(&tile(2)?)?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`View::is_disjoint`]; [`Error::Undecided`] past 100,000 coordinates for two swizzles of which neither is a
+    /// layout with an offset ([`to_view`](Self::to_view)).
+    pub const fn is_disjoint(&self, other: &Composed) -> Result<bool, Error> {
+        let (view, end) = (tri!(self.unswizzled()), tri!(other.unswizzled()));
+        let (own, theirs) = (self.swizzle(), other.swizzle());
+        if own.source_mask() == theirs.source_mask() && own.target_mask() == theirs.target_mask() {
+            // A swizzle is one-to-one.
+            return view.is_disjoint(&end);
+        }
+        match other.to_view() {
+            Ok(view) => self.is_disjoint_from(&view),
+            Err(_) => apart(Set::Swizzled(self), Set::Swizzled(other), &mut { BUDGET }),
+        }
+    }
+
+    /// [`is_disjoint`](Self::is_disjoint) from a layout with an offset.
+    ///
+    /// ```
+    /// use tilework::{Composed, View};
+    /// let (tile, row): (Composed, View) = ("Sw<1,0,1> o 0 o 2:2".parse()?, "{1} o 2:1".parse()?);
+    /// assert!(tile.is_disjoint(&"Sw<1,0,1> o 0 o 2:2".parse()?).is_ok_and(|disjoint| !disjoint)); // 0, 3
+    /// assert!(tile.is_disjoint_from(&row)?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`is_disjoint`](Self::is_disjoint).
+    pub const fn is_disjoint_from(&self, other: &View) -> Result<bool, Error> {
+        tri!(self.unswizzled());
+        match self.to_view() {
+            Ok(view) => view.is_disjoint(other),
+            Err(_) => apart(Set::Swizzled(self), Set::View(other), &mut { BUDGET }),
+        }
+    }
+
+    /// What the swizzle is applied to.
+    const fn unswizzled(&self) -> Result<View, Error> {
+        let view = tri!(View::new(HTuple::leaf(Rational::integer(self.offset())), *self.layout()));
+        if view.layout().codomain().same(Codomain::Integer) {
+            // No offset below 0 has a swizzled one.
+            tri!(self.swizzle().apply(tri!(view.bounds()).0));
+        }
+        Ok(view)
+    }
+}
+
+/// Offsets that are no sums of one kind.
+#[derive(Clone, Copy)]
+enum Set<'a> {
+    View(&'a View),
+    Swizzled(&'a Composed),
+}
+
+impl Set<'_> {
+    const fn size(self) -> i64 {
+        match self {
+            Set::View(view) => view.layout().size(),
+            Set::Swizzled(composed) => composed.layout().size(),
+        }
+    }
+
+    /// The offset of an index; none that is no integer.
+    const fn at(self, index: i64) -> Result<Option<i64>, Error> {
+        match self {
+            Set::View(view) => Ok(integer(&tri!(view.const_evaluate(&HTuple::leaf(index))))),
+            Set::Swizzled(composed) => Ok(Some(tri!(composed.offset_at(index)))),
+        }
+    }
+
+    const fn has(self, offset: i64, work: &mut usize) -> Result<bool, Error> {
+        match self {
+            Set::View(view) => has_offset(view, offset, work),
+            Set::Swizzled(_) if offset < 0 => Ok(false),
+            // The fields do not overlap: a swizzle is its own inverse.
+            Set::Swizzled(composed) => {
+                has_offset(&tri!(composed.unswizzled()), tri!(composed.swizzle().apply(offset)), work)
+            }
+        }
+    }
+}
+
+/// Whether an integer is an offset.
+const fn has_offset(view: &View, offset: i64, work: &mut usize) -> Result<bool, Error> {
+    let start = tri!(number(view.offset()));
+    if view.layout().codomain().same(Codomain::Xor) {
+        return view.layout().xor_has_offset(start.numerator() ^ offset);
+    }
+    meet((start, view.layout()), (Rational::integer(offset), &Layout::UNIT), work)
+}
+
+/// Whether no offset of the smaller is one of the larger.
+const fn apart(one: Set, two: Set, work: &mut usize) -> Result<bool, Error> {
+    let (few, many) = if one.size() <= two.size() { (one, two) } else { (two, one) };
+    let mut index = 0;
+    while index < few.size() {
+        tri!(spend(work, 8));
+        if let Some(offset) = tri!(few.at(index))
+            && tri!(many.has(offset, work))
+        {
+            return Ok(false);
+        }
+        index += 1;
+    }
+    Ok(true)
+}
+
+const fn spend(work: &mut usize, steps: usize) -> Result<(), Error> {
+    if *work < steps {
+        return Err(UNDECIDED);
+    }
+    *work -= steps;
+    Ok(())
+}
+
+const fn number(offset: &Offset) -> Result<Rational, Error> {
+    if offset.is_leaf() { Ok(offset.leaves()[0]) } else { Err(COORDINATES) }
+}
+
+const fn integer(offset: &Offset) -> Option<i64> {
+    match number(offset) {
+        Ok(number) if number.is_integer() => Some(number.numerator()),
+        _ => None,
+    }
+}
+
+/// The start and the layout by XOR of which the offsets are; of integers where no sum carries.
+const fn as_xor(view: &View) -> Option<(i64, Layout)> {
+    let (Some(start), layout) = (integer(view.offset()), view.layout()) else { return None };
+    if layout.codomain().same(Codomain::Xor) {
+        return Some((start, *layout));
+    }
+    match layout.sums_are_xors() {
+        Ok(bits) if layout.codomain().same(Codomain::Integer) && bits & start as u64 == 0 => {
+            match layout.as_xor() {
+                Some(layout) => Some((start, layout)),
+                None => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A positive stride, and how many times it is added at most.
+type Terms = List<(i128, i128), { 2 * MAX_LEAVES }>;
+
+/// Whether an offset of one is one of the other.
+const fn meet(
+    (a, left): (Rational, &Layout),
+    (b, right): (Rational, &Layout),
+    work: &mut usize,
+) -> Result<bool, Error> {
+    let mut parts = tri!(common(a.denominator(), b.denominator()));
+    let (leaves, mut i) = ([left.leaves(), right.leaves()], 0);
+    while i < leaves[0].len() + leaves[1].len() {
+        parts = tri!(common(parts, leaf(leaves, i).stride.denominator()));
+        i += 1;
+    }
+    // The smallest a + A(x) - b - B(y) is `-target`.
+    let mut target = tri!(scaled(b, parts)) - tri!(scaled(a, parts));
+    let mut terms: Terms = List::new((0, 0));
+    i = 0;
+    while i < leaves[0].len() + leaves[1].len() {
+        let Leaf { extent, stride } = leaf(leaves, i);
+        let step = tri!(int::mul(stride.numerator(), parts / stride.denominator()));
+        let reach = tri!(int::mul(extent - 1, step)) as i128;
+        let subtracted = i >= leaves[0].len();
+        if subtracted && reach > 0 {
+            target += reach;
+        } else if !subtracted && reach < 0 {
+            target -= reach;
+        }
+        if reach != 0 {
+            insert(&mut terms, (step.unsigned_abs() as i128, (extent - 1) as i128));
+        }
+        i += 1;
+    }
+    Sums::new(fill_gaps(terms)).reach(0, target, work)
+}
+
+const fn leaf([left, right]: [&[Leaf]; 2], i: usize) -> Leaf {
+    if i < left.len() { left[i] } else { right[i - left.len()] }
+}
+
+const fn common(left: i64, right: i64) -> Result<i64, Error> {
+    int::mul(left, right / int::gcd(left as u64, right as u64) as i64)
+}
+
+const fn scaled(number: Rational, parts: i64) -> Result<i128, Error> {
+    Ok(tri!(int::mul(number.numerator(), parts / number.denominator())) as i128)
+}
+
+/// In its place, the smallest stride first. There is room for the modes of two layouts.
+const fn insert(terms: &mut Terms, term: (i128, i128)) {
+    let _ = terms.push(term, "");
+    let terms = terms.as_mut_slice();
+    let mut i = terms.len() - 1;
+    while i > 0 && terms[i].0 < terms[i - 1].0 {
+        (terms[i], terms[i - 1]) = (terms[i - 1], terms[i]);
+        i -= 1;
+    }
+}
+
+/// The same sums of fewer terms, the largest stride first: where `t = k s` and `k <= n + 1`, the multiples of `s` up to `n`
+/// and those of `t` up to `m` are the multiples of `s` up to `n + k m`.
+const fn fill_gaps(terms: Terms) -> Terms {
+    let (mut kept, mut i): (Terms, usize) = (List::new((0, 0)), 0);
+    while i < terms.len() {
+        let ((stride, most), mut k) = (terms.as_slice()[i], 0);
+        while k < kept.len() {
+            let (unit, times) = &mut kept.as_mut_slice()[k];
+            if stride % *unit == 0 && stride / *unit <= *times + 1 {
+                *times += stride / *unit * most;
+                break;
+            }
+            k += 1;
+        }
+        if k == kept.len() {
+            let _ = kept.push((stride, most), "");
+        }
+        i += 1;
+    }
+    let terms = kept.as_mut_slice();
+    i = 0;
+    while i < terms.len() / 2 {
+        (terms[i], terms[terms.len() - 1 - i]) = (terms[terms.len() - 1 - i], terms[i]);
+        i += 1;
+    }
+    kept
+}
+
+/// All sums of the terms, and of those from each one on the largest, and what divides all.
+struct Sums {
+    terms: Terms,
+    largest: [i128; 2 * MAX_LEAVES + 1],
+    divisor: [i128; 2 * MAX_LEAVES + 1],
+}
+
+impl Sums {
+    const fn new(terms: Terms) -> Sums {
+        let room = [0; 2 * MAX_LEAVES + 1];
+        let mut sums = Sums { terms, largest: room, divisor: room };
+        let mut i = terms.len();
+        while i > 0 {
+            i -= 1;
+            let (stride, most) = terms.as_slice()[i];
+            sums.largest[i] = sums.largest[i + 1] + stride * most;
+            sums.divisor[i] = inverse_mod(sums.divisor[i + 1], stride).0;
+        }
+        sums
+    }
+
+    /// Whether the terms from `i` on have this sum. The recursion is as deep as there are terms.
+    const fn reach(&self, i: usize, target: i128, work: &mut usize) -> Result<bool, Error> {
+        tri!(spend(work, 1));
+        if target == 0 {
+            return Ok(true);
+        }
+        if target < 0 || target > self.largest[i] || target % self.divisor[i] != 0 {
+            return Ok(false);
+        }
+        let (stride, most) = self.terms.as_slice()[i];
+        let (rest, gap) = (self.largest[i + 1], self.divisor[i + 1]);
+        if gap == 0 {
+            // The last term, of which the target is a multiple within its reach.
+            return Ok(true);
+        }
+        // What is left for the others is a multiple of `gap`: that fixes the count up to multiples of `step`.
+        let (divisor, inverse) = inverse_mod(gap, stride);
+        let step = gap / divisor;
+        let first = (target / divisor % step) * inverse % step;
+        let least = if target > rest { (target - rest + stride - 1) / stride } else { 0 };
+        let mut count = least + (first - least).rem_euclid(step);
+        while count <= most && count * stride <= target {
+            if tri!(self.reach(i + 1, target - count * stride, work)) {
+                return Ok(true);
+            }
+            count += step;
+        }
+        Ok(false)
+    }
+}
+
+/// The greatest common divisor `g` of a modulus and a positive number, and `x` with `number x = g` modulo `modulus`,
+/// `0 <= x < modulus / g`.
+const fn inverse_mod(modulus: i128, number: i128) -> (i128, i128) {
+    let ((mut a, mut b), (mut x, mut y)) = ((modulus, number), (0, 1));
+    while b != 0 {
+        let quotient = a / b;
+        (a, b) = (b, a - quotient * b);
+        (x, y) = (y, x - quotient * y);
+    }
+    (a, if modulus == 0 { 0 } else { x.rem_euclid(modulus / a) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::View;
+    use std::collections::BTreeSet;
+    use std::vec::Vec;
+
+    fn view(text: &str) -> View {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn columns_rows_and_blocks_of_one_array() {
+        for (one, two, disjoint) in [
+            ("{0} o (1000,500):(1000,2)", "{1} o (1000,500):(1000,2)", true),
+            ("{0} o (500,1000):(2,1000)", "{1} o (1000,500):(1000,2)", true),
+            ("{0} o (1000,500):(1000,2)", "{2} o (1000,500):(1000,2)", false),
+            ("{0} o (64,64):(1,4096)", "{64} o (64,64):(4096,1)", true),
+            ("{0} o (64,64):(1,4096)", "{63} o (64,64):(4096,1)", false),
+            ("{3} o 4:-1", "{4} o 4:1", true),
+            ("{3} o 4:-1", "{0} o 4:1", false),
+            ("{1/2} o 8:1", "{0} o 8:1", true),
+            ("{1/2} o 8:1", "{0} o 8:1/2", false),
+            // Two strides without a common divisor reach all large numbers.
+            ("{0} o 1000000:7", "{1} o 1000000:11", false),
+            ("{0} o 1000000:1001", "{1} o 1001:1002", false),
+            ("{0} o 1000000:1001", "{1} o 1000:1002", true),
+        ] {
+            assert_eq!(view(one).is_disjoint(&view(two)), Ok(disjoint), "{one} {two}");
+            assert_eq!(view(two).is_disjoint(&view(one)), Ok(disjoint), "{two} {one}");
+        }
+    }
+
+    /// All pairs of small layouts at all distances, of both codomains.
+    #[test]
+    fn small_layouts() {
+        let mut layouts = Vec::new();
+        for (s, t) in [(1, 1), (2, 1), (3, 1), (2, 2), (2, 3), (3, 3)] {
+            for (d, e) in (0..36).map(|both| (both / 6, both % 6)) {
+                if t > 1 || e == 0 {
+                    layouts.push(std::format!("({s},{t}):({},{})", d - 2, e - 2));
+                    layouts.push(std::format!("({s},{t}):(^{d},^{e})"));
+                }
+            }
+        }
+        let layouts: Vec<Layout> = layouts.iter().map(|text| text.parse().unwrap()).collect();
+        let images = |layout: &Layout, start: i64| -> BTreeSet<i64> {
+            let xor = layout.codomain().same(Codomain::Xor);
+            let at = |index| layout.at(index);
+            (0..layout.size()).map(|i| if xor { start ^ at(i) } else { start + at(i) }).collect()
+        };
+        let mut counts = [0; 2];
+        for (i, a) in layouts.iter().enumerate() {
+            for b in layouts.iter().skip(i % 11).step_by(11) {
+                for start in [0, 1, 2, 5, 6, 13] {
+                    let (one, two) =
+                        (view(&std::format!("{{5}} o {a}")), view(&std::format!("{{{start}}} o {b}")));
+                    let truth = images(a, 5).is_disjoint(&images(b, start));
+                    assert_eq!(one.is_disjoint(&two), Ok(truth), "{one} {two}");
+                    counts[usize::from(truth)] += 1;
+                }
+            }
+        }
+        assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");
+    }
+
+    #[test]
+    fn refusals() {
+        let coordinates = view("{0} o 4:1@0").is_disjoint(&view("{0} o 4:1"));
+        assert!(matches!(coordinates, Err(Error::Codomain { .. })));
+        // A subset sum of large numbers, past the budget.
+        let many: Vec<_> = (0..30).map(|i| 1_000_003 + (i * i * i * 7919) % 500_009).collect();
+        let strides: Vec<_> = many.iter().map(|stride| std::format!("{stride}")).collect();
+        let hard = std::format!("{{0}} o ({}):({})", ["2"; 30].join(","), strides.join(","));
+        let one = view("{20000003} o 1:0");
+        assert_eq!(view(&hard).is_disjoint(&one), Err(UNDECIDED));
+    }
+}
