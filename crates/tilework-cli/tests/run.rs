@@ -175,6 +175,7 @@ fn the_instructions_are_chosen() {
         for (word, shown) in [
             ("portable", "portable"),
             ("avx2", "AVX2"),
+            ("avx2-vnni", "AVX2"),
             ("avx512", "AVX-512"),
             ("avx512-vnni", "AVX-512"),
             ("avx512-bf16", "AVX-512"),

@@ -145,10 +145,9 @@ impl fmt::Display for Error {
             }
             Error::Memory { bytes } => write!(f, "not enough memory: {bytes} bytes are required"),
             Error::Specification { reason } => write!(f, "{reason}"),
-            Error::Isa { asked, available } => write!(
-                f,
-                "{asked} is not available: the instruction sets are portable, avx2, avx512, avx512-vnni, avx512-bf16 and neon, and this processor has {available}"
-            ),
+            Error::Isa { asked, available } => {
+                write!(f, "{asked} is not available: this processor has {available}")
+            }
             Error::Dtype { operands, output } => {
                 let others = match operands {
                     Dtype::Bf16 | Dtype::F16 => format!(", or as {operands}"),

@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 /// Plans use the widest set that the processor has. Two settings choose another one, to compare sets or to find out
 /// whether a result depends on them:
 ///
-/// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx512`, `avx512-vnni`,
-///   `avx512-bf16` or `neon`. It is read once, when something is first planned.
+/// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx2-vnni`, `avx512`,
+///   `avx512-vnni`, `avx512-bf16`, `amx`, `neon`, `neon-dot` or `neon-mmla`. It is read once, when something is first planned.
 /// * [`Isa::force`], for what a thread plans during one call. It comes before the variable.
 ///
 /// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `gemm_tile`, `contract` and
@@ -42,6 +42,9 @@ pub enum Isa {
     /// `avx2`: 256 bits, with fused multiply-add and conversions of half precision.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// `avx2-vnni`: AVX2, and dot products of `i8`.
+    #[cfg(target_arch = "x86_64")]
+    Avx2Vnni,
     /// `avx512`: 512 bits; the foundation, with bytes and words, double and quad words.
     #[cfg(target_arch = "x86_64")]
     Avx512,
@@ -51,9 +54,19 @@ pub enum Isa {
     /// `avx512-bf16`: AVX-512, and dot products of `i8` and of `bf16`, which count what is below 2^-126 as 0.
     #[cfg(target_arch = "x86_64")]
     Avx512Bf16,
+    /// `amx`: AVX-512, and tiles of `i8` and of `bf16`, which count what is below 2^-126 as 0. It has to be asked for: its kernels have
+    /// run in a model of the instructions, and on no processor yet.
+    #[cfg(target_arch = "x86_64")]
+    Amx,
     /// `neon`: 128 bits.
     #[cfg(target_arch = "aarch64")]
     Neon,
+    /// `neon-dot`: NEON, and dot products of `i8`.
+    #[cfg(target_arch = "aarch64")]
+    NeonDot,
+    /// `neon-mmla`: NEON, and products of small matrices of `i8` and of `bf16`, which count what is below 2^-126 as 0.
+    #[cfg(target_arch = "aarch64")]
+    NeonMmla,
 }
 
 /// The environment variable that chooses a set.
@@ -65,13 +78,21 @@ const ALL: &[Isa] = &[
     #[cfg(target_arch = "x86_64")]
     Isa::Avx2,
     #[cfg(target_arch = "x86_64")]
+    Isa::Avx2Vnni,
+    #[cfg(target_arch = "x86_64")]
     Isa::Avx512,
     #[cfg(target_arch = "x86_64")]
     Isa::Avx512Vnni,
     #[cfg(target_arch = "x86_64")]
     Isa::Avx512Bf16,
+    #[cfg(target_arch = "x86_64")]
+    Isa::Amx,
     #[cfg(target_arch = "aarch64")]
     Isa::Neon,
+    #[cfg(target_arch = "aarch64")]
+    Isa::NeonDot,
+    #[cfg(target_arch = "aarch64")]
+    Isa::NeonMmla,
 ];
 
 thread_local! {
@@ -125,13 +146,21 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
+            Isa::Avx2Vnni => "avx2-vnni",
+            #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => "avx512",
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Vnni => "avx512-vnni",
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Bf16 => "avx512-bf16",
+            #[cfg(target_arch = "x86_64")]
+            Isa::Amx => "amx",
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => "neon",
+            #[cfg(target_arch = "aarch64")]
+            Isa::NeonDot => "neon-dot",
+            #[cfg(target_arch = "aarch64")]
+            Isa::NeonMmla => "neon-mmla",
         }
     }
 
@@ -140,23 +169,32 @@ impl Isa {
     pub fn registers(self) -> Isa {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512Vnni | Isa::Avx512Bf16 => Isa::Avx512,
+            Isa::Avx2Vnni => Isa::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512Vnni | Isa::Avx512Bf16 | Isa::Amx => Isa::Avx512,
+            #[cfg(target_arch = "aarch64")]
+            Isa::NeonDot | Isa::NeonMmla => Isa::Neon,
             set => set,
         }
     }
 
-    /// The widest that this processor has.
+    /// The widest that this processor has, but for those that have to be asked for.
     pub(crate) fn best() -> Isa {
-        ALL.iter().copied().rfind(|isa| isa.is_available()).unwrap_or(Isa::Portable)
+        let is_best = |isa: &Isa| isa.is_available() && isa.name() != "amx";
+        ALL.iter().copied().rfind(is_best).unwrap_or(Isa::Portable)
     }
 
     fn is_available(self) -> bool {
+        #[cfg(target_arch = "aarch64")]
+        use std::arch::is_aarch64_feature_detected as has;
         #[cfg(target_arch = "x86_64")]
         use std::arch::is_x86_feature_detected as has;
         match self {
             Isa::Portable => true,
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => has!("avx2") && has!("fma") && has!("f16c"),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2Vnni => has!("avxvnni") && Isa::Avx2.is_available(),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => {
                 let own = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
@@ -166,8 +204,15 @@ impl Isa {
             Isa::Avx512Vnni => has!("avx512vnni") && Isa::Avx512.is_available(),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Bf16 => has!("avx512bf16") && Isa::Avx512Vnni.is_available(),
+            // Tests have a model of it.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Amx => (cfg!(test) || super::amx::is_available()) && Isa::Avx512Bf16.is_available(),
             #[cfg(target_arch = "aarch64")]
-            Isa::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+            Isa::Neon => has!("neon"),
+            #[cfg(target_arch = "aarch64")]
+            Isa::NeonDot => has!("dotprod") && Isa::Neon.is_available(),
+            #[cfg(target_arch = "aarch64")]
+            Isa::NeonMmla => has!("i8mm") && has!("bf16") && Isa::NeonDot.is_available(),
         }
     }
 }
@@ -206,13 +251,21 @@ impl fmt::Display for Isa {
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
+            Isa::Avx2Vnni => "AVX2 VNNI",
+            #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => "AVX-512",
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Vnni => "AVX-512 VNNI",
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Bf16 => "AVX-512 BF16",
+            #[cfg(target_arch = "x86_64")]
+            Isa::Amx => "AMX",
             #[cfg(target_arch = "aarch64")]
             Isa::Neon => "NEON",
+            #[cfg(target_arch = "aarch64")]
+            Isa::NeonDot => "NEON dot product",
+            #[cfg(target_arch = "aarch64")]
+            Isa::NeonMmla => "NEON matrix product",
         })
     }
 }
@@ -236,7 +289,7 @@ mod tests {
         for word in ["", "AVX2", "sse9", "avx2 ", if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" }]
         {
             let message = of_word(Some(word.into())).unwrap_err().to_string();
-            let all = "the instruction sets are portable, avx2, avx512, avx512-vnni, avx512-bf16 and neon, and this processor has portable";
+            let all = "this processor has portable";
             assert!(
                 message.starts_with(&format!("TILEWORK_ISA={word} is not available: {all}")),
                 "{message}"

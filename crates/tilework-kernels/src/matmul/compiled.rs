@@ -7,20 +7,20 @@ macro_rules! compiled_with {
     ($attribute:tt, $($group:ident)*) => {
         use crate::matmul::axis::Steps;
         use crate::matmul::element::Element;
-        use crate::matmul::kernel::Tile;
-        use crate::simd::vector::{Pack, Vector};
+        use crate::matmul::kernel::{self, Tile};
+        use crate::simd::vector::Vector;
         $(compiled_with! { @$group $attribute })*
     };
-    // What every instruction has that kernels are made of.
+    // Of instructions on lanes.
     (@kernels $attribute:tt) => {
-        use crate::matmul::{kernel, pack};
+        use crate::matmul::pack;
         compiled_with! {
             $attribute
             kernel::tile<V: [Vector], [MV: usize, NR: usize, AK: usize, BK: usize]>(tile: &Tile<V::Scalar>);
-            pack::pack<T: [Element], V: [Pack<T>], [R: usize]>(
+            pack::pack<T: [Element], V: [crate::simd::vector::Pack<T>], [R: usize]>(
                 rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut V::Scalar,
             );
-            pack::pack_strided<T: [Element], V: [Pack<T>], [R: usize]>(
+            pack::pack_strided<T: [Element], V: [crate::simd::vector::Pack<T>], [R: usize, LANES: usize]>(
                 base: *const T, rows: Steps<'_>, steps: Steps<'_>, unit: usize, out: *mut V::Scalar,
             );
         }
@@ -34,11 +34,26 @@ macro_rules! compiled_with {
             static_tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
                 alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
             );
-            gemv::along_rows<T: [Element], V: [Pack<T, Scalar: Sum>], []>(
+            gemv::along_rows<T: [Element], V: [crate::simd::vector::Pack<T, Scalar: Sum>], []>(
                 a: *const T, rows: Steps<'_>, steps: Steps<'_>, x: *const T, sums: *mut V::Scalar,
             );
-            gemv::along_steps<T: [Element], V: [Pack<T, Scalar: Sum>], []>(
+            gemv::along_steps<T: [Element], V: [crate::simd::vector::Pack<T, Scalar: Sum>], []>(
                 a: *const T, rows: Steps<'_>, steps: Steps<'_>, x: *const T, sums: *mut V::Scalar,
+            );
+        }
+    };
+    // Of instructions that multiply small matrices.
+    (@matrices $attribute:tt) => {
+        use crate::matmul::pack_rows;
+        use crate::simd::matrices::Matrices;
+        compiled_with! {
+            $attribute
+            kernel::matrix_tile<M: [Matrices], [MV: usize]>(tile: &Tile<<M::Sums as Vector>::Scalar>);
+            pack_rows::pack_rows<T: [Element], [R: usize, D: usize]>(
+                rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut T::Sum,
+            );
+            pack_rows::pack_rows_strided<T: [Element], [R: usize, D: usize]>(
+                base: *const T, rows: Steps<'_>, steps: Steps<'_>, unit: usize, out: *mut T::Sum,
             );
         }
     };
@@ -75,6 +90,11 @@ pub(crate) mod avx2 {
 }
 
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2_vnni {
+    compiled_with!([target_feature(enable = "avx2,fma,f16c,avxvnni")], kernels shifted);
+}
+
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512 {
     compiled_with!([target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")], kernels others);
 }
@@ -92,9 +112,27 @@ pub(crate) mod avx512_bf16 {
     );
 }
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod amx {
+    compiled_with!(
+        [target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16")],
+        matrices
+    );
+}
+
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon {
     compiled_with!([target_feature(enable = "neon")], kernels others);
+}
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon_dot {
+    compiled_with!([target_feature(enable = "neon,dotprod")], kernels);
+}
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon_mmla {
+    compiled_with!([target_feature(enable = "neon,dotprod,i8mm,bf16")], matrices);
 }
 
 pub(crate) mod portable {

@@ -1,9 +1,23 @@
 //! Which kernels and packing functions there are for each instruction set and type.
+//!
+//! What a kernel reads is the layout `(R,(D,K/D)):(D,(1,R D))` for a panel of `R` rows, in elements: `D` of a row are side by side.
+//! So a register of an instruction is a part of a panel, in the order of the atom's thread-value layout (`tests`):
+//!
+//! | instruction, and `m,n,k` of a step of its tile | `D` of `A` | `D` of `B` |
+//! |---|---|---|
+//! | multiply-add of a lane | 1 | 1 |
+//! | products of two `i16` (`i8` widened), `vdpbf16ps` | 2 | 2 |
+//! | `vpdpbusd`, `sdot` | 4 | 4 |
+//! | `smmla` 8,8,8; `bfmmla` 8,8,4 | 8; 4 | 8; 4 |
+//! | `tdpbssd` 48,16,64; `tdpbf16ps` 48,16,32 | 4; 2 | 64; 32 |
 
 use super::compiled;
 use super::element::{Element, ElementKernels, Finish, Kernels, Packer, Packers, SumKernels};
+use super::kernel::TileFn;
 use crate::cpu::isa::Isa;
-use crate::simd::vector::{self, Vector};
+#[cfg(target_arch = "aarch64")]
+use crate::simd::matrices::mmla::{Bytes, Halves};
+use crate::simd::vector::{self, Pack, Vector};
 use half::{bf16, f16};
 use tilework::StaticLayout;
 
@@ -107,80 +121,130 @@ sums! {
     i32 I32, 4 8, 8 16, 16 48, 4 16;
 }
 
+/// The packing of lanes with a register, for panels of `rows` rows; a step of the kernels has `lanes` lanes of a row.
 macro_rules! packer {
-    ($set:ident $vector:ident $type:ident $rows:literal unit $unit:expr, $finish:expr) => {
+    ($set:ident $vector:ident $type:ident $rows:literal unit $unit:expr, lanes $lanes:literal, $finish:expr) => {
         Packer {
             rows: $rows,
             unit: $unit,
+            depth: <vector::$set::$vector as Pack<$type>>::STEP,
+            depth_lanes: 1,
+            width: $rows * $lanes,
             any: compiled::$set::pack::<$type, vector::$set::$vector, $rows>,
-            strided: compiled::$set::pack_strided::<$type, vector::$set::$vector, $rows>,
+            strided: compiled::$set::pack_strided::<$type, vector::$set::$vector, $rows, $lanes>,
             finish: $finish,
         }
     };
 }
 
+/// The packing of rows, each of which has all of its elements of a step side by side.
+macro_rules! packer_of_rows {
+    ($set:ident $type:ident $rows:literal unit $unit:literal, step $step:literal of $lanes:literal lanes) => {
+        Packer {
+            rows: $rows,
+            unit: $unit,
+            depth: $step,
+            depth_lanes: $lanes,
+            width: $rows * $lanes,
+            any: compiled::$set::pack_rows::<$type, $rows, $step>,
+            strided: compiled::$set::pack_rows_strided::<$type, $rows, $step>,
+            finish: Finish::Nothing,
+        }
+    };
+}
+
 macro_rules! packers {
-    ($set:ident $vector:ident $type:ident $step:literal, $mr:literal $nr:literal) => {
+    ($set:ident $vector:ident $type:ident, $mr:literal $nr:literal) => {{
+        let [a, b] = dots!($set $vector $type, $mr $nr).0;
         Packers {
-            a: packer!($set $vector $type $mr unit <vector::$set::$vector as Vector>::LANES, Finish::Nothing),
-            b: packer!($set $vector $type $nr unit 1, Finish::Nothing),
-            step: $step,
+            a,
+            b,
+            step: <vector::$set::$vector as Pack<$type>>::STEP,
             along_rows: compiled::$set::along_rows::<$type, vector::$set::$vector>,
             along_steps: compiled::$set::along_steps::<$type, vector::$set::$vector>,
         }
+    }};
+}
+
+/// The packing functions of `A` and of `B`, and the elements of a step, of an instruction that multiplies and adds lanes.
+macro_rules! dots {
+    ($set:ident $vector:ident $type:ident, $mr:literal $nr:literal) => {
+        dots!(@ $set $vector $type, $mr $nr, Finish::Nothing, Finish::Nothing)
     };
-    // A dot product: a matrix by a vector, which memory bounds, is as without it.
-    ($set:ident $vector:ident $type:ident $step:literal, $mr:literal $nr:literal shifted $shifted:tt, $others:expr) => {
-        Packers {
-            a: packer!($set $vector $type $mr unit <vector::$set::$vector as Vector>::LANES, finish!(A $shifted $set $vector)),
-            b: packer!($set $vector $type $nr unit 1, finish!(B $shifted $set $vector $nr)),
-            step: $step,
-            ..$others
+    // Of `u8` by `i8`.
+    ($set:ident $vector:ident $type:ident, $mr:literal $nr:literal, shifted) => {
+        dots!(@ $set $vector $type, $mr $nr,
+            Finish::Shift(compiled::$set::shift::<vector::$set::$vector>),
+            Finish::Begin(compiled::$set::begin::<vector::$set::$vector, $nr>))
+    };
+    (@ $set:ident $vector:ident $type:ident, $mr:literal $nr:literal, $of_a:expr, $of_b:expr) => {
+        (
+            [
+                packer!($set $vector $type $mr unit <vector::$set::$vector as Vector>::LANES, lanes 1, $of_a),
+                packer!($set $vector $type $nr unit 1, lanes 1, $of_b),
+            ],
+            <vector::$set::$vector as Pack<$type>>::STEP,
+        )
+    };
+}
+
+/// The kernels of an instruction that multiplies small matrices.
+macro_rules! matrices {
+    ($isa:ident $set:ident $matrices:ty, $lanes:literal lanes, $mr:literal $nr:literal, [$($mv:literal)*]) => {
+        &Kernels {
+            isa: Isa::$isa,
+            lanes: $lanes,
+            mr: $mr,
+            nr: $nr,
+            packed: &[$(&[compiled::$set::matrix_tile::<$matrices, $mv> as TileFn<_>; $nr]),*],
+            any: &[],
+            along: &[],
         }
     };
 }
 
-/// What is done with packed panels of instructions that multiply `u8` by `i8`.
-macro_rules! finish {
-    ($operand:ident false $($rest:tt)*) => {
-        Finish::Nothing
-    };
-    (A true $set:ident $vector:ident) => {
-        Finish::Shift(compiled::$set::shift::<vector::$set::$vector>)
-    };
-    (B true $set:ident $vector:ident $nr:literal) => {
-        Finish::Begin(compiled::$set::begin::<vector::$set::$vector, $nr>)
-    };
+/// The kernels for tiles of AMX; in tests, where the processor has none, those of the model.
+#[cfg(target_arch = "x86_64")]
+macro_rules! amx {
+    ($vector:ident) => {{
+        use crate::simd::matrices::amx::{ByTiles, Hardware};
+        use vector::avx512::$vector;
+        #[cfg(test)]
+        if !crate::cpu::amx::is_available() {
+            use crate::simd::matrices::amx_model::Model;
+            return matrices!(Amx amx ByTiles<$vector, Model>, 16 lanes, 48 16, [1 2 3]);
+        }
+        matrices!(Amx amx ByTiles<$vector, Hardware>, 16 lanes, 48 16, [1 2 3])
+    }};
 }
 
-/// The kernels and packing functions of each type: by the vectors of its sums, and after `or` by dot products. A row of these
-/// has the sets that have the instruction, the processor, the set that it is compiled with, the register, the elements in a lane,
-/// the shape of a tile, and whether `A` is shifted.
+/// The kernels and packing functions of each type: by the vectors of its sums, and for the sets that are named by an instruction of
+/// their own. A product by a vector, which memory bounds, has none of those.
 macro_rules! elements {
-    ($($type:ident by $vector:ident step $step:literal,
-       $mr128:literal $mr256:literal $mr512:literal $mr_neon:literal
-       $(or $isa:ident $(| $wider:ident)* on $arch:literal: $set:ident $dot:ident step $dots:literal, $lanes:literal $kind:ident $mr:literal $nr:literal shifted $shifted:tt)*;)*) => {$(
+    ($($type:ident by $vector:ident, $mr128:literal $mr256:literal $mr512:literal $mr_neon:literal
+       $(or $isa:ident $(| $wider:ident)* on $arch:literal: $kernels:expr, $packers:expr)*;)*) => {$(
         impl ElementKernels for $type {
             fn kernels(isa: Isa) -> &'static Kernels<<$type as Element>::Sum> {
                 $(#[cfg(target_arch = $arch)]
                 if matches!(isa, Isa::$isa $(| Isa::$wider)*) {
-                    return kernels!($isa $set $dot $lanes, $kind $mr);
+                    return $kernels;
                 })*
                 <<$type as Element>::Sum as SumKernels>::kernels(isa)
             }
             fn packers(isa: Isa) -> Packers<$type> {
                 let others = match isa.registers() {
                     #[cfg(target_arch = "x86_64")]
-                    Isa::Avx2 => packers!(avx2 $vector $type $step, $mr256 6),
+                    Isa::Avx2 => packers!(avx2 $vector $type, $mr256 6),
                     #[cfg(target_arch = "x86_64")]
-                    Isa::Avx512 => packers!(avx512 $vector $type $step, $mr512 8),
+                    Isa::Avx512 => packers!(avx512 $vector $type, $mr512 8),
                     #[cfg(target_arch = "aarch64")]
-                    Isa::Neon => packers!(neon $vector $type $step, $mr_neon 6),
-                    _ => packers!(portable $vector $type $step, $mr128 4),
+                    Isa::Neon => packers!(neon $vector $type, $mr_neon 6),
+                    _ => packers!(portable $vector $type, $mr128 4),
                 };
                 $(#[cfg(target_arch = $arch)]
                 if matches!(isa, Isa::$isa $(| Isa::$wider)*) {
-                    return packers!($set $dot $type $dots, $mr $nr shifted $shifted, others);
+                    let ([a, b], step) = $packers;
+                    return Packers { a, b, step, ..others };
                 })*
                 others
             }
@@ -188,11 +252,42 @@ macro_rules! elements {
     )*};
 }
 elements! {
-    f32 by F32 step 1, 8 16 48 16;
-    bf16 by F32 step 1, 8 16 48 16
-        or Avx512Bf16 on "x86_64": avx512_bf16 Halves step 2, 16 wider 48 8 shifted false;
-    f16 by F32 step 1, 8 16 48 16;
-    f64 by F64 step 1, 4 8 24 8;
-    i8 by I32 step 2, 8 16 48 16
-        or Avx512Vnni | Avx512Bf16 on "x86_64": avx512_vnni Quads step 4, 16 wider 48 8 shifted true;
+    f32 by F32, 8 16 48 16;
+    bf16 by F32, 8 16 48 16
+        or Avx512Bf16 on "x86_64": kernels!(Avx512Bf16 avx512_bf16 Halves 16, wider 48), dots!(avx512_bf16 Halves bf16, 48 8)
+        or Amx on "x86_64": amx!(F32), (
+            [
+                packer!(avx512_bf16 Halves bf16 48 unit 16, lanes 16, Finish::Nothing),
+                packer_of_rows!(amx bf16 16 unit 1, step 32 of 16 lanes),
+            ],
+            32,
+        )
+        or NeonMmla on "aarch64": matrices!(NeonMmla neon_mmla Halves, 4 lanes, 8 8, [1 2]), (
+            [
+                packer_of_rows!(neon_mmla bf16 8 unit 4, step 4 of 2 lanes),
+                packer_of_rows!(neon_mmla bf16 8 unit 1, step 4 of 2 lanes),
+            ],
+            4,
+        );
+    f16 by F32, 8 16 48 16;
+    f64 by F64, 4 8 24 8;
+    i8 by I32, 8 16 48 16
+        or Avx2Vnni on "x86_64": kernels!(Avx2Vnni avx2_vnni Quads 8, wide 16), dots!(avx2_vnni Quads i8, 16 6, shifted)
+        or Avx512Vnni | Avx512Bf16 on "x86_64":
+            kernels!(Avx512Vnni avx512_vnni Quads 16, wider 48), dots!(avx512_vnni Quads i8, 48 8, shifted)
+        or Amx on "x86_64": amx!(I32), (
+            [
+                packer!(avx512_vnni Quads i8 48 unit 16, lanes 16, Finish::Nothing),
+                packer_of_rows!(amx i8 16 unit 1, step 64 of 16 lanes),
+            ],
+            64,
+        )
+        or NeonDot on "aarch64": kernels!(NeonDot neon_dot Quads 4, high 16), dots!(neon_dot Quads i8, 16 6)
+        or NeonMmla on "aarch64": matrices!(NeonMmla neon_mmla Bytes, 4 lanes, 8 8, [1 2]), (
+            [
+                packer_of_rows!(neon_mmla i8 8 unit 4, step 8 of 2 lanes),
+                packer_of_rows!(neon_mmla i8 8 unit 1, step 8 of 2 lanes),
+            ],
+            8,
+        );
 }

@@ -15,7 +15,7 @@
 use super::axis::{Axis, equal_part};
 use super::element::{Finish, Format, Kernels, Packer, Packers};
 use super::gemv;
-use super::kernel::{MAX_MV, Tile, TileFn};
+use super::kernel::{MAX_COLUMNS, MAX_MV, MAX_PANEL, Tile, TileFn};
 use super::operand::{Place, Source, Strided};
 use super::prefetcher::Prefetcher;
 use super::product::Product;
@@ -23,13 +23,9 @@ use super::scratch::Scratch;
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::loops::nest::part_of;
-use crate::matmul::blocks::Blocks;
 use crate::matmul::element::{Element, Sum};
 use crate::tuning::matmul::{FEW_PANELS, FEW_PANELS_OF_A, FEW_STEPS, NEAR_STEPS, PREFETCHING_STEPS};
 use std::ops::Range;
-
-/// The most rows or columns that a panel has, in any kernel.
-pub(super) const MAX_PANEL: usize = 48;
 
 /// The memory that the tiles of a block are written to.
 #[derive(Clone, Copy)]
@@ -69,32 +65,33 @@ impl Row {
 /// A block of `A` or `B`.
 #[derive(Clone, Copy)]
 enum Panels<'a, S> {
-    /// Packed, and what the sums of each column begin with, for kernels where that is not 0.
-    Packed(&'a [S], &'a [S]),
+    /// Packed, with the lanes of a step of a panel, and what the sums of each column begin with, for kernels where that is not 0.
+    Packed { panels: &'a [S], width: usize, begins: &'a [S] },
     /// Read in place: the element of the first row and step, and the strides.
     InPlace(*const S, [isize; 2]),
 }
 
 impl<'a, S> Panels<'a, S> {
-    /// The panel from row `first` on, number `index` of packed ones that are `width` wide, and the strides of its rows and
-    /// of its steps.
+    /// The panel from row `first` on, number `index` of packed ones, and the strides of its rows and of its steps.
     #[inline(always)]
-    fn panel(&self, index: usize, first: usize, width: usize, steps: usize) -> (*const S, [isize; 2]) {
+    fn panel(&self, index: usize, first: usize, steps: usize) -> (*const S, [isize; 2]) {
         match *self {
-            Panels::Packed(panels, _) => (panels[index * width * steps..].as_ptr(), [1, width as isize]),
+            Panels::Packed { panels, width, .. } => {
+                (panels[index * width * steps..].as_ptr(), [1, width as isize])
+            }
             Panels::InPlace(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
         }
     }
 
     fn is_packed(&self) -> bool {
-        matches!(self, Panels::Packed(..))
+        matches!(self, Panels::Packed { .. })
     }
 
     /// What the sums of panel `index` begin with, for kernels where that is not 0.
     #[inline(always)]
     fn begin(&self, index: usize, width: usize) -> *const S {
         match *self {
-            Panels::Packed(_, begins) => begins.as_ptr().wrapping_add(index * width),
+            Panels::Packed { begins, .. } => begins.as_ptr().wrapping_add(index * width),
             Panels::InPlace(..) => std::ptr::null(),
         }
     }
@@ -106,7 +103,7 @@ struct Operand<'a, T: Element> {
     /// Where it is read in place: its first element, and its strides.
     in_place: Option<(*const T::Sum, [isize; 2])>,
     packer: Packer<T>,
-    /// Elements in a packed lane.
+    /// Elements of a row in a step of the kernels.
     step: usize,
 }
 
@@ -125,9 +122,10 @@ impl<'a, T: Element> Operand<'a, T> {
         match self.in_place {
             Some(_) => 0,
             None => {
-                let rows = rows.next_multiple_of(self.packer.rows);
-                let begins = if let Finish::Begin(_) = self.packer.finish { rows + MAX_PANEL } else { 0 };
-                steps * rows + MAX_PANEL + begins
+                let panels = rows.div_ceil(self.packer.rows);
+                let begins = panels * self.packer.rows + MAX_PANEL;
+                let begins = if let Finish::Begin(_) = self.packer.finish { begins } else { 0 };
+                steps * panels * self.packer.width + MAX_PANEL + begins
             }
         }
     }
@@ -136,8 +134,11 @@ impl<'a, T: Element> Operand<'a, T> {
     fn block<'b>(&self, rows: Range<usize>, ks: Range<usize>, room: &'b mut [T::Sum]) -> Panels<'b, T::Sum> {
         let Some((first, [row, step])) = self.in_place else {
             let (panels, steps) = (rows.len().div_ceil(self.packer.rows), ks.len().div_ceil(self.step));
-            let lanes = panels * self.packer.rows * steps;
+            let lanes = panels * self.packer.width * steps;
             let (packed, begins) = room.split_at_mut(lanes + MAX_PANEL);
+            if self.packer.width > self.packer.rows && !ks.len().is_multiple_of(self.step) {
+                packed.fill(T::Sum::ZERO);
+            }
             pack_panels(self.source, &self.packer, self.step, rows, ks, packed);
             match self.packer.finish {
                 Finish::Nothing => {}
@@ -149,7 +150,7 @@ impl<'a, T: Element> Operand<'a, T> {
                     unsafe { begin(packed.as_ptr(), panels, steps, begins.as_mut_ptr()) };
                 }
             }
-            return Panels::Packed(packed, begins);
+            return Panels::Packed { panels: packed, width: self.packer.width, begins };
         };
         let first = first.wrapping_offset(rows.start as isize * row + ks.start as isize * step);
         Panels::InPlace(first, [row, step])
@@ -302,7 +303,7 @@ impl<'a, T: Element> Part<'a, T> {
         let a = Operand::new(product.a, pack_a, step, rows_of_a);
         let b = Operand::new(product.b, pack_b, step, columns_of_b);
         // All rows and not those of the part: the order of the sums does not depend on the threads.
-        let Blocks { k, long, .. } = product.blocks;
+        let [k, long] = [product.blocks.k, product.blocks.long].map(|steps| steps.next_multiple_of(step));
         let steps = if b.in_place.is_some() && a_is_one_panel { long } else { k };
         let in_pieces =
             |place: &Place<T::Sum>| product.k > steps && !in_vectors(place.rows, &rows, kernels.lanes);
@@ -418,12 +419,12 @@ impl<'a, T: Element> Part<'a, T> {
     unsafe fn tiles(&self, block: &Block<T::Sum>, ahead: &mut [Prefetcher; 3]) {
         let Kernels { lanes, mr, nr, .. } = *self.kernels;
         let Block { rows, cols, a, b, steps, output, .. } = block;
-        let mut corner = [T::Sum::ZERO; MAX_PANEL * 8];
+        let mut corner = [T::Sum::ZERO; MAX_PANEL * MAX_COLUMNS];
         let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
         let table = if a.is_packed() && b.is_packed() {
             self.kernels.packed
         } else {
-            self.kernels.direct(b.panel(0, 0, nr, *steps).1[1])
+            self.kernels.direct(b.panel(0, 0, *steps).1[1])
         };
         let row =
             |panel: usize| Row::new(output, equal_part(rows.len(), lanes, tall, panel), rows.start, lanes);
@@ -437,9 +438,9 @@ impl<'a, T: Element> Part<'a, T> {
             for other in 0..inner {
                 let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
                 let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
-                let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, mr, *steps);
+                let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, *steps);
                 let begin = b.begin(panel_b, nr);
-                let (b, [b_n, b_k]) = b.panel(panel_b, part.start, nr, *steps);
+                let (b, [b_n, b_k]) = b.panel(panel_b, part.start, *steps);
                 let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
                 if !row.in_vectors {
                     let axes = [&output.rows.offsets[row.rows.clone()], c_n];
@@ -456,6 +457,7 @@ impl<'a, T: Element> Part<'a, T> {
                     c: output.base,
                     c_m: row.c_m,
                     c_n: c_n.as_ptr(),
+                    columns: part.len(),
                     tail: row.rows.len() - (row.vectors - 1) * lanes,
                     alpha: block.alpha,
                     beta: block.beta,
@@ -485,10 +487,10 @@ impl<'a, T: Element> Part<'a, T> {
         kernel: TileFn<T::Sum>,
         tile: Tile<T::Sum>,
         [rows, cols]: [Range<usize>; 2],
-        corner: &mut [T::Sum; MAX_PANEL * 8],
+        corner: &mut [T::Sum; MAX_PANEL * MAX_COLUMNS],
     ) {
         let Kernels { lanes, mr, .. } = *self.kernels;
-        let columns: [isize; 8] = std::array::from_fn(|j| (j * mr) as isize);
+        let columns: [isize; MAX_COLUMNS] = std::array::from_fn(|j| (j * mr) as isize);
         let in_corner = Tile {
             c: corner.as_mut_ptr(),
             c_m: std::array::from_fn(|v| (v * lanes) as isize),
@@ -535,30 +537,32 @@ fn pack_panels<T: Element>(
     ks: Range<usize>,
     out: &mut [T::Sum],
 ) {
-    let (steps, width) = (ks.len().div_ceil(step), packer.rows);
+    let (steps, height) = (ks.len().div_ceil(step), packer.rows);
     // What the panels need, and what the last vector of the last one may overwrite.
-    assert!((rows.len().div_ceil(width) * steps + 1) * width <= out.len());
+    assert!(rows.len().div_ceil(height) * steps * packer.width + height <= out.len());
     if let Some(Strided { base, rows: all, cols, .. }) = source.as_strided() {
         // SAFETY: the tables are those of the memory, and there is room for all panels.
         return unsafe {
             (packer.strided)(*base, all.part(rows), cols.part(ks), packer.unit, out.as_mut_ptr())
         };
     }
-    let panels = rows.len().div_ceil(width);
+    let panels = rows.len().div_ceil(height);
     for i in 0..panels {
         let part = equal_part(rows.len(), packer.unit, panels, i);
         let part = rows.start + part.start..rows.start + part.end;
         let mut pointers = [std::ptr::null(); MAX_PANEL];
         let mut k = 0;
-        let panel = &mut out[i * width * steps..];
-        source.panel(part, ks.clone(), &mut pointers[..width], &mut |pointers, part| {
-            let to = &mut panel[k / step * width..];
+        let panel = &mut out[i * packer.width * steps..];
+        let lanes = height * packer.depth_lanes;
+        source.panel(part, ks.clone(), &mut pointers[..height], &mut |pointers, part| {
+            let (phase, to) = (k % packer.depth, &mut panel[k / packer.depth * lanes..]);
             assert!(
-                pointers.len() == width && (k % step + part.offsets.len()).div_ceil(step) * width <= to.len()
+                pointers.len() == height
+                    && (phase + part.offsets.len()).div_ceil(packer.depth) * lanes <= to.len()
             );
             // SAFETY: there are as many rows as the function packs, the source answers for its pointers, and the
             // panel has room.
-            unsafe { (packer.any)(pointers, part, k % step, to.as_mut_ptr()) };
+            unsafe { (packer.any)(pointers, part, phase, to.as_mut_ptr()) };
             k += part.offsets.len();
         });
     }

@@ -6,9 +6,6 @@
 //! | `f64` | `f64` | `f64` | `f64` |
 //! | `bf16`, `f16` | `f32` | `f32`, `bf16` or `f16` | `f32` |
 //! | `i8` | `i32` | `i32` | `f64`, which is exact up to 2^53 |
-//!
-//! A sum of `k` products of `bf16` is off by `k 2^-23` of the sum of their magnitudes at most, and by `k 2^-125`, with every set of
-//! instructions. With `avx512-bf16`, elements and sums below 2^-126 may count as 0; with the others they do not.
 
 use super::axis::Steps;
 use super::kernel::{MAX_MV, TileFn};
@@ -186,7 +183,7 @@ impl Format {
         let widths = |table: &[&[TileFn<T::Sum>]]| {
             std::array::from_fn(|vectors| table.get(vectors).map_or(0, |tiles| tiles.len()))
         };
-        let (bytes, packed_bytes) = (size_of::<T>(), size_of::<T::Sum>() / T::packers(isa).step);
+        let (bytes, packed_bytes) = (size_of::<T>(), packed_bytes::<T>(isa));
         let is_sum = TypeId::of::<T>() == TypeId::of::<T::Sum>();
         Format { isa, lanes, mr, nr, bytes, packed_bytes, is_sum, widest: [widths(any), widths(along)] }
     }
@@ -202,13 +199,19 @@ impl Format {
     }
 }
 
+/// The bytes of a packed element.
+fn packed_bytes<T: Element>(isa: Isa) -> usize {
+    let Packers { a, .. } = T::packers(isa);
+    a.depth_lanes * size_of::<T::Sum>() / a.depth
+}
+
 /// The packing functions for one type of elements and one instruction set.
 pub struct Packers<T: Element> {
     /// Panels of [`Kernels::mr`] rows.
     pub a: Packer<T>,
     /// Panels of [`Kernels::nr`] rows.
     pub b: Packer<T>,
-    /// Elements in a packed lane.
+    /// Elements of a row in a step of the kernels.
     pub step: usize,
     /// A matrix by a vector, for contiguous rows.
     pub along_rows: GemvFn<T>,
@@ -222,6 +225,11 @@ pub struct Packer<T: Element> {
     pub rows: usize,
     /// Every panel but the last has a multiple of `unit` rows.
     pub unit: usize,
+    /// Elements of a row that are side by side, and the lanes that they take.
+    pub depth: usize,
+    pub depth_lanes: usize,
+    /// Lanes of a step of a panel.
+    pub width: usize,
     /// For any panel.
     pub any: PackFn<T>,
     /// For all panels of memory by two tables.

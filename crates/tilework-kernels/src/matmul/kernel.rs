@@ -1,13 +1,22 @@
 //! The micro-kernel: a tile of `C` in registers, over all `k` of a block.
 
 use super::prefetcher::Prefetcher;
+use crate::simd::matrices::Matrices;
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::unrolled;
 use crate::simd::vector::Vector;
 use crate::tuning::matmul::{PREFETCH_STEPS, PREFETCHING_STEPS_OF_C, STEPS_OF_POINTERS, UNROLLED_STEPS};
+use std::mem::MaybeUninit;
 
 /// The most registers that a tile is high, in any kernel.
 pub(crate) const MAX_MV: usize = 4;
+
+/// The most rows or columns that a panel has, in any kernel, and the most columns of a tile.
+pub(super) const MAX_PANEL: usize = 48;
+pub(super) const MAX_COLUMNS: usize = 16;
+
+/// The most sums of a tile that are written to memory before they go to `C`.
+const MAX_SUMS: usize = MAX_PANEL * MAX_COLUMNS;
 
 /// One tile of `C`, and the panels of `A` and `B` that it is the product of.
 ///
@@ -28,6 +37,8 @@ pub struct Tile<S> {
     pub c: *mut S,
     pub c_m: [isize; MAX_MV],
     pub c_n: *const isize,
+    /// The columns, for kernels of any number of them.
+    pub columns: usize,
     /// The lanes of the last vector that are part of `C`.
     pub tail: usize,
     /// `C = alpha A B + beta C`, where `C` is not read if `beta` is 0.
@@ -181,5 +192,26 @@ unsafe fn update<V: Vector, const MV: usize, const NR: usize>(tile: &Tile<V::Sca
                 if part { value.store_first(at, tile.tail) } else { value.store(at) }
             }
         });
+    }
+}
+
+/// `MV` vectors by as many columns as the tile has, for packed panels and an instruction that multiplies small matrices.
+///
+/// # Safety
+/// As for `tile`; `a` and `b` are panels of the instruction.
+#[inline(always)]
+pub(crate) unsafe fn matrix_tile<M: Matrices, const MV: usize>(tile: &Tile<<M::Sums as Vector>::Scalar>) {
+    let mut sums = [const { MaybeUninit::<<M::Sums as Vector>::Scalar>::uninit() }; MAX_SUMS];
+    // SAFETY: the panels are those of the instruction, there is room for its sums, all of whose lanes it writes, and for each
+    // column the tile of `C` is as `tile` asks for.
+    unsafe {
+        let from: *mut <M::Sums as Vector>::Scalar = sums.as_mut_ptr().cast();
+        M::multiply::<MV>(tile.k, tile.a, tile.b, from);
+        for j in 0..tile.columns {
+            let column: [M::Sums; MV] =
+                std::array::from_fn(|i| M::Sums::load(from.add(j * M::ROWS + i * M::Sums::LANES)));
+            let tile = Tile { c_n: tile.c_n.add(j), ahead: &mut [], ..*tile };
+            update::<M::Sums, MV, 1>(&tile, &[column]);
+        }
     }
 }

@@ -7,7 +7,7 @@
 //! | operands that yield panels, a destination that takes tiles | `operand` |
 //! | blocks that fit the caches | `blocks` |
 //! | the five loops around the micro-kernel | `driver` |
-//! | panels are packed | `pack` |
+//! | panels are packed | `pack`, `pack_rows` |
 //! | a tile of `C` in registers | `kernel` |
 //! | products that are too small to be packed; by a vector; of static layouts | `small`, `gemv`, `static_tile` |
 //! | operands of instructions that multiply `u8` by `i8` | `shifted` |
@@ -25,9 +25,13 @@ pub(crate) mod kernel;
 pub(crate) mod matrix;
 pub(crate) mod operand;
 mod pack;
+mod pack_rows;
 mod prefetcher;
 pub(crate) mod product;
 pub(crate) mod scratch;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod shifted;
 pub(crate) mod small;
 pub(crate) mod static_tile;
+#[cfg(test)]
+mod tests;

@@ -104,7 +104,8 @@ fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T;
 }
 
 /// Packs all panels of an operand that is memory by two tables: `base + rows[i] + steps[k]`. The panels are equal parts of
-/// the rows in whole units; those of fewer than `R` rows are filled up to whole vectors with 0.
+/// the rows in whole units; those of fewer than `R` rows are filled up to whole vectors with 0. Each row has a multiple of
+/// `LANES` lanes, of which those behind the last step are not written.
 ///
 /// Where rows are contiguous, a few steps of all panels come before the next ones, so that memory is read in long pieces.
 ///
@@ -112,7 +113,7 @@ fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T;
 /// `base` is valid for reads at the sum of every offset of a row and of a step; `out` for writes of all panels, and as many
 /// more lanes as a vector has.
 #[inline(always)]
-pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize>(
+pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const LANES: usize>(
     base: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
@@ -121,7 +122,7 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize>(
 ) {
     let (height, count) = (rows.offsets.len(), steps.offsets.len());
     let panels = height.div_ceil(R);
-    let lanes = count.div_ceil(V::STEP);
+    let lanes = count.div_ceil(V::STEP).next_multiple_of(LANES);
     let together = height > 0 && rows.runs[0] as usize >= V::LANES.min(R);
     let few = if together { PACKED_TOGETHER * V::STEP } else { count.max(1) };
     if height % R == 0 && height > 0 && rows.runs[0] as usize >= height && count % V::STEP == 0 {

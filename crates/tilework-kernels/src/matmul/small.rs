@@ -148,6 +148,7 @@ impl Small {
             c,
             c_m: std::array::from_fn(|v| (v * kernels.lanes) as isize),
             c_n: of_c.cols.offsets.as_ptr(),
+            columns: 0,
             tail: 0,
             alpha,
             beta,

@@ -213,6 +213,7 @@ unsafe fn along<
             c: c_unit,
             c_m: std::array::from_fn(|i| if i == 1 { V::LANES as isize } else { 0 }),
             c_n: columns.as_ptr().cast(),
+            columns: 0,
             tail: 0,
             alpha: alpha_unit,
             beta: beta_unit,

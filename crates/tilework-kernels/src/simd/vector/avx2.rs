@@ -11,14 +11,14 @@ static WINDOW: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0,
 
 /// The mask of the first `count` of eight lanes, or of four of twice the width.
 #[inline(always)]
-unsafe fn first(count: usize) -> __m256i {
+pub(super) unsafe fn first(count: usize) -> __m256i {
     // SAFETY: `count` is at most 8.
     unsafe { _mm256_loadu_si256(WINDOW.as_ptr().add(8 - count).cast()) }
 }
 
 /// Writes the first `count` of eight lanes. Masked stores are slow on some processors.
 #[inline(always)]
-unsafe fn store_first_of_8(value: __m256, mut to: *mut f32, count: usize) {
+pub(super) unsafe fn store_first_of_8(value: __m256, mut to: *mut f32, count: usize) {
     // SAFETY: `to` is valid for writes of `count` lanes, and the counts of the parts add up to it.
     unsafe {
         let mut rest = _mm256_castps256_ps128(value);
@@ -71,7 +71,7 @@ unsafe fn transpose_f32(mut rows: [__m256; 8]) -> [__m256; 8] {
 }
 
 #[inline(always)]
-unsafe fn transpose_i32(rows: [__m256i; 8]) -> [__m256i; 8] {
+pub(super) unsafe fn transpose_i32(rows: [__m256i; 8]) -> [__m256i; 8] {
     // SAFETY: the processor has AVX2; registers of either kind are 32 bytes, of which every value is valid.
     unsafe { transmute(transpose_f32(transmute::<[__m256i; 8], [__m256; 8]>(rows))) }
 }

@@ -18,7 +18,7 @@ macro_rules! vector {
     ) => {
         #[doc = concat!("Lanes of `", stringify!($scalar), "`: ", stringify!($lanes), ".")]
         #[derive(Clone, Copy)]
-        pub(crate) struct $vector($register);
+        pub(crate) struct $vector(pub(in crate::simd) $register);
 
         // No instruction used here needs alignment.
         #[allow(unused_unsafe, reason = "the portable instructions are safe functions")]
@@ -151,6 +151,8 @@ macro_rules! pack_several {
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2_vnni;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512_bf16;
@@ -158,6 +160,8 @@ pub(crate) mod avx512_bf16;
 pub(crate) mod avx512_vnni;
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon_dot;
 pub(crate) mod portable;
 
 /// The most elements in a lane.

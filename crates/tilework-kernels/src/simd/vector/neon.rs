@@ -23,7 +23,7 @@ unsafe fn transpose_f32(rows: [float32x4_t; 4]) -> [float32x4_t; 4] {
 }
 
 #[inline(always)]
-unsafe fn transpose_i32(rows: [int32x4_t; 4]) -> [int32x4_t; 4] {
+pub(super) unsafe fn transpose_i32(rows: [int32x4_t; 4]) -> [int32x4_t; 4] {
     // SAFETY: the processor has NEON.
     unsafe { transpose_f32(rows.map(|row| vreinterpretq_f32_s32(row))).map(|row| vreinterpretq_s32_f32(row)) }
 }

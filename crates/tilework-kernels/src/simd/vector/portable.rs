@@ -72,6 +72,7 @@ pub(super) fn quad(elements: [i8; 4]) -> i32 {
 }
 
 /// The bits of two elements of `bf16`, the first one low.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn halves(first: bf16, second: bf16) -> f32 {
     f32::from_bits(u32::from(first.to_bits()) | u32::from(second.to_bits()) << 16)
