@@ -170,6 +170,16 @@ impl Tiler {
     pub(crate) const fn as_tuple(&self) -> &HTuple<Leaf> {
         &self.tuple
     }
+
+    /// All tiles in the tiler's nesting, a hole as extent 0, and a bit for each node that is a tuple of tilers.
+    pub(crate) const fn to_form(self) -> (HTuple<Leaf>, u64) {
+        (self.tuple, self.by_mode)
+    }
+
+    /// The tiler of [`to_form`](Self::to_form).
+    pub(crate) const fn of_form(tuple: HTuple<Leaf>, by_mode: u64) -> Tiler {
+        Tiler { tuple, by_mode }
+    }
 }
 
 impl Layout {

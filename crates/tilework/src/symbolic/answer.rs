@@ -8,6 +8,7 @@ use super::guard::{Condition, Guard};
 use super::layout::{SymbolicLayout, SymbolicLeaf};
 use super::pool::{MAX_NUMBERS, Number};
 use super::scope::Scope;
+use super::tiler::SymbolicTiler;
 use super::values::{BASES, Values};
 use crate::error::Error;
 use crate::tuple::HTuple;
@@ -100,10 +101,33 @@ pub(super) const fn undecided(operation: &'static str) -> Refusal {
     Refusal::Error(Error::Undecided { operation })
 }
 
+/// What the layouts of a tiler do to the modes.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Compose,
+    Divide,
+    Multiply,
+}
+
+/// What a complement covers.
+#[derive(Clone, Copy)]
+pub(super) enum Extent {
+    /// The gaps, and an extent of 1 behind everything that may be extended.
+    Open,
+    /// As many modes as cover `[0, total)`.
+    Within(Number),
+    /// The same, where every gap that begins below `total` has to be filled whole.
+    Exactly(Number),
+}
+
 /// An operation with its operands.
 #[derive(Clone, Copy)]
 pub(super) enum Operation<'a> {
     Composition(&'a SymbolicLayout, &'a SymbolicLayout),
+    Complement(&'a SymbolicLayout, Extent),
+    ByMode(Kind, &'a SymbolicLayout, &'a SymbolicTiler),
+    RightInverse(&'a SymbolicLayout),
+    LeftInverse(&'a SymbolicLayout),
 }
 
 /// The leaves of a result, and the guard.
@@ -180,6 +204,10 @@ impl Scope {
     const fn lift(&mut self, operation: Operation<'_>, mut values: Values) -> Result<Lifted, Refusal> {
         match operation {
             Operation::Composition(a, b) => self.lift_composition(a, b, &mut values),
+            Operation::Complement(layout, extent) => self.lift_complement(layout, extent, &mut values),
+            Operation::ByMode(kind, layout, tiler) => self.lift_by_mode(kind, layout, tiler, &mut values),
+            Operation::RightInverse(layout) => self.lift_right_inverse(layout, &mut values),
+            Operation::LeftInverse(layout) => self.lift_left_inverse(layout, &mut values),
         }
     }
 

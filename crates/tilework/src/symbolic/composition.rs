@@ -95,18 +95,25 @@ impl Scope {
         values: &mut Values,
     ) -> Result<Lifted, Refusal> {
         let mut lifted = Lifted::new();
-        match self.compose_into(Part::whole(a.as_tuple()), &[Part::whole(b.as_tuple())], values, &mut lifted)
-        {
+        match self.compose_into(
+            Part::whole(a.as_tuple()),
+            &[Part::whole(b.as_tuple())],
+            true,
+            values,
+            &mut lifted,
+        ) {
             Ok(()) => Ok(lifted),
             Err(refusal) => Err(refusal),
         }
     }
 
-    /// Appends `A o B` for several `B` that are the modes of one layout.
+    /// Appends `A o B` for several `B` that are the modes of one layout. `certain`: both are what they are for all values, and
+    /// do not depend on a guard.
     pub(super) const fn compose_into(
         &mut self,
         a: Part<'_, SymbolicLeaf>,
         right: &[Part<'_, SymbolicLeaf>],
+        certain: bool,
         values: &mut Values,
         lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
@@ -115,7 +122,14 @@ impl Scope {
         let static_a = or_refuse!(static_a.mode(0));
         let chosen = match static_a.composition(&static_b) {
             Ok(chosen) => chosen,
-            Err(error) => return Err(or_refuse!(self.why(a, right, error, values))),
+            Err(error) => {
+                return Err(match or_refuse!(self.why(a, right, error, values)) {
+                    Refusal::Never(needed) if !certain => {
+                        Refusal::NoLayout { error, needed: [Some(needed), None] }
+                    }
+                    refusal => refusal,
+                });
+            }
         };
         let (mut steps, mut left_unit, mut number) = (Steps::new(UNUSED), Unit::ONE, 0);
         let mut left = or_refuse!(self.left_of(a, Unit::ONE));

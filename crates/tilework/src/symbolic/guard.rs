@@ -171,6 +171,11 @@ impl Guard {
         true
     }
 
+    /// Where it holds.
+    pub(super) const fn verdict(&self) -> Verdict {
+        if self.is_always() { Verdict::Always } else { Verdict::When(*self) }
+    }
+
     /// Appends the clauses of another guard.
     pub(super) const fn push_all(&mut self, other: &Guard) -> Result<(), Error> {
         let mut first = 0;
@@ -394,7 +399,11 @@ impl Scope {
         Ok(true)
     }
 
-    const fn condition_holds(&self, condition: Condition, values: &mut Values) -> Result<bool, Error> {
+    pub(super) const fn condition_holds(
+        &self,
+        condition: Condition,
+        values: &mut Values,
+    ) -> Result<bool, Error> {
         let number = match condition {
             Condition::Nonnegative(p)
             | Condition::Zero(p)

@@ -25,20 +25,49 @@
 //! [`Scope::assume`] take declared names only. A scope is `Copy`, so that a snapshot undoes what a failed line declared.
 //! [`Scope::constant`] takes layouts of numbers in, [`Scope::as_constant`] gives those back in which no name is left;
 //! [`Scope::instance`] gives the layout at [`Values`]. Everything printed comes from the scope: [`Scope::layout_text`],
-//! [`Scope::number_text`], [`Scope::guard_text`]; [`Guard::conditions`] lists the conditions one by one.
+//! [`Scope::number_text`], [`Scope::guard_text`], [`Scope::answer_text`], [`Scope::refusal_text`]; [`Guard::conditions`] lists the
+//! conditions one by one. [`Scope::assume_guard`] moves a guard into the facts. Questions have a [`Verdict`]:
+//! [`Scope::is_multiple`] says whether tiles are ragged, [`Scope::fits`] whether offsets fit in 31 bits.
 //!
 //! # What is here
 //!
-//! Numbers, facts, guards, coalesce, equivalence, composition and the notation. The module is new, and its public items may change.
+//! Coalesce, equivalence, composition (also of coordinates, and by mode), complement, divides and products in their
+//! arrangements, inverses, on hierarchical layouts; bounds, offsets of coordinates, slices, access widths; pieces
+//! ([`Scope::cases`]). What only moves leaves is done with the tuple: `scope.layout_of(layout.as_tuple().group(0, 2)?)`. XOR
+//! strides, swizzles, and what enumerates or searches are for numbers only. The module is new, and its public items may
+//! change.
+//!
+//! An answer is that of one witness, large values that tiles divide; [`Scope::hint`] chooses another one. A [`Refusal`] at the
+//! witness says nothing of other values unless it is [`Refusal::Never`].
+//!
+//! ```
+//! use tilework::symbolic::Scope;
+//! let mut scope = Scope::new();
+//! let matrix = scope.layout("(M,K):(1,ld)")?;
+//! scope.assume("ld >= M")?;
+//! let tile = scope.layout("128:1")?;
+//! let answer = scope.composition(&matrix, &tile).unwrap();
+//! assert_eq!(scope.answer_text(&answer).as_str(), "128:1 if ld == M or M >= 128");
+//! // Of matrices with fewer rows:
+//! scope.hint("M", Some(64))?;
+//! let answer = scope.composition(&matrix, &tile).unwrap();
+//! assert_eq!(scope.answer_text(&answer).as_str(), "(M,floor(128/M)):(1,ld) if 128 % M == 0");
+//! # Ok::<(), tilework::Error>(())
+//! ```
 //!
 //! Numbers are polynomials with rational coefficients in names and named quotients `floor(p/q)`. All of it is `const fn`, in
 //! fixed capacities ([`MAX_NAMES`], [`MAX_QUOTIENTS`], [`MAX_NUMBERS`], [`MAX_CONDITIONS`]), with
 //! [`Error::Capacity`](crate::Error::Capacity) behind them.
 
 mod answer;
+mod bounds;
+mod by_mode;
+mod cases;
 mod coalesce;
+mod complement;
 mod composition;
 mod guard;
+mod inverse;
 mod layout;
 mod parse;
 mod polynomial;
@@ -47,6 +76,7 @@ mod print;
 mod question;
 mod quotient;
 mod scope;
+mod tiler;
 mod values;
 
 pub use answer::{Answer, Refusal};
@@ -55,4 +85,5 @@ pub use layout::{SymbolicLayout, SymbolicLeaf};
 pub use polynomial::{MAX_NAMES, MAX_QUOTIENTS};
 pub use pool::{MAX_NUMBERS, Number};
 pub use scope::{MAX_NAME_LENGTH, Scope};
+pub use tiler::SymbolicTiler;
 pub use values::Values;

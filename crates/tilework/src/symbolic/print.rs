@@ -43,9 +43,13 @@ impl Scope {
     }
 
     pub(super) const fn push_layout(&self, layout: &SymbolicLayout, text: &mut Text) {
-        self.push_part(Part::whole(layout.as_tuple()), false, text);
+        self.push_layout_part(Part::whole(layout.as_tuple()), text);
+    }
+
+    pub(super) const fn push_layout_part(&self, part: Part<'_, SymbolicLeaf>, text: &mut Text) {
+        self.push_part(part, false, text);
         text.push_ascii(b':');
-        self.push_part(Part::whole(layout.as_tuple()), true, text);
+        self.push_part(part, true, text);
     }
 
     /// The extents or the strides; the recursion is as deep as the tuple.

@@ -24,6 +24,8 @@ struct Name {
 struct Facts {
     divisor: i64,
     low: i64,
+    /// Whether the lower bound is the one that names have without facts.
+    low_by_default: bool,
     /// `i64::MAX` where there is none.
     high: i64,
     at_least: Option<Number>,
@@ -80,7 +82,8 @@ impl Scope {
     #[must_use]
     pub const fn new() -> Scope {
         const UNUSED: Number = Number::UNUSED;
-        let facts = Facts { divisor: 1, low: 1, high: i64::MAX, at_least: None, equal: None };
+        let facts =
+            Facts { divisor: 1, low: 1, low_by_default: true, high: i64::MAX, at_least: None, equal: None };
         let range = Range { form: UNUSED, high: i64::MAX, signed: false };
         let mut pool = Pool::new();
         let _ = pool.intern(&Polynomial::ZERO);
@@ -332,6 +335,14 @@ impl Scope {
     }
 
     pub(super) const fn assume_nonnegative(&mut self, p: &Polynomial) -> Result<(), Error> {
+        if let Some((v, low)) = lower_bound(p)
+            && self.knowledge.facts[v].low_by_default
+            && low < 1
+        {
+            // The first bound of a name stands in place of the one that it has without facts.
+            let facts = Facts { low, low_by_default: false, ..self.knowledge.facts[v] };
+            return self.learn(v, facts);
+        }
         match self.nonnegative(p) {
             Some(true) => return Ok(()),
             Some(false) => return Err(CONTRADICTION),
@@ -354,6 +365,7 @@ impl Scope {
                         continue;
                     }
                     new.low = int::ceil_div(tri!(int::sub(0, rest)), coefficient);
+                    new.low_by_default = false;
                 } else {
                     let high = int::div_rem(rest, tri!(int::sub(0, coefficient))).0;
                     new.high = if high < facts.high { high } else { facts.high };
@@ -382,7 +394,7 @@ impl Scope {
         while v > 0 {
             v -= 1;
             let Some((coefficient, rest)) = linear_in(p, v) else { continue };
-            let Facts { divisor, low, high, at_least, equal } = self.knowledge.facts[v];
+            let Facts { divisor, low, high, at_least, equal, .. } = self.knowledge.facts[v];
             if equal.is_some() || at_least.is_some() || high != i64::MAX {
                 continue;
             }
@@ -500,7 +512,7 @@ impl Scope {
     }
 
     const fn range_of_name(&mut self, v: usize) -> Result<Range, Error> {
-        let Facts { divisor, low, high, at_least, equal } = self.knowledge.facts[v];
+        let Facts { divisor, low, high, at_least, equal, .. } = self.knowledge.facts[v];
         if let Some(number) = equal {
             let form = tri!(self.free(&self.polynomial(number)));
             return Ok(Range { form: tri!(self.intern(&form)), high: i64::MAX, signed: false });
@@ -607,7 +619,7 @@ impl Scope {
 
     /// Divisor, bounds and the number below a name, for the default witness and for what is admissible.
     pub(super) const fn known(&self, name: usize) -> (i64, i64, i64, Option<Number>, Option<Number>) {
-        let Facts { divisor, low, high, at_least, equal } = self.knowledge.facts[name];
+        let Facts { divisor, low, high, at_least, equal, .. } = self.knowledge.facts[name];
         (divisor, low, high, at_least, equal)
     }
 }
@@ -638,6 +650,22 @@ const fn linear_in(p: &Polynomial, v: usize) -> Option<(i64, Polynomial)> {
     match whole.sub(&own) {
         Ok(rest) => Some((coefficient, rest)),
         Err(_) => None,
+    }
+}
+
+/// The name and the number `low` where `p >= 0` says `name >= low` and nothing else.
+const fn lower_bound(p: &Polynomial) -> Option<(usize, i64)> {
+    let terms = p.terms();
+    if terms.is_empty() || terms.len() > 2 || terms[0].monomial.degree() != 1 || terms[0].coefficient < 0 {
+        return None;
+    }
+    let Some(v) = terms[0].monomial.first() else { return None };
+    if v >= MAX_NAMES || terms.len() == 2 && !terms[1].monomial.is_one() {
+        return None;
+    }
+    match p.last().checked_neg() {
+        Some(rest) => Some((v, int::ceil_div(rest, terms[0].coefficient))),
+        None => None,
     }
 }
 

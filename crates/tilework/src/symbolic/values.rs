@@ -96,6 +96,15 @@ impl Scope {
         }
     }
 
+    /// The witness of the operations that follow is this one.
+    pub(super) const fn hint_all(&mut self, values: &Values) {
+        let mut v = 0;
+        while v < self.name_count() {
+            self.hints[v] = Some(values.names[v]);
+            v += 1;
+        }
+    }
+
     /// The hints, and for each other name a multiple of `base`, no two alike.
     pub(super) const fn witness(&self, hints: &[Option<i64>; MAX_NAMES], base: i64) -> Result<Values, Error> {
         let mut values = Values::NONE;

@@ -28,7 +28,7 @@ fn one_case(rng: &mut Rng, counts: &mut Counts, coordinates: bool) {
     let a = Nest::random(rng, modes.clone());
     let b = if coordinates { coordinate_right(rng, &problem, &a) } else { problem.right(rng, &modes, 3) };
     let b = Nest::random(rng, b);
-    let (left, right) = (problem.layout(&a), problem.layout(&b));
+    let (Some(left), Some(right)) = (problem.layout(&a), problem.layout(&b)) else { return };
     problem.hint(rng);
     let answer = problem.scope.composition(&left, &right);
     counts.add(match &answer {

@@ -3,9 +3,12 @@
 //! `TILEWORK_CASES` scales the number of random cases (1 in release, 0.02 in debug), `TILEWORK_SEED` changes them, and
 //! `--nocapture` prints how many instances were judged, and how.
 
+mod bounds;
+mod complement;
 mod composition;
 mod equality;
 mod examples;
+mod inverse;
 mod random;
 mod refused;
 mod without_names;

@@ -166,8 +166,13 @@ impl Problem {
         out
     }
 
-    pub fn layout(&mut self, nest: &Nest) -> SymbolicLayout {
-        self.scope.layout(&nest.text()).unwrap_or_else(|error| panic!("{}: {error}", nest.text()))
+    /// `None` for numbers that do not fit.
+    pub fn layout(&mut self, nest: &Nest) -> Option<SymbolicLayout> {
+        match self.scope.layout(&nest.text()) {
+            Ok(layout) => Some(layout),
+            Err(tilework::Error::Capacity { .. } | tilework::Error::Overflow { .. }) => None,
+            Err(error) => panic!("{}: {error}", nest.text()),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 #[allow(dead_code)]
 mod cases;
 
-use tilework::symbolic::{Refusal, Scope, Verdict};
+use tilework::symbolic::{Answer, Refusal, Scope, SymbolicLayout, Verdict};
 use tilework::{Error, Layout};
 
 /// The arguments of a call in the corpus that are layouts of numbers.
@@ -27,56 +27,91 @@ fn operands(expression: &str, name: &str) -> Option<Vec<Layout>> {
     parts.iter().map(|part| if part.contains(':') { part.trim().parse().ok() } else { None }).collect()
 }
 
-fn answer(
-    layouts: &[Layout],
-    run: impl Fn(&mut Scope, &[tilework::symbolic::SymbolicLayout]) -> Result<Layout, Error>,
-) -> Result<Layout, Error> {
-    let mut scope = Scope::new();
-    let symbolic: Vec<_> = layouts.iter().map(|layout| scope.constant(layout).unwrap()).collect();
-    run(&mut scope, &symbolic)
+/// A symbolic answer without names as a static result.
+fn fixed(scope: &Scope, answer: Result<Answer, Refusal>) -> Result<Layout, Error> {
+    match answer {
+        Ok(answer) => {
+            assert!(answer.guard.is_always());
+            Ok(scope.as_constant(&answer.layout).unwrap())
+        }
+        Err(Refusal::Error(error)) => Err(error),
+        Err(refusal) => panic!("{refusal:?}"),
+    }
 }
+
+type Symbolic = fn(&mut Scope, &[SymbolicLayout]) -> Result<Answer, Refusal>;
+type Static = fn(&[Layout]) -> Result<Layout, Error>;
+
+/// Operations by their names in the corpus, with the number of their operands.
+const OPERATIONS: &[(&str, usize, Symbolic, Static)] = &[
+    ("composition", 2, |s, l| s.composition(&l[0], &l[1]), |l| l[0].composition(&l[1])),
+    ("complement", 1, |s, l| s.complement(&l[0]), |l| l[0].complement()),
+    (
+        "logical_divide",
+        2,
+        |s, l| s.logical_divide(&l[0], &l[1].as_tiler()),
+        |l| l[0].logical_divide(&l[1].as_tiler()),
+    ),
+    (
+        "zipped_divide",
+        2,
+        |s, l| s.zipped_divide(&l[0], &l[1].as_tiler()),
+        |l| l[0].zipped_divide(&l[1].as_tiler()),
+    ),
+    (
+        "tiled_divide",
+        2,
+        |s, l| s.tiled_divide(&l[0], &l[1].as_tiler()),
+        |l| l[0].tiled_divide(&l[1].as_tiler()),
+    ),
+    ("flat_divide", 2, |s, l| s.flat_divide(&l[0], &l[1].as_tiler()), |l| l[0].flat_divide(&l[1].as_tiler())),
+    (
+        "logical_product",
+        2,
+        |s, l| s.logical_product(&l[0], &l[1].as_tiler()),
+        |l| l[0].logical_product(&l[1].as_tiler()),
+    ),
+    ("blocked_product", 2, |s, l| s.blocked_product(&l[0], &l[1]), |l| l[0].blocked_product(&l[1])),
+    ("raked_product", 2, |s, l| s.raked_product(&l[0], &l[1]), |l| l[0].raked_product(&l[1])),
+];
 
 #[test]
 fn the_corpus_has_the_static_answers() {
-    let mut counts = [0; 3];
+    let mut counts = vec![0; OPERATIONS.len()];
+    let (mut coalesced, mut equal) = (0, 0);
     for case in cases::cases() {
         let text = case.expression.as_str();
-        if let Some(operands) = operands(text, "composition")
-            && let [a, b] = &operands[..]
-        {
-            counts[0] += 1;
-            let got = answer(&operands, |scope, layouts| match scope.composition(&layouts[0], &layouts[1]) {
-                Ok(answer) => {
-                    assert!(answer.guard.is_always());
-                    Ok(scope.as_constant(&answer.layout).unwrap())
-                }
-                Err(Refusal::Error(error)) => Err(error),
-                Err(_) => unreachable!(),
-            });
-            assert_eq!(got, a.composition(b), "{text}");
+        for (count, (name, arity, symbolic, fixed_operation)) in counts.iter_mut().zip(OPERATIONS) {
+            let Some(operands) = operands(text, name).filter(|operands| operands.len() == *arity) else {
+                continue;
+            };
+            *count += 1;
+            let mut scope = Scope::new();
+            let layouts: Vec<_> = operands.iter().map(|layout| scope.constant(layout).unwrap()).collect();
+            let answer = symbolic(&mut scope, &layouts);
+            assert_eq!(fixed(&scope, answer), fixed_operation(&operands), "{text}");
         }
         if let Some(operands) = operands(text, "coalesce")
-            && let [a] = &operands[..]
+            && let [layout] = &operands[..]
         {
-            counts[1] += 1;
-            let got = answer(&operands, |scope, layouts| {
-                let coalesced = scope.coalesce(&layouts[0])?;
-                Ok(scope.as_constant(&coalesced).unwrap())
-            });
-            assert_eq!(got, Ok(a.coalesce()), "{text}");
+            coalesced += 1;
+            let mut scope = Scope::new();
+            let constant = scope.constant(layout).unwrap();
+            let got = scope.coalesce(&constant).unwrap();
+            assert_eq!(scope.as_constant(&got), Some(layout.coalesce()), "{text}");
         }
         if let Some(operands) = operands(text, "composition").or(operands(text, "equivalent"))
-            && operands.len() == 2
+            && let [left, right] = &operands[..]
         {
-            counts[2] += 1;
+            equal += 1;
             let mut scope = Scope::new();
-            let (a, b) = (scope.constant(&operands[0]).unwrap(), scope.constant(&operands[1]).unwrap());
-            let equal = matches!(scope.equivalent(&a, &b), Ok(Verdict::Always));
-            assert_eq!(equal, operands[0].equivalent(&operands[1]), "{text}");
+            let (a, b) = (scope.constant(left).unwrap(), scope.constant(right).unwrap());
+            let same = matches!(scope.equivalent(&a, &b), Ok(Verdict::Always));
+            assert_eq!(same, left.equivalent(right), "{text}");
         }
     }
-    println!("{counts:?} cases");
-    assert!(counts.iter().all(|&count| count >= 10));
+    println!("{counts:?}, {coalesced} coalesced, {equal} compared");
+    assert!(counts.iter().all(|&count| count > 0) && coalesced > 10 && equal > 10);
 }
 
 #[test]

@@ -1,0 +1,201 @@
+//! Inverses (docs/proofs.md, S3 and S4).
+//!
+//! A right inverse takes the modes whose stride is *identically* the product of the extents taken before: digit `i` of an
+//! index goes to the mode whose stride is the weight of that digit, so that `L(R(k)) = k` for all values. A left inverse takes
+//! the modes in the order of their strides at the witness; the guard says that each stride divides the next and that no mode
+//! ends behind the beginning of the next.
+
+use super::answer::{Answer, Lifted, Operation, Refusal, or_refuse};
+use super::guard::{Clause, Condition, Guard, Refuted};
+use super::layout::{SymbolicLayout, SymbolicLeaf};
+use super::polynomial::Polynomial;
+use super::pool::Number;
+use super::scope::Scope;
+use super::values::Values;
+use crate::codomain::Codomain;
+use crate::error::{Error, tri};
+use crate::list::List;
+use crate::stride::Unit;
+use crate::tuple::{HTuple, MAX_LEAVES};
+
+/// A mode, with the product of the extents before it and its stride and extent at the witness.
+#[derive(Clone, Copy)]
+struct Indexed {
+    extent: Number,
+    stride: Number,
+    index: Number,
+    at: (i64, i64),
+}
+
+type Modes = List<Indexed, MAX_LEAVES>;
+
+impl Scope {
+    /// A layout `R` with `L(R(k)) = k` for all `k < |R|`, for all values; as large as at the witness unless an equality there is a
+    /// coincidence, and of modes that overlap not always the largest.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let rows = scope.layout("(M,N):(N,1)")?;
+    /// let answer = scope.right_inverse(&rows).unwrap();
+    /// assert_eq!(scope.answer_text(&answer).as_str(), "(N,M):(M,1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; [`Error::Overflow`], [`Error::Capacity`].
+    pub const fn right_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
+        or_refuse!(self.check(layout));
+        if let Some(layout) = self.as_constant(layout) {
+            return self.constant_answer(layout.right_inverse());
+        }
+        self.answer(Operation::RightInverse(layout))
+    }
+
+    /// A layout `G` with `L(G(L(k))) = L(k)` for all `k`, and its guard: strides that divide one another, of modes that do not
+    /// overlap.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let padded = scope.layout("(16,N):(1,24)")?;
+    /// let answer = scope.left_inverse(&padded).unwrap();
+    /// assert_eq!(scope.answer_text(&answer).as_str(), "(24,N):(1,16)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Refusal::NoLayout`] where strides do not divide one another, or modes overlap, at the witness; [`Error::Codomain`] for
+    /// strides of coordinates or XOR strides beside names; [`Error::Overflow`], [`Error::Capacity`].
+    pub const fn left_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
+        or_refuse!(self.check(layout));
+        if let Some(layout) = self.as_constant(layout) {
+            return self.constant_answer(layout.left_inverse());
+        }
+        self.answer(Operation::LeftInverse(layout))
+    }
+
+    /// The coalesced modes by their strides at the witness, then by extent.
+    const fn indexed(&mut self, layout: &SymbolicLayout, values: &mut Values) -> Result<Modes, Error> {
+        if !self.is_integral(layout.leaves()) {
+            return Err(Error::Codomain {
+                operation: "inverse of symbolic layouts",
+                found: Codomain::Coordinate,
+            });
+        }
+        let mut flat = HTuple::builder(SymbolicLeaf::UNUSED);
+        tri!(self.merge_into(layout.leaves(), false, &mut flat));
+        let unused =
+            Indexed { extent: Number::UNUSED, stride: Number::UNUSED, index: Number::UNUSED, at: (0, 0) };
+        let (mut modes, mut product, mut i) = (Modes::new(unused), Polynomial::integer(1), 0);
+        while i < flat.leaves().len() {
+            let SymbolicLeaf { extent, stride, .. } = flat.leaves()[i];
+            let (length, step) = (self.polynomial(extent), self.polynomial(stride));
+            let at = (tri!(self.integer_value(&step, values)), tri!(self.integer_value(&length, values)));
+            let index = tri!(self.intern(&product));
+            tri!(modes.push(Indexed { extent, stride, index, at }, "modes"));
+            let mut k = modes.len() - 1;
+            let sorted = modes.as_mut_slice();
+            while k > 0
+                && (at.0 < sorted[k - 1].at.0 || at.0 == sorted[k - 1].at.0 && at.1 < sorted[k - 1].at.1)
+            {
+                (sorted[k], sorted[k - 1]) = (sorted[k - 1], sorted[k]);
+                k -= 1;
+            }
+            product = tri!(product.mul(&length));
+            i += 1;
+        }
+        Ok(modes)
+    }
+
+    pub(super) const fn lift_right_inverse(
+        &mut self,
+        layout: &SymbolicLayout,
+        values: &mut Values,
+    ) -> Result<Lifted, Refusal> {
+        let modes = or_refuse!(self.indexed(layout, values));
+        let mut taken = HTuple::builder(SymbolicLeaf::UNUSED);
+        let (mut size, mut i) = (Polynomial::integer(1), 0);
+        while i < modes.len() {
+            let Indexed { extent, stride, index, .. } = modes.as_slice()[i];
+            let difference = or_refuse!(self.polynomial(stride).sub(&size));
+            if matches!(self.is_zero(&difference), Some(true)) {
+                or_refuse!(taken.push_value(SymbolicLeaf { extent, stride: index, unit: Unit::ONE }));
+                size = or_refuse!(size.mul(&self.polynomial(extent)));
+            }
+            i += 1;
+        }
+        let mut lifted = Lifted::new();
+        or_refuse!(self.merge_into(taken.leaves(), false, &mut lifted.tuple));
+        Ok(lifted)
+    }
+
+    pub(super) const fn lift_left_inverse(
+        &mut self,
+        layout: &SymbolicLayout,
+        values: &mut Values,
+    ) -> Result<Lifted, Refusal> {
+        let modes = or_refuse!(self.indexed(layout, values));
+        let (mut lifted, mut parts) = (Lifted::new(), HTuple::builder(SymbolicLeaf::UNUSED));
+        let (one, zero) = (or_refuse!(self.integer(1)), or_refuse!(self.integer(0)));
+        let (mut unit, mut end) = (Polynomial::integer(1), Polynomial::integer(1));
+        let (mut last, mut index, mut i) = (one, zero, 0);
+        while i < modes.len() {
+            let mode = modes.as_slice()[i];
+            i += 1;
+            let (length, stride) = (self.polynomial(mode.extent), self.polynomial(mode.stride));
+            let still = matches!(self.is_zero(&stride), Some(true))
+                || matches!(self.is_zero(&or_refuse!(length.plus(-1))), Some(true));
+            if still {
+                continue;
+            }
+            let mut clause = Clause::new();
+            clause.or();
+            let room = or_refuse!(stride.sub(&end));
+            or_refuse!(clause.nonnegative(self, &room));
+            let refuted = matches!(or_refuse!(clause.require(&mut lifted.guard)), Err(Refuted));
+            let (numerator, _) = or_refuse!(self.fraction(&room, values));
+            if refuted || numerator < 0 {
+                let room = or_refuse!(self.intern(&room));
+                return Err(no_chain(Some(Condition::Nonnegative(room))));
+            }
+            let quotient = match self.divide_evenly(&stride, &unit, &mut lifted.guard) {
+                Ok(quotient) => quotient,
+                Err(_) => {
+                    let (unit, stride) = (or_refuse!(self.intern(&unit)), or_refuse!(self.intern(&stride)));
+                    return Err(no_chain(Some(Condition::Divides(unit, stride))));
+                }
+            };
+            let extent = or_refuse!(self.intern(&quotient));
+            or_refuse!(parts.push_value(SymbolicLeaf { extent, stride: index, unit: Unit::ONE }));
+            end = or_refuse!(length.mul(&stride));
+            (unit, last, index) = (stride, mode.extent, mode.index);
+        }
+        or_refuse!(parts.push_value(SymbolicLeaf { extent: last, stride: index, unit: Unit::ONE }));
+        or_refuse!(self.merge_into(parts.leaves(), false, &mut lifted.tuple));
+        if or_refuse!(self.holds(&lifted.guard, values)) {
+            return Ok(lifted);
+        }
+        Err(no_chain(self.failing(&lifted.guard, values)))
+    }
+
+    /// A condition of a guard of single conditions that fails.
+    const fn failing(&self, guard: &Guard, values: &Values) -> Option<Condition> {
+        let mut i = 0;
+        while i < guard.len() {
+            let condition = guard.get(i).0;
+            let mut values = *values;
+            if matches!(self.condition_holds(condition, &mut values), Ok(false)) {
+                return Some(condition);
+            }
+            i += 1;
+        }
+        None
+    }
+}
+
+/// There is no chain of strides at the witness.
+const fn no_chain(needed: Option<Condition>) -> Refusal {
+    let reason = "the strides do not divide one another, or modes overlap";
+    Refusal::NoLayout { error: Error::NoInverse { reason }, needed: [needed, None] }
+}
