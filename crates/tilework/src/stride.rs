@@ -15,7 +15,7 @@
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
-use crate::tuple::HTuple;
+use crate::tuple::{HTuple, Profile};
 
 /// How many levels a basis element may address.
 pub const MAX_BASIS_DEPTH: usize = 6;
@@ -24,6 +24,9 @@ pub const MAX_BASIS_DEPTH: usize = 6;
 pub const MAX_BASIS_INDEX: usize = 31;
 
 const INDEX_BITS: u32 = 5;
+
+pub(crate) const TOO_DEEP: Error =
+    Error::Capacity { what: "levels in a basis element", limit: MAX_BASIS_DEPTH };
 
 /// What a stride is a multiple of: 1, a coordinate basis element `E(path)`, or the XOR unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,7 +52,7 @@ impl Unit {
     /// [`Error::Capacity`] past [`MAX_BASIS_DEPTH`] levels or [`MAX_BASIS_INDEX`].
     pub const fn basis(path: &[usize]) -> Result<Unit, Error> {
         if path.len() > MAX_BASIS_DEPTH {
-            return Err(Error::Capacity { what: "levels in a basis element", limit: MAX_BASIS_DEPTH });
+            return Err(TOO_DEEP);
         }
         // A leading 1 marks the length; the outermost index stands highest.
         let (mut code, mut i) = (1, 0);
@@ -143,6 +146,56 @@ impl Unit {
     pub(crate) const fn is_within(self, outer: Unit) -> bool {
         let (depth, outer_depth) = (self.depth(), outer.depth());
         depth >= outer_depth && self.0 >> (INDEX_BITS * (depth - outer_depth) as u32) == outer.0
+    }
+}
+
+/// The components of coordinates of a profile: its nodes, and the basis elements that address its leaves.
+pub(crate) struct Components<'a> {
+    profile: &'a Profile,
+    node: usize,
+    /// The index at each level, and how many there are at it.
+    path: [usize; MAX_BASIS_DEPTH],
+    ranks: [usize; MAX_BASIS_DEPTH],
+    depth: usize,
+}
+
+pub(crate) enum Component {
+    /// A tuple of this rank begins.
+    Tuple(usize),
+    Leaf(Unit),
+}
+
+impl<'a> Components<'a> {
+    pub(crate) const fn new(profile: &'a Profile) -> Components<'a> {
+        Components { profile, node: 0, path: [0; MAX_BASIS_DEPTH], ranks: [0; MAX_BASIS_DEPTH], depth: 0 }
+    }
+
+    /// The next node; an error where no basis element addresses it.
+    pub(crate) const fn next(&mut self) -> Result<Option<Component>, Error> {
+        if self.node == self.profile.len() {
+            return Ok(None);
+        }
+        let component = if self.profile.is_leaf(self.node) {
+            Component::Leaf(tri!(Unit::basis(self.path.split_at(self.depth).0)))
+        } else if self.depth == MAX_BASIS_DEPTH {
+            return Err(TOO_DEEP);
+        } else {
+            (self.path[self.depth], self.ranks[self.depth]) = (0, self.profile.rank(self.node));
+            self.depth += 1;
+            Component::Tuple(self.profile.rank(self.node))
+        };
+        self.node += 1;
+        let mut passed = matches!(component, Component::Leaf(_) | Component::Tuple(0));
+        while passed && self.depth > 0 {
+            let level = self.depth - 1;
+            // An empty tuple has no mode to go on to, and is one of the tuple around it.
+            if self.ranks[level] > 0 {
+                self.path[level] += 1;
+            }
+            passed = self.path[level] == self.ranks[level];
+            self.depth -= passed as usize;
+        }
+        Ok(Some(component))
     }
 }
 

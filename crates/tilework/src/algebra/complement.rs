@@ -18,8 +18,8 @@ use crate::error::{Error, tri};
 use crate::int::{self, ceil_div};
 use crate::layout::{IntoHTuple, Layout, Leaf, Part, build, is_basis};
 use crate::shape::Shape;
-use crate::stride::{MAX_BASIS_DEPTH, Rational, Stride, Unit};
-use crate::tuple::{HTuple, MAX_LEAVES, map_leaves};
+use crate::stride::{Component, Components, Rational, Stride, Unit};
+use crate::tuple::{HTuple, MAX_LEAVES};
 
 impl Layout {
     /// The layout of the offsets between and behind those of this one, in the paper's form: it may be extended, and
@@ -64,9 +64,6 @@ impl Layout {
     }
 
     /// [`complement_within`](Self::complement_within) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`complement_within`](Self::complement_within).
     #[inline]
     pub const fn const_complement_within(&self, shape: &Shape) -> Result<Layout, Error> {
         tri!(shape.check_extents());
@@ -102,18 +99,31 @@ impl Part<'_> {
             return self.complement_along(Unit::ONE, size, exact, out);
         }
         let layout = tri!(self.to_layout());
-        match (layout.codomain(), shape) {
-            (Codomain::Coordinate, Some(shape)) => {
-                tri!(self.check_addresses(shape));
-                self.complement_path(shape, &mut [0; MAX_BASIS_DEPTH], 0, true, exact, out)
-            }
-            (Codomain::Coordinate, None) => {
-                let profile = tri!(layout.codomain_profile());
-                let shape = map_leaves!(profile => 1, |_offset| 1);
-                self.complement_path(&shape, &mut [0; MAX_BASIS_DEPTH], 0, false, exact, out)
-            }
-            (found, _) => Err(Error::Codomain { operation: "complement", found }),
+        if !layout.codomain().same(Codomain::Coordinate) {
+            return Err(Error::Codomain { operation: "complement", found: layout.codomain() });
         }
+        let profile = match shape {
+            Some(shape) => {
+                tri!(self.check_addresses(shape));
+                *shape.profile()
+            }
+            None => *tri!(layout.codomain_profile()).profile(),
+        };
+        let (mut components, mut leaf) = (Components::new(&profile), 0);
+        while let Some(component) = tri!(components.next()) {
+            match component {
+                Component::Tuple(rank) => tri!(out.open(rank)),
+                Component::Leaf(unit) => {
+                    let size = match shape {
+                        Some(shape) => Some(shape.leaves()[leaf]),
+                        None => None,
+                    };
+                    tri!(self.complement_along(unit, size, exact, out));
+                    leaf += 1;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Checks that every basis element addresses a leaf of `shape`.
@@ -135,32 +145,6 @@ impl Part<'_> {
             if !(stride.is_zero() || fits && shape.profile().is_leaf(node)) {
                 return Err(Error::Incongruent { what: "the shape to cover and the layout's coordinates" });
             }
-            i += 1;
-        }
-        Ok(())
-    }
-
-    /// The complement in every component, nested as the coordinates are.
-    const fn complement_path(
-        &self,
-        profile: &Shape,
-        path: &mut [usize; MAX_BASIS_DEPTH],
-        level: usize,
-        bounded: bool,
-        exact: bool,
-        out: &mut HTuple<Leaf>,
-    ) -> Result<(), Error> {
-        let at = path.split_at(level).0;
-        let part = tri!(profile.get(at));
-        if part.is_leaf() {
-            let size = if bounded { Some(part.leaves()[0]) } else { None };
-            return self.complement_along(tri!(Unit::basis(at)), size, exact, out);
-        }
-        tri!(out.open(part.rank()));
-        let mut i = 0;
-        while i < part.rank() {
-            path[level] = i;
-            tri!(self.complement_path(profile, path, level + 1, bounded, exact, out));
             i += 1;
         }
         Ok(())

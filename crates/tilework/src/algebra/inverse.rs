@@ -5,8 +5,8 @@ use super::left_inverse::left_inverse_into;
 use super::right_inverse::right_inverse_into;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::layout::{Layout, Leaf, Offset, build};
-use crate::stride::{MAX_BASIS_DEPTH, Unit};
+use crate::layout::{Layout, Leaf, build};
+use crate::stride::{Component, Components, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// Room for the modes of most layouts; it is sooner written.
@@ -113,37 +113,22 @@ impl Layout {
 
     const fn inverse_into(&self, side: Side, out: &mut HTuple<Leaf>) -> Result<(), Error> {
         if self.codomain().same(Codomain::Coordinate) {
-            let profile = tri!(self.codomain_profile());
-            self.inverse_path(&profile, &mut [0; MAX_BASIS_DEPTH], 0, side, out)
+            let offset = tri!(self.codomain_profile());
+            let mut components = Components::new(offset.profile());
+            while let Some(component) = tri!(components.next()) {
+                tri!(match component {
+                    Component::Tuple(rank) => out.open(rank),
+                    Component::Leaf(unit) => {
+                        side.inverse_into(self.leaves(), unit, &mut [UNUSED; MAX_LEAVES], out)
+                    }
+                });
+            }
+            Ok(())
         } else if self.leaves().len() <= FEW {
             side.inverse_into(self.leaves(), Unit::ONE, &mut [UNUSED; FEW], out)
         } else {
             side.inverse_into(self.leaves(), Unit::ONE, &mut [UNUSED; MAX_LEAVES], out)
         }
-    }
-
-    const fn inverse_path(
-        &self,
-        profile: &Offset,
-        path: &mut [usize; MAX_BASIS_DEPTH],
-        level: usize,
-        side: Side,
-        out: &mut HTuple<Leaf>,
-    ) -> Result<(), Error> {
-        let at = path.split_at(level).0;
-        let part = tri!(profile.get(at));
-        if part.is_leaf() {
-            let unit = tri!(Unit::basis(at));
-            return side.inverse_into(self.leaves(), unit, &mut [UNUSED; MAX_LEAVES], out);
-        }
-        tri!(out.open(part.rank()));
-        let mut i = 0;
-        while i < part.rank() {
-            path[level] = i;
-            tri!(self.inverse_path(profile, path, level + 1, side, out));
-            i += 1;
-        }
-        Ok(())
     }
 }
 

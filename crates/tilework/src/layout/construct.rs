@@ -5,8 +5,8 @@ use super::{Layout, Leaf};
 use crate::error::{Error, tri};
 use crate::int;
 use crate::shape::Shape;
-use crate::stride::{MAX_BASIS_DEPTH, Rational, Stride, Strides, Unit};
-use crate::tuple::{HTuple, Part};
+use crate::stride::{Component, Components, Rational, Stride, Strides};
+use crate::tuple::HTuple;
 
 impl Layout {
     /// The compact layout of a shape, the first leaf fastest: CuTe's `LayoutLeft`.
@@ -24,9 +24,6 @@ impl Layout {
     }
 
     /// [`column_major`](Self::column_major) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`column_major`](Self::column_major).
     pub const fn const_column_major(shape: &Shape) -> Result<Layout, Error> {
         Layout::const_ordered(shape, &HTuple::leaf(0))
     }
@@ -46,9 +43,6 @@ impl Layout {
     }
 
     /// [`row_major`](Self::row_major) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`row_major`](Self::row_major).
     pub const fn const_row_major(shape: &Shape) -> Result<Layout, Error> {
         let mut ranks = [0; crate::tuple::MAX_LEAVES];
         let mut i = 0;
@@ -77,9 +71,6 @@ impl Layout {
     }
 
     /// [`ordered`](Self::ordered) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`ordered`](Self::ordered).
     pub const fn const_ordered(shape: &Shape, order: &HTuple<i64>) -> Result<Layout, Error> {
         let mut ranks = [0; crate::tuple::MAX_LEAVES];
         let Ok(mut walk) = crate::shape::Walk::new(order, shape) else {
@@ -167,12 +158,16 @@ impl Layout {
     }
 
     /// [`identity`](Self::identity) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`identity`](Self::identity).
     pub const fn const_identity(shape: &Shape) -> Result<Layout, Error> {
         let mut tuple = HTuple::builder_of(shape.profile(), Leaf::UNUSED);
-        tri!(push_identity(Part::whole(shape), &mut [0; MAX_BASIS_DEPTH], 0, &mut tuple));
+        let (mut components, mut leaf) = (Components::new(shape.profile()), 0);
+        while let Some(component) = tri!(components.next()) {
+            if let Component::Leaf(unit) = component {
+                let stride = tri!(Stride::new(Rational::integer(1), unit));
+                tri!(tuple.push_value(Leaf { extent: shape.leaves()[leaf], stride }));
+                leaf += 1;
+            }
+        }
         Layout::new(tuple)
     }
 
@@ -191,9 +186,6 @@ impl Layout {
     }
 
     /// [`of`](Self::of) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`of`](Self::of).
     pub const fn const_of(shape: &Shape, stride: &Strides) -> Result<Layout, Error> {
         if !shape.congruent(stride) {
             return Err(Error::Incongruent { what: "shape and stride" });
@@ -206,29 +198,6 @@ impl Layout {
         }
         Layout::new(tuple)
     }
-}
-
-const fn push_identity(
-    part: Part<'_, i64>,
-    path: &mut [usize; MAX_BASIS_DEPTH],
-    level: usize,
-    out: &mut HTuple<Leaf>,
-) -> Result<(), Error> {
-    if part.is_leaf() {
-        let unit = tri!(Unit::basis(path.split_at(level).0));
-        let stride = tri!(Stride::new(Rational::integer(1), unit));
-        return out.push_value(Leaf { extent: part.leaves()[0], stride });
-    }
-    if level == path.len() {
-        return Err(Error::Capacity { what: "levels in a basis element", limit: path.len() });
-    }
-    let mut i = 0;
-    while i < part.rank() {
-        path[level] = i;
-        tri!(push_identity(tri!(part.mode(i)), path, level + 1, out));
-        i += 1;
-    }
-    Ok(())
 }
 
 /// Strides as if the leaves lay one behind the other in ascending `ranks`, passing over those to `skip`.

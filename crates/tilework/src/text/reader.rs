@@ -1,7 +1,7 @@
 //! Reading the notation from left to right: the tokens that every grammar here is made of.
 
 use crate::error::{Error, tri};
-use crate::stride::{MAX_BASIS_DEPTH, Rational, Stride, Unit};
+use crate::stride::{MAX_BASIS_DEPTH, Rational, Stride, TOO_DEEP, Unit};
 use crate::tuple::HTuple;
 
 /// How deep tuples may be nested in text; a deeper one would not fit a tuple either.
@@ -382,7 +382,7 @@ impl<'a> Reader<'a> {
         let mut depth = 0;
         loop {
             if depth == MAX_BASIS_DEPTH {
-                return Err(Error::Capacity { what: "levels in a basis element", limit: MAX_BASIS_DEPTH });
+                return Err(TOO_DEEP);
             }
             self.skip_space();
             indices[depth] = tri!(self.index());
