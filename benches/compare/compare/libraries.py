@@ -76,21 +76,14 @@ def _mkl() -> tuple[ctypes.CDLL, str]:
 
 def _openblas() -> tuple[ctypes.CDLL, str]:
     # Versions that are older than the processor take the kernels of one without AVX.
-    if _intel_with_avx512():
-        os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
-    library = ctypes.CDLL(_installed("openblas"))
-    library.openblas_get_config.restype = ctypes.c_char_p
-    library.openblas_get_corename.restype = ctypes.c_char_p
+    texts = ["openblas_get_config", "openblas_get_corename"]
+    library = _installed("openblas", "OPENBLAS_CORETYPE", "SkylakeX", texts)
     return library, f"{library.openblas_get_config().decode()} ({library.openblas_get_corename().decode()})"
 
 
 def _blis() -> tuple[ctypes.CDLL, str]:
     # It reads the processor's brand, which a virtual machine does not tell; 0 is Skylake with AVX-512.
-    if _intel_with_avx512():
-        os.environ.setdefault("BLIS_ARCH_TYPE", "0")
-    library = ctypes.CDLL(_installed("blis"))
-    library.bli_info_get_version_str.restype = ctypes.c_char_p
-    library.bli_arch_string.restype = ctypes.c_char_p
+    library = _installed("blis", "BLIS_ARCH_TYPE", "0", ["bli_info_get_version_str", "bli_arch_string"])
     # Which kernels there are is known only then; asked before, it refuses those that it was told to take.
     library.bli_init()
     kernels = library.bli_arch_string(library.bli_arch_query_id())
@@ -109,8 +102,14 @@ def _intel_with_avx512() -> bool:
     return "GenuineIntel" in cpu and "avx512bw" in cpu
 
 
-def _installed(name: str) -> str:
+def _installed(name: str, variable: str, avx512: str, texts: list[str]) -> ctypes.CDLL:
+    """A library, told by a variable which kernels to take on processors of Intel with AVX-512, and what gives text."""
     found = ctypes.util.find_library(name)
     if not found:
         raise Missing("it is not installed")
-    return found
+    if _intel_with_avx512():
+        os.environ.setdefault(variable, avx512)
+    library = ctypes.CDLL(found)
+    for text in texts:
+        getattr(library, text).restype = ctypes.c_char_p
+    return library

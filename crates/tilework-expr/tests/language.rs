@@ -1,5 +1,6 @@
 //! The language: what every form of expression means, and what every mistake is answered with.
 
+use std::ops::Range;
 use tilework_expr::{ExprError, FUNCTIONS, Session};
 
 fn value(expression: &str) -> String {
@@ -21,6 +22,17 @@ fn error(expression: &str) -> ExprError {
 fn all(cases: &[(&str, &str)]) {
     for (expression, want) in cases {
         assert_eq!(value(expression), *want, "{expression}");
+    }
+}
+
+/// Expressions with the place, the code and the help of their error; help that is empty is not looked at.
+fn refused(cases: &[(&str, Range<usize>, &str, &str)]) {
+    for (expression, span, code, help) in cases {
+        let error = error(expression);
+        assert_eq!((&error.span, error.code), (span, *code), "{expression}: {error}");
+        if !help.is_empty() {
+            assert_eq!(error.help.as_deref(), Some(*help), "{expression}");
+        }
     }
 }
 
@@ -150,7 +162,7 @@ fn answers_and_lists() {
 
 #[test]
 fn a_mistake_is_shown_where_it_is() {
-    for (expression, span, code, help) in [
+    refused(&[
         ("(4,8", 4..4, "syntax", ""),
         ("(4,8):(1,,4)", 9..10, "syntax", ""),
         ("", 0..0, "syntax", ""),
@@ -175,13 +187,7 @@ fn a_mistake_is_shown_where_it_is() {
         ("4:1 × 2", 4..6, "syntax", "write `*`"),
         ("“4:1”", 0..3, "syntax", "write the text without quotation marks"),
         ("4:1\u{a0}o 2", 3..5, "syntax", "write a plain space"),
-    ] {
-        let error = error(expression);
-        assert_eq!((error.span.clone(), error.code), (span, code), "{expression}: {error}");
-        if !help.is_empty() {
-            assert_eq!(error.help.as_deref(), Some(help), "{expression}");
-        }
-    }
+    ]);
     // The place is told in characters, whatever their length in bytes.
     for (expression, at, expected) in [
         ("4:∘", 3, "an expression"),
@@ -228,7 +234,7 @@ fn instructions_are_values_with_fields() {
             "(32,16)",
         ),
     ]);
-    for (expression, span, code, help) in [
+    refused(&[
         (
             "atom(SM80_16x8x17_F32F16F16F32_TN)",
             5..33,
@@ -248,13 +254,7 @@ fn instructions_are_values_with_fields() {
         ("tiled_mma(SM61_DP4A, (1,1,1,2))", 0..31, "rank", ""),
         ("tiled_mma(AMX_16x16x32_F32BF16BF16F32, 4611686018427387904:0)", 0..61, "overflow", ""),
         ("size(atom(SM61_DP4A))", 5..20, "kind", ""),
-    ] {
-        let error = error(expression);
-        assert_eq!((error.span.clone(), error.code), (span, code), "{expression}: {error}");
-        if !help.is_empty() {
-            assert_eq!(error.help.as_deref(), Some(help), "{expression}");
-        }
-    }
+    ]);
 }
 
 #[test]

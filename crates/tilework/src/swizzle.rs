@@ -277,9 +277,6 @@ impl Composed {
     }
 
     /// [`evaluate`](Self::evaluate) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`evaluate`](Self::evaluate).
     pub const fn const_evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
         let inner = tri!(self.layout.const_evaluate(coord));
         let offset = tri!(self.layout.codomain().sum(self.offset, inner.leaves()[0].numerator()));
@@ -302,9 +299,6 @@ impl Composed {
     }
 
     /// [`slice`](Self::slice) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`slice`](Self::slice).
     pub const fn const_slice(&self, pattern: &Pattern) -> Result<Composed, Error> {
         let view = tri!(self.layout.const_slice(pattern));
         let offset = tri!(self.layout.codomain().sum(self.offset, view.offset().leaves()[0].numerator()));
@@ -396,9 +390,6 @@ impl AnyLayout {
     }
 
     /// [`evaluate`](Self::evaluate) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`evaluate`](Self::evaluate).
     pub const fn const_evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
         match self {
             AnyLayout::Plain(layout) => layout.const_evaluate(coord),

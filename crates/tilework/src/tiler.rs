@@ -74,9 +74,6 @@ impl Tiler {
     }
 
     /// [`of_shape`](Self::of_shape) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`of_shape`](Self::of_shape).
     pub const fn const_of_shape(shape: &Shape) -> Result<Tiler, Error> {
         tri!(shape.check_extents());
         let tuple = map_leaves!(shape => HOLE, |extent| Leaf::new(extent, (extent != 1) as i64));

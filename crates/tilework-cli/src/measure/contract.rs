@@ -7,7 +7,7 @@ use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Outcome, rate_in_words};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure, peak};
-use super::{Common, Job, MAX_CHECKED, MAX_STEPS, ProductTypes, Refusal, SAMPLE, Threads, checked, help};
+use super::{Common, Job, MAX_CHECKED, MAX_STEPS, ProductTypes, Refusal, SAMPLE, checked, help, planned};
 use std::io;
 use tilework::Layout;
 use tilework_expr::Session;
@@ -150,14 +150,8 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let types = Types::new(dtype, output_dtype)?;
     let (mut contraction, flops) = with_types!(types, job(types, &arguments.spec, terms))?;
     let elements = format!("{dtype}, the output of {output_dtype}; {} multiply-adds", flops / 2);
-    outcome.add("dtype", "elements", elements, dtype.to_string());
-    outcome.for_programs("output_dtype", output_dtype.to_string());
-    outcome.plan(common.threads, &contraction.explain())?;
-    if common.plan {
-        return Ok(outcome);
-    }
-
-    let threads = Threads::new(common.threads)?;
+    outcome.elements(elements, dtype, output_dtype);
+    let Some(threads) = planned(&*contraction, common, &mut outcome)? else { return Ok(outcome) };
     let execution = threads.execution();
     let mut copying = Copying::new(bytes / 2, execution)?;
     if !checked(&mut *contraction, &execution, &mut outcome)? {

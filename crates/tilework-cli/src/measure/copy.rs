@@ -6,7 +6,7 @@ use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Outcome};
 use super::stray_writes::StrayWrites;
 use super::timing::{Copying, measure};
-use super::{Common, Job, Refusal, Threads, checked, help};
+use super::{Common, Job, Refusal, checked, help, planned};
 use std::io;
 use tilework_expr::Session;
 use tilework_kernels::{CopyPlan, Error, Execution};
@@ -87,12 +87,7 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     outcome.text("destination", "destination", &destination.to_string());
     let elements = format!("{size} of {dtype}, {}", memory::in_words(bytes));
     outcome.add("dtype", "elements", elements, dtype.name.as_str());
-    outcome.plan(common.threads, &copy.explain())?;
-    if common.plan {
-        return Ok(outcome);
-    }
-
-    let threads = Threads::new(common.threads)?;
+    let Some(threads) = planned(&*copy, common, &mut outcome)? else { return Ok(outcome) };
     let execution = threads.execution();
     let mut copying = Copying::new(bytes, execution)?;
     if !checked(&mut *copy, &execution, &mut outcome)? {

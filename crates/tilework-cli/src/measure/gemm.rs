@@ -6,7 +6,7 @@ use super::operand::{Operand, sample};
 use super::outcome::{self, Check, Outcome};
 use super::stray_writes::StrayWrites;
 use super::timing::{measure, peak};
-use super::{Common, Job, MAX_CHECKED, MAX_STEPS, ProductTypes, Refusal, SAMPLE, Threads, checked, help};
+use super::{Common, Job, MAX_CHECKED, MAX_STEPS, ProductTypes, Refusal, SAMPLE, checked, help, planned};
 use std::io;
 use tilework_expr::Session;
 use tilework_kernels::dynamic::{Plan, Types};
@@ -82,14 +82,8 @@ fn outcome(arguments: &Arguments) -> Result<Outcome, Refusal> {
     let Sizes { m, n, k, l } = sizes;
     let batch = if l > 1 { format!(", L {l}") } else { String::new() };
     let elements = format!("{dtype}, C of {output}; M {m}, N {n}, K {k}{batch}");
-    outcome.add("dtype", "elements", elements, dtype.to_string());
-    outcome.for_programs("output_dtype", output.to_string());
-    outcome.plan(common.threads, &product.explain())?;
-    if common.plan {
-        return Ok(outcome);
-    }
-
-    let threads = Threads::new(common.threads)?;
+    outcome.elements(elements, dtype, output);
+    let Some(threads) = planned(&*product, common, &mut outcome)? else { return Ok(outcome) };
     let execution = threads.execution();
     if !checked(&mut *product, &execution, &mut outcome)? {
         return Ok(outcome);

@@ -100,6 +100,12 @@ trait Job {
     fn check(&self) -> Result<Check, Refusal>;
 }
 
+/// Says what the plan is. The threads to run it with, unless the plan is all that was asked for.
+fn planned(job: &dyn Job, common: &Common, outcome: &mut Outcome) -> Result<Option<Threads>, Refusal> {
+    outcome.plan(common.threads, &job.explain())?;
+    if common.plan { Ok(None) } else { Threads::new(common.threads).map(Some) }
+}
+
 /// Runs a plan once and compares the result. Whether it is right.
 fn checked(job: &mut dyn Job, execution: &Execution, outcome: &mut Outcome) -> Result<bool, Refusal> {
     job.prepare()?;

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::io::{self, Write};
 use tilework_kernels::Isa;
+use tilework_kernels::dynamic::Dtype;
 
 /// What a command has to say: entries with a name for people and a key for programs, in order.
 #[derive(Default)]
@@ -52,6 +53,12 @@ impl Outcome {
     /// Adds what is for programs only.
     pub fn for_programs(&mut self, key: &'static str, value: impl Into<Value>) {
         self.entries.push(Entry { key, label: "", lines: Vec::new(), json: Some(value.into()) });
+    }
+
+    /// Adds what is computed, and the types of the operands and of the result.
+    pub fn elements(&mut self, text: impl Into<String>, dtype: Dtype, output: Dtype) {
+        self.add("dtype", "elements", text, dtype.to_string());
+        self.for_programs("output_dtype", output.to_string());
     }
 
     /// Adds the instructions, the number of threads, and the plan.

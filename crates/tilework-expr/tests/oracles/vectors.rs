@@ -17,31 +17,22 @@ pub const ROWS: &[Row] = &[
         |case, answer| width(case, answer, case.indices[0], case.indices[1]),
     ),
     row("common_layout", two_of_any, |case, answer| {
-        let Some(layouts) = as_layouts(case) else { return must_refuse(answer) };
-        let layouts = [&layouts[0], &layouts[1]];
-        if mixed(layouts) && answer.is_err() {
-            return Ok(());
-        }
-        if layouts.iter().any(|layout| codomain(layout) == Codomain::Coordinate) {
-            return agree(answer, &layouts);
-        }
-        common_indices(answer, &layouts)
+        of_two(case, answer, |layouts, coordinates| {
+            if coordinates { agree(answer, &layouts) } else { common_indices(answer, &layouts) }
+        })
     }),
     row("common_vector", two_of_any, |case, answer| {
-        let Some(layouts) = as_layouts(case) else { return must_refuse(answer) };
-        let layouts = [&layouts[0], &layouts[1]];
-        if mixed(layouts) && answer.is_err() {
-            return Ok(());
-        }
-        if layouts.iter().any(|layout| codomain(layout) == Codomain::Coordinate) {
-            let positive = answer.is_ok_and(|value| value.as_int().is_some_and(|size| size >= 1));
-            return if positive { Ok(()) } else { Err("a size".into()) };
-        }
-        match (longest_common(&layouts), answer) {
-            (Some(expected), _) => exactly(answer, Some(Value::int(expected))),
-            (None, Ok(_)) => Ok(()),
-            (None, Err(_)) => Err("a size".into()),
-        }
+        of_two(case, answer, |layouts, coordinates| {
+            if coordinates {
+                let positive = answer.is_ok_and(|value| value.as_int().is_some_and(|size| size >= 1));
+                return if positive { Ok(()) } else { Err("a size".into()) };
+            }
+            match (longest_common(&layouts), answer) {
+                (Some(expected), _) => exactly(answer, Some(Value::int(expected))),
+                (None, Ok(_)) => Ok(()),
+                (None, Err(_)) => Err("a size".into()),
+            }
+        })
     }),
     row(
         "layout_add",
@@ -87,6 +78,7 @@ pub const ROWS: &[Row] = &[
         },
         |case, answer| {
             let layouts = [case.layout(0), case.layout(1)];
+
             if size(layouts[0]) != size(layouts[1]) {
                 return must_refuse(answer);
             }
@@ -99,6 +91,16 @@ pub const ROWS: &[Row] = &[
         },
     ),
 ];
+
+/// Two layouts of one codomain, and whether it is that of coordinates; of two codomains nothing has to be answered.
+fn of_two(case: &Case, answer: Answer, oracle: impl FnOnce([&Layout; 2], bool) -> Verdict) -> Verdict {
+    let Some(layouts) = as_layouts(case) else { return must_refuse(answer) };
+    let layouts = [&layouts[0], &layouts[1]];
+    if mixed(layouts) && answer.is_err() {
+        return Ok(());
+    }
+    oracle(layouts, layouts.iter().any(|layout| codomain(layout) == Codomain::Coordinate))
+}
 
 /// Of coordinates: both have the same offsets at the indices, each once.
 fn agree(answer: Answer, layouts: &[&Layout; 2]) -> Verdict {

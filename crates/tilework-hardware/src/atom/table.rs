@@ -3,6 +3,7 @@
 use super::family::{Atom, Family};
 use super::name::Name;
 use super::{amd, arm, intel, nvidia};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 const FAMILIES: [&[Family]; 4] = [nvidia::FAMILIES, amd::FAMILIES, intel::FAMILIES, arm::FAMILIES];
@@ -107,26 +108,27 @@ pub fn groups() -> Vec<Group> {
 /// use tilework_hardware::atom::find;
 /// assert!(find("SM75_U32x4_LDSM_N").is_some());
 /// assert!(find("SM90::GMMA::MMA_64x96x16_F32BF16BF16_RS<GMMA::Major::K, GMMA::Major::MN>").is_some());
+/// assert!(find("SM90 :: GMMA :: MMA_64x96x16_F32BF16BF16_RS").is_some());
 /// assert!(find("SM80_16x8x17_F32F16F16F32_TN").is_none());
 /// ```
 pub fn find(name: &str) -> Option<Atom> {
-    let wanted = || name.chars().filter(|c| !c.is_whitespace());
-    let bare = name.split('<').next()?.trim().rsplit("::").next()?;
+    let name: String = name.chars().filter(|c| !c.is_whitespace()).collect();
+    let bare = name.split('<').next()?.rsplit("::").next()?;
     let rows = || rows_of(|family| family.prefixes.iter().any(|prefix| bare.starts_with(prefix)));
-    let exact = rows().find(|row| row.name().chars().eq(wanted()));
-    exact.or_else(|| rows().find(|row| is_called(row.name(), name)))?.atom()
+    let exact = rows().find(|row| row.name().as_str() == name);
+    exact.or_else(|| rows().find(|row| is_called(row.name(), &name)))?.atom()
 }
 
 /// Whether `text` says `name`, with namespaces before it and further arguments behind it.
 fn is_called(name: &str, text: &str) -> bool {
     let (own, own_arguments) = name.split_once('<').unwrap_or((name, ""));
-    let (other, other_arguments) = text.trim().split_once('<').unwrap_or((text.trim(), ""));
+    let (other, other_arguments) = text.split_once('<').unwrap_or((text, ""));
     unqualified(own).eq(unqualified(other)) && starts_with(own_arguments, other_arguments)
 }
 
 /// A name without its namespaces, and `SM90_64x..` for `SM90::GMMA::MMA_64x..`.
 fn unqualified(name: &str) -> impl Iterator<Item = char> {
-    let last = name.trim().rsplit("::").next().unwrap_or("");
+    let last = name.rsplit("::").next().unwrap_or("");
     let bare =
         last.strip_prefix("MMA_").or(last.strip_prefix("SM90_")).filter(|bare| bare.starts_with("64x"));
     bare.unwrap_or(last).chars()
@@ -134,10 +136,8 @@ fn unqualified(name: &str) -> impl Iterator<Item = char> {
 
 /// Whether the arguments `other` begin with those of `own`.
 fn starts_with(own: &str, other: &str) -> bool {
-    let mut theirs = other
-        .trim_end_matches('>')
-        .split(',')
-        .map(|argument| argument.rsplit("::").next().unwrap_or("").trim());
+    let mut theirs =
+        other.trim_end_matches('>').split(',').map(|argument| argument.rsplit("::").next().unwrap_or(""));
     own.trim_end_matches('>')
         .split(',')
         .filter(|argument| !argument.is_empty())

@@ -120,8 +120,7 @@ impl Case for Contraction {
     }
 
     fn smaller(&self) -> Vec<Contraction> {
-        let mut all: Vec<Contraction> =
-            self.factors.smaller().map(|factors| Contraction { factors, ..self.clone() }).collect();
+        let mut all = self.factors.smaller(|factors| Contraction { factors, ..self.clone() });
         let mut letters: Vec<u8> = self.letters.concat();
         letters.sort_unstable();
         letters.dedup();

@@ -149,8 +149,7 @@ impl Case for Windows {
     }
 
     fn smaller(&self) -> Vec<Windows> {
-        let mut all: Vec<Windows> =
-            self.factors.smaller().map(|factors| Windows { factors, ..self.clone() }).collect();
+        let mut all = self.factors.smaller(|factors| Windows { factors, ..self.clone() });
         let less =
             |size: usize| [1, size / 2, size - 1].into_iter().filter(move |&less| 0 < less && less < size);
         if self.seed.is_some() {

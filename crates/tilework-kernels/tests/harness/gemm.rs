@@ -75,8 +75,7 @@ impl Case for Product {
     }
 
     fn smaller(&self) -> Vec<Product> {
-        let mut all: Vec<Product> =
-            self.factors.smaller().map(|factors| Product { factors, ..self.clone() }).collect();
+        let mut all = self.factors.smaller(|factors| Product { factors, ..self.clone() });
         let mut groups = vec![vec![(0, 0), (2, 0)], vec![(1, 0), (2, 1)], vec![(0, 1), (1, 1)]];
         if self.c.modes.len() > 2 {
             groups.push((0..3).map(|place| (place, 2)).collect());

@@ -116,14 +116,15 @@ impl Factors {
         if self.small { Caches::SMALL.pretend(plan) } else { plan() }
     }
 
-    fn smaller(self) -> impl Iterator<Item = Factors> {
+    /// The case with each of the smaller factors.
+    fn smaller<C>(self, with: impl Fn(Factors) -> C) -> Vec<C> {
         let all = [
             Factors { threads: 1, ..self },
             Factors { small: false, ..self },
             Factors { alpha: 1, ..self },
             Factors { beta: 0, ..self },
         ];
-        all.into_iter().filter(move |factors| *factors != self)
+        all.into_iter().filter(|factors| *factors != self).map(with).collect()
     }
 
     fn show(&self, isa: Isa) -> String {

@@ -75,9 +75,6 @@ impl Layout {
     }
 
     /// [`coalesce_by_mode`](Self::coalesce_by_mode) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`coalesce_by_mode`](Self::coalesce_by_mode).
     pub const fn const_coalesce_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
         build!(|out| coalesce_by_mode(Part::whole(&self.tuple), tuple::Part::whole(profile), false, out))
     }
@@ -143,9 +140,6 @@ impl Layout {
     }
 
     /// [`filter_by_mode`](Self::filter_by_mode) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`filter_by_mode`](Self::filter_by_mode).
     pub const fn const_filter_by_mode(&self, profile: &Pattern) -> Result<Layout, Error> {
         build!(|out| coalesce_by_mode(Part::whole(&self.tuple), tuple::Part::whole(profile), true, out))
     }

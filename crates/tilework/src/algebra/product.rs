@@ -150,9 +150,6 @@ impl Layout {
     }
 
     /// [`tile_to_shape`](Self::tile_to_shape) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`tile_to_shape`](Self::tile_to_shape).
     pub const fn const_tile_to_shape(&self, shape: &Shape, order: &HTuple<i64>) -> Result<Layout, Error> {
         tri!(shape.check_extents());
         if self.rank() > shape.rank() {

@@ -90,9 +90,6 @@ impl Layout {
     }
 
     /// [`evaluate`](Self::evaluate) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`evaluate`](Self::evaluate).
     pub const fn const_evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
         let mut digits = tri!(Digits::new(coord, self));
         let mut offset = tri!(self.codomain_profile());

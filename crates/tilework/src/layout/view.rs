@@ -103,9 +103,6 @@ impl View {
     }
 
     /// [`evaluate`](Self::evaluate) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`evaluate`](Self::evaluate).
     pub const fn const_evaluate(&self, coord: &Coord) -> Result<Offset, Error> {
         self.add(&tri!(self.layout.const_evaluate(coord)))
     }
@@ -126,9 +123,6 @@ impl View {
     }
 
     /// [`slice`](Self::slice) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`slice`](Self::slice).
     pub const fn const_slice(&self, pattern: &Pattern) -> Result<View, Error> {
         let View { offset, layout } = tri!(self.layout.const_slice(pattern));
         Ok(View { offset: tri!(self.add(&offset)), layout })
@@ -188,9 +182,6 @@ impl Layout {
     }
 
     /// [`slice`](Self::slice) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`slice`](Self::slice).
     pub const fn const_slice(&self, pattern: &Pattern) -> Result<View, Error> {
         let layout = tri!(Layout::new(tri!(self.tuple.slice(pattern))));
         // The offset is one of the layout's, and so can be added to what its parts give.
@@ -212,9 +203,6 @@ impl Layout {
     }
 
     /// [`dice`](Self::dice) in a constant.
-    ///
-    /// # Errors
-    /// Those of [`dice`](Self::dice).
     pub const fn const_dice(&self, pattern: &Pattern) -> Result<Layout, Error> {
         Layout::new(tri!(self.tuple.dice(pattern)))
     }

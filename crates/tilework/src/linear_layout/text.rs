@@ -35,12 +35,7 @@ impl LinearLayout {
     pub const fn to_triton(&self) -> Text {
         let mut text = Text::new();
         text.push("#ttg.linear<{");
-        let mut i = 0;
-        while i < INPUTS.len() {
-            text.push(if i > 0 { ", " } else { "" }).push(names(INPUTS[i]).0).push(" = ");
-            self.push_bases(&mut text, INPUTS[i]);
-            i += 1;
-        }
+        self.push_inputs(&mut text, false);
         text.push("}>");
         text
     }
@@ -59,21 +54,30 @@ impl LinearLayout {
     pub const fn to_gluon(&self) -> Text {
         let mut text = Text::new();
         text.push("gl.DistributedLinearLayout(");
+        self.push_inputs(&mut text, true);
+        text.push(", shape=[");
         let mut i = 0;
-        while i < INPUTS.len() {
-            text.push(names(INPUTS[i]).1).push("=");
-            self.push_bases(&mut text, INPUTS[i]);
-            text.push(", ");
-            i += 1;
-        }
-        text.push("shape=[");
-        i = 0;
         while i < self.shape.leaves().len() {
             text.push(if i > 0 { ", " } else { "" }).push_int(self.shape.leaves()[i]);
             i += 1;
         }
         text.push("])");
         text
+    }
+
+    const fn push_inputs(&self, text: &mut Text, is_gluon: bool) {
+        let mut i = 0;
+        while i < INPUTS.len() {
+            let (triton, gluon) = names(INPUTS[i]);
+            text.push(if i > 0 { ", " } else { "" });
+            if is_gluon {
+                text.push(gluon).push("=");
+            } else {
+                text.push(triton).push(" = ");
+            }
+            self.push_bases(text, INPUTS[i]);
+            i += 1;
+        }
     }
 
     const fn push_bases(&self, text: &mut Text, input: Input) {

@@ -190,18 +190,23 @@ impl<L: StaticLayout + Copy> Evaluate for L {
     }
 }
 
-impl HasLayout for Composed {
-    type Value = Composed;
+macro_rules! own_value {
+    ($($layout:ty)*) => {$(
+        impl HasLayout for $layout {
+            type Value = $layout;
 
-    fn to_value(&self) -> Composed {
-        *self
-    }
+            fn to_value(&self) -> $layout {
+                *self
+            }
 
-    #[inline(always)]
-    fn as_layout(&self) -> &Layout {
-        self.layout()
-    }
+            #[inline(always)]
+            fn as_layout(&self) -> &Layout {
+                self.layout()
+            }
+        }
+    )*};
 }
+own_value! { Composed AnyLayout }
 
 impl Evaluate for Composed {
     #[inline]
@@ -245,19 +250,6 @@ impl Change for Composed {
 
     fn change(&self, _: bool, to: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Result<Composed, Error> {
         self.with_layout(to(self.layout())?)
-    }
-}
-
-impl HasLayout for AnyLayout {
-    type Value = AnyLayout;
-
-    fn to_value(&self) -> AnyLayout {
-        *self
-    }
-
-    #[inline(always)]
-    fn as_layout(&self) -> &Layout {
-        self.layout()
     }
 }
 

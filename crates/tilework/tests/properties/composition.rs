@@ -22,6 +22,29 @@ impl Tally {
         assert!(self.undecided * 1000 <= all, "{what}: {} of {all} undecided", self.undecided);
     }
 
+    /// Counts a result, and has it looked at.
+    fn judge(
+        &mut self,
+        result: Result<Layout, Error>,
+        right: impl FnOnce(Nest) -> Result<(), String>,
+        refused: impl FnOnce(Error) -> Result<(), String>,
+    ) -> Result<(), String> {
+        match result {
+            Ok(r) => {
+                self.right += 1;
+                right(Nest::of(&r))
+            }
+            Err(Error::Undecided { .. }) => {
+                self.undecided += 1;
+                Ok(())
+            }
+            Err(error) => {
+                self.refused += 1;
+                refused(error)
+            }
+        }
+    }
+
     /// Counts a result that is as expected, where `None` is a refusal.
     fn compare(&mut self, result: Result<Layout, Error>, expected: Option<Nest>) -> Result<(), String> {
         match (result, expected) {
@@ -108,27 +131,16 @@ fn verdict(
     result: Result<Layout, Error>,
     tally: &mut Tally,
 ) -> Result<(), String> {
-    match result {
-        Ok(r) => {
-            tally.right += 1;
-            let r = Nest::of(&r);
-            postcondition_composition(a, b, &r)?;
-            let parts = compose(a, &b.flat()).ok_or("a layout where the enumeration finds none")?;
-            let expected = refine(b, &parts);
-            if r != expected {
-                return Err(format!("{} is right but not canonical: {}", r.text(), expected.text()));
-            }
-            Ok(())
+    let right = |r: Nest| {
+        postcondition_composition(a, b, &r)?;
+        let parts = compose(a, &b.flat()).ok_or("a layout where the enumeration finds none")?;
+        let expected = refine(b, &parts);
+        if r != expected {
+            return Err(format!("{} is right but not canonical: {}", r.text(), expected.text()));
         }
-        Err(Error::Undecided { .. }) => {
-            tally.undecided += 1;
-            Ok(())
-        }
-        Err(error) => {
-            tally.refused += 1;
-            postcondition_refusal(a, b, error)
-        }
-    }
+        Ok(())
+    };
+    tally.judge(result, right, |error| postcondition_refusal(a, b, error))
 }
 
 fn exact(kind: Pair, count: usize) {
@@ -227,28 +239,17 @@ fn composition_with_a_rational_left_operand() {
     check_pair("composition rational", 15_000, generate, |[a, b], [left, right]| {
         let denominator = a.denominator();
         let flat = a.scaled(denominator);
-        match left.composition(&right) {
-            Ok(r) => {
-                tally.right += 1;
-                let r = Nest::of(&r);
-                let parts = compose(&flat, &b.flat()).ok_or("a layout where there is none")?;
-                if r.scaled(denominator) != parts.concat() || !b.compatible(&r) {
-                    return Err(r.text().to_string());
-                }
-                if r.leaves().iter().any(|(_, d)| oracle::gcd(d.count.0, d.count.1) != 1) {
-                    return Err(format!("{} is not in lowest terms", r.text()));
-                }
-                Ok(())
+        let is_right = |r: Nest| {
+            let parts = compose(&flat, &b.flat()).ok_or("a layout where there is none")?;
+            if r.scaled(denominator) != parts.concat() || !b.compatible(&r) {
+                return Err(r.text().to_string());
             }
-            Err(Error::Undecided { .. }) => {
-                tally.undecided += 1;
-                Ok(())
+            if r.leaves().iter().any(|(_, d)| oracle::gcd(d.count.0, d.count.1) != 1) {
+                return Err(format!("{} is not in lowest terms", r.text()));
             }
-            Err(error) => {
-                tally.refused += 1;
-                postcondition_refusal(&flat, b, error)
-            }
-        }
+            Ok(())
+        };
+        tally.judge(left.composition(&right), is_right, |error| postcondition_refusal(&flat, b, error))
     });
     tally.close("rational");
     let halves: Layout = "4:1/2".parse().unwrap();
@@ -318,28 +319,21 @@ fn verdict_in(
         })
     });
     match (result, expected) {
-        (Ok(r), Some(Some(expected))) if Nest::of(&r) == expected => {
-            tally.right += 1;
-            Ok(())
+        (Ok(r), Some(Some(expected))) if Nest::of(&r) == expected => tally.right += 1,
+        (Ok(r), Some(Some(expected))) => return Err(format!("{r}, expected {}", expected.text())),
+        (Ok(r), _) => return Err(format!("SILENTLY WRONG: {r} where there is none")),
+        (Err(Error::Undecided { .. }), _) => tally.undecided += 1,
+        (Err(error), Some(Some(expected))) => {
+            return Err(format!("REFUSED: {error}; it is {}", expected.text()));
         }
-        (Ok(r), Some(Some(expected))) => Err(format!("{r}, expected {}", expected.text())),
-        (Ok(r), _) => Err(format!("SILENTLY WRONG: {r} where there is none")),
-        (Err(Error::Undecided { .. }), _) => {
-            tally.undecided += 1;
-            Ok(())
-        }
-        (Err(error), Some(Some(expected))) => Err(format!("REFUSED: {error}; it is {}", expected.text())),
-        (Err(Error::NotBasis { .. }), Some(None)) => {
-            tally.refused += 1;
-            Ok(())
-        }
-        (Err(error), Some(None)) => Err(format!("{error}, where strides have several components")),
+        (Err(Error::NotBasis { .. }), Some(None)) => tally.refused += 1,
+        (Err(error), Some(None)) => return Err(format!("{error}, where strides have several components")),
         (Err(Error::ShapeDivisibility { .. } | Error::Carry { .. } | Error::NotBasis { .. }), None) => {
             tally.refused += 1;
-            Ok(())
         }
-        (Err(error), None) => Err(format!("an error of another kind: {error}")),
+        (Err(error), None) => return Err(format!("an error of another kind: {error}")),
     }
+    Ok(())
 }
 
 /// `B` gives coordinates of `A` (paper, section 3.3.2, reductive case): each basis element goes to the sublayout it
