@@ -193,8 +193,10 @@ impl Scope {
                 }
             }
         }
-        self.knowledge = knowledge;
-        or_refuse!(self.refresh());
+        if !assumed.is_always() {
+            self.knowledge = knowledge;
+            or_refuse!(self.refresh());
+        }
         match found {
             Some((tuple, guard)) => Ok(Answer { layout: self.own(tuple), guard }),
             None => result,

@@ -18,7 +18,7 @@ pub(super) const MAX_VARIABLES: usize = MAX_NAMES + MAX_QUOTIENTS;
 pub(super) const MAX_EXPONENT: usize = 7;
 
 /// How many terms a polynomial may have on the way to a result.
-pub(super) const MAX_TERMS: usize = 24;
+pub(super) const MAX_TERMS: usize = 16;
 
 const PASSED: u64 = 0x8888_8888_8888_8888;
 
@@ -219,11 +219,29 @@ impl Polynomial {
 
     /// `self + value`.
     pub const fn plus(&self, value: i64) -> Result<Polynomial, Error> {
-        self.combine(&Polynomial::integer(value), 1)
+        let mut out = *self;
+        if value == 0 {
+            return Ok(out);
+        }
+        let value = tri!(int::mul(value, self.denominator));
+        if self.last() == 0 {
+            tri!(out.append(Term { coefficient: value, monomial: Monomial::ONE }));
+        } else {
+            // A multiple of the denominator more: the terms stay in lowest terms.
+            let last = self.len - 1;
+            out.terms[last].coefficient = tri!(int::add(self.terms[last].coefficient, value));
+            out.len -= (out.terms[last].coefficient == 0) as usize;
+        }
+        Ok(out)
     }
 
     pub const fn negated(&self) -> Result<Polynomial, Error> {
-        Polynomial::ZERO.combine(self, -1)
+        let (mut out, mut i) = (*self, 0);
+        while i < self.len {
+            out.terms[i].coefficient = tri!(int::sub(0, self.terms[i].coefficient));
+            i += 1;
+        }
+        Ok(out)
     }
 
     /// `self + sign * other`.
@@ -254,7 +272,8 @@ impl Polynomial {
             };
             tri!(out.append(term));
         }
-        Ok(out.in_lowest_terms())
+        out.reduce();
+        Ok(out)
     }
 
     /// A term behind all others; 0 is left out.
@@ -298,9 +317,9 @@ impl Polynomial {
         Ok(())
     }
 
-    const fn in_lowest_terms(mut self) -> Polynomial {
+    const fn reduce(&mut self) {
         if self.denominator == 1 {
-            return self;
+            return;
         }
         let (mut divisor, mut i) = (self.denominator as u64, 0);
         while i < self.len && divisor > 1 {
@@ -315,7 +334,6 @@ impl Polynomial {
                 i += 1;
             }
         }
-        self
     }
 
     pub const fn mul(&self, other: &Polynomial) -> Result<Polynomial, Error> {
@@ -335,7 +353,8 @@ impl Polynomial {
             }
             i += 1;
         }
-        Ok(out.in_lowest_terms())
+        out.reduce();
+        Ok(out)
     }
 
     /// `self * numerator / denominator`, for a denominator other than 0.
@@ -358,7 +377,8 @@ impl Polynomial {
             out.terms[i].coefficient = tri!(int::mul(self.terms[i].coefficient, n));
             i += 1;
         }
-        Ok(out.in_lowest_terms())
+        out.reduce();
+        Ok(out)
     }
 
     /// `self / divisor` as a polynomial with rational coefficients, where it is one that fits.
@@ -387,7 +407,8 @@ impl Polynomial {
     pub const fn term(&self, index: usize) -> Polynomial {
         let mut out = Polynomial::monomial(self.terms[index].coefficient, self.terms[index].monomial);
         out.denominator = self.denominator;
-        out.in_lowest_terms()
+        out.reduce();
+        out
     }
 
     /// The greatest common divisor of the coefficients over the denominator; 0 for 0.

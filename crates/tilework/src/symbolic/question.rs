@@ -43,8 +43,14 @@ impl Scope {
         }
         let (terms, mut out, mut i) = (p.terms(), Polynomial::ZERO, 0);
         while i < terms.len() {
-            let mut product = Polynomial::integer(terms[i].coefficient);
-            let mut rest = terms[i].monomial;
+            let (mut product, mut rest) = (Polynomial::integer(terms[i].coefficient), terms[i].monomial);
+            if let Some(v) = rest.first()
+                && rest.degree() == 1
+            {
+                // Most terms are a name as often as a number says.
+                product = tri!(self.polynomial(self.knowledge.ranges[v].form).scale(terms[i].coefficient, 1));
+                rest = Monomial::ONE;
+            }
             while let Some(v) = rest.first() {
                 let form = self.polynomial(self.knowledge.ranges[v].form);
                 let mut k = rest.exponent(v);
@@ -54,10 +60,10 @@ impl Scope {
                 }
                 rest = rest.without(v);
             }
-            out = tri!(out.add(&product));
+            out = if i == 0 { product } else { tri!(out.add(&product)) };
             i += 1;
         }
-        out.scale(1, p.denominator)
+        if p.denominator == 1 { Ok(out) } else { out.scale(1, p.denominator) }
     }
 
     /// A lower bound of `f` times its denominator, for an `f` in the free variables.
@@ -111,7 +117,6 @@ impl Scope {
         if let Some((numerator, _)) = p.constant() {
             return Some(numerator >= 0);
         }
-        let Ok(negative) = p.negated() else { return None };
         let Ok(free) = self.free(p) else { return None };
         if matches!(self.lower(&free), Some(least) if least >= 0) {
             return Some(true);
@@ -120,9 +125,13 @@ impl Scope {
         if matches!(self.lower(&free), Some(least) if least > 0) {
             return Some(false);
         }
+        if last_quotient(p).is_none() {
+            return None;
+        }
         if self.lower_without_quotients(p, depth, 0) {
             return Some(true);
         }
+        let Ok(negative) = p.negated() else { return None };
         if self.lower_without_quotients(&negative, depth, 1) {
             return Some(false);
         }
