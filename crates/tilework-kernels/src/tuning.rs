@@ -6,20 +6,37 @@ pub(crate) const LINE: usize = 64;
 
 pub(crate) mod copy {
     use super::LINE;
-
     /// From this many bytes on, destinations are written past the caches, where the second-level cache has as much.
     ///
     /// Row: "past the caches from 2 MiB on, where the second-level cache has as much"
     pub(crate) const STREAM_LARGE_CACHE: usize = 2 << 20;
-    /// The same on other processors.
+    /// The same on other processors, in second-level caches.
     ///
-    /// Bound: a third of the third-level caches of the machines that have no larger second one.
-    pub(crate) const STREAM: usize = 12 << 20;
+    /// Row: "past the caches from four second-level caches on"
+    pub(crate) const STREAM_CACHES: usize = 4;
     /// The contiguous bytes of the source that the rows of a block aim at: hardware prefetchers need that much of a stream
     /// to run ahead of it.
     ///
     /// Row: "rows of 2 KiB"
     pub(crate) const ROW_BYTES: usize = 2 << 10;
+    /// The same, and the bytes of a block, where columns evict each other from the second-level cache.
+    ///
+    /// Row: "columns that alias: 16 KiB deep, the next square is prefetched into the first-level cache"
+    pub(crate) const ALIASED_ROW_BYTES: usize = 16 << 10;
+    /// See [`ALIASED_ROW_BYTES`].
+    pub(crate) const ALIASED_BLOCK_BYTES: usize = 1 << 20;
+    /// The same of what is written through the caches, where all columns are read for it.
+    ///
+    /// Row: "in the caches: 4 lines of all columns, then the next rows"
+    pub(crate) const CACHED_ROW_BYTES: usize = 4 * LINE;
+    /// The lines of each row that are written side by side.
+    ///
+    /// Row: "two lines of a row side by side"
+    pub(crate) const STRIP_LINES: usize = 2;
+    /// The bytes that are enough for a row where the columns are no whole lines without the same mode.
+    ///
+    /// Row: "columns take a mode until they are whole lines"
+    pub(crate) const FEW_ROW_BYTES: usize = 2 * LINE;
     /// The bytes that are enough for a row where the columns want the same mode.
     ///
     /// Row: "columns take a mode before rows that have 8 lines; whole modes are not cut; the next column's run is prefetched"
@@ -34,8 +51,8 @@ pub(crate) mod copy {
     pub(crate) const MAX_COLUMNS: usize = 1 << 10;
     /// A tile of fewer bytes in one direction is not transposed in registers: most of each would stay empty.
     ///
-    /// Row: "fewer than 64 bytes of a side are not turned in registers"
-    pub(crate) const MIN_TRANSPOSED_BYTES: usize = LINE;
+    /// Row: "fewer than 32 bytes of a side are not turned in registers"
+    pub(crate) const MIN_TRANSPOSED_BYTES: usize = LINE / 2;
     /// A run is cut into pieces of this size.
     ///
     /// Bound: pieces that threads can divide, and a copy of which takes far longer than a step of the loops.
@@ -49,6 +66,10 @@ pub(crate) mod copy {
     ///
     /// Row: "stage of 16 rows instead of the whole tile"
     pub(crate) const STAGED_BYTES: usize = 4 * LINE;
+    /// The bytes of the stage, where pieces are lines.
+    ///
+    /// Row: "a stage of 16 KiB for pieces of lines"
+    pub(crate) const STAGE_BYTES: usize = 16 << 10;
     /// How many bytes ahead of a stream the source is prefetched.
     ///
     /// Row: "streaming copy, prefetching 2 KiB ahead"

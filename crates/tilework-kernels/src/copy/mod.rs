@@ -30,7 +30,7 @@ use crate::located::{Located, Operand, OperandMut, placed};
 use crate::loops::nest::part_of;
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
-use crate::tuning::copy::{STREAM, STREAM_LARGE_CACHE};
+use crate::tuning::copy::{STREAM_CACHES, STREAM_LARGE_CACHE};
 use plan::{CopyLoops, DESTINATION, SOURCE, gcd};
 use std::fmt::Write;
 use std::marker::PhantomData;
@@ -41,7 +41,7 @@ use tilework::HasLayout;
 /// second-level cache is so large that the third one is far away, those that do not fit it.
 fn stream_bytes() -> usize {
     let second = Caches::get().second;
-    if second >= STREAM_LARGE_CACHE { second } else { STREAM }
+    if second >= STREAM_LARGE_CACHE { second } else { STREAM_CACHES * second }
 }
 
 /// Copies the elements of one tensor to another of the same size, `dst(i) = src(i)` for each integral coordinate `i`

@@ -8,13 +8,15 @@
 //! block                as many rows and columns as lie in the first-level cache; the rest are loops around it
 //! ```
 
+use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::LINE;
 use crate::tuning::copy::{
-    BLOCK_BYTES, MAX_COLUMNS, MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ROW_BYTES, SHORT_ROW_BYTES,
+    ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES, MAX_COLUMNS,
+    MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STRIP_LINES,
 };
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -34,6 +36,47 @@ pub(super) enum Method {
     Transpose,
     /// Elements that are not contiguous in the destination.
     Scatter,
+}
+
+/// In which order a tile is transposed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// All columns of a line of each row, then the next rows: what is written through the caches.
+    Across,
+    /// A few lines of each row, from the first row to the last; the next columns are prefetched into the second-level cache.
+    Down,
+    /// The same where those would evict each other; the next square is prefetched into the first-level cache.
+    DownAliased,
+}
+
+impl Order {
+    /// For columns, of which there may be `line` in a line.
+    fn new(columns: &[Mode<2>], line: usize, streaming: bool) -> Order {
+        if !streaming {
+            return Order::Across;
+        }
+        let Caches { second, ways, .. } = Caches::get();
+        // Of two strips, how many begin in the set of the first.
+        let period = (second / ways).max(LINE);
+        let mut count = 2 * STRIP_LINES * line;
+        let mut meeting = 1;
+        for mode in columns {
+            let extent = mode.extent.min(count);
+            let apart = period / gcd(period, mode.strides[0].unsigned_abs());
+            meeting *= extent.div_ceil(apart);
+            count /= extent;
+        }
+        if meeting * 2 >= ways { Order::DownAliased } else { Order::Down }
+    }
+
+    /// The contiguous bytes of the source that the rows aim at, and the bytes of a block.
+    fn sizes(self) -> (usize, usize) {
+        match self {
+            Order::Across => (CACHED_ROW_BYTES, BLOCK_BYTES),
+            Order::Down => (ROW_BYTES, BLOCK_BYTES),
+            Order::DownAliased => (ALIASED_ROW_BYTES, ALIASED_BLOCK_BYTES),
+        }
+    }
 }
 
 /// A loop around the tiles, with the bytes that source and destination move.
@@ -60,6 +103,7 @@ pub(super) struct Side {
 #[derive(Clone, Debug)]
 pub(super) struct CopyLoops {
     pub method: Method,
+    pub order: Order,
     /// Bytes of an element, or of what is moved as one.
     pub unit: usize,
     /// Bytes of a column.
@@ -111,6 +155,7 @@ pub(super) fn nest(
     let piece = run.min((MAX_PIECE_BYTES / element * element).max(element));
     let mut nest = CopyLoops {
         method,
+        order: Order::Across,
         unit,
         piece,
         last_piece: piece,
@@ -206,15 +251,23 @@ impl CopyLoops {
             self.method = Method::Pieces;
         }
         let transposed = self.method == Method::Transpose;
-        let row_loops = self.rows.fill(&rows, (ROW_BYTES / self.piece).max(1), 1);
+        let (mut line, mut unit, mut slack) = (1, 1, 1);
+        let (mut row_bytes, mut block) = (ROW_BYTES, BLOCK_BYTES);
+        if transposed {
+            line = LINE / self.unit;
+            (unit, slack) = (whole_lines(&columns, line), 4);
+            self.order = Order::new(&columns, line, self.streaming);
+            (row_bytes, block) = self.order.sizes();
+            row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
+        }
+        let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1);
         if self.piece < run {
             self.columns = Side { offsets: [vec![0], vec![0]], step: None, last: 1, cut: usize::MAX };
             self.loops.extend(as_loops(&columns));
         } else {
             let most = if transposed { usize::MAX } else { MAX_COLUMNS };
-            let target = (BLOCK_BYTES / (self.rows.len() * self.piece)).clamp(1, most);
-            let line = if transposed { LINE / self.unit } else { 1 };
-            let column_loops = self.columns.fill(&columns, target, line);
+            let target = (block / (self.rows.len() * self.piece)).clamp(1, most).next_multiple_of(unit);
+            let column_loops = self.columns.fill(&columns, target, line, slack);
             self.columns.cut = if column_loops.is_empty() { usize::MAX } else { 0 };
             self.loops.extend(column_loops);
         }
@@ -255,7 +308,9 @@ impl CopyLoops {
             let next_row = modes.iter().position(|mode| mode.strides[0] == near as isize);
             let next_column = modes.iter().position(|mode| mode.strides[1] == far as isize);
             // What both could take goes to the columns, unless the rows have not got a few lines yet.
-            let enough = if next_row == next_column { SHORT_ROW_BYTES } else { ROW_BYTES };
+            // Lines that are written in part cost more than short reads.
+            let shared = if far.is_multiple_of(LINE) { SHORT_ROW_BYTES } else { FEW_ROW_BYTES };
+            let enough = if next_row == next_column { shared } else { ROW_BYTES };
             let next_row = next_row.filter(|_| self.method != Method::Splat && near < enough);
             match (next_row, next_column) {
                 (Some(i), column) if near <= far || column.is_none() => {
@@ -324,19 +379,20 @@ impl Side {
         self.offsets[0].len()
     }
 
-    /// Takes as many pieces as come to `target`, the last mode cut, if possible at a multiple of `line` pieces; what goes
-    /// on are loops.
-    fn fill(&mut self, modes: &[Mode<2>], target: usize, line: usize) -> Vec<Loop> {
+    /// Takes as many pieces as come to `target`, the last mode cut, if possible at a multiple of `line` pieces, unless it comes
+    /// to at most `slack` times as many; what goes on are loops.
+    fn fill(&mut self, modes: &[Mode<2>], target: usize, line: usize, slack: usize) -> Vec<Loop> {
         let mut loops = Vec::new();
         self.offsets = [vec![0], vec![0]];
         self.last = 1;
         for (i, mode) in modes.iter().enumerate() {
             let before = self.len();
             let whole = line / gcd(line, before);
-            // A mode that is not much longer is not cut, where the rest would be no whole lines.
-            let target =
-                if line > 1 && before * mode.extent <= 4 * target { before * mode.extent } else { target };
-            let wanted = target.div_ceil(before).next_multiple_of(whole).min(mode.extent);
+            // A mode that is not much longer is not cut.
+            let target = if before * mode.extent <= slack * target { before * mode.extent } else { target };
+            // All parts are about as long.
+            let parts = mode.extent.div_ceil(target.div_ceil(before).next_multiple_of(whole));
+            let wanted = mode.extent.div_ceil(parts).next_multiple_of(whole).min(mode.extent);
             for at in 1..wanted as isize {
                 for (offsets, stride) in self.offsets.iter_mut().zip(mode.strides) {
                     offsets.extend_from_within(..before);
@@ -355,6 +411,20 @@ impl Side {
         self.step = step(&self.offsets);
         loops
     }
+}
+
+/// The fewest columns that are whole lines, and after which whole lines go on to the end of their mode; 1 if those are too many.
+fn whole_lines(columns: &[Mode<2>], line: usize) -> usize {
+    let mut before = 1;
+    for (i, mode) in columns.iter().enumerate() {
+        let whole = line / gcd(line, before);
+        if mode.extent.is_multiple_of(whole) || i + 1 == columns.len() {
+            let unit = before * whole.min(mode.extent);
+            return if unit <= MAX_COLUMNS { unit } else { 1 };
+        }
+        before *= mode.extent;
+    }
+    1
 }
 
 /// From each place to the next, in both operands, where that is always the same.
@@ -394,6 +464,16 @@ impl CopyLoops {
                 "loop {i}: {} times, {from} bytes on in the source, {to} in the destination{along}",
                 l.count
             );
+        }
+        if self.method == Method::Transpose {
+            let order = match self.order {
+                Order::Across => "all columns, then the next rows",
+                Order::Down => "two lines of each row, and the next two are prefetched",
+                Order::DownAliased => {
+                    "two lines of each row; columns alias, so that only the next square is prefetched"
+                }
+            };
+            let _ = writeln!(text, "order: {order}");
         }
         let store = if self.streaming { "past the caches, in whole lines" } else { "through the caches" };
         let _ = writeln!(text, "written {store}");

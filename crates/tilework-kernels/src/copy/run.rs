@@ -7,7 +7,7 @@ use super::tile::Tile;
 use super::transpose::{Carried, Destination};
 use crate::execution::Counter;
 use crate::tuning::LINE;
-use crate::tuning::copy::{STAGED_BYTES, STREAMED_PIECE};
+use crate::tuning::copy::{STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE};
 use std::ops::Range;
 
 /// Copies the blocks of `range`, as they are counted by the loops of `nest`.
@@ -85,6 +85,7 @@ impl Position {
         let piece_is_cut = nest.last_piece < *piece && self.is_last(nest, 0);
         Tile {
             from: self.from,
+            order: nest.order,
             // What is in the caches is not prefetched.
             next: self.from.wrapping_offset(nest.loops.first().map_or(0, |l| l.strides[0])),
             row_from: &rows.offsets[0][..row_count],
@@ -163,7 +164,10 @@ impl Writer {
         if nest.method == Method::Transpose && nest.merged == 1 {
             return Writer::Carried(CarriedRows { rows: Carried::new(rows), begun: 0 });
         }
-        let several = (STAGED_BYTES / nest.unit).clamp(1, rows);
+        // Long pieces leave the stage while it is in the first-level cache.
+        let staged =
+            if nest.piece >= LINE { STAGE_BYTES / nest.row_bytes() } else { STAGED_BYTES / nest.unit };
+        let several = staged.clamp(1, rows);
         Writer::Staged(StagedRows {
             rows: Rows::new(rows.div_ceil(nest.merged), several, several * nest.row_bytes()),
             begun: 0,

@@ -3,6 +3,7 @@
 //! The rows of a tile are what is contiguous, or near, in the source; its columns are contiguous in the destination.
 //! Where each row and each column lies is read from tables, so that one tile covers several modes of a layout.
 
+use super::plan::Order;
 use crate::simd::lanes::Lanes;
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
@@ -15,6 +16,8 @@ pub(super) struct Tile<'a> {
     pub from: *const u8,
     /// The source at the first row and column of the tile after this one.
     pub next: *const u8,
+    /// In which order it is transposed.
+    pub order: Order,
     /// How far from there each row lies.
     pub row_from: &'a [isize],
     /// How far from there each column lies.
@@ -181,36 +184,46 @@ unsafe fn along<const N: usize>(from: *const u8, to: *mut u8, count: usize, [ste
 /// As [`copy_any`], and the processor has the instructions of `S`.
 #[inline(always)]
 pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
-    // SAFETY: every row and column has its bytes to read and to write; only whole lines within the piece are
-    // streamed.
+    // SAFETY: every row and column has its bytes to read and to write.
     unsafe {
-        for (column, &from) in tile.column_from.iter().enumerate() {
-            let bytes = tile.piece.min(tile.bytes - column * tile.piece);
+        for column in 0..tile.column_from.len() {
+            for row in 0..tile.row_to.len() {
+                stream_piece::<S>(tile, row, column);
+            }
+        }
+    }
+}
+
+/// One of them.
+///
+/// # Safety
+/// As [`stream_pieces`].
+#[inline(always)]
+unsafe fn stream_piece<S: Lanes>(tile: &Tile, row: usize, column: usize) {
+    let bytes = tile.piece.min(tile.bytes - column * tile.piece);
+    let row_from = tile.row_from[row];
+    // SAFETY: the row and column have their bytes to read and to write; only whole lines within the piece are streamed.
+    unsafe {
+        let from = tile.from.offset(row_from + tile.column_from[column]);
+        let to = tile.row_to[row].add(column * tile.piece);
+        // After a short piece, the next column is prefetched instead.
+        let ahead = if tile.piece < PREFETCH_BYTES {
             let (base, next) = match tile.column_from.get(column + 1) {
                 Some(&next) => (tile.from, next),
                 None => (tile.next, tile.column_from[0]),
             };
-            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                let (from, to) = (tile.from.offset(row_from + from), row_to.add(column * tile.piece));
-                // After a short piece, the next column is prefetched instead.
-                let ahead = if tile.piece < PREFETCH_BYTES {
-                    base.wrapping_offset(row_from + next)
-                } else {
-                    from.wrapping_add(PREFETCH_BYTES)
-                };
-                let mut at = (to as usize).wrapping_neg() % LINE;
-                if at > bytes {
-                    at = bytes;
-                }
-                copy_bytes(from, to, at);
-                while at + LINE <= bytes {
-                    prefetch_l2(ahead.wrapping_add(at));
-                    S::stream_line(to.add(at), from.add(at));
-                    at += LINE;
-                }
-                copy_bytes(from.add(at), to.add(at), bytes - at);
-            }
+            base.wrapping_offset(row_from + next)
+        } else {
+            from.wrapping_add(PREFETCH_BYTES)
+        };
+        let mut at = ((to as usize).wrapping_neg() % LINE).min(bytes);
+        copy_bytes(from, to, at);
+        while at + LINE <= bytes {
+            prefetch_l2(ahead.wrapping_add(at));
+            S::stream_line(to.add(at), from.add(at));
+            at += LINE;
         }
+        copy_bytes(from.add(at), to.add(at), bytes - at);
     }
 }
 
@@ -265,18 +278,10 @@ pub(super) unsafe fn splat_any(tile: &Tile, unit: usize) {
 pub(super) unsafe fn scatter<const N: usize>(tile: &Tile) {
     // SAFETY: each row and column has `N` bytes to read, and to write at its place.
     unsafe {
-        if let Some(step) = tile.column_step {
-            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                let from = tile.from.offset(row_from + tile.column_from[0]);
-                along::<N>(from, row_to.offset(tile.column_to[0]), tile.column_from.len(), step);
-            }
-            return;
-        }
-        for (&from, &to) in tile.column_from.iter().zip(tile.column_to) {
-            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                let value = tile.from.offset(row_from + from).cast::<[u8; N]>().read_unaligned();
-                row_to.offset(to).cast::<[u8; N]>().write_unaligned(value);
-            }
+        let Some(step) = tile.column_step else { return scatter_any(tile) };
+        for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+            let from = tile.from.offset(row_from + tile.column_from[0]);
+            along::<N>(from, row_to.offset(tile.column_to[0]), tile.column_from.len(), step);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Tiles whose rows are contiguous in the source and whose columns are in the destination: transposed in registers.
 //!
-//! A block is one line of each of `16/W` rows, for elements of `W` bytes. For each register of the line, `16/W` registers
-//! are loaded with one lane of every column, and zipped `log2(16/W)` times:
+//! A square is a line of each of `64/W` columns, for elements of `W` bytes, and becomes a line of each of as many rows: each line
+//! is read once and written once, however its address relates to the others. A line has 4 lanes of `16/W` elements. Zipping
+//! `16/W` lines `log2(16/W)` times transposes their lanes:
 //!
 //! ```text
 //! a0 a1 a2 a3      a0 c0 a1 c1      a0 b0 c0 d0
@@ -10,14 +11,18 @@
 //! d0 d1 d2 d3      b2 d2 b3 d3      a3 b3 c3 d3
 //! ```
 //!
-//! The lines are stored, or streamed past the caches. Where rows do not begin at a line, what is streamed is put together
-//! from the end of the last block's line and the beginning of this one's ([`Carried`]).
+//! Of the four groups of lines, line `i` of each has the rows `i`, `16/W + i` and so on in its lanes; moving lanes between them
+//! gives the lines of those rows. They are stored, or streamed past the caches. Where rows do not begin at a line, what is
+//! streamed is put together from the end of the last square's line and the beginning of this one's ([`Carried`]).
 
+use super::plan::Order;
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
-use crate::simd::prefetch::prefetch_l2;
+use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
 use crate::simd::unrolled;
 use crate::tuning::LINE;
+use crate::tuning::copy::STRIP_LINES;
+use std::ops::Range;
 
 /// How the lines of a block are written.
 trait Write<S: Lanes> {
@@ -38,27 +43,24 @@ trait Write<S: Lanes> {
 }
 
 /// To the places of the rows, through the caches or past them.
-struct Direct<'a, const W: usize> {
-    rows: &'a [*mut u8],
-    stream: bool,
-}
+struct Direct<'a, const W: usize, const STREAM: bool>(&'a [*mut u8]);
 
-impl<S: Lanes, const W: usize> Write<S> for Direct<'_, W> {
+impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, STREAM> {
     const REPEATS: bool = true;
 
     #[inline(always)]
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
         // SAFETY: the line is within the row.
         unsafe {
-            let to = self.rows.get_unchecked(row).add(column * W);
-            if S::STREAMS && self.stream { S::stream(to, line) } else { S::store(to, line) }
+            let to = self.0.get_unchecked(row).add(column * W);
+            if STREAM { S::stream(to, line) } else { S::store(to, line) }
         }
     }
 
     #[inline(always)]
     unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize) {
         // SAFETY: the line is within the row.
-        unsafe { copy_bytes(from.0.as_ptr(), self.rows[row].add(column * W), bytes) }
+        unsafe { copy_bytes(from.0.as_ptr(), self.0[row].add(column * W), bytes) }
     }
 }
 
@@ -80,9 +82,11 @@ pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destinatio
     // SAFETY: the tile is valid, and the processor has the instructions.
     unsafe {
         match destination {
-            Destination::Rows(stream) => {
-                let mut rows = Direct::<W> { rows: tile.row_to, stream };
-                blocks::<S, _, W>(tile, tile.row_to.len(), &mut rows);
+            Destination::Rows(true) if S::STREAMS => {
+                blocks::<S, _, W>(tile, tile.row_to.len(), &mut Direct::<W, true>(tile.row_to));
+            }
+            Destination::Rows(_) => {
+                blocks::<S, _, W>(tile, tile.row_to.len(), &mut Direct::<W, false>(tile.row_to));
             }
             // Only what is streamed is shifted.
             Destination::Carried(..) if !S::STREAMS => unreachable!("lines are not streamed"),
@@ -185,209 +189,212 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
     }
 }
 
-/// Goes through a tile by blocks.
+/// Goes through a tile by squares.
 #[inline(always)]
 unsafe fn blocks<S: Lanes, T: Write<S>, const W: usize>(tile: &Tile, rows: usize, write: &mut T) {
     // SAFETY: the rows and columns of the strip are some of the tile.
     unsafe {
         match W {
-            1 => blocks_of::<S, T, W, 16, 64>(tile, rows, write),
-            2 => blocks_of::<S, T, W, 8, 32>(tile, rows, write),
-            4 => blocks_of::<S, T, W, 4, 16>(tile, rows, write),
-            _ => blocks_of::<S, T, W, 2, 8>(tile, rows, write),
+            1 => squares::<S, T, W, 16, 64>(tile, rows, write),
+            2 => squares::<S, T, W, 8, 32>(tile, rows, write),
+            4 => squares::<S, T, W, 4, 16>(tile, rows, write),
+            _ => squares::<S, T, W, 2, 8>(tile, rows, write),
         }
     }
 }
 
-#[inline(always)]
-unsafe fn blocks_of<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
-    tile: &Tile,
-    rows: usize,
-    write: &mut T,
-) {
-    let columns = tile.column_from.len();
-    let mut column = 0;
-    // SAFETY: the rows and columns of each strip are some of the tile.
-    unsafe {
-        if rows < SIDE {
-            while column < columns {
-                few_rows::<S, T, W, SIDE, WIDTH>(tile, rows, (column, WIDTH.min(columns - column)), write);
-                column += WIDTH;
-            }
-            return;
-        }
-        while S::STREAMS && W > 1 && column + 2 * WIDTH <= columns {
-            strip::<S, T, W, SIDE, WIDTH, 2>(tile, rows, (column, 2 * WIDTH), write);
-            column += 2 * WIDTH;
-        }
-        while column < columns {
-            // The last one begins earlier and writes a part again, unless that may not be.
-            let again = column + WIDTH > columns && columns >= WIDTH && T::REPEATS;
-            let first = if again { columns - WIDTH } else { column };
-            strip::<S, T, W, SIDE, WIDTH, 1>(tile, rows, (first, WIDTH.min(columns - first)), write);
-            column += WIDTH;
-        }
-    }
-}
-
-/// `N` lines of every row, block after block: rows are written faster two lines at a time.
+/// Strips of columns, a few lines of each row wide, from the first row to the last.
 ///
 /// # Safety
-/// As [`transpose`]; the columns, as first and count, are some of the tile, and there are `SIDE` rows or more.
+/// As [`transpose`].
 #[inline(always)]
-unsafe fn strip<
-    S: Lanes,
-    T: Write<S>,
-    const W: usize,
-    const SIDE: usize,
-    const WIDTH: usize,
-    const N: usize,
->(
+unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
     tile: &Tile,
     rows: usize,
-    (first, count): (usize, usize),
     write: &mut T,
 ) {
     let columns = tile.column_from.len();
-    let mut bases = [[tile.from; WIDTH]; N];
-    for (i, base) in bases.as_flattened_mut().iter_mut().enumerate() {
-        *base = tile.from.wrapping_offset(tile.column_from[first + i.min(count - 1)]);
-    }
-    // The next columns are prefetched, a line of each row at a time.
-    let (after, ahead) = if first + count < columns { (tile.from, first + count) } else { (tile.next, 0) };
-    let ahead = &tile.column_from[ahead..(ahead + N * WIDTH).min(columns)];
-    let mut row = 0;
-    while row < rows {
-        if tile.next != tile.from && (row * W).is_multiple_of(LINE) {
-            for &column in ahead {
-                prefetch_l2(after.wrapping_offset(column).wrapping_add(row * W));
-            }
-        }
-        // The last block begins earlier; what it has already written is left out where it may not be repeated.
-        let top = row.min(rows - SIDE);
-        let begin = if T::REPEATS { top } else { row };
-        // SAFETY: rows and columns of the block are some of the tile.
-        unsafe {
-            let parts = block::<S, W, SIDE, WIDTH>(&bases[0], top * W);
-            let next = if N > 1 { block::<S, W, SIDE, WIDTH>(&bases[N - 1], top * W) } else { parts };
-            if T::REPEATS && (N > 1 || count == WIDTH) {
-                unrolled!(i < SIDE, {
-                    write.line(top + i, first, line::<S, SIDE>(&parts, i));
-                    if N > 1 {
-                        write.line(top + i, first + WIDTH, line::<S, SIDE>(&next, i));
+    let few = columns <= 2 * STRIP_LINES * WIDTH;
+    let strip = if few || tile.order == Order::Across { columns } else { STRIP_LINES * WIDTH };
+    for first in (0..columns).step_by(strip) {
+        let end = (first + strip).min(columns);
+        for row in (0..rows).step_by(WIDTH) {
+            for column in (first..end).step_by(WIDTH) {
+                match tile.order {
+                    Order::Across => {}
+                    Order::Down => {
+                        // The columns after the strip, here or in the next tile.
+                        let (from, ahead) = if end < columns {
+                            (tile.from, column + strip)
+                        } else {
+                            (tile.next, column - first)
+                        };
+                        if tile.next != tile.from {
+                            prefetch::<_, W>(from, tile, row, ahead..ahead + WIDTH, prefetch_l2);
+                        }
                     }
-                });
-            } else {
-                let lines = [lines::<S, SIDE>(&parts), lines::<S, SIDE>(&next)];
-                for i in begin - top..SIDE {
-                    if N == 1 && count < WIDTH {
-                        write.part(top + i, first, &lines[0][i], count * W);
-                        continue;
+                    Order::DownAliased => {
+                        let (row, column) =
+                            if column + WIDTH < end { (row, column + WIDTH) } else { (row + WIDTH, first) };
+                        prefetch::<_, W>(tile.from, tile, row, column..column + WIDTH, prefetch_l1);
                     }
-                    for (n, lines) in lines[..N].iter().enumerate() {
-                        write.line(top + i, first + n * WIDTH, S::load_line(lines[i].0.as_ptr()));
+                }
+                // The last columns are read again with those before, unless none may be written twice.
+                let again = column + WIDTH > columns && columns >= WIDTH && T::REPEATS;
+                let column = if again { columns - WIDTH } else { column };
+                let count = WIDTH.min(columns - column);
+                let mut edge = [0; WIDTH];
+                let from = match tile.column_from[column..].first_chunk::<WIDTH>() {
+                    Some(from) => from,
+                    None => {
+                        for (i, from) in edge.iter_mut().enumerate() {
+                            *from = tile.column_from[column + i.min(count - 1)];
+                        }
+                        &edge
+                    }
+                };
+                // The last rows are read again with those before, unless none may be written twice.
+                let top = if T::REPEATS && rows >= WIDTH { row.min(rows - WIDTH) } else { row };
+                // SAFETY: the rows and columns are some of the tile.
+                unsafe {
+                    if top + WIDTH <= rows && count == WIDTH {
+                        square::<S, T, W, SIDE, WIDTH>(tile.from.add(top * W), from, (top, column), write);
+                    } else {
+                        edge_square::<S, T, W, SIDE, WIDTH>(tile, from, (row, rows), (column, count), write);
                     }
                 }
             }
         }
-        row += SIDE;
     }
 }
 
-/// Line `i` of a block.
+/// Prefetches a line of each of the columns, of those that there are.
 #[inline(always)]
-unsafe fn line<S: Lanes, const SIDE: usize>(parts: &[[S::Register; SIDE]; 4], i: usize) -> S::Line {
-    S::line([parts[0][i], parts[1][i], parts[2][i], parts[3][i]])
+fn prefetch<F: Fn(*const u8), const W: usize>(
+    from: *const u8,
+    tile: &Tile,
+    row: usize,
+    columns: Range<usize>,
+    fetch: F,
+) {
+    let end = columns.end.min(tile.column_from.len());
+    for &column in &tile.column_from[columns.start.min(end)..end] {
+        fetch(from.wrapping_offset(column).wrapping_add(row * W));
+    }
 }
 
-/// The lines of a block on the stack, for what is written row by row: written out for every row, it would take the compiler
-/// longer than all the rest.
-#[inline(always)]
-unsafe fn lines<S: Lanes, const SIDE: usize>(parts: &[[S::Register; SIDE]; 4]) -> [Line; SIDE] {
-    let mut lines = [Line([0; LINE]); SIDE];
-    // SAFETY: the processor has the instructions, and there is room for each line.
-    unrolled!(i < SIDE, unsafe { S::store(lines[i].0.as_mut_ptr(), line::<S, SIDE>(parts, i)) });
-    lines
-}
-
-/// A block of fewer than `SIDE` rows, read by way of the stack.
+/// A line of each of `WIDTH` columns, to a line of each of as many rows.
 ///
 /// # Safety
-/// As [`transpose`]; the columns, as first and count, are some of the tile.
+/// `from` is valid for reads of a line at each of the offsets. There are as many rows and columns from those of `to` on.
 #[inline(always)]
-unsafe fn few_rows<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
-    tile: &Tile,
-    rows: usize,
-    (first, count): (usize, usize),
+unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    from: *const u8,
+    offsets: &[isize; WIDTH],
+    (row, column): (usize, usize),
     write: &mut T,
 ) {
-    let mut read = [[0u8; 16]; WIDTH];
+    // SAFETY: the pointers are valid for lines, and there are such rows and columns.
+    unsafe {
+        let groups = [
+            zipped::<S, W, SIDE, WIDTH>(from, offsets, 0),
+            zipped::<S, W, SIDE, WIDTH>(from, offsets, SIDE),
+            zipped::<S, W, SIDE, WIDTH>(from, offsets, 2 * SIDE),
+            zipped::<S, W, SIDE, WIDTH>(from, offsets, 3 * SIDE),
+        ];
+        for i in 0..SIDE {
+            let lines = S::move_lanes([groups[0][i], groups[1][i], groups[2][i], groups[3][i]]);
+            write.line(row + i, column, lines[0]);
+            write.line(row + SIDE + i, column, lines[1]);
+            write.line(row + 2 * SIDE + i, column, lines[2]);
+            write.line(row + 3 * SIDE + i, column, lines[3]);
+        }
+    }
+}
+
+/// Reads a line of `SIDE` columns and transposes all lanes: line `i` has, in lane `j`, the elements of row `SIDE j + i`.
+///
+/// # Safety
+/// `from` is valid for reads of a line at each of the offsets.
+#[inline(always)]
+unsafe fn zipped<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    from: *const u8,
+    offsets: &[isize; WIDTH],
+    first: usize,
+) -> [S::Line; SIDE] {
+    // SAFETY: each pointer is valid for reads of a line, which is as many registers.
+    unsafe {
+        let mut lines = [S::load_line(from.offset(offsets[first])); SIDE];
+        unrolled!(part < S::PARTS, {
+            let mut registers = [S::load(from.offset(offsets[first])); SIDE];
+            unrolled!(i < SIDE, {
+                registers[i] = S::load(from.offset(offsets[first + i]).add(part * S::LANES * 16));
+            });
+            let mut step = 1;
+            while step < SIDE {
+                let before = registers;
+                unrolled!(i < SIDE, {
+                    let (a, b) = (before[i / 2], before[i / 2 + SIDE / 2]);
+                    registers[i] =
+                        if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) };
+                });
+                step *= 2;
+            }
+            unrolled!(i < SIDE, (&raw mut lines[i]).cast::<S::Register>().add(part).write(registers[i]));
+        });
+        lines
+    }
+}
+
+/// A square that is not whole, by way of the stack.
+///
+/// # Safety
+/// As [`transpose`]; the rows, as the first and the end, and the columns, as first and count, are some of the tile.
+#[inline(always)]
+unsafe fn edge_square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    tile: &Tile,
+    offsets: &[isize; WIDTH],
+    (row, rows): (usize, usize),
+    (column, count): (usize, usize),
+    write: &mut T,
+) {
+    let mut stage = Stage([Line([0; LINE]); WIDTH]);
     // SAFETY: what belongs to the tile is moved in and out.
     unsafe {
-        for (column, &at) in read.iter_mut().zip(&tile.column_from[first..first + count]) {
-            copy_bytes(tile.from.offset(at), column.as_mut_ptr(), rows * W);
-        }
-        let parts = block::<S, W, SIDE, WIDTH>(&std::array::from_fn(|i| read[i].as_ptr()), 0);
-        for (i, line) in lines::<S, SIDE>(&parts).iter().enumerate().take(rows) {
-            write.part(i, first, line, count * W);
-        }
-    }
-}
-
-/// Transposes one line of `SIDE` rows: its parts, of which there are `4 / LANES`, and of each the register of each row.
-///
-/// # Safety
-/// The first `64/W` of `bases` are valid for reads of 16 bytes, `at` bytes on.
-#[inline(always)]
-unsafe fn block<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
-    bases: &[*const u8; WIDTH],
-    at: usize,
-) -> [[S::Register; SIDE]; 4] {
-    // SAFETY: each pointer is valid for reads of 16 bytes, `at` bytes on.
-    unsafe {
-        let zero = [S::zero(); SIDE];
-        let second = if S::LANES < 4 { part::<S, W, SIDE, WIDTH>(bases, SIDE * S::LANES, at) } else { zero };
-        let (third, fourth) = if S::LANES == 1 {
-            (part::<S, W, SIDE, WIDTH>(bases, 2 * SIDE, at), part::<S, W, SIDE, WIDTH>(bases, 3 * SIDE, at))
+        // The last rows are read again with those before.
+        let top = if rows < WIDTH { row } else { row.min(rows - WIDTH) };
+        if rows < WIDTH {
+            let mut read = [Line([0; LINE]); WIDTH];
+            for (column, &at) in read.iter_mut().zip(offsets).take(count) {
+                copy_bytes(tile.from.offset(at), column.0.as_mut_ptr(), rows * W);
+            }
+            let places = std::array::from_fn(|i| (i * LINE) as isize);
+            square::<S, _, W, SIDE, WIDTH>(read.as_ptr().cast(), &places, (0, 0), &mut stage);
         } else {
-            (zero, zero)
-        };
-        [part::<S, W, SIDE, WIDTH>(bases, 0, at), second, third, fourth]
+            square::<S, _, W, SIDE, WIDTH>(tile.from.add(top * W), offsets, (0, 0), &mut stage);
+        }
+        for row in row..rows.min(row + WIDTH) {
+            let line = &stage.0[row - top];
+            if count == WIDTH {
+                write.line(row, column, S::load_line(line.0.as_ptr()));
+            } else {
+                write.part(row, column, line, count * W);
+            }
+        }
     }
 }
 
-/// Transposes `SIDE` registers of `LANES` columns each, from column `first` on.
-///
-/// # Safety
-/// As [`block`].
-#[inline(always)]
-unsafe fn part<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
-    bases: &[*const u8; WIDTH],
-    first: usize,
-    at: usize,
-) -> [S::Register; SIDE] {
-    // SAFETY: each pointer is valid for reads of 16 bytes. Lanes that a register does not have are not read.
-    unsafe {
-        let mut registers = [S::zero(); SIDE];
-        unrolled!(i < SIDE, {
-            let column = first + i;
-            registers[i] = S::load([
-                bases[column].add(at),
-                bases[(column + SIDE) % WIDTH].wrapping_add(at),
-                bases[(column + 2 * SIDE) % WIDTH].wrapping_add(at),
-                bases[(column + 3 * SIDE) % WIDTH].wrapping_add(at),
-            ]);
-        });
-        let mut step = 1;
-        while step < SIDE {
-            let before = registers;
-            unrolled!(i < SIDE, {
-                let (a, b) = (before[i / 2], before[i / 2 + SIDE / 2]);
-                registers[i] =
-                    if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) };
-            });
-            step *= 2;
-        }
-        registers
+/// The lines of a square on the stack.
+struct Stage<const WIDTH: usize>([Line; WIDTH]);
+
+impl<S: Lanes, const WIDTH: usize> Write<S> for Stage<WIDTH> {
+    const REPEATS: bool = true;
+
+    #[inline(always)]
+    unsafe fn line(&mut self, row: usize, _: usize, line: S::Line) {
+        // SAFETY: a line is as long as another.
+        unsafe { S::store(self.0[row].0.as_mut_ptr(), line) }
     }
+
+    unsafe fn part(&mut self, _: usize, _: usize, _: &Line, _: usize) {}
 }

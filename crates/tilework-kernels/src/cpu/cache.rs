@@ -8,10 +8,12 @@ pub(crate) struct Caches {
     pub first: usize,
     pub second: usize,
     pub third: usize,
+    /// How many lines of the second-level cache may have the same address but for multiples of `second / ways`.
+    pub ways: usize,
 }
 
 /// What is assumed where the machine does not say.
-const USUAL: Caches = Caches { first: 32 << 10, second: 512 << 10, third: 4 << 20 };
+const USUAL: Caches = Caches { first: 32 << 10, second: 512 << 10, third: 4 << 20, ways: 8 };
 
 impl Caches {
     /// The caches of this machine.
@@ -22,11 +24,13 @@ impl Caches {
         }
         static CACHES: OnceLock<Caches> = OnceLock::new();
         *CACHES.get_or_init(|| {
-            let [first, second, third] = [1, 2, 3].map(bytes);
+            let [first, second, third] = [1, 2, 3].map(of_level);
+            let bytes = |(bytes, _)| bytes;
             Caches {
-                first: first.unwrap_or(USUAL.first),
-                second: second.unwrap_or(USUAL.second),
-                third: third.or(second).unwrap_or(USUAL.third),
+                first: first.map_or(USUAL.first, bytes),
+                second: second.map_or(USUAL.second, bytes),
+                third: third.or(second).map_or(USUAL.third, bytes),
+                ways: second.map_or(USUAL.ways, |(_, ways)| ways),
             }
         })
     }
@@ -40,7 +44,7 @@ thread_local! {
 #[cfg(test)]
 impl Caches {
     /// So small that a few elements are several blocks.
-    pub(crate) const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10 };
+    pub(crate) const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10, ways: 4 };
 
     /// Calls `work`; what it plans, on this thread, is for these caches.
     pub(crate) fn pretend<R>(self, work: impl FnOnce() -> R) -> R {
@@ -51,9 +55,9 @@ impl Caches {
     }
 }
 
-/// What the processor says about its data cache of a level. Intel answers in leaf 4, AMD in a leaf of the same form.
+/// The bytes and the ways of the data cache of a level, by what the processor says. Intel answers in leaf 4, AMD in a leaf of the same form.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-fn bytes(level: u32) -> Option<usize> {
+fn of_level(level: u32) -> Option<(usize, usize)> {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
     // SAFETY: every x86-64 processor has the instruction. The compiler has called it safe since 1.92.
     #[allow(unused_unsafe)]
@@ -72,16 +76,17 @@ fn bytes(level: u32) -> Option<usize> {
             }
             if own == level && kind != 2 {
                 let field = |from: u32, bits: u32| (cache.ebx >> from & ((1 << bits) - 1)) as usize + 1;
-                return Some(field(22, 10) * field(12, 10) * field(0, 12) * (cache.ecx as usize + 1));
+                let ways = field(22, 10);
+                return Some((ways * field(12, 10) * field(0, 12) * (cache.ecx as usize + 1), ways));
             }
         }
     }
     None
 }
 
-/// What the system says about the caches of the first core.
+/// The same by what the system says about the first core.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-fn bytes(level: u32) -> Option<usize> {
+fn of_level(level: u32) -> Option<(usize, usize)> {
     if cfg!(miri) {
         return None;
     }
@@ -93,6 +98,7 @@ fn bytes(level: u32) -> Option<usize> {
     (0..8).find_map(|index| {
         let matches = folder(index, "level")? == level.to_string() && folder(index, "type")? != "Instruction";
         let kilobytes: usize = folder(index, "size")?.strip_suffix('K')?.parse().ok()?;
-        matches.then_some(kilobytes << 10)
+        let ways = folder(index, "ways_of_associativity").and_then(|ways| ways.parse().ok());
+        matches.then_some((kilobytes << 10, ways.filter(|&ways| ways > 0).unwrap_or(USUAL.ways)))
     })
 }

@@ -16,10 +16,10 @@ pub(crate) mod vector;
 /// The statement for each number below `$count`, which is at most 16, written out: a loop would put the registers on the
 /// stack where the compiler does not unroll it, or calls a function of the iterator.
 macro_rules! unrolled {
-    ($i:ident < $count:ident, $statement:expr) => {
-        unrolled!(@ $i $count $statement; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    ($i:ident < $count:path, $statement:expr) => {
+        unrolled!(@ $i $count, $statement; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
     };
-    (@ $i:ident $count:ident $statement:expr; $($number:literal)*) => {
+    (@ $i:ident $count:path, $statement:expr; $($number:literal)*) => {
         $(if const { $number < $count } {
             let $i = $number % $count;
             $statement;

@@ -304,6 +304,32 @@ fn transposes_of_every_size() {
     });
 }
 
+/// Matrices of about one to three lines in each direction, compact, with gaps, and with columns that meet in the sets of caches.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn transposes_around_whole_lines() {
+    let every = 200 / cases(200).clamp(1, 200);
+    check("transposing copy of lines", || {
+        let widths = [1, 2, 4, 8].into_iter().flat_map(|width: i64| {
+            let line = LINE as i64 / width;
+            let around = move |lines: i64| (-1..=1).map(move |more| lines * line + more);
+            let sizes = (1..=3).flat_map(around).chain([line / 2 + 1, 3 * line / 2]);
+            sizes.clone().flat_map(move |m| sizes.clone().map(move |n| (width, m, n)))
+        });
+        let pitches = widths.flat_map(|matrix| [0, 5, 64, -1].map(|gap| (matrix, gap)));
+        let all =
+            pitches.flat_map(|matrix| [[false, false], [true, false], [true, true]].map(|how| (matrix, how)));
+        all.enumerate().step_by(every).map(|(i, (((width, m, n), gap), [streams, shifted]))| {
+            // Without a gap of elements, the columns are 8 KiB apart.
+            let pitch = if gap < 0 { 8192 / width } else { m + gap };
+            let sign = if i % 5 == 0 { -1 } else { 1 };
+            let [source, destination] = pair(&[(m, 1, sign * (n + gap.max(0))), (n, sign * pitch, 1)]);
+            let shifts = [i % 7, if shifted { 1 + i % 63 } else { 0 }];
+            Copy { streams, shifts, ..Copy::of(source, destination, width as usize) }
+        })
+    });
+}
+
 /// Rows that are contiguous in groups, of every number that the stages divide and that they do not; and rows of several
 /// blocks that end within a line. Past the caches, so that they are put together on the way.
 #[test]

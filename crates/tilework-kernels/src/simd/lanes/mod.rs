@@ -22,10 +22,12 @@ pub(crate) struct Line(pub [u8; LINE]);
 /// # Safety
 /// An operation may only run on a processor that has the instructions of the implementation, with pointers that are valid
 /// for the reads or writes that it names. A pointer has to be aligned only where that is said. [`Line`](Lanes::Line) is 64
-/// bytes without padding, and every value of them is valid.
+/// bytes without padding, the registers of a line in order, and every value of them is valid.
 pub(crate) unsafe trait Lanes: Copy {
     /// How many lanes.
     const LANES: usize;
+    /// How many registers a line is.
+    const PARTS: usize = 4 / Self::LANES;
     /// Whether lines can be written past the caches.
     const STREAMS: bool = false;
     /// One register.
@@ -33,16 +35,14 @@ pub(crate) unsafe trait Lanes: Copy {
     /// The registers of a cache line.
     type Line: Copy;
 
-    /// A register of zeros.
-    unsafe fn zero() -> Self::Register;
-    /// Reads 16 bytes at each of the first `LANES` pointers.
-    unsafe fn load(at: [*const u8; 4]) -> Self::Register;
+    /// Reads a register.
+    unsafe fn load(from: *const u8) -> Self::Register;
     /// Within each lane, the elements of `W` bytes of the low halves of `a` and `b`, alternating.
     unsafe fn zip_low<const W: usize>(a: Self::Register, b: Self::Register) -> Self::Register;
     /// The same for the high halves.
     unsafe fn zip_high<const W: usize>(a: Self::Register, b: Self::Register) -> Self::Register;
-    /// A whole line from the first `4 / LANES` registers.
-    fn line(parts: [Self::Register; 4]) -> Self::Line;
+    /// Transposes 4 lines of 4 lanes: line `i` of the result is lane `i` of each.
+    unsafe fn move_lanes(lines: [Self::Line; 4]) -> [Self::Line; 4];
     /// Reads a line.
     #[inline(always)]
     unsafe fn load_line(from: *const u8) -> Self::Line {
@@ -96,15 +96,10 @@ unsafe impl Lanes for Portable {
     type Register = [u8; 16];
     type Line = [[u8; 16]; 4];
 
-    #[inline(always)]
-    unsafe fn zero() -> [u8; 16] {
-        [0; 16]
-    }
-
     #[inline(never)]
-    unsafe fn load(at: [*const u8; 4]) -> [u8; 16] {
-        // SAFETY: the first pointer is valid for reads of 16 bytes.
-        unsafe { at[0].cast::<[u8; 16]>().read_unaligned() }
+    unsafe fn load(from: *const u8) -> [u8; 16] {
+        // SAFETY: the pointer is valid for reads of 16 bytes.
+        unsafe { from.cast::<[u8; 16]>().read_unaligned() }
     }
 
     // What is not inlined here would be written out for every square, which takes the compiler longer than the rest.
@@ -122,7 +117,7 @@ unsafe impl Lanes for Portable {
     }
 
     #[inline(never)]
-    fn line(parts: [[u8; 16]; 4]) -> Self::Line {
-        parts
+    unsafe fn move_lanes(lines: [Self::Line; 4]) -> [Self::Line; 4] {
+        std::array::from_fn(|i| lines.map(|line| line[i]))
     }
 }

@@ -32,22 +32,21 @@ unsafe impl Lanes for Neon {
     type Line = [uint8x16_t; 4];
 
     #[inline(always)]
-    unsafe fn zero() -> uint8x16_t {
-        // SAFETY: the processor has NEON.
-        unsafe { vdupq_n_u8(0) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(at: [*const u8; 4]) -> uint8x16_t {
-        // SAFETY: the processor has NEON, and the first pointer is valid for reads of 16 bytes.
-        unsafe { vld1q_u8(at[0]) }
+    unsafe fn load(from: *const u8) -> uint8x16_t {
+        // SAFETY: the processor has NEON, and the pointer is valid for reads of 16 bytes.
+        unsafe { vld1q_u8(from) }
     }
 
     zip!(zip_low: vzip1q_u8, vzip1q_u16, vzip1q_u32, vzip1q_u64);
     zip!(zip_high: vzip2q_u8, vzip2q_u16, vzip2q_u32, vzip2q_u64);
 
     #[inline(always)]
-    fn line(parts: [uint8x16_t; 4]) -> Self::Line {
-        parts
+    unsafe fn move_lanes([a, b, c, d]: [Self::Line; 4]) -> [Self::Line; 4] {
+        [
+            [a[0], b[0], c[0], d[0]],
+            [a[1], b[1], c[1], d[1]],
+            [a[2], b[2], c[2], d[2]],
+            [a[3], b[3], c[3], d[3]],
+        ]
     }
 }

@@ -47,23 +47,37 @@ unsafe impl Lanes for Avx2 {
     type Line = [__m256i; 2];
 
     #[inline(always)]
-    unsafe fn zero() -> __m256i {
-        // SAFETY: the processor has AVX2.
-        unsafe { _mm256_setzero_si256() }
-    }
-
-    #[inline(always)]
-    unsafe fn load(at: [*const u8; 4]) -> __m256i {
-        // SAFETY: the processor has AVX2, and each pointer is valid for reads of 16 bytes.
-        unsafe { _mm256_loadu2_m128i(at[1].cast(), at[0].cast()) }
+    unsafe fn load(from: *const u8) -> __m256i {
+        // SAFETY: the processor has AVX2, and the pointer is valid for reads of a register.
+        unsafe { _mm256_loadu_si256(from.cast()) }
     }
 
     zip!(zip_low, __m256i: _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64);
     zip!(zip_high, __m256i: _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64);
 
     #[inline(always)]
-    fn line(parts: [__m256i; 4]) -> Self::Line {
-        [parts[0], parts[1]]
+    unsafe fn move_lanes([a, b, c, d]: [Self::Line; 4]) -> [Self::Line; 4] {
+        // SAFETY: the processor has AVX2.
+        unsafe {
+            [
+                [
+                    _mm256_permute2x128_si256::<0x20>(a[0], b[0]),
+                    _mm256_permute2x128_si256::<0x20>(c[0], d[0]),
+                ],
+                [
+                    _mm256_permute2x128_si256::<0x31>(a[0], b[0]),
+                    _mm256_permute2x128_si256::<0x31>(c[0], d[0]),
+                ],
+                [
+                    _mm256_permute2x128_si256::<0x20>(a[1], b[1]),
+                    _mm256_permute2x128_si256::<0x20>(c[1], d[1]),
+                ],
+                [
+                    _mm256_permute2x128_si256::<0x31>(a[1], b[1]),
+                    _mm256_permute2x128_si256::<0x31>(c[1], d[1]),
+                ],
+            ]
+        }
     }
 
     #[inline(always)]
@@ -165,27 +179,27 @@ unsafe impl Lanes for Avx512 {
     type Line = __m512i;
 
     #[inline(always)]
-    unsafe fn zero() -> __m512i {
-        // SAFETY: the processor has AVX-512F.
-        unsafe { _mm512_setzero_si512() }
-    }
-
-    #[inline(always)]
-    unsafe fn load(at: [*const u8; 4]) -> __m512i {
-        // SAFETY: the processor has AVX-512, and each pointer is valid for reads of 16 bytes.
-        unsafe {
-            let low = _mm256_loadu2_m128i(at[1].cast(), at[0].cast());
-            let high = _mm256_loadu2_m128i(at[3].cast(), at[2].cast());
-            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
-        }
+    unsafe fn load(from: *const u8) -> __m512i {
+        // SAFETY: the processor has AVX-512F, and the pointer is valid for reads of a register.
+        unsafe { _mm512_loadu_si512(from.cast()) }
     }
 
     zip!(zip_low, __m512i: _mm512_unpacklo_epi8, _mm512_unpacklo_epi16, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64);
     zip!(zip_high, __m512i: _mm512_unpackhi_epi8, _mm512_unpackhi_epi16, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64);
 
     #[inline(always)]
-    fn line(parts: [__m512i; 4]) -> Self::Line {
-        parts[0]
+    unsafe fn move_lanes([a, b, c, d]: [Self::Line; 4]) -> [Self::Line; 4] {
+        // SAFETY: the processor has AVX-512F.
+        unsafe {
+            let (low, high) = (_mm512_shuffle_i32x4::<0x44>(a, b), _mm512_shuffle_i32x4::<0xee>(a, b));
+            let (low_2, high_2) = (_mm512_shuffle_i32x4::<0x44>(c, d), _mm512_shuffle_i32x4::<0xee>(c, d));
+            [
+                _mm512_shuffle_i32x4::<0x88>(low, low_2),
+                _mm512_shuffle_i32x4::<0xdd>(low, low_2),
+                _mm512_shuffle_i32x4::<0x88>(high, high_2),
+                _mm512_shuffle_i32x4::<0xdd>(high, high_2),
+            ]
+        }
     }
 
     #[inline(always)]
@@ -212,14 +226,14 @@ unsafe impl Lanes for Avx512 {
         unsafe {
             let places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
             let words = |by| _mm512_permutexvar_epi32(_mm512_sub_epi32(places, _mm512_set1_epi32(by)), line);
-            let whole = words(by as i32 / 4);
+            let whole = words((by / 4) as i32);
             if by.is_multiple_of(4) {
                 return whole;
             }
             // Bytes that leave a word enter the next one.
-            let before = words(by as i32 / 4 + 1);
-            let up = _mm_cvtsi32_si128(by as i32 % 4 * 8);
-            let down = _mm_cvtsi32_si128(32 - by as i32 % 4 * 8);
+            let before = words((by / 4 + 1) as i32);
+            let up = _mm_cvtsi32_si128((by % 4 * 8) as i32);
+            let down = _mm_cvtsi32_si128((32 - by % 4 * 8) as i32);
             _mm512_or_si512(_mm512_sll_epi32(whole, up), _mm512_srl_epi32(before, down))
         }
     }
