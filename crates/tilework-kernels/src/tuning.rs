@@ -77,7 +77,11 @@ pub(crate) mod copy {
 }
 
 pub(crate) mod matmul {
-    /// The most multiplications that are done without packing.
+    /// A block has a step for so many lines of the first cache.
+    ///
+    /// Row: "blocks of k of as many steps as the first cache has pairs of lines"
+    pub(crate) const LINES_OF_A_STEP: usize = 2;
+    /// The most multiplications that are done without packing, wherever the operands are, and on one thread.
     ///
     /// Row: "n = 12 to 64, NN"
     pub(crate) const SMALL: usize = 1_000_000;

@@ -124,7 +124,7 @@ impl Pair {
             return unsafe { transposed.run::<T>(self.format.isa, &call.of_sums(), execution) };
         }
         let [m, n, k, batch] = self.sizes;
-        let small = small.as_ref().filter(|_| same);
+        let small = small.as_ref().filter(|small| same && small.suits(execution.thread_count(), batch));
         let tile = if small.is_some() { [m, n] } else { self.format.tile() };
         divide(execution, [m, n], tile, batch, |l, [rows, cols], counter| {
             let call = call.at(offsets_of(matrices.start, &matrices.batch, l));
@@ -171,11 +171,13 @@ impl Matrices {
         };
         let (a, b) = (matrix(&fold.m, &fold.k, A)?, matrix(&fold.n, &fold.k, B)?);
         let c = matrix(&fold.m, &fold.n, C)?;
-        let small = Small::new(format, &a, &b, &c);
+        let small = Small::new(format, Caches::get(), &a, &b, &c);
         let [m, n, k] = [a.rows.len(), b.rows.len(), a.cols.len()];
         let blocks = Blocks::with_small_side(Caches::get(), format.tile(), format.packed_bytes, [m, n, k]);
+        let blocks = if small.is_some() { blocks.in_one_step(k) } else { blocks };
         let [m, n, k] = [&unarranged.m, &unarranged.n, &unarranged.k].map(|loops| fold::size(loops));
-        let large = small.is_none() && m.saturating_mul(n).saturating_mul(k) > SMALL;
+        let packed = small.as_ref().is_none_or(Small::packs);
+        let large = packed && m.saturating_mul(n).saturating_mul(k) > SMALL;
         let transposed = if large { TransposedBlocks::new(unarranged, format, Caches::get()) } else { None };
         let (batch, start) = (fold.batch.clone(), fold.start);
         Ok(Matrices { a, b, c, batch, start, small, transposed, blocks })

@@ -38,6 +38,28 @@ impl<'a, T> Image<'a, T> {
     ) -> Image<'a, T> {
         Image { base, shape, channels, steps }
     }
+
+    /// The offset under the first place of the filter for the first row, and from each row to the next: where the rows of a
+    /// panel are in one line of the output, and no place of their filters is outside of the image.
+    fn interior_line(&self, rows: &Range<usize>) -> Option<[isize; 2]> {
+        let [along, across @ ..] = &self.shape.directions[..] else { return None };
+        let from = rows.start % along.out;
+        let mut rest = rows.start / along.out;
+        if from + rows.len() > along.out {
+            return None;
+        }
+        // Where the first place is, for a filter that is inside there and some steps further on.
+        let inside = |d: &Direction, at: usize, further: usize| {
+            let last = (at + further) * d.stride + (d.taps - 1) * d.dilation;
+            (at * d.stride >= d.low && last < d.input + d.low).then(|| (at * d.stride - d.low) as isize)
+        };
+        let mut first = inside(along, from, rows.len() - 1)? * along.step?;
+        for d in across {
+            first += inside(d, rest % d.out, 0)? * d.step?;
+            rest /= d.out;
+        }
+        Some([first, along.stride as isize * along.step?])
+    }
 }
 
 /// The offsets of channels and places from the place of the filter's first element, where all directions are linear.
@@ -105,6 +127,13 @@ impl Corners {
 impl<T: Sync> Source<T> for Image<'_, T> {
     fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut Packer<T>) {
         let shape = self.shape;
+        if let Some(steps) = self.steps
+            && let Some([first, step]) = self.interior_line(&rows)
+        {
+            let all = pointers.iter_mut().zip(0..rows.len() as isize);
+            all.for_each(|(pointer, row)| *pointer = self.base.wrapping_offset(first + row * step));
+            return pack(pointers, steps.part(ks));
+        }
         let corners = Corners::new(shape, &rows);
         let linear = |row: usize| {
             let offsets = shape.directions.iter().zip(&corners.at);

@@ -181,9 +181,10 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     unsafe fn products(&self, call: &Call<T, C>, execution: &Execution) -> Result<(), Error> {
         let MatrixProduct { m, n, small, format, .. } = &self.product;
         let kernels = T::kernels(format.isa);
-        // Small products are not worth dividing.
+        let batch = self.product.c.batch.len();
+        let small = small.as_ref().filter(|small| small.suits(execution.thread_count(), batch));
         let tile = if small.is_some() { [*m, *n] } else { format.tile() };
-        divide(execution, [*m, *n], tile, self.product.c.batch.len(), |l, [rows, cols], counter| {
+        divide(execution, [*m, *n], tile, batch, |l, [rows, cols], counter| {
             // SAFETY: the pointers are valid for all offsets; no two offsets of C are equal, and the parts are disjoint.
             unsafe {
                 match small {
@@ -272,9 +273,11 @@ impl MatrixProduct {
         }
         let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
         let blocks = Blocks::new(caches, format.tile(), format.packed_bytes, [m, n, k]);
-        let small = if same_type { Small::new(&format, &a, &b, &c) } else { None };
+        let small = if same_type { Small::new(&format, caches, &a, &b, &c) } else { None };
+        let blocks = if small.is_some() { blocks.in_one_step(k) } else { blocks };
         let in_place = a.gathered.is_in_place() && b.gathered.is_in_place();
-        let alone = small.is_some() && c.batch.len() == 1 && in_place;
+        let whole = small.as_ref().is_some_and(|small| !small.divisible);
+        let alone = whole && c.batch.len() == 1 && in_place;
         Ok(MatrixProduct { m, n, k, swapped, a, b, c, format, blocks, small, alone })
     }
 
@@ -307,7 +310,11 @@ impl MatrixProduct {
         let names = if self.swapped { ["B", "A"] } else { ["A", "B"] };
         match &self.small {
             Some(small) => {
-                lines.push("small: not in blocks, one thread for each of them".to_owned());
+                lines.push(if small.divisible {
+                    "in the second cache: not in blocks, unless more threads divide it".to_owned()
+                } else {
+                    "small: not in blocks, one thread for each of them".to_owned()
+                });
                 if small.packs() {
                     lines.push(format!("{}: {}", names[0], packing(&self.a, self.format.mr)));
                 } else {

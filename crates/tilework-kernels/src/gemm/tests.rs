@@ -214,6 +214,45 @@ fn few_steps_are_exact() {
     }
 }
 
+/// Products whose operands fit the second cache are read in place by one thread and packed by more; the sums are the same, of
+/// more steps than a block has as well.
+#[test]
+#[cfg_attr(miri, ignore = "threads of Rayon are not for Miri")]
+fn sums_in_place_are_those_of_blocks() {
+    fn compare<T: Element<Sum = T> + Sum + std::fmt::Debug>(isa: Isa, fraction: fn(f64) -> T) {
+        let (m, n) = (101, 98);
+        let caches = Caches { first: 14 << 10, second: 1 << 20, third: 8 << 20 };
+        let layout = |text: String| text.parse::<Layout>().unwrap();
+        let c = layout(format!("({m},{n}):(1,{m})"));
+        for (k, of_a, of_b) in [(130, [1, m], [130, 1]), (112, [1, m], [1, n]), (130, [130, 1], [130, 1])] {
+            let a = layout(format!("({m},{k}):({},{})", of_a[0], of_a[1]));
+            let b = layout(format!("({n},{k}):({},{})", of_b[0], of_b[1]));
+            let plan = GemmPlan::<T>::with((&a, 0), (&b, 0), (&c, 0), isa, caches).unwrap();
+            let text = plan.explain();
+            assert!(
+                text.contains("in the second cache: not in blocks, unless more threads divide it"),
+                "{text}"
+            );
+            let data = |count: usize| -> Vec<T> {
+                (1..=count).map(|i| fraction(1.0 / (i % 97 + 1) as f64)).collect()
+            };
+            let run = |threads| {
+                let mut c = data(m * n);
+                let (two, third) = (fraction(2.0), fraction(1.0 / 3.0));
+                plan.run(third, &data(m * k), &data(n * k), two, &mut c, &Execution::threads(threads))
+                    .unwrap();
+                c
+            };
+            let alone = run(1);
+            assert!([2, 3].into_iter().all(|threads| run(threads) == alone), "{isa} {a} {b}");
+        }
+    }
+    for isa in Isa::available() {
+        compare::<f32>(isa, |x| x as f32);
+        compare::<f64>(isa, |x| x);
+    }
+}
+
 fn spread<T: Element<Sum = T> + Destination<T> + Into<f64> + PartialEq>(
     isa: Isa,
     [m, n, k]: [usize; 3],

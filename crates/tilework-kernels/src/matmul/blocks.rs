@@ -1,7 +1,8 @@
 //! The blocks of a product that fit the caches.
 
 use crate::cpu::cache::Caches;
-use crate::tuning::matmul::FEW_PANELS;
+use crate::tuning::LINE;
+use crate::tuning::matmul::{FEW_PANELS, LINES_OF_A_STEP};
 
 /// The sizes of the blocks along the three axes of a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,12 +20,12 @@ pub(crate) struct Blocks {
 impl Blocks {
     /// Blocks for panels of `mr` and `nr` rows of packed elements of `size` bytes.
     ///
-    /// A panel of `A` is as large as the first cache, through which it passes, or a panel of `B`, which stays there, half
-    /// as large; a block of `A` is half of the second cache, or where it meets few panels of `B` a quarter, to leave room for
-    /// the next one, which is brought there meanwhile; and a block of `B` an eighth of the third, that other cores share.
-    /// Where an axis is longer than its block, the blocks are equal.
+    /// There are as many steps, each of 4 bytes of a narrow element, as the first cache has pairs of lines: the panel of `B`,
+    /// of which a step is a line or less, stays there while panels of `A` pass through. A block of `A` is half of the second cache, or where it meets few panels
+    /// of `B` a quarter, to leave room for the next one, which is brought there meanwhile; and a block of `B` an eighth of
+    /// the third, that other cores share. Where an axis is longer than its block, the blocks are equal.
     pub(crate) fn new(caches: Caches, [mr, nr]: [usize; 2], size: usize, [m, n, k]: [usize; 3]) -> Blocks {
-        let steps = (caches.first / (mr * size)).max(caches.first / (2 * nr * size));
+        let steps = (caches.first / (LINES_OF_A_STEP * LINE) * (4 / size).max(1)).max(1);
         let long = equal(k, (caches.second / (4 * mr * size)).max(steps), 8);
         let k = equal(k, steps, 8);
         let row = k.min(steps) * size;
@@ -52,6 +53,11 @@ impl Blocks {
             blocks.n = blocks.n.min(fitting.max(tile[1]));
         }
         blocks
+    }
+
+    /// The same with all steps in one block: the order of the sums is that of a product in place.
+    pub(crate) fn in_one_step(self, k: usize) -> Blocks {
+        Blocks { k: self.k.max(k), long: self.long.max(k), ..self }
     }
 }
 

@@ -438,6 +438,8 @@ impl<'a, T: Element> Part<'a, T> {
             for other in 0..inner {
                 let (panel_a, panel_b) = if all_b { (index, other) } else { (other, index) };
                 let (row, part) = (&of_rows[panel_a], &of_cols[panel_b]);
+                let fetches =
+                    !row.in_vectors || *steps >= PREFETCHING_STEPS && !ahead.iter().all(Prefetcher::is_done);
                 let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, *steps);
                 let begin = b.begin(panel_b, nr);
                 let (b, [b_n, b_k]) = b.panel(panel_b, part.start, *steps);
@@ -461,7 +463,7 @@ impl<'a, T: Element> Part<'a, T> {
                     tail: row.rows.len() - (row.vectors - 1) * lanes,
                     alpha: block.alpha,
                     beta: block.beta,
-                    ahead: if row.in_vectors && *steps < PREFETCHING_STEPS { &mut [] } else { ahead },
+                    ahead: if fetches { ahead } else { &mut [] },
                 };
                 let kernel = table[row.vectors - 1][part.len() - 1];
                 // SAFETY: the processor has the instructions of the kernels; the panels hold the tile's operands, and the

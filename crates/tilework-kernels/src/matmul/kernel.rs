@@ -77,18 +77,41 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
                 prefetch_l1(column.wrapping_offset(tile.c_m[MV - 1]).wrapping_add(tile.tail - 1));
             }
         }
+        // Where a mask takes a register, kernels of whole vectors do without.
+        let sums = if const { AK == 0 && !V::MASKS } && tile.tail == V::LANES {
+            sums::<V, MV, NR, AK, BK>(tile, [a_k, b_n, b_k], None)
+        } else {
+            sums::<V, MV, NR, AK, BK>(tile, [a_k, b_n, b_k], tail)
+        };
+        update::<V, MV, NR>(tile, &sums);
+    }
+}
+
+/// The sums of a tile, where the last vector of `A` has all lanes or `tail`. The strides are those of `A`'s steps, of `B`'s
+/// columns and of `B`'s steps.
+///
+/// # Safety
+/// As for [`tile`].
+#[inline(always)]
+unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const AK: usize, const BK: usize>(
+    tile: &Tile<V::Scalar>,
+    strides: [isize; 3],
+    tail: Option<usize>,
+) -> [[V; MV]; NR] {
+    // SAFETY: each step is one of those for which the contract makes the pointers valid.
+    unsafe {
         let mut sums = [[V::splat(V::Scalar::default()); MV]; NR];
         if V::BEGINS {
             unrolled!(j < NR, sums[j] = [V::splat(*tile.begin.add(j)); MV]);
         }
-        let (strides, mut at) = ([a_k, b_n, b_k], (tile.a, tile.b));
+        let mut at = (tile.a, tile.b);
         // With one vector, what is around the products takes as long as they do.
         let light = const { AK == 0 && MV == 1 };
         if light && tile.k == UNROLLED_STEPS && tile.ahead.is_empty() {
             for _ in 0..UNROLLED_STEPS {
                 step::<V, MV, NR>(&mut sums, &mut at, strides, tail);
             }
-        } else if light && tile.ahead.is_empty() {
+        } else if tile.ahead.is_empty() {
             steps::<V, MV, NR, BK>(&mut sums, &mut at, strides, tail, tile.k);
         } else {
             let mut left = tile.k;
@@ -101,7 +124,7 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
                 steps::<V, MV, NR, BK>(&mut sums, &mut at, strides, tail, some);
             }
         }
-        update::<V, MV, NR>(tile, &sums);
+        sums
     }
 }
 

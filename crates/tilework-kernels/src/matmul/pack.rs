@@ -259,16 +259,18 @@ unsafe fn pack_square<T: Element, V: Pack<T>, const R: usize>(
     row: impl Fn(usize) -> *const T,
     out: *mut V::Scalar,
 ) {
-    for g in (0..height.div_ceil(V::LANES)).rev() {
-        // SAFETY: a row is valid for as many steps, and `out` has room.
-        unsafe {
-            V::transpose(
-                |i| match row(g * V::LANES + i) {
-                    row if row.is_null() => V::splat(V::lane([T::default(); MAX_STEP])),
-                    row => V::along(row),
-                },
-                |i, lanes| lanes.store(out.add(i * R + g * V::LANES)),
-            );
+    // SAFETY: a row is valid for as many steps, and `out` has room.
+    unsafe {
+        let load = |i| match row(i) {
+            row if row.is_null() => V::splat(V::lane([T::default(); MAX_STEP])),
+            row => V::along(row),
+        };
+        if const { 2 * R == V::LANES && V::HAS_TRANSPOSE_HALF } {
+            return V::transpose_half(load, |i, lanes| lanes.store(out.add(i * V::LANES)));
+        }
+        for g in (0..height.div_ceil(V::LANES)).rev() {
+            let to = |i: usize| out.add(i * R + g * V::LANES);
+            V::transpose(|i| load(g * V::LANES + i), |i, lanes| lanes.store(to(i)));
         }
     }
 }
@@ -310,11 +312,15 @@ unsafe fn pack_step<T: Element, V: Pack<T>, const R: usize>(
     }
 }
 
-/// The distance between neighbours, or 0 where it differs or there is one.
+/// The distance between neighbours, if it is 2 to 4; 0 otherwise.
 #[inline(always)]
 fn stride(offsets: &[isize]) -> isize {
     let Some(stride) = offsets.get(1).map(|second| second - offsets[0]) else { return 0 };
-    if offsets.windows(2).all(|pair| pair[1] - pair[0] == stride) { stride } else { 0 }
+    if (2..=4).contains(&stride) && offsets.windows(2).all(|pair| pair[1] - pair[0] == stride) {
+        stride
+    } else {
+        0
+    }
 }
 
 /// Packs a panel of rows that are `S` elements apart, and says how many steps that were: all.

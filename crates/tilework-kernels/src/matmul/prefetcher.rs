@@ -43,6 +43,11 @@ impl Prefetcher {
         Prefetcher { base: base.cast(), outer, inner, size: size_of::<T>(), skip, at: [0, 0], share }
     }
 
+    /// Whether nothing is left to prefetch.
+    pub(super) fn is_done(&self) -> bool {
+        self.share == 0 || self.at[0] >= self.outer.len()
+    }
+
     /// Prefetches the next lines.
     ///
     /// # Safety

@@ -1,4 +1,5 @@
-//! Products so small that packing costs more than it saves: the kernels read the operands in place.
+//! Products so small that packing costs more than it saves, or whose operands fit the second cache: the kernels read the
+//! operands in place.
 
 use super::axis::{Axis, equal_part};
 use super::call::Call;
@@ -6,8 +7,10 @@ use super::element::{Format, Kernels};
 use super::kernel::Tile;
 use super::matrix::Matrix;
 use super::scratch::Scratch;
+use crate::cpu::cache::Caches;
 use crate::matmul::element::{Element, Sum};
-use crate::tuning::matmul::{SMALL, SMALL_BY_VECTOR};
+use crate::tuning::LINE;
+use crate::tuning::matmul::{NEAR_STEPS, SMALL, SMALL_BY_VECTOR};
 
 /// The strides of operands that are read in place, and the tiles of `C`.
 #[derive(Clone, Debug)]
@@ -17,6 +20,8 @@ pub(crate) struct Small {
     b_k: isize,
     /// Whether `A`'s vectors have to be packed first.
     pack_a: bool,
+    /// Whether threads can divide it to advantage.
+    pub divisible: bool,
     /// Those of the first rows come first. Divisions would take as long as a product of 8 by 8.
     parts: Vec<Part>,
 }
@@ -38,11 +43,28 @@ struct Part {
 impl Small {
     /// The plan without packed panels, if there is one: the product is small, `B` has one stride along each axis, and the
     /// columns of `C` are contiguous.
-    pub(crate) fn new(format: &Format, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
+    ///
+    /// Larger ones count as small where each operand fits the second cache, and is near: there reading it in place costs
+    /// less than packing it.
+    pub(crate) fn new(format: &Format, caches: Caches, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
         let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
         let most = if m == 1 || n == 1 { SMALL_BY_VECTOR } else { SMALL };
-        let fits = format.is_sum && m.saturating_mul(n).saturating_mul(k) <= most;
-        if fits { Small::of(format, a, b, c) } else { None }
+        let whole = m.saturating_mul(n).saturating_mul(k) <= most;
+        let fits = m.min(n) > 1 && m.max(n).saturating_mul(k).saturating_mul(format.bytes) <= caches.second;
+        if !format.is_sum || !whole && !fits {
+            return None;
+        }
+        let small = Small::of(format, a, b, c)?;
+        let near = |step: isize| step.unsigned_abs() <= NEAR_STEPS;
+        // A step of columns that are neighbours is a part of a line, which the next columns use as well.
+        let columns = small.b_n == 1 && near(small.b_k) && k * LINE <= caches.first / 2;
+        let in_place = near(small.a_k) && (columns || small.b_k == 1 && near(small.b_n));
+        (whole || in_place).then_some(Small { divisible: !whole, ..small })
+    }
+
+    /// Whether a batch of such products is so computed by these threads. A single one that is worth dividing goes by blocks.
+    pub(crate) fn suits(&self, threads: usize, batch: usize) -> bool {
+        !self.divisible || threads <= batch
     }
 
     /// The same for a product of any size.
@@ -73,7 +95,7 @@ impl Small {
                 Part { row, col, b, height, vectors, tail, width }
             }));
         }
-        Some(Small { a_k, b_n, b_k, pack_a, parts })
+        Some(Small { a_k, b_n, b_k, pack_a, divisible: false, parts })
     }
 
     /// Whether `A` is packed all the same.

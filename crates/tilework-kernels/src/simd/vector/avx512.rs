@@ -68,6 +68,29 @@ pub(super) unsafe fn transpose_i32(rows: [__m512i; 16]) -> [__m512i; 16] {
     unsafe { transmute(transpose_f32(transmute::<[__m512i; 16], [__m512; 16]>(rows))) }
 }
 
+/// Of eight rows, two columns in a register.
+#[inline(always)]
+unsafe fn transpose_half_f32(mut rows: [__m512; 8]) -> [__m512; 8] {
+    // SAFETY: the processor has AVX-512F.
+    unsafe {
+        let (upper, lower) = (quads(&rows[..4]), quads(&rows[4..]));
+        for half in 0..2 {
+            let [first, second] = [2 * half, 2 * half + 1];
+            let parts = transpose_parts(upper[first], lower[first], upper[second], lower[second]);
+            for (q, part) in parts.into_iter().enumerate() {
+                rows[2 * q + half] = part;
+            }
+        }
+    }
+    rows
+}
+
+#[inline(always)]
+unsafe fn transpose_half_i32(rows: [__m512i; 8]) -> [__m512i; 8] {
+    // SAFETY: the processor has AVX-512F; registers of either kind are 64 bytes, of which every value is valid.
+    unsafe { transmute(transpose_half_f32(transmute::<[__m512i; 8], [__m512; 8]>(rows))) }
+}
+
 #[inline(always)]
 unsafe fn transpose_f64(mut rows: [__m512d; 8]) -> [__m512d; 8] {
     // SAFETY: the processor has AVX-512F.
@@ -138,15 +161,18 @@ vector! {
     F32(__m512): 16 f32;
     splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps;
     mul _mm512_mul_ps, transpose transpose_f32;
+    masks true;
     load_first |from, count| _mm512_maskz_loadu_ps(first(count), from);
     store_first |value, to, count| _mm512_mask_storeu_ps(to, first(count), value);
     mul_add |value, scale, added| _mm512_fmadd_ps(value, scale, added);
+    transpose_half transpose_half_f32;
     load_strided load_strided_f32;
 }
 vector! {
     F64(__m512d): 8 f64;
     splat _mm512_set1_pd, load _mm512_loadu_pd, store _mm512_storeu_pd;
     mul _mm512_mul_pd, transpose transpose_f64;
+    masks true;
     load_first |from, count| _mm512_maskz_loadu_pd(first(count) as u8, from);
     store_first |value, to, count| _mm512_mask_storeu_pd(to, first(count) as u8, value);
     mul_add |value, scale, added| _mm512_fmadd_pd(value, scale, added);
@@ -156,10 +182,12 @@ vector! {
     I32(__m512i): 16 i32;
     splat _mm512_set1_epi32, load _mm512_loadu_si512, store _mm512_storeu_si512;
     mul _mm512_mullo_epi32, transpose transpose_i32;
+    masks true;
     load_first |from, count| _mm512_maskz_loadu_epi32(first(count), from);
     store_first |value, to, count| _mm512_mask_storeu_epi32(to, first(count), value);
     fma_packed |sum, a, b| _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
     mul_add |value, scale, added| _mm512_add_epi32(_mm512_mullo_epi32(value, scale), added);
+    transpose_half transpose_half_i32;
 }
 
 pack_one! {

@@ -9,10 +9,12 @@ macro_rules! vector {
         $vector:ident($register:ty): $lanes:literal $scalar:ty;
         splat $splat:path, load $load:path, store $store:path;
         mul $mul:path, transpose $transpose:path;
+        $(masks $masks:literal;)?
         $(load_first |$from:ident, $first_count:ident| $load_first:expr;)?
         $(store_first |$value:ident, $to:ident, $count:ident| $store_first:expr;)?
         $(fma_packed |$sum:ident, $a:ident, $b:ident| $fma_packed:expr;)?
         mul_add |$added_factor:ident, $added_scale:ident, $added:ident| $mul_add:expr;
+        $(transpose_half $transpose_half:ident;)?
         $(load_strided $load_strided:ident;)?
         $(begins $begins:literal;)?
     ) => {
@@ -25,6 +27,7 @@ macro_rules! vector {
         impl Vector for $vector {
             type Scalar = $scalar;
             const LANES: usize = $lanes;
+            $(const MASKS: bool = $masks;)?
 
             #[inline(always)]
             unsafe fn splat(value: $scalar) -> Self {
@@ -82,6 +85,20 @@ macro_rules! vector {
                     }
                 }
             }
+            $(const HAS_TRANSPOSE_HALF: bool = true;
+            #[inline(always)]
+            unsafe fn transpose_half(load: impl Fn(usize) -> Self, mut store: impl FnMut(usize, Self)) {
+                // SAFETY: the processor has the instructions of this module; each row is loaded and stored once.
+                unsafe {
+                    let mut rows = [Self::splat(<$scalar>::default()).0; $lanes / 2];
+                    for (i, row) in rows.iter_mut().enumerate() {
+                        *row = load(i).0;
+                    }
+                    for (i, row) in $transpose_half(rows).into_iter().enumerate() {
+                        store(i, $vector(row));
+                    }
+                }
+            })?
             $(const HAS_LOAD_STRIDED: bool = true;
             #[inline(always)]
             unsafe fn load_strided<const S: usize>(from: *const $scalar) -> Self {
@@ -180,6 +197,8 @@ pub(crate) trait Vector: Copy {
     type Scalar: Copy + Default + PartialEq + 'static;
     /// The number of lanes.
     const LANES: usize;
+    /// Whether masks are registers of their own, so that a part of a vector is read as easily as the whole.
+    const MASKS: bool = false;
 
     /// `value` in all lanes.
     unsafe fn splat(value: Self::Scalar) -> Self;
@@ -222,6 +241,23 @@ pub(crate) trait Vector: Copy {
     unsafe fn mul_add(self, scale: Self, added: Self) -> Self;
     /// Transposes the square matrix whose row `i` is `load(i)`, and passes its rows to `store` in order.
     unsafe fn transpose(load: impl Fn(usize) -> Self, store: impl FnMut(usize, Self));
+    /// Whether there is [`transpose_half`](Self::transpose_half).
+    const HAS_TRANSPOSE_HALF: bool = false;
+    /// Transposes the matrix of half as many rows as lanes whose row `i` is `load(i)`, and passes its columns to `store`, two
+    /// in a register, in order.
+    unsafe fn transpose_half(load: impl Fn(usize) -> Self, mut store: impl FnMut(usize, Self)) {
+        let mut columns = [[Self::Scalar::default(); MAX_LANES]; MAX_LANES / 2];
+        for i in 0..Self::LANES / 2 {
+            let mut row = [Self::Scalar::default(); MAX_LANES];
+            // SAFETY: no vector has more lanes than the array.
+            unsafe { load(i).store(row.as_mut_ptr()) };
+            for (j, &element) in row[..Self::LANES].iter().enumerate() {
+                columns[j / 2][j % 2 * Self::LANES / 2 + i] = element;
+            }
+        }
+        // SAFETY: as above.
+        (0..Self::LANES / 2).for_each(|j| store(j, unsafe { Self::load(columns[j].as_ptr()) }));
+    }
     /// Whether [`load_strided`](Self::load_strided) is faster than element after element.
     const HAS_LOAD_STRIDED: bool = false;
     /// Reads all lanes from elements `S` apart, 2 to 4, and nothing beyond the last.
