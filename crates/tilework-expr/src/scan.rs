@@ -30,6 +30,9 @@ const WORDS: [&str; 19] = [
 /// The longest object of JSON that is read, in bytes; a layout in a longer one is an object of its own.
 const MAX_OBJECT: usize = 4096;
 
+/// How often the parts of a line that are no layout are read, each from its own beginning; what is read after that is passed over.
+const MAX_READ: usize = 16;
+
 /// The longest label that is kept, in characters.
 const MAX_LABEL: usize = 60;
 
@@ -106,6 +109,8 @@ fn scan_line(
 ) -> usize {
     let bytes = line.as_bytes();
     let (mut at, mut behind_last) = (first, first);
+    let mut patience = MAX_READ * line.len().max(MAX_OBJECT);
+    let first_word = line.len() - line.trim_start().len();
     while at < bytes.len() {
         let end = token_end(bytes, at);
         if !is_candidate(bytes, at, end) {
@@ -114,25 +119,26 @@ fn scan_line(
         }
         let mut label = label(&line[behind_last..at]);
         // Its own line says nothing.
-        if label.is_empty() && line[..at].trim().is_empty() && before.trim_end().ends_with(':') {
+        if label.is_empty() && at <= first_word && before.trim_end().ends_with(':') {
             label = self::label(before);
         }
-        match session.printed(source(line, rest, at), names_tiler(&label)) {
-            Ok((value, length))
-                if is_layout(&value) || names_tiler(&label) && matches!(value, Value::Tuple(_)) =>
-            {
-                let stop = at + length;
-                if bytes[at].is_ascii_digit() && !stands_alone(&line[..at], &line[stop..]) {
-                    at = stop;
-                    continue;
+        let (value, read) = session.printed(source(line, rest, at), names_tiler(&label));
+        match value {
+            Ok(value) if is_layout(&value) || names_tiler(&label) && matches!(value, Value::Tuple(_)) => {
+                let text = rest[at..at + read].trim_end();
+                let stop = at + text.len();
+                if !bytes[at].is_ascii_digit() || stands_alone(&line[..at], &line[stop..]) {
+                    found.push(Found { line: number, label, text: text.to_string(), value });
+                    behind_last = stop;
                 }
-                let text = rest[at..stop].to_string();
-                found.push(Found { line: number, label, text, value });
-                (at, behind_last) = (stop, stop);
+                at = stop;
             }
-            // Deeper or longer than anything that is read, and so is what begins on the way there.
-            Err(error) if matches!(error.code, "limit" | "capacity") => at = end.max(at + error.span.end),
-            _ => at = end,
+            value => {
+                patience = patience.saturating_sub(read);
+                // Deeper or longer than anything that is read, and so is what begins on the way there.
+                let too_large = value.is_err_and(|error| matches!(error.code, "limit" | "capacity"));
+                at = if too_large || patience == 0 { end.max(at + read) } else { end };
+            }
         }
     }
     at

@@ -185,20 +185,18 @@ impl Session {
         result
     }
 
-    /// The value that was printed at the beginning of a text, and its end; a tuple as a tiler, where that is what it is.
-    pub(crate) fn printed(&mut self, text: &str, tiler: bool) -> Result<(Value, usize), Box<ExprError>> {
+    /// The value that was printed at the beginning of a text, a tuple as a tiler where that is what it is; and how far was read,
+    /// which is its end or lies in what is no value.
+    pub(crate) fn printed(&mut self, text: &str, tiler: bool) -> (Result<Value, Box<ExprError>>, usize) {
         let mut program = std::mem::take(&mut self.program);
-        let mut read = Parser::printed(text, &mut program);
-        if tiler
-            && text.starts_with('(')
-            && let Ok(end) = read
-        {
+        let (mut read, end) = Parser::printed(text, &mut program);
+        if tiler && text.starts_with('(') && read.is_ok() {
             // `(4:1,8:1)` is also how a layout of two layouts is written.
-            read = Parser::printed(&format!("make_tile{}", &text[..end]), &mut program).map(|_| end);
+            read = Parser::printed(&format!("make_tile{}", &text[..end]), &mut program).0;
         }
-        let ran = read.and_then(|end| self.execute(&mut program, &mut ()).map(|()| end));
+        let ran = read.and_then(|()| self.execute(&mut program, &mut ()));
         self.program = program;
-        ran.map(|end| (self.value().clone(), text[..end].trim_end().len()))
+        (ran.map(|()| self.value().clone()), end)
     }
 
     /// Gives the value on the stack a name.

@@ -273,6 +273,9 @@ fn work_and_depth_are_bounded() {
         "Shape<",
         "make_shape(M,",
         "[M,",
+        "4:1(",
+        "(4:1)(",
+        "4:1.composition(",
     ] {
         let code = error(&nested.repeat(60_000 / nested.len())).code;
         assert!(["limit", "capacity", "name"].contains(&code), "{nested}: {code}");

@@ -191,23 +191,33 @@ fn json_is_read_for_its_layouts() {
 
 #[test]
 fn a_scan_is_bounded() {
-    for piece in [
-        "(",
-        "((4,8):(8,1",
-        "(size(",
-        "<<",
-        "Sw<3,4,3> o ",
-        "make_layout(",
-        "ptr[8b] o ",
-        "(1,(",
-        "_1:",
-        "{(",
-        "Layout<",
-        "(4:1 o ",
-    ] {
-        let text = piece.repeat(60_000 / piece.len());
+    let pieces = [
+        ("(", 60_000),
+        ("((4,8):(8,1", 60_000),
+        ("(size(", 60_000),
+        ("<<", 60_000),
+        ("Sw<3,4,3> o ", 60_000),
+        ("make_layout(", 60_000),
+        ("ptr[8b] o ", 60_000),
+        ("(1,(", 60_000),
+        ("_1:", 60_000),
+        ("{(", 20_000),
+        ("Layout<", 60_000),
+        ("(4:1 o ", 60_000),
+        ("4:1.size(", 60_000),
+        // What would be read from each bracket to the end of the line, and from its beginning.
+        ("(4:1)(", 500_000),
+        ("(#", 500_000),
+        ("(/*", 500_000),
+        ("  ", 500_000),
+    ];
+    for (piece, length) in pieces {
+        let text = piece.repeat(length / piece.len()) + &"(".repeat(length);
         let start = std::time::Instant::now();
         let _ = scan(&text);
-        assert!(start.elapsed().as_secs() < 10, "{piece}: {:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < 60, "{piece}: {:?}", start.elapsed());
     }
+    // A layout is found wherever it is in a line that can be read.
+    let text = "(#".repeat(100) + "\n" + &"{(".repeat(1000) + " (4,8):(8,1)";
+    assert_eq!(found(&text), [(2, String::new(), "(4,8):(8,1)".into())]);
 }

@@ -5,14 +5,16 @@ use crate::error::ExprError;
 use crate::program::{Apply, Program};
 
 impl<'a> Parser<'a> {
-    /// Reads what was printed at the beginning of a text, and gives its end: a layout, a tensor or a tiler, without what an
-    /// expression could have behind it.
-    pub fn printed(text: &'a str, program: &mut Program) -> Result<usize, Box<ExprError>> {
+    /// Reads what was printed at the beginning of a text: a layout, a tensor or a tiler, without what an expression could have
+    /// behind it. The number is how far it read.
+    pub fn printed(text: &'a str, program: &mut Program) -> (Result<(), Box<ExprError>>, usize) {
         let mut parser = Parser::new(text);
         program.clear();
         let mut statement = Statement { parser: &mut parser, program, variables: &[] };
-        statement.printed_value()?;
-        Ok(parser.reader.position())
+        let read = statement.printed_value();
+        let end = parser.reader.position();
+        let end = read.as_ref().err().map_or(end, |error| end.max(error.span.end));
+        (read, end)
     }
 }
 
