@@ -144,8 +144,11 @@ pub(super) fn parity(call: &Call) -> Answer {
 
 /// Elements, or the bytes of elements of so many bits.
 pub(super) fn footprint(call: &Call) -> Answer {
-    // An offset and a swizzle keep different offsets apart.
-    let elements = call.domain(0)?.footprint()?;
+    let elements = match call.arguments[0].untyped() {
+        Value::Composed(composed) => composed.footprint()?,
+        // An offset keeps different offsets apart.
+        _ => call.domain(0)?.footprint()?,
+    };
     if call.count() == 1 {
         return Ok(Value::integer(elements));
     }

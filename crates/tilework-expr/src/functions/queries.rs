@@ -146,8 +146,11 @@ pub(super) fn equivalent(call: &Call) -> Answer {
 }
 
 pub(super) fn is_injective(call: &Call) -> Answer {
-    // An offset and a swizzle permute offsets.
-    truth(call.domain(0)?.is_injective()?)
+    truth(match call.arguments[0].untyped() {
+        Value::Composed(composed) => composed.is_injective()?,
+        // An offset permutes offsets.
+        _ => call.domain(0)?.is_injective()?,
+    })
 }
 
 pub(super) fn is_surjective(call: &Call) -> Answer {

@@ -122,6 +122,11 @@ impl Value {
     pub fn image(&self) -> Option<Vec<Offset>> {
         table(self.domain()?).iter().map(|offset| self.outer(offset)).collect()
     }
+
+    /// The offsets, without the one before them, which moves all alike; none where the swizzle has no value.
+    pub fn own_offsets(&self) -> Option<Vec<Offset>> {
+        if let Value::Swizzled(..) = self { self.image() } else { Some(table(self.domain()?)) }
+    }
 }
 
 /// Whether there is such a value: a layout, with an offset of its codomain.

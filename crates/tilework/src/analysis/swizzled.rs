@@ -52,8 +52,10 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Layout::is_injective`](crate::Layout::is_injective).
+    /// [`Error::Argument`] where an offset is below 0, which a swizzle does not take; those of
+    /// [`Layout::is_injective`](crate::Layout::is_injective).
     pub const fn is_injective(&self) -> Result<bool, Error> {
+        tri!(self.check_offsets());
         self.layout().is_injective()
     }
 
@@ -135,12 +137,8 @@ impl Composed {
         {
             return layout.is_increasing();
         }
-        // The swizzle refuses offsets below 0, also behind the place where they stop to grow.
-        let low = match self.layout().codomain() {
-            Codomain::Xor => tri!(self.layout().xor_bounds(self.offset())).0,
-            _ => tri!(int::add(self.offset(), tri!(self.layout().bounds("is_increasing")).0)),
-        };
-        tri!(self.swizzle().apply(low));
+        // Also behind the place where they stop to grow.
+        tri!(self.check_offsets());
         let (mut last, mut c) = (tri!(self.offset_at(0)), 1);
         while c < self.layout().size() {
             let offset = tri!(self.offset_at(c));
@@ -165,8 +163,10 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Layout::footprint`](crate::Layout::footprint).
+    /// [`Error::Argument`] where an offset is below 0, which a swizzle does not take; those of
+    /// [`Layout::footprint`](crate::Layout::footprint).
     pub const fn footprint(&self) -> Result<i64, Error> {
+        tri!(self.check_offsets());
         self.layout().footprint()
     }
 
@@ -180,11 +180,13 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// Those of [`to_xor`](Self::to_xor) where the swizzle changes offsets; behind an offset [`Error::Undecided`] past 65,536 coordinates.
+    /// [`Error::Argument`] where an offset is below 0, which a swizzle does not take; those of [`to_xor`](Self::to_xor) where the swizzle
+    /// changes offsets; behind an offset [`Error::Undecided`] past 65,536 coordinates.
     pub const fn contiguity(&self) -> Result<Shape, Error> {
         if self.changes_nothing() && self.layout().codomain().same(Codomain::Integer) {
             return self.layout().contiguity();
         }
+        tri!(self.check_offsets());
         if self.offset() != 0 {
             return self.contiguity_by_evaluation();
         }
@@ -226,6 +228,17 @@ impl Composed {
         } else {
             HTuple::tuple(modes.split_at(layout.rank()).0)
         }
+    }
+
+    /// Refuses a layout with an offset below 0: the swizzled one has no value there.
+    pub(crate) const fn check_offsets(&self) -> Result<(), Error> {
+        let lowest = match self.layout().codomain() {
+            // XOR strides leave the sign as it is.
+            Codomain::Xor => self.offset(),
+            _ => tri!(int::add(self.offset(), tri!(self.layout().bounds("a swizzle")).0)),
+        };
+        tri!(self.swizzle().apply(lowest));
+        Ok(())
     }
 
     pub(crate) const fn offset_at(&self, index: i64) -> Result<i64, Error> {

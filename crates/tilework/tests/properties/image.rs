@@ -3,7 +3,7 @@
 use crate::oracle::{Nest, mex, values};
 use crate::random::{self, Case, Kind, Rng, check};
 use std::collections::BTreeSet;
-use tilework::Error;
+use tilework::{Composed, Error, Layout, Swizzle};
 
 fn generate(rng: &mut Rng) -> Case {
     if rng.chance(3) {
@@ -97,4 +97,53 @@ fn injective_against_subset_sums() {
     let mut rng = Rng(5);
     let compact = random::layout_of(&mut rng, Kind::Compact, 4, 100);
     assert_eq!(Nest::of(&compact.layout().unwrap()), compact);
+}
+
+/// A swizzle takes no offset below 0: where a swizzled layout has one, it is no function, and no question of its offsets is
+/// answered.
+#[test]
+fn swizzled_layouts_are_asked_where_they_have_values() {
+    let (mut asked, mut refused) = (0, 0);
+    let swizzles = [(0, 0, 0), (1, 0, 1), (1, 0, -1), (1, 1, 2), (2, 0, 2)];
+    let strides = || (-2..=2).flat_map(|d0| (-2..=3).map(move |d1| format!("({d0},{d1})")));
+    let xor = || (0..=2).flat_map(|d0| (0..=3).map(move |d1| format!("(^{d0},^{d1})")));
+    for stride in strides().chain(xor()) {
+        for shape in ["(1,1)", "(3,1)", "(2,2)", "(3,2)", "(4,2)"] {
+            let layout: Layout = format!("{shape}:{stride}").parse().unwrap();
+            for ((bits, base, shift), offset) in
+                swizzles.iter().flat_map(|&swizzle| (-2..=3).map(move |offset| (swizzle, offset)))
+            {
+                let swizzle = Swizzle::new(bits, base, shift).unwrap();
+                let composed = Composed::new(swizzle, offset, layout).unwrap();
+                let at = |composed: &Composed, c: i64| {
+                    composed.evaluate(c).map(|offset| offset.leaves()[0].numerator())
+                };
+                let offsets: Result<BTreeSet<i64>, Error> =
+                    (0..layout.size()).map(|c| at(&composed, c)).collect();
+                let Ok(offsets) = offsets else {
+                    assert!(composed.bounds().is_err(), "{composed}");
+                    assert!(composed.is_injective().is_err(), "{composed}");
+                    assert!(composed.is_surjective().is_err(), "{composed}");
+                    assert!(composed.is_compact().is_err(), "{composed}");
+                    assert!(composed.is_increasing().is_err(), "{composed}");
+                    assert!(composed.footprint().is_err(), "{composed}");
+                    assert!(composed.contiguity().is_err(), "{composed}");
+                    refused += 1;
+                    continue;
+                };
+                let (low, high) = (*offsets.first().unwrap(), *offsets.last().unwrap());
+                let surjective = offsets.len() as i64 == high + 1;
+                let increasing =
+                    (1..layout.size()).all(|c| at(&composed, c).unwrap() > at(&composed, c - 1).unwrap());
+                assert_eq!(composed.bounds(), Ok((low, high)), "{composed}");
+                assert_eq!(composed.footprint(), Ok(offsets.len() as i64), "{composed}");
+                assert_eq!(composed.is_injective(), Ok(offsets.len() as i64 == layout.size()), "{composed}");
+                assert_eq!(composed.is_surjective(), Ok(surjective), "{composed}");
+                assert_eq!(composed.is_compact(), Ok(surjective && high + 1 == layout.size()), "{composed}");
+                assert_eq!(composed.is_increasing(), Ok(increasing), "{composed}");
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 2000 && refused > 1000, "{asked} {refused}");
 }
