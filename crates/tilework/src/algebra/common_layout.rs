@@ -199,6 +199,11 @@ mod tests {
         const B: Layout = layout!((2,2,2):(1@0,0,2@0));
         assert_eq!(A.common_layout(&B), Ok(layout!(2:1)));
         assert_eq!(A.common_layout(&A), Ok(layout!((2,2):(1,4))));
+        // Behind the 4 that both have of the first component the one has more of it, and the other none.
+        const SHORT: Layout = layout!((4,2):(1@0,1@1));
+        const LONG: Layout = layout!((4,2,2):(1@0,1@1,4@0));
+        assert_eq!(SHORT.common_layout(&LONG), Ok(layout!(4:1)));
+        assert_eq!(LONG.common_layout(&SHORT), Ok(layout!(4:1)));
     }
 
     #[test]

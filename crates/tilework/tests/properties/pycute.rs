@@ -191,7 +191,7 @@ fn chain(flat: &Flat) -> Option<Flat> {
 
 #[test]
 fn inverses() {
-    let (mut behind, mut refused) = (0, 0);
+    let (mut behind, mut refused, mut with_gaps) = (0, 0, 0);
     let generate = |rng: &mut Rng| Case::layouts([random::layout(rng, 4, 120)]);
     check("inverses in pycute's form", 40_000, generate, |case| {
         let flat = case.layouts[0].flat();
@@ -204,6 +204,18 @@ fn inverses() {
                 }
             }
             error => return Err(format!("the right inverse: {error:?}")),
+        }
+        // pycute's definition, where it has a whole inverse.
+        if let Ok(rest) = layout.complement()
+            && let Ok(whole) = Layout::concatenate(&[layout, rest])
+            && let Ok(inverse) = whole.right_inverse()
+            && inverse.size() == whole.size()
+            && layout.filter_zeros().size() > 1
+        {
+            with_gaps += usize::from(pycute::left_inverse(&layout) != layout.left_inverse());
+            if pycute::left_inverse(&layout) != Ok(inverse) {
+                return Err(format!("the left inverse is not {inverse}"));
+            }
         }
         match pycute::left_inverse(&layout) {
             Ok(left) if is_left_inverse(&flat, &Nest::of(&left).flat()) => {
@@ -223,6 +235,6 @@ fn inverses() {
             }
         }
     });
-    println!("{behind} with indices behind the layout, {refused} refused");
-    assert!(refused > 0);
+    println!("{behind} with indices behind the layout, {refused} refused, {with_gaps} with indices of gaps");
+    assert!(refused > 0 && with_gaps > 0);
 }

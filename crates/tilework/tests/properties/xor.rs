@@ -397,6 +397,12 @@ fn nullspaces_are_refused_only_where_they_are_no_layout() {
     for _ in 0..cases(30_000) {
         test(&random(&mut rng, Sum::Xor, 4, 7, 9));
     }
+    for _ in 0..cases(3_000) {
+        let modes = random(&mut rng, Sum::Xor, 4, 20, 9);
+        if (65..=2048).contains(&modes.iter().map(|mode| mode.0).product::<i128>()) {
+            test(&modes);
+        }
+    }
     println!("nullspace: {all} layouts, {more} of more than 0, {refused} refused, {undecided} undecided");
     assert!(more > 100 && refused > 10 && undecided * 1000 <= all);
 }

@@ -461,6 +461,36 @@ mod tests {
     }
 
     #[test]
+    fn a_layout_with_the_sums_of_another_is_the_same_function() {
+        let mut random = Random::new(6);
+        let (mut found, mut refused) = (0, 0);
+        for round in 0..3000 {
+            let layout = random.layout(3, EXTENTS, 300, round % 2 == 0);
+            let (other, sums) = match layout.codomain() {
+                Codomain::Xor => (layout!(8:1), Codomain::Integer),
+                _ => (layout!(8:^1), Codomain::Xor),
+            };
+            assert_eq!(layout.with_sums_of(&layout!(8:0)), Ok(layout));
+            match layout.with_sums_of(&other) {
+                Ok(same) => {
+                    assert_eq!(offsets(&same), offsets(&layout), "{layout}");
+                    assert!(
+                        same.codomain() == sums || same == layout && layout.cosize() == Ok(1),
+                        "{layout}"
+                    );
+                    found += 1;
+                }
+                Err(_) => {
+                    let still = layout.leaves().iter().all(|leaf| leaf.stride.is_zero());
+                    assert!(!still, "{layout}");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(found > 500 && refused > 500, "{found} {refused}");
+    }
+
+    #[test]
     fn the_largest_numbers_do_not_panic() {
         let mut random = Random::new(12);
         let mut leaf = |xor: bool| {

@@ -364,6 +364,9 @@ mod tests {
             assert!(
                 (0..layout.size()).all(|c| xor.at(c) == offsets[c as usize]) && xor.size() == layout.size()
             );
+            let seen = |own: u64| matrix.columns().iter().filter(|&&column| column & own != 0).count();
+            let apart = (0..63).all(|bit| seen(1 << bit) < 2);
+            assert_eq!(matrix.to_integer_layout().is_ok(), apart, "{layout}");
             if let Ok(integer) = matrix.to_integer_layout() {
                 assert!((0..layout.size()).all(|c| integer.at(c) == offsets[c as usize]));
                 assert!(integer.codomain() == Codomain::Integer && integer.size() == layout.size());
@@ -377,6 +380,26 @@ mod tests {
             }
         }
         assert!(linear > 500 && other > 500);
+    }
+
+    #[test]
+    fn a_product_has_the_rows_of_the_left_matrix_and_the_columns_of_the_right_one() {
+        let mut random = Random::new(2);
+        let mut matrix = || random.layout(3, &[1, 2, 4, 8], 20, true).to_bit_matrix();
+        let (mut products, mut refused) = (0, 0);
+        for _ in 0..2000 {
+            let (Ok(a), Ok(b)) = (matrix(), matrix()) else { continue };
+            let Ok(product) = a.multiply(&b) else {
+                assert!(b.rows() as usize > a.columns().len());
+                refused += 1;
+                continue;
+            };
+            assert!(b.rows() as usize <= a.columns().len());
+            assert_eq!((product.rows(), product.columns().len()), (a.rows(), b.columns().len()));
+            assert!((0..1 << b.columns().len()).all(|x| product.apply(x) == a.apply(b.apply(x))));
+            products += 1;
+        }
+        assert!(products > 100 && refused > 100);
     }
 
     #[test]
