@@ -88,6 +88,25 @@ mod tests {
     }
 
     #[test]
+    fn bounds_of_xor_offsets() {
+        for text in ["(2,2):(^1,^2)", "(3,2):(^1,^3)", "(4,3):(^5,^2)", "(5,3,2):(^1,^6,^0)"] {
+            let layout: Layout = text.parse().unwrap();
+            for start in 0..20 {
+                let all = || (0..layout.size()).map(|c| start ^ layout.at(c));
+                let expected = (all().min().unwrap(), all().max().unwrap());
+                assert_eq!(of_layout(&layout, start), Ok(expected), "{{{start}}} o {text}");
+            }
+        }
+        // Too many choices of blocks: the bits that are reached, 1 to 6.
+        let strides: std::vec::Vec<_> = (0..20).map(|i| std::format!("^{}", 2 << (i % 5))).collect();
+        let layout: Layout =
+            std::format!("({}):({})", ["3"; 20].join(","), strides.join(",")).parse().unwrap();
+        assert!(matches!(layout.xor_bounds(65), Err(Error::Undecided { .. })));
+        assert_eq!(of_layout(&layout, 65), Ok((1, 127)));
+        assert_eq!(of_layout(&layout, 128 + 30), Ok((128, 254)));
+    }
+
+    #[test]
     fn the_largest_numbers() {
         let swizzle = Swizzle::new(3, 4, 3).unwrap();
         assert_eq!(of_swizzle(swizzle, 0, i64::MAX), Ok((0, i64::MAX)));

@@ -238,3 +238,31 @@ fn inverses() {
     println!("{behind} with indices behind the layout, {refused} refused, {with_gaps} with indices of gaps");
     assert!(refused > 0 && with_gaps > 0);
 }
+
+/// The chain of modes that go on from one another.
+#[test]
+fn right_inverses_that_the_search_does_not_decide() {
+    let mut undecided = 0;
+    let generate = |rng: &mut Rng| {
+        let strides = [1, 1, 2, 3, 5, 7, 11, 20, -1, -3, 30, 64, 100];
+        let modes: Flat = (0..rng.range(6, 11)).map(|_| (rng.range(2, 8), *rng.pick(&strides))).collect();
+        Case::layouts([Nest::of_flat(&modes)])
+    };
+    check("pycute::right_inverse past the budget", 5_000, generate, |case| {
+        let flat = case.layouts[0].flat();
+        let Some(layout) = case.layouts[0].layout() else { return Ok(()) };
+        if layout.right_inverse().err().is_none_or(|error| !matches!(error, Error::Undecided { .. })) {
+            return Ok(());
+        }
+        undecided += 1;
+        let inverse = pycute::right_inverse(&layout).map_err(|error| error.to_string())?;
+        let own = Nest::of(&inverse).flat();
+        let longest = flat.iter().filter(|mode| mode.1 == 1).map(|mode| mode.0).max().unwrap_or(1);
+        if i128::from(inverse.size()) < longest {
+            return Err(format!("{inverse} is shorter than a mode of stride 1"));
+        }
+        let right = |k: i64| at(&flat, at(&own, k.into())) == k.into();
+        if (0..inverse.size()).all(right) { Ok(()) } else { Err(format!("the right inverse {inverse}")) }
+    });
+    assert!(undecided > 10, "{undecided}");
+}

@@ -462,6 +462,7 @@ mod tests {
 
     #[test]
     fn a_layout_with_the_sums_of_another_is_the_same_function() {
+        assert_eq!(layout!((2,4):(1,2)).with_sums_of(&layout!(8:^1)), Ok(layout!((2,4):(^1,^2))));
         let mut random = Random::new(6);
         let (mut found, mut refused) = (0, 0);
         for round in 0..3000 {
