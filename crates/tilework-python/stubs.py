@@ -55,6 +55,7 @@ SIGNATURES = {
         "__truediv__": "(self, tiler: _TilerLike, /) -> Self", "__mul__": "(self, tiler: _TilerLike, /) -> Self",
         "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
         "offsets": "(self) -> _Array", "_repr_svg_": "(self) -> str",
+        "on_mode": "(self, mode: _IntTuple, function: Callable[[Any], _LayoutLike]) -> Any",
         "to": "(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int = 32) -> str",
     },
     "Layout": {
@@ -113,7 +114,7 @@ SIGNATURES = {
         "explain": "(self) -> str",
     },
     "ContractPlan": {
-        "__new__": "(cls, spec: str, operands: Sequence[_LayoutLike], out: _LayoutLike, dtype: Any, out_dtype: Any = None) -> Self",
+        "__new__": "(cls, spec: str, operands: Sequence[_LayoutLike], out: _LayoutLike | None, dtype: Any, out_dtype: Any = None) -> Self",
         "run": "(self, *arrays: _ArrayLike, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None",
         "explain": "(self) -> str",
     },
@@ -133,7 +134,7 @@ PROPERTIES = {
     "ComposedLayout.swizzle": "Swizzle", "View.offset": "Any", "View.layout": "Layout", "Stride.is_xor": "bool",
     "Stride.path": "tuple[int, ...] | None", "Stride.count": "int | Fraction", "Session.variables": "dict[str, Any]",
     "Tensor.dtype": "str | None", "Tensor.shape": "Any", "Tensor.stride": "Any", "Tensor.layout": "AnyLayout",
-    "Tensor.offset": "Any", "GemmPlan.flops": "int", "ContractPlan.flops": "int", "BitMatrix.rows": "int", "BitMatrix.rank": "int",
+    "Tensor.offset": "Any", "GemmPlan.flops": "int", "ContractPlan.flops": "int", "ContractPlan.out": "Layout", "BitMatrix.rows": "int", "BitMatrix.rank": "int",
     "BitMatrix.columns": "tuple[int, ...]", "Tensor.size": "int", "Tensor.rank": "int", **{f"Swizzle.{name}": "int" for name in "bits base shift source_mask target_mask".split()},
 }
 

@@ -13,7 +13,7 @@ use std::borrow::Borrow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tilework::{AnyLayout, Codomain, Layout, Tensor};
+use tilework::{AnyLayout, Codomain, Tensor};
 use tilework_kernels::dynamic::{Data, Located, Plan, Types};
 use tilework_kernels::{Convolution, Einsum, Error, Execution, are_disjoint};
 
@@ -298,7 +298,8 @@ fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
 /// >>> einsum("ij->", a).item()
 /// 15.0
 ///
-/// A letter names a mode of a layout, which may be folded from several strides.
+/// A letter names a mode of a layout, which may be folded from several strides. A result that is made has the strides with
+/// which it is written fastest; `numpy.ascontiguousarray` gives others.
 #[pyfunction]
 #[pyo3(signature = (spec, *operands, out=None, alpha=1.0, beta=0.0, threads=1))]
 pub fn einsum<'py>(
@@ -312,33 +313,49 @@ pub fn einsum<'py>(
     let py = operands.py();
     let tensors: Vec<PyTensor> =
         operands.iter().map(|operand| PyTensor::of(&operand)).collect::<Result<_, _>>()?;
-    let made;
-    let output = match (out, tensors.first()) {
-        (Some(out), _) => out,
-        (None, Some(first)) => {
-            let dtype = result_type(memory("operand 1", first)?.dtype);
-            made = array::empty(py, &result_shape(spec, &tensors)?, dtype)?;
-            &made
-        }
-        (None, None) => return Err(Refusal::new("specification", "there is nothing to contract")),
-    };
-    let target = PyTensor::of(output)?;
     let read: Vec<_> = tensors.iter().map(|tensor| ("an operand", tensor)).collect();
+    let Some(out) = out else { return contract_free(py, spec, &read, (alpha, beta), threads) };
+    let target = PyTensor::of(out)?;
     let operands = Operands::new(&read, ("the output", &target))?;
     let types = types("a contraction", same_types(&operands.parts)?)?;
     run_plan(py, &operands, (alpha, beta), threads, |places| {
         let (output, operands) = (places[places.len() - 1], &places[..places.len() - 1]);
         Plan::contract(types, spec, operands, output)
     })?;
-    Ok(output.clone())
+    Ok(out.clone())
 }
 
-/// The extents of the letters of the output.
-fn result_shape(spec: &str, tensors: &[PyTensor]) -> Result<Vec<i64>, Refusal> {
-    let einsum = Einsum::parse(spec)?;
-    let layouts: Vec<Layout> = tensors.iter().map(|tensor| *tensor.layout()).collect();
-    let extents = einsum.extents(&layouts, None)?;
-    Ok(einsum.output().iter().map(|&letter| extents.of(letter)).collect())
+/// A contraction into a new array, whose layout is the plan's choice.
+fn contract_free<'py>(
+    py: Python<'py>,
+    spec: &str,
+    read: &[(&str, &PyTensor)],
+    factors: (f64, f64),
+    threads: usize,
+) -> Result<Bound<'py, PyAny>, Refusal> {
+    let mut parts = Vec::new();
+    for (name, tensor) in read {
+        parts.push(Part::of(name, tensor)?);
+    }
+    let Some(&(_, operand)) = parts.first() else {
+        return Err(Refusal::new("specification", "there is nothing to contract"));
+    };
+    let output = result_type(operand);
+    let types = types("a contraction", (operand, output))?;
+    let located: Vec<&dyn Located> = parts.iter().map(|(part, _)| &part.tensor as &dyn Located).collect();
+    let (plan, layout) = Plan::contract_with_free_output(types, spec, &located)?;
+    let memory = array::empty(py, &[layout.size()], output)?;
+    let target = PyTensor::over(&memory, layout.into(), output)?;
+    let operands = Operands::new(read, ("the output", &target))?;
+    same_types(&operands.parts)?;
+    run_plan(py, &operands, factors, threads, |_| Ok(plan))?;
+    let (array, start, layout) = target.memory()?;
+    let shown = array::export(py, array, start, layout)?;
+    if Einsum::parse(spec)?.output().is_empty() {
+        Ok(shown.call_method1("reshape", ((),))?)
+    } else {
+        Ok(shown)
+    }
 }
 
 /// Convolution (correlation, as in deep learning) in one to three directions, without a buffer for the windows.

@@ -113,6 +113,21 @@ impl AnyLayout {
         self.logical_product(tiler.py(), tiler)
     }
 
+    /// The layout with a function applied to one of its modes, by its index or path, in place.
+    ///
+    /// >>> from tilework import Layout
+    /// >>> tile = Layout("(8,(4,6)):(24,(1,4))")
+    /// >>> print(tile.on_mode(0, lambda mode: mode / 2), tile.on_mode((1, 1), lambda mode: mode @ 3))
+    /// ((2,4),(4,6)):((24,48),(1,4)) (8,(4,3)):(24,(1,4))
+    fn on_mode<'py>(
+        slf: &Bound<'py, Self>,
+        mode: &Bound<'py, PyAny>,
+        function: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let path = tuple::tuple(mode)?.integers(0).map_err(Refusal::from)?;
+        on_part(slf.as_any(), path.leaves(), function)
+    }
+
     /// The layout as another program writes it: `"cpp"` and `"cpp-type"` for CuTe C++, `"dsl"` and `"mlir"` for the CuTe DSL, `"triton"`,
     /// `"gluon"`, `"mdspan"`, and `"numpy"`, whose strides are in bytes.
     ///
@@ -314,6 +329,21 @@ impl View {
     #[getter]
     fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         object(slf.py(), Value::Layout(*view(slf.as_super().get())?.layout()))
+    }
+}
+
+/// The recursion is as deep as the path, which is a tuple of bounded capacity.
+fn on_part<'py>(
+    layout: &Bound<'py, PyAny>,
+    path: &[i64],
+    function: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match path {
+        [] => function.call1((layout,)),
+        [index, rest @ ..] => {
+            let part = on_part(&layout.get_item(index)?, rest, function)?;
+            layout.call_method1("replace", (*index, part))
+        }
     }
 }
 

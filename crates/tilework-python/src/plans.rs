@@ -109,6 +109,11 @@ plan_class! {
     /// array([ 3., 12.])
     /// >>> plan.flops
     /// 12
+    ///
+    /// With `None` for the output the plan chooses the layout that is written fastest, `plan.out`:
+    ///
+    /// >>> print(ContractPlan("pkm,nk->pnm", ["(4,2,3):(3,12,1)", "(5,2):(2,1)"], None, "float32").out)
+    /// (4,5,3):(3,12,1)
     PyContractPlan, "ContractPlan"
 }
 
@@ -151,17 +156,34 @@ impl PyContractPlan {
     fn new(
         spec: &str,
         operands: Vec<Bound<'_, PyAny>>,
-        out: &Bound<'_, PyAny>,
+        out: Option<&Bound<'_, PyAny>>,
         dtype: &Bound<'_, PyAny>,
         out_dtype: Option<&Bound<'_, PyAny>>,
     ) -> Result<PyContractPlan, Refusal> {
-        let layouts: Vec<_> = operands.iter().chain([out]).collect();
-        let (planned, types) = Planned::new("a contraction", &layouts, dtype, out_dtype)?;
+        let layouts: Vec<_> = operands.iter().chain(out).collect();
+        let (mut planned, types) = Planned::new("a contraction", &layouts, dtype, out_dtype)?;
+        if out.is_none() {
+            let mut chosen = None;
+            let plan = planned.plan(|places| {
+                let (plan, layout) = Plan::contract_with_free_output(types, spec, places)?;
+                chosen = Some(layout);
+                Ok(plan)
+            })?;
+            planned.layouts.extend(chosen.map(AnyLayout::from));
+            return Ok(PyContractPlan { planned, plan });
+        }
         let plan = planned.plan(|places| {
             let (output, operands) = (places[places.len() - 1], &places[..places.len() - 1]);
             Plan::contract(types, spec, operands, output)
         })?;
         Ok(PyContractPlan { planned, plan })
+    }
+
+    /// The layout of the output.
+    #[getter]
+    fn out<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let output = self.planned.layouts.last().copied().unwrap_or(tilework::Layout::UNIT.into());
+        crate::classes::object(py, output.into())
     }
 
     /// Contracts arrays of the plan's types, the output last, whose elements the layouts index from the first.

@@ -123,6 +123,34 @@ def test_contract_plan():
         ContractPlan("ab,bc->", ["(4,5):(5,1)"], "1:0", "float64")
 
 
+def test_contraction_with_free_output():
+    a, b = RNG.standard_normal((4, 2, 3)), RNG.standard_normal((5, 2))
+    for spec in ("pkm,nk->pnm", "pkm,nk->mnp", "pkm,nk->npm", "pkm,nk->"):
+        found = tilework.einsum(spec, a, b)
+        wanted = np.einsum(spec, a, b)
+        assert found.shape == wanted.shape and np.allclose(found, wanted)
+        found[...] = 0
+    plan = ContractPlan("pkm,nk->npm", ["(4,2,3):(6,3,1)", "(5,2):(2,1)"], None, "float64")
+    assert plan.out.shape == (5, 4, 3) and plan.out.is_compact
+    memory = np.empty(60)
+    plan.run(a, b, memory)
+    assert np.allclose(np.asarray(Tensor(memory, plan.out)), np.einsum("pkm,nk->npm", a, b))
+    assert tilework.einsum("ab->ba", np.ones((2, 3), "i1")).dtype == np.int32
+
+
+def test_on_mode():
+    layout = Layout("(8,(4,6)):(24,(1,4))")
+    assert str(layout.on_mode(1, lambda mode: mode.coalesce())) == "(8,24):(24,1)"
+    assert layout.on_mode(0, lambda mode: mode) == layout
+    assert layout.on_mode((1, 0), lambda mode: "4:5") == Layout("(8,(4,6)):(24,(5,4))")
+    with pytest.raises(errors.TileworkError):
+        layout.on_mode(2, lambda mode: mode)
+    with pytest.raises(errors.TileworkError):
+        layout.on_mode(0, lambda mode: "8:")
+    with pytest.raises(TypeError):
+        layout.on_mode(0, lambda: None)
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
 def test_reduce(dtype):
     data = (RNG.standard_normal((6, 7, 8)) * 9).astype(dtype)

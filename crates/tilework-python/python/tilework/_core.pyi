@@ -235,6 +235,15 @@ class AnyLayout:
 
     def _repr_svg_(self) -> str: ...
 
+    def on_mode(self, mode: _IntTuple, function: Callable[[Any], _LayoutLike]) -> Any:
+        """The layout with a function applied to one of its modes, by its index or path, in place.
+
+        >>> from tilework import Layout
+        >>> tile = Layout("(8,(4,6)):(24,(1,4))")
+        >>> print(tile.on_mode(0, lambda mode: mode / 2), tile.on_mode((1, 1), lambda mode: mode @ 3))
+        ((2,4),(4,6)):((24,48),(1,4)) (8,(4,3)):(24,(1,4))
+        """
+
     def to(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int = 32) -> str:
         """The layout as another program writes it: `"cpp"` and `"cpp-type"` for CuTe C++, `"dsl"` and `"mlir"` for the CuTe DSL, `"triton"`,
         `"gluon"`, `"mdspan"`, and `"numpy"`, whose strides are in bytes.
@@ -1894,7 +1903,8 @@ def einsum(spec: str, *operands: _ArrayLike, out: _ArrayLike | None = None, alph
     >>> einsum("ij->", a).item()
     15.0
 
-    A letter names a mode of a layout, which may be folded from several strides.
+    A letter names a mode of a layout, which may be folded from several strides. A result that is made has the strides with
+    which it is written fastest; `numpy.ascontiguousarray` gives others.
     """
 
 def conv(input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike | None = None, *, stride: _StrideTuple | str | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
@@ -1983,9 +1993,14 @@ class ContractPlan:
     array([ 3., 12.])
     >>> plan.flops
     12
+
+    With `None` for the output the plan chooses the layout that is written fastest, `plan.out`:
+
+    >>> print(ContractPlan("pkm,nk->pnm", ["(4,2,3):(3,12,1)", "(5,2):(2,1)"], None, "float32").out)
+    (4,5,3):(3,12,1)
     """
 
-    def __new__(cls, spec: str, operands: Sequence[_LayoutLike], out: _LayoutLike, dtype: Any, out_dtype: Any = None) -> Self: ...
+    def __new__(cls, spec: str, operands: Sequence[_LayoutLike], out: _LayoutLike | None, dtype: Any, out_dtype: Any = None) -> Self: ...
 
     def run(self, *arrays: _ArrayLike, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None:
         """Contracts arrays of the plan's types, the output last, whose elements the layouts index from the first.
@@ -1998,6 +2013,11 @@ class ContractPlan:
     @property
     def flops(self) -> int:
         """How many operations a run takes: two for each multiply-add.
+        """
+
+    @property
+    def out(self) -> Layout:
+        """The layout of the output.
         """
 
 def reduce(operation: str, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
