@@ -37,7 +37,14 @@ impl Refusal {
 
     /// An argument of a kind that is not understood.
     pub fn kind(wanted: &str, found: &Bound<'_, PyAny>) -> Refusal {
-        let name = found.get_type().name().map_or_else(|_| String::from("?"), |name| name.to_string());
+        let kind = found.get_type();
+        let name = kind.name().map_or_else(|_| String::from("?"), |name| name.to_string());
+        if kind.module().is_ok_and(|module| module.to_string().starts_with("sympy."))
+            && let Ok(text) = found.str()
+        {
+            return Refusal::new("kind", format!("{wanted} is wanted, and {text} is a symbol"))
+                .help("tilework.pycute_nvlabs takes symbols");
+        }
         Refusal::new("kind", format!("{wanted} is wanted, and this is of type {name}"))
     }
 }

@@ -61,6 +61,23 @@ def test_refusals():
             call()
 
 
+def test_symbols():
+    """Tuples and evaluation take symbols of SymPy; where a number has to be known, the error names the symbol."""
+    import sympy
+
+    N = sympy.Symbol("N", integer=True, positive=True)
+    layout = cute.Layout((4, 8))
+    assert cute.product((4, N)) == 4 * N and cute.prefix_product((4, N, 2)) == (1, 4, 4 * N) and layout(1, N) == 4 * N + 1
+    for wrong in [
+        lambda: cute.Layout(N), lambda: cute.Layout((4, 8), (2 * N, 1)), lambda: cute.make_layout((4, N)), lambda: cute.coalesce(N),
+        lambda: cute.composition(layout, N), lambda: cute.logical_divide(layout, (N, 2)), lambda: cute.complement(cute.Layout(4), N),
+        lambda: cute.right_inverse(N), lambda: cute.zipped_product(layout, N), lambda: cute.Swizzle(N, 1, 2),
+        lambda: tilework.Layout(N), lambda: tilework.composition(layout.native, N), lambda: tilework.size((4, N)),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError, match="N is a symbol; tilework.pycute_nvlabs takes symbols"):
+            wrong()
+
+
 def test_values():
     layout = cute.Layout((4, (2, 3)), (1, (4, 8)))
     assert pickle.loads(pickle.dumps(layout)) == layout and hash(layout) == hash(cute.Layout(*truth.plain(layout)))

@@ -5,6 +5,7 @@ comes to the Python functions here; they see to swizzled layouts on the left, to
 """
 
 from abc import ABC
+from operator import index as as_index
 
 from .. import _core
 from ..errors import Kind, Rank
@@ -12,6 +13,7 @@ from .int_tuple import *
 from .int_tuple import __all__ as _int_tuple
 from .int_tuple import plain
 from .operation import Operation
+from .refusals import of_kind
 
 __all__ = [
     "Layout", "LayoutBase", "coalesce", "complement", "composition", "cosize", "filter", "hier_unzip", "is_layout",
@@ -46,7 +48,7 @@ def _as_layout(x):
         return Layout(x)
     if isinstance(x, _core.Layout):
         return Layout(x.shape, x.stride)
-    raise Kind.of("kind", f"a layout is wanted, and this is of type {type(x).__name__}")
+    raise of_kind("a layout", x)
 
 
 def _from_core(x):
@@ -69,7 +71,7 @@ def _get(layout, index):
             layout = layout[step]
         return layout
     if not isinstance(index, slice):
-        return layout[index.__index__()]
+        return layout[as_index(index)]
     if not isinstance(layout.shape, tuple):
         raise IndexError("a layout of one leaf has no modes to be cut from")
     return Layout(layout.shape[index], layout.stride[index])
@@ -108,6 +110,8 @@ def size(layout):
     >>> size(Layout((4, 8), (8, 1))), size((4, (8, 2))), size(7)
     (32, 64, 7)
     """
+    if not isinstance(layout, (tuple, Integer)) and not hasattr(layout, "shape"):
+        raise of_kind("a layout or a shape", layout)
     return product(plain(layout) if isinstance(layout, (tuple, Integer)) else layout.shape)
 
 
@@ -175,7 +179,7 @@ def _as_tiler(tiler):
         return _from_core(tiler)
     if is_int(tiler):
         return int(tiler)
-    raise Kind.of("kind", f"a layout or a tiler is wanted, and this is of type {type(tiler).__name__}")
+    raise of_kind("a layout or a tiler", tiler)
 
 
 @Operation

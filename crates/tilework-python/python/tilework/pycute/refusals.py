@@ -8,9 +8,20 @@
 True shape-divisibility
 """
 
-from ..errors import TileworkError
+from ..errors import Kind, TileworkError
 
 _BOTH = {}
+
+
+def of_kind(wanted, x):
+    """The error about what is of another kind; a symbol is named.
+
+    >>> of_kind("a layout", "4")
+    Kind('kind: a layout is wanted, and this is of type str')
+    """
+    if type(x).__module__.startswith("sympy."):
+        return Kind.of("kind", f"{wanted} is wanted, and {x} is a symbol", "tilework.pycute_nvlabs takes symbols")
+    return Kind.of("kind", f"{wanted} is wanted, and this is of type {type(x).__name__}")
 
 
 def asserted(error):

@@ -3,6 +3,7 @@
 from .. import _core
 from .layout import *
 from .layout import __all__ as _layout
+from .refusals import of_kind
 from .typing import of_plain
 
 __all__ = ["ComposedLayout", "Swizzle", "shiftl", "shiftr", *_layout]
@@ -39,6 +40,9 @@ class Swizzle:
 
     @of_plain
     def __init__(self, bits, base, shift):
+        for x in (bits, base, shift):
+            if not is_int(x):
+                raise of_kind("an integer", x)
         # The core checks what a swizzle may be.
         native = _core.Swizzle(bits, base, shift)
         self.bits, self.base, self.shift = bits, base, shift
