@@ -265,6 +265,17 @@ def test_products_and_orders():
     assert product_of_coordinates[0] == L((4, 8), (e0, e1)) and size(product_of_coordinates) == 64
 
 
+def test_left_inverses():
+    assert left_inverse(L(8, 2)) == L((2, 8), (0, 1)) and left_inverse(L((4, 8), (e0, e1))) == L((4, 8))
+    for overlapping in (L((2, 3), (2, 1)), L((4, 2), (1, 1)), L((4, 4), (F2(1), F2(1))), L((4, 4), (e0, e0))):
+        with pytest.raises(ValueError, match="non-injective"):
+            left_inverse(overlapping)
+    # These PyCuTe refuses, and they are injective.
+    for layout in (L((2, 2), (2, 3)), L(8, F2(2))):
+        inverse = left_inverse(layout)
+        assert all(inverse(layout(i)) == i for i in range(size(layout)))
+
+
 def test_recast():
     assert recast(L((8, 4)), 4) == L((2, 4)) and recast(L((2, 4)), Fraction(1, 4)) == L((8, 4))
     assert recast(L(24, 2), 8) == L(6) and recast(L(8, 0), 2) == L(8, 0) and recast(L(24), 16) == L(2)

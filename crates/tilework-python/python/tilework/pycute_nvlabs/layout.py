@@ -4,7 +4,7 @@ from functools import cmp_to_key, reduce
 from math import gcd, lcm
 
 from .. import _core
-from ..errors import Codomain, Kind, Rank, Size, TileworkError
+from ..errors import Codomain, Kind, NoInverse, Rank, Size, TileworkError
 from .htuple import _incongruent, _pairs, _shape_of
 from .stride import *
 from .stride import __all__ as _below
@@ -150,7 +150,11 @@ class Layout:
             return _chain(self)
 
     def _left_inverse(self):
-        return _of_core(_core.left_inverse(_native(self, "left_inverse")))
+        native = _native(self, "left_inverse")
+        # Modes of stride 0 aside, an offset that repeats belongs to several indices.
+        if not _core.is_injective(_core.filter(native)):
+            raise NoInverse.of("no-inverse", f"{self} is non-injective, and has no left inverse")
+        return _of_core(_core.left_inverse(native))
 
     def _nullspace(self):
         return _of_core(_core.nullspace(_native(self, "nullspace")))
@@ -554,7 +558,7 @@ def right_inverse(A):
 
 @_on_layout
 def left_inverse(A):
-    """A layout `R` with `A(R(A(i))) == A(i)`, which is `R(A(i)) == i` where no offset repeats.
+    """A layout `R` with `A(R(A(i))) == A(i)`, which is `R(A(i)) == i` where no mode has the stride 0.
 
     >>> left_inverse(Layout((4, 2), (1, 16))), left_inverse(Layout(8, 2))
     (Layout((16, 2), (1, 4)), Layout((2, 8), (0, 1)))
