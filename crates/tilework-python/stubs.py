@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Writes `python/tilework/_core.pyi` and `hardware.pyi` from `__all__` on, from the module that is installed: its names, signatures and
-documentation, with the types of the tables below. `--check` says whether the files are as they would be written."""
+documentation, with the types of the tables below; and the stubs of both pycutes (stubs_pycute.py). `--check` says whether the files
+are as they would be written."""
 
 import inspect
 import sys
 import textwrap
 from pathlib import Path
 
+import stubs_pycute
 from tilework import FUNCTIONS, _core, hardware
 
 CORE, HARDWARE_FILE = (Path(__file__).parent / "python/tilework" / name for name in ("_core.pyi", "hardware.pyi"))
@@ -296,7 +298,7 @@ def hardware_text():
 
 
 if __name__ == "__main__":
-    for file, written in ((CORE, text()), (HARDWARE_FILE, hardware_text())):
+    for file, written in ((CORE, text()), (HARDWARE_FILE, hardware_text()), *stubs_pycute.files()):
         if "--check" not in sys.argv:
             file.write_text(written)
         elif file.read_text() != written:

@@ -10,7 +10,7 @@ True shape-divisibility
 
 from ..errors import Kind, TileworkError
 
-_BOTH = {}
+_BOTH: dict[type, type] = {}
 
 
 def of_kind(wanted, x):
