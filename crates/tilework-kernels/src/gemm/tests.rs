@@ -221,7 +221,7 @@ fn few_steps_are_exact() {
 fn sums_in_place_are_those_of_blocks() {
     fn compare<T: Element<Sum = T> + Sum + std::fmt::Debug>(isa: Isa, fraction: fn(f64) -> T) {
         let (m, n) = (101, 98);
-        let caches = Caches { first: 14 << 10, second: 1 << 20, third: 8 << 20 };
+        let caches = Caches { first: 14 << 10, second: 1 << 20, third: 8 << 20, ways: 8 };
         let layout = |text: String| text.parse::<Layout>().unwrap();
         let c = layout(format!("({m},{n}):(1,{m})"));
         for (k, of_a, of_b) in [(130, [1, m], [130, 1]), (112, [1, m], [1, n]), (130, [130, 1], [130, 1])] {
