@@ -360,6 +360,7 @@ mod tests {
             }
             let distinct: std::collections::BTreeSet<_> = offsets.iter().collect();
             assert_eq!(distinct.len(), 1 << matrix.rank());
+            assert_eq!(BitMatrix::new(matrix.rows(), matrix.columns()), Ok(matrix));
             let xor = matrix.to_layout().unwrap();
             assert!(
                 (0..layout.size()).all(|c| xor.at(c) == offsets[c as usize]) && xor.size() == layout.size()
