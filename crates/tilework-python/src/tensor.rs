@@ -123,7 +123,7 @@ impl PyTensor {
     /// (8,4):(1,8)
     /// >>> reversed = Tensor.from_array(np.arange(4)[::-1])
     /// >>> print(reversed.layout, reversed.offset, reversed[0])
-    /// 4:-1 3 3
+    /// (4):(-1) 3 3
     #[staticmethod]
     fn from_array(array: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
         PyTensor::of(array)

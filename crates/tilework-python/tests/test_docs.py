@@ -26,6 +26,8 @@ def documented(module):
             yield f"{module.__name__}.{name}", member
         if inspect.isclass(member):
             for attribute, value in vars(member).items():
+                # Before Python 3.15 a static method has the documentation of `staticmethod`.
+                value = getattr(value, "__func__", value)
                 if not attribute.startswith("_") and (callable(value) or inspect.isdatadescriptor(value)):
                     yield f"{module.__name__}.{name}.{attribute}", value
 

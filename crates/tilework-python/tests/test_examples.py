@@ -21,7 +21,8 @@ def of(text):
 
 
 def of_member(member):
-    return of(inspect.getdoc(member))
+    # Before Python 3.15 a static method has the documentation of `staticmethod`.
+    return of(inspect.getdoc(getattr(member, "__func__", member)))
 
 
 def names(module):

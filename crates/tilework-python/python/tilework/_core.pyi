@@ -1692,7 +1692,7 @@ class Tensor:
         (8,4):(1,8)
         >>> reversed = Tensor.from_array(np.arange(4)[::-1])
         >>> print(reversed.layout, reversed.offset, reversed[0])
-        4:-1 3 3
+        (4):(-1) 3 3
         """
 
     def assign(self, value: Any) -> None:
