@@ -296,14 +296,12 @@ unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const
 ) {
     // SAFETY: the pointers are valid for lines, and there are such rows and columns.
     unsafe {
-        let groups = [
-            zipped::<S, W, SIDE, WIDTH>(from, offsets, 0),
-            zipped::<S, W, SIDE, WIDTH>(from, offsets, SIDE),
-            zipped::<S, W, SIDE, WIDTH>(from, offsets, 2 * SIDE),
-            zipped::<S, W, SIDE, WIDTH>(from, offsets, 3 * SIDE),
-        ];
+        let first = zipped::<S, W, SIDE, WIDTH>(from, offsets, 0);
+        let second = zipped::<S, W, SIDE, WIDTH>(from, offsets, SIDE);
+        let third = zipped::<S, W, SIDE, WIDTH>(from, offsets, 2 * SIDE);
+        let fourth = zipped::<S, W, SIDE, WIDTH>(from, offsets, 3 * SIDE);
         for i in 0..SIDE {
-            let lines = S::move_lanes([groups[0][i], groups[1][i], groups[2][i], groups[3][i]]);
+            let lines = S::move_lanes([first[i], second[i], third[i], fourth[i]]);
             write.line(row + i, column, lines[0]);
             write.line(row + SIDE + i, column, lines[1]);
             write.line(row + 2 * SIDE + i, column, lines[2]);
