@@ -1,0 +1,94 @@
+//! Blocks: dimensions of which each device holds one interval. JAX, HLO and Shardy have no others.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::vec::Vec;
+
+use crate::error::Error;
+use crate::mesh::Mesh;
+use crate::sharding::{Digit, Owner, Sharding};
+
+/// Part of an axis: `extent` devices, `weight` apart along it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SubAxis {
+    pub(crate) axis: usize,
+    pub(crate) weight: i64,
+    pub(crate) extent: i64,
+}
+
+impl SubAxis {
+    pub(crate) fn whole(mesh: &Mesh, axis: usize) -> SubAxis {
+        SubAxis { axis, weight: 1, extent: mesh.axes()[axis].extent() }
+    }
+}
+
+impl Sharding {
+    /// The sharding that gives each device a block along each dimension: `parts` has the axes of a dimension, the slowest first.
+    pub(crate) fn of_blocks(mesh: &Mesh, shape: &[i64], parts: &[Vec<SubAxis>]) -> Result<Sharding, Error> {
+        if parts.len() > shape.len() {
+            return Err(Error::Rank { what: "the specification", found: parts.len(), expected: shape.len() });
+        }
+        let mut digits = Vec::new();
+        for (dimension, &extent) in shape.iter().enumerate() {
+            let axes = parts.get(dimension).map_or(&[][..], Vec::as_slice);
+            let devices = axes.iter().try_fold(1i64, |all, part| all.checked_mul(part.extent));
+            let devices = devices.ok_or(Error::Extent { what: "the number of devices", extent: i64::MAX })?;
+            let block = (extent.max(1) - 1) / devices + 1;
+            let mut own = Vec::from([Digit { extent: block, stride: 1, owner: Owner::Local { weight: 1 } }]);
+            let mut stride = block;
+            for part in axes.iter().rev() {
+                own.push(Digit {
+                    extent: part.extent,
+                    stride,
+                    owner: Owner::Axis { axis: part.axis, weight: part.weight },
+                });
+                stride *= part.extent;
+            }
+            digits.push(own);
+        }
+        Sharding::from_digits(mesh, shape, digits)
+    }
+
+    /// The axes that divide each dimension into blocks, the slowest first.
+    ///
+    /// # Errors
+    /// [`Error::Inexpressible`] for a dimension of which a device holds something else than a block, or a block that is not the
+    /// smallest which suffices; and where a reduction is owed.
+    pub(crate) fn blocks(&self, form: &'static str) -> Result<Vec<Vec<SubAxis>>, Error> {
+        let refused = |mode, why| Err(Error::Inexpressible { form, mode, why });
+        for (axis, owed) in self.mesh().axes().iter().zip(self.owed()) {
+            if let Some(reduction) = owed {
+                return refused(
+                    format!("axis `{}`", axis.name()),
+                    format!("a {} is owed along it", reduction.name()),
+                );
+            }
+        }
+        let mut parts = Vec::new();
+        for (dimension, digits) in self.digits().iter().enumerate() {
+            let name = || format!("dimension {dimension}");
+            let local: Vec<&Digit> = digits.iter().take_while(|digit| digit.is_local()).collect();
+            if let Some(inner) = digits[local.len()..].iter().find(|digit| digit.is_local()) {
+                let why = format!("a device holds pieces that lie {} apart, not one block", inner.stride);
+                return refused(name(), why);
+            }
+            if local.len() > 1 || local.iter().any(|digit| digit.owner != Owner::Local { weight: 1 }) {
+                return refused(name(), "elements of a block are held in another order".to_owned());
+            }
+            let axes = digits[local.len()..].iter().rev().map(|digit| {
+                let Owner::Axis { axis, weight } = digit.owner else {
+                    unreachable!("local digits are below these")
+                };
+                SubAxis { axis, weight, extent: digit.extent }
+            });
+            let axes: Vec<SubAxis> = axes.collect();
+            let devices: i64 = axes.iter().map(|part| part.extent).product();
+            let (block, least) = (self.local_shape()[dimension], (self.shape()[dimension] - 1) / devices + 1);
+            if block != least {
+                return refused(name(), format!("blocks have {block} elements where {least} suffice"));
+            }
+            parts.push(axes);
+        }
+        Ok(parts)
+    }
+}

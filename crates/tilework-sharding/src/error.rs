@@ -1,0 +1,211 @@
+//! What is refused, and the sentence that says why.
+
+use alloc::string::String;
+use core::fmt;
+
+/// Why a mesh, a sharding or a plan cannot be made, with the numbers at fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The algebra refuses.
+    Layout(tilework::Error),
+    /// A text is not of its form.
+    Text {
+        /// The form, such as `PartitionSpec`.
+        form: &'static str,
+        /// What was expected.
+        expected: &'static str,
+        /// What stands there instead.
+        found: String,
+    },
+    /// A name that is no axis of the mesh.
+    UnknownAxis {
+        /// The name.
+        name: String,
+        /// The axes of the mesh.
+        mesh: String,
+    },
+    /// An axis that would divide the tensor twice.
+    AxisTwice {
+        /// The axis.
+        name: String,
+    },
+    /// Two axes of a mesh have one name, or an axis has none.
+    AxisName {
+        /// The name.
+        name: String,
+    },
+    /// An extent below 1, or a number of devices that does not fit.
+    Extent {
+        /// What has it.
+        what: &'static str,
+        /// The extent.
+        extent: i64,
+    },
+    /// The devices of a mesh are not the numbers from 0, each once.
+    Devices {
+        /// The layout of the devices.
+        devices: String,
+    },
+    /// There are more dimensions here than there.
+    Rank {
+        /// What has the dimensions.
+        what: &'static str,
+        /// How many.
+        found: usize,
+        /// How many there are to be.
+        expected: usize,
+    },
+    /// Devices and local indices together do not reach each coordinate of a dimension once.
+    NotOnce {
+        /// The dimension.
+        dimension: usize,
+        /// The step at which coordinates are left out or reached twice.
+        step: i64,
+        /// The step that continues those below it.
+        expected: i64,
+    },
+    /// Devices and local indices together reach fewer coordinates than the dimension has.
+    NotAll {
+        /// The dimension.
+        dimension: usize,
+        /// How many are reached.
+        reached: i64,
+        /// How many there are.
+        extent: i64,
+    },
+    /// A coordinate that the tensor does not have.
+    Outside {
+        /// The dimension.
+        dimension: usize,
+        /// The index along it.
+        index: i64,
+        /// Its extent.
+        extent: i64,
+    },
+    /// A form has no way to say this.
+    Inexpressible {
+        /// The form, such as `PartitionSpec`.
+        form: &'static str,
+        /// The dimension of the tensor, or the axis of the mesh.
+        mode: String,
+        /// What is there that the form cannot say.
+        why: String,
+    },
+    /// Blocks of two shardings, or of a sharding and a view, do not divide each other.
+    Refinement {
+        /// The dimension.
+        dimension: usize,
+        /// The steps at which one of them changes the device or the local index.
+        from: i64,
+        /// Those of the other.
+        to: i64,
+    },
+    /// Two shardings of one plan have different tensors or meshes.
+    Different {
+        /// What is different.
+        what: &'static str,
+        /// In the first.
+        from: String,
+        /// In the second.
+        to: String,
+    },
+    /// Two operands hold a label in different ways.
+    Label {
+        /// The label.
+        label: char,
+        /// What can be done.
+        why: String,
+    },
+}
+
+impl Error {
+    /// A stable name of the condition.
+    ///
+    /// ```
+    /// use tilework_sharding::Mesh;
+    /// assert_eq!(Mesh::parse("x=2,x=4").unwrap_err().code(), "axis-name");
+    /// ```
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Layout(error) => error.code(),
+            Error::Text { .. } => "text",
+            Error::UnknownAxis { .. } => "name",
+            Error::AxisTwice { .. } => "axis-twice",
+            Error::AxisName { .. } => "axis-name",
+            Error::Extent { .. } => "extent",
+            Error::Devices { .. } => "devices",
+            Error::Rank { .. } => "rank",
+            Error::NotOnce { .. } => "not-once",
+            Error::NotAll { .. } => "not-all",
+            Error::Outside { .. } => "outside",
+            Error::Inexpressible { .. } => "inexpressible",
+            Error::Refinement { .. } => "refinement",
+            Error::Different { .. } => "different",
+            Error::Label { .. } => "label",
+        }
+    }
+}
+
+impl From<tilework::Error> for Error {
+    fn from(error: tilework::Error) -> Error {
+        Error::Layout(error)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Layout(error) => write!(f, "{error}"),
+            Error::Text { form, expected, found } if found.is_empty() => {
+                write!(f, "{form}: expected {expected} at the end")
+            }
+            Error::Text { form, expected, found } => write!(f, "{form}: expected {expected} at `{found}`"),
+            Error::UnknownAxis { name, mesh } => write!(f, "the mesh {mesh} has no axis `{name}`"),
+            Error::AxisTwice { name } => {
+                write!(f, "the axis `{name}` divides the tensor twice; an axis divides one dimension")
+            }
+            Error::AxisName { name } => {
+                write!(f, "an axis of a mesh needs a name of its own, and `{name}` is none")
+            }
+            Error::Extent { what, extent } => write!(f, "{what} is {extent}, and has to be 1 or more"),
+            Error::Devices { devices } => {
+                write!(f, "the devices {devices} are not the numbers from 0, each once")
+            }
+            Error::Rank { what, found, expected } => {
+                write!(f, "{what} has {found} dimensions, and the tensor has {expected}")
+            }
+            Error::NotOnce { dimension, step, expected } => write!(
+                f,
+                "dimension {dimension}: a step of {step} does not continue the steps below it, which reach {expected} coordinates; \
+                 with {expected} each coordinate is held at one place"
+            ),
+            Error::NotAll { dimension, reached, extent } => {
+                write!(
+                    f,
+                    "dimension {dimension}: devices and local indices reach {reached} of {extent} coordinates"
+                )
+            }
+            Error::Outside { dimension, index, extent } => {
+                write!(
+                    f,
+                    "dimension {dimension} has the indices 0 to {}, and {index} is none of them",
+                    extent - 1
+                )
+            }
+            Error::Inexpressible { form, mode, why } => {
+                write!(f, "{form} cannot say how {mode} is sharded: {why}")
+            }
+            Error::Refinement { dimension, from, to } => write!(
+                f,
+                "dimension {dimension}: blocks of {from} and blocks of {to} do not divide each other, so that no layout says what \
+                 moves; go by way of a sharding whose blocks divide both"
+            ),
+            Error::Different { what, from, to } => write!(f, "{what} differ: {from} and {to}"),
+            Error::Label { label, why } => write!(f, "label `{label}`: {why}"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

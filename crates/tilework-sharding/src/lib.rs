@@ -1,0 +1,27 @@
+#![no_std]
+#![doc = include_str!("../README.md")]
+
+extern crate alloc;
+
+mod block_cyclic;
+mod blocks;
+mod einsum;
+mod error;
+mod hlo;
+mod mesh;
+mod notation;
+mod partition_spec;
+mod placements;
+mod redistribution;
+mod refine;
+mod sharding;
+mod shardy;
+mod steps;
+mod text;
+mod view;
+
+pub use error::Error;
+pub use mesh::{Axis, Mesh};
+pub use redistribution::{Message, Place, Redistribution};
+pub use sharding::{Devices, Digit, Owner, Reduction, Sharding};
+pub use steps::{Collective, Step};

@@ -1,0 +1,41 @@
+//! Reading whichever form a text has.
+
+use tilework::Layout;
+
+use crate::error::Error;
+use crate::mesh::Mesh;
+use crate::sharding::Sharding;
+
+impl Sharding {
+    /// Reads any form, which the text begins with: `P(...)` and `PartitionSpec(...)` of JAX, `[Shard(0), ...]` of PyTorch (or in
+    /// round parentheses), `{...}` of HLO, `#sdy...` and `<@mesh, ...>` of Shardy; and else a layout `((...),(...)):(...)`.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Sharding};
+    /// let mesh = Mesh::parse("x=2,y=4")?;
+    /// let forms = ["P(x, None)", "{devices=[2,1,4]<=[8] last_tile_dim_replicate}", "(S(0), R)", "((2,4),(4,8)):((4@0,0),(1@0,1@1))"];
+    /// for form in forms {
+    ///     assert_eq!(Sharding::parse(&mesh, &[8, 8], form)?.to_partition_spec()?, "PartitionSpec('x', None)");
+    /// }
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the form.
+    pub fn parse(mesh: &Mesh, shape: &[i64], text: &str) -> Result<Sharding, Error> {
+        let text = text.trim();
+        let begins = |tokens: &[&str]| tokens.iter().any(|token| text.starts_with(token));
+        let placement = || text[1..].trim_start().starts_with(['S', 'R', 'P', '_']);
+        if begins(&["P"]) {
+            Sharding::from_partition_spec(mesh, shape, text)
+        } else if begins(&["{"]) {
+            Sharding::from_hlo(mesh, shape, text)
+        } else if begins(&["#sdy", "<"]) {
+            Sharding::from_shardy(mesh, shape, text)
+        } else if begins(&["["]) || begins(&["("]) && placement() {
+            Sharding::from_placements(mesh, shape, text)
+        } else {
+            Sharding::new(mesh, shape, &Layout::parse(text)?)
+        }
+    }
+}

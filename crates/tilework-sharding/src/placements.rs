@@ -1,0 +1,282 @@
+//! PyTorch's placements: one per axis of the mesh.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::error::Error;
+use crate::mesh::Mesh;
+use crate::sharding::{Digit, Owner, Reduction, Sharding};
+use crate::text::Cursor;
+
+const FORM: &str = "PyTorch's placements";
+
+/// What PyTorch says of one axis.
+enum Placement {
+    Shard { dimension: i64, split: i64 },
+    Replicate,
+    Partial(Reduction),
+}
+
+/// What is still local of one dimension while placements are applied from left to right: extents with their steps, the slowest first.
+type Remaining = Vec<(i64, i64)>;
+
+impl Sharding {
+    /// Reads `[Shard(0), Replicate(), Partial(sum)]` or `(S(0), R, P(sum))`, one placement per axis of the mesh.
+    ///
+    /// They are applied from left to right, each to what the axes before left on a device. `_StridedShard(dim, sf)` first divides that
+    /// into `sf` parts, which axes to the right may take, and each part among the devices of its own axis. As a layout both are
+    /// the same thing: `_StridedShard` is a digit that is not the slowest.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Sharding};
+    /// let mesh = Mesh::parse("dp=4,tp=2")?;
+    /// let sharding = Sharding::from_placements(&mesh, &[16], "[_StridedShard(0, sf=2), Shard(0)]")?;
+    /// assert_eq!(sharding.to_string(), "((4,2),(2)):((2@0,8@0),(1@0))");
+    /// assert_eq!(sharding.to_partition_spec()?, "PartitionSpec(('tp', 'dp'))");
+    /// assert_eq!(sharding.to_placements()?, "[_StridedShard(0, sf=2), Shard(0)]");
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Text`]; [`Error::Rank`] for another number of placements than axes; [`Error::Inexpressible`] where pieces that are
+    /// divided again are of different sizes, which no one layout says.
+    pub fn from_placements(mesh: &Mesh, shape: &[i64], text: &str) -> Result<Sharding, Error> {
+        let placements = read(text)?;
+        if placements.len() != mesh.axes().len() {
+            return Err(Error::Rank {
+                what: "the placements, one per axis of the mesh,",
+                found: placements.len(),
+                expected: mesh.axes().len(),
+            });
+        }
+        let mut remaining: Vec<Remaining> = shape.iter().map(|&extent| vec![(extent, 1)]).collect();
+        let mut digits: Vec<Vec<Digit>> = vec![Vec::new(); shape.len()];
+        let mut owed = Vec::new();
+        for (axis, placement) in placements.iter().enumerate() {
+            let devices = mesh.axes()[axis].extent();
+            match *placement {
+                Placement::Replicate => {}
+                Placement::Partial(reduction) => owed.push((axis, reduction)),
+                Placement::Shard { dimension, split } => {
+                    let rank = shape.len() as i64;
+                    let at = if dimension < 0 { dimension + rank } else { dimension };
+                    if !(0..rank).contains(&at) {
+                        return Err(Error::Outside { dimension: 0, index: dimension, extent: rank });
+                    }
+                    let at = at as usize;
+                    let whole = digits[at].is_empty();
+                    let (stride, rest) =
+                        take(&remaining[at], split, devices, whole.then_some(shape[at])).map_err(|why| {
+                            Error::Inexpressible { form: "one layout", mode: format!("dimension {at}"), why }
+                        })?;
+                    remaining[at] = rest;
+                    digits[at].push(Digit {
+                        extent: devices,
+                        stride,
+                        owner: Owner::Axis { axis, weight: 1 },
+                    });
+                    even(&digits[at], shape[at], &remaining[at], at)?;
+                }
+            }
+        }
+        for (digits, remaining) in digits.iter_mut().zip(&remaining) {
+            let mut weight = 1;
+            for &(extent, stride) in remaining.iter().rev() {
+                digits.push(Digit { extent, stride, owner: Owner::Local { weight } });
+                weight *= extent;
+            }
+        }
+        let mut sharding = Sharding::from_digits(mesh, shape, digits)?;
+        for (axis, reduction) in owed {
+            sharding = sharding.with_owed(mesh.axes()[axis].name(), reduction)?;
+        }
+        Ok(sharding)
+    }
+
+    /// The placements that say the same.
+    ///
+    /// # Errors
+    /// [`Error::Inexpressible`] where an axis divides two dimensions, where part of one divides, and where the elements on a device
+    /// are in another order than in the tensor.
+    pub fn to_placements(&self) -> Result<String, Error> {
+        let mut placements = Vec::new();
+        for (axis, named) in self.mesh().axes().iter().enumerate() {
+            let own = self.along(axis);
+            let refused =
+                |why| Err(Error::Inexpressible { form: FORM, mode: format!("axis `{}`", named.name()), why });
+            placements.push(match (own.as_slice(), self.owed()[axis]) {
+                ([], Some(reduction)) => format!("Partial({})", reduction.name()),
+                ([], None) => String::from("Replicate()"),
+                ([digit], _) if digit.extent == named.extent() => self.placement(axis, digit),
+                ([digit], _) => {
+                    return refused(format!(
+                        "{} of its {} devices divide the tensor",
+                        digit.extent,
+                        named.extent()
+                    ));
+                }
+                _ => return refused(String::from("it divides more than one piece of the tensor")),
+            });
+        }
+        for dimension in 0..self.shape().len() {
+            let local = self.local_digits(dimension);
+            if local.windows(2).any(|pair| pair[0].stride > pair[1].stride) {
+                let why = String::from("elements of a device are held in another order");
+                return Err(Error::Inexpressible { form: FORM, mode: format!("dimension {dimension}"), why });
+            }
+        }
+        Ok(format!("[{}]", placements.join(", ")))
+    }
+
+    /// How an axis takes its digit, when the axes before have taken theirs.
+    fn placement(&self, axis: usize, digit: &Digit) -> String {
+        let slower = |other: &&Digit| other.stride > digit.stride;
+        let later = |other: &&Digit| !matches!(other.owner, Owner::Axis { axis: own, .. } if own < axis);
+        let dimension = self.digits().iter().position(|digits| digits.contains(digit)).unwrap_or(0);
+        let split: i64 =
+            self.digits()[dimension].iter().filter(slower).filter(later).map(|other| other.extent).product();
+        if split == 1 {
+            format!("Shard({dimension})")
+        } else {
+            format!("_StridedShard({dimension}, sf={split})")
+        }
+    }
+}
+
+/// The step of a digit of `devices` below `split` parts of what remains, and what remains then.
+fn take(
+    remaining: &Remaining,
+    split: i64,
+    devices: i64,
+    whole: Option<i64>,
+) -> Result<(i64, Remaining), String> {
+    let mut left = Vec::new();
+    let (mut above, mut at) = (split, 0);
+    while above > 1 {
+        let Some(&(extent, stride)) = remaining.get(at) else {
+            return Err(format!("there are no {split} parts to divide"));
+        };
+        if above % extent == 0 {
+            left.push((extent, stride));
+            (above, at) = (above / extent, at + 1);
+        } else if extent % above == 0 {
+            left.push((above, stride * (extent / above)));
+            return cut((extent / above, stride), devices, None, left, &remaining[at + 1..]);
+        } else {
+            return Err(format!("{split} parts do not divide a piece of {extent}"));
+        }
+    }
+    let Some(&piece) = remaining.get(at) else {
+        return Err(format!("nothing is left for {devices} devices"));
+    };
+    cut(piece, devices, whole.filter(|_| left.is_empty()), left, &remaining[at + 1..])
+}
+
+/// Divides one piece among devices. A whole dimension may have a rest, which the last devices lack.
+fn cut(
+    piece: (i64, i64),
+    devices: i64,
+    whole: Option<i64>,
+    mut left: Remaining,
+    after: &[(i64, i64)],
+) -> Result<(i64, Remaining), String> {
+    let (extent, stride) = piece;
+    if extent % devices != 0 && whole.is_none() {
+        return Err(format!("{devices} devices do not divide a piece of {extent}"));
+    }
+    let block = (extent - 1) / devices + 1;
+    if block > 1 {
+        left.push((block, stride));
+    }
+    left.extend(after);
+    Ok((stride * block, left))
+}
+
+/// Refuses a second division of pieces of which the last is smaller, where PyTorch would divide that one anew.
+fn even(digits: &[Digit], extent: i64, remaining: &Remaining, dimension: usize) -> Result<(), Error> {
+    let reached: i64 = digits.iter().map(|digit| digit.extent).product::<i64>()
+        * remaining.iter().map(|piece| piece.0).product::<i64>();
+    let [first, .., last] = digits else { return Ok(()) };
+    let (short, block) = (extent % first.stride, last.stride);
+    if reached == extent || short == 0 || (short - 1) / last.extent + 1 == block {
+        return Ok(());
+    }
+    let why = format!(
+        "the last piece has {short} of {} elements, and is divided into other pieces than those before",
+        first.stride
+    );
+    Err(Error::Inexpressible { form: "one layout", mode: format!("dimension {dimension}"), why })
+}
+
+fn read(text: &str) -> Result<Vec<Placement>, Error> {
+    let mut cursor = Cursor::new(FORM, text);
+    let close = if cursor.take("[") {
+        "]"
+    } else {
+        cursor.expect("(")?;
+        ")"
+    };
+    let mut placements = Vec::new();
+    cursor.list(close, |cursor| {
+        let name = cursor.name().ok_or_else(|| cursor.wrong("a placement such as `Shard(0)`"))?;
+        let placement = match name {
+            "Replicate" | "R" => {
+                if cursor.take("(") {
+                    cursor.expect(")")?;
+                }
+                Placement::Replicate
+            }
+            "Shard" | "S" => {
+                let (dimension, _) = arguments(cursor, false)?;
+                Placement::Shard { dimension, split: 1 }
+            }
+            "_StridedShard" | "_S" => {
+                let (dimension, split) = arguments(cursor, true)?;
+                Placement::Shard { dimension, split }
+            }
+            "Partial" | "P" => Placement::Partial(reduction(cursor)?),
+            _ => return Err(cursor.wrong("Shard, _StridedShard, Replicate or Partial before")),
+        };
+        placements.push(placement);
+        Ok(())
+    })?;
+    cursor.end()?;
+    Ok(placements)
+}
+
+/// `(0)`, `(dim=0)`, and where there is a split factor `(0, sf=2)` or `(dim=0, split_factor=2)`.
+fn arguments(cursor: &mut Cursor<'_>, split: bool) -> Result<(i64, i64), Error> {
+    cursor.expect("(")?;
+    if cursor.take("dim") {
+        cursor.expect("=")?;
+    }
+    let sign = if cursor.take("-") { -1 } else { 1 };
+    let dimension = sign * cursor.number()?;
+    let mut factor = 1;
+    if split {
+        cursor.expect(",")?;
+        if cursor.take("split_factor") || cursor.take("sf") {
+            cursor.expect("=")?;
+        }
+        factor = cursor.number()?;
+        if factor < 1 {
+            return Err(cursor.wrong("a split factor of 1 or more before"));
+        }
+    }
+    cursor.expect(")")?;
+    Ok((dimension, factor))
+}
+
+fn reduction(cursor: &mut Cursor<'_>) -> Result<Reduction, Error> {
+    if !cursor.take("(") || cursor.take(")") {
+        return Ok(Reduction::Sum);
+    }
+    let name = cursor.quoted();
+    let all = [Reduction::Sum, Reduction::Min, Reduction::Max, Reduction::Product];
+    let reduction = all.into_iter().find(|reduction| name.as_deref() == Some(reduction.name()));
+    let reduction = reduction.ok_or_else(|| cursor.wrong("sum, min, max or product before"))?;
+    cursor.expect(")")?;
+    Ok(reduction)
+}

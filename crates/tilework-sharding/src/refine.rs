@@ -1,0 +1,136 @@
+//! The digits that two shardings of one tensor have in common.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::blocks::SubAxis;
+use crate::error::Error;
+use crate::mesh::Mesh;
+use crate::sharding::{Digit, Owner};
+
+/// A digit of the coordinate along a dimension that one owner counts before, and one after: with how many values, where it is the
+/// slowest, is theirs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Atom {
+    pub(crate) extent: i64,
+    pub(crate) stride: i64,
+    pub(crate) from: Digit,
+    pub(crate) to: Digit,
+}
+
+/// Where digits end: per dimension, and per axis of the mesh.
+pub(crate) struct Refinement {
+    pub(crate) atoms: Vec<Vec<Atom>>,
+    /// The parts of each axis that count one atom or none; none where the atoms do not divide an axis.
+    pub(crate) axes: Option<Vec<SubAxis>>,
+}
+
+/// The coarsest digits of which those of `from` and of `to` consist, the fastest first.
+///
+/// # Errors
+/// [`Error::Refinement`] where steps of the two do not divide each other.
+pub(crate) fn refine(
+    mesh: &Mesh,
+    shape: &[i64],
+    from: &[Vec<Digit>],
+    to: &[Vec<Digit>],
+) -> Result<Refinement, Error> {
+    let reached = |digits: &[Digit]| digits.iter().map(|digit| digit.extent).product::<i64>();
+    let limits: Vec<i64> =
+        (0..shape.len()).map(|i| shape[i].max(reached(&from[i])).max(reached(&to[i]))).collect();
+    let mut steps: Vec<Vec<i64>> = vec![vec![1]; shape.len()];
+    let mut weights: Vec<Vec<i64>> = vec![vec![1]; mesh.axes().len()];
+    let all = || from.iter().enumerate().chain(to.iter().enumerate());
+    // Each pass carries the steps of dimensions over to axes and back; a step once there stays, and there are at most 64 that divide.
+    loop {
+        let mut grown = false;
+        for (dimension, digits) in all() {
+            for digit in digits {
+                grown |= insert(&mut steps[dimension], digit.stride, limits[dimension]);
+                chain(&steps[dimension], dimension)?;
+                let Owner::Axis { axis, weight } = digit.owner else { continue };
+                let whole = mesh.axes()[axis].extent();
+                grown |= insert(&mut weights[axis], weight, whole)
+                    | insert(&mut weights[axis], weight * digit.extent, whole);
+                for step in steps[dimension].clone() {
+                    if step > digit.stride && step < digit.stride * digit.extent {
+                        grown |= insert(&mut weights[axis], weight * (step / digit.stride), whole);
+                    }
+                }
+                for inner in weights[axis].clone() {
+                    if inner > weight && inner < weight * digit.extent && inner % weight == 0 {
+                        grown |=
+                            insert(&mut steps[dimension], digit.stride * (inner / weight), limits[dimension]);
+                    }
+                }
+                chain(&steps[dimension], dimension)?;
+            }
+        }
+        if !grown {
+            break;
+        }
+    }
+    let mut atoms = Vec::new();
+    for (dimension, steps) in steps.iter().enumerate() {
+        let mut own = Vec::new();
+        for (i, &stride) in steps.iter().enumerate() {
+            let extent = steps.get(i + 1).map_or((limits[dimension] - 1) / stride + 1, |next| next / stride);
+            if extent > 1 {
+                let slowest = i + 1 == steps.len();
+                let part = |digits| part(digits, stride, if slowest { None } else { Some(extent) });
+                own.push(Atom { extent, stride, from: part(&from[dimension]), to: part(&to[dimension]) });
+            }
+        }
+        atoms.push(own);
+    }
+    Ok(Refinement { atoms, axes: parts(mesh, &weights) })
+}
+
+fn insert(steps: &mut Vec<i64>, step: i64, below: i64) -> bool {
+    if step >= below {
+        return false;
+    }
+    match steps.binary_search(&step) {
+        Ok(_) => false,
+        Err(at) => {
+            steps.insert(at, step);
+            true
+        }
+    }
+}
+
+fn chain(steps: &[i64], dimension: usize) -> Result<(), Error> {
+    match steps.windows(2).find(|pair| pair[1] % pair[0] != 0) {
+        Some(pair) => Err(Error::Refinement { dimension, from: pair[0], to: pair[1] }),
+        None => Ok(()),
+    }
+}
+
+/// The part of a digit that begins at `stride`, with `extent` values or all that are left.
+fn part(digits: &[Digit], stride: i64, extent: Option<i64>) -> Digit {
+    let local = Digit { extent: 1, stride: 1, owner: Owner::Local { weight: 1 } };
+    let digit = digits.iter().rev().find(|digit| digit.stride <= stride).unwrap_or(&local);
+    let inner = stride / digit.stride;
+    let owner = match digit.owner {
+        Owner::Axis { axis, weight } => Owner::Axis { axis, weight: weight * inner },
+        Owner::Local { weight } => Owner::Local { weight: weight * inner },
+    };
+    Digit { extent: extent.unwrap_or((digit.extent - 1) / inner + 1), stride, owner }
+}
+
+fn parts(mesh: &Mesh, weights: &[Vec<i64>]) -> Option<Vec<SubAxis>> {
+    let mut parts = Vec::new();
+    for (axis, weights) in weights.iter().enumerate() {
+        let whole = mesh.axes()[axis].extent();
+        for (i, &weight) in weights.iter().enumerate() {
+            let next = weights.get(i + 1).copied().unwrap_or(whole);
+            if next % weight != 0 {
+                return None;
+            }
+            if next > weight {
+                parts.push(SubAxis { axis, weight, extent: next / weight });
+            }
+        }
+    }
+    Some(parts)
+}

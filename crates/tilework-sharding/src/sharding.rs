@@ -1,0 +1,561 @@
+//! A sharding: which device holds which coordinates of a tensor, and where.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use tilework::{HTuple, Layout, Leaf, Stride};
+
+use crate::error::Error;
+use crate::mesh::Mesh;
+
+/// Who counts a digit of a coordinate.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Owner {
+    /// The coordinate of a device along an axis of the mesh, divided by `weight`.
+    Axis {
+        /// The index of the axis.
+        axis: usize,
+        /// What one step of the digit is along the axis.
+        weight: i64,
+    },
+    /// The local index along the dimension, divided by `weight`.
+    Local {
+        /// What one step of the digit is along the local dimension.
+        weight: i64,
+    },
+}
+
+/// A digit of the coordinate along one dimension: `coordinate / stride % extent`, and who counts it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Digit {
+    /// How many values it has.
+    pub extent: i64,
+    /// What one step of it is along the dimension.
+    pub stride: i64,
+    /// Who counts it.
+    pub owner: Owner,
+}
+
+impl Digit {
+    pub(crate) fn is_local(&self) -> bool {
+        matches!(self.owner, Owner::Local { .. })
+    }
+}
+
+/// How results of devices are still to be put together along an axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Reduction {
+    /// They are added.
+    Sum,
+    /// The least of them counts.
+    Min,
+    /// The largest counts.
+    Max,
+    /// They are multiplied.
+    Product,
+}
+
+impl Reduction {
+    /// Its name in PyTorch.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduction::Sum => "sum",
+            Reduction::Min => "min",
+            Reduction::Max => "max",
+            Reduction::Product => "product",
+        }
+    }
+}
+
+/// Which device holds which coordinates of a tensor, and where: the layout `(device, local) -> coordinate`, with names.
+///
+/// The first mode has one mode per axis of the mesh, the second one mode per dimension of the tensor, the local one. An axis of
+/// stride 0 holds copies. Where a dimension does not divide, local indices go past its end: coordinates are those below the extent.
+/// Local indices that are past it on every device are left out.
+/// Along an axis a [`Reduction`] may be owed: each device there holds a part of every element.
+///
+/// ```
+/// use tilework_sharding::{Mesh, Sharding};
+/// let mesh = Mesh::parse("x=2,y=4")?;
+/// let sharding = Sharding::from_partition_spec(&mesh, &[8, 16], "P('y', 'x')")?;
+/// assert_eq!(sharding.layout()?.to_string(), "((2,4),(2,8)):((8@1,2@0),(1@0,1@1))");
+/// assert_eq!(sharding.local_shape(), [2, 8]);
+/// # Ok::<(), tilework_sharding::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sharding {
+    mesh: Mesh,
+    shape: Vec<i64>,
+    digits: Vec<Vec<Digit>>,
+    owed: Vec<Option<Reduction>>,
+}
+
+impl Sharding {
+    /// A sharding from its layout.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] where the layout is not of two modes, one mode per axis in the first and one per dimension in the second;
+    /// [`Error::Different`] where an axis has another extent; [`Error::NotOnce`] and [`Error::NotAll`] where devices and local
+    /// indices do not reach each coordinate once, copies along an axis apart.
+    ///
+    /// ```
+    /// use tilework::layout;
+    /// use tilework_sharding::{Mesh, Sharding};
+    /// let mesh = Mesh::parse("x=2,y=4")?;
+    /// let strided = Sharding::new(&mesh, &[16], &layout!(((2,4),(2)):((2@0,4@0),(1@0))))?;
+    /// assert_eq!(strided.holders(&[13])?.to_string(), "3");
+    /// let error = Sharding::new(&mesh, &[16], &layout!(((2,4),(2)):((8@0,4@0),(1@0)))).unwrap_err();
+    /// assert!(error.to_string().contains("a step of 4 does not continue the steps below it"));
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    pub fn new(mesh: &Mesh, shape: &[i64], layout: &Layout) -> Result<Sharding, Error> {
+        let rank = |what, found, expected| {
+            if found == expected { Ok(()) } else { Err(Error::Rank { what, found, expected }) }
+        };
+        rank("a layout of device and local index", layout.rank(), 2)?;
+        let (devices, local) = (layout.mode(0)?, layout.mode(1)?);
+        rank("the layout of the devices, for the axes of the mesh,", devices.rank(), mesh.axes().len())?;
+        rank("the layout of the local indices", local.rank(), shape.len())?;
+        let mut digits = vec![Vec::new(); shape.len()];
+        for (axis, named) in mesh.axes().iter().enumerate() {
+            let mode = devices.mode(axis)?;
+            if mode.size() != named.extent() {
+                let (from, to) = (format!("{}={}", named.name(), named.extent()), mode.to_string());
+                return Err(Error::Different { what: "the extents of an axis", from, to });
+            }
+            collect(&mode, None, &mut digits, |weight| Owner::Axis { axis, weight })?;
+        }
+        for dimension in 0..shape.len() {
+            collect(&local.mode(dimension)?, Some(dimension), &mut digits, |weight| Owner::Local { weight })?;
+        }
+        Sharding::from_digits(mesh, shape, digits)
+    }
+
+    /// A sharding from the digits of each dimension, in any order.
+    ///
+    /// # Errors
+    /// [`Error::NotOnce`], [`Error::NotAll`], [`Error::AxisTwice`].
+    pub(crate) fn from_digits(
+        mesh: &Mesh,
+        shape: &[i64],
+        mut digits: Vec<Vec<Digit>>,
+    ) -> Result<Sharding, Error> {
+        for (dimension, (&extent, digits)) in shape.iter().zip(&mut digits).enumerate() {
+            if extent < 1 {
+                return Err(Error::Extent { what: "the extent of a dimension", extent });
+            }
+            digits.retain(|digit| digit.extent > 1);
+            digits.sort_by_key(|digit| digit.stride);
+            let mut below = 1i64;
+            for digit in &*digits {
+                if digit.stride != below {
+                    return Err(Error::NotOnce { dimension, step: digit.stride, expected: below });
+                }
+                below = below
+                    .checked_mul(digit.extent)
+                    .ok_or(Error::Extent { what: "the extent of a dimension", extent: i64::MAX })?;
+            }
+            if below < extent {
+                return Err(Error::NotAll { dimension, reached: below, extent });
+            }
+            merge(digits);
+            // Local indices past the end, above all others, are of no use.
+            while let Some(last) = digits.last_mut().filter(|digit| digit.is_local()) {
+                last.extent = (extent - 1) / last.stride + 1;
+                if last.extent > 1 {
+                    break;
+                }
+                digits.pop();
+            }
+        }
+        let sharding = Sharding {
+            mesh: mesh.clone(),
+            shape: shape.to_vec(),
+            digits,
+            owed: vec![None; mesh.axes().len()],
+        };
+        sharding.axes_divide_once()?;
+        Ok(sharding)
+    }
+
+    /// No part of an axis counts two digits.
+    fn axes_divide_once(&self) -> Result<(), Error> {
+        for axis in 0..self.mesh.axes().len() {
+            let mut below = 1;
+            for digit in self.along(axis) {
+                let Owner::Axis { weight, .. } = digit.owner else { continue };
+                if weight < below {
+                    return Err(Error::AxisTwice { name: self.mesh.axes()[axis].name().to_owned() });
+                }
+                below = weight * digit.extent;
+            }
+        }
+        Ok(())
+    }
+
+    /// The digits that an axis counts, the fastest first.
+    pub(crate) fn along(&self, axis: usize) -> Vec<Digit> {
+        let counts = |digit: &&Digit| matches!(digit.owner, Owner::Axis { axis: own, .. } if own == axis);
+        let mut digits: Vec<Digit> = self.digits.iter().flatten().filter(counts).copied().collect();
+        digits.sort_by_key(|digit| digit.owner);
+        digits
+    }
+
+    /// The same, with a reduction owed along an axis.
+    ///
+    /// # Errors
+    /// [`Error::UnknownAxis`]; [`Error::AxisTwice`] where the axis divides the tensor, so that its devices hold no parts of one element.
+    pub fn with_owed(mut self, axis: &str, reduction: Reduction) -> Result<Sharding, Error> {
+        let index = self.mesh.axis(axis)?;
+        if !self.along(index).is_empty() {
+            return Err(Error::AxisTwice { name: axis.to_owned() });
+        }
+        self.owed[index] = Some(reduction);
+        Ok(self)
+    }
+
+    /// Takes what is owed along an axis as done.
+    pub(crate) fn settle(&mut self, axis: usize) {
+        self.owed[axis] = None;
+    }
+
+    /// The devices.
+    #[must_use]
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// The extents of the tensor.
+    #[must_use]
+    pub fn shape(&self) -> &[i64] {
+        &self.shape
+    }
+
+    /// The digits of the coordinates along each dimension, the fastest first.
+    #[must_use]
+    pub fn digits(&self) -> &[Vec<Digit>] {
+        &self.digits
+    }
+
+    /// What is owed along each axis of the mesh.
+    #[must_use]
+    pub fn owed(&self) -> &[Option<Reduction>] {
+        &self.owed
+    }
+
+    /// The layout `(device, local) -> coordinate`.
+    ///
+    /// # Errors
+    /// [`Error::Layout`] past the capacity of a layout.
+    pub fn layout(&self) -> Result<Layout, Error> {
+        let mut axes = Vec::new();
+        for (axis, named) in self.mesh.axes().iter().enumerate() {
+            let mut leaves = Vec::new();
+            let mut below = 1;
+            for (dimension, digit) in
+                self.placed(|owner| matches!(owner, Owner::Axis { axis: own, .. } if *own == axis))
+            {
+                let Owner::Axis { weight, .. } = digit.owner else { continue };
+                if weight > below {
+                    leaves.push(Leaf::new(weight / below, 0));
+                }
+                leaves
+                    .push(Leaf { extent: digit.extent, stride: Stride::basis(digit.stride, &[dimension])? });
+                below = weight * digit.extent;
+            }
+            if below < named.extent() || leaves.is_empty() {
+                leaves.push(Leaf::new(named.extent() / below, 0));
+            }
+            axes.push(mode(&leaves)?);
+        }
+        let mut local = Vec::new();
+        for dimension in 0..self.shape.len() {
+            let mut leaves = Vec::new();
+            for digit in self.local_digits(dimension) {
+                leaves
+                    .push(Leaf { extent: digit.extent, stride: Stride::basis(digit.stride, &[dimension])? });
+            }
+            if leaves.is_empty() {
+                leaves.push(Leaf { extent: 1, stride: Stride::basis(1, &[dimension])? });
+            }
+            local.push(mode(&leaves)?);
+        }
+        Ok(Layout::new(HTuple::tuple(&[HTuple::tuple(&axes)?, HTuple::tuple(&local)?])?)?)
+    }
+
+    /// Digits of some owners with their dimensions, in the order in which the owner counts them.
+    fn placed(&self, of: impl Fn(&Owner) -> bool) -> Vec<(usize, Digit)> {
+        let mut placed: Vec<(usize, Digit)> = Vec::new();
+        for (dimension, digits) in self.digits.iter().enumerate() {
+            placed.extend(digits.iter().filter(|digit| of(&digit.owner)).map(|&digit| (dimension, digit)));
+        }
+        placed.sort_by_key(|(_, digit)| digit.owner);
+        placed
+    }
+
+    /// The digits that the local index counts, in its order.
+    pub(crate) fn local_digits(&self, dimension: usize) -> Vec<Digit> {
+        let mut digits: Vec<Digit> =
+            self.digits[dimension].iter().filter(|digit| digit.is_local()).copied().collect();
+        digits.sort_by_key(|digit| digit.owner);
+        digits
+    }
+
+    /// The extents of what each device holds; where a dimension does not divide, of the device that holds most.
+    #[must_use]
+    pub fn local_shape(&self) -> Vec<i64> {
+        (0..self.shape.len())
+            .map(|dimension| self.local_digits(dimension).iter().map(|digit| digit.extent).product())
+            .collect()
+    }
+
+    /// Whether every device holds the same number of elements.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Sharding};
+    /// let mesh = Mesh::parse("x=4")?;
+    /// assert!(Sharding::from_partition_spec(&mesh, &[12], "P(x)")?.is_even());
+    /// let uneven = Sharding::from_partition_spec(&mesh, &[10], "P(x)")?;
+    /// assert!(!uneven.is_even());
+    /// assert_eq!((0..4).map(|device| uneven.count(device).unwrap()).collect::<Vec<_>>(), [3, 3, 3, 1]);
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_even(&self) -> bool {
+        let reached = |digits: &[Digit]| digits.iter().map(|digit| digit.extent).product::<i64>();
+        self.shape
+            .iter()
+            .zip(&self.digits)
+            .all(|(&extent, digits)| reached(digits) == extent || digits.iter().all(Digit::is_local))
+    }
+
+    /// How many elements a device holds, where there is such a device.
+    #[must_use]
+    pub fn count(&self, device: i64) -> Option<i64> {
+        let at = self.mesh.coordinate(device)?;
+        let along =
+            |(&extent, digits): (&i64, &Vec<Digit>)| count_below(digits, extent, &|digit| fixed(digit, &at));
+        Some(self.shape.iter().zip(&self.digits).map(along).product())
+    }
+
+    /// The devices that hold a coordinate.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Sharding};
+    /// let mesh = Mesh::parse("x=2,y=4")?;
+    /// let sharding = Sharding::from_partition_spec(&mesh, &[8], "P(x)")?;
+    /// let holders = sharding.holders(&[5])?;
+    /// assert_eq!((holders.to_string(), holders.numbers().collect()), ("4+4:1".into(), vec![4, 5, 6, 7]));
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rank`] and [`Error::Outside`] for a coordinate that the tensor does not have.
+    pub fn holders(&self, coordinate: &[i64]) -> Result<Devices, Error> {
+        let first = self.mesh.device(&self.place(coordinate)?.0);
+        let devices = self.mesh.devices().leaves();
+        let copies = self.copies();
+        let leaves = copies
+            .iter()
+            .rev()
+            .map(|part| Leaf::new(part.extent, crate::mesh::step(&devices[part.axis]) * part.weight));
+        Devices::new(first, leaves.collect())
+    }
+
+    /// Where a coordinate is held: along the axes of the mesh, 0 where there are copies, and the local index per dimension.
+    pub(crate) fn place(&self, coordinate: &[i64]) -> Result<(Vec<i64>, Vec<i64>), Error> {
+        if coordinate.len() != self.shape.len() {
+            return Err(Error::Rank {
+                what: "the coordinate",
+                found: coordinate.len(),
+                expected: self.shape.len(),
+            });
+        }
+        let (mut at, mut local) = (vec![0; self.mesh.axes().len()], vec![0; self.shape.len()]);
+        for (dimension, digits) in self.digits.iter().enumerate() {
+            let index = coordinate[dimension];
+            if !(0..self.shape[dimension]).contains(&index) {
+                return Err(Error::Outside { dimension, index, extent: self.shape[dimension] });
+            }
+            for digit in digits {
+                let value = index / digit.stride % digit.extent;
+                match digit.owner {
+                    Owner::Axis { axis, weight } => at[axis] += value * weight,
+                    Owner::Local { weight } => local[dimension] += value * weight,
+                }
+            }
+        }
+        Ok((at, local))
+    }
+
+    /// The coordinate of a local index on a device, where there is an element.
+    #[must_use]
+    pub fn coordinate(&self, device: i64, local: &[i64]) -> Option<Vec<i64>> {
+        let at = self.mesh.coordinate(device)?;
+        let mut coordinate = vec![0; self.shape.len()];
+        for (dimension, digits) in self.digits.iter().enumerate() {
+            for digit in digits {
+                let value = match digit.owner {
+                    Owner::Axis { axis, weight } => at[axis] / weight % digit.extent,
+                    Owner::Local { weight } => *local.get(dimension)? / weight % digit.extent,
+                };
+                coordinate[dimension] += value * digit.stride;
+            }
+            if coordinate[dimension] >= self.shape[dimension] {
+                return None;
+            }
+        }
+        Some(coordinate)
+    }
+}
+
+impl fmt::Display for Sharding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.layout() {
+            Ok(layout) => write!(f, "{layout}")?,
+            Err(error) => write!(f, "{error}")?,
+        }
+        for (axis, owed) in self.mesh.axes().iter().zip(&self.owed) {
+            if let Some(reduction) = owed {
+                write!(f, ", {} owed along {}", reduction.name(), axis.name())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Some devices: the number of the first, and a layout of how far the others are from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Devices {
+    first: i64,
+    layout: Layout,
+}
+
+impl Devices {
+    pub(crate) fn new(first: i64, mut leaves: Vec<Leaf>) -> Result<Devices, Error> {
+        leaves.retain(|leaf| leaf.extent > 1);
+        if leaves.is_empty() {
+            leaves.push(Leaf::new(1, 0));
+        }
+        Ok(Devices { first, layout: Layout::new(mode(&leaves)?)? })
+    }
+
+    /// The number of the first device.
+    #[must_use]
+    pub fn first(&self) -> i64 {
+        self.first
+    }
+
+    /// How far each is from the first.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Their numbers.
+    pub fn numbers(&self) -> impl Iterator<Item = i64> + '_ {
+        (0..self.layout.size()).map(|i| self.first + self.layout.at(i))
+    }
+}
+
+impl fmt::Display for Devices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.layout.size() == 1 {
+            write!(f, "{}", self.first)
+        } else {
+            write!(f, "{}+{}", self.first, self.layout)
+        }
+    }
+}
+
+/// Adds the digits that the leaves of one mode count. A local mode belongs to a dimension, and has no copies.
+fn collect(
+    mode: &Layout,
+    of: Option<usize>,
+    digits: &mut [Vec<Digit>],
+    owner: impl Fn(i64) -> Owner,
+) -> Result<(), Error> {
+    let mut weight = 1;
+    for leaf in mode.leaves() {
+        let (path, depth) = leaf.stride.unit().path();
+        let stride = leaf.stride.count();
+        let dimension = if depth == 1 { path[0] } else { of.unwrap_or(0) };
+        let copies = leaf.extent == 1 || (leaf.stride.is_zero() && of.is_none());
+        if !copies {
+            let reached = depth == 1
+                && stride.is_integer()
+                && dimension < digits.len()
+                && of.is_none_or(|own| own == dimension);
+            if !reached {
+                return Err(Error::NotOnce { dimension, step: stride.numerator(), expected: 1 });
+            }
+            digits[dimension].push(Digit {
+                extent: leaf.extent,
+                stride: stride.numerator(),
+                owner: owner(weight),
+            });
+        }
+        weight *= leaf.extent;
+    }
+    Ok(())
+}
+
+/// Digits that continue each other, in the coordinate and in what their owner counts, are one.
+pub(crate) fn merge(digits: &mut Vec<Digit>) {
+    let mut merged: Vec<Digit> = Vec::new();
+    for &digit in &*digits {
+        if let Some(last) = merged.last_mut() {
+            let continues = match (last.owner, digit.owner) {
+                (Owner::Axis { axis, weight }, Owner::Axis { axis: next, weight: above }) => {
+                    axis == next && weight * last.extent == above
+                }
+                (Owner::Local { weight }, Owner::Local { weight: above }) => weight * last.extent == above,
+                _ => false,
+            };
+            if continues {
+                last.extent *= digit.extent;
+                continue;
+            }
+        }
+        merged.push(digit);
+    }
+    *digits = merged;
+}
+
+/// The value of a digit on the device at some coordinates, where the device decides it.
+pub(crate) fn fixed(digit: &Digit, at: &[i64]) -> Option<i64> {
+    match digit.owner {
+        Owner::Axis { axis, weight } => Some(at[axis] / weight % digit.extent),
+        Owner::Local { .. } => None,
+    }
+}
+
+/// How many values below `extent` digits have of which some are fixed. The digits are those of a number, the fastest first.
+pub(crate) fn count_below(digits: &[Digit], extent: i64, fixed: &dyn Fn(&Digit) -> Option<i64>) -> i64 {
+    let Some((top, below)) = digits.split_last() else { return i64::from(extent > 0) };
+    if extent <= 0 {
+        return 0;
+    }
+    let whole = extent / top.stride;
+    let all = |extent| count_below(below, extent, fixed);
+    match fixed(top) {
+        Some(value) => all((extent - value * top.stride).min(top.stride)),
+        None if whole >= top.extent => top.extent * all(top.stride),
+        None => whole * all(top.stride) + all(extent - whole * top.stride),
+    }
+}
+
+/// One leaf as it is, more as a tuple.
+pub(crate) fn mode(leaves: &[Leaf]) -> Result<HTuple<Leaf>, Error> {
+    if let [leaf] = leaves {
+        return Ok(HTuple::leaf(*leaf));
+    }
+    let leaves: Vec<HTuple<Leaf>> = leaves.iter().map(|&leaf| HTuple::leaf(leaf)).collect();
+    Ok(HTuple::tuple(&leaves)?)
+}

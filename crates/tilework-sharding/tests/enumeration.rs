@@ -1,0 +1,503 @@
+//! Shardings and plans against plain enumeration of devices and elements.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tilework_sharding::{Collective, Mesh, Redistribution, Sharding};
+
+/// Numbers that look random, the same in each run but for `TILEWORK_SEED`.
+struct Random(u64);
+
+impl Random {
+    fn new(stream: u64) -> Random {
+        let seed: u64 = std::env::var("TILEWORK_SEED").map_or(1, |seed| seed.parse().unwrap());
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03) | 1)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % end
+    }
+
+    fn of<T: Clone>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len())].clone()
+    }
+
+    fn mesh(&mut self) -> Mesh {
+        let names = ["x", "y", "z"];
+        loop {
+            let axes: Vec<_> = names[..1 + self.below(3)]
+                .iter()
+                .map(|&name| (name, self.of(&[1, 2, 2, 3, 4, 4, 6])))
+                .collect();
+            let mesh = Mesh::new(&axes).unwrap();
+            if mesh.size() <= 32 {
+                let turned: Vec<_> = axes.iter().map(|axis| axis.1.to_string()).collect();
+                let column_major = Mesh::with_devices(
+                    &axes,
+                    tilework::Layout::parse(&format!("({})", turned.join(","))).unwrap(),
+                );
+                return if self.below(4) == 0 { column_major.unwrap() } else { mesh };
+            }
+        }
+    }
+
+    /// Placements as PyTorch has them; none where they are no layout.
+    fn sharding(&mut self, mesh: &Mesh, shape: &[i64]) -> Option<Sharding> {
+        let placements: Vec<String> = mesh
+            .axes()
+            .iter()
+            .map(|_| match self.below(5) {
+                0 | 1 => "Replicate()".into(),
+                2 | 3 => format!("Shard({})", self.below(shape.len())),
+                _ => format!("_StridedShard({}, sf={})", self.below(shape.len()), self.of(&[1, 2, 3, 4])),
+            })
+            .collect();
+        Sharding::from_placements(mesh, shape, &format!("[{}]", placements.join(", "))).ok()
+    }
+
+    fn shape(&mut self) -> Vec<i64> {
+        (0..1 + self.below(3)).map(|_| self.of(&[1, 2, 4, 6, 8, 12, 24, 5, 7])).collect()
+    }
+}
+
+fn cases() -> usize {
+    std::env::var("TILEWORK_CASES").map_or(1, |factor| factor.parse().unwrap()) * 200
+}
+
+/// Every index below the extents, the first changing fastest.
+fn indices(shape: &[i64]) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for &extent in shape {
+        all = (0..extent).flat_map(|i| all.iter().map(move |index| [&index[..], &[i]].concat())).collect();
+    }
+    all
+}
+
+/// What a device holds: from coordinate to local index.
+fn held(sharding: &Sharding, device: i64) -> BTreeMap<Vec<i64>, Vec<i64>> {
+    let local = indices(&sharding.local_shape());
+    local.into_iter().filter_map(|index| Some((sharding.coordinate(device, &index)?, index))).collect()
+}
+
+/// The layout of a sharding, evaluated: device and local index to coordinate, where there is one.
+fn by_layout(sharding: &Sharding, device: i64, local: &[i64]) -> Option<Vec<i64>> {
+    let layout = sharding.layout().unwrap();
+    let at = sharding.mesh().coordinate(device)?;
+    let mut coordinate = vec![0; sharding.shape().len()];
+    for (half, indices) in [(0, &at[..]), (1, local)] {
+        for (i, &index) in indices.iter().enumerate() {
+            let mut index = index;
+            for leaf in layout.get(&[half, i]).unwrap().leaves() {
+                let (path, depth) = leaf.stride.unit().path();
+                if depth == 1 {
+                    coordinate[path[0]] += index % leaf.extent * leaf.stride.count().numerator();
+                }
+                index /= leaf.extent;
+            }
+        }
+    }
+    coordinate.iter().zip(sharding.shape()).all(|(at, extent)| at < extent).then_some(coordinate)
+}
+
+#[test]
+fn every_coordinate_is_held_where_the_layout_says() {
+    let mut random = Random::new(1);
+    let mut uneven = 0;
+    for _ in 0..cases() {
+        let (mesh, shape) = (random.mesh(), random.shape());
+        let Some(sharding) = random.sharding(&mesh, &shape) else { continue };
+        let mut holders: BTreeMap<Vec<i64>, BTreeSet<i64>> = BTreeMap::new();
+        let mut counts = BTreeSet::new();
+        for device in 0..mesh.size() {
+            let held = held(&sharding, device);
+            assert_eq!(
+                sharding.count(device),
+                Some(held.len() as i64),
+                "{sharding} {shape:?} device {device}"
+            );
+            counts.insert(held.len());
+            for (coordinate, local) in held {
+                assert_eq!(by_layout(&sharding, device, &local).as_ref(), Some(&coordinate), "{sharding}");
+                holders.entry(coordinate).or_default().insert(device);
+            }
+        }
+        assert_eq!(sharding.is_even(), counts.len() == 1, "{sharding} {shape:?} {counts:?}");
+        uneven += usize::from(counts.len() > 1);
+        for coordinate in indices(&shape) {
+            let own = sharding.holders(&coordinate).unwrap();
+            let devices: BTreeSet<i64> = own.numbers().collect();
+            assert_eq!(
+                (own.layout().size() as usize, &devices),
+                (devices.len(), &holders[&coordinate]),
+                "{sharding} {coordinate:?}"
+            );
+        }
+        assert_eq!(Sharding::new(&mesh, &shape, &sharding.layout().unwrap()).unwrap(), sharding);
+    }
+    assert!(uneven > cases() / 20, "{uneven} of the shardings are uneven");
+}
+
+#[test]
+fn forms_that_say_a_sharding_are_read_as_the_same() {
+    let mut random = Random::new(2);
+    let mut said = [0; 3];
+    for _ in 0..cases() {
+        let (mesh, shape) = (random.mesh(), random.shape());
+        let Some(sharding) = random.sharding(&mesh, &shape) else { continue };
+        let placements = sharding.to_placements().unwrap();
+        assert_eq!(Sharding::from_placements(&mesh, &shape, &placements).unwrap(), sharding, "{placements}");
+        let forms = [sharding.to_partition_spec(), sharding.to_hlo(), sharding.to_shardy()];
+        let read = [Sharding::from_partition_spec, Sharding::from_hlo, Sharding::from_shardy];
+        for (i, form) in forms.iter().enumerate() {
+            let Ok(form) = form else { continue };
+            said[i] += 1;
+            assert_eq!(read[i](&mesh, &shape, form).unwrap(), sharding, "{form} on {mesh}, {shape:?}");
+        }
+    }
+    assert!(said.iter().all(|&said| said > cases() / 4), "{said:?} of {}", cases());
+}
+
+#[test]
+fn blocks_go_round_the_grid() {
+    let mut random = Random::new(8);
+    for _ in 0..cases() {
+        let grid = Mesh::new(&[("row", random.of(&[1, 2, 3])), ("col", random.of(&[1, 2, 4]))]).unwrap();
+        let [rows, columns, row_block, column_block] = [12, 8, 4, 5].map(|end| 1 + random.below(end) as i64);
+        let sharding =
+            Sharding::from_scalapack(&grid, &[1, 0, rows, columns, row_block, column_block, 0, 0, rows])
+                .unwrap();
+        let [row_devices, column_devices] = [0, 1].map(|axis: usize| grid.axes()[axis].extent());
+        for coordinate in indices(&[rows, columns]) {
+            let device =
+                [coordinate[0] / row_block % row_devices, coordinate[1] / column_block % column_devices];
+            let holders = sharding.holders(&coordinate).unwrap();
+            assert_eq!(
+                holders.numbers().collect::<Vec<_>>(),
+                [grid.device(&device)],
+                "{sharding} {coordinate:?}"
+            );
+        }
+        let descriptor = sharding.to_scalapack(0).unwrap();
+        assert_eq!(Sharding::from_scalapack(&grid, &descriptor).unwrap(), sharding, "{descriptor:?}");
+    }
+}
+
+#[test]
+fn messages_bring_each_element_once_and_no_more_than_is_missing() {
+    let mut random = Random::new(3);
+    let mut refused = 0;
+    for _ in 0..cases() {
+        let (mesh, shape) = (random.mesh(), random.shape());
+        let (Some(from), Some(to)) = (random.sharding(&mesh, &shape), random.sharding(&mesh, &shape)) else {
+            continue;
+        };
+        let Ok(plan) = Redistribution::new(&from, &to) else {
+            refused += 1;
+            continue;
+        };
+        let before: Vec<_> = (0..mesh.size()).map(|device| held(&from, device)).collect();
+        for device in 0..mesh.size() {
+            let needed = held(&to, device);
+            let mut arrived = BTreeSet::new();
+            let sources: BTreeSet<i64> = plan.sources(device).unwrap().numbers().collect();
+            for source in 0..mesh.size() {
+                let Some(message) = plan.message(source, device) else { continue };
+                assert!(sources.contains(&source), "{from} to {to}: {source} sends to {device}");
+                let mut elements = 0;
+                let places = [message.coordinate(), message.from(), message.to()];
+                let layouts = places.map(|place| place.layout().unwrap());
+                for i in 0..layouts[0].size() {
+                    let [coordinate, sent, kept] = [0, 1, 2].map(|k| at(&layouts[k], i, places[k].first()));
+                    if coordinate.iter().zip(&shape).any(|(at, extent)| at >= extent) {
+                        continue;
+                    }
+                    elements += 1;
+                    assert_eq!(
+                        before[source as usize].get(&coordinate),
+                        Some(&sent),
+                        "{from} to {to}, {source} to {device}"
+                    );
+                    assert_eq!(needed.get(&coordinate), Some(&kept), "{from} to {to}, {source} to {device}");
+                    assert!(arrived.insert(coordinate), "{from} to {to}: twice on {device}");
+                }
+                assert_eq!(elements, message.elements(), "{from} to {to}, {source} to {device}");
+            }
+            assert_eq!(arrived.len(), needed.len(), "{from} to {to} on {device}");
+            let missing =
+                needed.keys().filter(|coordinate| !before[device as usize].contains_key(*coordinate)).count();
+            assert_eq!(plan.received(device), Some(missing as i64), "{from} to {to} on {device}");
+        }
+    }
+    assert!(refused < cases() / 10, "{refused} refused");
+}
+
+/// Coordinate `i` of a layout of basis strides, after `first`.
+fn at(layout: &tilework::Layout, mut i: i64, first: &[i64]) -> Vec<i64> {
+    let mut index = first.to_vec();
+    for leaf in layout.leaves() {
+        index[leaf.stride.unit().path().0[0]] += i % leaf.extent * leaf.stride.count().numerator();
+        i /= leaf.extent;
+    }
+    index
+}
+
+#[test]
+fn steps_lead_there_and_each_is_its_collective() {
+    let mut random = Random::new(4);
+    let mut seen = BTreeMap::new();
+    for _ in 0..cases() {
+        let (mesh, shape) = (random.mesh(), random.shape());
+        let (Some(from), Some(to)) = (random.sharding(&mesh, &shape), random.sharding(&mesh, &shape)) else {
+            continue;
+        };
+        let Ok(plan) = Redistribution::new(&from, &to) else { continue };
+        let Some(steps) = plan.steps() else { continue };
+        let mut now = from.clone();
+        for step in steps {
+            *seen.entry(step.to_string().split(' ').next().unwrap().to_string()).or_insert(0) += 1;
+            check_step(&now, step.after(), step.collective(), step.along(), step.received());
+            now = step.after().clone();
+        }
+        assert_eq!(now, to, "{from} to {to}: {steps:?}");
+    }
+    for collective in ["slice", "permute", "all-to-all", "all-gather"] {
+        assert!(seen.get(collective).is_some_and(|&times| times >= cases() / 200), "{seen:?}");
+    }
+}
+
+/// Who may send to whom in a collective, and how much arrives.
+fn check_step(from: &Sharding, to: &Sharding, collective: &Collective, along: &[String], received: i64) {
+    let mesh = from.mesh();
+    let before: Vec<_> = (0..mesh.size()).map(|device| held(from, device)).collect();
+    let varies =
+        |axis: usize| along.iter().any(|name| name.split('[').next() == Some(mesh.axes()[axis].name()));
+    let mut most = 0;
+    let mut senders = BTreeSet::new();
+    for device in 0..mesh.size() {
+        let needed = held(to, device);
+        let own = mesh.coordinate(device).unwrap();
+        let missing: Vec<_> =
+            needed.keys().filter(|coordinate| !before[device as usize].contains_key(*coordinate)).collect();
+        most = most.max(missing.len() as i64);
+        let group: Vec<usize> = (0..mesh.size() as usize)
+            .filter(|&other| {
+                mesh.coordinate(other as i64)
+                    .unwrap()
+                    .iter()
+                    .enumerate()
+                    .all(|(axis, at)| varies(axis) || *at == own[axis])
+            })
+            .collect();
+        match collective {
+            Collective::Slice { .. } | Collective::Reorder => assert!(missing.is_empty(), "{from} to {to}"),
+            Collective::Permute => {
+                let same = |&other: &usize| before[other].keys().eq(needed.keys());
+                assert!(group.iter().any(same), "{from} to {to}");
+                senders.insert(needed.keys().next().cloned());
+            }
+            _ => assert!(
+                missing
+                    .iter()
+                    .all(|coordinate| group.iter().any(|&other| before[other].contains_key(*coordinate))),
+                "{from} to {to}"
+            ),
+        }
+    }
+    assert_eq!(received, most, "{from} to {to} by {collective:?}");
+}
+
+/// The elements of a device in row-major order of its local indices, as row-major numbers in the tensor.
+fn line(sharding: &Sharding, device: i64) -> Vec<i64> {
+    let number = |coordinate: Vec<i64>| {
+        coordinate.iter().zip(sharding.shape()).fold(0, |number, (at, extent)| number * extent + at)
+    };
+    let reversed: Vec<i64> = sharding.local_shape().into_iter().rev().collect();
+    let local = indices(&reversed).into_iter().map(|index| index.into_iter().rev().collect::<Vec<_>>());
+    local.filter_map(|index| sharding.coordinate(device, &index)).map(number).collect()
+}
+
+/// Whether devices that hold the same number of elements of a reshaped tensor may hold what a layout says: each all combinations of
+/// some indices along each dimension, the first of which is a sum over the axes of the mesh.
+fn may_be_a_layout(sharding: &Sharding, shape: &[i64]) -> bool {
+    let mesh = sharding.mesh();
+    let first = |at: &[i64]| {
+        let mut rest = *line(sharding, mesh.device(at)).iter().min().unwrap();
+        let along = |&extent: &i64| {
+            let index = rest % extent;
+            rest /= extent;
+            index
+        };
+        shape.iter().rev().map(along).collect::<Vec<_>>()
+    };
+    (0..mesh.size()).all(|device| {
+        let at = mesh.coordinate(device).unwrap();
+        let mut sum = vec![0; shape.len()];
+        for axis in 0..at.len() {
+            let mut alone = vec![0; at.len()];
+            alone[axis] = at[axis];
+            sum = sum.iter().zip(first(&alone)).map(|(sum, own)| sum + own).collect();
+        }
+        sum == first(&at) && is_grid(&line(sharding, device), shape)
+    })
+}
+
+/// Whether some elements, by their row-major numbers, are all combinations of some indices along each dimension.
+fn is_grid(line: &[i64], shape: &[i64]) -> bool {
+    let mut along = vec![BTreeSet::new(); shape.len()];
+    for &number in line {
+        let mut rest = number;
+        for (dimension, &extent) in shape.iter().enumerate().rev() {
+            along[dimension].insert(rest % extent);
+            rest /= extent;
+        }
+    }
+    along.iter().map(BTreeSet::len).product::<usize>() == line.len()
+}
+
+#[test]
+fn reshapes_are_those_of_the_elements_of_each_device() {
+    let mut random = Random::new(5);
+    let (mut done, mut refused) = (0, 0);
+    for _ in 0..cases() {
+        let mesh = random.mesh();
+        let shapes = [
+            vec![24],
+            vec![4, 6],
+            vec![6, 4],
+            vec![2, 12],
+            vec![2, 3, 4],
+            vec![1, 24],
+            vec![8, 3],
+            vec![4, 1, 6],
+        ];
+        let (shape, other) = (random.of(&shapes), random.of(&shapes));
+        let Some(sharding) = random.sharding(&mesh, &shape) else { continue };
+        let view = match sharding.reshape(&other) {
+            Ok(view) => view,
+            Err(error) => {
+                refused += 1;
+                assert!(
+                    !sharding.is_even() || !may_be_a_layout(&sharding, &other),
+                    "{sharding} as {other:?}: {error}"
+                );
+                continue;
+            }
+        };
+        done += 1;
+        for device in 0..mesh.size() {
+            assert_eq!(line(&sharding, device), line(&view, device), "{sharding} as {other:?}: {view}");
+            let back = view.reshape(&shape).unwrap();
+            assert_eq!(line(&back, device), line(&view, device), "{sharding} as {other:?}: {view}");
+        }
+    }
+    assert!(done > refused && refused > 0, "{done} reshaped, {refused} refused");
+}
+
+#[test]
+fn transpositions_and_slices_are_those_of_the_elements_of_each_device() {
+    let mut random = Random::new(6);
+    for _ in 0..cases() {
+        let (mesh, shape) = (random.mesh(), random.shape());
+        let Some(sharding) = random.sharding(&mesh, &shape) else { continue };
+        let order: Vec<usize> =
+            random.of(&[(0..shape.len()).collect::<Vec<_>>(), (0..shape.len()).rev().collect()]);
+        let turned = sharding.transpose(&order).unwrap();
+        let (dimension, begin) = (random.below(shape.len()), random.below(3) as i64);
+        let sliced = sharding.slice(dimension, begin, shape[dimension]);
+        for device in 0..mesh.size() {
+            let turn = |index: &Vec<i64>| order.iter().map(|&i| index[i]).collect::<Vec<_>>();
+            let expected: BTreeMap<_, _> =
+                held(&sharding, device).iter().map(|(at, local)| (turn(at), turn(local))).collect();
+            assert_eq!(held(&turned, device), expected, "{sharding} turned by {order:?}");
+            let Ok(sliced) = &sliced else { continue };
+            let shift = |index: &Vec<i64>| {
+                index
+                    .iter()
+                    .enumerate()
+                    .map(|(i, at)| at - if i == dimension { begin } else { 0 })
+                    .collect::<Vec<_>>()
+            };
+            let expected: BTreeMap<_, _> = held(&sharding, device)
+                .iter()
+                .filter(|(at, _)| at[dimension] >= begin)
+                .map(|(at, local)| (shift(at), shift(local)))
+                .collect();
+            assert_eq!(held(sliced, device), expected, "{sharding} from {begin} of {dimension}");
+        }
+    }
+}
+
+#[test]
+fn products_have_each_term_on_one_device_of_those_that_add_up() {
+    let mut random = Random::new(7);
+    let specs = [
+        ("ij", "jk", "ik"),
+        ("bij", "bjk", "bik"),
+        ("ij", "ij", ""),
+        ("i", "j", "ij"),
+        ("ij", "j", "i"),
+        ("ij", "jk", "k"),
+    ];
+    let (mut done, mut sums) = (0, 0);
+    for _ in 0..4 * cases() {
+        let mesh = random.mesh();
+        let (a, b, c) = random.of(&specs);
+        let [a, b, c] = [a, b, c].map(|labels| labels.chars().collect::<Vec<char>>());
+        let mut labels = [&a[..], &b].concat();
+        labels.sort_unstable();
+        labels.dedup();
+        let extents: Vec<i64> = labels.iter().map(|_| random.of(&[2, 4, 6, 5])).collect();
+        let of = |names: &[char]| {
+            names
+                .iter()
+                .map(|name| extents[labels.iter().position(|label| label == name).unwrap()])
+                .collect::<Vec<_>>()
+        };
+        let (Some(left), Some(right)) = (random.sharding(&mesh, &of(&a)), random.sharding(&mesh, &of(&b)))
+        else {
+            continue;
+        };
+        let Ok(product) = Sharding::einsum(&[(&a, &left), (&b, &right)], &c) else { continue };
+        done += 1;
+        sums += usize::from(product.owed().iter().any(Option::is_some));
+        let part = |names: &[char], at: &[i64]| {
+            names
+                .iter()
+                .map(|name| at[labels.iter().position(|label| label == name).unwrap()])
+                .collect::<Vec<_>>()
+        };
+        let holds: Vec<_> = (0..mesh.size())
+            .map(|device| [&left, &right, &product].map(|tensor| held(tensor, device)))
+            .collect();
+        for term in indices(&extents) {
+            for device in
+                (0..mesh.size()).filter(|&device| holds[device as usize][2].contains_key(&part(&c, &term)))
+            {
+                let own = mesh.coordinate(device).unwrap();
+                let adds = |other: &i64| {
+                    let at = mesh.coordinate(*other).unwrap();
+                    (0..at.len()).all(|axis| at[axis] == own[axis] || product.owed()[axis].is_some())
+                };
+                let has = |other: &i64| {
+                    let holds = &holds[*other as usize];
+                    holds[0].contains_key(&part(&a, &term)) && holds[1].contains_key(&part(&b, &term))
+                };
+                let terms = (0..mesh.size()).filter(adds).filter(has).count();
+                assert_eq!(terms, 1, "{left} by {right} is {product}: {term:?} on {device}");
+            }
+        }
+    }
+    assert!(done > cases() / 4 && sums > done / 20, "{done} products, {sums} with sums");
+}
+
+#[test]
+fn thousands_of_devices_are_planned_by_the_algebra() {
+    let mesh = Mesh::parse("a=256,b=256").unwrap();
+    let spec = |text| Sharding::from_partition_spec(&mesh, &[65_536, 65_536], text).unwrap();
+    let plan = Redistribution::new(&spec("P(a,b)"), &spec("P(b,a)")).unwrap();
+    assert_eq!(plan.steps().unwrap()[0].to_string(), "permute along a, b");
+    assert_eq!(plan.received(1), Some(65_536));
+    assert_eq!(plan.sources(1).unwrap().to_string(), "256");
+}
