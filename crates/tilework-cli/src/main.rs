@@ -7,6 +7,7 @@
 
 #![deny(unsafe_code)]
 
+mod answer;
 mod atoms;
 mod evaluate;
 #[cfg(feature = "page")]
@@ -16,6 +17,7 @@ mod interactive;
 mod measure;
 mod picture;
 mod report;
+mod sharding;
 mod stream;
 
 use clap::builder::PossibleValuesParser;
@@ -92,6 +94,12 @@ enum Command {
     Vector(hardware::VectorArguments),
     /// Tell whether a raster or a tiling reaches every element once, and which predicates it takes
     Cover(hardware::CoverArguments),
+    /// Tell which device of a mesh holds which elements of a tensor, in every form
+    #[command(after_help = sharding::SHARD_HELP)]
+    Shard(sharding::ShardArguments),
+    /// Plan how a tensor comes from one sharding to another: collectives, and what each device takes
+    #[command(after_help = sharding::RESHARD_HELP)]
+    Reshard(sharding::ReshardArguments),
     /// Copy from one layout to another, and measure beside memcpy
     Copy(measure::copy::Arguments),
     /// Multiply matrices, and measure beside the multiply-adds of this machine
@@ -161,6 +169,8 @@ fn main() -> ExitCode {
         Some(Command::Operand(arguments)) => hardware::operand(&arguments),
         Some(Command::Vector(arguments)) => hardware::vector(&arguments),
         Some(Command::Cover(arguments)) => hardware::cover(&arguments),
+        Some(Command::Shard(arguments)) => sharding::shard(&arguments),
+        Some(Command::Reshard(arguments)) => sharding::reshard(&arguments),
         Some(Command::Copy(arguments)) => measure::copy::run(&arguments),
         Some(Command::Gemm(arguments)) => measure::gemm::run(&arguments),
         Some(Command::Contract(arguments)) => measure::contract::run(&arguments),

@@ -13,5 +13,6 @@ fn commands() {
         .case("../../README.md")
         .case("../../docs/hardware/*.md")
         .case("../../docs/kernel/*.md")
-        .case("../../docs/paper/*.md");
+        .case("../../docs/paper/*.md")
+        .case("../../docs/sharding/*.md");
 }

@@ -40,6 +40,18 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         &[&["atom", "refused"], &["memory", "tiled"], &["access", "cover"], &["operand", "swizzle"]],
     ),
     (
+        "tilework-sharding",
+        &[
+            &["error"],
+            &["mesh", "text"],
+            &["sharding"],
+            &["block_cyclic", "blocks", "einsum", "notation", "placements", "view"],
+            &["hlo", "partition_spec", "refine", "shardy"],
+            &["steps"],
+            &["redistribution"],
+        ],
+    ),
+    (
         "tilework-draw",
         &[
             &["scene"],
@@ -77,7 +89,8 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["report"],
             &["stream"],
             &["picture"],
-            &["atoms", "evaluate", "hardware", "measure"],
+            &["answer"],
+            &["atoms", "evaluate", "hardware", "measure", "sharding"],
             &["interactive", "explore"],
         ],
     ),
@@ -94,7 +107,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["operation", "session"],
             &["evaluate"],
             &["instruction", "layout", "stride", "swizzle", "tiler", "kernels"],
-            &["algebra", "copies", "draw", "hardware", "pycute"],
+            &["algebra", "copies", "draw", "hardware", "pycute", "sharding"],
             &["bit_matrix", "plans", "reductions", "tensor"],
         ],
     ),

@@ -1,0 +1,82 @@
+//! One answer of a command, for people or as JSON, or why there is none.
+
+use crate::report;
+use serde::Serialize;
+use std::fmt;
+use std::io::{self, Write};
+use tilework_expr::{ExprError, Session, Value};
+
+/// Why there is no answer.
+pub enum Refusal {
+    /// An expression that is not what is wanted.
+    Expression { text: String, error: Box<ExprError> },
+    /// Anything else: a stable name, and a sentence.
+    Condition(&'static str, String),
+}
+
+impl From<tilework::Error> for Refusal {
+    fn from(error: tilework::Error) -> Refusal {
+        Refusal::Condition(error.code(), error.to_string())
+    }
+}
+
+impl From<tilework_hardware::Refused> for Refusal {
+    fn from(refused: tilework_hardware::Refused) -> Refusal {
+        Refusal::Condition(refused.code(), refused.to_string())
+    }
+}
+
+impl From<tilework_sharding::Error> for Refusal {
+    fn from(error: tilework_sharding::Error) -> Refusal {
+        Refusal::Condition(error.code(), error.to_string())
+    }
+}
+
+/// Prints an answer, or why there is none; whether it is yes.
+pub fn answer<T: fmt::Display + Serialize>(
+    json: bool,
+    answer: Result<(bool, T), Refusal>,
+) -> io::Result<bool> {
+    let mut line = Vec::new();
+    let yes = match answer {
+        Ok((yes, answer)) => {
+            if json {
+                report::json(&mut line, &answer);
+            } else {
+                writeln!(line, "{answer}")?;
+            }
+            yes
+        }
+        Err(Refusal::Expression { text, error }) => {
+            if json {
+                report::json_error(&mut line, &text, &error);
+            } else {
+                report::error(&text, &error);
+            }
+            false
+        }
+        Err(Refusal::Condition(code, message)) => {
+            if json {
+                report::json_refusal(&mut line, code, &message);
+            } else {
+                report::refusal(code, &message);
+            }
+            false
+        }
+    };
+    io::stdout().lock().write_all(&line)?;
+    Ok(yes)
+}
+
+/// The value of an expression.
+pub fn evaluated(text: &str) -> Result<Value, Refusal> {
+    let refuse = |error| Refusal::Expression { text: text.to_owned(), error: Box::new(error) };
+    Session::new().evaluate(text).cloned().map_err(refuse)
+}
+
+/// That an expression is of another kind than is wanted.
+pub fn wrong_kind(text: &str, wanted: &str, value: &Value) -> Refusal {
+    let message = format!("{wanted} is wanted, and this is {}", value.kind());
+    let error = ExprError::new(0..text.len(), "kind", message);
+    Refusal::Expression { text: text.to_owned(), error: Box::new(error) }
+}
