@@ -19,6 +19,7 @@
 //! | `reductions` | reductions, and functions element by element |
 //! | `bit_matrix` | matrices over F2 |
 //! | `hardware/` | instructions, tiled MMA and copy, banks, swizzles, operands, coverage |
+//! | `sharding` | tensors on a mesh of devices |
 //! | `draw` | pictures |
 //! | `session` | expressions as text: `parse`, `explain`, `Session` |
 //! | `error` | what is refused, as exceptions |
@@ -47,6 +48,7 @@ mod plans;
 mod pycute;
 mod reductions;
 mod session;
+mod sharding;
 mod stride;
 mod swizzle;
 mod tensor;
@@ -91,5 +93,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("__version__", env!("CARGO_PKG_VERSION"))?;
     pycute::add(module)?;
     algebra::add(module)?;
-    hardware::add(module)
+    hardware::add(module)?;
+    sharding::add(module)
 }

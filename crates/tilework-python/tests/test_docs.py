@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import tilework
-from tilework import _core, errors, hardware
+from tilework import _core, errors, hardware, sharding
 
-MODULES = [tilework, errors, _core, hardware]
+MODULES = [tilework, errors, _core, hardware, sharding]
 
 
 def documented(module):

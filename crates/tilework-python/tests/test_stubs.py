@@ -16,7 +16,7 @@ def test_stubs_are_as_written():
     subprocess.run([sys.executable, HERE / "stubs.py", "--check"], check=True)
 
 
-@pytest.mark.parametrize("module", ["tilework._core", "tilework.hardware"])
+@pytest.mark.parametrize("module", ["tilework._core", "tilework.hardware", "tilework.sharding"])
 def test_stubs_are_the_module(module):
     """What is here is in the stubs and the other way round, with the same parameters."""
     allowed = ["--allowlist", HERE / "tests/stubtest.txt"] if module == "tilework._core" else []

@@ -15,7 +15,7 @@ The functions have CuTe's names, and most are methods as well. `filter`, `map`, 
 
 import sys
 
-from . import _core, errors, hardware
+from . import _core, errors, hardware, sharding
 from ._core import *  # noqa: F403
 from ._core import __version__, einsum
 from .errors import TileworkError
@@ -25,7 +25,7 @@ _ = None
 
 contract = einsum
 
-__all__ = ["_", "__version__", "contract", "errors", "hardware", "TileworkError"]
+__all__ = ["_", "__version__", "contract", "errors", "hardware", "sharding", "TileworkError"]
 __all__ += _core.__all__
 # Python has these names, for something else.
 __all__.remove("filter")

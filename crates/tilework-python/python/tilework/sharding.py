@@ -1,0 +1,91 @@
+"""Tensors on a mesh of devices: which device holds what, as layouts; and what moves from one sharding to another.
+
+>>> from tilework.sharding import Mesh, Redistribution, Sharding
+>>> mesh = Mesh(x=2, y=4)
+>>> rows = Sharding(mesh, (1024, 512), "P((x, y), None)")
+>>> print(rows.layout)
+((2,4),(128,512)):((512@0,128@0),(1@0,1@1))
+>>> columns = Sharding(mesh, (1024, 512), "[Shard(1), Shard(1)]")
+>>> for step in Redistribution(rows, columns).steps:
+...     print(step)
+all-to-all along x: divides dimension 1, joins dimension 0
+all-to-all along y: divides dimension 1, joins dimension 0
+
+`scatter`, `gather` and `move` do with NumPy on one machine what the devices would do, so that a program can be tested without
+them.
+"""
+
+from ._core import _sharding
+
+globals().update({name: getattr(_sharding, name) for name in _sharding.__all__})
+__all__ = [*_sharding.__all__, "gather", "move", "scatter"]
+
+
+def scatter(array, sharding):
+    """What each device holds of an array, as a list of arrays; zeros past the end.
+
+    >>> import numpy
+    >>> from tilework.sharding import Mesh, Sharding, gather, scatter
+    >>> sharding = Sharding(Mesh(x=2), (2, 4), "P(None, x)")
+    >>> parts = scatter(numpy.arange(8).reshape(2, 4), sharding)
+    >>> print(parts[1])
+    [[2 3]
+     [6 7]]
+    >>> print(gather(parts, sharding))
+    [[0 1 2 3]
+     [4 5 6 7]]
+    """
+    import numpy
+
+    array = numpy.asarray(array)
+    if array.shape != sharding.shape:
+        raise ValueError(f"the array has the shape {array.shape}, and the sharding {sharding.shape}")
+    line = numpy.append(array.reshape(-1), numpy.zeros(1, array.dtype))
+    return [line[sharding.elements(device)].reshape(sharding.local_shape) for device in range(sharding.mesh.size)]
+
+
+def gather(parts, sharding):
+    """The array of which each device holds a part: what `scatter` divides."""
+    import numpy
+
+    _check(parts, sharding)
+    line = numpy.zeros(int(numpy.prod(sharding.shape)) + 1, numpy.asarray(parts[0]).dtype)
+    for device, part in enumerate(parts):
+        line[sharding.elements(device)] = numpy.asarray(part).reshape(-1)
+    return line[:-1].reshape(sharding.shape)
+
+
+def move(parts, plan):
+    """What each device holds after a redistribution, by its messages.
+
+    >>> import numpy
+    >>> from tilework.sharding import Mesh, Redistribution, Sharding, gather, move, scatter
+    >>> mesh, array = Mesh(x=2, y=2), numpy.arange(16).reshape(4, 4)
+    >>> rows, columns = Sharding(mesh, (4, 4), "P((x, y), None)"), Sharding(mesh, (4, 4), "P(None, (x, y))")
+    >>> parts = move(scatter(array, rows), Redistribution(rows, columns))
+    >>> print(parts[3].reshape(-1), (gather(parts, columns) == array).all())
+    [ 3  7 11 15] True
+    """
+    import numpy
+
+    _check(parts, plan.source)
+    if plan.source.owed != plan.target.owed:
+        raise ValueError(f"a reduction is owed along {', '.join(plan.source.owed)}, which is no message between devices")
+    moved = []
+    for target in range(plan.target.mesh.size):
+        part = numpy.zeros(int(numpy.prod(plan.target.local_shape)), numpy.asarray(parts[0]).dtype)
+        for source in plan.sources(target):
+            message = plan.message(source, target)
+            if message is not None:
+                sent, kept = message.offsets()
+                part[kept] = numpy.asarray(parts[source]).reshape(-1)[sent]
+        moved.append(part.reshape(plan.target.local_shape))
+    return moved
+
+
+def _check(parts, sharding):
+    if len(parts) != sharding.mesh.size or any(part.shape != sharding.local_shape for part in parts):
+        shapes = sorted({part.shape for part in parts})
+        raise ValueError(
+            f"{len(parts)} parts of the shapes {shapes}, and the sharding has {sharding.mesh.size} of {sharding.local_shape}"
+        )

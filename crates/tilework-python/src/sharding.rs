@@ -1,0 +1,498 @@
+//! `tilework.sharding`: tensors on a mesh of devices.
+
+use crate::error::Refusal;
+use crate::tuple;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use tilework_expr::Value;
+use tilework_kernels::Einsum;
+use tilework_sharding as library;
+
+/// Adds the module, under a name that is not for users of `tilework`.
+pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
+    let module = PyModule::new(parent.py(), "_sharding")?;
+    module.add_class::<Mesh>()?;
+    module.add_class::<Sharding>()?;
+    module.add_class::<Redistribution>()?;
+    module.add_class::<Step>()?;
+    module.add_class::<Message>()?;
+    module.add_function(wrap_pyfunction!(einsum, &module)?)?;
+    parent.setattr("_sharding", module)
+}
+
+impl From<library::Error> for Refusal {
+    fn from(error: library::Error) -> Refusal {
+        Refusal::new(error.code(), error.to_string())
+    }
+}
+
+fn extents(shape: &Bound<'_, PyAny>) -> Result<Vec<i64>, Refusal> {
+    let shape = tuple::value(shape)?.as_shape().ok_or_else(|| Refusal::kind("a shape", shape))?;
+    Ok(shape.leaves().to_vec())
+}
+
+fn indices(coordinate: &Bound<'_, PyAny>) -> Result<Vec<i64>, Refusal> {
+    let tuple = tuple::coordinate_of(coordinate)?.ok_or_else(|| Refusal::kind("a coordinate", coordinate))?;
+    Ok(tuple.leaves().to_vec())
+}
+
+/// Devices `0 .. n`, arranged along named axes, the last of which changes fastest: `Mesh("x=2,y=4")` or `Mesh(x=2, y=4)`. With a
+/// layout from the coordinates along the axes to the numbers of devices, `Mesh("x=2,y=4:(1,2)")`, in another order.
+///
+/// >>> from tilework.sharding import Mesh
+/// >>> mesh = Mesh(x=2, y=4)
+/// >>> mesh, mesh.size, mesh.axes
+/// (Mesh('x=2,y=4'), 8, {'x': 2, 'y': 4})
+/// >>> mesh.coordinate(6), mesh.device((1, 2)), print(mesh.devices)
+/// (2,4):(4,1)
+/// ((1, 2), 6, None)
+#[pyclass(frozen, eq, module = "tilework.sharding")]
+#[derive(Clone, PartialEq)]
+pub struct Mesh(library::Mesh);
+
+#[pymethods]
+impl Mesh {
+    #[new]
+    #[pyo3(signature = (text = None, /, **axes))]
+    fn new(text: Option<&str>, axes: Option<&Bound<'_, PyDict>>) -> Result<Mesh, Refusal> {
+        let mut named: Vec<(String, i64)> = Vec::new();
+        for (name, extent) in axes.into_iter().flatten() {
+            let extent =
+                tuple::integer(&extent)?.ok_or_else(|| Refusal::kind("the extent of an axis", &extent))?;
+            named.push((name.extract()?, extent));
+        }
+        match text {
+            Some(text) if named.is_empty() => Ok(Mesh(library::Mesh::parse(text)?)),
+            Some(_) => Err(Refusal::new("argument", "a mesh is given by a text or by its axes, not by both")),
+            None => {
+                let axes: Vec<(&str, i64)> =
+                    named.iter().map(|(name, extent)| (name.as_str(), *extent)).collect();
+                Ok(Mesh(library::Mesh::new(&axes)?))
+            }
+        }
+    }
+
+    /// The axes with their extents.
+    #[getter]
+    fn axes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let axes = PyDict::new(py);
+        for axis in self.0.axes() {
+            axes.set_item(axis.name(), axis.extent())?;
+        }
+        Ok(axes)
+    }
+
+    /// The number of devices.
+    #[getter]
+    fn size(&self) -> i64 {
+        self.0.size()
+    }
+
+    /// The layout from the coordinates along the axes to the numbers of devices.
+    #[getter]
+    fn devices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tuple::object(py, Value::Layout(*self.0.devices()))
+    }
+
+    /// Where a device stands along each axis.
+    fn coordinate<'py>(&self, py: Python<'py>, device: i64) -> Result<Bound<'py, PyTuple>, Refusal> {
+        let coordinate = self.0.coordinate(device).ok_or_else(|| no_device(device, &self.0))?;
+        Ok(PyTuple::new(py, coordinate)?)
+    }
+
+    /// The number of the device at a coordinate.
+    fn device(&self, coordinate: &Bound<'_, PyAny>) -> Result<i64, Refusal> {
+        let at = indices(coordinate)?;
+        let within = at.len() == self.0.axes().len()
+            && at.iter().zip(self.0.axes()).all(|(at, axis)| (0..axis.extent()).contains(at));
+        if !within {
+            return Err(Refusal::new("outside", format!("the mesh {} has no coordinate {at:?}", self.0)));
+        }
+        Ok(self.0.device(&at))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Mesh('{}')", self.0)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash(&self.0.to_string())
+    }
+}
+
+fn no_device(device: i64, mesh: &library::Mesh) -> Refusal {
+    Refusal::new(
+        "outside",
+        format!("there is no device {device}; the mesh {mesh} has the devices 0 to {}", mesh.size() - 1),
+    )
+}
+
+fn hash(text: &str) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Which device holds which elements of a tensor: the layout from device and local index to coordinate. `spec` is JAX's
+/// `P(x, None)`, PyTorch's `[Shard(0), Replicate()]`, HLO's or Shardy's text, or a layout.
+///
+/// >>> from tilework.sharding import Mesh, Sharding
+/// >>> sharding = Sharding(Mesh(x=2, y=4), (16, 8), "P(y, None)")
+/// >>> print(sharding)
+/// ((2,4),(4,8)):((0,4@0),(1@0,1@1))
+/// >>> sharding.local_shape, sharding.is_even, sharding.count(3), sharding.holders((5, 0))
+/// ((4, 8), True, 32, [1, 5])
+/// >>> sharding.to("jax"), sharding.to("pytorch"), sharding.to("hlo")
+/// ("PartitionSpec('y', None)", '[Replicate(), Shard(0)]', '{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}')
+/// >>> sharding.reshape((4, 4, 8)).to("jax")
+/// "PartitionSpec('y', None, None)"
+#[pyclass(frozen, eq, module = "tilework.sharding")]
+#[derive(Clone, PartialEq)]
+pub struct Sharding(library::Sharding);
+
+#[pymethods]
+impl Sharding {
+    #[new]
+    fn new(mesh: &Mesh, shape: &Bound<'_, PyAny>, spec: &Bound<'_, PyAny>) -> Result<Sharding, Refusal> {
+        let shape = extents(shape)?;
+        if let Ok(text) = spec.extract::<&str>() {
+            return Ok(Sharding(library::Sharding::parse(&mesh.0, &shape, text)?));
+        }
+        let layout = crate::layout::as_layout(spec)?;
+        Ok(Sharding(library::Sharding::new(&mesh.0, &shape, &layout)?))
+    }
+
+    /// The devices.
+    #[getter]
+    fn mesh(&self) -> Mesh {
+        Mesh(self.0.mesh().clone())
+    }
+
+    /// The extents of the tensor.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.shape())
+    }
+
+    /// The extents of what a device holds, at most.
+    #[getter]
+    fn local_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.local_shape())
+    }
+
+    /// The layout from device and local index to coordinate.
+    #[getter]
+    fn layout<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Refusal> {
+        Ok(tuple::object(py, Value::Layout(self.0.layout()?))?)
+    }
+
+    /// Whether every device holds the same number of elements.
+    #[getter]
+    fn is_even(&self) -> bool {
+        self.0.is_even()
+    }
+
+    /// The reductions that are owed, by axis: each device there holds a part of every element.
+    #[getter]
+    fn owed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let owed = PyDict::new(py);
+        for (axis, reduction) in self.0.mesh().axes().iter().zip(self.0.owed()) {
+            if let Some(reduction) = reduction {
+                owed.set_item(axis.name(), reduction.name())?;
+            }
+        }
+        Ok(owed)
+    }
+
+    /// How many elements a device holds.
+    fn count(&self, device: i64) -> Result<i64, Refusal> {
+        self.0.count(device).ok_or_else(|| no_device(device, self.0.mesh()))
+    }
+
+    /// The devices that hold a coordinate.
+    fn holders(&self, coordinate: &Bound<'_, PyAny>) -> Result<Vec<i64>, Refusal> {
+        let mut devices: Vec<i64> = self.0.holders(&indices(coordinate)?)?.numbers().collect();
+        devices.sort_unstable();
+        Ok(devices)
+    }
+
+    /// The coordinate of a local index on a device; None past the end.
+    fn coordinate<'py>(
+        &self,
+        py: Python<'py>,
+        device: i64,
+        index: &Bound<'_, PyAny>,
+    ) -> Result<Option<Bound<'py, PyTuple>>, Refusal> {
+        let index = indices(index)?;
+        let local = self.0.local_shape();
+        let within = index.len() == local.len()
+            && index.iter().zip(&local).all(|(at, &extent)| (0..extent).contains(at));
+        if !within {
+            return Err(Refusal::new(
+                "outside",
+                format!("the local index {index:?} is not within {local:?}"),
+            ));
+        }
+        if self.0.mesh().coordinate(device).is_none() {
+            return Err(no_device(device, self.0.mesh()));
+        }
+        Ok(self.0.coordinate(device, &index).map(|coordinate| PyTuple::new(py, coordinate)).transpose()?)
+    }
+
+    /// The numbers of the elements of a device in the row-major tensor, in the row-major order of what it holds; -1 past the end.
+    fn elements(&self, device: i64) -> Result<Vec<i64>, Refusal> {
+        if self.0.mesh().coordinate(device).is_none() {
+            return Err(no_device(device, self.0.mesh()));
+        }
+        let local = self.0.local_shape();
+        let mut index = vec![0; local.len()];
+        let mut numbers = Vec::new();
+        for _ in 0..local.iter().product::<i64>() {
+            let number = |coordinate: Vec<i64>| row_major(&coordinate, self.0.shape()) as i64;
+            numbers.push(self.0.coordinate(device, &index).map_or(-1, number));
+            for dimension in (0..local.len()).rev() {
+                index[dimension] += 1;
+                if index[dimension] < local[dimension] {
+                    break;
+                }
+                index[dimension] = 0;
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// The text of a form: "jax", "pytorch", "hlo" or "shardy".
+    fn to(&self, form: &str) -> Result<String, Refusal> {
+        Ok(match form {
+            "jax" => self.0.to_partition_spec()?,
+            "pytorch" => self.0.to_placements()?,
+            "hlo" => self.0.to_hlo()?,
+            "shardy" => self.0.to_shardy()?,
+            _ => {
+                return Err(Refusal::new(
+                    "argument",
+                    format!("the form is jax, pytorch, hlo or shardy, not {form}"),
+                ));
+            }
+        })
+    }
+
+    /// The sharding of a row-major reshape that each device does with its own elements.
+    fn reshape(&self, shape: &Bound<'_, PyAny>) -> Result<Sharding, Refusal> {
+        Ok(Sharding(self.0.reshape(&extents(shape)?)?))
+    }
+
+    /// The sharding with the dimensions in another order.
+    fn transpose(&self, order: Vec<usize>) -> Result<Sharding, Refusal> {
+        Ok(Sharding(self.0.transpose(&order)?))
+    }
+
+    /// The sharding of `begin` to `end` of a dimension that no axis divides.
+    fn slice(&self, dimension: usize, begin: i64, end: i64) -> Result<Sharding, Refusal> {
+        Ok(Sharding(self.0.slice(dimension, begin, end)?))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Sharding {:?} {} on {}>", self.0.shape(), self.0, self.0.mesh())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash(&self.__repr__())
+    }
+}
+
+/// The sharding of `einsum` where each device multiplies what it holds; a sum may be owed along axes.
+///
+/// >>> from tilework.sharding import Mesh, Sharding, einsum
+/// >>> mesh = Mesh(x=2, y=4)
+/// >>> a, b = Sharding(mesh, (16, 32), "P(x, y)"), Sharding(mesh, (32, 8), "P(y, None)")
+/// >>> c = einsum("ij,jk->ik", a, b)
+/// >>> print(c.to("pytorch"), c.owed)
+/// [Shard(0), Partial(sum)] {'y': 'sum'}
+#[pyfunction]
+#[pyo3(signature = (spec, *operands))]
+fn einsum(spec: &str, operands: Vec<PyRef<'_, Sharding>>) -> Result<Sharding, Refusal> {
+    let spec = Einsum::parse(spec)?;
+    let labels = spec.operands();
+    if labels.len() != operands.len() {
+        let (expected, found) = (labels.len(), operands.len());
+        return Err(Refusal::new(
+            "specification",
+            format!("the specification has {expected} operands, and here are {found}"),
+        ));
+    }
+    let operands: Vec<(&[char], &library::Sharding)> =
+        labels.iter().map(|labels| &labels[..]).zip(operands.iter().map(|operand| &operand.0)).collect();
+    Ok(Sharding(library::Sharding::einsum(&operands, spec.output())?))
+}
+
+/// The exact plan from one sharding of a tensor to another: collectives, and what each device takes from each.
+///
+/// >>> from tilework.sharding import Mesh, Redistribution, Sharding
+/// >>> mesh = Mesh(x=2, y=4)
+/// >>> plan = Redistribution(Sharding(mesh, (16, 8), "P(y, None)"), Sharding(mesh, (16, 8), "P(None, y)"))
+/// >>> print(*plan.steps)
+/// all-to-all along y: divides dimension 1, joins dimension 0
+/// >>> plan.sources(2), plan.received(2), plan.message(1, 2)
+/// ([0, 1, 2, 3], 24, <Message of 8 elements>)
+#[pyclass(frozen, module = "tilework.sharding")]
+pub struct Redistribution(library::Redistribution);
+
+#[pymethods]
+impl Redistribution {
+    #[new]
+    #[pyo3(signature = (source, target, /))]
+    fn new(source: &Sharding, target: &Sharding) -> Result<Redistribution, Refusal> {
+        Ok(Redistribution(library::Redistribution::new(&source.0, &target.0)?))
+    }
+
+    /// The sharding before.
+    #[getter]
+    fn source(&self) -> Sharding {
+        Sharding(self.0.from().clone())
+    }
+
+    /// The sharding after.
+    #[getter]
+    fn target(&self) -> Sharding {
+        Sharding(self.0.to().clone())
+    }
+
+    /// The collectives, in order; None where only messages do it.
+    #[getter]
+    fn steps(&self) -> Option<Vec<Step>> {
+        self.0.steps().map(|steps| steps.iter().cloned().map(Step).collect())
+    }
+
+    /// What device `source` sends to `target`, and where it goes; None where that is nothing.
+    fn message(&self, source: i64, target: i64) -> Option<Message> {
+        let shapes = [self.0.from().shape().to_vec(), self.0.from().local_shape(), self.0.to().local_shape()];
+        self.0.message(source, target).map(|message| Message { message, shapes })
+    }
+
+    /// How many elements a device takes from others; None where a reduction is owed.
+    fn received(&self, device: i64) -> Option<i64> {
+        self.0.received(device)
+    }
+
+    /// The devices from which one takes anything, itself among them.
+    fn sources(&self, device: i64) -> Result<Vec<i64>, Refusal> {
+        let mut devices: Vec<i64> = self.0.sources(device)?.numbers().collect();
+        devices.sort_unstable();
+        Ok(devices)
+    }
+}
+
+/// One collective of a plan.
+#[pyclass(frozen, module = "tilework.sharding")]
+pub struct Step(library::Step);
+
+#[pymethods]
+impl Step {
+    /// What happens: "slice", "reduce-scatter", "all-reduce", "permute", "all-to-all", "all-gather" or "reorder".
+    #[getter]
+    fn collective(&self) -> String {
+        self.0.to_string().split(' ').next().unwrap_or_default().to_owned()
+    }
+
+    /// The axes along which it happens; a part of an axis as `y[2:4]`, the extent below it and with it.
+    #[getter]
+    fn along(&self) -> Vec<String> {
+        self.0.along().to_vec()
+    }
+
+    /// The most elements that a device takes from others.
+    #[getter]
+    fn received(&self) -> i64 {
+        self.0.received()
+    }
+
+    /// The sharding after it.
+    #[getter]
+    fn after(&self) -> Sharding {
+        Sharding(self.0.after().clone())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Step {}>", self.0)
+    }
+}
+
+/// Elements that one device takes from another: layouts from their number in the message, after a first index.
+#[pyclass(frozen, module = "tilework.sharding")]
+pub struct Message {
+    message: library::Message,
+    /// Of the tensor, and of what the two devices hold.
+    shapes: [Vec<i64>; 3],
+}
+
+type Place<'py> = (Bound<'py, PyTuple>, Bound<'py, PyAny>);
+
+fn place<'py>(py: Python<'py>, place: &library::Place) -> Result<Place<'py>, Refusal> {
+    Ok((PyTuple::new(py, place.first())?, tuple::object(py, Value::Layout(place.layout()?))?))
+}
+
+#[pymethods]
+impl Message {
+    /// How many elements there are.
+    #[getter]
+    fn elements(&self) -> i64 {
+        self.message.elements()
+    }
+
+    /// Their coordinates in the tensor: the first, and a layout of how far the others are from it.
+    #[getter]
+    fn coordinate<'py>(&self, py: Python<'py>) -> Result<Place<'py>, Refusal> {
+        place(py, self.message.coordinate())
+    }
+
+    /// Their local indices where they come from.
+    #[getter]
+    fn source<'py>(&self, py: Python<'py>) -> Result<Place<'py>, Refusal> {
+        place(py, self.message.from())
+    }
+
+    /// Their local indices where they go.
+    #[getter]
+    fn target<'py>(&self, py: Python<'py>) -> Result<Place<'py>, Refusal> {
+        place(py, self.message.to())
+    }
+
+    /// Where they are in the row-major arrays of the two devices: two lists of numbers.
+    fn offsets(&self) -> Result<(Vec<usize>, Vec<usize>), Refusal> {
+        let places = [self.message.coordinate(), self.message.from(), self.message.to()];
+        let [coordinates, sources, targets] = places;
+        let (mut source, mut target) = (Vec::new(), Vec::new());
+        let indices = |place: &library::Place| place.indices().collect::<Vec<_>>();
+        for ((coordinate, from), to) in
+            indices(coordinates).into_iter().zip(indices(sources)).zip(indices(targets))
+        {
+            if coordinate.iter().zip(&self.shapes[0]).all(|(at, extent)| at < extent) {
+                source.push(row_major(&from, &self.shapes[1]));
+                target.push(row_major(&to, &self.shapes[2]));
+            }
+        }
+        Ok((source, target))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Message of {} elements>", self.message.elements())
+    }
+}
+
+fn row_major(index: &[i64], shape: &[i64]) -> usize {
+    index.iter().zip(shape).fold(0, |number, (at, extent)| number * *extent as usize + *at as usize)
+}

@@ -1,0 +1,111 @@
+"""`tilework.sharding` holds what JAX holds, and moves what is to be moved."""
+
+import os
+import random
+
+import numpy
+import pytest
+
+from tilework import TileworkError, sharding
+from tilework.sharding import Mesh, Redistribution, Sharding, gather, move, scatter
+
+CASES = 10_000
+DEVICES = 8
+
+
+def random_mesh(rng):
+    return rng.choice([{"x": 8}, {"x": 2, "y": 4}, {"x": 4, "y": 2}, {"x": 2, "y": 2, "z": 2}, {"x": 1, "y": 8}])
+
+
+def random_spec(rng, axes, rank):
+    """Each axis at some dimension, or at none, in any order."""
+    names = list(axes)
+    rng.shuffle(names)
+    entries = [[] for _ in range(rank)]
+    for name in names:
+        at = rng.randrange(rank + 1)
+        if at < rank:
+            entries[at].append(name)
+    return [None if not entry else entry[0] if len(entry) == 1 else tuple(entry) for entry in entries]
+
+
+def text(entries):
+    return f"P({', '.join(repr(entry) for entry in entries)})"
+
+
+@pytest.fixture(scope="module")
+def jax():
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={DEVICES}"
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    return pytest.importorskip("jax", reason="JAX is not installed: shardings are not compared with its index maps")
+
+
+def test_shardings_are_those_of_jax(jax):
+    from jax.sharding import Mesh as JaxMesh, NamedSharding, PartitionSpec
+
+    rng = random.Random(1)
+    devices = numpy.array(jax.devices()[:DEVICES])
+    for _ in range(CASES):
+        axes = random_mesh(rng)
+        rank = rng.choice([1, 2, 2, 3])
+        entries = random_spec(rng, axes, rank)
+        shape = tuple(8 * rng.choice([1, 2, 3]) for _ in range(rank))
+        named = NamedSharding(JaxMesh(devices.reshape(tuple(axes.values())), tuple(axes)), PartitionSpec(*entries))
+        ours = Sharding(Mesh(**axes), shape, text(entries))
+        assert str(named._to_xla_hlo_sharding(rank)).replace("V1", "") == ours.to("hlo"), (axes, entries, shape)
+        for number, (device, index) in enumerate(named.devices_indices_map(shape).items()):
+            first = tuple(0 if part.start is None else part.start for part in index)
+            assert device.id == number and ours.coordinate(number, (0,) * rank) == first, (axes, entries, shape, number)
+        assert named.shard_shape(shape) == ours.local_shape
+
+
+def test_what_moves_is_there_afterwards():
+    rng = random.Random(2)
+    for _ in range(CASES // 5):
+        axes = random_mesh(rng)
+        rank = rng.choice([1, 2, 3])
+        shape = tuple(rng.choice([8, 8, 16, 24, 6, 5]) for _ in range(rank))
+        source, target = (Sharding(Mesh(**axes), shape, text(random_spec(rng, axes, rank))) for _ in range(2))
+        array = numpy.arange(1, 1 + numpy.prod(shape)).reshape(shape)
+        try:
+            plan = Redistribution(source, target)
+        except TileworkError as error:
+            assert "do not divide each other" in str(error) and not (source.is_even and target.is_even)
+            continue
+        moved = move(scatter(array, source), plan)
+        assert all((part == kept).all() for part, kept in zip(moved, scatter(array, target)))
+        assert (gather(moved, target) == array).all()
+        for step in plan.steps or []:
+            assert step.after.shape == shape and step.received >= 0
+        if plan.steps:
+            assert plan.steps[-1].after == target
+
+
+def test_shards_of_pytorch_that_are_divided_from_the_right():
+    """pytorch/pytorch issues 129627 and 166740: fully sharded data parallelism of what tensor parallelism has divided."""
+    mesh = Mesh(dp=4, tp=2)
+    strided = Sharding(mesh, (16, 4), "[_StridedShard(dim=0, sf=2), Shard(dim=0)]")
+    rows = {device: sorted({number // 4 for number in strided.elements(device)}) for device in range(8)}
+    # tp has rows 0 to 7 and 8 to 15, and dp a quarter of these.
+    assert rows == {dp * 2 + tp: [8 * tp + 2 * dp, 8 * tp + 2 * dp + 1] for dp in range(4) for tp in range(2)}
+    plain = Sharding(mesh, (16, 4), "[Shard(0), Shard(0)]")
+    assert {device: plain.elements(device)[0] // 4 for device in range(8)} == {device: 2 * device for device in range(8)}
+    assert [step.collective for step in Redistribution(strided, plain).steps] == ["permute"]
+
+
+def test_what_is_wrong_is_refused_with_its_reason():
+    mesh = Mesh("x=2,y=4")
+    for shape, spec, code in [
+        ((8, 8), "P(x, x)", "axis-twice"), ((8,), "P(z)", "name"), ((8,), "P(x, y)", "rank"), ((8,), "P(x", "text"),
+        ((8, 8), "{devices=[3,1]<=[3]}", "different"), ((10,), "[Shard(0), Shard(0)]", "inexpressible"), ((0,), "P()", "extent"),
+    ]:
+        with pytest.raises(TileworkError) as refused:
+            Sharding(mesh, shape, spec)
+        assert refused.value.code == code, refused.value
+    for wrong in [lambda: Mesh("x=2", y=3), lambda: Mesh(x=0), lambda: mesh.coordinate(8), lambda: mesh.device((2, 0)),
+                  lambda: Sharding(mesh, (8,), "P(x)").to("jaxx"), lambda: Sharding(mesh, (8,), "P(x)").holders((8,)),
+                  lambda: sharding.einsum("ij->i", Sharding(mesh, (8,), "P(x)"))]:
+        with pytest.raises(TileworkError):
+            wrong()
+    with pytest.raises(ValueError, match="parts of the shapes"):
+        gather([numpy.zeros(3)], Sharding(mesh, (8,), "P(x)"))
