@@ -126,6 +126,25 @@ const README: &[(&str, &[&str])] = &[
         &["crates/tilework-hardware/tests/swizzle.rs::what_is_found_and_what_is_not_is_so_by_enumeration"],
     ),
     (
+        "and the condition under which it is right",
+        &[
+            "crates/tilework/tests/symbolic/composition.rs::instances_of_coordinates_are_the_static_composition",
+        ],
+    ),
+    (
+        "writes the forms of JAX, XLA, Shardy and PyTorch",
+        &[
+            "crates/tilework-sharding/tests/enumeration.rs::forms_that_say_a_sharding_are_read_as_the_same",
+            "crates/tilework-python/tests/test_sharding.py::test_shardings_are_those_of_jax",
+        ],
+    ),
+    (
+        "plans what moves from one to another",
+        &[
+            "crates/tilework-sharding/tests/enumeration.rs::messages_bring_each_element_once_and_no_more_than_is_missing",
+        ],
+    ),
+    (
         "tensors over arrays of NumPy and PyTorch without a copy",
         &[
             "crates/tilework-python/tests/test_tensor.py::test_there_and_back",
