@@ -96,6 +96,9 @@ impl Composed {
     /// Those of [`is_disjoint`](Self::is_disjoint).
     pub const fn is_disjoint_from(&self, other: &View) -> Result<bool, Error> {
         tri!(self.unswizzled());
+        if other.layout().codomain().same(Codomain::Coordinate) {
+            return Err(COORDINATES);
+        }
         match self.to_view() {
             Ok(view) => view.is_disjoint(other),
             Err(_) => apart(Set::Swizzled(self), Set::View(other), &mut { BUDGET }),
