@@ -237,8 +237,8 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// ```
     /// use tilework::layout;
     /// use tilework_kernels::GemmPlan;
-    /// let row_major = layout!((300,200):(200,1));
-    /// let plan = GemmPlan::<f32>::new(&row_major, &layout!((400,200):(1,400)), &layout!((300,400):(400,1)))?;
+    /// let row_major = layout!((3000,2000):(2000,1));
+    /// let plan = GemmPlan::<f32>::new(&row_major, &layout!((4000,2000):(1,4000)), &layout!((3000,4000):(4000,1)))?;
     /// let text = plan.explain();
     /// assert!(text.contains("C^T = B A^T, since the rows of C lie in one piece"), "{text}");
     /// assert!(text.contains("B: whole vectors, since its rows are contiguous"), "{text}");
