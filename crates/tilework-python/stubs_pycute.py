@@ -171,7 +171,7 @@ def text(face, module):
         own += "def install(name: str = 'pycute') -> None: ...\n"
     first = (module.__doc__ or "").strip().splitlines()[0]
     variables = TYPE_VARIABLES if module is pycute_nvlabs.htuple else ""
-    listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in module.__all__) + "]\n\n"
+    listed = f"__all__ = {list(module.__all__)!r}\n\n"
     return HEAD.format(first) + "".join(lines) + "\n" + listed + variables + own
 
 

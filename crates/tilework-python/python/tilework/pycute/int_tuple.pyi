@@ -12,27 +12,7 @@ from typing import Union as Union
 from itertools import chain as chain
 from functools import reduce as reduce
 
-__all__ = [
-    "Integer",
-    "Union",
-    "chain",
-    "crd2crd",
-    "crd2idx",
-    "elem_scale",
-    "flatten",
-    "has_none",
-    "idx2crd",
-    "inner_product",
-    "is_int",
-    "is_tuple",
-    "prefix_product",
-    "product",
-    "reduce",
-    "shape_div",
-    "signum",
-    "slice_",
-    "tuple_max",
-]
+__all__ = ['Integer', 'Union', 'chain', 'crd2crd', 'crd2idx', 'elem_scale', 'flatten', 'has_none', 'idx2crd', 'inner_product', 'is_int', 'is_tuple', 'prefix_product', 'product', 'reduce', 'shape_div', 'signum', 'slice_', 'tuple_max']
 
 def crd2crd(crd: Any, dst_shape: Any, src_shape: Any = None) -> Any: ...
 def crd2idx(crd: Any, shape: Any, stride: Any = None) -> Any: ...

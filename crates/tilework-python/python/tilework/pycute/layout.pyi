@@ -14,47 +14,7 @@ from .int_tuple import crd2crd as crd2crd, crd2idx as crd2idx, elem_scale as ele
 from functools import reduce as reduce
 from .operation import Operation
 
-__all__ = [
-    "Layout",
-    "LayoutBase",
-    "coalesce",
-    "complement",
-    "composition",
-    "cosize",
-    "filter",
-    "hier_unzip",
-    "is_layout",
-    "left_inverse",
-    "logical_divide",
-    "logical_product",
-    "make_layout",
-    "right_inverse",
-    "size",
-    "slice_and_offset",
-    "tiled_divide",
-    "tiled_product",
-    "zipped_divide",
-    "zipped_product",
-    "Integer",
-    "Union",
-    "chain",
-    "crd2crd",
-    "crd2idx",
-    "elem_scale",
-    "flatten",
-    "has_none",
-    "idx2crd",
-    "inner_product",
-    "is_int",
-    "is_tuple",
-    "prefix_product",
-    "product",
-    "reduce",
-    "shape_div",
-    "signum",
-    "slice_",
-    "tuple_max",
-]
+__all__ = ['Layout', 'LayoutBase', 'coalesce', 'complement', 'composition', 'cosize', 'filter', 'hier_unzip', 'is_layout', 'left_inverse', 'logical_divide', 'logical_product', 'make_layout', 'right_inverse', 'size', 'slice_and_offset', 'tiled_divide', 'tiled_product', 'zipped_divide', 'zipped_product', 'Integer', 'Union', 'chain', 'crd2crd', 'crd2idx', 'elem_scale', 'flatten', 'has_none', 'idx2crd', 'inner_product', 'is_int', 'is_tuple', 'prefix_product', 'product', 'reduce', 'shape_div', 'signum', 'slice_', 'tuple_max']
 
 @disjoint_base
 class Layout:

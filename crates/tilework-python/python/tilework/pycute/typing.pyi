@@ -8,9 +8,7 @@ from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 from typing_extensions import disjoint_base
 
 
-__all__ = [
-    "Integer",
-]
+__all__ = ['Integer']
 
 class Integer(metaclass=ABCMeta):
     ...

@@ -9,23 +9,7 @@ from typing_extensions import disjoint_base
 
 from .typedefs import Coord as Coord, HTuple as HTuple, IntTuple as IntTuple, Integer as Integer, Profile as Profile, Shape as Shape, Stride as Stride, StrideScalar as StrideScalar, Tiler as Tiler, divmod as divmod, is_int as is_int, is_static as is_static, is_stride_scalar as is_stride_scalar, register_integer_type as register_integer_type
 
-__all__ = [
-    "F2",
-    "Coord",
-    "HTuple",
-    "IntTuple",
-    "Integer",
-    "Profile",
-    "Shape",
-    "Stride",
-    "StrideScalar",
-    "Tiler",
-    "divmod",
-    "is_int",
-    "is_static",
-    "is_stride_scalar",
-    "register_integer_type",
-]
+__all__ = ['F2', 'Coord', 'HTuple', 'IntTuple', 'Integer', 'Profile', 'Shape', 'Stride', 'StrideScalar', 'Tiler', 'divmod', 'is_int', 'is_static', 'is_stride_scalar', 'register_integer_type']
 
 class F2:
     __array_ufunc__: ClassVar[None]

@@ -10,47 +10,7 @@ from typing_extensions import disjoint_base
 from .f2 import F2 as F2
 from .typedefs import Coord as Coord, HTuple as HTuple, IntTuple as IntTuple, Integer as Integer, Profile as Profile, Shape as Shape, Stride as Stride, StrideScalar as StrideScalar, Tiler as Tiler, divmod as divmod, is_int as is_int, is_static as is_static, is_stride_scalar as is_stride_scalar, register_integer_type as register_integer_type
 
-__all__ = [
-    "ModeOpDecorator",
-    "congruent",
-    "depth",
-    "dice_",
-    "flatten",
-    "fold_leaf",
-    "get",
-    "has_none",
-    "is_tuple",
-    "leaves",
-    "lift",
-    "product",
-    "product_each",
-    "rank",
-    "repeat_like",
-    "select",
-    "take",
-    "transform_apply_leaf",
-    "transform_leaf",
-    "unflatten",
-    "unwrap",
-    "weakly_congruent",
-    "wrap",
-    "zip_leaves",
-    "F2",
-    "Coord",
-    "HTuple",
-    "IntTuple",
-    "Integer",
-    "Profile",
-    "Shape",
-    "Stride",
-    "StrideScalar",
-    "Tiler",
-    "divmod",
-    "is_int",
-    "is_static",
-    "is_stride_scalar",
-    "register_integer_type",
-]
+__all__ = ['ModeOpDecorator', 'congruent', 'depth', 'dice_', 'flatten', 'fold_leaf', 'get', 'has_none', 'is_tuple', 'leaves', 'lift', 'product', 'product_each', 'rank', 'repeat_like', 'select', 'take', 'transform_apply_leaf', 'transform_leaf', 'unflatten', 'unwrap', 'weakly_congruent', 'wrap', 'zip_leaves', 'F2', 'Coord', 'HTuple', 'IntTuple', 'Integer', 'Profile', 'Shape', 'Stride', 'StrideScalar', 'Tiler', 'divmod', 'is_int', 'is_static', 'is_stride_scalar', 'register_integer_type']
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

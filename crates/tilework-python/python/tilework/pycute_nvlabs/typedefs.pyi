@@ -8,22 +8,7 @@ from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 from typing_extensions import disjoint_base
 
 
-__all__ = [
-    "Coord",
-    "HTuple",
-    "IntTuple",
-    "Integer",
-    "Profile",
-    "Shape",
-    "Stride",
-    "StrideScalar",
-    "Tiler",
-    "divmod",
-    "is_int",
-    "is_static",
-    "is_stride_scalar",
-    "register_integer_type",
-]
+__all__ = ['Coord', 'HTuple', 'IntTuple', 'Integer', 'Profile', 'Shape', 'Stride', 'StrideScalar', 'Tiler', 'divmod', 'is_int', 'is_static', 'is_stride_scalar', 'register_integer_type']
 
 Coord = Any
 HTuple = Any

@@ -9,8 +9,5 @@ from typing_extensions import disjoint_base
 
 from . import copy as copy, ref as ref
 
-__all__ = [
-    "copy",
-    "ref",
-]
+__all__ = ['copy', 'ref']
 

@@ -9,11 +9,5 @@ from typing_extensions import disjoint_base
 
 from . import draw_colors as draw_colors, draw_latex as draw_latex, draw_svg as draw_svg, print_table as print_table, print_tensor as print_tensor
 
-__all__ = [
-    "draw_colors",
-    "draw_latex",
-    "draw_svg",
-    "print_table",
-    "print_tensor",
-]
+__all__ = ['draw_colors', 'draw_latex', 'draw_svg', 'print_table', 'print_tensor']
 

@@ -8,17 +8,7 @@ from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 from typing_extensions import disjoint_base
 
 
-__all__ = [
-    "bank_color_16x",
-    "bank_color_32x",
-    "bank_color_8x",
-    "constant",
-    "index_grey_8x",
-    "thread_color_8x",
-    "value_color_8x",
-    "warp_color_8x",
-    "white",
-]
+__all__ = ['bank_color_16x', 'bank_color_32x', 'bank_color_8x', 'constant', 'index_grey_8x', 'thread_color_8x', 'value_color_8x', 'warp_color_8x', 'white']
 
 def bank_color_16x(idx: Any) -> tuple[int, int, int]: ...
 def bank_color_32x(idx: Any) -> tuple[int, int, int]: ...

@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 from typing_extensions import disjoint_base
 
 
-__all__ = [
-    "print_table",
-]
+__all__ = ['print_table']
 
 def print_table(tensor: Any, print_type: bool = True) -> None: ...

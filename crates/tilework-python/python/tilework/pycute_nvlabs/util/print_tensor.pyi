@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 from typing_extensions import disjoint_base
 
 
-__all__ = [
-    "print_tensor",
-]
+__all__ = ['print_tensor']
 
 def print_tensor(tensor: Any, print_type: bool = True) -> None: ...

@@ -9,8 +9,5 @@ from typing_extensions import disjoint_base
 
 from . import copy as copy, gemm as gemm
 
-__all__ = [
-    "copy",
-    "gemm",
-]
+__all__ = ['copy', 'gemm']
 

@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 from typing_extensions import disjoint_base
 
 
-__all__ = [
-    "copy",
-]
+__all__ = ['copy']
 
 def copy(src: Any, dst: Any) -> None: ...

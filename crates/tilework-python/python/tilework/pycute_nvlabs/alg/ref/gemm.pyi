@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 from typing_extensions import disjoint_base
 
 
-__all__ = [
-    "gemm",
-]
+__all__ = ['gemm']
 
 def gemm(A: Any, B: Any, C: Any) -> None: ...
