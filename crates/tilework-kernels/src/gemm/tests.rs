@@ -343,7 +343,8 @@ fn bf16_keeps_what_is_no_finite_number() {
     let tiny = f32::from_bits(0x0040_0000);
     let values = [0.0, 1.0, -1.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, tiny, -tiny, 2f32.powi(100)];
     for isa in Isa::available() {
-        for pair in values.iter().flat_map(|&x| values.map(|y| [x, y])) {
+        let pairs = values.iter().flat_map(|&x| values.map(|y| [x, y]));
+        for pair in pairs.step_by(if cfg!(miri) { 20 } else { 1 }) {
             for other in [0.0, 1.0, f32::INFINITY] {
                 let (a, b) = ([of(pair[0]), of(other)], [of(pair[1]), of(1.0)]);
                 let found = of_values::<bf16>(isa, [1, 1, 2], &a, &b)[0];
