@@ -83,13 +83,7 @@ impl Sharding {
             shape.push(label.extent);
             digits.push(label.digits.clone());
         }
-        let mut result = Sharding::from_digits(first.mesh(), &shape, digits)?;
-        for (axis, owed) in owed.iter().enumerate() {
-            if let Some(reduction) = owed {
-                result = result.with_owed(first.mesh().axes()[axis].name(), *reduction)?;
-            }
-        }
-        Ok(result)
+        Sharding::from_digits(first.mesh(), &shape, digits)?.owing(&owed)
     }
 }
 

@@ -9,7 +9,7 @@ use tilework::{Layout, Leaf};
 use crate::blocks::SubAxis;
 use crate::error::Error;
 use crate::mesh::{Mesh, row_major, step};
-use crate::sharding::{Owner, Sharding};
+use crate::sharding::Sharding;
 use crate::text::Cursor;
 
 const FORM: &str = "HLO sharding";
@@ -103,23 +103,6 @@ impl Sharding {
         let turned = if order.len() > 1 { format!("T({})", places.join(",")) } else { String::new() };
         let copies = if copies.is_empty() { "" } else { " last_tile_dim_replicate" };
         Ok(format!("{{devices=[{}]<=[{}]{turned}{copies}}}", tiles.join(","), dimensions.join(",")))
-    }
-
-    /// The parts of axes along which there are copies, the slowest first.
-    pub(crate) fn copies(&self) -> Vec<SubAxis> {
-        let mut copies = Vec::new();
-        for (axis, named) in self.mesh().axes().iter().enumerate() {
-            let mut gaps = Vec::new();
-            let mut below = 1;
-            for digit in self.along(axis) {
-                let Owner::Axis { weight, .. } = digit.owner else { continue };
-                gaps.push(SubAxis { axis, weight: below, extent: weight / below });
-                below = weight * digit.extent;
-            }
-            gaps.push(SubAxis { axis, weight: below, extent: named.extent() / below });
-            copies.extend(gaps.into_iter().rev().filter(|part| part.extent > 1));
-        }
-        copies
     }
 }
 

@@ -53,12 +53,12 @@ impl Sharding {
         }
         let mut remaining: Vec<Remaining> = shape.iter().map(|&extent| vec![(extent, 1)]).collect();
         let mut digits: Vec<Vec<Digit>> = vec![Vec::new(); shape.len()];
-        let mut owed = Vec::new();
+        let mut owed = vec![None; mesh.axes().len()];
         for (axis, placement) in placements.iter().enumerate() {
             let devices = mesh.axes()[axis].extent();
             match *placement {
                 Placement::Replicate => {}
-                Placement::Partial(reduction) => owed.push((axis, reduction)),
+                Placement::Partial(reduction) => owed[axis] = Some(reduction),
                 Placement::Shard { dimension, split } => {
                     let rank = shape.len() as i64;
                     let at = if dimension < 0 { dimension + rank } else { dimension };
@@ -88,11 +88,7 @@ impl Sharding {
                 weight *= extent;
             }
         }
-        let mut sharding = Sharding::from_digits(mesh, shape, digits)?;
-        for (axis, reduction) in owed {
-            sharding = sharding.with_owed(mesh.axes()[axis].name(), reduction)?;
-        }
-        Ok(sharding)
+        Sharding::from_digits(mesh, shape, digits)?.owing(&owed)
     }
 
     /// The placements that say the same.

@@ -181,7 +181,8 @@ pub struct Message {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     first: Vec<i64>,
-    modes: Vec<Vec<Leaf>>,
+    /// Per dimension, extents with how far a step of each goes.
+    modes: Vec<Vec<(i64, i64)>>,
 }
 
 impl Place {
@@ -203,13 +204,13 @@ impl Place {
     /// # Ok::<(), tilework_sharding::Error>(())
     /// ```
     pub fn indices(&self) -> impl Iterator<Item = Vec<i64>> + '_ {
-        let size: i64 = self.modes.iter().flatten().map(|leaf| leaf.extent).product();
+        let size: i64 = self.modes.iter().flatten().map(|(extent, _)| extent).product();
         (0..size).map(|number| {
             let (mut index, mut rest) = (self.first.clone(), number);
             for (at, leaves) in index.iter_mut().zip(&self.modes) {
-                for leaf in leaves {
-                    *at += rest % leaf.extent * leaf.stride.count().numerator();
-                    rest /= leaf.extent;
+                for (extent, step) in leaves {
+                    *at += rest % extent * step;
+                    rest /= extent;
                 }
             }
             index
@@ -221,8 +222,17 @@ impl Place {
     /// # Errors
     /// [`Error::Layout`] past the capacity of a layout.
     pub fn layout(&self) -> Result<Layout, Error> {
-        let modes: Result<Vec<HTuple<Leaf>>, Error> = self.modes.iter().map(|leaves| mode(leaves)).collect();
-        Ok(Layout::new(HTuple::tuple(&modes?)?)?)
+        let mut modes = Vec::new();
+        for (dimension, digits) in self.modes.iter().enumerate() {
+            let one = [(1, 1)];
+            let digits = if digits.is_empty() { &one[..] } else { digits };
+            let mut leaves = Vec::new();
+            for &(extent, step) in digits {
+                leaves.push(Leaf { extent, stride: Stride::basis(step, &[dimension])? });
+            }
+            modes.push(mode(&leaves)?);
+        }
+        Ok(Layout::new(HTuple::tuple(&modes)?)?)
     }
 }
 
@@ -277,19 +287,10 @@ impl Message {
             {
                 match value {
                     Some(value) => place.first[dimension] += value * weight,
-                    None => {
-                        let stride = Stride::basis(weight, &[dimension]).unwrap_or(Stride::ZERO);
-                        place.modes[dimension].push(Leaf { extent: atom.extent, stride });
-                    }
+                    None => place.modes[dimension].push((atom.extent, weight)),
                 }
             }
             digits.push(Digit { extent: atom.extent, ..atom.from });
-        }
-        for place in [&mut self.coordinate, &mut self.from, &mut self.to] {
-            if place.modes[dimension].is_empty() {
-                place.modes[dimension]
-                    .push(Leaf { extent: 1, stride: Stride::basis(1, &[dimension]).unwrap_or(Stride::ZERO) });
-            }
         }
         let value = |digit: &Digit| values[atoms.iter().position(|atom| atom.stride == digit.stride)?];
         self.elements *= count_below(&digits, extent, &value);

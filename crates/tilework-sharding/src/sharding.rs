@@ -220,6 +220,20 @@ impl Sharding {
         Ok(self)
     }
 
+    /// The same, with what is owed along each axis of the mesh.
+    ///
+    /// # Errors
+    /// Those of [`with_owed`](Self::with_owed).
+    pub(crate) fn owing(mut self, owed: &[Option<Reduction>]) -> Result<Sharding, Error> {
+        for (axis, reduction) in owed.iter().enumerate() {
+            if let Some(reduction) = reduction {
+                let name = self.mesh.axes()[axis].name().to_owned();
+                self = self.with_owed(&name, *reduction)?;
+            }
+        }
+        Ok(self)
+    }
+
     /// Takes what is owed along an axis as done.
     pub(crate) fn settle(&mut self, axis: usize) {
         self.owed[axis] = None;

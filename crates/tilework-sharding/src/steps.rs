@@ -163,12 +163,11 @@ pub(crate) fn steps(
     planner.divide()?;
     planner.join()?;
     if planner.steps.last().map_or(from, Step::after) != to {
-        let last =
-            Step { collective: Collective::Reorder, along: Vec::new(), received: 0, after: to.clone() };
         // A collective may leave its result in any order, so that only a plan without one needs a step of its own.
+        let (collective, after) = (Collective::Reorder, to.clone());
         match planner.steps.last_mut() {
-            Some(step) => step.after = to.clone(),
-            None => planner.steps.push(last),
+            Some(step) => step.after = after,
+            None => planner.steps.push(Step { collective, along: Vec::new(), received: 0, after }),
         }
     }
     Ok(planner.steps)
@@ -307,12 +306,7 @@ impl Planner<'_> {
             }
             digits.push(own);
         }
-        let mut after = Sharding::from_digits(mesh, self.to.shape(), digits)?;
-        for (axis, owed) in self.owed.iter().enumerate() {
-            if let Some(reduction) = owed {
-                after = after.with_owed(mesh.axes()[axis].name(), *reduction)?;
-            }
-        }
+        let after = Sharding::from_digits(mesh, self.to.shape(), digits)?.owing(&self.owed)?;
         let name = |&part: &usize| {
             let SubAxis { axis, weight, extent } = self.parts[part];
             let axis = &mesh.axes()[axis];

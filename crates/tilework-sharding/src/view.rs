@@ -90,7 +90,7 @@ impl Sharding {
             }
             below *= extent;
         }
-        Sharding::from_digits(self.mesh(), shape, digits)?.owing(self)
+        Sharding::from_digits(self.mesh(), shape, digits)?.owing(self.owed())
     }
 
     /// The sharding of the tensor with its dimensions in another order: dimension `i` is `order[i]` of this one.
@@ -116,7 +116,7 @@ impl Sharding {
         }
         let shape: Vec<i64> = order.iter().map(|&dimension| self.shape()[dimension]).collect();
         let digits = order.iter().map(|&dimension| self.digits()[dimension].clone()).collect();
-        Sharding::from_digits(self.mesh(), &shape, digits)?.owing(self)
+        Sharding::from_digits(self.mesh(), &shape, digits)?.owing(self.owed())
     }
 
     /// The sharding of `begin .. end` of a dimension that no axis divides.
@@ -164,17 +164,7 @@ impl Sharding {
         let mut digits = self.digits().to_vec();
         shape[dimension] = end - begin;
         digits[dimension] = vec![Digit { extent: end - begin, stride: 1, owner: Owner::Local { weight: 1 } }];
-        Sharding::from_digits(self.mesh(), &shape, digits)?.owing(self)
-    }
-
-    /// The same reductions as in another sharding.
-    fn owing(mut self, other: &Sharding) -> Result<Sharding, Error> {
-        for (axis, owed) in other.owed().iter().enumerate() {
-            if let Some(reduction) = owed {
-                self = self.with_owed(other.mesh().axes()[axis].name(), *reduction)?;
-            }
-        }
-        Ok(self)
+        Sharding::from_digits(self.mesh(), &shape, digits)?.owing(self.owed())
     }
 
     fn in_order(&self, dimension: usize) -> Result<(), Error> {
