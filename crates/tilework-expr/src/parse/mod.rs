@@ -26,18 +26,19 @@
 mod arrays;
 mod blocked;
 mod cute;
+mod literals;
+mod names;
 mod scan;
 mod words;
 
-use crate::arithmetic::{self, Operator};
+use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::functions::{self, Function, Sign};
-use crate::instruction::{self, Instruction};
-use crate::program::{Apply, MAX_STEPS, Program, Push, StepKind};
-use crate::value::{Value, offset_of};
+use crate::program::{Apply, MAX_STEPS, Program, StepKind};
+use crate::value::Value;
 use std::ops::Range;
-use tilework::__private::{Atom, Reader};
-use tilework::{Error, HTuple, Offset};
+use tilework::__private::Reader;
+use tilework::Error;
 
 /// How deep expressions may be nested.
 const MAX_DEPTH: usize = 64;
@@ -160,14 +161,6 @@ enum Infix {
     Operator(Operator),
 }
 
-/// Whether the notation reads this word as a leaf: `F9`, `f9`, `e1`.
-fn is_leaf_word(word: &str) -> bool {
-    let mut bytes = word.bytes();
-    matches!(bytes.next(), Some(b'F' | b'f' | b'e'))
-        && word.len() > 1
-        && bytes.all(|byte| byte.is_ascii_digit())
-}
-
 /// A statement on the way into its program.
 struct Statement<'p, 'a> {
     parser: &'p mut Parser<'a>,
@@ -176,103 +169,6 @@ struct Statement<'p, 'a> {
 }
 
 impl<'a> Statement<'_, 'a> {
-    /// `let name =`, if that stands here.
-    fn binding(&mut self) -> Result<Option<&'a str>, Box<ExprError>> {
-        if let Some(name) = self.declared() {
-            return Ok(self.reserved(name).is_none().then_some(name));
-        }
-        if !self.parser.reader.eat_word("let") {
-            self.skip_label();
-            return Ok(None);
-        }
-        self.parser.reader.skip_space();
-        let (start, name) = (self.parser.reader.position(), self.parser.word());
-        if name.is_empty() {
-            return Err(self.parser.expected("a name"));
-        }
-        let span = start..start + name.len();
-        if let Some(reason) = self.reserved(name) {
-            let error = ExprError::new(span, "name", format!("`{name}` is {reason}"));
-            return Err(Box::new(error.with_help("choose another name")));
-        }
-        self.parser.reader.seek(span.end);
-        self.expect(b'=', "`=`")?;
-        Ok(Some(name))
-    }
-
-    /// Why a value cannot have this name.
-    fn reserved(&self, name: &str) -> Option<&'static str> {
-        match name {
-            "" | "let" | "o" | "true" | "false" | "floor" | "ceil" => Some("a word of the language"),
-            _ if is_leaf_word(name) => Some("a stride in the notation"),
-            _ if functions::find(name).is_some() => Some("the name of a function"),
-            _ if instruction::may_be_name(name, "") && Instruction::named(name).is_some() => {
-                Some("the name of an instruction")
-            }
-            _ => None,
-        }
-    }
-
-    /// `auto sA =`, `constexpr int M =`, `using Atom =`, `gA =`, `#blocked =` before a value: the name, empty where several are
-    /// or an attribute has it.
-    fn declared(&mut self) -> Option<&'a str> {
-        const BEFORE: [&str; 19] = [
-            "auto",
-            "const",
-            "constexpr",
-            "static",
-            "inline",
-            "using",
-            "int",
-            "unsigned",
-            "int32_t",
-            "uint32_t",
-            "int64_t",
-            "size_t",
-            "Layout",
-            "ComposedLayout",
-            "Swizzle",
-            "Tensor",
-            "Shape",
-            "Stride",
-            "Tile",
-        ];
-        let mark = self.parser.reader;
-        let rest = &self.parser.text[self.position()..];
-        if let Some((name, value)) = rest.trim_start().strip_prefix('#').and_then(|rest| rest.split_once('='))
-            && name.trim_end().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-            && value.trim_start().starts_with('#')
-        {
-            self.parser.reader.seek(self.parser.text.len() - value.len());
-            return Some("");
-        }
-        let mut several = false;
-        loop {
-            self.parser.reader.skip_space();
-            let name = self.parser.word();
-            if name.is_empty() {
-                break;
-            }
-            self.parser.reader.seek(self.position() + name.len());
-            while self.parser.reader.eat(b'&') {}
-            self.parser.reader.skip_space();
-            match self.parser.reader.peek() {
-                b'=' if self.parser.reader.peek_at(1) != b'=' => {
-                    self.parser.reader.eat(b'=');
-                    return Some(if several { "" } else { name });
-                }
-                b',' => {
-                    self.parser.reader.eat(b',');
-                    several = true;
-                }
-                _ if BEFORE.contains(&name) => {}
-                _ => break,
-            }
-        }
-        self.parser.reader = mark;
-        None
-    }
-
     fn position(&self) -> usize {
         self.parser.reader.position()
     }
@@ -471,56 +367,6 @@ impl<'a> Statement<'_, 'a> {
         reader.eat(b'^') || reader.eat_word("**")
     }
 
-    /// The rest of a calculation without white space, behind a number.
-    fn tight(&mut self, least: u8, start: usize) -> Parsed {
-        while let Some((operator, length)) =
-            self.tight_operator().filter(|(found, _)| found.precedence() >= least)
-        {
-            let right = self.position() + length;
-            self.parser.reader.seek(right);
-            if self.parser.reader.peek().is_ascii_digit() {
-                let value = self.integer("a number")?;
-                self.push_value(Value::integer(value), right..self.position())?;
-            } else {
-                let word = self.parser.word();
-                let Some(index) = self.variable(word) else { return Err(self.parser.expected("a number")) };
-                self.parser.reader.seek(right + word.len());
-                self.push(StepKind::Push(Push::Variable(index)), right..self.position())?;
-            }
-            if operator == Operator::Power && self.is_power() {
-                return Err(self.parser.expected("parentheses about one of two powers"));
-            }
-            self.tight(operator.precedence() + 1, right)?;
-            self.apply(Apply::Arithmetic(operator), start..self.position())?;
-        }
-        Ok(())
-    }
-
-    /// An operator with a number, or the name of one, on its other side, and its length.
-    fn tight_operator(&self) -> Option<(Operator, usize)> {
-        let reader = &self.parser.reader;
-        let twice = reader.peek() == reader.peek_at(1);
-        let (operator, length) = match reader.peek() {
-            b'*' if twice => (Operator::Power, 2),
-            b'*' => (Operator::Multiply, 1),
-            b'/' => (Operator::Divide, 1),
-            b'%' => (Operator::Remainder, 1),
-            b'+' => (Operator::Add, 1),
-            b'-' => (Operator::Subtract, 1),
-            b'^' => (Operator::Power, 1),
-            b'<' if twice => (Operator::ShiftLeft, 2),
-            b'>' if twice && !self.parser.angle => (Operator::ShiftRight, 2),
-            _ => return None,
-        };
-        let mut behind = self.parser.reader;
-        behind.seek(reader.position() + length);
-        let number = behind.peek().is_ascii_digit() || {
-            let word = Parser { reader: behind, ..*self.parser }.word();
-            self.variable(word).is_some_and(|index| arithmetic::number(&self.variables[index].1).is_some())
-        };
-        number.then_some((operator, length))
-    }
-
     fn variable(&self, word: &str) -> Option<usize> {
         self.variables.iter().rposition(|(name, _)| name == word)
     }
@@ -642,53 +488,6 @@ impl<'a> Statement<'_, 'a> {
         self.apply(Apply::Tiler(count), start..self.position())
     }
 
-    /// A leaf or a tuple of the notation, and a layout where strides follow.
-    #[inline(never)] // Keeps the tuple out of the frames of the recursion.
-    fn literal(&mut self) -> Parsed {
-        let start = self.position();
-        match self.parser.reader.atoms("an expression") {
-            Ok(shape) => self.literal_from(&shape, start),
-            Err(error) => Err(self.parser.notation(error, start)),
-        }
-    }
-
-    fn literal_from(&mut self, shape: &HTuple<Atom>, start: usize) -> Parsed {
-        let end = self.position();
-        if shape.is_leaf() && self.tight_operator().is_some() {
-            if self.parser.text.as_bytes()[start] == b'-' && self.is_power() {
-                return Err(self.parser.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
-            }
-            self.push_value(Value::Tuple(*shape), start..end)?;
-            return self.tight(1, start);
-        }
-        self.refuse_floor_division()?;
-        if self.parser.reader.eat(b':') {
-            match self.parser.reader.atoms("a stride") {
-                // A calculation, which is read again.
-                Ok(strides) if strides.is_leaf() && (self.tight_operator().is_some() || self.is_power()) => {
-                    self.parser.reader.seek(end);
-                }
-                Ok(strides) => {
-                    let layout = shape
-                        .layout_with(&strides, start)
-                        .map_err(|error| self.parser.notation(error, start))?;
-                    let span = start..self.position();
-                    return self.push_value(Value::Layout(layout), span);
-                }
-                // Strides that are no literal, or an error that is found again behind the `:`.
-                Err(Error::Syntax { .. }) => self.parser.reader.seek(end),
-                Err(error) => return Err(self.parser.notation(error, start)),
-            }
-        }
-        self.push_value(Value::Tuple(*shape), start..end)
-    }
-
-    fn push_value(&mut self, value: Value, span: Range<usize>) -> Parsed {
-        self.push(StepKind::Push(Push::Literal(self.program.literals.len())), span)?;
-        self.program.literals.push(value);
-        Ok(())
-    }
-
     fn parenthesised(&mut self) -> Parsed {
         if self.tuple_literal()? {
             return Ok(());
@@ -705,63 +504,6 @@ impl<'a> Statement<'_, 'a> {
             self.apply(Apply::Tuple(count), start..self.position())?;
         }
         Ok(())
-    }
-
-    /// `-` before an operand.
-    fn negative(&mut self) -> Parsed {
-        if self.parser.reader.peek_at(1).is_ascii_digit() {
-            return self.literal();
-        }
-        let start = self.position();
-        let mut negative = false;
-        while self.parser.reader.peek() == b'-' && !self.parser.reader.peek_at(1).is_ascii_digit() {
-            negative = !negative;
-            self.parser.reader.eat(b'-');
-            self.parser.reader.skip_space();
-        }
-        self.operand()?;
-        if negative {
-            self.apply(Apply::Arithmetic(Operator::Negate), start..self.position())?;
-        }
-        Ok(())
-    }
-
-    /// A parenthesised text that is a tuple of the notation. `false` where it is something else.
-    #[inline(never)]
-    fn tuple_literal(&mut self) -> Result<bool, Box<ExprError>> {
-        let (mark, start) = (self.parser.reader, self.position());
-        match self.parser.reader.atoms("an expression") {
-            Ok(shape) => self.literal_from(&shape, start).map(|()| true),
-            Err(Error::Syntax { .. }) => {
-                self.parser.reader = mark;
-                Ok(false)
-            }
-            Err(error) => {
-                let error = self.parser.notation(error, start);
-                self.parser.reader = mark;
-                let offsets =
-                    if self.parser.reader.peek() == b'(' { self.offsets() } else { None }.ok_or(error)?;
-                self.push_value(Value::Offsets(offsets), start..self.position()).map(|()| true)
-            }
-        }
-    }
-
-    /// `(0,8,1,...)`: offsets that are too many for a tuple.
-    fn offsets(&mut self) -> Option<Vec<Offset>> {
-        let mut offsets = Vec::new();
-        self.parser.reader.eat(b'(');
-        while offsets.len() < functions::MAX_IMAGE as usize {
-            let offset = self.parser.reader.atoms("an offset").ok()?;
-            offsets.push(offset_of(&offset)?);
-            if self.parser.reader.eat(b')') {
-                // Before strides it would be a shape.
-                return (self.parser.reader.peek() != b':').then_some(offsets);
-            }
-            if !self.parser.reader.eat(b',') {
-                return None;
-            }
-        }
-        None
     }
 
     fn view(&mut self) -> Parsed {

@@ -1,6 +1,7 @@
 //! What begins with a word: names, calls, and the constructors of C++ and the DSL.
 
-use super::{Parsed, Statement, behind, is_leaf_word};
+use super::names::is_leaf_word;
+use super::{Parsed, Statement, behind};
 use crate::arithmetic::{self, Operator};
 use crate::error::ExprError;
 use crate::fields::FIELDS;

@@ -1,0 +1,167 @@
+//! Literals of the text notation, and calculations with numbers without white space.
+
+use super::{Parsed, Parser, Statement};
+use crate::arithmetic::{self, Operator};
+use crate::error::ExprError;
+use crate::functions;
+use crate::program::{Apply, Push, StepKind};
+use crate::value::{Value, offset_of};
+use std::ops::Range;
+use tilework::__private::Atom;
+use tilework::{Error, HTuple, Offset};
+
+impl Statement<'_, '_> {
+    /// A leaf or a tuple of the notation, and a layout where strides follow.
+    #[inline(never)] // Keeps the tuple out of the frames of the recursion.
+    pub(super) fn literal(&mut self) -> Parsed {
+        let start = self.position();
+        match self.parser.reader.atoms("an expression") {
+            Ok(shape) => self.literal_from(&shape, start),
+            Err(error) => Err(self.parser.notation(error, start)),
+        }
+    }
+
+    fn literal_from(&mut self, shape: &HTuple<Atom>, start: usize) -> Parsed {
+        let end = self.position();
+        if shape.is_leaf() && self.tight_operator().is_some() {
+            if self.parser.text.as_bytes()[start] == b'-' && self.is_power() {
+                return Err(self.parser.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
+            }
+            self.push_value(Value::Tuple(*shape), start..end)?;
+            return self.tight(1, start);
+        }
+        self.refuse_floor_division()?;
+        if self.parser.reader.eat(b':') {
+            match self.parser.reader.atoms("a stride") {
+                // A calculation, which is read again.
+                Ok(strides) if strides.is_leaf() && (self.tight_operator().is_some() || self.is_power()) => {
+                    self.parser.reader.seek(end);
+                }
+                Ok(strides) => {
+                    let layout = shape
+                        .layout_with(&strides, start)
+                        .map_err(|error| self.parser.notation(error, start))?;
+                    let span = start..self.position();
+                    return self.push_value(Value::Layout(layout), span);
+                }
+                // Strides that are no literal, or an error that is found again behind the `:`.
+                Err(Error::Syntax { .. }) => self.parser.reader.seek(end),
+                Err(error) => return Err(self.parser.notation(error, start)),
+            }
+        }
+        self.push_value(Value::Tuple(*shape), start..end)
+    }
+
+    pub(super) fn push_value(&mut self, value: Value, span: Range<usize>) -> Parsed {
+        self.push(StepKind::Push(Push::Literal(self.program.literals.len())), span)?;
+        self.program.literals.push(value);
+        Ok(())
+    }
+
+    /// A parenthesised text that is a tuple of the notation. `false` where it is something else.
+    #[inline(never)]
+    pub(super) fn tuple_literal(&mut self) -> Result<bool, Box<ExprError>> {
+        let (mark, start) = (self.parser.reader, self.position());
+        match self.parser.reader.atoms("an expression") {
+            Ok(shape) => self.literal_from(&shape, start).map(|()| true),
+            Err(Error::Syntax { .. }) => {
+                self.parser.reader = mark;
+                Ok(false)
+            }
+            Err(error) => {
+                let error = self.parser.notation(error, start);
+                self.parser.reader = mark;
+                let offsets =
+                    if self.parser.reader.peek() == b'(' { self.offsets() } else { None }.ok_or(error)?;
+                self.push_value(Value::Offsets(offsets), start..self.position()).map(|()| true)
+            }
+        }
+    }
+
+    /// `(0,8,1,...)`: offsets that are too many for a tuple.
+    fn offsets(&mut self) -> Option<Vec<Offset>> {
+        let mut offsets = Vec::new();
+        self.parser.reader.eat(b'(');
+        while offsets.len() < functions::MAX_IMAGE as usize {
+            let offset = self.parser.reader.atoms("an offset").ok()?;
+            offsets.push(offset_of(&offset)?);
+            if self.parser.reader.eat(b')') {
+                // Before strides it would be a shape.
+                return (self.parser.reader.peek() != b':').then_some(offsets);
+            }
+            if !self.parser.reader.eat(b',') {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// `-` before an operand.
+    pub(super) fn negative(&mut self) -> Parsed {
+        if self.parser.reader.peek_at(1).is_ascii_digit() {
+            return self.literal();
+        }
+        let start = self.position();
+        let mut negative = false;
+        while self.parser.reader.peek() == b'-' && !self.parser.reader.peek_at(1).is_ascii_digit() {
+            negative = !negative;
+            self.parser.reader.eat(b'-');
+            self.parser.reader.skip_space();
+        }
+        self.operand()?;
+        if negative {
+            self.apply(Apply::Arithmetic(Operator::Negate), start..self.position())?;
+        }
+        Ok(())
+    }
+
+    /// The rest of a calculation without white space, behind a number.
+    pub(super) fn tight(&mut self, least: u8, start: usize) -> Parsed {
+        while let Some((operator, length)) =
+            self.tight_operator().filter(|(found, _)| found.precedence() >= least)
+        {
+            let right = self.position() + length;
+            self.parser.reader.seek(right);
+            if self.parser.reader.peek().is_ascii_digit() {
+                let value = self.integer("a number")?;
+                self.push_value(Value::integer(value), right..self.position())?;
+            } else {
+                let word = self.parser.word();
+                let Some(index) = self.variable(word) else { return Err(self.parser.expected("a number")) };
+                self.parser.reader.seek(right + word.len());
+                self.push(StepKind::Push(Push::Variable(index)), right..self.position())?;
+            }
+            if operator == Operator::Power && self.is_power() {
+                return Err(self.parser.expected("parentheses about one of two powers"));
+            }
+            self.tight(operator.precedence() + 1, right)?;
+            self.apply(Apply::Arithmetic(operator), start..self.position())?;
+        }
+        Ok(())
+    }
+
+    /// An operator with a number, or the name of one, on its other side, and its length.
+    pub(super) fn tight_operator(&self) -> Option<(Operator, usize)> {
+        let reader = &self.parser.reader;
+        let twice = reader.peek() == reader.peek_at(1);
+        let (operator, length) = match reader.peek() {
+            b'*' if twice => (Operator::Power, 2),
+            b'*' => (Operator::Multiply, 1),
+            b'/' => (Operator::Divide, 1),
+            b'%' => (Operator::Remainder, 1),
+            b'+' => (Operator::Add, 1),
+            b'-' => (Operator::Subtract, 1),
+            b'^' => (Operator::Power, 1),
+            b'<' if twice => (Operator::ShiftLeft, 2),
+            b'>' if twice && !self.parser.angle => (Operator::ShiftRight, 2),
+            _ => return None,
+        };
+        let mut behind = self.parser.reader;
+        behind.seek(reader.position() + length);
+        let number = behind.peek().is_ascii_digit() || {
+            let word = Parser { reader: behind, ..*self.parser }.word();
+            self.variable(word).is_some_and(|index| arithmetic::number(&self.variables[index].1).is_some())
+        };
+        number.then_some((operator, length))
+    }
+}

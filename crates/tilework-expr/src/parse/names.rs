@@ -1,0 +1,113 @@
+//! Names that a statement gives to its value: by `let`, or as programs in C++, Python and Triton declare them.
+
+use super::Statement;
+use crate::error::ExprError;
+use crate::functions;
+use crate::instruction::{self, Instruction};
+
+impl<'a> Statement<'_, 'a> {
+    /// `let name =`, if that stands here.
+    pub(super) fn binding(&mut self) -> Result<Option<&'a str>, Box<ExprError>> {
+        if let Some(name) = self.declared() {
+            return Ok(self.reserved(name).is_none().then_some(name));
+        }
+        if !self.parser.reader.eat_word("let") {
+            self.skip_label();
+            return Ok(None);
+        }
+        self.parser.reader.skip_space();
+        let (start, name) = (self.parser.reader.position(), self.parser.word());
+        if name.is_empty() {
+            return Err(self.parser.expected("a name"));
+        }
+        let span = start..start + name.len();
+        if let Some(reason) = self.reserved(name) {
+            let error = ExprError::new(span, "name", format!("`{name}` is {reason}"));
+            return Err(Box::new(error.with_help("choose another name")));
+        }
+        self.parser.reader.seek(span.end);
+        self.expect(b'=', "`=`")?;
+        Ok(Some(name))
+    }
+
+    /// Why a value cannot have this name.
+    fn reserved(&self, name: &str) -> Option<&'static str> {
+        match name {
+            "" | "let" | "o" | "true" | "false" | "floor" | "ceil" => Some("a word of the language"),
+            _ if is_leaf_word(name) => Some("a stride in the notation"),
+            _ if functions::find(name).is_some() => Some("the name of a function"),
+            _ if instruction::may_be_name(name, "") && Instruction::named(name).is_some() => {
+                Some("the name of an instruction")
+            }
+            _ => None,
+        }
+    }
+
+    /// `auto sA =`, `constexpr int M =`, `using Atom =`, `gA =`, `#blocked =` before a value: the name, empty where several are
+    /// or an attribute has it.
+    fn declared(&mut self) -> Option<&'a str> {
+        const BEFORE: [&str; 19] = [
+            "auto",
+            "const",
+            "constexpr",
+            "static",
+            "inline",
+            "using",
+            "int",
+            "unsigned",
+            "int32_t",
+            "uint32_t",
+            "int64_t",
+            "size_t",
+            "Layout",
+            "ComposedLayout",
+            "Swizzle",
+            "Tensor",
+            "Shape",
+            "Stride",
+            "Tile",
+        ];
+        let mark = self.parser.reader;
+        let rest = &self.parser.text[self.position()..];
+        if let Some((name, value)) = rest.trim_start().strip_prefix('#').and_then(|rest| rest.split_once('='))
+            && name.trim_end().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && value.trim_start().starts_with('#')
+        {
+            self.parser.reader.seek(self.parser.text.len() - value.len());
+            return Some("");
+        }
+        let mut several = false;
+        loop {
+            self.parser.reader.skip_space();
+            let name = self.parser.word();
+            if name.is_empty() {
+                break;
+            }
+            self.parser.reader.seek(self.position() + name.len());
+            while self.parser.reader.eat(b'&') {}
+            self.parser.reader.skip_space();
+            match self.parser.reader.peek() {
+                b'=' if self.parser.reader.peek_at(1) != b'=' => {
+                    self.parser.reader.eat(b'=');
+                    return Some(if several { "" } else { name });
+                }
+                b',' => {
+                    self.parser.reader.eat(b',');
+                    several = true;
+                }
+                _ if BEFORE.contains(&name) => {}
+                _ => break,
+            }
+        }
+        self.parser.reader = mark;
+        None
+    }
+}
+
+/// Whether the notation reads this word as a leaf: `F9`, `f9`, `e1`.
+pub(super) fn is_leaf_word(word: &str) -> bool {
+    let mut bytes = word.bytes();
+    matches!(bytes.next(), Some(b'F' | b'f' | b'e'))
+        && word.len() > 1
+        && bytes.all(|byte| byte.is_ascii_digit())
+}
