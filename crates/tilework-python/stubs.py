@@ -40,13 +40,14 @@ PARAMETERS = {
     "shape": "_LayoutLike", "spec": "str", "src": "_ArrayLike", "stream": "Any", "stride": "_StrideTuple | str | None",
     "pointer": "_IntTuple | str", "projection": "_Pattern | None",
     "text": "str", "threads": "int", "tile": "_IntTuple | str | None", "tiler": "_TilerLike", "value": "Any", "within": "_IntTuple | None",
+    "x": "_ArrayLike", "y": "_ArrayLike",
 }
 
 #: The types of results; `Self` is the class of the layout that comes first.
 RESULTS = {
     **_core._RESULTS,
     "E": "Any", "xor": "Any", "parse": "Any", "explain": "str", "counting": "Accessor", "constant": "Accessor",
-    "transform": "Accessor", "copy": "None", "reduce": "None", "map": "None", "gemm": "_Array", "einsum": "_Array", "conv": "_Array", "draw": "Picture",
+    "transform": "Accessor", "copy": "None", "reduce": "None", "axpby": "None", "map": "None", "gemm": "_Array", "einsum": "_Array", "conv": "_Array", "draw": "Picture",
 }
 #: Whole signatures, by class and name.
 SIGNATURES = {
@@ -120,6 +121,11 @@ SIGNATURES = {
         "run": "(self, *arrays: _ArrayLike, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None",
         "explain": "(self) -> str",
     },
+    "ConvPlan": {
+        "__new__": "(cls, input: _LayoutLike, filter: _LayoutLike, output: _LayoutLike, dtype: Any, out_dtype: Any = None, *, stride: int | Sequence[int] | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1) -> Self",
+        "run": "(self, input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None",
+        "explain": "(self) -> str",
+    },
     "BitMatrix": {
         "__new__": "(cls, rows: int, columns: Sequence[int]) -> Self", "of": "(layout: _LayoutLike) -> BitMatrix",
         "inverse": "(self) -> BitMatrix", "to_layout": "(self) -> Layout", "__matmul__": "(self, right: Any, /) -> Any",
@@ -136,7 +142,7 @@ PROPERTIES = {
     "ComposedLayout.swizzle": "Swizzle", "View.offset": "Any", "View.layout": "Layout", "Stride.is_xor": "bool",
     "Stride.path": "tuple[int, ...] | None", "Stride.count": "int | Fraction", "Session.variables": "dict[str, Any]",
     "Tensor.dtype": "str | None", "Tensor.shape": "Any", "Tensor.stride": "Any", "Tensor.layout": "AnyLayout",
-    "Tensor.offset": "Any", "GemmPlan.flops": "int", "ContractPlan.flops": "int", "ContractPlan.out": "Layout", "BitMatrix.rows": "int", "BitMatrix.rank": "int",
+    "Tensor.offset": "Any", "GemmPlan.flops": "int", "ContractPlan.flops": "int", "ConvPlan.flops": "int", "ContractPlan.out": "Layout", "BitMatrix.rows": "int", "BitMatrix.rank": "int",
     "BitMatrix.columns": "tuple[int, ...]", "Tensor.size": "int", "Tensor.rank": "int", **{f"Swizzle.{name}": "int" for name in "bits base shift source_mask target_mask".split()},
 }
 

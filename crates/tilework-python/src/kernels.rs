@@ -13,7 +13,7 @@ use std::borrow::Borrow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tilework::{AnyLayout, Codomain, Tensor};
+use tilework::{AnyLayout, Codomain, Layout, Tensor};
 use tilework_kernels::dynamic::{Data, Located, Plan, Types};
 use tilework_kernels::{Convolution, Einsum, Error, Execution, are_disjoint};
 
@@ -386,13 +386,8 @@ pub fn conv<'py>(
 ) -> Result<Bound<'py, PyAny>, Refusal> {
     let py = input.py();
     let (image, weights) = (folded(&PyTensor::of(input)?)?, folded(&PyTensor::of(filter)?)?);
-    let directions = image.layout().mode(1)?.rank();
-    let spread =
-        |given: Option<PerDirection<usize>>| given.map_or(Vec::new(), |given| given.spread(directions));
-    let (stride, dilation) = (spread(stride), spread(dilation));
-    let padding: Vec<(usize, usize)> = padding
-        .map_or(Vec::new(), |padding| padding.spread(directions).into_iter().map(Padding::pair).collect());
-    let how = Convolution { stride: &stride, dilation: &dilation, padding: &padding, groups };
+    let windows = Windows::new(image.layout(), stride, dilation, padding, groups)?;
+    let how = windows.convolution();
     let made;
     let output = match output {
         Some(output) => output,
@@ -410,6 +405,38 @@ pub fn conv<'py>(
         Plan::conv(types, &how, places[0], places[1], places[2])
     })?;
     Ok(output.clone())
+}
+
+/// How a filter moves, direction by direction.
+pub struct Windows {
+    stride: Vec<usize>,
+    dilation: Vec<usize>,
+    padding: Vec<(usize, usize)>,
+    groups: usize,
+}
+
+impl Windows {
+    /// For an input of this layout, whose directions are one mode.
+    pub fn new(
+        input: &Layout,
+        stride: Option<PerDirection<usize>>,
+        dilation: Option<PerDirection<usize>>,
+        padding: Option<PerDirection<Padding>>,
+        groups: usize,
+    ) -> Result<Windows, Error> {
+        fn spread<T: Copy>(given: Option<PerDirection<T>>, directions: usize) -> Vec<T> {
+            given.map_or(Vec::new(), |given| given.spread(directions))
+        }
+        let directions = input.mode(1)?.rank();
+        let padding = spread(padding, directions).into_iter().map(Padding::pair).collect();
+        let (stride, dilation) = (spread(stride, directions), spread(dilation, directions));
+        Ok(Windows { stride, dilation, padding, groups })
+    }
+
+    pub fn convolution(&self) -> Convolution<'_> {
+        let Windows { stride, dilation, padding, groups } = self;
+        Convolution { stride, dilation, padding, groups: *groups }
+    }
 }
 
 /// One value for all directions, or one for each.
@@ -444,12 +471,15 @@ impl Padding {
     }
 }
 
-/// The directions as one mode, where they stand beside the others.
 fn folded(tensor: &PyTensor) -> Result<PyTensor, Refusal> {
-    let layout = tensor.layout();
+    tensor.arranged(&with_one_spatial_mode(tensor.layout())?)
+}
+
+/// The directions as one mode, where they stand beside the others.
+pub fn with_one_spatial_mode(layout: &Layout) -> Result<Layout, tilework::Error> {
     match layout.rank() {
-        rank @ 4..=5 => tensor.arranged(&layout.group(1, rank - 1)?),
-        _ => tensor.arranged(layout),
+        rank @ 4..=5 => layout.group(1, rank - 1),
+        _ => Ok(*layout),
     }
 }
 

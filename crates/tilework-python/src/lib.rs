@@ -16,7 +16,7 @@
 //! | `array`, `dlpack`, `description`, `dtype` | arrays of NumPy and others as memory |
 //! | `copies` | COPY, and plans of it |
 //! | `kernels`, `plans` | GEMM, contraction, convolution, and plans of them |
-//! | `reductions` | reductions, and functions element by element |
+//! | `reductions` | reductions, and functions element by element, `axpby` among them |
 //! | `bit_matrix` | matrices over F2 |
 //! | `hardware/` | instructions, tiled MMA and copy, banks, swizzles, operands, coverage |
 //! | `sharding` | tensors on a mesh of devices |
@@ -85,7 +85,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<copies::PyCopyPlan>()?;
     module.add_class::<plans::PyGemmPlan>()?;
     module.add_class::<plans::PyContractPlan>()?;
+    module.add_class::<plans::PyConvPlan>()?;
     module.add_function(wrap_pyfunction!(reductions::reduce, module)?)?;
+    module.add_function(wrap_pyfunction!(reductions::axpby, module)?)?;
     module.add_function(wrap_pyfunction!(reductions::map, module)?)?;
     module.add_class::<bit_matrix::PyBitMatrix>()?;
     module.add_class::<draw::Picture>()?;

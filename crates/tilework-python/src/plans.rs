@@ -4,7 +4,7 @@ use crate::copies::any_layout;
 use crate::dtype::DType;
 use crate::elements::PyTensor;
 use crate::error::Refusal;
-use crate::kernels::{self, Operands};
+use crate::kernels::{self, Operands, Padding, PerDirection, Windows};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tilework::AnyLayout;
@@ -117,6 +117,21 @@ plan_class! {
     PyContractPlan, "ContractPlan"
 }
 
+plan_class! {
+    /// How to convolve tensors of given layouts and types, as `conv` does; made once, run many times.
+    ///
+    /// >>> import numpy as np
+    /// >>> from tilework import ConvPlan
+    /// >>> plan = ConvPlan("(1,5,1):(5,1,1)", "(1,2,1):(2,1,1)", "(1,4,1):(4,1,1)", "float64")
+    /// >>> out = np.empty(4)
+    /// >>> plan.run(np.arange(5.0), np.ones(2), out)
+    /// >>> out
+    /// array([1., 3., 5., 7.])
+    /// >>> plan.flops
+    /// 16
+    PyConvPlan, "ConvPlan"
+}
+
 #[pymethods]
 impl PyGemmPlan {
     #[new]
@@ -194,6 +209,53 @@ impl PyContractPlan {
     }
 }
 
+#[pymethods]
+impl PyConvPlan {
+    #[new]
+    #[pyo3(signature = (input, filter, output, dtype, out_dtype=None, *, stride=None, dilation=None, padding=None, groups=1))]
+    #[allow(clippy::too_many_arguments)] // That many things can be said about a convolution.
+    fn new(
+        input: &Bound<'_, PyAny>,
+        filter: &Bound<'_, PyAny>,
+        output: &Bound<'_, PyAny>,
+        dtype: &Bound<'_, PyAny>,
+        out_dtype: Option<&Bound<'_, PyAny>>,
+        stride: Option<PerDirection<usize>>,
+        dilation: Option<PerDirection<usize>>,
+        padding: Option<PerDirection<Padding>>,
+        groups: usize,
+    ) -> Result<PyConvPlan, Refusal> {
+        let (mut planned, types) = Planned::new("a convolution", &[input, filter, output], dtype, out_dtype)?;
+        for layout in &mut planned.layouts {
+            *layout = match layout {
+                AnyLayout::Plain(layout) => kernels::with_one_spatial_mode(layout)?.into(),
+                AnyLayout::Swizzled(composed) => {
+                    composed.with_layout(kernels::with_one_spatial_mode(composed.layout())?)?.into()
+                }
+            };
+        }
+        let windows = Windows::new(planned.layouts[0].layout(), stride, dilation, padding, groups)?;
+        let plan = planned
+            .plan(|places| Plan::conv(types, &windows.convolution(), places[0], places[1], places[2]))?;
+        Ok(PyConvPlan { planned, plan })
+    }
+
+    /// Convolves arrays of the plan's types, whose elements the layouts index from the first.
+    #[pyo3(signature = (input, filter, output, *, alpha=1.0, beta=0.0, threads=1))]
+    fn run(
+        &self,
+        input: Bound<'_, PyAny>,
+        filter: Bound<'_, PyAny>,
+        output: Bound<'_, PyAny>,
+        alpha: f64,
+        beta: f64,
+        threads: usize,
+    ) -> Result<(), Refusal> {
+        let py = input.py();
+        self.planned.run(py, &self.plan, &[input, filter, output], (alpha, beta), threads)
+    }
+}
+
 macro_rules! explained {
     ($($class:ident)*) => {$(
         #[pymethods]
@@ -211,4 +273,4 @@ macro_rules! explained {
         }
     )*};
 }
-explained!(PyGemmPlan PyContractPlan);
+explained!(PyGemmPlan PyContractPlan PyConvPlan);

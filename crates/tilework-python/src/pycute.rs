@@ -39,32 +39,48 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Layout((4, 8),(1, 4))
 #[pyclass(frozen, subclass, name = "Layout", module = "tilework.pycute")]
 pub struct CuteLayout {
-    // Behind a pointer: Python's own allocator has no room for objects of this size. Made when it is first asked for, of
-    // parts that were checked.
+    origin: Origin,
+    // The other form, made when it is first asked for.
     layout: OnceLock<Box<Layout>>,
     shape: PyOnceLock<Py<PyAny>>,
     stride: PyOnceLock<Py<PyAny>>,
 }
 
+/// What a layout was made of.
+enum Origin {
+    /// Shape and stride as Python has them, which were checked.
+    Parts(Py<PyAny>, Option<Py<PyAny>>),
+    // Behind a pointer: Python's own allocator has no room for objects of this size.
+    Layout(Box<Layout>),
+}
+
+impl From<Origin> for CuteLayout {
+    fn from(origin: Origin) -> CuteLayout {
+        let (shape, stride) = (PyOnceLock::new(), PyOnceLock::new());
+        CuteLayout { origin, layout: OnceLock::new(), shape, stride }
+    }
+}
+
 impl From<Layout> for CuteLayout {
     fn from(layout: Layout) -> CuteLayout {
-        CuteLayout { layout: Box::new(layout).into(), shape: PyOnceLock::new(), stride: PyOnceLock::new() }
+        Origin::Layout(Box::new(layout)).into()
     }
 }
 
 impl CuteLayout {
     /// The layout.
     fn layout(&self, py: Python<'_>) -> Result<&Layout, Refusal> {
+        let (shape, stride) = match &self.origin {
+            Origin::Layout(layout) => return Ok(layout),
+            Origin::Parts(shape, stride) => (shape.bind(py), stride.as_ref().map(|stride| stride.bind(py))),
+        };
         if let Some(layout) = self.layout.get() {
             return Ok(layout);
         }
         let capacity = tilework::MAX_LEAVES;
         let mut modes =
             Modes { nodes: Vec::with_capacity(capacity), leaves: Vec::with_capacity(capacity), next: 1 };
-        if let Some(shape) = self.shape.get(py) {
-            let stride = self.stride.get(py).map(|stride| stride.bind(py));
-            let _ = walk(shape.bind(py), stride, &mut modes, 0);
-        }
+        let _ = walk(shape, stride, &mut modes, 0);
         let profile = tilework::Profile::of(&modes.nodes)?;
         let layout = Layout::new(HTuple::with_profile(&profile, &modes.leaves, Leaf::new(1, 0))?)?;
         Ok(self.layout.get_or_init(|| Box::new(layout)))
@@ -86,10 +102,9 @@ impl CuteLayout {
     #[new]
     #[pyo3(signature = (shape, stride=None))]
     fn new<'py>(shape: &Bound<'py, PyAny>, stride: Option<&Bound<'py, PyAny>>) -> PyResult<CuteLayout> {
-        let py = shape.py();
         if walk(shape, stride, &mut Check::new(), 0).is_some() {
-            let stride = stride.map_or_else(PyOnceLock::new, |stride| once(py, stride));
-            return Ok(CuteLayout { layout: OnceLock::new(), shape: once(py, shape), stride });
+            let stride = stride.map(|stride| stride.clone().unbind());
+            return Ok(Origin::Parts(shape.clone().unbind(), stride).into());
         }
         // The parts are made from the layout when they are asked for, so that integers of other types become `int`.
         let extents = integers(shape, "a shape")?;
@@ -103,6 +118,9 @@ impl CuteLayout {
     /// The extents.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if let Origin::Parts(shape, _) = &self.origin {
+            return Ok(shape.bind(py).clone());
+        }
         let shape = self.shape.get_or_try_init(py, || {
             let extents = Value::integers(&self.layout(py)?.shape()).map_err(Refusal::from)?;
             tuple::object(py, extents).map(Bound::unbind)
@@ -113,6 +131,9 @@ impl CuteLayout {
     /// The strides.
     #[getter]
     fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if let Origin::Parts(_, Some(stride)) = &self.origin {
+            return Ok(stride.bind(py).clone());
+        }
         let stride = self.stride.get_or_try_init(py, || {
             let strides = Value::strides(&self.layout(py)?.stride()).map_err(Refusal::from)?;
             tuple::object(py, strides).map(Bound::unbind)
@@ -203,12 +224,6 @@ impl CuteLayout {
         let parts = (slf.get().shape(py)?, slf.get().stride(py)?);
         Ok((slf.get_type().into_any(), parts.into_bound_py_any(py)?))
     }
-}
-
-fn once(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyOnceLock<Py<PyAny>> {
-    let lock = PyOnceLock::new();
-    let _ = lock.set(py, object.clone().unbind());
-    lock
 }
 
 fn integers(object: &Bound<'_, PyAny>, wanted: &str) -> Result<Shape, Refusal> {
@@ -306,6 +321,8 @@ impl OnLayouts {
 }
 
 enum Answer {
+    /// The first operand, which is what the operation would write.
+    Operand,
     Layout(CuteLayout),
     Integer(i64),
 }
@@ -328,6 +345,7 @@ impl Operation {
         let py = arguments.py();
         if named.is_none_or(|named| named.is_empty()) {
             match self.on_layouts.call(arguments) {
+                Ok(Some(Answer::Operand)) => return arguments.get_item(0),
                 Ok(Some(Answer::Layout(layout))) => return layout.into_bound_py_any(py),
                 Ok(Some(Answer::Integer(value))) => return value.into_bound_py_any(py),
                 Ok(None) => {}
@@ -349,11 +367,15 @@ fn on_layout(operation: LayoutOperation, arguments: &Bound<'_, PyTuple>) -> PyRe
     let Ok(first) = arguments.get_borrowed_item(0) else { return Ok(None) };
     let Ok(first) = first.cast::<CuteLayout>() else { return Ok(None) };
     let layout = first.get().layout(arguments.py())?;
+    let is_plain = first.is_exact_instance_of::<CuteLayout>();
     if arguments.len() == 1 {
         return match operation {
             Number(operation) => Ok(Some(Answer::Integer(operation(layout).map_err(Refusal::from)?))),
             One(operation) | Within(operation, _) => answer(operation(layout)),
-            Profiled(operation, _) => answer(Ok(operation(layout))),
+            Profiled(operation, _) => match operation(layout) {
+                result if is_plain && result == *layout => Ok(Some(Answer::Operand)),
+                result => answer(Ok(result)),
+            },
             _ => Ok(None),
         };
     }
@@ -371,10 +393,22 @@ fn on_layout(operation: LayoutOperation, arguments: &Bound<'_, PyTuple>) -> PyRe
             Ok(second) => answer(operation(layout, second.get().layout(arguments.py())?)),
             Err(_) => Ok(None),
         },
-        Tiled(operation) => match tiler(&second, 0)? {
-            Some(tiler) => answer(operation(layout, &tiler)),
-            None => Ok(None),
-        },
+        Tiled(operation) => {
+            // What is asked most, at less cost than that of a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0` in a
+            // shape.
+            if let Ok(Some(shape)) = &tuple::coordinate_of(&second)
+                && !shape.leaves().contains(&1)
+            {
+                return match &Tiler::const_of_shape(shape) {
+                    Ok(tiler) => answer(operation(layout, tiler)),
+                    Err(error) => Err(Refusal::from(*error).into()),
+                };
+            }
+            match tiler(&second, 0)? {
+                Some(tiler) => answer(operation(layout, &tiler)),
+                None => Ok(None),
+            }
+        }
         _ => Ok(None),
     }
 }
@@ -390,6 +424,8 @@ fn concatenation(arguments: &Bound<'_, PyTuple>) -> PyResult<Option<Answer>> {
     if layouts.is_empty() { Ok(None) } else { answer(Layout::concatenate(&layouts)) }
 }
 
+// Inlined, so that a layout is moved once.
+#[inline(always)]
 fn answer(layout: Result<Layout, Error>) -> PyResult<Option<Answer>> {
     match layout {
         Ok(layout) => Ok(Some(Answer::Layout(layout.into()))),

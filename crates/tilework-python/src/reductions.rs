@@ -6,7 +6,7 @@ use crate::elements::PyTensor;
 use crate::error::Refusal;
 use crate::kernels::{Operands, Part, run};
 use pyo3::prelude::*;
-use tilework::{HTuple, Tensor};
+use tilework::{AnyLayout, HTuple, Tensor};
 use tilework_kernels::{Error, Execution, RawMemory};
 
 /// How two elements become one.
@@ -123,10 +123,8 @@ pub fn reduce(
 /// # Safety
 /// The elements of both parts are of this type and aligned, and the parts do not overlap.
 unsafe fn joined<T: Reduced>(join: Join, from: &Part, to: &Part, execution: &Execution) -> Result<(), Error> {
-    // SAFETY: the elements of an array have values; the same is asked for.
-    let memory = |part: &Part| unsafe { RawMemory::from_raw_parts(part.first.cast::<T>(), part.len) };
-    let tensor = |part: &Part| Tensor::with_offset(memory(part), part.tensor.offset(), *part.tensor.layout());
-    let (source, mut destination) = (tensor(from)?, tensor(to)?);
+    // SAFETY: the same is asked for.
+    let (source, mut destination) = unsafe { (tensor::<T>(from)?, tensor::<T>(to)?) };
     let reduce = |source, destination, identity, join: fn(T, T) -> T| {
         tilework_kernels::reduce(source, destination, identity, join, execution)
     };
@@ -136,6 +134,55 @@ unsafe fn joined<T: Reduced>(join: Join, from: &Part, to: &Part, execution: &Exe
         Join::Min => reduce(&source, &mut destination, T::GREATEST, T::min),
         Join::Max => reduce(&source, &mut destination, T::LEAST, T::max),
     }
+}
+
+/// `y[i] = alpha x[i] + beta y[i]` for each integral coordinate `i`, of float32 or float64; where `beta` is 0, `y` is not read.
+///
+/// >>> import numpy as np
+/// >>> from tilework import Tensor, axpby
+/// >>> rows, columns = np.arange(6.0).reshape(2, 3), np.ones(6)
+/// >>> axpby(10, rows, 1, Tensor(columns, "(2,3):(1,2)"))
+/// >>> columns
+/// array([ 1., 31., 11., 41., 21., 51.])
+#[pyfunction]
+#[pyo3(signature = (alpha, x, beta, y, *, threads=1))]
+pub fn axpby(
+    alpha: f64,
+    x: &Bound<'_, PyAny>,
+    beta: f64,
+    y: &Bound<'_, PyAny>,
+    threads: usize,
+) -> Result<(), Refusal> {
+    let (source, destination) = (PyTensor::of(x)?, PyTensor::of(y)?);
+    let dtype = ends(&source, &destination)?.0.dtype;
+    let operands = Operands::new(&[("x", &source)], ("y", &destination))?;
+    let (from, to) = (operands.part(0), operands.part(1));
+    run(x.py(), threads, move |execution| {
+        // SAFETY: the parts are of one type, aligned, and do not overlap.
+        unsafe {
+            match dtype {
+                DType::F32 => {
+                    let (x, mut y) = (tensor::<f32>(&from)?, tensor(&to)?);
+                    tilework_kernels::axpby(alpha as f32, &x, beta as f32, &mut y, execution)
+                }
+                DType::F64 => {
+                    let (x, mut y) = (tensor::<f64>(&from)?, tensor(&to)?);
+                    tilework_kernels::axpby(alpha, &x, beta, &mut y, execution)
+                }
+                _ => Err(Error::Specification {
+                    reason: format!("axpby is of float32 and float64, and not of {}", dtype.name()),
+                }),
+            }
+        }
+    })
+}
+
+/// # Safety
+/// The elements of the part are of this type and aligned, and nothing else reads or writes them if they are written.
+unsafe fn tensor<T: Copy>(part: &Part) -> Result<Tensor<RawMemory<T>, AnyLayout>, Error> {
+    // SAFETY: the elements of an array have values; the same is asked for.
+    let memory = unsafe { RawMemory::from_raw_parts(part.first.cast::<T>(), part.len) };
+    Ok(Tensor::with_offset(memory, part.tensor.offset(), *part.tensor.layout())?)
 }
 
 /// `dst[i] = function(src[i])` for each integral coordinate `i`, by a function of Python, which takes its time: of large arrays use

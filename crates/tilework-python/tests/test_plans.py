@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tilework
-from tilework import BitMatrix, ContractPlan, CopyPlan, GemmPlan, Layout, Tensor, _, errors, reduce
+from tilework import BitMatrix, ContractPlan, ConvPlan, CopyPlan, GemmPlan, Layout, Tensor, _, axpby, errors, reduce
 
 RNG = np.random.default_rng(23)
 
@@ -136,6 +136,66 @@ def test_contraction_with_free_output():
     plan.run(a, b, memory)
     assert np.allclose(np.asarray(Tensor(memory, plan.out)), np.einsum("pkm,nk->npm", a, b))
     assert tilework.einsum("ab->ba", np.ones((2, 3), "i1")).dtype == np.int32
+
+
+@pytest.mark.parametrize("options", [{}, {"stride": 2, "padding": 1}, {"dilation": (1, 2), "padding": [(0, 1), (2, 0)]}, {"groups": 2}])
+@pytest.mark.parametrize("folded", [False, True])
+def test_conv_plan(options, folded):
+    groups = options.get("groups", 1)
+    x, w = RNG.standard_normal((2, 9, 8, 4)), RNG.standard_normal((6, 3, 2, 4 // groups))
+    wanted = tilework.conv(x, w, **options)
+    layouts = [Tensor(array).layout for array in (x, w, wanted)]
+    if folded:
+        layouts = [layout.group(1, 3) for layout in layouts]
+    plan, out = ConvPlan(*layouts, "float64", **options), np.zeros(wanted.shape)
+    plan.run(x, w, out, threads=2)
+    assert np.allclose(out, wanted)
+    plan.run(x, w, out, alpha=2, beta=1)
+    assert np.allclose(out, 3 * wanted)
+    assert plan.flops == 2 * wanted.size * w[0].size and plan.explain()
+
+
+def test_conv_plan_refuses():
+    plan = ConvPlan("(1,5,1):(5,1,1)", "(1,2,1):(2,1,1)", "(1,4,1):(4,1,1)", "float32")
+    x, w, out = np.zeros(5, "f4"), np.zeros(2, "f4"), np.zeros(4, "f4")
+    with pytest.raises(errors.Image):
+        plan.run(x[:4], w, out)
+    with pytest.raises(errors.Array, match="float32.*float64"):
+        plan.run(x, w.astype("f8"), out)
+    with pytest.raises(errors.Array, match="read-only"):
+        plan.run(x, w, readonly(out))
+    with pytest.raises(errors.Overlap):
+        plan.run(x, w, x)
+    with pytest.raises(errors.TileworkError):
+        ConvPlan("(1,5,1):(5,1,1)", "(1,2,1):(2,1,1)", "(1,5,1):(5,1,1)", "float32")
+    with pytest.raises(errors.TileworkError):
+        ConvPlan("5:1", "2:1", "4:1", "float32")
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_axpby(dtype):
+    x, y = RNG.standard_normal((5, 6, 7)).astype(dtype), RNG.standard_normal((5, 6, 7)).astype(dtype)
+    for alpha, beta in [(2, 0.5), (1, 1), (-3, 0), (0, 2)]:
+        out = y.copy()
+        axpby(alpha, x, beta, out, threads=2)
+        assert np.allclose(out, alpha * x + beta * y, rtol=1e-5)
+        # Coordinates are paired, and not places in memory.
+        out = y.T.copy()
+        axpby(alpha, x, beta, out.T)
+        assert np.allclose(out.T, alpha * x + beta * y, rtol=1e-5)
+    out = np.full(x.shape, np.nan, dtype)
+    axpby(1, x, 0, out)
+    assert (out == x).all()
+    with pytest.raises(errors.Overlap):
+        axpby(1, y, 1, y)
+    with pytest.raises(errors.Size):
+        axpby(1, x, 1, y[0])
+    with pytest.raises(errors.Array, match="read-only"):
+        axpby(1, x, 1, readonly(y))
+    with pytest.raises(errors.Array, match="int32"):
+        axpby(1, x, 1, y.astype("i4"))
+    with pytest.raises(errors.TileworkError, match="int64"):
+        axpby(1, np.arange(3), 1, np.zeros(3, "i8"))
 
 
 def test_on_mode():

@@ -57,7 +57,9 @@ __all__ = [
     "CopyPlan",
     "GemmPlan",
     "ContractPlan",
+    "ConvPlan",
     "reduce",
+    "axpby",
     "map",
     "BitMatrix",
     "Picture",
@@ -2020,6 +2022,36 @@ class ContractPlan:
         """The layout of the output.
         """
 
+@final
+class ConvPlan:
+    """How to convolve tensors of given layouts and types, as `conv` does; made once, run many times.
+
+    >>> import numpy as np
+    >>> from tilework import ConvPlan
+    >>> plan = ConvPlan("(1,5,1):(5,1,1)", "(1,2,1):(2,1,1)", "(1,4,1):(4,1,1)", "float64")
+    >>> out = np.empty(4)
+    >>> plan.run(np.arange(5.0), np.ones(2), out)
+    >>> out
+    array([1., 3., 5., 7.])
+    >>> plan.flops
+    16
+    """
+
+    def __new__(cls, input: _LayoutLike, filter: _LayoutLike, output: _LayoutLike, dtype: Any, out_dtype: Any = None, *, stride: int | Sequence[int] | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1) -> Self: ...
+
+    def run(self, input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> None:
+        """Convolves arrays of the plan's types, whose elements the layouts index from the first.
+        """
+
+    def explain(self) -> str:
+        """What will be done, and why, in a few lines.
+        """
+
+    @property
+    def flops(self) -> int:
+        """How many operations a run takes: two for each multiply-add.
+        """
+
 def reduce(operation: str, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
     """Joins to each element of the destination all elements of the source that have its coordinate, along the modes in which the
     destination has stride 0; `operation` is "sum", "product", "min" or "max". What the destination has before takes part.
@@ -2032,6 +2064,17 @@ def reduce(operation: str, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1
     array([4, 9])
 
     The elements are float32, float64, int32 or int64. A NaN is smaller and larger than no number.
+    """
+
+def axpby(alpha: float, x: _ArrayLike, beta: float, y: _ArrayLike, *, threads: int = 1) -> None:
+    """`y[i] = alpha x[i] + beta y[i]` for each integral coordinate `i`, of float32 or float64; where `beta` is 0, `y` is not read.
+
+    >>> import numpy as np
+    >>> from tilework import Tensor, axpby
+    >>> rows, columns = np.arange(6.0).reshape(2, 3), np.ones(6)
+    >>> axpby(10, rows, 1, Tensor(columns, "(2,3):(1,2)"))
+    >>> columns
+    array([ 1., 31., 11., 41., 21., 51.])
     """
 
 def map(function: Callable[[Any], Any], src: _ArrayLike, dst: _ArrayLike) -> None:
