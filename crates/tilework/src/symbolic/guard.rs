@@ -171,6 +171,12 @@ impl Guard {
         true
     }
 
+    /// Appends a clause of one condition.
+    pub(super) const fn push(&mut self, condition: Condition) -> Result<(), Error> {
+        let entry = Entry { condition, clause: self.next_clause(), alternative: 0 };
+        self.entries.push(entry, "conditions in a guard")
+    }
+
     /// Where it holds.
     pub(super) const fn verdict(&self) -> Verdict {
         if self.is_always() { Verdict::Always } else { Verdict::When(*self) }
@@ -469,6 +475,57 @@ impl Scope {
             Ok(difference) => matches!(self.nonnegative(&difference), Some(true)),
             Err(_) => false,
         }
+    }
+
+    /// What is known of the names, as the guard that holds for all admissible values.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// scope.assume("M % 128 == 0, K <= 4096, ld >= M")?;
+    /// let facts = scope.facts()?;
+    /// assert_eq!(scope.guard_text(&facts).as_str(), "M % 128 == 0 and K <= 4096 and ld >= M");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Capacity`] past [`MAX_CONDITIONS`], or where the scope is full.
+    pub const fn facts(&mut self) -> Result<Guard, Error> {
+        self.facts_about(u32::MAX)
+    }
+
+    /// What is known of some of the names, a bit for each.
+    pub(super) const fn facts_about(&mut self, names: u32) -> Result<Guard, Error> {
+        let (mut facts, mut v) = (Guard::ALWAYS, 0);
+        while v < self.name_count() {
+            let (name, (divisor, low, high, at_least, equal)) = (Polynomial::variable(v), self.known(v));
+            v += 1;
+            if names >> (v - 1) & 1 == 0 {
+                continue;
+            }
+            if divisor > 1 {
+                let tiles = tri!(self.intern(&tri!(name.scale(1, divisor))));
+                tri!(facts.push(Condition::Integer(tiles)));
+            }
+            if !self.has_default_low(v - 1) {
+                let above = tri!(self.intern(&tri!(name.plus(tri!(int::sub(0, low))))));
+                tri!(facts.push(Condition::Nonnegative(above)));
+            }
+            if high != i64::MAX {
+                let below = tri!(self.intern(&tri!(tri!(name.negated()).plus(high))));
+                tri!(facts.push(Condition::Nonnegative(below)));
+            }
+            if let Some(bound) = at_least {
+                let above = tri!(self.intern(&tri!(name.sub(&self.polynomial(bound)))));
+                tri!(facts.push(Condition::Nonnegative(above)));
+            }
+            if let Some(value) = equal {
+                let difference = tri!(self.intern(&tri!(name.sub(&self.polynomial(value)))));
+                tri!(facts.push(Condition::Zero(difference)));
+            }
+        }
+        Ok(facts)
     }
 
     /// Assumes what the guard says of one name, `x % k == 0` and `x >= c`, and adds these clauses to `assumed`.

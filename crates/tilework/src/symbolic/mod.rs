@@ -37,6 +37,9 @@
 //! strides, swizzles, and what enumerates or searches are for numbers only. The module is new, and its public items may
 //! change.
 //!
+//! What is left is written as source text: [`Scope::index_function`], [`Scope::predicate`] and [`Scope::checks`] in the languages of
+//! [`Language`] and [`Host`].
+//!
 //! An answer is that of one witness, large values that tiles divide; [`Scope::hint`] chooses another one. A [`Refusal`] at the
 //! witness says nothing of other values unless it is [`Refusal::Never`].
 //!
@@ -66,6 +69,7 @@ mod cases;
 mod coalesce;
 mod complement;
 mod composition;
+mod emit;
 mod guard;
 mod inverse;
 mod layout;
@@ -80,6 +84,7 @@ mod tiler;
 mod values;
 
 pub use answer::{Answer, Refusal};
+pub use emit::{Emitted, Host, Language, Source};
 pub use guard::{Condition, Guard, MAX_CONDITIONS, Verdict};
 pub use layout::{SymbolicLayout, SymbolicLeaf};
 pub use polynomial::{MAX_NAMES, MAX_QUOTIENTS};

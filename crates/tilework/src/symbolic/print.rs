@@ -193,20 +193,11 @@ impl Scope {
         }
     }
 
-    /// The positive terms compared with the negative ones: a name alone on the left, of two the later one, else the side
-    /// with the first term.
     const fn push_comparison(&self, p: &Polynomial, signs: [&str; 2], text: &mut Text) {
-        let sides = [side_of(p, 1), side_of(p, -1)];
-        let (left, right) = (name_alone(&sides[0]), name_alone(&sides[1]));
-        let swap = match (left, right) {
-            (Some(a), Some(b)) => b > a,
-            (None, Some(_)) => true,
-            (Some(_), None) => false,
-            (None, None) => !p.is_zero() && p.terms()[0].coefficient < 0,
-        };
-        self.push_polynomial(&sides[swap as usize], " ", text);
-        text.push(signs[swap as usize]);
-        self.push_polynomial(&sides[!swap as usize], " ", text);
+        let ([left, right], swapped) = compared(p);
+        self.push_polynomial(&left, " ", text);
+        text.push(signs[swapped as usize]);
+        self.push_polynomial(&right, " ", text);
     }
 
     /// A polynomial as an operand: bare where it is one number or name.
@@ -300,8 +291,21 @@ impl Scope {
     }
 }
 
+/// The two sides of a comparison with 0, the positive terms and the negative ones, and whether they changed sides: a name alone
+/// is on the left, of two the later one, else the side with the first term.
+pub(super) const fn compared(p: &Polynomial) -> ([Polynomial; 2], bool) {
+    let [above, below] = [side_of(p, 1), side_of(p, -1)];
+    let swapped = match (name_alone(&above), name_alone(&below)) {
+        (Some(a), Some(b)) => b > a,
+        (None, Some(_)) => true,
+        (Some(_), None) => false,
+        (None, None) => !p.is_zero() && p.terms()[0].coefficient < 0,
+    };
+    (if swapped { [below, above] } else { [above, below] }, swapped)
+}
+
 /// The terms with this sign, made positive.
-const fn side_of(p: &Polynomial, sign: i64) -> Polynomial {
+pub(super) const fn side_of(p: &Polynomial, sign: i64) -> Polynomial {
     let (mut side, mut i) = (Polynomial::ZERO, 0);
     while i < p.terms().len() {
         if (p.terms()[i].coefficient < 0) == (sign < 0)
@@ -316,7 +320,7 @@ const fn side_of(p: &Polynomial, sign: i64) -> Polynomial {
 }
 
 /// The name that this is.
-const fn name_alone(p: &Polynomial) -> Option<usize> {
+pub(super) const fn name_alone(p: &Polynomial) -> Option<usize> {
     let terms = p.terms();
     if p.denominator == 1 && terms.len() == 1 && terms[0].coefficient == 1 && terms[0].monomial.degree() == 1
     {

@@ -622,6 +622,11 @@ impl Scope {
         let Facts { divisor, low, high, at_least, equal, .. } = self.knowledge.facts[name];
         (divisor, low, high, at_least, equal)
     }
+
+    /// Whether nothing is known of the lower bound of a name but that it is 1 or more.
+    pub(super) const fn has_default_low(&self, name: usize) -> bool {
+        self.knowledge.facts[name].low_by_default
+    }
 }
 
 impl Default for Scope {
@@ -687,7 +692,7 @@ const fn check_name(name: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-const fn same_bytes(left: &[u8], right: &[u8]) -> bool {
+pub(super) const fn same_bytes(left: &[u8], right: &[u8]) -> bool {
     if left.len() != right.len() {
         return false;
     }

@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// Room for the longest value: 32 leaves with extents and rational basis strides of full width, and an offset as long.
-const CAPACITY: usize = 4096;
+pub(crate) const CAPACITY: usize = 4096;
 
 /// Room for most values.
 const SHORT: usize = 256;

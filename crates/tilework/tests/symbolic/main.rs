@@ -6,9 +6,14 @@
 mod bounds;
 mod complement;
 mod composition;
+mod emit;
+mod emit_text;
 mod equality;
 mod examples;
 mod inverse;
 mod random;
 mod refused;
+#[allow(dead_code)]
+#[path = "../rustc/mod.rs"]
+mod rustc;
 mod without_names;

@@ -1,0 +1,195 @@
+//! Source text: index expressions, predicates and guards as C, CUDA C++, Rust, Python and WGSL have them.
+//!
+//! | what | text |
+//! |---|---|
+//! | the offset of a linear index | `(x & 127) + ((x >> 7) % (M/128))*128 + (x / M)*ld` |
+//! | the offset of named coordinates | `i + j*ld` |
+//! | whether a coordinate is in bounds | `i + t*128 < M` |
+//! | a guard, as a check on the host | `assert(M % 128 == 0);` |
+//!
+//! A layout is coalesced first, mode by mode, and then each digit of a coordinate is a term. Powers of two become shifts and
+//! masks where the integers have no sign; a digit that is known to be 0 is left out; no `%` is written for the last digit, or
+//! where a bound proves it. Divisions are exact: `M/128` is written where 128 divides `M`, and a product is written out before
+//! it is divided.
+
+mod check;
+mod plan;
+mod reserved;
+mod source;
+mod write;
+
+pub use check::Host;
+pub use source::{Emitted, Language, Source};
+
+use super::layout::SymbolicLayout;
+use super::pool::Number;
+use super::scope::Scope;
+use crate::error::{Error, tri};
+use crate::swizzle::AnyLayout;
+use plan::Plan;
+use write::Writer;
+
+impl Scope {
+    /// The offset of a coordinate as an expression.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Language, Scope, Source};
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("(128,M/128,K):(1,128,ld)")?;
+    /// scope.assume("M % 128 == 0")?;
+    /// let emitted = scope.index_expression(&layout, &Source::new(Language::C, &["x"]))?;
+    /// assert_eq!(emitted.text.as_str(), "(x % M) + (x / M)*ld");
+    /// let emitted = scope.index_expression(&layout, &Source::new(Language::Python, &["i", "t", "k"]))?;
+    /// assert_eq!(emitted.text.as_str(), "i + t*128 + k*ld");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for a coordinate that does not go with the layout; [`Error::Fact`] for what is no name of the language, and
+    /// for 32 bits in which the offsets do not fit; [`Error::NotIntegral`] and [`Error::Codomain`] for offsets that are no
+    /// integers; [`Error::Capacity`] for a text of more than 4,096 bytes.
+    pub const fn index_expression(
+        &mut self,
+        layout: &SymbolicLayout,
+        source: &Source<'_>,
+    ) -> Result<Emitted, Error> {
+        let plan = tri!(self.plan(layout, source));
+        let mut writer = Writer::new(self, source, &plan);
+        writer.push_offset(&plan);
+        plan.emitted(writer)
+    }
+
+    /// The offset of a coordinate as a function of the coordinate and of the names in the layout, with the layout as a comment, the
+    /// facts and the guard. What occurs more than once is computed once.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Language, Scope, Source};
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("(M,N,K):(1,ld,M*N)")?;
+    /// scope.assume("ld >= M")?;
+    /// let emitted = scope.index_function(&layout, "offset", &Source::new(Language::Rust, &["x"]))?;
+    /// assert_eq!(emitted.text.as_str(), "\
+    /// // (M,N,K):(1,ld,M*N) where ld >= M
+    /// #[allow(non_snake_case)]
+    /// pub fn offset(x: u64, M: u64, N: u64, ld: u64) -> u64 {
+    ///     let t0 = M*N;
+    ///     (x % M) + ((x / M) % N)*ld + (x / t0)*t0
+    /// }
+    /// ");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`index_expression`](Self::index_expression).
+    pub const fn index_function(
+        &mut self,
+        layout: &SymbolicLayout,
+        name: &str,
+        source: &Source<'_>,
+    ) -> Result<Emitted, Error> {
+        tri!(reserved::check_word(name.as_bytes()));
+        let mut plan = tri!(self.plan(layout, source));
+        tri!(self.name_what_repeats(&mut plan, source));
+        let facts = tri!(self.facts_about(plan.variables));
+        let mut writer = Writer::new(self, source, &plan);
+        writer.push_comment(layout, &facts, &plan.guard);
+        writer.push_function(name, &plan);
+        plan.emitted(writer)
+    }
+
+    /// Whether a coordinate is in bounds, as a condition: of a layout of coordinates, each component is below its bound. What is known
+    /// to be in bounds is left out, and where all is, the condition is `true`, in C `1`.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Language, Scope, Source};
+    /// let mut scope = Scope::new();
+    /// // The coordinates of the elements of tiles: the matrix itself divided in the same way.
+    /// let coordinates = scope.layout("(M,K):(1@0,1@1)")?;
+    /// let tiler = scope.tiler("<128,32>")?;
+    /// let tiles = scope.tiled_divide(&coordinates, &tiler).unwrap().layout;
+    /// let bounds = [scope.number("M")?, scope.number("K")?];
+    /// let source = Source::new(Language::C, &["x", "t", "u"]);
+    /// assert_eq!(scope.predicate(&tiles, &bounds, &source)?.text.as_str(), "(x & 127) + t*128 < M && (x >> 7) + u*32 < K");
+    /// scope.assume("M % 128 == 0")?;
+    /// let tiles = scope.tiled_divide(&coordinates, &tiler).unwrap().layout;
+    /// assert_eq!(scope.predicate(&tiles, &bounds, &source)?.text.as_str(), "(x >> 7) + u*32 < K");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides that are not of the components that have bounds; [`Error::Fact`] for components that may be
+    /// negative; those of [`index_expression`](Self::index_expression).
+    pub const fn predicate(
+        &mut self,
+        layout: &SymbolicLayout,
+        bounds: &[Number],
+        source: &Source<'_>,
+    ) -> Result<Emitted, Error> {
+        let plan = tri!(self.plan_of_components(layout, bounds, source));
+        let mut writer = Writer::new(self, source, &plan);
+        writer.push_bounds(&plan, bounds);
+        plan.emitted(writer)
+    }
+}
+
+impl AnyLayout {
+    /// The offset of a coordinate as an expression.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Language, Source};
+    /// use tilework::{AnyLayout, Composed, Swizzle, layout};
+    /// let rows = Composed::new(Swizzle::new(2, 0, 3)?, 0, layout!((8,8):(8,1)))?;
+    /// let emitted = AnyLayout::from(rows).index_expression(&Source::new(Language::C, &["i", "j"]))?;
+    /// assert_eq!(emitted.text.as_str(), "(i*8 + j) ^ (((i*8 + j) >> 3) & 3)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Scope::index_expression`].
+    pub const fn index_expression(&self, source: &Source<'_>) -> Result<Emitted, Error> {
+        let mut scope = Scope::new();
+        let layout = tri!(scope.constant(self.layout()));
+        scope.index_expression(&layout, &self.swizzled_by(source))
+    }
+
+    /// The offset of a coordinate as a function, with the layout as a comment.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Language, Source};
+    /// use tilework::{AnyLayout, layout};
+    /// let columns = AnyLayout::from(layout!((12,8):(1,16)));
+    /// let emitted = columns.index_function("offset", &Source::new(Language::C, &["x"]))?;
+    /// assert_eq!(emitted.text.as_str(), "\
+    /// // (12,8):(1,16)
+    /// static inline uint32_t offset(uint32_t x) {
+    ///     return (x % 12) + (x / 12)*16;
+    /// }
+    /// ");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Scope::index_expression`].
+    pub const fn index_function(&self, name: &str, source: &Source<'_>) -> Result<Emitted, Error> {
+        let mut scope = Scope::new();
+        let layout = tri!(scope.constant(self.layout()));
+        scope.index_function(&layout, name, &self.swizzled_by(source))
+    }
+
+    const fn swizzled_by<'a>(&self, source: &Source<'a>) -> Source<'a> {
+        match self {
+            AnyLayout::Plain(_) => *source,
+            AnyLayout::Swizzled(composed) => {
+                Source { offset: composed.offset(), swizzle: composed.swizzle(), ..*source }
+            }
+        }
+    }
+}
+
+impl Plan {
+    /// What is written, unless it did not fit.
+    const fn emitted(&self, writer: Writer<'_>) -> Result<Emitted, Error> {
+        let text = tri!(writer.finish());
+        Ok(Emitted { text, integer: self.integer, guard: self.guard })
+    }
+}

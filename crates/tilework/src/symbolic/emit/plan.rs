@@ -1,0 +1,536 @@
+//! What is to be written: the digits of a coordinate, with what each is multiplied by, and the integers to compute in.
+
+use super::super::guard::{Clause, Guard, Refuted};
+use super::super::layout::{SymbolicLayout, SymbolicLeaf};
+use super::super::polynomial::{MAX_NAMES, MAX_VARIABLES, Polynomial};
+use super::super::pool::Number;
+use super::super::print::side_of;
+use super::super::scope::Scope;
+use super::reserved::check_word;
+use super::source::{Language, Source};
+use crate::codomain::Codomain;
+use crate::error::{Error, tri};
+use crate::list::List;
+use crate::stride::Unit;
+use crate::tuple::{HTuple, MAX_LEAVES, Part};
+
+/// How many values get a name.
+const MAX_NAMED: usize = 16;
+
+/// What fits in an integer of 32 bits with its sign.
+const MAX_NARROW: i64 = i32::MAX as i64;
+
+/// `floor(x / start) % extent * stride` of a name of the coordinate, without `%` where it does not wrap.
+#[derive(Clone, Copy)]
+pub(super) struct Term {
+    pub name: usize,
+    pub start: Number,
+    pub extent: Number,
+    pub wraps: bool,
+    pub stride: Number,
+    pub unit: Unit,
+}
+
+/// A value that occurs more than once, and the number in its name.
+#[derive(Clone, Copy)]
+pub(super) struct Named {
+    pub number: Number,
+    pub suffix: u32,
+}
+
+pub(super) struct Plan {
+    pub terms: List<Term, MAX_LEAVES>,
+    /// The largest value of each name of the coordinate.
+    limits: List<Number, MAX_LEAVES>,
+    pub named: List<Named, MAX_NAMED>,
+    /// The number in the next name that nothing else has.
+    pub free_suffix: u32,
+    /// The names in all numbers, and the quotients, a bit for each.
+    pub variables: u32,
+    pub signed: bool,
+    pub integer: &'static str,
+    pub guard: Guard,
+}
+
+impl Scope {
+    /// The terms of an offset.
+    pub(super) const fn plan(&mut self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
+        let mut plan = tri!(self.terms(layout, source));
+        let (terms, mut i) = (plan.terms.as_slice(), 0);
+        while i < terms.len() {
+            if terms[i].unit.depth() > 0 {
+                return Err(Error::Codomain {
+                    operation: "an index expression",
+                    found: Codomain::Coordinate,
+                });
+            }
+            i += 1;
+        }
+        tri!(self.choose_integer(&mut plan, &[], source));
+        if source.swizzle.bits() > 0 && plan.signed {
+            let least = tri!(self.reach_of(plan.terms.as_slice(), false));
+            if !matches!(least, Some(least) if matches!(self.at_least(&least, source.offset.saturating_neg()), Some(true)))
+            {
+                return Err(Error::Fact { reason: "a swizzle takes offsets of 0 or more" });
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The terms of coordinates whose components have bounds; those of components that need none are left out.
+    pub(super) const fn plan_of_components(
+        &mut self,
+        layout: &SymbolicLayout,
+        bounds: &[Number],
+        source: &Source<'_>,
+    ) -> Result<Plan, Error> {
+        let mut plan = tri!(self.terms(layout, source));
+        let (all, mut component, mut i) = (plan.terms, 0, 0);
+        plan.terms.truncate(0);
+        while i < all.len() {
+            if !matches!(component_of(all.as_slice()[i].unit), Some(k) if k < bounds.len()) {
+                let found =
+                    if all.as_slice()[i].unit.is_xor() { Codomain::Xor } else { Codomain::Coordinate };
+                return Err(Error::Codomain { operation: "a predicate", found });
+            }
+            i += 1;
+        }
+        while component < bounds.len() {
+            let bound = tri!(self.checked(bounds[component]));
+            let (start, mut i) = (plan.terms.len(), 0);
+            while i < all.len() {
+                if matches!(component_of(all.as_slice()[i].unit), Some(k) if k == component) {
+                    tri!(plan.terms.push(all.as_slice()[i], "modes of a layout"));
+                }
+                i += 1;
+            }
+            let own = plan.terms.as_slice().split_at(start).1;
+            match tri!(self.reach_of(own, false)) {
+                Some(least) if least.is_zero() => {}
+                _ => return Err(Error::Fact { reason: "a predicate needs components of 0 or more" }),
+            }
+            if let Some(most) = tri!(self.reach_of(own, true))
+                && matches!(self.at_least(&tri!(bound.sub(&most)), 1), Some(true))
+            {
+                plan.terms.truncate(start);
+            }
+            component += 1;
+        }
+        tri!(self.choose_integer(&mut plan, bounds, source));
+        Ok(plan)
+    }
+
+    /// The digits of a coordinate that are not known to be 0, and whose stride is not.
+    const fn terms(&mut self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
+        tri!(self.check(layout));
+        let unused = tri!(self.integer(0));
+        let one =
+            Term { name: 0, start: unused, extent: unused, wraps: false, stride: unused, unit: Unit::ONE };
+        let mut plan = Plan {
+            terms: List::new(one),
+            limits: List::new(unused),
+            named: List::new(Named { number: unused, suffix: 0 }),
+            free_suffix: 0,
+            variables: 0,
+            signed: false,
+            integer: "",
+            guard: Guard::ALWAYS,
+        };
+        let (tuple, names) = (layout.as_tuple(), source.coordinate);
+        let (whole, mut i) = (Part::whole(tuple), 0);
+        while i < names.len() {
+            tri!(check_word(names[i].as_bytes()));
+            let leaves = if names.len() == 1 {
+                tuple.leaves()
+            } else if names.len() == tuple.rank() && !tuple.is_leaf() {
+                tri!(whole.mode(i)).leaves()
+            } else if names.len() == tuple.leaves().len() {
+                tuple.leaves().split_at(i).1.split_at(1).0
+            } else {
+                break;
+            };
+            let mut other = 0;
+            while other < i {
+                if super::super::scope::same_bytes(names[other].as_bytes(), names[i].as_bytes()) {
+                    return Err(Error::Fact { reason: "two names of a coordinate are the same" });
+                }
+                other += 1;
+            }
+            tri!(self.push_terms(i, names[i], leaves, &mut plan));
+            i += 1;
+        }
+        if i == 0 || i < names.len() {
+            let (operation, expected, found) = ("the names of a coordinate", tuple.rank(), names.len());
+            return Err(Error::Rank { operation, expected, found });
+        }
+        Ok(plan)
+    }
+
+    const fn push_terms(
+        &mut self,
+        name: usize,
+        word: &str,
+        leaves: &[SymbolicLeaf],
+        plan: &mut Plan,
+    ) -> Result<(), Error> {
+        let limit = match self.find_bytes(word.as_bytes()) {
+            Some(index) => Polynomial::variable(index),
+            None => tri!(tri!(self.size_of(leaves)).plus(-1)),
+        };
+        tri!(plan.limits.push(tri!(self.intern(&limit)), "modes of a layout"));
+        let mut flat = HTuple::builder(SymbolicLeaf::UNUSED);
+        tri!(self.merge_into(leaves, false, &mut flat));
+        let (mut below, mut i) = (Polynomial::integer(1), 0);
+        while i < flat.leaves().len() {
+            let SymbolicLeaf { extent, stride, unit } = flat.leaves()[i];
+            let start = below;
+            below = tri!(below.mul(&self.polynomial(extent)));
+            i += 1;
+            if matches!(self.at_least(&tri!(start.sub(&limit)), 1), Some(true)) {
+                break;
+            }
+            let wraps =
+                i < flat.leaves().len() && !matches!(self.at_least(&tri!(below.sub(&limit)), 1), Some(true));
+            let step = self.polynomial(stride);
+            if matches!(self.is_zero(&step), Some(true)) {
+                continue;
+            }
+            if matches!(self.is_integer(&step), Some(false)) {
+                let (numerator, denominator) = (step.last(), step.denominator);
+                return Err(Error::NotIntegral { operation: "an index expression", numerator, denominator });
+            }
+            let start = tri!(self.intern(&start));
+            tri!(plan.terms.push(Term { name, start, extent, wraps, stride, unit }, "modes of a layout"));
+        }
+        Ok(())
+    }
+
+    /// The smallest or largest value of a sum of terms; none where the sign of a stride is open.
+    const fn reach_of(&self, terms: &[Term], up: bool) -> Result<Option<Polynomial>, Error> {
+        let (mut sum, mut i) = (Polynomial::ZERO, 0);
+        while i < terms.len() {
+            let stride = self.polynomial(terms[i].stride);
+            match self.nonnegative(&stride) {
+                Some(sign) if sign == up => {
+                    let steps = tri!(self.polynomial(terms[i].extent).plus(-1));
+                    sum = tri!(sum.add(&tri!(steps.mul(&stride))));
+                }
+                Some(_) => {}
+                None => return Ok(None),
+            }
+            i += 1;
+        }
+        Ok(Some(sum))
+    }
+
+    // ---- the integers
+
+    const fn choose_integer(
+        &mut self,
+        plan: &mut Plan,
+        bounds: &[Number],
+        source: &Source<'_>,
+    ) -> Result<(), Error> {
+        let Source { language, bits, .. } = *source;
+        tri!(self.find_variables(plan, bounds));
+        plan.signed |= source.offset < 0;
+        let mut i = 0;
+        while i < plan.terms.len() {
+            let Term { stride, unit, .. } = plan.terms.as_slice()[i];
+            plan.signed |=
+                !unit.is_xor() && !matches!(self.nonnegative(&self.polynomial(stride)), Some(true));
+            i += 1;
+        }
+        let bits = match (language, bits) {
+            (_, Some(bits)) if bits != 32 && bits != 64 || bits == 64 && language.same(Language::Wgsl) => {
+                return Err(Error::Argument {
+                    operation: "source text",
+                    expected: "integers of 32 or 64 bits, and of 32 in WGSL",
+                    found: bits as i64,
+                });
+            }
+            (Language::Python, _) => Some(64),
+            (Language::Wgsl, _) => Some(32),
+            (_, bits) => bits,
+        };
+        let mut narrow = false;
+        if !matches!(bits, Some(64)) {
+            match self.narrow(plan, bounds, source) {
+                Ok(Some(guard)) if bits.is_some() || guard.is_always() => {
+                    (plan.guard, narrow) = (guard, true);
+                }
+                Ok(None) if bits.is_some() => {
+                    return Err(Error::Fact { reason: "the offsets are not known to fit in 32 bits" });
+                }
+                Err(error) if bits.is_some() => return Err(error),
+                _ => {}
+            }
+        }
+        plan.integer = language.integer(if narrow { 32 } else { 64 }, plan.signed);
+        Ok(())
+    }
+
+    /// The names and quotients that occur; their words have to be names of the languages.
+    const fn find_variables(&self, plan: &mut Plan, bounds: &[Number]) -> Result<(), Error> {
+        let (mut mask, mut i) = (0, 0);
+        while i < plan.terms.len() {
+            let Term { start, extent, wraps, stride, .. } = plan.terms.as_slice()[i];
+            mask |= self.variables(start) | self.variables(stride);
+            mask |= if wraps { self.variables(extent) } else { 0 };
+            i += 1;
+        }
+        i = 0;
+        while i < bounds.len() {
+            mask |= self.variables(bounds[i]);
+            i += 1;
+        }
+        let mut v = MAX_VARIABLES;
+        while v > 0 {
+            v -= 1;
+            if mask >> v & 1 == 1 && v < MAX_NAMES {
+                tri!(check_word(self.name_bytes(v)));
+            } else if mask >> v & 1 == 1 {
+                let quotient = self.quotients.as_slice()[v - MAX_NAMES];
+                mask |= self.variables(quotient.numerator) | self.variables(quotient.denominator);
+                plan.signed |= !matches!(self.nonnegative(&self.polynomial(quotient.numerator)), Some(true));
+            }
+        }
+        plan.variables = mask;
+        Ok(())
+    }
+
+    /// Under which all that is computed fits in 31 bits; `None` where that is refuted or a sign is open.
+    const fn narrow(
+        &mut self,
+        plan: &Plan,
+        bounds: &[Number],
+        source: &Source<'_>,
+    ) -> Result<Option<Guard>, Error> {
+        let mut narrow = Narrow { guard: Guard::ALWAYS, refuted: false };
+        let (terms, limits, mut i) = (plan.terms.as_slice(), plan.limits.as_slice(), 0);
+        let xor = !terms.is_empty() && terms[0].unit.is_xor();
+        let mut swizzled = source.swizzle.source_mask() | source.swizzle.target_mask();
+        if xor {
+            swizzled |= tri!(self.bits_of(terms));
+        } else {
+            let (Some(least), Some(most)) =
+                (tri!(self.reach_of(terms, false)), tri!(self.reach_of(terms, true)))
+            else {
+                return Ok(None);
+            };
+            tri!(narrow.require(self, &tri!(most.plus(source.offset))));
+            tri!(narrow.require(self, &tri!(tri!(least.plus(source.offset)).negated())));
+        }
+        swizzled |= if source.offset < 0 { 0 } else { source.offset };
+        narrow.refuted |= swizzled > MAX_NARROW;
+        while i < limits.len() {
+            tri!(narrow.require(self, &self.polynomial(limits[i])));
+            i += 1;
+        }
+        i = 0;
+        while i < terms.len() {
+            let Term { start, extent, wraps, stride, .. } = terms[i];
+            tri!(narrow.require_sides(self, start));
+            tri!(narrow.require_sides(self, stride));
+            if wraps {
+                tri!(narrow.require_sides(self, extent));
+            }
+            i += 1;
+        }
+        i = 0;
+        while i < bounds.len() {
+            tri!(narrow.require_sides(self, bounds[i]));
+            i += 1;
+        }
+        let mut v = 0;
+        while v < MAX_VARIABLES {
+            if plan.variables >> v & 1 == 1 {
+                let number = tri!(self.intern(&Polynomial::variable(v)));
+                tri!(narrow.require_sides(self, number));
+            }
+            if plan.variables >> v & 1 == 1 && v >= MAX_NAMES {
+                let quotient = self.quotients.as_slice()[v - MAX_NAMES];
+                tri!(narrow.require_sides(self, quotient.numerator));
+                tri!(narrow.require_sides(self, quotient.denominator));
+            }
+            v += 1;
+        }
+        Ok(if narrow.refuted { None } else { Some(self.tidy(&narrow.guard)) })
+    }
+
+    /// The bits that XOR strides reach.
+    const fn bits_of(&self, terms: &[Term]) -> Result<i64, Error> {
+        let (mut bits, mut i) = (0, 0);
+        while i < terms.len() {
+            let (Some((extent, 1)), Some((stride, 1))) =
+                (self.polynomial(terms[i].extent).constant(), self.polynomial(terms[i].stride).constant())
+            else {
+                return Err(Error::Codomain { operation: "an index expression", found: Codomain::Xor });
+            };
+            let digit = i64::MAX >> (extent - 1).leading_zeros().saturating_sub(1);
+            bits |= tri!(crate::int::carryless_mul(digit, stride));
+            i += 1;
+        }
+        Ok(bits)
+    }
+
+    // ---- what has a name
+
+    /// Names the quotients, and the numbers of more than one name or term, that occur more than once.
+    pub(super) const fn name_what_repeats(
+        &mut self,
+        plan: &mut Plan,
+        source: &Source<'_>,
+    ) -> Result<(), Error> {
+        let mut uses = List::<Number, { 3 * MAX_LEAVES }>::new(Number::UNUSED);
+        let mut i = 0;
+        while i < plan.terms.len() {
+            let Term { start, extent, wraps, stride, .. } = plan.terms.as_slice()[i];
+            tri!(uses.push(start, "uses of numbers"));
+            tri!(uses.push(stride, "uses of numbers"));
+            if wraps {
+                tri!(uses.push(extent, "uses of numbers"));
+            }
+            i += 1;
+        }
+        plan.free_suffix = self.free_suffix(0, source.coordinate);
+        let mut v = MAX_NAMES;
+        while v < MAX_VARIABLES {
+            let (mut count, mut i) = (0, 0);
+            while i < uses.len() {
+                count += self.variables(uses.as_slice()[i]) >> v & 1;
+                i += 1;
+            }
+            if count > 1 {
+                let number = tri!(self.intern(&Polynomial::variable(v)));
+                tri!(self.name(number, plan, source));
+            }
+            v += 1;
+        }
+        i = 0;
+        while i < uses.len() {
+            let (number, mut count, mut other) = (uses.as_slice()[i], 0, i);
+            while other < uses.len() {
+                count += uses.as_slice()[other].same(number) as u32;
+                other += 1;
+            }
+            let p = self.polynomial(number);
+            let plain = p.constant().is_some() || is_word(&p);
+            if count > 1 && !plain && plan.name_of(number).is_none() {
+                tri!(self.name(number, plan, source));
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Gives a value the next of the names `t0`, `t1`, ... that nothing else has; where there are too many, it has none.
+    const fn name(&self, number: Number, plan: &mut Plan, source: &Source<'_>) -> Result<(), Error> {
+        if plan.named.len() < MAX_NAMED {
+            let suffix = plan.free_suffix;
+            tri!(plan.named.push(Named { number, suffix }, "values with a name"));
+            plan.free_suffix = self.free_suffix(suffix + 1, source.coordinate);
+        }
+        Ok(())
+    }
+
+    /// The first number from `suffix` on for which `t` with it is no name of the coordinate or of the scope.
+    const fn free_suffix(&self, suffix: u32, coordinate: &[&str]) -> u32 {
+        let mut suffix = suffix;
+        while self.is_taken(suffix, coordinate) {
+            suffix += 1;
+        }
+        suffix
+    }
+
+    /// Whether `t` with this number is a name of the coordinate, or of the scope.
+    const fn is_taken(&self, suffix: u32, coordinate: &[&str]) -> bool {
+        let (mut taken, mut i) = (false, 0);
+        while i < coordinate.len() {
+            taken |= is_name(coordinate[i].as_bytes(), suffix);
+            i += 1;
+        }
+        i = 0;
+        while i < self.name_count() {
+            taken |= is_name(self.name_bytes(i), suffix);
+            i += 1;
+        }
+        taken
+    }
+}
+
+impl Plan {
+    /// The number in the name of a value that has one.
+    pub const fn name_of(&self, number: Number) -> Option<u32> {
+        let (named, mut i) = (self.named.as_slice(), 0);
+        while i < named.len() {
+            if named[i].number.same(number) {
+                return Some(named[i].suffix);
+            }
+            i += 1;
+        }
+        None
+    }
+}
+
+/// The conditions under which numbers fit in 31 bits.
+struct Narrow {
+    guard: Guard,
+    refuted: bool,
+}
+
+impl Narrow {
+    const fn require(&mut self, scope: &mut Scope, p: &Polynomial) -> Result<(), Error> {
+        let mut clause = Clause::new();
+        clause.or();
+        tri!(clause.nonnegative(scope, &tri!(tri!(p.negated()).plus(MAX_NARROW))));
+        self.refuted |= matches!(tri!(clause.require(&mut self.guard)), Err(Refuted));
+        Ok(())
+    }
+
+    /// Of a polynomial, what is added and what is subtracted, before the division by its denominator.
+    const fn require_sides(&mut self, scope: &mut Scope, number: Number) -> Result<(), Error> {
+        let p = scope.polynomial(number);
+        let whole = Polynomial::of(1, p.terms());
+        tri!(self.require(scope, &side_of(&whole, 1)));
+        tri!(self.require(scope, &side_of(&whole, -1)));
+        self.require(scope, &Polynomial::integer(p.denominator))
+    }
+}
+
+/// The component that a unit is of; the only one for integers.
+pub(super) const fn component_of(unit: Unit) -> Option<usize> {
+    match unit.depth() {
+        0 if unit.is_one() => Some(0),
+        1 => Some(unit.index(0)),
+        _ => None,
+    }
+}
+
+/// Whether a polynomial is written as one number or name.
+pub(super) const fn is_word(p: &Polynomial) -> bool {
+    let terms = p.terms();
+    p.denominator == 1
+        && (terms.is_empty()
+            || terms.len() == 1
+                && (terms[0].monomial.is_one() && terms[0].coefficient > 0
+                    || terms[0].coefficient == 1
+                        && terms[0].monomial.degree() == 1
+                        && matches!(terms[0].monomial.first(), Some(v) if v < MAX_NAMES)))
+}
+
+/// Whether a word is `t` with this number.
+const fn is_name(word: &[u8], suffix: u32) -> bool {
+    if word.len() < 2 || word.len() > 9 || word[0] != b't' || word.len() > 2 && word[1] == b'0' {
+        return false;
+    }
+    let (mut value, mut i) = (0, 1);
+    while i < word.len() {
+        if !word[i].is_ascii_digit() {
+            return false;
+        }
+        value = 10 * value + (word[i] - b'0') as u32;
+        i += 1;
+    }
+    value == suffix
+}

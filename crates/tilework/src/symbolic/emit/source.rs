@@ -1,0 +1,112 @@
+//! What is written, and in which language.
+
+use super::super::guard::Guard;
+use crate::swizzle::Swizzle;
+use crate::text::Text;
+
+/// A language that source text is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C, with the types of `stdint.h`.
+    C,
+    /// CUDA C++, for host and device.
+    Cuda,
+    /// Rust.
+    Rust,
+    /// Python.
+    Python,
+    /// The WebGPU shading language, whose integers have 32 bits.
+    Wgsl,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Language; 5] =
+        [Language::C, Language::Cuda, Language::Rust, Language::Python, Language::Wgsl];
+
+    /// Its name: `c`, `cuda`, `rust`, `python`, `wgsl`.
+    ///
+    /// ```
+    /// use tilework::symbolic::Language;
+    /// assert_eq!(Language::ALL.map(Language::name), ["c", "cuda", "rust", "python", "wgsl"]);
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Language::C => "c",
+            Language::Cuda => "cuda",
+            Language::Rust => "rust",
+            Language::Python => "python",
+            Language::Wgsl => "wgsl",
+        }
+    }
+
+    pub(super) const fn same(self, other: Language) -> bool {
+        self as u8 == other as u8
+    }
+
+    /// Its integers of a width.
+    pub(super) const fn integer(self, bits: u32, signed: bool) -> &'static str {
+        match (self, bits, signed) {
+            (Language::C | Language::Cuda, 32, false) => "uint32_t",
+            (Language::C | Language::Cuda, 32, true) => "int32_t",
+            (Language::C | Language::Cuda, _, false) => "uint64_t",
+            (Language::C | Language::Cuda, _, true) => "int64_t",
+            (Language::Rust | Language::Wgsl, 32, false) => "u32",
+            (Language::Rust | Language::Wgsl, 32, true) => "i32",
+            (Language::Rust | Language::Wgsl, _, false) => "u64",
+            (Language::Rust | Language::Wgsl, _, true) => "i64",
+            (Language::Python, ..) => "int",
+        }
+    }
+}
+
+/// How a layout is written as source text.
+///
+/// ```
+/// use tilework::symbolic::{Language, Source};
+/// use tilework::{AnyLayout, layout};
+/// let rows = AnyLayout::from(layout!((4,8):(8,1)));
+/// let text = |source: Source| rows.index_expression(&source).unwrap().text.to_string();
+/// assert_eq!(text(Source::new(Language::C, &["x"])), "(x & 3)*8 + (x >> 2)");
+/// assert_eq!(text(Source::new(Language::C, &["i", "j"])), "i*8 + j");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The language.
+    pub language: Language,
+    /// The names of the coordinate: one is a linear index; otherwise there is one for each mode, or for each leaf. A name that
+    /// is declared in the scope has the bounds that the facts give it, any other those of its mode. All are in bounds, and 0 or more.
+    pub coordinate: &'a [&'a str],
+    /// The width of the integers, 32 or 64. Without one it is 32 where all that is computed is proved to fit in 31 bits, else 64;
+    /// WGSL has no integers but those of 32.
+    pub bits: Option<u32>,
+    /// What is added to the offsets; to XOR strides, by XOR.
+    pub offset: i64,
+    /// What is applied to the sum.
+    pub swizzle: Swizzle,
+}
+
+impl<'a> Source<'a> {
+    /// In this language, of this coordinate, without offset and swizzle.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Language, Source};
+    /// assert_eq!(Source::new(Language::C, &["x"]).bits, None);
+    /// ```
+    #[must_use]
+    pub const fn new(language: Language, coordinate: &'a [&'a str]) -> Source<'a> {
+        Source { language, coordinate, bits: None, offset: 0, swizzle: Swizzle::NONE }
+    }
+}
+
+/// Source text, and what has to be true of the names where it is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Emitted {
+    /// The text.
+    pub text: Text,
+    /// The type of the coordinates, of the names and of the result: `uint32_t`, `i64`, `int`.
+    pub integer: &'static str,
+    /// Under which all that is computed fits in integers of 32 bits; always for other integers.
+    pub guard: Guard,
+}
