@@ -1,12 +1,13 @@
 //! The commands that take their expressions from the command line.
 
+use crate::stream::{Writing, Written};
 use crate::{report, stream};
-use clap::Args;
 use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tilework::{Error, Shape};
-use tilework_expr::{Export, FUNCTIONS, Form, Function, Session, Value};
+use tilework_expr::{Export, FUNCTIONS, Form, Function, Session};
 
 #[derive(Args)]
 #[command(after_help = HELP)]
@@ -30,9 +31,18 @@ pub struct Arguments {
     /// For numpy, the bits of an element
     #[arg(long, value_name = "N", default_value_t = 32, requires = "form")]
     bits: i64,
+    /// How extents and strides are written that are known only at launch: by their names, or as `?{div=8}` as the CuTe DSL has it
+    #[arg(long, value_enum, default_value_t = Dialect::Tilework, value_name = "DIALECT")]
+    dialect: Dialect,
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Dialect {
+    Tilework,
+    Cute,
 }
 
 const HELP: &str = "Examples:
@@ -41,12 +51,14 @@ const HELP: &str = "Examples:
   tilework eval - < expressions.txt
   tilework eval --scan kernel.log
   tilework eval '(8,8):(^1,^9)' --as cpp
+  tilework eval 'assume ld >= M' '(M,K):(1,ld) o 128:1'
   tilework eval '((4,8),(2,2)):((32,1),(16,8))' --as gluon --shape 16,8
 
 For triton and gluon the modes of a layout are threads, values and blocks.
 
 With --json each line is {\"expr\",\"result\"} or {\"expr\",\"error\":{\"code\",\"message\",\"at\"}},
-where `at` counts characters from 0. A line of standard input without an expression, blank or a comment, is answered by an
+where `at` counts characters from 0; with names in the result also \"layout\", \"guard\" (clauses of alternatives of conditions)
+and \"witness\", the values by which it was chosen. A line of standard input without an expression, blank or a comment, is answered by an
 empty line. --scan prints line, label and layout with tabs between them, or with --json {\"line\",\"label\",\"text\",\"result\"}.
 
 Exit status: 0, 1 where an expression failed, 2 for a wrong command line.";
@@ -58,27 +70,33 @@ fn shape(text: &str) -> Result<Shape, Error> {
 
 /// `eval`: whether every expression had a value.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { expressions, scan, form, lanes, shape, bits, json } = arguments;
+    let Arguments { expressions, scan, form, lanes, shape, bits, dialect, json } = arguments;
     if let Some(file) = scan {
         return scanned(file, *json);
     }
     let form: Option<Form> = form.as_ref().and_then(|form| form.parse().ok());
     let export = form.map(|form| Export { form, lanes: *lanes, shape: *shape, bits: *bits });
+    let writing = Writing { export: export.as_ref(), cute: *dialect == Dialect::Cute, json: *json };
     let mut session = Session::new();
     let mut all_good = true;
     for expression in expressions {
         if expression == "-" {
-            all_good &= stream::run(&mut session, export.as_ref(), *json)?;
+            all_good &= stream::run(&mut session, writing)?;
             continue;
         }
         let mut line = Vec::new();
-        let value = match &export {
-            None if !*json => session.evaluate(expression).map(Value::in_full),
-            export => stream::value(&mut session, expression, export.as_ref()),
+        let in_full = export.is_none() && !writing.cute && !*json;
+        let written = match in_full {
+            true => {
+                session.evaluate(expression).map(|value| Written { text: value.in_full(), symbolic: None })
+            }
+            false => stream::value(&mut session, expression, writing),
         };
-        match value {
-            Ok(value) if *json => report::json_result(&mut line, expression, &value),
-            Ok(value) => writeln!(line, "{value}")?,
+        match written {
+            Ok(Written { text, symbolic }) if *json => {
+                report::json_result(&mut line, expression, &text, symbolic.as_deref(), &session);
+            }
+            Ok(Written { text, .. }) => writeln!(line, "{text}")?,
             Err(error) => {
                 all_good = false;
                 if *json {

@@ -3,8 +3,9 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
-use tilework_expr::ExprError;
+use tilework_expr::{ExprError, Session, Symbolic, SymbolicKind};
 
 /// Writes an error to standard error, with the expression and a mark under the place.
 pub fn error(expression: &str, error: &ExprError) {
@@ -29,6 +30,18 @@ pub fn refusal(code: &str, message: &str) {
 struct Answer<'a> {
     expr: &'a str,
     result: &'a str,
+    #[serde(flatten)]
+    symbolic: Option<OfNames<'a>>,
+}
+
+/// What an answer with names is made of.
+#[derive(Serialize)]
+struct OfNames<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    layout: Option<&'a str>,
+    /// Clauses of alternatives of conditions.
+    guard: &'a [Vec<Vec<String>>],
+    witness: BTreeMap<String, i64>,
 }
 
 #[derive(Serialize)]
@@ -47,9 +60,20 @@ struct Condition<'a> {
     at: Option<usize>,
 }
 
-/// Appends `{"expr":...,"result":...}`.
-pub fn json_result(line: &mut Vec<u8>, expression: &str, result: &str) {
-    json(line, &Answer { expr: expression, result });
+/// Appends `{"expr":...,"result":...}`; of what has names in it also the layout, the guard, and the witness.
+pub fn json_result(
+    line: &mut Vec<u8>,
+    expression: &str,
+    result: &str,
+    symbolic: Option<&Symbolic>,
+    session: &Session,
+) {
+    let symbolic = symbolic.map(|symbolic| OfNames {
+        layout: matches!(symbolic.kind(), SymbolicKind::Layout | SymbolicKind::View).then(|| symbolic.text()),
+        guard: symbolic.guard(),
+        witness: session.witness().into_iter().collect(),
+    });
+    json(line, &Answer { expr: expression, result, symbolic });
 }
 
 /// Appends `{"expr":...,"error":{"code":...,"message":...,"at":...}}`.
@@ -119,7 +143,7 @@ mod tests {
     #[test]
     fn json_escapes_what_it_must() {
         let mut line = Vec::new();
-        json_result(&mut line, "\"a\\\u{1}\u{8}\u{c}\u{1f}\u{7f}\n∘/", "1");
+        json_result(&mut line, "\"a\\\u{1}\u{8}\u{c}\u{1f}\u{7f}\n∘/", "1", None, &Session::new());
         let expected = r#"{"expr":"\"a\\\u0001\u0008\u000c\u001f\u007f\n∘/","result":"1"}"#;
         assert_eq!(String::from_utf8_lossy(&line).trim_end(), expected);
     }

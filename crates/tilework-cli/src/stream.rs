@@ -2,13 +2,13 @@
 
 use crate::report;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use tilework_expr::{Export, ExprError, Session, is_blank};
+use tilework_expr::{Export, ExprError, Session, Symbolic, Value, is_blank};
 
 /// The most bytes of a line that are kept. Longer than any expression, so that the session refuses the line itself.
 const MAX_LINE: usize = 128 * 1024;
 
 /// Answers every line of standard input; whether all of them had a value.
-pub fn run(session: &mut Session, export: Option<&Export>, json: bool) -> io::Result<bool> {
+pub fn run(session: &mut Session, writing: Writing) -> io::Result<bool> {
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let (mut line, mut answer) = (Vec::new(), Vec::new());
@@ -22,55 +22,75 @@ pub fn run(session: &mut Session, export: Option<&Export>, json: bool) -> io::Re
             break;
         }
         answer.clear();
-        all_good &= respond(session, &line, export, json, &mut answer);
+        all_good &= respond(session, &line, writing, &mut answer);
         output.write_all(&answer)?;
     }
     output.flush()?;
     Ok(all_good)
 }
 
-/// The value of an expression as text, or in the form that was asked for; of a line without an expression nothing.
-pub fn value(session: &mut Session, expression: &str, export: Option<&Export>) -> Result<String, ExprError> {
+/// How values are written.
+#[derive(Clone, Copy)]
+pub struct Writing<'a> {
+    /// The form that was asked for.
+    pub export: Option<&'a Export>,
+    /// What is known only at launch as `?`.
+    pub cute: bool,
+    /// JSON.
+    pub json: bool,
+}
+
+/// A value as it is written, and the layout and the guard of one with names.
+pub struct Written {
+    pub text: String,
+    pub symbolic: Option<Box<Symbolic>>,
+}
+
+/// The value of an expression; of a line without an expression nothing.
+pub fn value(session: &mut Session, expression: &str, writing: Writing) -> Result<Written, ExprError> {
     if is_blank(expression) {
-        return Ok(String::new());
+        return Ok(Written { text: String::new(), symbolic: None });
     }
     let value = session.evaluate(expression)?;
-    match export {
-        None => Ok(value.to_string()),
+    let symbolic = match value {
+        Value::Symbolic(symbolic) => Some(symbolic.clone()),
+        _ => None,
+    };
+    let text = match writing.export {
+        None if writing.cute && symbolic.is_some() => {
+            let value = value.clone();
+            session.in_cute(&value)?
+        }
+        None => value.to_string(),
         Some(export) => export.write(value).map_err(|failure| {
             let mut error = ExprError::from(failure);
             error.span = 0..expression.len();
             error
-        }),
-    }
+        })?,
+    };
+    Ok(Written { text, symbolic })
 }
 
-fn respond(
-    session: &mut Session,
-    line: &[u8],
-    export: Option<&Export>,
-    json: bool,
-    answer: &mut Vec<u8>,
-) -> bool {
+fn respond(session: &mut Session, line: &[u8], writing: Writing, answer: &mut Vec<u8>) -> bool {
     let expression = match text(line) {
         Ok(expression) => expression,
         Err(error) => {
-            write_error(answer, "", &error, json);
+            write_error(answer, "", &error, writing.json);
             return false;
         }
     };
-    match value(session, expression, export) {
-        Ok(value) if json => {
-            report::json_result(answer, expression, &value);
+    match value(session, expression, writing) {
+        Ok(written) if writing.json => {
+            report::json_result(answer, expression, &written.text, written.symbolic.as_deref(), session);
             true
         }
-        Ok(value) => {
+        Ok(written) => {
             // Writing to a vector does not fail.
-            let _ = writeln!(answer, "{value}");
+            let _ = writeln!(answer, "{}", written.text);
             true
         }
         Err(error) => {
-            write_error(answer, expression, &error, json);
+            write_error(answer, expression, &error, writing.json);
             false
         }
     }

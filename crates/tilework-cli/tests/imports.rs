@@ -68,7 +68,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
         "tilework-expr",
         &[
             &["error"],
-            &["pointer", "suggest"],
+            &["pointer", "suggest", "symbolic"],
             &["instruction"],
             &["value"],
             &["fields"],
@@ -76,7 +76,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["explain", "export"],
             &["functions"],
             &["program"],
-            &["observer", "parse", "steps"],
+            &["observer", "parse", "steps", "symbolic_steps"],
             &["operation"],
             &["trace"],
             &["session"],

@@ -1,6 +1,7 @@
 //! What is written behind a dot.
 
 use crate::instruction::Instruction;
+use crate::symbolic::SymbolicKind;
 use crate::value::Value;
 use tilework::{Error, HTuple, Layout};
 use tilework_hardware::atom::{CopyAtom, MmaAtom};
@@ -123,7 +124,7 @@ impl Value {
         })
     }
 
-    /// The value as it prints; of an instruction also its fields, a line each.
+    /// The value as it prints; of an instruction also its fields, of cases each piece, a line each.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("atom(SM61_DP4A)")?.clone();
@@ -133,6 +134,11 @@ impl Value {
     #[must_use]
     pub fn in_full(&self) -> String {
         let mut text = self.to_string();
+        if let Value::Symbolic(symbolic) = self
+            && symbolic.kind() == SymbolicKind::Cases
+        {
+            return text.replace(" else ", "\nelse ");
+        }
         let Value::Instruction(_) = self else { return text };
         let names = self.fields();
         let width = names.iter().map(|name| name.len()).max().unwrap_or(0);

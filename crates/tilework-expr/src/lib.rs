@@ -13,6 +13,7 @@
 //! atom(SM80_16x8x16_F32F16F16F32_TN).c               an instruction, and the layout of its threads and values
 //! let M = 128; (M*2, 64):(64, 1)                     arithmetic: + - * / % << >> ^, floor(a/b), ceil(a/b)
 //! smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)    what CuTe prints, here a tensor
+//! assume ld >= M; (M,K):(1,ld) o 128:1               names that are known only at launch, and the condition of the answer
 //! make_layout(make_shape(Int<8>{}, _4{}), LayoutRight{})       what kernels are written with
 //! ```
 //!
@@ -48,6 +49,8 @@ mod scan;
 mod session;
 mod steps;
 mod suggest;
+mod symbolic;
+mod symbolic_steps;
 mod tensor;
 mod trace;
 mod value;
@@ -64,6 +67,7 @@ pub use picture::{Aspect, Look};
 pub use pointer::{Memory, Pointer};
 pub use scan::{Found, is_blank, scan};
 pub use session::{Outcome, Session};
+pub use symbolic::{Symbolic, SymbolicKind};
 #[cfg(feature = "pictures")]
 pub use tilework_draw::Banks;
 pub use trace::Trace;

@@ -91,6 +91,7 @@ impl Operands {
             StepKind::Apply(Apply::Infix(_) | Apply::Arithmetic(_)) => "arithmetic",
             StepKind::Apply(Apply::Tensor(_) | Apply::SwizzledTensor(..) | Apply::Counted) => "tensor",
             StepKind::Apply(Apply::Pair) => "layout",
+            StepKind::Apply(Apply::At { .. }) => "instance",
             StepKind::Apply(Apply::View) => "view",
             StepKind::Apply(Apply::Swizzled) => "swizzled layout",
             StepKind::Apply(Apply::Field(name)) => name,

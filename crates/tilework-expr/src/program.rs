@@ -65,6 +65,8 @@ pub(crate) enum Apply {
     View,
     /// `swizzle o offset o layout`, or two compositions.
     Swizzled,
+    /// Gives names values, of which the first has this number: `L[M = 4096]`.
+    At { first_name: usize, count: usize },
     /// `value.name`.
     Field(&'static str),
     /// A coordinate to count from, and a layout.
@@ -90,7 +92,7 @@ impl Apply {
     pub fn operands(self) -> usize {
         match self {
             Apply::Call { arguments, .. } => arguments,
-            Apply::Coordinate(coordinates) => coordinates + 1,
+            Apply::Coordinate(count) | Apply::At { count, .. } => count + 1,
             Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) => count,
             Apply::Arithmetic(operator) if operator.is_unary() => 1,
             Apply::Tensor(_) | Apply::Field(_) => 1,
@@ -106,11 +108,13 @@ impl Apply {
 }
 
 /// The steps of one expression. It is cleared and used again, so that an expression costs no allocation.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Program {
     pub steps: Vec<Step>,
     pub literals: Vec<Value>,
     pub indices: Vec<usize>,
+    /// The names that `at` gives values.
+    pub names: Vec<String>,
 }
 
 impl Program {
@@ -118,6 +122,7 @@ impl Program {
         self.steps.clear();
         self.literals.clear();
         self.indices.clear();
+        self.names.clear();
     }
 
     pub fn push(&mut self, kind: StepKind, span: Range<usize>) {

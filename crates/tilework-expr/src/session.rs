@@ -1,17 +1,22 @@
 //! Running expressions: variables, and the stack that programs work on.
 
-use crate::error::ExprError;
+use crate::error::{ExprError, Failure};
 use crate::observer::{PendingStep, StepObserver};
 use crate::operation::Explanation;
-use crate::parse::Parser;
-use crate::program::{Program, Push, StepKind};
+use crate::parse::{Parser, Read};
+use crate::program::{Apply, Program, Push, StepKind};
 use crate::steps;
+use crate::symbolic::{Names, Symbolic, SymbolicKind};
+use crate::symbolic_steps;
 use crate::trace::{LastOperation, Recorder, Trace};
 use crate::value::{MAX_TEXT, Value};
 use std::ops::Range;
 
 /// How many names `let` may give.
 const MAX_VARIABLES: usize = 1024;
+
+/// How many pieces an answer may have.
+const MAX_PIECES: usize = 8;
 
 /// What one text came to.
 ///
@@ -43,6 +48,7 @@ pub struct Outcome<'a, 's> {
 #[derive(Default)]
 pub struct Session {
     variables: Vec<(String, Value)>,
+    names: Names,
     program: Program,
     stack: Vec<Value>,
     spans: Vec<Range<usize>>,
@@ -69,6 +75,37 @@ impl Session {
     /// ```
     pub fn variables(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.variables.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The names that literals and facts declared, each with its value at the witness by which layouts are chosen.
+    ///
+    /// ```
+    /// let mut session = tilework_expr::Session::new();
+    /// session.evaluate("let A = (M,K):(1,ld); hint M = 64")?;
+    /// assert_eq!(session.witness()[0], ("M".to_string(), 64));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn witness(&self) -> Vec<(String, i64)> {
+        self.names.witness()
+    }
+
+    /// A value as the CuTe DSL writes it: what is known only at launch is `?`, with the divisor that is known of it.
+    ///
+    /// ```
+    /// let mut session = tilework_expr::Session::new();
+    /// let value = session.evaluate("assume M % 8 == 0; (M,K):(1,M)")?.clone();
+    /// assert_eq!(session.in_cute(&value)?, "(?{div=8},?):(1,?{div=8})");
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None for a value of this session.
+    pub fn in_cute(&self, value: &Value) -> Result<String, ExprError> {
+        match value {
+            Value::Symbolic(symbolic) => Ok(self.names.in_cute(symbolic).map_err(Failure::Core)?),
+            value => Ok(value.to_string()),
+        }
     }
 
     /// The value of a text: of its last statement, where `;` separates several.
@@ -161,15 +198,28 @@ impl Session {
         let mut program = std::mem::take(&mut self.program);
         let mut parser = Parser::new(text);
         let result = loop {
-            let name = match parser.statement(&mut program, &self.variables) {
-                Ok(name) => name,
+            self.names.begin();
+            if self.names.crowded() {
+                let variables = &self.variables;
+                let kept = |name: &str| variables.iter().any(|(_, value)| value.names(name));
+                if let Err(error) = self.names.forget(kept) {
+                    break Err(Box::new(Failure::Core(error).into()));
+                }
+            }
+            let Read { name, cases } = match parser.statement(&mut program, &self.variables, &mut self.names)
+            {
+                Ok(read) => read,
                 Err(error) => break Err(error),
             };
             let more = match parser.next_statement() {
                 Ok(more) => more,
                 Err(error) => break Err(error),
             };
-            if let Err(error) = self.execute(&mut program, observer) {
+            let ran = match cases {
+                false => self.execute(&mut program, observer),
+                true => self.cases(&program),
+            };
+            if let Err(error) = ran {
                 break Err(error);
             }
             if let Some(name) = name
@@ -182,7 +232,43 @@ impl Session {
             }
         };
         self.program = program;
+        if result.is_err() {
+            self.names.undo();
+        }
         result
+    }
+
+    /// The program at one witness after the other: the answers that are the pieces of one function of the names.
+    fn cases(&mut self, program: &Program) -> Result<(), Box<ExprError>> {
+        let hints = self.names.hints().to_vec();
+        self.execute(&mut program.clone(), &mut ())?;
+        let mut pieces: Vec<Value> = vec![self.value().clone()];
+        for witness in self.names.witnesses() {
+            if pieces.len() == MAX_PIECES {
+                break;
+            }
+            let admitted = |piece: &Value| match piece {
+                Value::Symbolic(symbolic) => self.names.at(symbolic, &witness).is_ok(),
+                _ => true,
+            };
+            if pieces.iter().any(admitted) {
+                continue;
+            }
+            self.names.set_hints(&witness);
+            if self.execute(&mut program.clone(), &mut ()).is_ok() {
+                pieces.push(self.value().clone());
+            }
+            self.names.set_hints(&hints);
+        }
+        let texts: Vec<String> = pieces.iter().map(Value::to_string).collect();
+        if texts.len() > 1 {
+            let cases = Symbolic::new(SymbolicKind::Cases, texts.join(" else "));
+            self.stack.clear();
+            self.stack.push(Value::Symbolic(Box::new(cases)));
+        } else {
+            self.execute(&mut program.clone(), &mut ())?;
+        }
+        Ok(())
     }
 
     /// The value that was printed at the beginning of a text, a tuple as a tiler where that is what it is; and how far was read,
@@ -243,7 +329,14 @@ impl Session {
                 StepKind::Push(Push::Variable(index)) => self.stack.push(self.variables[index].1.clone()),
                 StepKind::Apply(apply) => {
                     let base = self.stack.len() - apply.operands();
-                    match steps::evaluate(apply, program, &self.stack[base..]) {
+                    let operands = &self.stack[base..];
+                    let has_names =
+                        operands.iter().any(Value::is_symbolic) || matches!(apply, Apply::At { .. });
+                    let value = match has_names {
+                        false => steps::evaluate(apply, program, operands),
+                        true => symbolic_steps::evaluate(apply, program, operands, &self.names),
+                    };
+                    match value {
                         Ok(value) => {
                             self.stack.truncate(base);
                             self.stack.push(value);

@@ -4,6 +4,7 @@ use crate::arithmetic::{self, Operator};
 use crate::error::Failure;
 use crate::functions::{self, Sign};
 use crate::program::{Apply, Program};
+use crate::symbolic::SymbolicKind;
 use crate::tensor;
 use crate::value::Value;
 use tilework::__private::Atom;
@@ -16,7 +17,11 @@ pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     if sign == Sign::Product && arithmetic::multiple(operands).is_some() {
         return Apply::Arithmetic(Operator::Multiply);
     }
-    let [left, right] = [0, 1].map(|index| arithmetic::number(&operands[index]).is_some());
+    let is_number = |value: &Value| match value {
+        Value::Symbolic(symbolic) => matches!(symbolic.kind(), SymbolicKind::Number | SymbolicKind::Quotient),
+        value => arithmetic::number(value).is_some(),
+    };
+    let [left, right] = [0, 1].map(|index| is_number(&operands[index]));
     match (left, right, sign) {
         (true, true, Sign::Divide) => Apply::Arithmetic(Operator::Divide),
         (true, true, Sign::Product) => Apply::Arithmetic(Operator::Multiply),
@@ -47,6 +52,8 @@ pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> R
         Apply::Pair => pair(&operands[0], &operands[1]),
         Apply::View => view(&operands[0], &operands[1]),
         Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
+        // Where no name is, none takes a value.
+        Apply::At { .. } => Ok(operands[0].clone()),
         Apply::Field(name) => field(&operands[0], name),
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::instruction::Instruction;
 use crate::pointer::Pointer;
+use crate::symbolic::{Symbolic, SymbolicKind, words};
 use std::fmt;
-use tilework::__private::Atom;
+use tilework::__private::{Atom, Reader};
 use tilework::{
     AnyLayout, Composed, Coord, Error, HTuple, Layout, Offset, Pattern, Rational, Shape, Stride, Strides,
     Swizzle, Tiler, Unit, View,
@@ -26,6 +27,7 @@ pub(crate) const MAX_TEXT: usize = 64 * 1024;
 /// | tensor | `smem_ptr[16b] o (8,64):(64,1)`: a layout of any kind with the bits of an element |
 /// | truth value | `true`, `false` |
 /// | list of offsets | `(0,8,1,9,...)`, what `image` gives, where it is too long for a tuple |
+/// | symbolic value | `(M,K):(1,ld)`, `ceil(M/128)`, `128:1 if ld == M or M >= 128`: with names that are known only at launch |
 /// | instruction | `atom(SM80_16x8x16_F32F16F16F32_TN)`, `tiled_mma(...)`, `tiled_copy(...)` |
 ///
 /// Every value that an expression has prints as text that evaluates to it again.
@@ -63,6 +65,8 @@ pub enum Value {
     Bool(bool),
     /// Offsets in the order of their coordinates, more than a tuple holds.
     Offsets(Vec<Offset>),
+    /// A value with names in it, which are known only at launch. In a box, since it is text.
+    Symbolic(Box<Symbolic>),
     /// An atom, a tiled MMA or a tiled copy. In a box, since it has several layouts.
     Instruction(Box<Instruction>),
 }
@@ -166,6 +170,41 @@ impl Value {
         }
     }
 
+    /// A symbolic value, or where no name is left and nothing has to hold what it is then.
+    pub(crate) fn settled(symbolic: Symbolic) -> Result<Value, Error> {
+        if !symbolic.guard().is_empty()
+            || words(symbolic.text()).chain(symbolic.offset().into_iter().flat_map(words)).next().is_some()
+        {
+            return Ok(Value::Symbolic(Box::new(symbolic)));
+        }
+        Ok(match symbolic.kind() {
+            SymbolicKind::Number | SymbolicKind::Tuple => {
+                Value::Tuple(Reader::new(symbolic.text()).atoms("a tuple")?)
+            }
+            SymbolicKind::Layout => Value::Layout(symbolic.text().parse()?),
+            SymbolicKind::View => Value::View(symbolic.to_string().parse()?),
+            SymbolicKind::Tiler => Value::Tiler(symbolic.text().parse()?),
+            SymbolicKind::Truth => Value::Bool(symbolic.text() == "true"),
+            _ => Value::Symbolic(Box::new(symbolic)),
+        })
+    }
+
+    /// Whether this name is in it.
+    pub(crate) fn names(&self, name: &str) -> bool {
+        matches!(self, Value::Symbolic(symbolic) if words(&symbolic.to_string()).any(|word| word == name))
+    }
+
+    /// Whether names are in it.
+    ///
+    /// ```
+    /// assert!(tilework_expr::Session::new().evaluate("(M,8):(8,1)")?.is_symbolic());
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn is_symbolic(&self) -> bool {
+        matches!(self, Value::Symbolic(_))
+    }
+
     /// What kind of value this is, for sentences.
     ///
     /// ```
@@ -187,6 +226,7 @@ impl Value {
             Value::Tensor(..) => "a tensor",
             Value::Bool(_) => "a truth value",
             Value::Offsets(_) => "a list of offsets",
+            Value::Symbolic(symbolic) => symbolic.described(),
             Value::Instruction(instruction) => instruction.kind(),
         }
     }
@@ -536,6 +576,7 @@ impl fmt::Display for Value {
                 }
                 f.write_str(")")
             }
+            Value::Symbolic(symbolic) => fmt::Display::fmt(symbolic, f),
             Value::Instruction(instruction) => fmt::Display::fmt(instruction, f),
         }
     }

@@ -484,13 +484,17 @@ fn what_kernels_are_written_with_is_read() {
         ("{\"shape\": [4, 8], \"stride\": \"(1@0,1@1)\"}", "(4,8):(1@0,1@1)"),
         ("tmem_[32b](0x0000.0010) o (_128,_64):(_65536,_1)", "tmem_ptr[32b] o (128,64):(65536,1)"),
         ("layout: (4,8):(8,1)", "(4,8):(8,1)"),
+        ("(?,8):(?,1)", "(_0,8):(_1,1)"),
         ("TV Layout A:     ((4,8),(2,2)):((16,1),(8,64))", "((4,8),(2,2)):((16,1),(8,64))"),
         ("(4,8):(8,1) # row major", "(4,8):(8,1)"),
         ("(4,8):(8,1) // row major", "(4,8):(8,1)"),
         ("# a matrix\n(4,8):\n  (8,1)", "(4,8):(8,1)"),
     ]);
     for (expression, message) in [
-        ("(?,8):(?,1)", "the `?` at character 2 is known only when the kernel runs; write a number for it"),
+        (
+            "tensor<ptr<f32, gmem> o (?,?):(?,1)>",
+            "the `?` at character 26 is known only when the kernel runs; write a number for it",
+        ),
         ("cute.make_layout((8,4), order=(4,1))", "layout has no parameter `order`"),
         (
             "cute.make_layout(stride=(4,1))",

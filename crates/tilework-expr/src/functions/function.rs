@@ -2,9 +2,11 @@
 
 use super::call::{Answer, Call};
 use super::direct::{self, LayoutOperation};
+use super::over_names::{self, OverNames};
 use super::parts::part;
 use crate::error::Failure;
 use crate::explain::Explain;
+use crate::symbolic::Names;
 use crate::value::Value;
 use std::fmt;
 use tilework::{AnyLayout, Error, Layout, Tiler};
@@ -165,6 +167,7 @@ pub struct Function {
     fact: Option<u8>,
     evaluate: Evaluate,
     on_layouts: Option<LayoutOperation>,
+    over_names: Option<OverNames>,
     pub(crate) explain: Option<Explain>,
     #[cfg_attr(not(feature = "pictures"), allow(dead_code))]
     pub(crate) drawing: Option<Drawing>,
@@ -200,6 +203,7 @@ pub(super) const fn of(
         fact: None,
         evaluate,
         on_layouts,
+        over_names: None,
         explain: None,
         drawing: None,
     }
@@ -272,6 +276,10 @@ impl Function {
 
     pub(super) const fn of_layouts(self, operation: LayoutOperation) -> Function {
         Function { on_layouts: Some(operation), ..self }
+    }
+
+    pub(super) const fn with_names(self, operation: OverNames) -> Function {
+        Function { over_names: Some(operation), ..self }
     }
 
     pub(super) const fn explained(self, explain: Explain) -> Function {
@@ -456,6 +464,25 @@ impl Function {
             return self.run(&[part(&arguments[0], indices)?], indices);
         }
         self.run(arguments, indices)
+    }
+
+    /// The value of a call with names in its arguments, in their scope.
+    pub(crate) fn call_over_names(&self, names: &Names, arguments: &[Value], indices: &[usize]) -> Answer {
+        let Some(operation) = self.over_names else {
+            let index = arguments.iter().position(Value::is_symbolic).unwrap_or(0);
+            let message =
+                format!("{} is for numbers only, and this is {}", self.name, arguments[index].kind());
+            let help = Some("give its names values first, as in L[M = 4096, K = 512]");
+            return Err(Failure::Argument { index, message, help });
+        };
+        if self.indices == Indices::Path && !indices.is_empty() {
+            let part = over_names::part(names, &arguments[0], indices)?;
+            if !part.is_symbolic() {
+                return self.run(&[part], &[]);
+            }
+            return over_names::evaluate(operation, self.name, &[part], &[], names);
+        }
+        over_names::evaluate(operation, self.name, arguments, indices, names)
     }
 
     #[inline]

@@ -10,6 +10,7 @@ mod direct;
 mod forms;
 mod function;
 mod instructions;
+mod over_names;
 mod parts;
 mod queries;
 mod table;
@@ -22,6 +23,7 @@ pub(crate) use function::Sign;
 #[cfg(feature = "pictures")]
 pub(crate) use function::{Drawing, Order};
 pub use function::{Family, Function, Indices};
+pub(crate) use over_names::{application, concatenate as concatenate_over_names};
 pub(crate) use parts::{concatenate, part};
 pub(crate) use queries::MAX_IMAGE;
 pub use table::{FUNCTIONS, find, search};

@@ -4,9 +4,11 @@ use super::direct::LayoutOperation::{Bool, Composed, Coordinate, Number, One, Pr
 use super::function::Evaluate::{By, Core};
 use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
+use super::over_names::{self, OverNames};
 use super::{algebra, coordinates, forms, instructions, parts, queries, tensors};
 use crate::explain::{composition, families, inverses};
 use std::sync::OnceLock;
+use tilework::symbolic::Scope;
 use tilework::{AnyLayout, HTuple, Layout};
 
 /// Everything that can be called, a family after the other.
@@ -19,30 +21,39 @@ use tilework::{AnyLayout, HTuple, Layout};
 pub static FUNCTIONS: &[Function] = &[
     of(Family::Queries, "size", "layout, *path -> int", &["size(L)", "size<0,1>(L)"], "the number of coordinates", By(queries::size))
         .example(&[("size((4,(8,2)):(1,(4,32)))", "64"), ("size<1,0>((4,(8,2)))", "8")]).takes(Path).also(&["product"]).of_layouts(Number(|layout| Ok(layout.size()))).fact_at(2)
+        .with_names(OverNames::By(over_names::size))
         .manual("The product of the extents (2.2)", ["size", "size", "size"], ""),
     of(Family::Queries, "rank", "layout, *path -> int", &["rank(L)", "rank<0>(L)"], "the number of modes", By(queries::rank))
         .example(&[("rank((4,(8,2)))", "2")]).takes(Path).of_layouts(Number(|layout| Ok(layout.rank() as i64))).fact_at(4)
+        .with_names(OverNames::By(over_names::rank))
         .manual("The number of modes; a leaf has one", ["rank", "rank", "rank"], ""),
     of(Family::Queries, "depth", "layout, *path -> int", &["depth(L)", "depth<0>(L)"], "the levels of nesting", By(queries::depth))
         .example(&[("depth((4,(8,2)))", "2")]).takes(Path).of_layouts(Number(|layout| Ok(layout.depth() as i64))).fact_at(5)
+        .with_names(OverNames::By(over_names::depth))
         .manual("0 for a leaf, and one more than its deepest mode for a tuple (2.1)", ["depth", "depth", ""], ""),
     of(Family::Queries, "shape", "layout, *path -> Any", &["shape(L)", "shape<0>(L)"], "the extents", By(queries::shape))
         .example(&[("shape<1>((4,(8,2)):(1,(4,32)))", "(8,2)")]).takes(Path).fact_at(0)
+        .with_names(OverNames::By(over_names::shape))
         .manual("S of L = S:D (2.4)", ["shape", "", ""], ""),
     of(Family::Queries, "stride", "layout, *path -> Any", &["stride(L)", "stride<0>(L)"], "the strides", By(queries::stride))
         .example(&[("stride((4,8):(8,1))", "(8,1)")]).takes(Path).fact_at(1)
+        .with_names(OverNames::By(over_names::stride))
         .manual("D of L = S:D (2.4)", ["stride", "", ""], ""),
     of(Family::Queries, "cosize", "layout, *path -> int", &["cosize(L)", "cosize<0>(L)"], "the greatest offset plus one", By(queries::cosize))
         .example(&[("cosize((4,8):(10,1))", "38")]).takes(Path).of_layouts(Number(Layout::cosize)).fact_at(3)
+        .with_names(OverNames::Number(Scope::cosize))
         .manual("max L(c) + 1 over all coordinates c in bounds", ["cosize", "cosize", "cosize"], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "min", "layout -> int", &["min(L)"], "the least offset", By(queries::min))
         .example(&[("min(4:-1)", "-3")]).takes(Path).of_layouts(Number(Layout::min_offset)).fact_at(6)
+        .with_names(OverNames::Number(Scope::min_offset))
         .manual("min L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "max", "layout -> int", &["max(L)"], "the greatest offset", By(queries::max))
         .example(&[("max((4,8):(10,1))", "37")]).takes(Path).of_layouts(Number(Layout::max_offset)).fact_at(7)
+        .with_names(OverNames::Number(Scope::max_offset))
         .manual("max L(c) over all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "span", "layout -> int", &["span(L)"], "the greatest offset less the least, plus one", By(queries::span))
         .example(&[("span(4:-1)", "4")]).takes(Path).of_layouts(Number(Layout::span))
+        .with_names(OverNames::By(over_names::span))
         .manual("max L - min L + 1", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
         .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path)
@@ -67,12 +78,15 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The number of swaps of two numbers that make the permutation, modulo 2", ["", "", ""], "no-inverse: the layout is not compact; undecided: past size 65,536"),
     of(Family::Construction, "layout", "first, *more -> Layout", &["layout(S)", "layout(S, D)", "layout(L, M, ...)"], "a layout from shape and stride, or of several layouts as its modes", By(coordinates::make))
         .example(&[("layout((4,8), (8,1))", "(4,8):(8,1)"), ("layout(4:2, 8:1)", "(4,8):(2,1)")]).also(&["Layout", "make_layout"])
+        .with_names(OverNames::By(over_names::make))
         .manual("L(c) = the inner product of the natural coordinate of c with the strides (2.4, equation 6)", ["make_layout", "make_layout", "Layout"], "incongruent: shape and stride of different nesting; extent: an extent below 1"),
     of(Family::Construction, "column_major", "shape -> Layout", &["column_major(S)"], "the compact layout of a shape, the first leaf fastest", By(coordinates::column_major))
         .example(&[("column_major((4,8))", "(4,8):(1,4)")])
+        .with_names(OverNames::By(over_names::column_major))
         .manual("The strides are the products of the extents before them", ["LayoutLeft, GenColMajor", "make_layout", "Layout"], "extent: an extent below 1"),
     of(Family::Construction, "row_major", "shape -> Layout", &["row_major(S)"], "the compact layout of a shape, the last leaf fastest", By(coordinates::row_major))
         .example(&[("row_major((4,8))", "(4,8):(8,1)")])
+        .with_names(OverNames::By(over_names::row_major))
         .manual("The strides are the products of the extents behind them", ["LayoutRight, GenRowMajor", "", ""], "extent: an extent below 1"),
     of(Family::Construction, "ordered", "shape, order -> Layout", &["ordered(S, order)"], "the compact layout of a shape, leaves of smaller order fastest", By(coordinates::ordered))
         .example(&[("ordered((4,8,2), (2,0,1))", "(4,8,2):(16,1,8)")]).also(&["make_ordered_layout"])
@@ -85,6 +99,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides", ["make_fragment_like", "make_fragment_like", ""], "codomain: strides that are no integers"),
     of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
         .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"])
+        .with_names(OverNames::By(over_names::identity))
         .manual("L(c) = c: stride 1@i at mode i (2.4.2)", ["make_identity_layout", "make_identity_tensor", ""], ""),
     of(Family::Construction, "layout_tv", "thr_layout, val_layout -> Tiler", &["layout_tv(T, V)"], "the tile of threads and of the values of each, and the layout from (thread,value) into it", By(tensors::layout_tv))
         .example(&[("layout_tv((4,8):(8,1), (2,4):(4,1))", "<<8:1,32:1>,((8,4),(4,2)):((32,2),(8,1))>")]).also(&["make_layout_tv"]).explained(families::thread_values)
@@ -103,12 +118,15 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3)", ["", "", ""], "argument: the first value is not 0; capacity: past 13 values, whose layouts have 32 modes together"),
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")])
+        .with_names(OverNames::By(over_names::evaluate_call))
         .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c is not weakly congruent with the shape"),
     of(Family::Coordinates, "crd2idx", "coordinate, shape, stride=None -> Any", &["crd2idx(c, S)", "crd2idx(c, S, D)", "crd2idx(c, L)"], "the integral coordinate, or with strides the offset", By(coordinates::crd2idx))
         .example(&[("crd2idx((2,5), (4,8))", "22"), ("crd2idx((2,5), (4,8), (8,1))", "21")]).of_layouts(Coordinate(|coord, shape| Ok(HTuple::leaf(shape.crd2idx(coord)?))))
+        .with_names(OverNames::By(over_names::crd2idx))
         .manual("The index of a coordinate of S (equation 5); with strides their inner product", ["crd2idx", "crd2idx", "crd2idx"], "coordinate: c is not weakly congruent with the shape"),
     of(Family::Coordinates, "idx2crd", "index, shape -> Any", &["idx2crd(i, S)", "idx2crd(i, L)"], "the natural coordinate of an integral one", Core(Coordinate(|index, shape| shape.idx2crd(index))))
         .example(&[("idx2crd(22, (4,8))", "(2,5)")])
+        .with_names(OverNames::By(over_names::idx2crd))
         .manual("i mod s0, (i / s0) mod s1, ..., the last extent not wrapped (equation 4)", ["idx2crd", "idx2crd", "idx2crd"], "coordinate: i is not weakly congruent with the shape"),
     of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", By(coordinates::crd2crd))
         .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")])
@@ -118,6 +136,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("0 <= c_i < s_i for each leaf", ["elem_less", "elem_less", ""], ""),
     of(Family::Coordinates, "slice", "layout, pattern -> Any", &["slice(L, (2,_))"], "what `_` leaves open, with the offset of what is fixed", By(coordinates::slice_call))
         .example(&[("slice((4,8):(8,1), (2,_))", "{16} o 8:1")])
+        .with_names(OverNames::By(over_names::slice))
         .manual("L(c' + c*) = L(c') + L(c*): what is fixed is an offset, what is open a layout (2.5.1, equation 10)", ["slice_and_offset", "slice_", "slice_and_offset"], "coordinate: the pattern does not fit the shape"),
     of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
         .example(&[("dice((4,8):(8,1), (2,_))", "4:8")])
@@ -136,9 +155,11 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("sum of a_i b_i over the leaves", ["inner_product", "", "inner_product"], "incongruent: tuples of different nesting"),
     of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", By(coordinates::ceil_div))
         .example(&[("ceil_div((5,8), (2,3))", "(3,3)")])
+        .with_names(OverNames::By(over_names::ceil_div))
         .manual("The least q with q b >= a, leaf by leaf", ["ceil_div", "ceil_div", ""], "argument: a divisor below 1"),
     of(Family::Coordinates, "mode_sizes", "layout, *path -> Any", &["mode_sizes(S)"], "the size of each mode", By(coordinates::mode_sizes))
         .example(&[("mode_sizes((4,(8,2)))", "(4,16)")]).takes(Path).also(&["product_each"])
+        .with_names(OverNames::By(over_names::mode_sizes))
         .manual("(size(S0), size(S1), ...)", ["product_each", "product_each", ""], ""),
     of(Family::Coordinates, "common_refinement", "shape, other -> Any", &["common_refinement(S, T)"], "the coarsest shape that refines both", By(coordinates::common_refinement))
         .example(&[("common_refinement((4,6), ((2,2),6))", "((2,2),6)")])
@@ -148,36 +169,46 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The finest shape that is compatible with both S and T (2.2)", ["", "", ""], "size: shapes of different size"),
     of(Family::Parts, "get", "layout, *path -> Self", &["get<0,1>(L)", "get(L, 0, 1)"], "the part at a path", By(parts::get))
         .example(&[("get((4,(8,2)):(1,(4,32)), 1, 0)", "8:4")]).takes(Own(1, 32)).also(&["mode"])
+        .with_names(OverNames::By(over_names::get))
         .manual("Mode i_0, of that mode i_1, and so on", ["get<i>, layout<i>", "get", "L[i]"], "index: there is no such mode"),
     of(Family::Parts, "flatten", "layout -> Self", &["flatten(L)"], "the leaves without nesting", By(parts::flatten))
         .example(&[("flatten((4,(8,2)))", "(4,8,2)")]).of_layouts(One(|layout| Ok(layout.flatten())))
+        .with_names(OverNames::By(over_names::flatten))
         .manual("The leaves in their order, in one tuple", ["flatten", "flatten", "flatten"], ""),
     of(Family::Parts, "unflatten", "layout, profile -> Self", &["unflatten(L, profile)"], "the leaves in the nesting of another tuple", By(parts::unflatten))
         .example(&[("unflatten((4,8,2):(1,4,32), (0,(0,0)))", "(4,(8,2)):(1,(4,32))")])
         .manual("The tuple of the given nesting with these leaves", ["unflatten", "", ""], "incongruent: another number of leaves"),
     of(Family::Parts, "group", "layout, begin, end -> Self", &["group<0,2>(L)", "group(L, 0, 2)"], "some neighbouring modes as one mode", By(parts::group))
         .example(&[("group((4,8,2):(1,4,32), 0, 2)", "((4,8),2):((1,4),32)")]).takes(Own(2, 2)).also(&["group_modes"])
+        .with_names(OverNames::By(over_names::group))
         .manual("Modes begin to end-1 become the modes of one", ["group<B,E>", "group_modes", ""], "index: there are no such modes"),
     of(Family::Parts, "take", "layout, begin, end -> Self", &["take<0,2>(L)", "take(L, 0, 2)"], "some neighbouring modes alone", By(parts::take))
         .example(&[("take((4,8,2):(1,4,32), 1, 3)", "(8,2):(4,32)")]).takes(Own(2, 2))
+        .with_names(OverNames::By(over_names::take))
         .manual("Modes begin to end-1", ["take<B,E>", "", ""], "index: there are no such modes"),
     of(Family::Parts, "select", "layout, *modes -> Self", &["select<0,2>(L)", "select(L, 0, 2)"], "the named modes in the order given", By(parts::select))
         .example(&[("select((4,8,2):(1,4,32), 2, 0)", "(2,4):(32,1)")]).takes(Own(1, 32))
+        .with_names(OverNames::By(over_names::select))
         .manual("(L_i0, L_i1, ...)", ["select<I...>", "select", ""], "index: there is no such mode"),
     of(Family::Parts, "append", "layout, mode=None, *, rank=None -> Self", &["append(L, M)", "append<3>(L)"], "one more mode behind, or modes up to a rank", By(parts::append))
         .example(&[("append(4:1, 8:4)", "(4,8):(1,4)"), ("append<3>((4,8))", "(4,8,1)")]).takes(Own(1, 1))
+        .with_names(OverNames::By(over_names::append))
         .manual("(L0, L1, ..., M)", ["append", "append", ""], "capacity: more than 32 leaves"),
     of(Family::Parts, "prepend", "layout, mode=None, *, rank=None -> Self", &["prepend(L, M)", "prepend<3>(L)"], "one more mode before, or modes up to a rank", By(parts::prepend))
         .example(&[("prepend(4:1, 8:4)", "(8,4):(4,1)")]).takes(Own(1, 1))
+        .with_names(OverNames::By(over_names::prepend))
         .manual("(M, L0, L1, ...)", ["prepend", "prepend", ""], "capacity: more than 32 leaves"),
     of(Family::Parts, "replace", "layout, index, mode -> Self", &["replace(L, 0, M)", "replace<0>(L, M)"], "one mode exchanged for another", By(parts::replace))
         .example(&[("replace((4,8):(1,4), 0, 2:1)", "(2,8):(1,4)")]).takes(Own(1, 1))
+        .with_names(OverNames::By(over_names::replace))
         .manual("Mode i is M", ["replace<I>", "", ""], "index: there is no such mode"),
     of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, (_,_))"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
         .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), (_,_))", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce)
+        .with_names(OverNames::By(over_names::coalesce))
         .manual("The layout of fewest modes with L'(i) = L(i) for every index (3.2)", ["coalesce", "coalesce", "coalesce"], ""),
     of(Family::Simplification, "coalesce_extended", "layout -> Self", &["coalesce_extended(L)"], "the fewest modes of the same function on all integers", By(algebra::coalesce_extended))
         .example(&[("coalesce_extended((4,1):(1,7))", "(4,1):(1,7)")]).of_layouts(One(|layout| Ok(layout.coalesce_extended())))
+        .with_names(OverNames::Same(Scope::coalesce_extended))
         .manual("The layout of fewest modes with L'(i) = L(i) for every integer i, also out of bounds (3.2)", ["", "", ""], ""),
     of(Family::Simplification, "filter", "layout -> Layout", &["filter(L)"], "coalesced without the modes of stride 0", Core(One(|layout| Ok(layout.filter()))))
         .example(&[("filter((4,8):(0,1))", "8:1")])
@@ -214,15 +245,19 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("L(i) is the XOR of the columns at the bits of i, in the fewest modes", ["", "", ""], "capacity: more than 63 columns"),
     of(Family::Algebra, "composition", "left, right -> Self", &["composition(A, B)", "A o B"], "the layout c -> A(B(c)); with a tiler mode by mode", Core(Composed(Layout::composition, Layout::composition_by_mode)))
         .example(&[("composition((8,8):(8,1), ((4,8),2):((16,1),8))", "((4,8),2):((2,8),1)"), ("composition((8,8):(8,1), (2,4))", "(2,4):(8,1)")]).also(&["compose"]).written(Sign::Composition).explained(composition::any).drawn(Drawing::Composition)
+        .with_names(OverNames::By(over_names::composition))
         .manual("(A o B)(c) = A(B(c)) for every coordinate of B, and B's shape refined (3.3); of a tiler mode by mode (3.3.5)", ["composition", "composition", "composition"], "shape-divisibility: A changes its step within a leaf of B (equation 21); carry: leaves of B together pass a mode of A (equation 23)"),
     of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::const_complement_within)))
         .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement)
+        .with_names(OverNames::By(over_names::complement))
         .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is no multiple"),
     of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", By(algebra::right_inverse))
         .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).of_layouts(One(Layout::right_inverse)).explained(inverses::right).drawn(Drawing::Inverse)
+        .with_names(OverNames::One(Scope::right_inverse))
         .manual("L(R(i)) = i for every i below size(R), and size(R) as large as can be (3.4.1)", ["right_inverse", "right_inverse", "right_inverse"], "undecided: where L overlaps itself, past a budget"),
     of(Family::Algebra, "left_inverse", "layout -> Layout", &["left_inverse(L)"], "an R with L(R(L(i))) = L(i)", By(algebra::left_inverse))
         .example(&[("left_inverse((3,4):(1,4))", "(4,4):(1,3)")]).of_layouts(One(Layout::left_inverse)).explained(inverses::left).drawn(Drawing::Inverse)
+        .with_names(OverNames::One(Scope::left_inverse))
         .manual("L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26)", ["left_inverse", "left_inverse", "left_inverse"], "no-inverse: there is none; undecided: past a budget"),
     of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", By(algebra::inverse))
         .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).of_layouts(One(Layout::inverse)).explained(inverses::right).drawn(Drawing::Inverse)
@@ -232,15 +267,19 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("An injective N whose offsets are all c with L(c) = 0", ["nullspace", "", ""], "no-inverse: these c are the offsets of no layout; undecided: past a budget"),
     of(Family::Divides, "logical_divide", "layout, tiler -> Self", &["logical_divide(L, T)", "L / T"], "each mode split into (tile, rest)", Core(Tiled(Layout::logical_divide)))
         .example(&[("logical_divide(16:1, 4)", "(4,4):(1,4)")]).written(Sign::Divide).explained(families::divide).drawn(Drawing::Divide(Layout::logical_divide))
+        .with_names(OverNames::Tiled(Scope::logical_divide))
         .manual("A o (B, B*), where B* is complement(B, size(A)) (3.5.2); of a tiler mode by mode", ["logical_divide", "logical_divide", "logical_divide"], "those of complement and composition"),
     of(Family::Divides, "zipped_divide", "layout, tiler -> Self", &["zipped_divide(L, T)"], "((tiles), (rests))", Core(Tiled(Layout::zipped_divide)))
         .example(&[("zipped_divide((4,8):(8,1), (2,4))", "((2,4),(2,2)):((8,1),(16,4))")]).explained(families::divide).drawn(Drawing::Divide(Layout::zipped_divide))
+        .with_names(OverNames::Tiled(Scope::zipped_divide))
         .manual("logical_divide by mode, then all tiles in one mode and all rests in another (3.5.2)", ["zipped_divide", "zipped_divide", "zipped_divide"], "those of logical_divide"),
     of(Family::Divides, "tiled_divide", "layout, tiler -> Self", &["tiled_divide(L, T)"], "((tiles), rest, rest, ...)", Core(Tiled(Layout::tiled_divide)))
         .example(&[("tiled_divide((4,8):(8,1), (2,4))", "((2,4),2,2):((8,1),16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::tiled_divide))
+        .with_names(OverNames::Tiled(Scope::tiled_divide))
         .manual("zipped_divide with the mode of the rests taken apart", ["tiled_divide", "tiled_divide", "tiled_divide"], "those of logical_divide"),
     of(Family::Divides, "flat_divide", "layout, tiler -> Self", &["flat_divide(L, T)"], "(tile, tile, ..., rest, rest, ...)", Core(Tiled(Layout::flat_divide)))
         .example(&[("flat_divide((4,8):(8,1), (2,4))", "(2,4,2,2):(8,1,16,4)")]).explained(families::divide).drawn(Drawing::Divide(Layout::flat_divide))
+        .with_names(OverNames::Tiled(Scope::flat_divide))
         .manual("zipped_divide with both modes taken apart", ["flat_divide", "flat_divide", ""], "those of logical_divide"),
     of(Family::Divides, "local_tile", "layout, tiler, pattern, projection=None -> Any", &["local_tile(L, T, c)", "local_tile(L, T, c, (1,_,1))"], "one tile, or with `_` in the coordinate the tiles that it leaves open; a projection takes the modes of T and c at which it has no `_`", By(tensors::local_tile))
         .example(&[("local_tile((8,16):(16,1), (4,8), (1,1))", "{72} o (4,8):(16,1)"), ("local_tile((8,16):(16,1), (4,8), (1,_))", "{64} o (4,8,2):(16,1,8)"), ("local_tile((8,16):(16,1), (4,2,8), (1,0,_), (1,_,1))", "{64} o (4,8,2):(16,1,8)")]).explained(families::tile).drawn(Drawing::Part)
@@ -250,21 +289,27 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("tiled_divide(L, shape(T)) sliced at the coordinate of the tile that T maps to i (2.5.1)", ["local_partition", "local_partition", ""], "those of logical_divide; argument: no thread has this index"),
     of(Family::Products, "logical_product", "layout, tiler -> Self", &["logical_product(L, T)", "L * T"], "L repeated as T says, each mode as (L, repetition)", Core(Tiled(Layout::logical_product)))
         .example(&[("logical_product(4:1, 3)", "(4,3):(1,4)")]).written(Sign::Product).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Blocked))
+        .with_names(OverNames::Tiled(Scope::logical_product))
         .manual("(A, A* o B), where A* is complement(A, size(A) cosize(B)) (3.5.3); of a tiler mode by mode", ["logical_product", "logical_product", "logical_product"], "those of complement and composition"),
     of(Family::Products, "zipped_product", "layout, tiler -> Self", &["zipped_product(L, T)"], "((L), (repetitions))", Core(Tiled(Layout::zipped_product)))
         .example(&[("zipped_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole))
+        .with_names(OverNames::Tiled(Scope::zipped_product))
         .manual("logical_product by mode, then all of A in one mode and all repetitions in another", ["zipped_product", "zipped_product", "zipped_product"], "those of logical_product"),
     of(Family::Products, "tiled_product", "layout, tiler -> Self", &["tiled_product(L, T)"], "((L), repetition, repetition, ...)", Core(Tiled(Layout::tiled_product)))
         .example(&[("tiled_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole))
+        .with_names(OverNames::Tiled(Scope::tiled_product))
         .manual("zipped_product with the mode of the repetitions taken apart", ["tiled_product", "tiled_product", "tiled_product"], "those of logical_product"),
     of(Family::Products, "flat_product", "layout, tiler -> Self", &["flat_product(L, T)"], "(mode, mode, ..., repetition, repetition, ...)", Core(Tiled(Layout::flat_product)))
         .example(&[("flat_product(4:1, 3)", "(4,3):(1,4)")]).explained(families::product).drawn(Drawing::Product(Order::Whole, Order::Whole))
+        .with_names(OverNames::Tiled(Scope::flat_product))
         .manual("zipped_product with both modes taken apart", ["flat_product", "flat_product", ""], "those of logical_product"),
     of(Family::Products, "blocked_product", "layout, grid -> Self", &["blocked_product(L, M)"], "copies of L side by side, mode by mode", By(algebra::blocked_product))
         .example(&[("blocked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(2,3)):((1,4),(2,8))")]).of_layouts(Two(Layout::blocked_product)).explained(families::product).drawn(Drawing::Product(Order::Blocked, Order::Blocked))
+        .with_names(OverNames::Two(Scope::blocked_product))
         .manual("logical_product with modes ((A0,B0),(A1,B1),...) (3.5.3)", ["blocked_product", "blocked_product", ""], "those of logical_product"),
     of(Family::Products, "raked_product", "layout, grid -> Self", &["raked_product(L, M)"], "copies of L interleaved, mode by mode", By(algebra::raked_product))
         .example(&[("raked_product((2,2):(1,2), (2,3):(1,2))", "((2,2),(3,2)):((4,1),(8,2))")]).of_layouts(Two(Layout::raked_product)).explained(families::product).drawn(Drawing::Product(Order::Raked, Order::Raked))
+        .with_names(OverNames::Two(Scope::raked_product))
         .manual("logical_product with modes ((B0,A0),(B1,A1),...) (3.5.3)", ["raked_product", "raked_product", ""], "those of logical_product"),
     of(Family::Products, "tile_to_shape", "layout, shape, order=None -> Self", &["tile_to_shape(L, S)", "tile_to_shape(L, S, order)"], "L repeated until it fills a shape", By(algebra::tile_to_shape))
         .example(&[("tile_to_shape((2,2):(1,2), (4,6))", "((2,2),(2,3)):((1,4),(2,8))")])
@@ -292,15 +337,18 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The coarsest shape on whose leaves both A and B have one stride", ["", "", ""], "size: layouts of different size"),
     of(Family::Predicates, "congruent", "first, second -> bool", &["congruent(a, b)"], "whether the nestings are the same", By(queries::congruent))
         .example(&[("congruent((4,(8,2)), (0,(0,0)))", "true")])
+        .with_names(OverNames::By(over_names::congruent))
         .manual("Equal nesting (2.1)", ["congruent", "", ""], ""),
     of(Family::Predicates, "weakly_congruent", "first, second -> bool", &["weakly_congruent(a, b)"], "whether the nesting of b refines that of a", By(queries::weakly_congruent))
         .example(&[("weakly_congruent((4,16), (0,(0,0)))", "true")])
+        .with_names(OverNames::By(over_names::weakly_congruent))
         .manual("Where a has a leaf, b has a leaf or a tuple (2.1)", ["weakly_congruent", "", ""], ""),
     of(Family::Predicates, "compatible", "first, second -> bool", &["compatible(a, b)"], "whether every coordinate of a is one of b", By(queries::compatible))
         .example(&[("compatible((4,16), (4,(8,2)))", "true")])
         .manual("Of equal size, and each coordinate into a one into b (2.2)", ["compatible", "", ""], ""),
     of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", By(queries::equivalent))
         .example(&[("equivalent((2,4):(1,2), 8:1)", "true")])
+        .with_names(OverNames::Question(Scope::equivalent))
         .manual("A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written", ["", "", ""], ""),
     of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", By(queries::is_injective))
         .example(&[("is_injective((4,8):(0,1))", "false")]).of_layouts(Bool(Layout::is_injective)).fact_at(8)

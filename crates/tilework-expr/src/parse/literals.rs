@@ -127,9 +127,12 @@ impl Statement<'_, '_> {
                 self.push_value(Value::integer(value), right..self.position())?;
             } else {
                 let word = self.parser.word();
-                let Some(index) = self.variable(word) else { return Err(self.parser.expected("a number")) };
-                self.parser.reader.seek(right + word.len());
-                self.push(StepKind::Push(Push::Variable(index)), right..self.position())?;
+                if let Some(index) = self.variable(word) {
+                    self.parser.reader.seek(right + word.len());
+                    self.push(StepKind::Push(Push::Variable(index)), right..self.position())?;
+                } else if !self.declared_name(right)? {
+                    return Err(self.parser.expected("a number"));
+                }
             }
             if operator == Operator::Power && self.is_power() {
                 return Err(self.parser.expected("parentheses about one of two powers"));
@@ -160,7 +163,10 @@ impl Statement<'_, '_> {
         behind.seek(reader.position() + length);
         let number = behind.peek().is_ascii_digit() || {
             let word = Parser { reader: behind, ..*self.parser }.word();
-            self.variable(word).is_some_and(|index| arithmetic::number(&self.variables[index].1).is_some())
+            match self.variable(word) {
+                Some(index) => arithmetic::number(&self.variables[index].1).is_some(),
+                None => self.name_at(behind.position()).is_some(),
+            }
         };
         number.then_some((operator, length))
     }

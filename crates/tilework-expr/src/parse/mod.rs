@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! session    := statement {';' statement} [';']
-//! statement  := ('let' name '=' | {word} name '=' | label ':') expression | expression | shape and stride (arrays.rs)
+//! statement  := 'assume' facts | 'hint' name '=' int | ['cases'] expression ['at' values]
+//!             | ('let' name '=' | {word} name '=' | label ':') expression | expression | shape and stride (arrays.rs)
 //! expression := sum {('<<' | '>>') sum}
 //! sum        := term {('+' | '-') term}
 //! term       := operand {('o' | '∘' | '/' | '⊘' | '*' | '⊗' | '%') operand}
@@ -29,12 +30,14 @@ mod cute;
 mod literals;
 mod names;
 mod scan;
+mod symbolic;
 mod words;
 
 use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::functions::{self, Function, Sign};
 use crate::program::{Apply, MAX_STEPS, Program, StepKind};
+use crate::symbolic::Names;
 use crate::value::Value;
 use std::ops::Range;
 use tilework::__private::Reader;
@@ -44,6 +47,14 @@ use tilework::Error;
 const MAX_DEPTH: usize = 64;
 
 type Parsed = Result<(), Box<ExprError>>;
+
+/// What a statement is.
+pub(crate) struct Read<'a> {
+    /// What `let` gives to its value.
+    pub name: Option<&'a str>,
+    /// Whether it asks for pieces.
+    pub cases: bool,
+}
 
 /// Reads statements of one text into a program, one at a time.
 pub(crate) struct Parser<'a> {
@@ -59,20 +70,26 @@ impl<'a> Parser<'a> {
         Parser { text, reader: Reader::new(text), depth: 0, angle: false }
     }
 
-    /// Reads the next statement. The name is what `let` gives to its value.
+    /// Reads the next statement, whose literals declare names.
     pub fn statement(
         &mut self,
         program: &mut Program,
         variables: &[(String, Value)],
-    ) -> Result<Option<&'a str>, Box<ExprError>> {
+        names: &mut Names,
+    ) -> Result<Read<'a>, Box<ExprError>> {
         program.clear();
-        let mut statement = Statement { parser: self, program, variables };
-        if statement.fields()? {
-            return Ok(None);
+        let mut statement = Statement { parser: self, program, variables, names: Some(names) };
+        let mut read = Read { name: None, cases: false };
+        if statement.fields()? || statement.about_names()? {
+            return Ok(read);
         }
-        let name = statement.binding()?;
+        read.name = statement.binding()?;
+        read.cases = statement.parser.reader.eat_word("cases");
+        statement.parser.reader.skip_space();
+        let start = statement.position();
         statement.expression()?;
-        Ok(name)
+        statement.instance(start)?;
+        Ok(read)
     }
 
     /// Passes over the `;` or the end of the line behind a statement. `false` at the end of the text.
@@ -166,6 +183,8 @@ struct Statement<'p, 'a> {
     parser: &'p mut Parser<'a>,
     program: &'p mut Program,
     variables: &'p [(String, Value)],
+    /// The names that are known only at launch; none where a text was printed.
+    names: Option<&'p mut Names>,
 }
 
 impl<'a> Statement<'_, 'a> {
@@ -311,12 +330,54 @@ impl<'a> Statement<'_, 'a> {
         false
     }
 
+    /// An operand; what is none for the sake of its names is read as a literal that declares them.
     fn operand(&mut self) -> Parsed {
         self.parser.reader.skip_space();
         let start = self.position();
-        self.primary()?;
+        let place = self.parser.place();
+        let program = (self.program.steps.len(), self.program.literals.len());
+        let literal_first = self.names.as_ref().is_some_and(|names| names.any());
+        let read = match literal_first && self.at_literal_with_names(start) {
+            true => Ok(false),
+            // `64*H:1` goes on where a number ends.
+            false => self.primary().map(|()| !self.goes_on_with_name()),
+        };
+        let error = match read {
+            Ok(true) => match self.behind_operand(start) {
+                Ok(()) => return Ok(()),
+                Err(error) => Some(error),
+            },
+            Ok(false) => None,
+            Err(error) => Some(error),
+        };
+        let end = self.parser.place();
+        self.parser.back_to(place);
+        match self.literal_with_names(start) {
+            Some(literal) => {
+                self.program.steps.truncate(program.0);
+                self.program.literals.truncate(program.1);
+                self.push_value(Value::Symbolic(Box::new(literal?)), start..self.position())?;
+                self.behind_operand(start)
+            }
+            None => match error {
+                Some(error) => Err(error),
+                None => {
+                    self.parser.back_to(end);
+                    self.behind_operand(start)
+                }
+            },
+        }
+    }
+
+    /// Coordinates, strides, exponents and values behind the operand that begins at `start`.
+    fn behind_operand(&mut self, start: usize) -> Parsed {
         loop {
             self.refuse_floor_division()?;
+            if self.parser.reader.peek() == b'[' && self.at_values() {
+                self.parser.reader.eat(b'[');
+                self.values(Some(b']'), start)?;
+                continue;
+            }
             if self.parser.reader.peek() == b'[' {
                 let end = self.position() + 1;
                 let error = ExprError::new(
@@ -434,6 +495,7 @@ impl<'a> Statement<'_, 'a> {
 
     fn base_from(&mut self, start: usize) -> Parsed {
         match self.parser.reader.peek() {
+            b'_' if self.name_at(start).is_some() => self.number_of_names(start),
             b'0'..=b'9' | b'^' | b'_' => self.literal(),
             b'-' => self.negative(),
             b'(' | b'[' => self.parenthesised(),

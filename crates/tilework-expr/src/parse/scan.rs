@@ -10,7 +10,7 @@ impl<'a> Parser<'a> {
     pub fn printed(text: &'a str, program: &mut Program) -> (Result<(), Box<ExprError>>, usize) {
         let mut parser = Parser::new(text);
         program.clear();
-        let mut statement = Statement { parser: &mut parser, program, variables: &[] };
+        let mut statement = Statement { parser: &mut parser, program, variables: &[], names: None };
         let read = statement.printed_value();
         let end = parser.reader.position();
         let end = read.as_ref().err().map_or(end, |error| end.max(error.span.end));

@@ -44,6 +44,11 @@ const ORDERS: [(&str, &str); 4] = [
     ("GenRowMajor", "row_major"),
 ];
 
+/// Whether a word is the order of a compact layout.
+pub(super) fn is_order(word: &str) -> bool {
+    ORDERS.iter().any(|(name, _)| *name == word)
+}
+
 /// Names of CuTe that are written with other functions here, and how.
 const ELSEWHERE: [(&str, &str); 4] = [
     ("print", "the value alone"),
@@ -110,6 +115,9 @@ impl Statement<'_, '_> {
                 Some(_) => self.tight(1, start),
                 None => Ok(()),
             };
+        }
+        if self.name_at(start).is_some() {
+            return self.number_of_names(start);
         }
         if let "true" | "false" = word {
             self.parser.reader.seek(end);
@@ -497,7 +505,9 @@ impl Statement<'_, '_> {
             Some(name) => error.with_help(format!("did you mean `{name}`?")),
             // What was copied from a kernel has its names.
             None if word.len() <= 16 && !instruction::may_be_name(word, "") => {
-                error.with_help(format!("`let {word} = 128;` before it names a value"))
+                error.with_help(format!(
+                    "`let {word} = 128;` before it names a value, and a literal, ({word},8):(8,1), declares a name that is known only at launch"
+                ))
             }
             None => error,
         }

@@ -4,15 +4,18 @@
 //! number := ['-'] term {('+'|'-') term}        term := factor {'*' factor | '/' factor}
 //! factor := uint | name | '(' number ')' | ('floor'|'ceil') '(' product '/' factor ')' | '?' ['{' 'div=' uint '}']
 //! layout := tuple ':' tuple | tuple             leaf := number {'@' index} | '^' uint
-//! fact   := number ('=='|'>='|'<='|'>'|'<') number | number '%' uint '==' '0'
+//! fact   := number ('=='|'>='|'<='|'>'|'<') number | number '%' factor '==' '0'
+//! guard  := 'always' | clause {'and' clause}    clause := conj {'or' conj}    conj := fact {'&' fact} | '(' clause ')'
 //! ```
 //!
 //! A name that is first met in a layout is declared by it, as an integer of 1 or more; anywhere else it is an error, so that
 //! a forgotten declaration does not become a layout. `/` is exact. A layout of which only the shape is written is compact,
-//! the first mode fastest. `?` and `?{div=8}` of the CuTe DSL are fresh names.
+//! the first mode fastest. `?` and `?{div=8}` of the CuTe DSL are fresh names `_0`, `_1`, ...; once it is a name, `_0` is no
+//! longer CuTe's static 0.
 
+use super::guard::{Clause, Guard, Refuted};
 use super::layout::{SymbolicLayout, SymbolicLeaf};
-use super::polynomial::Polynomial;
+use super::polynomial::{MAX_NAMES, Polynomial};
 use super::pool::Number;
 use super::scope::Scope;
 use crate::error::{Error, tri};
@@ -34,7 +37,7 @@ impl Scope {
     /// let compact = scope.layout("(H,(S,2))")?;
     /// assert_eq!(scope.layout_text(&compact).as_str(), "(H,(S,2)):(1,(H,H*S))");
     /// let dynamic = scope.layout("(192,?{div=8}):(1,192)")?;
-    /// assert_eq!(scope.layout_text(&dynamic).as_str(), "(192,n0):(1,192)");
+    /// assert_eq!(scope.layout_text(&dynamic).as_str(), "(192,_0):(1,192)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -92,17 +95,99 @@ impl Scope {
         }
     }
 
+    /// A guard in the text notation, of names that are declared. What the facts prove of it is left out.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// let guard = scope.guard("(ld == M or M >= 128) and K % 8 == 0")?;
+    /// assert_eq!(scope.guard_text(&guard).as_str(), "(ld == M or M >= 128) and K % 8 == 0");
+    /// scope.assume("ld == M")?;
+    /// let guard = scope.guard("(ld == M or M >= 128) and K % 8 == 0")?;
+    /// assert_eq!(scope.guard_text(&guard).as_str(), "K % 8 == 0");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Syntax`]; [`Error::Fact`] for a guard that the facts refute; those of [`add`](Self::add).
+    pub const fn guard(&mut self, text: &str) -> Result<Guard, Error> {
+        let (mut reader, mut guard) = (Reader::new(text), Guard::ALWAYS);
+        if reader.eat_word("always") {
+            tri!(reader.expect_end());
+            return Ok(guard);
+        }
+        loop {
+            let mut clause = Clause::new();
+            tri!(self.read_clause(&mut reader, &mut clause, 0));
+            if let Err(Refuted) = tri!(clause.require(&mut guard)) {
+                return Err(Error::Fact { reason: "the facts refute the guard" });
+            }
+            if !reader.eat_word("and") {
+                tri!(reader.expect_end());
+                return Ok(self.tidy(&guard));
+            }
+        }
+    }
+
+    /// Alternatives; the recursion is as deep as the text.
+    const fn read_clause(
+        &mut self,
+        reader: &mut Reader<'_>,
+        clause: &mut Clause,
+        depth: usize,
+    ) -> Result<(), Error> {
+        if depth > MAX_DEPTH {
+            return Err(Error::Capacity { what: "levels of parentheses", limit: MAX_DEPTH });
+        }
+        loop {
+            if opens_clause(reader) {
+                let _ = reader.eat(b'(');
+                tri!(self.read_clause(reader, clause, depth + 1));
+                tri!(reader.expect(b')', "`)`"));
+            } else {
+                clause.or();
+                loop {
+                    tri!(match tri!(self.read_relation(reader)) {
+                        Relation::Zero(p) => clause.zero(self, &p),
+                        Relation::Nonnegative(p) => clause.nonnegative(self, &p),
+                        Relation::Integer(p) => clause.integer(self, &p),
+                        Relation::Divides(divisor, p) => clause.divides(self, &divisor, &p),
+                    });
+                    if !reader.eat(b'&') {
+                        break;
+                    }
+                }
+            }
+            if !reader.eat_word("or") {
+                return Ok(());
+            }
+        }
+    }
+
     const fn read_fact(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
+        match tri!(self.read_relation(reader)) {
+            Relation::Zero(p) => self.assume_zero(&p),
+            Relation::Nonnegative(p) => self.assume_nonnegative(&p),
+            Relation::Integer(p) => self.assume_integer(&p),
+            Relation::Divides(..) => Err(Error::Fact { reason: "a fact has a number as its divisor" }),
+        }
+    }
+
+    const fn read_relation(&mut self, reader: &mut Reader<'_>) -> Result<Relation, Error> {
         let left = tri!(self.read_number(reader, false, 0));
         if reader.eat(b'%') {
-            let divisor = tri!(reader.integer("a divisor"));
-            if divisor < 1 {
+            let divisor = tri!(self.read_factor(reader, false, 0));
+            if !matches!(self.at_least(&divisor, 1), Some(true)) {
                 return Err(reader.error("a divisor of 1 or more"));
             }
             if !reader.eat_word("==") || !reader.eat_word("0") {
                 return Err(reader.error("`== 0`"));
             }
-            return self.assume_integer(&tri!(left.scale(1, divisor)));
+            return Ok(match left.over(&divisor) {
+                Some(quotient) => Relation::Integer(quotient),
+                None => Relation::Divides(divisor, left),
+            });
         }
         let sign = if reader.eat_word("==") {
             0
@@ -119,11 +204,11 @@ impl Scope {
         };
         let right = tri!(self.read_number(reader, false, 0));
         let difference = tri!(if sign % 2 == 0 { right.sub(&left) } else { left.sub(&right) });
-        match sign {
-            0 => self.assume_zero(&difference),
-            1 | 2 => self.assume_nonnegative(&difference),
-            _ => self.assume_nonnegative(&tri!(difference.plus(-1))),
-        }
+        Ok(match sign {
+            0 => Relation::Zero(difference),
+            1 | 2 => Relation::Nonnegative(difference),
+            _ => Relation::Nonnegative(tri!(difference.plus(-1))),
+        })
     }
 
     /// A layout, in a longer text.
@@ -307,7 +392,7 @@ impl Scope {
             let top = if ceil { tri!(tri!(numerator.add(&denominator)).plus(-1)) } else { numerator };
             return self.floor(&top, &denominator);
         }
-        if byte.is_ascii_alphabetic() {
+        if byte.is_ascii_alphabetic() || byte == b'_' && self.is_fresh_name(reader) {
             return self.read_name(reader, declare);
         }
         Ok(Polynomial::integer(tri!(reader.integer("a number or a name"))))
@@ -347,10 +432,9 @@ impl Scope {
             }
         }
         let mut k = 0;
-        while k < 100 {
-            let name = [b'n', b'0' + k / 10, b'0' + k % 10];
-            let short = [b'n', b'0' + k];
-            let name: &[u8] = if k < 10 { &short } else { &name };
+        while k < MAX_NAMES as u8 {
+            let name = fresh_name(k);
+            let name = name.split_at(if k < 10 { 2 } else { 3 }).0;
             if self.find_bytes(name).is_none() {
                 let number = tri!(self.declare_bytes(name));
                 let number = self.polynomial(number);
@@ -359,8 +443,40 @@ impl Scope {
             }
             k += 1;
         }
-        Err(Error::Capacity { what: "fresh names", limit: 100 })
+        Err(Error::Capacity { what: "names", limit: MAX_NAMES })
     }
+
+    /// Whether the name that a `?` was given stands here.
+    const fn is_fresh_name(&self, reader: &Reader<'_>) -> bool {
+        let mut k = 0;
+        while k < MAX_NAMES as u8 {
+            let (name, len) = (fresh_name(k), if k < 10 { 2 } else { 3 });
+            if reader.peek_at(1) == name[1]
+                && (k < 10 || reader.peek_at(2) == name[2])
+                && !reader.peek_at(len).is_ascii_alphanumeric()
+                && self.find_bytes(name.split_at(len).0).is_some()
+            {
+                return true;
+            }
+            k += 1;
+        }
+        false
+    }
+}
+
+/// What a guard and a fact are made of.
+// A plain value: there is no heap to put it on.
+#[allow(clippy::large_enum_variant)]
+enum Relation {
+    Zero(Polynomial),
+    Nonnegative(Polynomial),
+    Integer(Polynomial),
+    Divides(Polynomial, Polynomial),
+}
+
+/// `_7`, `_12`.
+const fn fresh_name(k: u8) -> [u8; 3] {
+    if k < 10 { [b'_', b'0' + k, 0] } else { [b'_', b'0' + k / 10, b'0' + k % 10] }
 }
 
 /// Passes over `/`, but for the beginning of a comment.
@@ -371,14 +487,30 @@ const fn eat_slash(reader: &mut Reader<'_>) -> bool {
 
 /// Whether the parenthesis here opens a tuple: what is behind its end does not go on with a number.
 const fn opens_tuple(reader: &mut Reader<'_>) -> bool {
+    match behind_parentheses(reader) {
+        Some(byte) => !matches!(byte, b'*' | b'/' | b'+' | b'-' | b'@'),
+        None => false,
+    }
+}
+
+/// Whether the parenthesis here opens alternatives, and no number.
+const fn opens_clause(reader: &mut Reader<'_>) -> bool {
+    match behind_parentheses(reader) {
+        Some(byte) => !matches!(byte, b'*' | b'/' | b'+' | b'-' | b'%' | b'=' | b'<' | b'>'),
+        None => false,
+    }
+}
+
+/// The byte behind the parenthesis that closes the one that stands here, 0 at the end of the text; `None` where none opens.
+const fn behind_parentheses(reader: &mut Reader<'_>) -> Option<u8> {
     reader.skip_space();
     if reader.peek() != b'(' {
-        return false;
+        return None;
     }
     let (mut ahead, mut open) = (*reader, 0usize);
     loop {
         match ahead.peek() {
-            0 => return true,
+            0 => return Some(0),
             b'(' => open += 1,
             b')' => open -= 1,
             _ => {}
@@ -386,7 +518,7 @@ const fn opens_tuple(reader: &mut Reader<'_>) -> bool {
         ahead.seek(ahead.position() + 1);
         if open == 0 {
             ahead.skip_space();
-            return !matches!(ahead.peek(), b'*' | b'/' | b'+' | b'-' | b'@');
+            return Some(ahead.peek());
         }
     }
 }

@@ -1,0 +1,329 @@
+//! Names that are known only at launch: the literals that declare them, what is assumed of them, and the values they are given.
+
+use super::words::is_order;
+use super::{Parsed, Parser, Statement};
+use crate::arithmetic;
+use crate::error::ExprError;
+use crate::program::Apply;
+use crate::symbolic::{Symbolic, SymbolicKind, words};
+use crate::value::Value;
+use tilework::Error;
+
+impl<'a> Statement<'_, 'a> {
+    /// `assume FACTS` or `hint NAME = NUMBER`, if that stands here.
+    pub(super) fn about_names(&mut self) -> Result<bool, Box<ExprError>> {
+        // White space alone: `#blocked =` is no comment here.
+        let rest = self.parser.text[self.position()..].trim_start();
+        if self.names.is_none() || !rest.starts_with(['a', 'h']) {
+            return Ok(false);
+        }
+        let start = self.position();
+        let value = if self.parser.reader.eat_word("assume") {
+            self.assume()?
+        } else if self.parser.reader.eat_word("hint") {
+            self.hint()?
+        } else {
+            return Ok(false);
+        };
+        self.push_value(Value::Symbolic(Box::new(value)), start..self.position())?;
+        Ok(true)
+    }
+
+    /// The facts up to the end of the statement.
+    fn assume(&mut self) -> Result<Symbolic, Box<ExprError>> {
+        self.parser.reader.skip_space();
+        let start = self.position();
+        let rest = &self.parser.text[start..];
+        let facts = rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())].trim_end();
+        let span = start..start + facts.len();
+        if let Some((word, reason)) = words(facts).find_map(|word| Some((word, self.unfit(word)?))) {
+            let error = ExprError::new(span, "name", format!("`{word}` is {reason}"));
+            return Err(Box::new(error.with_help("choose another name")));
+        }
+        let text = self.with_values(facts).unwrap_or_else(|| facts.to_owned());
+        self.parser.reader.seek(span.end);
+        let Some(names) = self.names.as_deref_mut() else {
+            return Err(self.parser.expected("an expression"));
+        };
+        names.assume(&text).map_err(|error| match error {
+            Error::Syntax { at, .. } if text == facts => {
+                self.parser.notation(shifted(error, at, start), start)
+            }
+            error => Box::new(ExprError::new(span, error.code(), error.message().as_str())),
+        })
+    }
+
+    fn hint(&mut self) -> Result<Symbolic, Box<ExprError>> {
+        self.parser.reader.skip_space();
+        let (start, name) = (self.position(), self.parser.word());
+        if name.is_empty() {
+            return Err(self.parser.expected("a name"));
+        }
+        self.parser.reader.seek(start + name.len());
+        self.expect(b'=', "`=`")?;
+        let value = self.integer("the value of a name")?;
+        let span = start..self.position();
+        let Some(names) = self.names.as_deref_mut() else {
+            return Err(self.parser.expected("an expression"));
+        };
+        if !names.is_declared(name) {
+            return Err(Box::new(undeclared(name, start)));
+        }
+        names
+            .hint(name, value)
+            .map_err(|error| Box::new(ExprError::new(span, error.code(), error.message().as_str())))
+    }
+
+    /// ` at M = 4096, K = 512` behind the expression that begins at `start`.
+    pub(super) fn instance(&mut self, start: usize) -> Parsed {
+        while self.names.is_some() && self.parser.reader.eat_word("at") {
+            self.values(None, start)?;
+        }
+        Ok(())
+    }
+
+    /// Whether `[M = 4096` stands here, and no other bracket.
+    pub(super) fn at_values(&self) -> bool {
+        let rest = self.parser.text[self.position()..].strip_prefix('[').map(str::trim_start);
+        let name = rest.and_then(|rest| rest.split_once('=')).map(|(name, _)| name.trim_end());
+        self.names.is_some()
+            && name.is_some_and(|name| {
+                !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            })
+    }
+
+    /// `NAME = VALUE, ...` up to `close`, or as many as there are.
+    pub(super) fn values(&mut self, close: Option<u8>, start: usize) -> Parsed {
+        let (first_name, mut count) = (self.program.names.len(), 0);
+        loop {
+            self.parser.reader.skip_space();
+            let (at, rest) = (self.position(), &self.parser.text[self.position()..]);
+            let length =
+                rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+            if length == 0 {
+                return Err(self.parser.expected("a name"));
+            }
+            self.program.names.push(rest[..length].to_owned());
+            self.parser.reader.seek(at + length);
+            self.expect(b'=', "`=`")?;
+            self.nested(|inner| inner.expression())?;
+            count += 1;
+            if !self.parser.reader.eat(b',') {
+                break;
+            }
+        }
+        if let Some(close) = close {
+            self.expect(close, "`,` or `]`")?;
+        }
+        self.apply(Apply::At { first_name, count }, start..self.position())
+    }
+
+    /// The name of the session that stands at this place.
+    pub(super) fn name_at(&self, at: usize) -> Option<&'a str> {
+        let names = self.names.as_ref().filter(|names| names.any())?;
+        let rest = &self.parser.text[at..];
+        let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+        Some(&rest[..length]).filter(|word| names.is_declared(word))
+    }
+
+    /// Whether a name of the session stands here; it is put down as a number.
+    pub(super) fn declared_name(&mut self, start: usize) -> Result<bool, Box<ExprError>> {
+        let Some(word) = self.name_at(start) else { return Ok(false) };
+        let end = start + word.len();
+        self.parser.reader.seek(end);
+        let name = Symbolic::new(SymbolicKind::Number, word);
+        self.push_value(Value::Symbolic(Box::new(name)), start..end)?;
+        Ok(true)
+    }
+
+    /// A name of the session and a calculation without white space behind it.
+    pub(super) fn number_of_names(&mut self, start: usize) -> Parsed {
+        self.declared_name(start)?;
+        self.tight(1, start)?;
+        match self.parser.reader.peek() {
+            // A basis element, which only literals have.
+            b'@' => Err(self.parser.expected("a number")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a sign and a name or parentheses stand directly behind a number.
+    pub(super) fn goes_on_with_name(&self) -> bool {
+        let next = self.parser.reader.peek_at(1);
+        matches!(self.parser.reader.peek(), b'*' | b'/' | b'+' | b'-')
+            && (next.is_ascii_alphabetic() || next == b'(')
+            && self.names.is_some()
+    }
+
+    /// The end of a literal `shape:stride` with a name in it that is none of a variable, if one begins at `start`.
+    fn end_with_names(&self, start: usize) -> Option<usize> {
+        let names = self.names.as_ref()?;
+        let end = literal_end(self.parser.text, start)?;
+        let text = &self.parser.text[start..end];
+        let mut any = text.contains('?');
+        for word in words(text) {
+            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+            let called = text[at + word.len()..].starts_with('(');
+            if matches!(word, "floor" | "ceil") && called || in_braces(text, at) {
+                continue;
+            }
+            // `2M` and `_4` are no names, and `f(x)` is a call.
+            if called || at > 0 && text.as_bytes()[at - 1].is_ascii_alphanumeric() {
+                return None;
+            }
+            if word.starts_with('_') {
+                any |= names.is_declared(word);
+            } else if self.variable(word).is_none() {
+                if self.reserved(word).is_some() || is_order(word) {
+                    return None;
+                }
+                any = true;
+            }
+        }
+        any.then_some(end)
+    }
+
+    /// Whether a literal with names begins at `start`.
+    pub(super) fn at_literal_with_names(&self, start: usize) -> bool {
+        self.end_with_names(start).is_some()
+    }
+
+    /// The literal with names that begins at `start`, which declares them.
+    pub(super) fn literal_with_names(&mut self, start: usize) -> Option<Result<Symbolic, Box<ExprError>>> {
+        let end = self.end_with_names(start)?;
+        let text = &self.parser.text[start..end];
+        let given = self.with_values(text)?;
+        self.parser.reader.seek(end);
+        let names = self.names.as_deref_mut()?;
+        Some(names.layout(&given).map_err(|error| match error {
+            Error::Syntax { at, .. } if given == text => {
+                self.parser.notation(shifted(error, at, start), start)
+            }
+            error => Box::new(ExprError::new(start..end, error.code(), error.message().as_str())),
+        }))
+    }
+
+    /// Why a word cannot be a name of the session.
+    fn unfit(&self, word: &str) -> Option<&'static str> {
+        match word {
+            "floor" | "ceil" => None,
+            _ if word.starts_with('_') => None,
+            _ if self.variable(word).is_some() => None,
+            _ => self.reserved(word),
+        }
+    }
+
+    /// A text with the values of variables in their places; `None` where one is no number and no tuple of them.
+    fn with_values(&self, text: &str) -> Option<String> {
+        let (mut out, mut behind) = (String::new(), 0);
+        for word in words(text) {
+            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+            let Some(index) = self.variable(word) else { continue };
+            out.push_str(&text[behind..at]);
+            let value = &self.variables[index].1;
+            match value {
+                Value::Symbolic(own) if own.kind() == SymbolicKind::Number && own.guard().is_empty() => {
+                    out.push_str(&format!("1*({})", own.text()));
+                }
+                Value::Symbolic(own) if own.kind() == SymbolicKind::Tuple && own.guard().is_empty() => {
+                    out.push_str(own.text());
+                }
+                Value::Tuple(tuple) if tuple.integers(0).is_ok() => match arithmetic::number(value) {
+                    Some(number) if number.numerator() < 0 => {
+                        out.push_str(&format!("1*(0-{})", number.numerator().unsigned_abs()));
+                    }
+                    Some(number) => out.push_str(&number.to_string()),
+                    None => out.push_str(&value.to_string()),
+                },
+                _ => return None,
+            }
+            behind = at + word.len();
+        }
+        out.push_str(&text[behind..]);
+        Some(out)
+    }
+}
+
+/// Whether a place stands within braces, as the `div` of `?{div=8}`.
+fn in_braces(text: &str, at: usize) -> bool {
+    text[..at].rfind('{') > text[..at].rfind('}')
+}
+
+/// The refusal of a name that stands outside of a literal.
+fn undeclared(name: &str, start: usize) -> ExprError {
+    let message = format!("`{name}` is not declared");
+    ExprError::new(start..start + name.len(), "name", message)
+        .with_help("a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1")
+}
+
+/// A syntax error of a part of the text that begins at `start`.
+fn shifted(error: Error, at: usize, start: usize) -> Error {
+    match error {
+        Error::Syntax { expected, .. } => Error::Syntax { at: start + at, expected },
+        error => error,
+    }
+}
+
+impl Parser<'_> {
+    /// What stands in the way of the next statement, to go back to.
+    pub(super) fn place(&self) -> (usize, usize, bool) {
+        (self.reader.position(), self.depth, self.angle)
+    }
+
+    pub(super) fn back_to(&mut self, (position, depth, angle): (usize, usize, bool)) {
+        self.reader.seek(position);
+        self.depth = depth;
+        self.angle = angle;
+    }
+}
+
+/// The end of what may be `shape:stride` and begins at `start`, by its characters.
+fn literal_end(text: &str, start: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let spaces = |mut at: usize| {
+        while matches!(bytes.get(at), Some(b' ' | b'\t')) {
+            at += 1;
+        }
+        at
+    };
+    let colon = spaces(part_end(bytes, start)?);
+    if bytes.get(colon) != Some(&b':') {
+        return None;
+    }
+    let end = part_end(bytes, spaces(colon + 1))?;
+    // `a:b:c` is something else.
+    (bytes.get(spaces(end)) != Some(&b':')).then_some(end)
+}
+
+/// The end of a tuple, or of a calculation without white space.
+fn part_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let (mut at, mut depth, mut is_tuple) = (start, 0usize, false);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            // Behind a tuple there is no calculation.
+            _ if depth == 0 && is_tuple => break,
+            b'(' => {
+                depth += 1;
+                let called = at > start && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
+                if called && !bytes[start..at].ends_with(b"floor") && !bytes[start..at].ends_with(b"ceil") {
+                    return None;
+                }
+            }
+            b')' if depth == 0 => break,
+            b')' => depth -= 1,
+            b',' if depth == 0 => break,
+            b',' => is_tuple |= depth == 1,
+            b'{' if at > start && bytes[at - 1] == b'?' => {
+                at += bytes[at..].iter().position(|byte| *byte == b'}')?;
+            }
+            b' ' | b'\t' if depth > 0 => {}
+            b'/' if bytes.get(at + 1) == Some(&b'/') => return None,
+            _ if byte.is_ascii_alphanumeric() => {}
+            b'_' | b'*' | b'/' | b'+' | b'-' | b'@' | b'?' | b'^' => {}
+            _ if depth > 0 => return None,
+            _ => break,
+        }
+        at += 1;
+    }
+    (at > start && depth == 0).then_some(at)
+}

@@ -1,0 +1,153 @@
+//! Values with names in them, which are known only at launch.
+//!
+//! A symbolic value is text with a guard: both are read again in the scope of the session by the operation that takes it. So
+//! a value says what it is without a scope, a session of any length needs no more numbers than its names, and facts that are
+//! assumed later hold for values that were made before.
+
+mod names;
+
+pub(crate) use names::{Names, Scoped, members, one_of_each, words};
+use std::fmt;
+
+/// What a symbolic value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SymbolicKind {
+    /// A polynomial in names, `2*M + 3`.
+    Number,
+    /// The quotient of two polynomials that is none, `ld/M`: what `floor` and `ceil` round.
+    Quotient,
+    /// A tuple of numbers.
+    Tuple,
+    /// A layout.
+    Layout,
+    /// A layout with an offset.
+    View,
+    /// Layouts that apply mode by mode.
+    Tiler,
+    /// The answer to a question, true where its guard holds.
+    Truth,
+    /// What was assumed.
+    Facts,
+    /// A value of a name to choose layouts by.
+    Hint,
+    /// Layouts with their guards, each for the values that those before it leave out.
+    Cases,
+}
+
+/// A value with names in it: the layout for all values of the names, or the layout and the smallest condition under which
+/// it is right.
+///
+/// ```
+/// use tilework_expr::{Session, Value};
+/// let mut session = Session::new();
+/// let Value::Symbolic(answer) = session.evaluate("assume ld >= M; (M,K):(1,ld) o 128:1")?.clone() else { panic!() };
+/// assert_eq!(answer.to_string(), "128:1 if ld == M or M >= 128");
+/// assert_eq!(answer.text(), "128:1");
+/// assert_eq!(answer.guard(), [[["ld == M"], ["M >= 128"]]]);
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbolic {
+    kind: SymbolicKind,
+    text: String,
+    /// The offset of a view.
+    offset: Option<String>,
+    guard: Vec<Vec<Vec<String>>>,
+}
+
+impl Symbolic {
+    pub(crate) fn new(kind: SymbolicKind, text: impl Into<String>) -> Symbolic {
+        Symbolic { kind, text: text.into(), offset: None, guard: Vec::new() }
+    }
+
+    /// A layout with an offset.
+    pub(crate) fn view(offset: impl Into<String>, layout: impl Into<String>) -> Symbolic {
+        Symbolic { offset: Some(offset.into()), ..Symbolic::new(SymbolicKind::View, layout) }
+    }
+
+    pub(crate) fn with_guard(self, guard: Vec<Vec<Vec<String>>>) -> Symbolic {
+        Symbolic { guard, ..self }
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> SymbolicKind {
+        self.kind
+    }
+
+    /// The value without its guard; of a view the layout without its offset.
+    ///
+    /// ```
+    /// # use tilework_expr::{Session, Value};
+    /// let Value::Symbolic(size) = Session::new().evaluate("size((M,8):(8,1))")?.clone() else { panic!() };
+    /// assert_eq!(size.text(), "8*M");
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The offset of a view.
+    #[must_use]
+    pub fn offset(&self) -> Option<&str> {
+        self.offset.as_deref()
+    }
+
+    /// The condition under which it is right: all of these clauses, of each any of its alternatives, of each all of its
+    /// conditions. Empty where it is right for all values.
+    #[must_use]
+    pub fn guard(&self) -> &[Vec<Vec<String>>] {
+        &self.guard
+    }
+
+    /// What it is, for sentences.
+    pub(crate) fn described(&self) -> &'static str {
+        match self.kind {
+            SymbolicKind::Number | SymbolicKind::Quotient => "a symbolic number",
+            SymbolicKind::Tuple => "a symbolic tuple",
+            SymbolicKind::Layout => "a symbolic layout",
+            SymbolicKind::View => "a symbolic layout with an offset",
+            SymbolicKind::Tiler => "a symbolic tiler",
+            SymbolicKind::Truth => "the answer to a question",
+            SymbolicKind::Facts => "a list of facts",
+            SymbolicKind::Hint => "a hint",
+            SymbolicKind::Cases => "a list of cases",
+        }
+    }
+}
+
+/// A clause as it is written: alternatives in parentheses where other clauses stand beside it.
+pub(crate) fn clause_text(clause: &[Vec<String>], alone: bool) -> String {
+    let alternative = |conditions: &Vec<String>| match &conditions[..] {
+        [condition] => condition.clone(),
+        several => format!("({})", several.join(" & ")),
+    };
+    let text = clause.iter().map(alternative).collect::<Vec<_>>().join(" or ");
+    if alone || clause.len() == 1 { text } else { format!("({text})") }
+}
+
+/// A guard as it is written.
+pub(crate) fn guard_text(guard: &[Vec<Vec<String>>]) -> String {
+    let clauses = guard.iter().map(|clause| clause_text(clause, guard.len() == 1));
+    clauses.collect::<Vec<_>>().join(" and ")
+}
+
+impl fmt::Display for Symbolic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            SymbolicKind::Facts => f.write_str("assume ")?,
+            SymbolicKind::Hint => f.write_str("hint ")?,
+            _ => {}
+        }
+        if let Some(offset) = &self.offset {
+            write!(f, "{{{offset}}} o ")?;
+        }
+        f.write_str(&self.text)?;
+        match &self.guard[..] {
+            [] => Ok(()),
+            guard => write!(f, " if {}", guard_text(guard)),
+        }
+    }
+}

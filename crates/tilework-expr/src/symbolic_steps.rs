@@ -1,0 +1,269 @@
+//! What each step of a program does with operands that have names in them.
+
+use crate::arithmetic::Operator;
+use crate::error::Failure;
+use crate::functions;
+use crate::program::{Apply, Program};
+use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind};
+use crate::value::Value;
+use tilework::symbolic::Number;
+
+/// How many factors the power of a name may have.
+const MAX_POWER: i64 = 16;
+
+/// The value of an operation.
+pub(crate) fn evaluate(
+    apply: Apply,
+    program: &Program,
+    operands: &[Value],
+    names: &Names,
+) -> Result<Value, Failure> {
+    match apply {
+        Apply::Call { function, first_index, end_index, .. } => {
+            function.call_over_names(names, operands, &program.indices[first_index..end_index])
+        }
+        Apply::Arithmetic(operator) => arithmetic(operator, operands, names),
+        Apply::Coordinate(_) => {
+            let coordinate = match &operands[1..] {
+                [coordinate] => coordinate.clone(),
+                several => gathered(several, names)?,
+            };
+            functions::application(names, &operands[0], &coordinate)
+        }
+        Apply::Tuple(_) => gathered(operands, names),
+        Apply::Tile(_) if operands.iter().all(is_tuple) => gathered(operands, names),
+        Apply::Tile(_) | Apply::Tiler(_) => tiler(operands, names),
+        Apply::Pair => pair(operands, names),
+        Apply::View => view(operands, names),
+        Apply::Field(name @ ("shape" | "stride")) => {
+            let function = functions::find(name).ok_or_else(|| unsupported(operands))?;
+            function.call_over_names(names, operands, &[])
+        }
+        Apply::At { first_name, .. } => at(program, first_name, operands, names),
+        _ => Err(unsupported(operands)),
+    }
+}
+
+/// The refusal of what is for numbers only.
+fn unsupported(operands: &[Value]) -> Failure {
+    let index = operands.iter().position(Value::is_symbolic).unwrap_or(0);
+    let message = format!("this takes numbers only, and this is {}", operands[index].kind());
+    Failure::Argument {
+        index,
+        message,
+        help: Some("give its names values first, as in L[M = 4096, K = 512]"),
+    }
+}
+
+/// A value's own text, without its guard.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Symbolic(symbolic) => symbolic.text().to_owned(),
+        value => value.to_string(),
+    }
+}
+
+fn is_tuple(value: &Value) -> bool {
+    match value {
+        Value::Symbolic(own) => matches!(own.kind(), SymbolicKind::Number | SymbolicKind::Tuple),
+        value => matches!(value, Value::Tuple(_)),
+    }
+}
+
+/// The scope of an operation under the guards of its operands.
+fn scoped(operands: &[Value], names: &Names) -> Result<Scoped, Failure> {
+    let mut scoped = names.scoped();
+    for operand in operands {
+        if let Value::Symbolic(symbolic) = operand {
+            scoped.under(symbolic)?;
+        }
+    }
+    Ok(scoped)
+}
+
+/// `(a,b,...)`: a tuple, the modes of a layout, or of both a tiler by mode.
+fn gathered(members: &[Value], names: &Names) -> Result<Value, Failure> {
+    if members.iter().all(is_tuple) {
+        let scoped = scoped(members, names)?;
+        let texts: Vec<String> = members.iter().map(text).collect();
+        let tuple = Symbolic::new(SymbolicKind::Tuple, format!("({})", texts.join(",")));
+        return Ok(Value::settled(scoped.bound(tuple))?);
+    }
+    match members.iter().any(|member| is_tuple(member) || is_tiler(member)) {
+        true => tiler(members, names),
+        false => functions::concatenate_over_names(names, members),
+    }
+}
+
+fn is_tiler(value: &Value) -> bool {
+    match value {
+        Value::Symbolic(own) => own.kind() == SymbolicKind::Tiler,
+        value => matches!(value, Value::Tiler(_)),
+    }
+}
+
+/// `<a,b,...>`.
+fn tiler(members: &[Value], names: &Names) -> Result<Value, Failure> {
+    let mut scoped = scoped(members, names)?;
+    let mut tiles = Vec::new();
+    for (index, member) in members.iter().enumerate() {
+        let is_layout = matches!(member, Value::Layout(_))
+            || matches!(member, Value::Symbolic(own) if own.kind() == SymbolicKind::Layout);
+        if !is_layout && !is_tuple(member) && !is_tiler(member) {
+            let message =
+                format!("a tile is a layout, an extent, `_` or a tiler, and this is {}", member.kind());
+            return Err(Failure::Argument { index, message, help: None });
+        }
+        tiles.push(text(member));
+    }
+    let tiler = scoped.scope.tiler(&format!("<{}>", tiles.join(",")))?;
+    Ok(Value::settled(scoped.tiler(&tiler)?)?)
+}
+
+/// `shape:stride`.
+fn pair(operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    for (index, operand) in operands.iter().enumerate() {
+        if !is_tuple(operand) {
+            let what = if index == 0 { "a shape" } else { "a stride" };
+            let message = format!("{what} is a number or a tuple, and this is {}", operand.kind());
+            return Err(Failure::Argument { index, message, help: None });
+        }
+    }
+    let mut scoped = scoped(operands, names)?;
+    let layout = scoped.scope.layout(&format!("{}:{}", text(&operands[0]), text(&operands[1])))?;
+    Ok(Value::settled(scoped.layout(&layout)?)?)
+}
+
+/// `{offset} o layout`.
+fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    let mut scoped = scoped(operands, names)?;
+    if !is_tuple(&operands[0]) {
+        return Err(unsupported(operands));
+    }
+    let (offset, layout) =
+        (scoped.scope.number(&text(&operands[0]))?, scoped.scope.layout(&text(&operands[1]))?);
+    Ok(Value::settled(scoped.view(offset, &layout)?)?)
+}
+
+/// `EXPR at M = 4096, K = 512`.
+fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    let mut given = Vec::new();
+    for (index, value) in operands[1..].iter().enumerate() {
+        let name = program.names[first_name + index].as_str();
+        let Some(value) = value.as_integer() else {
+            let message = format!("the value of {name} is an integer, and this is {}", value.kind());
+            return Err(Failure::Argument { index: index + 1, message, help: None });
+        };
+        given.push((name, value));
+    }
+    let Value::Symbolic(symbolic) = &operands[0] else {
+        // There is nothing to put a value in; the names have to be names.
+        names.at(&Symbolic::new(SymbolicKind::Number, "0"), &given)?;
+        return Ok(operands[0].clone());
+    };
+    let instance = names.at(symbolic, &given)?;
+    let mut scoped = names.scoped();
+    scoped.under(&instance)?;
+    Ok(Value::settled(scoped.read(&instance)?)?)
+}
+
+/// The value of an operation on numbers.
+fn arithmetic(operator: Operator, operands: &[Value], names: &Names) -> Result<Value, Failure> {
+    let mut scoped = scoped(operands, names)?;
+    let quotient = matches!(&operands[0], Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient);
+    if quotient && matches!(operator, Operator::Floor | Operator::Ceil) {
+        let word = if operator == Operator::Floor { "floor" } else { "ceil" };
+        let number = scoped.scope.number(&format!("{word}({})", text(&operands[0])))?;
+        return Ok(Value::settled(scoped.number(number)?)?);
+    }
+    let mut numbers = Vec::new();
+    for (index, operand) in operands.iter().enumerate() {
+        let message = match operand {
+            Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient => {
+                String::from("the quotient is no polynomial; write floor(p/q) or ceil(p/q)")
+            }
+            operand if is_tuple(operand) => {
+                numbers.push(scoped.scope.number(&text(operand))?);
+                continue;
+            }
+            operand => format!("arithmetic is on numbers, and this is {}", operand.kind()),
+        };
+        return Err(Failure::Argument { index, message, help: None });
+    }
+    let second = operands.get(1).and_then(Value::as_integer);
+    let number = match (operator, &numbers[..]) {
+        (Operator::Add, &[a, b]) => scoped.scope.add(a, b)?,
+        (Operator::Subtract, &[a, b]) => scoped.scope.sub(a, b)?,
+        (Operator::Multiply, &[a, b]) => scoped.scope.mul(a, b)?,
+        (Operator::Divide, &[a, b]) => match scoped.scope.div(a, b) {
+            Ok(number) => number,
+            Err(_) => {
+                let text = format!("({})/({})", text(&operands[0]), text(&operands[1]));
+                return Ok(Value::Symbolic(Box::new(
+                    scoped.bound(Symbolic::new(SymbolicKind::Quotient, text)),
+                )));
+            }
+        },
+        (Operator::Remainder, &[a, b]) => {
+            let quotient = scoped.scope.floor_div(a, b)?;
+            let whole = scoped.scope.mul(quotient, b)?;
+            scoped.scope.sub(a, whole)?
+        }
+        (Operator::Negate, &[a]) => {
+            let zero = scoped.scope.integer(0)?;
+            scoped.scope.sub(zero, a)?
+        }
+        (Operator::Floor | Operator::Ceil, &[_]) => rounded(operator, &text(&operands[0]), &mut scoped)?,
+        (Operator::Power, &[a, _]) => match second {
+            Some(exponent @ 0..=MAX_POWER) => {
+                let mut power = scoped.scope.integer(1)?;
+                for _ in 0..exponent {
+                    power = scoped.scope.mul(power, a)?;
+                }
+                power
+            }
+            _ => return Err(refused("the exponent of a power of names is an integer from 0 to 16")),
+        },
+        (Operator::ShiftLeft | Operator::ShiftRight, &[a, _]) => match second {
+            Some(bits @ 0..=62) => {
+                let power = scoped.scope.integer(1 << bits)?;
+                match operator {
+                    Operator::ShiftLeft => scoped.scope.mul(a, power)?,
+                    _ => scoped.scope.floor_div(a, power)?,
+                }
+            }
+            _ => return Err(refused("names are shifted by 0 to 62 bits")),
+        },
+        _ => return Err(unsupported(operands)),
+    };
+    Ok(Value::settled(scoped.number(number)?)?)
+}
+
+fn refused(message: &str) -> Failure {
+    Failure::Other { code: "arithmetic", message: message.into() }
+}
+
+/// A polynomial rounded: with a denominator a quotient, and else itself.
+fn rounded(operator: Operator, text: &str, scoped: &mut Scoped) -> Result<Number, Failure> {
+    let number = scoped.scope.number(text)?;
+    let mut denominator = 1i64;
+    // The least common denominator is that of the terms, which are written with theirs.
+    for part in text.split('/').skip(1) {
+        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+        if let Ok(own) = digits.parse::<i64>() {
+            denominator = denominator
+                .checked_mul(own / gcd(denominator, own))
+                .ok_or_else(|| refused("the denominators do not fit in 64 bits"))?;
+        }
+    }
+    let (whole, divisor) = (scoped.scope.integer(denominator)?, scoped.scope.integer(denominator)?);
+    let numerator = scoped.scope.mul(number, whole)?;
+    Ok(match operator {
+        Operator::Floor => scoped.scope.floor_div(numerator, divisor)?,
+        _ => scoped.scope.ceil_div(numerator, divisor)?,
+    })
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}

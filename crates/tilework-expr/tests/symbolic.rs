@@ -1,0 +1,160 @@
+//! Names that are known only at launch, through the text: the examples of what users ask, and what is refused.
+
+use tilework_expr::Session;
+
+/// The value of the last text, or its error.
+fn answer(texts: &[&str]) -> String {
+    let mut session = Session::new();
+    let mut last = String::new();
+    for text in texts {
+        last = match session.evaluate(text) {
+            Ok(value) => value.to_string(),
+            Err(error) => format!("error: {error}"),
+        };
+    }
+    last
+}
+
+macro_rules! answers {
+    ($($name:ident: $($text:literal => $wanted:literal),+;)*) => {$(
+        #[test]
+        fn $name() {
+            $(assert_eq!(answer(&[$text]), $wanted, "{}", $text);)+
+        }
+    )*};
+}
+
+// The fifteen examples of what users ask.
+answers! {
+    example_1_ragged_tiles:
+        "assume ld >= M; zipped_divide((M,K):(1,ld), <128,32>)"
+            => "((128,32),(ceil(M/128),ceil(K/32))):((1,ld),(128,32*ld))";
+    example_2_tiles_that_divide:
+        "assume M % 128 == 0, ld >= M; zipped_divide((M,K):(1,ld), <128,32>)"
+            => "((128,32),(M/128,ceil(K/32))):((1,ld),(128,32*ld))";
+    example_3_a_matrix_as_one_mode:
+        "assume ld >= M; logical_divide((M,K):(1,ld), 128)" => "(128,(M/128,K)):(1,(128,ld)) if M % 128 == 0",
+        "assume M % 128 == 0, ld >= M; (M,K):(1,ld) / 128" => "(128,(M/128,K)):(1,(128,ld))";
+    example_4_a_tile_of_a_matrix:
+        "assume ld >= M; (M,K):(1,ld) o 128:1" => "128:1 if ld == M or M >= 128",
+        "assume ld >= M; hint M = 64; (M,K):(1,ld) o 128:1" => "(M,floor(128/M)):(1,ld) if 128 % M == 0";
+    example_5_steps_of_three:
+        "assume ld >= M; (M,K):(1,ld) o 64:3" => "64:3 if ld == M or M >= 190";
+    example_6_a_tall_layout:
+        "coalesce((192,N):(1,192))" => "192*N:1",
+        "coalesce((192,N):(1,192)) o (256,192):(1,256)" => "(256,192):(1,256)";
+    example_7_coordinates:
+        "assume N % 8 == 0; (4096,8192,N):(1,4096,0) o (32,N/8,8,128):(1@0,8@1,1@1,32@0)"
+            => "(32,N/8,8,128):(1,32768,4096,32)";
+    example_8_inverses:
+        "right_inverse((16,N):(1,16))" => "16*N:1",
+        "left_inverse((16,N):(1,24))" => "(24,N):(1,16)";
+    example_10_batches:
+        "equivalent((M,K,L):(1,ld,bs), M*K*L:1)" => "true if (ld == M or K*L <= 1) and (bs == K*ld or L <= 1)";
+    example_11_pages:
+        "(page,T):(128,128*page*H) o 64:1" => "64:128 if H == 1 or page >= 64",
+        "let A = (page,T):(128,128*page*H); hint page = 16; A o 64:1"
+            => "(page,floor(64/page)):(128,128*page*H) if 64 % page == 0";
+    example_12_a_mesh:
+        "coalesce((tp,pp,dp):(1,tp,tp*pp))" => "tp*pp*dp:1",
+        "assume tp >= 1, pp >= 1; complement(dp:tp*pp, tp*pp*dp)" => "tp*pp:1",
+        "assume tp >= 1; N:1 / tp" => "(tp,ceil(N/tp)):(1,tp)";
+    example_13_a_grid:
+        "assume M >= 1, K >= 1; ceil(M/128)*ceil(K/32)" => "ceil(M/128)*ceil(K/32)";
+    example_14_repetitions_and_gaps:
+        "logical_product((M,K):(1,M), 4:1)" => "((M,K),4):((1,M),M*K)",
+        "let A = (M,K):(1,ld); assume ld >= M; complement(A, 4*ld*K)"
+            => "(floor(ld/M),4):(M,K*ld) if K >= 2 or ld == M*floor(ld/M)";
+    example_15_heads:
+        "(64*H,S,B):(1,192*H,192*H*S) o (64,S,H,B):(1,64*H,64,64*H*S)" => "(64,S,H,B):(1,192*H,64,192*H*S)";
+}
+
+answers! {
+    names_are_declared_by_literals_alone:
+        "A o 4:1" => "error: name: there is no function or variable `A`; `let A = 128;` before it names a value, and a literal, (A,8):(8,1), declares a name that is known only at launch",
+        "hint M = 4" => "error: name: `M` is not declared; a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1",
+        "size((M,8):(8,1)) + K" => "error: name: there is no function or variable `K`; `let K = 128;` before it names a value, and a literal, (K,8):(8,1), declares a name that is known only at launch";
+    variables_keep_their_meaning:
+        "let M = 4; (M,2):(1,M)" => "(4,2):(1,4)",
+        "let M = 4; (M,N):(1,M)" => "(4,N):(1,4)",
+        "let M = 4; M*N:M" => "4*N:4",
+        "let S = (4,8); (S,N):((1,4),32)" => "((4,8),N):((1,4),32)",
+        "let A = (4,8):(1,4); (A,N):(1,2)" => "error: name: there is no function or variable `N`; `let N = 128;` before it names a value, and a literal, (N,8):(8,1), declares a name that is known only at launch";
+    numbers:
+        "(M,K):(1,ld); 2*(M + 3)*K - ld" => "2*M*K + 6*K - ld",
+        "(M,K):(1,ld); ceil(M/128)" => "ceil(M/128)",
+        "(M,K):(1,ld); floor(ld/M)" => "floor(ld/M)",
+        "(M,K):(1,ld); ceil((ld + 3)/M)" => "floor((ld+2)/M) + 1",
+        "(M,K):(1,ld); ld/M" => "(ld)/(M)",
+        "(M,K):(1,ld); ld/M + 1" => "error: kind: the quotient is no polynomial; write floor(p/q) or ceil(p/q)",
+        "(M,K):(1,ld); M/128" => "M/128",
+        "(M,K):(1,ld); M % 128" => "M - 128*floor(M/128)",
+        "(M,K):(1,ld); M << 3" => "8*M",
+        "(M,K):(1,ld); M^2" => "M*M",
+        "(M,K):(1,ld); M - M + 4" => "4",
+        "let A = (M,K):(1,ld); A(12)" => "-M*floor(12/M) + ld*floor(12/M) + 12",
+        "let A = (M,K):(1,ld); A(3,2)" => "2*ld + 3",
+        "let A = (M,K):(1,ld); A(_,2)" => "{2*ld} o M:1",
+        "let A = (M,K):(1,ld); A(_,2)(3)" => "2*ld + 3",
+        "(M,K):(1,M + 8)" => "(M,K):(1,M+8)",
+        "(M,K):(1,M+8)" => "(M,K):(1,M+8)",
+        "((M,4),K):((1@0,M@0),(K+8)@1)" => "((M,4),K):((1@0,M@0),(K+8)@1)",
+        "64*H:1" => "64*H:1",
+        "size((M,8):(8,1))" => "8*M",
+        "shape((M,8):(8,1))" => "(M,8)",
+        "stride((M,8):(8,ld))" => "(8,ld)",
+        "size<1>((M,8):(8,1))" => "8",
+        "cosize((M,K):(1,ld))" => "K*ld + M - ld";
+    values_of_the_cute_dsl:
+        "(192,?):(1,192)" => "(192,_0):(1,192)",
+        "(?{div=8},?{i64 div=4}):(1,?)" => "(_0,_1):(1,_2)",
+        "let A = (192,?):(1,192); size(A)" => "192*_0",
+        "let A = (192,?):(1,192); 192*_0 + 1" => "192*_0 + 1",
+        "let A = (192,?):(1,192); (4,8):(_0,1)" => "(4,8):(_0,1)",
+        "(4,8):(_0,1)" => "(4,8):(0,1)",
+        "let A = (?{div=8},4):(1,?); A / 8" => "(8,(_0/8,4)):(1,(8,_1))";
+    instances:
+        "assume ld >= M; (M,K):(1,ld) o 128:1 at M = 4096, K = 512, ld = 4096" => "128:1",
+        "assume ld >= M; (M,K):(1,ld) / 128 at M = 100" => "error: guard: M % 128 == 0 fails at M = 100",
+        "assume M % 128 == 0; (M,K):(1,ld) at M = 100" => "error: guard: M % 128 == 0 fails at M = 100",
+        "assume ld >= M; (M,K):(1,ld) at M = 100, ld = 64" => "error: guard: ld >= M fails at M = 100, ld = 64",
+        "(M,K):(1,ld) at M = 0" => "error: guard: M >= 1 fails at M = 0",
+        "let L = (M,K):(1,ld); L[M = 4096]" => "(4096,K):(1,ld)",
+        "let L = (M,K):(1,ld); size(L[M = 64, K = 2*4, ld = 100])" => "512",
+        "assume ld >= M; (M,K):(1,ld) o 128:1 at M = 100" => "128:1 if ld == 100",
+        "assume ld >= M; (M,K):(1,ld) o 128:1 at M = 128" => "128:1",
+        "(M,K):(1,ld) at N = 3" => "error: name: `N` is not declared",
+        "4:1 at N = 3" => "error: name: `N` is not declared";
+    guards_go_along:
+        "assume ld >= M; coalesce((M,K):(1,ld) / 128)" => "(M,K):(1,ld) if M % 128 == 0",
+        "assume ld >= M; size((M,K):(1,ld) / 128)" => "M*K if M % 128 == 0",
+        "assume ld >= M; ((M,K):(1,ld) o 128:1) o 64:1" => "64:1 if ld == M or M >= 128",
+        "assume ld >= M; ((M,K):(1,ld) o 128:1, (M,K):(1,ld) / 64)"
+            => "(128,(64,(M/64,K))):(1,(1,(64,ld))) if (ld == M or M >= 128) and M % 64 == 0";
+    refusals:
+        "(6,N):(1,7) o 4:2" => "error: never: 4 % 3 == 0",
+        "assume ld >= M; hint M = 48; (M,K):(1,ld) o 128:1" => "error: no-layout: 128 % M == 0 or M >= 128 is needed",
+        "sort((M,K):(ld,1))" => "error: kind: sort is for numbers only, and this is a symbolic layout; give its names values first, as in L[M = 4096, K = 512]",
+        "(M,K):(1,ld) + 1" => "error: kind: arithmetic is on numbers, and this is a symbolic layout",
+        "assume ld >= M, M > ld" => "error: fact: it contradicts the facts before it";
+    pieces:
+        "assume ld >= M; cases (M,K):(1,ld) o 128:1"
+            => "128:1 if ld == M or M >= 128 else (M,floor(128/M)):(1,ld) if 128 % M == 0",
+        "cases (M,K):(1,M) o 4:1" => "4:1";
+    tilers:
+        "assume bM >= 1; tiled_divide((M,K):(1,ld), <bM,_>)" => "((bM,1),ceil(M/bM),K):((1,0),bM,ld)",
+        "assume bM >= 1; zipped_divide((M,K):(1,ld), (bM,32))"
+            => "((bM,32),(ceil(M/bM),ceil(K/32))):((1,ld),(bM,32*ld))",
+        "(M,K):(1,ld) o <128,_>" => "(128,K):(1,ld)";
+}
+
+#[test]
+fn what_a_failed_statement_declared_is_forgotten() {
+    let mut session = Session::new();
+    assert!(session.evaluate("(M,K):(1,ld) o nothing").is_err());
+    assert_eq!(session.evaluate("M + 1").unwrap_err().code, "name");
+    session.evaluate("let A = (M,K):(1,ld)").unwrap();
+    assert_eq!(session.evaluate("M + 1").unwrap().to_string(), "M + 1");
+    assert!(session.evaluate("assume M % 8 == 0, M == 9").is_err());
+    assert_eq!(session.evaluate("A / 8").unwrap().to_string(), "(8,(M/8,K)):(1,(8,ld)) if M % 8 == 0");
+}
