@@ -534,6 +534,27 @@ fn operations_on_a_tensor_keep_its_elements() {
 }
 
 #[test]
+fn elements_of_another_width_are_those_of_the_tensor() {
+    all(&[
+        ("upcast<2>(gmem_ptr[16b](0x0) o (8,64):(64,1))", "gmem_ptr[32b] o (8,32):(32,1)"),
+        ("downcast<2>(gmem_ptr[16b](0x0) o (8,64):(64,1))", "gmem_ptr[8b] o (8,128):(128,1)"),
+        ("recast<16,8>(ptr[16b](0x0) o (8,64):(64,1))", "ptr[8b] o (8,128):(128,1)"),
+        ("recast(ptr[64b](0x0) o 8:1, 1, 3)", "ptr[192b] o 3:1"),
+        (
+            "recast(smem_ptr[16b](0x0) o Sw<3,3,3> o _0 o (8,64):(64,1), 32)",
+            "smem_ptr[32b] o Sw<3,2,3> o 0 o (8,32):(32,1)",
+        ),
+        (
+            "upcast<2>(smem_ptr[16b](0x0) o Sw<3,3,3> o _0 o (8,64):(64,1))",
+            "smem_ptr[32b] o Sw<3,2,3> o 0 o (8,32):(32,1)",
+        ),
+    ]);
+    assert_eq!(error("downcast<3>(ptr[16b](0x0) o 8:1)").code, "arguments");
+    assert_eq!(error("upcast<65536>(ptr[2b](0x0) o 8:1)").code, "arguments");
+    assert_eq!(error("recast(ptr[16b](0x0) o 8:1, 65537)").code, "arguments");
+}
+
+#[test]
 fn a_line_ends_a_statement_that_is_complete() {
     all(&[
         ("(4,8):(1,4)\n(8,4):(1,8)", "(8,4):(1,8)"),

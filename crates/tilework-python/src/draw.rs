@@ -161,20 +161,14 @@ pub fn draw(
             element_bits: element_bits.unwrap_or(usual.element_bits),
         });
     }
-    let by_bank = color_by == Some("bank");
-    for (argument, given, wanted) in [
+    let given = [
         ("tile", tile.is_some(), Aspect::Threads),
         ("element", element.is_some(), Aspect::Operation),
         ("banks", banks.is_some(), Aspect::Banks),
         ("bank_bytes", bank_bytes.is_some(), Aspect::Banks),
         ("element_bits", element_bits.is_some(), Aspect::Banks),
-    ] {
-        if given && aspect != wanted && !(wanted == Aspect::Banks && by_bank) {
-            let or = if wanted == Aspect::Banks { " or color_by=\"bank\"" } else { "" };
-            let message = format!("{argument} does nothing without aspect=\"{}\"{or}", wanted.name());
-            return Err(Refusal::new("arguments", message));
-        }
-    }
+    ];
+    refuse_unused(&given, aspect, color_by == Some("bank"))?;
     let color_by = match color_by {
         Some(name) => Some(ColorBy::named(name).ok_or_else(|| {
             let names = ColorBy::ALL.map(ColorBy::name).join(", ");
@@ -184,6 +178,23 @@ pub fn draw(
     };
     look.options = Options { path, max_cells, color_by };
     look.element = element;
+    drawn(layouts, &look)
+}
+
+/// Refuses an argument that is given and that another aspect than this one asks for.
+fn refuse_unused(given: &[(&str, bool, Aspect)], aspect: Aspect, by_bank: bool) -> Result<(), Refusal> {
+    for &(argument, given, wanted) in given {
+        if given && aspect != wanted && !(wanted == Aspect::Banks && by_bank) {
+            let or = if wanted == Aspect::Banks { " or color_by=\"bank\"" } else { "" };
+            let message = format!("{argument} does nothing without aspect=\"{}\"{or}", wanted.name());
+            return Err(Refusal::new("arguments", message));
+        }
+    }
+    Ok(())
+}
+
+/// Several objects, one beside the other.
+fn drawn(layouts: &Bound<'_, PyTuple>, look: &Look) -> Result<Picture, Refusal> {
     let (mut session, mut scenes, mut texts) = (Session::new(), Vec::new(), Vec::new());
     for object in layouts.iter() {
         let text = match (object.cast::<PyTensor>(), object.cast::<PyString>()) {
@@ -191,7 +202,7 @@ pub fn draw(
             (_, Ok(text)) => text.to_cow()?.into_owned(),
             _ => tuple::value(&object)?.to_string(),
         };
-        scenes.push(session.picture(&text, &look).map_err(|error| Refusal::of_text(&text, error))?);
+        scenes.push(session.picture(&text, look).map_err(|error| Refusal::of_text(&text, error))?);
         texts.push(text);
     }
     let of = texts.join("; ");

@@ -99,28 +99,54 @@ fn factors<const N: usize>(call: &Call, wanted: &str) -> Result<[i64; N], Failur
     }
 }
 
-/// The elements of another width of a layout, a swizzle, or both.
+/// A layout, a swizzle, or both, of elements of another width: `new` bits where there were `old`. A tensor's elements are as
+/// much wider.
 fn recounted(
     call: &Call,
+    [old, new]: [i64; 2],
     plain: impl FnOnce(&Layout) -> Result<Layout, Error>,
     swizzle: impl FnOnce(Swizzle) -> Result<Swizzle, Error>,
     swizzled: impl FnOnce(&Composed) -> Result<Composed, Error>,
 ) -> Answer {
-    Ok(match &call.arguments[0] {
+    let (pointer, value) = match &call.arguments[0] {
+        Value::Tensor(pointer, value) => (Some(pointer), &**value),
+        value => (None, value),
+    };
+    let value = match value {
         Value::Swizzle(own) => Value::Swizzle(swizzle(*own)?),
         Value::Composed(composed) => Value::Composed(swizzled(composed)?),
         _ => Value::Layout(plain(&call.layout(0)?)?),
-    })
+    };
+    let Some(pointer) = pointer else { return Ok(value) };
+    let (wide, old) = (i128::from(pointer.bits()) * i128::from(new), i128::from(old));
+    match u32::try_from(wide / old) {
+        Ok(bits @ 1..=MAX_BITS) if wide % old == 0 => {
+            Ok(Value::Tensor(Pointer::new(pointer.memory(), bits), Box::new(value)))
+        }
+        _ => Err(call.refuse(format!(
+            "elements of {} bits would become those of {wide}/{old} bits; an element has 1 to {MAX_BITS}",
+            pointer.bits()
+        ))),
+    }
 }
+
+/// The most bits of an element.
+const MAX_BITS: u32 = 65536;
 
 pub(super) fn upcast(call: &Call) -> Answer {
     let [count] = factors(call, "how many old elements make a new one")?;
-    recounted(call, |own| own.upcast(count), |own| own.upcast(count), |own| own.upcast(count))
+    recounted(call, [1, count], |own| own.upcast(count), |own| own.upcast(count), |own| own.upcast(count))
 }
 
 pub(super) fn downcast(call: &Call) -> Answer {
     let [count] = factors(call, "how many new elements an old one makes")?;
-    recounted(call, |own| own.downcast(count), |own| own.downcast(count), |own| own.downcast(count))
+    recounted(
+        call,
+        [count, 1],
+        |own| own.downcast(count),
+        |own| own.downcast(count),
+        |own| own.downcast(count),
+    )
 }
 
 pub(super) fn recast(call: &Call) -> Answer {
@@ -130,19 +156,21 @@ pub(super) fn recast(call: &Call) -> Answer {
     {
         return recast(&Call { arguments: &[layout.clone(), old.clone(), new.clone()], ..*call });
     }
-    // A tensor knows how wide its elements are.
-    if let Value::Tensor(pointer, value) = &call.arguments[0]
-        && let [bits] = call.own_indices(1)?[..]
-    {
-        let wide = u32::try_from(bits).ok().filter(|bits| (1..=65536).contains(bits));
-        let bits =
-            wide.ok_or_else(|| call.refuse("recast takes the new number of bits of an element, 1 to 65536"))?;
-        let layout = Call { arguments: std::slice::from_ref(&**value), ..*call }.layout(0)?;
-        let layout = layout.recast(pointer.bits().into(), bits.into())?;
-        return Ok(Value::Tensor(Pointer::new(pointer.memory(), bits), Box::new(Value::Layout(layout))));
-    }
-    let [old, new] = factors(call, "the old and the new number of bits of an element")?;
-    recounted(call, |own| own.recast(old, new), |own| own.recast(old, new), |own| own.recast(old, new))
+    let [old, new] = match &call.arguments[0] {
+        // A tensor knows how wide its elements are.
+        Value::Tensor(pointer, _) if call.own_indices(1)?.len() == 1 => {
+            let [new] = factors(call, "the new number of bits of an element")?;
+            [pointer.bits().into(), new]
+        }
+        _ => factors(call, "the old and the new number of bits of an element")?,
+    };
+    recounted(
+        call,
+        [old, new],
+        |own| own.recast(old, new),
+        |own| own.recast(old, new),
+        |own| own.recast(old, new),
+    )
 }
 
 pub(super) fn common_layout(call: &Call) -> Answer {

@@ -50,7 +50,7 @@ impl Einsum {
                         let reason = format!("the output has the letter '{letter}' already");
                         return Err(refuse(text, at, &reason));
                     }
-                    Some(output) if operands.iter().all(|operand| !operand.contains(&letter)) => {
+                    Some(_) if operands.iter().all(|operand| !operand.contains(&letter)) => {
                         let reason =
                             format!("no operand has the letter '{letter}', which the output asks for");
                         return Err(refuse(text, at, &reason));

@@ -104,20 +104,27 @@ const fn mode(layout: &Layout, index: usize) -> Mode {
     Mode { size: size as usize, stride: Some(if size == 1 { 1 } else { stride }) }
 }
 
+const fn modes(layout: &Layout) -> [Mode; 2] {
+    [mode(layout, 0), mode(layout, 1)]
+}
+
+/// The sizes `m`, `n` and `k`, where the rows of `A` and of `B` say so.
+const fn sizes(a: &Layout, b: &Layout) -> [usize; 3] {
+    [mode(a, 0).size, mode(b, 0).size, mode(a, 1).size]
+}
+
 /// What is known of a product whose vectors run along the rows of `LA` and of `LC`.
 struct Product<LA: ?Sized, LB: ?Sized, LC: ?Sized>(PhantomData<LA>, PhantomData<LB>, PhantomData<LC>);
 
 impl<LA: StaticLayout + ?Sized, LB: StaticLayout + ?Sized, LC: StaticLayout + ?Sized> Product<LA, LB, LC> {
-    const A: [Mode; 2] = [mode(&LA::LAYOUT, 0), mode(&LA::LAYOUT, 1)];
-    const B: [Mode; 2] = [mode(&LB::LAYOUT, 0), mode(&LB::LAYOUT, 1)];
-    const C: [Mode; 2] = [mode(&LC::LAYOUT, 0), mode(&LC::LAYOUT, 1)];
+    const C: [Mode; 2] = modes(&LC::LAYOUT);
 
     /// The sizes `m`, `n` and `k`.
     const SIZES: [usize; 3] = {
-        let [m, n, k] = [Self::A[0].size, Self::B[0].size, Self::A[1].size];
+        let [m, n, k] = sizes(&LA::LAYOUT, &LB::LAYOUT);
         assert!(m == Self::C[0].size, "M of A and of C differ");
         assert!(n == Self::C[1].size, "N of B and of C differ");
-        assert!(k == Self::B[1].size, "K of A and of B differ");
+        assert!(k == mode(&LB::LAYOUT, 1).size, "K of A and of B differ");
         assert!(m * k <= MOST && n * k <= MOST && m * n <= MOST, "a tile has more than 4096 elements");
         assert!(matches!(LC::LAYOUT.is_injective(), Ok(true)), "two coordinates of C have one offset");
         [m, n, k]
@@ -176,23 +183,20 @@ unsafe fn along<
     beta: V::Scalar,
     c: *mut V::Scalar,
 ) {
-    let (of_a, of_b) = const {
-        ([mode(&LA::LAYOUT, 0), mode(&LA::LAYOUT, 1)], [mode(&LB::LAYOUT, 0), mode(&LB::LAYOUT, 1)])
-    };
-    let (m, n, k) = (of_a[0].size, of_b[0].size, of_a[1].size);
+    let [m, n, k] = const { sizes(&LA::LAYOUT, &LB::LAYOUT) };
     let [room_a, room_b] = &mut [const { [const { MaybeUninit::<V::Scalar>::uninit() }; MOST] }; 2];
     // SAFETY: the pointers are valid for all offsets of the layouts; the stage has room, since tiles have no more
     // elements than that.
     unsafe {
-        let (a, a_k) = match const { strides([mode(&LA::LAYOUT, 0), mode(&LA::LAYOUT, 1)], true) } {
+        let (a, a_k) = match const { strides(modes(&LA::LAYOUT), true) } {
             Some([_, a_k]) => (a, a_k),
             None => (gather::<V, LA>(a, room_a), m as isize),
         };
-        let (b, [b_n, b_k]) = match const { strides([mode(&LB::LAYOUT, 0), mode(&LB::LAYOUT, 1)], false) } {
+        let (b, [b_n, b_k]) = match const { strides(modes(&LB::LAYOUT), false) } {
             Some(strides) => (b, strides),
             None => (gather::<V, LB>(b, room_b), [1, n as isize]),
         };
-        let unit = const { is(mode(&LC::LAYOUT, SWAPPED as usize), 1) };
+        let unit = const { is(modes(&LC::LAYOUT)[SWAPPED as usize], 1) };
         let mut stage = [const { MaybeUninit::<V::Scalar>::uninit() }; MOST];
         let mut columns = [const { MaybeUninit::<isize>::uninit() }; MOST];
         let (c_unit, alpha_unit, beta_unit) = if unit {
@@ -324,7 +328,7 @@ unsafe fn gather<V: Vector<Scalar: Sum>, L: StaticLayout>(
     from: *const V::Scalar,
     room: &mut [MaybeUninit<V::Scalar>; MOST],
 ) -> *const V::Scalar {
-    let ([rows, steps], lanes) = (const { [mode(&L::LAYOUT, 0), mode(&L::LAYOUT, 1)] }, V::LANES);
+    let ([rows, steps], lanes) = (const { modes(&L::LAYOUT) }, V::LANES);
     let to = room.as_mut_ptr().cast::<V::Scalar>();
     // SAFETY: the offset is one of the layout, and `out` has room for every element.
     unsafe {
