@@ -237,7 +237,3 @@ fn onto(value: &Value) -> Option<bool> {
 fn one_to_one(value: &Value) -> Option<bool> {
     Some(onto(value)? && distinct(&value.image()?))
 }
-
-pub fn bijective(layout: &Layout) -> Option<bool> {
-    one_to_one(&Value::Layout(layout.clone()))
-}

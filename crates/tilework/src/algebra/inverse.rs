@@ -12,6 +12,8 @@ use crate::tuple::{HTuple, MAX_LEAVES};
 /// Room for the modes of most layouts; it is sooner written.
 const FEW: usize = 6;
 
+const NO_BIJECTION: Error = Error::NoInverse { reason: "the layout is not a bijection of [0, size)" };
+
 impl Layout {
     /// The largest layout `R` with `L(R(k)) = k` for all `k < |R|`: the indices of the offsets `0, 1, 2, ...`. For
     /// coordinate strides it takes the coordinates that the layout gives.
@@ -94,15 +96,12 @@ impl Layout {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_inverse();
         }
-        const NO_BIJECTION: Error = Error::NoInverse { reason: "the layout is not a bijection of [0, size)" };
-        if self.codomain().same(Codomain::Coordinate) {
-            let inverse = tri!(self.right_inverse());
-            return if inverse.size() == self.size() { Ok(inverse) } else { Err(NO_BIJECTION) };
-        }
-        if !tri!(self.is_compact()) {
+        // Cheaper than a right inverse of what overlaps.
+        if self.codomain().same(Codomain::Integer) && !tri!(self.is_compact()) {
             return Err(NO_BIJECTION);
         }
-        self.right_inverse()
+        let inverse = tri!(self.right_inverse());
+        if inverse.size() == self.size() { Ok(inverse) } else { Err(NO_BIJECTION) }
     }
 
     /// The inverse in each component, nested as the offsets are.

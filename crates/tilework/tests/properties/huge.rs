@@ -2,7 +2,7 @@
 
 use crate::oracle::{Flat, Nest, at, compose, gaps, segregated, size};
 use crate::random::{self, Case, Pair, Rng, check, check_pair, check_seeded};
-use tilework::{Error, HTuple, Layout};
+use tilework::{Composed, Error, HTuple, Layout, Swizzle};
 
 /// Corners, the places around the prefix products, and random ones.
 pub fn samples(rng: &mut Rng, flat: &[(i128, i128)]) -> Vec<i128> {
@@ -372,4 +372,26 @@ fn divides_of_huge_layouts() {
         postcondition_at_samples(&a.flat(), &whole, &Nest::of(&r))
     });
     assert!(found > 0);
+}
+
+/// Too large to be searched, or gone through: a rule has to answer, and past the budget nothing is claimed.
+#[test]
+fn what_no_search_reaches() {
+    let parse = |text: &str| Layout::parse(text).unwrap();
+    let diagonal = parse("(64,64):(^1,^65)");
+    for left in ["5000:1", "(1,5000):(-2,1)", "(8,625):(1,8)"] {
+        assert_eq!(parse(left).composition(&diagonal), Ok(diagonal), "{left}");
+    }
+    // No offset has a bit that the swizzle reads.
+    let nested = parse("(5000):(3)");
+    let swizzled = Composed::new(Swizzle::new(1, 20, 3).unwrap(), 0, nested).unwrap();
+    assert_eq!(swizzled.to_layout(), Ok(nested));
+    for (text, result) in [
+        ("(11,17,9):(^4,^1,^1)", parse("(11,17,9):(^4,^1,^1)").right_inverse()),
+        ("(19,9,9):(^1,^1,^1)", parse("(19,9,9):(^1,^1,^1)").nullspace()),
+    ] {
+        assert!(matches!(result, Err(Error::Undecided { .. })), "{text}: {result:?}");
+    }
+    // Modes of stride 0 stay apart, as in CuTe.
+    assert_eq!(parse("(2,2,2):(0,0,1)").nullspace(), Ok(parse("(2,2):(1,2)")));
 }

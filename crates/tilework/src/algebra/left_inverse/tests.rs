@@ -55,6 +55,11 @@ fn long_chains_of_bounds() {
         // A hundred indices for each offset.
         "(18,4,6,8):(^1,^1,^1,^1)",
         "(14,10,16,4):(^2,^2,^8,^1)",
+        // Several indices for each offset, which a stride leaves in another order.
+        "(6,2):(^3,^5)",
+        "(6,3,4):(^3,^3,^1)",
+        "(6,9,2):(^3,^1,^3)",
+        "(20,7):(^3,^1)",
     ] {
         let layout: Layout = layout.parse().unwrap();
         let inverse = layout.left_inverse().unwrap();
