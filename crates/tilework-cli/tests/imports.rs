@@ -49,6 +49,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["hlo", "partition_spec", "refine", "shardy"],
             &["steps"],
             &["redistribution"],
+            &["contraction", "exchange"],
         ],
     ),
     (

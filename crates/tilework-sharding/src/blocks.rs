@@ -4,6 +4,8 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::vec::Vec;
 
+use tilework::{HTuple, Layout, Leaf};
+
 use crate::error::Error;
 use crate::mesh::Mesh;
 use crate::sharding::{Digit, Owner, Sharding};
@@ -90,6 +92,68 @@ impl Sharding {
             parts.push(axes);
         }
         Ok(parts)
+    }
+
+    /// The same sharding on a mesh on which whole axes divide the tensor: an axis `y` of which parts divide is the axes `y_0`, `y_1` and so
+    /// on, the slowest first. Engines whose shardings are by whole axes can then hold it.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Sharding};
+    /// let mesh = Mesh::parse("x=2,y=4")?;
+    /// let sharding = Sharding::from_hlo(&mesh, &[8, 8], "{devices=[2,2,2]<=[8] last_tile_dim_replicate}")?.by_whole_axes()?;
+    /// assert_eq!(sharding.mesh().to_string(), "x=2,y_0=2,y_1=2");
+    /// assert_eq!(sharding.to_partition_spec()?, "PartitionSpec('x', 'y_0')");
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::AxisName`] where the mesh has an axis of such a name already; [`Error::Layout`] past the capacity of a layout.
+    pub fn by_whole_axes(&self) -> Result<Sharding, Error> {
+        let parts: Vec<SubAxis> =
+            (0..self.mesh().axes().len()).flat_map(|axis| self.parts_of(axis)).collect();
+        let (mut axes, mut devices) = (Vec::new(), Vec::new());
+        for part in &parts {
+            let name = self.mesh().axes()[part.axis].name();
+            let own: Vec<&SubAxis> = parts.iter().filter(|other| other.axis == part.axis).collect();
+            let number = own.iter().filter(|other| other.weight > part.weight).count();
+            let step = crate::mesh::step(&self.mesh().devices().leaves()[part.axis]) * part.weight;
+            axes.push((
+                if own.len() == 1 { name.to_owned() } else { format!("{name}_{number}") },
+                part.extent,
+            ));
+            devices.push(HTuple::leaf(Leaf::new(part.extent, step)));
+        }
+        let axes: Vec<(&str, i64)> = axes.iter().map(|(name, extent)| (name.as_str(), *extent)).collect();
+        let mesh = Mesh::with_devices(&axes, Layout::new(HTuple::tuple(&devices)?)?)?;
+        let find = |axis, weight| parts.iter().position(|part| part.axis == axis && part.weight == weight);
+        let mut digits = self.digits().to_vec();
+        for digit in digits.iter_mut().flatten() {
+            if let Owner::Axis { axis, weight } = digit.owner {
+                digit.owner = Owner::Axis { axis: find(axis, weight).unwrap_or(axis), weight: 1 };
+            }
+        }
+        let mut owed = Vec::new();
+        for part in &parts {
+            owed.push(self.owed()[part.axis]);
+        }
+        Sharding::from_digits(&mesh, self.shape(), digits)?.owing(&owed)
+    }
+
+    /// The parts of an axis that divide the tensor or hold copies, the slowest first; at least one.
+    fn parts_of(&self, axis: usize) -> Vec<SubAxis> {
+        let extent = self.mesh().axes()[axis].extent();
+        let mut weights = Vec::from([1]);
+        for digit in self.along(axis) {
+            let Owner::Axis { weight, .. } = digit.owner else { continue };
+            weights.extend([weight, weight * digit.extent]);
+        }
+        weights.retain(|&weight| weight < extent || weight == 1);
+        weights.sort_unstable();
+        weights.dedup();
+        let next = |i: usize| weights.get(i + 1).copied().unwrap_or(extent);
+        let parts =
+            (0..weights.len()).map(|i| SubAxis { axis, weight: weights[i], extent: next(i) / weights[i] });
+        parts.rev().collect()
     }
 
     /// The parts of axes along which there are copies, the slowest first.

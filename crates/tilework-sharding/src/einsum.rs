@@ -31,23 +31,10 @@ impl Sharding {
     /// [`Error::Label`] where operands hold a label in different ways, where one axis divides two labels, and for an output label that
     /// no operand has; [`Error::Rank`] for another number of labels than dimensions; [`Error::Different`] for other meshes.
     pub fn einsum(operands: &[(&[char], &Sharding)], output: &[char]) -> Result<Sharding, Error> {
-        let Some((_, first)) = operands.first() else {
-            return Err(Error::Rank { what: "the product, of operands,", found: 0, expected: 1 });
-        };
+        let first = checked(operands, output)?;
         let mut labels: Vec<Label> = Vec::new();
         let mut owed: Vec<Option<Reduction>> = Vec::from_iter(first.owed().iter().map(|_| None));
         for (number, (names, sharding)) in operands.iter().enumerate() {
-            if sharding.mesh() != first.mesh() {
-                let (from, to) = (format!("{}", first.mesh()), format!("{}", sharding.mesh()));
-                return Err(Error::Different { what: "the meshes of the operands", from, to });
-            }
-            if names.len() != sharding.shape().len() {
-                return Err(Error::Rank {
-                    what: "an operand of the product, by its labels,",
-                    found: names.len(),
-                    expected: sharding.shape().len(),
-                });
-            }
             for (dimension, &name) in names.iter().enumerate() {
                 let own = Label {
                     name,
@@ -76,14 +63,47 @@ impl Sharding {
         }
         let mut shape = Vec::new();
         let mut digits = Vec::new();
-        for &name in output {
-            let Some(label) = labels.iter().find(|label| label.name == name) else {
-                return Err(Error::Label { label: name, why: String::from("no operand has it") });
-            };
+        for label in output.iter().filter_map(|&name| labels.iter().find(|label| label.name == name)) {
             shape.push(label.extent);
             digits.push(label.digits.clone());
         }
         Sharding::from_digits(first.mesh(), &shape, digits)?.owing(&owed)
+    }
+}
+
+/// The first operand, where all have one mesh, a label for each dimension, and as much of a label as the others; and the output has
+/// labels of theirs.
+pub(crate) fn checked<'s>(
+    operands: &[(&[char], &'s Sharding)],
+    output: &[char],
+) -> Result<&'s Sharding, Error> {
+    let Some(&(_, first)) = operands.first() else {
+        return Err(Error::Rank { what: "the product, of operands,", found: 0, expected: 1 });
+    };
+    let mut labels: Vec<(char, usize, i64)> = Vec::new();
+    for (number, (names, sharding)) in operands.iter().enumerate() {
+        if sharding.mesh() != first.mesh() {
+            let (from, to) = (format!("{}", first.mesh()), format!("{}", sharding.mesh()));
+            return Err(Error::Different { what: "the meshes of the operands", from, to });
+        }
+        if names.len() != sharding.shape().len() {
+            let (found, expected) = (names.len(), sharding.shape().len());
+            return Err(Error::Rank { what: "an operand of the product, by its labels,", found, expected });
+        }
+        for (&name, &extent) in names.iter().zip(sharding.shape()) {
+            match labels.iter().find(|label| label.0 == name) {
+                None => labels.push((name, number, extent)),
+                Some(&(_, _, own)) if own == extent => {}
+                Some((_, operand, own)) => {
+                    let why = format!("operand {operand} has {own} of it, and operand {number} {extent}");
+                    return Err(Error::Label { label: name, why });
+                }
+            }
+        }
+    }
+    match output.iter().find(|&&name| labels.iter().all(|label| label.0 != name)) {
+        Some(&label) => Err(Error::Label { label, why: String::from("no operand has it") }),
+        None => Ok(first),
     }
 }
 
@@ -113,9 +133,7 @@ impl Label {
 
     fn same(&self, other: &Label, mesh: &Mesh) -> Result<(), Error> {
         let (from, to) = (self.operand, other.operand);
-        let why = if self.extent != other.extent {
-            format!("operand {from} has {} of it, and operand {to} {}", self.extent, other.extent)
-        } else if self.digits == other.digits {
+        let why = if self.digits == other.digits {
             return Ok(());
         } else if self.axes(mesh) == other.axes(mesh) {
             format!(

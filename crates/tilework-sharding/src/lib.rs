@@ -5,8 +5,10 @@ extern crate alloc;
 
 mod block_cyclic;
 mod blocks;
+mod contraction;
 mod einsum;
 mod error;
+mod exchange;
 mod hlo;
 mod mesh;
 mod notation;
@@ -20,7 +22,9 @@ mod steps;
 mod text;
 mod view;
 
+pub use contraction::Contraction;
 pub use error::Error;
+pub use exchange::{Arrangement, Exchange};
 pub use mesh::{Axis, Mesh};
 pub use redistribution::{Message, Place, Redistribution};
 pub use sharding::{Devices, Digit, Owner, Reduction, Sharding};

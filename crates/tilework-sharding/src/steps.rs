@@ -220,6 +220,12 @@ impl Planner<'_> {
         if moved.is_empty() {
             return Ok(());
         }
+        // An axis along which a sum is owed counts nothing before that is settled.
+        for &i in &moved {
+            if let Some(target) = self.placed[i].then {
+                self.settle(self.parts[target].axis)?;
+            }
+        }
         let mut along: Vec<usize> = Vec::new();
         let mut after: Vec<(usize, Count)> = moved.iter().map(|&i| (i, self.placed[i].then)).collect();
         for &i in &moved {
@@ -260,15 +266,20 @@ impl Planner<'_> {
 
     fn reduce(&mut self) -> Result<(), Error> {
         for axis in 0..self.owed.len() {
-            let (Some(reduction), None) = (self.owed[axis], self.to.owed()[axis]) else { continue };
-            self.owed[axis] = None;
-            let along: Vec<usize> =
-                (0..self.parts.len()).filter(|&part| self.parts[part].axis == axis).collect();
-            let devices: i64 = along.iter().map(|&part| self.parts[part].extent).product();
-            let received = 2 * (self.held() * (devices - 1) / devices.max(1));
-            self.step(Collective::AllReduce { reduction }, &along, received)?;
+            if self.to.owed()[axis].is_none() {
+                self.settle(axis)?;
+            }
         }
         Ok(())
+    }
+
+    /// Reduces what is owed along an axis, where anything is.
+    fn settle(&mut self, axis: usize) -> Result<(), Error> {
+        let Some(reduction) = self.owed[axis].take() else { return Ok(()) };
+        let along: Vec<usize> = (0..self.parts.len()).filter(|&part| self.parts[part].axis == axis).collect();
+        let devices: i64 = along.iter().map(|&part| self.parts[part].extent).product();
+        let received = (2 * self.held() * (devices - 1) + devices - 1) / devices;
+        self.step(Collective::AllReduce { reduction }, &along, received)
     }
 
     fn join(&mut self) -> Result<(), Error> {

@@ -1,0 +1,452 @@
+//! Products of sharded tensors where something moves: which choice moves least.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::einsum::checked;
+use crate::error::Error;
+use crate::mesh::Mesh;
+use crate::redistribution::Redistribution;
+use crate::sharding::{Digit, Owner, Reduction, Sharding};
+
+/// So many ways to divide the labels are compared at most. Those in which tensors lie already come first.
+const CHOICES: usize = 1 << 14;
+
+/// So many digits or axes of which each may divide or not are tried in all combinations.
+const FREE: usize = 6;
+
+/// So many choices are kept, the best first.
+const SHOWN: usize = 4;
+
+/// An einsum of tensors on one mesh: what moves before it, what each device multiplies, and what moves afterwards.
+///
+/// Each axis of the mesh divides one label or none. Compared are the ways in which the operands and the result are divided, with or
+/// without each of the axes, and blocks along any axes. What counts is how many elements the most loaded device takes from
+/// others, as the plans of [`Redistribution`] say it; of two that are equal, how many products a device has to form.
+///
+/// ```
+/// use tilework_sharding::{Contraction, Mesh, Sharding};
+/// let mesh = Mesh::parse("x=2,y=4")?;
+/// let a = Sharding::from_partition_spec(&mesh, &[64, 32], "P(x, y)")?;
+/// let b = Sharding::from_partition_spec(&mesh, &[32, 16], "P(y, x)")?;
+/// let plan = Contraction::new(&[(&['i', 'j'], &a), (&['j', 'k'], &b)], &['i', 'k'], Some(&a_times_b(&mesh)?))?;
+/// assert_eq!((plan.received(), plan.products()), (448, 4096));
+/// assert!(plan.to_string().starts_with("operand 0 stays\n"));
+/// # fn a_times_b(mesh: &Mesh) -> Result<Sharding, tilework_sharding::Error> {
+/// #     Sharding::from_partition_spec(mesh, &[64, 16], "P(x, y)")
+/// # }
+/// # Ok::<(), tilework_sharding::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contraction {
+    labels: Vec<(char, i64)>,
+    /// The one that is taken, and the next best that divide the labels in another way.
+    choices: Vec<Choice>,
+    compared: usize,
+}
+
+/// One way to do it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Choice {
+    operands: Vec<Redistribution>,
+    result: Redistribution,
+    /// Per label, the axes that divide it, and how much of it a device has.
+    divided: Vec<(String, i64)>,
+    received: i64,
+    products: i64,
+}
+
+impl Contraction {
+    /// Plans a product. `operands` are labels, one per dimension, with their shardings. Without a sharding for the result it is held as
+    /// it comes cheapest, with no sum owed.
+    ///
+    /// # Errors
+    /// [`Error::Label`], [`Error::Rank`] and [`Error::Different`] where the operands do not fit together or the result has another
+    /// shape; [`Error::Inexpressible`] where no choice can be planned, as for a reduction of blocks that are not even.
+    pub fn new(
+        operands: &[(&[char], &Sharding)],
+        output: &[char],
+        result: Option<&Sharding>,
+    ) -> Result<Contraction, Error> {
+        let first = checked(operands, output)?;
+        if let Some(result) = result {
+            checked(&[operands, &[(output, result)]].concat(), output)?;
+        }
+        let mut search = Search::new(first.mesh(), operands, output, result);
+        search.run();
+        let mut found: Vec<&Found> = search.found.values().collect();
+        found.sort_by_key(|found| (found.received, found.products));
+        let choices =
+            found.iter().take(SHOWN).map(|found| search.choice(found)).collect::<Result<Vec<_>, _>>()?;
+        if choices.is_empty() {
+            return Err(Error::Inexpressible {
+                form: "a plan of collectives",
+                mode: String::from("the product"),
+                why: String::from("devices hold different numbers of elements, and a sum is owed"),
+            });
+        }
+        let labels = search.labels.iter().map(|label| (label.name, label.extent)).collect();
+        Ok(Contraction { labels, choices, compared: search.compared })
+    }
+
+    /// What moves of each operand before the product.
+    #[must_use]
+    pub fn operands(&self) -> &[Redistribution] {
+        &self.choices[0].operands
+    }
+
+    /// From what the devices have multiplied to the result.
+    #[must_use]
+    pub fn result(&self) -> &Redistribution {
+        &self.choices[0].result
+    }
+
+    /// The most elements that a device takes from others, in all.
+    #[must_use]
+    pub fn received(&self) -> i64 {
+        self.choices[0].received
+    }
+
+    /// How many products each device forms.
+    #[must_use]
+    pub fn products(&self) -> i64 {
+        self.choices[0].products
+    }
+}
+
+impl fmt::Display for Contraction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((chosen, others)) = self.choices.split_first() else { return Ok(()) };
+        for (number, plan) in chosen.operands.iter().enumerate() {
+            write_plan(f, &format!("operand {number}"), plan)?;
+        }
+        let parts = self.labels.iter().zip(&chosen.divided).map(|(&(name, extent), (_, own))| {
+            if *own == extent {
+                format!("{extent} of {name}")
+            } else {
+                format!("{own} of {extent} of {name}")
+            }
+        });
+        let parts: Vec<String> = parts.collect();
+        writeln!(f, "a device multiplies {}: {} products", parts.join(", "), chosen.products)?;
+        write_plan(f, "result", &chosen.result)?;
+        write!(f, "{} elements to a device, the least of {} choices", chosen.received, self.compared)?;
+        for other in others {
+            write!(f, "\n{} and {} products with {}", other.received, other.products, self.divided(other))?;
+        }
+        Ok(())
+    }
+}
+
+impl Contraction {
+    fn divided(&self, choice: &Choice) -> String {
+        let by = |(label, (axes, _)): (&(char, i64), &(String, i64))| {
+            (!axes.is_empty()).then(|| format!("{} by {axes}", label.0))
+        };
+        let divided: Vec<String> = self.labels.iter().zip(&choice.divided).filter_map(by).collect();
+        if divided.is_empty() { String::from("nothing divided") } else { divided.join(", ") }
+    }
+}
+
+fn write_plan(f: &mut fmt::Formatter<'_>, what: &str, plan: &Redistribution) -> fmt::Result {
+    match plan.steps() {
+        _ if plan.from() == plan.to() => writeln!(f, "{what} stays"),
+        None => writeln!(f, "{what}: messages"),
+        Some(steps) => {
+            for step in steps {
+                writeln!(f, "{what}: {step}; {} elements to a device", step.received())?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The most elements that a device takes from others; none where no plan exists.
+fn received(plan: &Redistribution) -> Option<i64> {
+    match plan.steps() {
+        _ if plan.from() == plan.to() => Some(0),
+        Some(steps) => Some(steps.iter().map(crate::Step::received).fold(0, i64::saturating_add)),
+        None if plan.from().owed() == plan.to().owed() => Some(plan.to().local_shape().iter().product()),
+        None => None,
+    }
+}
+
+/// One way to divide a label, and the axes of which it consists, one bit each.
+struct Division {
+    digits: Vec<Digit>,
+    axes: u64,
+}
+
+struct Label {
+    name: char,
+    extent: i64,
+    divisions: Vec<Division>,
+}
+
+impl Label {
+    /// Adds a way to divide it, where it is one.
+    fn add(&mut self, mesh: &Mesh, digits: Vec<Digit>) {
+        let Ok(own) = Sharding::from_digits(mesh, &[self.extent], vec![digits]) else { return };
+        let digits = own.digits()[0].clone();
+        if self.divisions.iter().all(|division| division.digits != digits) {
+            let axes = digits.iter().filter_map(axis_of).fold(0, |axes, axis| axes | 1 << axis);
+            self.divisions.push(Division { digits, axes });
+        }
+    }
+
+    /// As a tensor has it, and with fewer axes, whose digits are then local.
+    fn add_with_fewer(&mut self, mesh: &Mesh, digits: &[Digit]) {
+        self.add(mesh, digits.to_vec());
+        let divided: Vec<usize> = (0..digits.len()).filter(|&i| !digits[i].is_local()).collect();
+        for kept in (0..subsets(divided.len())).rev().skip(1) {
+            let mut own = digits.to_vec();
+            for (bit, &digit) in divided.iter().enumerate() {
+                if kept >> bit & 1 == 0 {
+                    own[digit].owner = Owner::Local { weight: 1 };
+                }
+            }
+            let mut weight = 1;
+            for digit in own.iter_mut().filter(|digit| digit.is_local()) {
+                digit.owner = Owner::Local { weight };
+                weight *= digit.extent;
+            }
+            self.add(mesh, own);
+        }
+    }
+
+    /// Blocks along some of the axes, where they come out even.
+    fn add_blocks(&mut self, mesh: &Mesh) {
+        let axes = mesh.axes();
+        for kept in 0..subsets(axes.len()) {
+            let own: Vec<usize> = (0..axes.len()).filter(|&axis| kept >> axis & 1 == 1).collect();
+            let devices = own.iter().try_fold(1i64, |all, &axis| all.checked_mul(axes[axis].extent()));
+            let Some(devices) = devices.filter(|devices| self.extent % devices == 0) else { continue };
+            let mut stride = self.extent / devices;
+            let mut digits = vec![Digit { extent: stride, stride: 1, owner: Owner::Local { weight: 1 } }];
+            for &axis in own.iter().rev() {
+                let extent = axes[axis].extent();
+                digits.push(Digit { extent, stride, owner: Owner::Axis { axis, weight: 1 } });
+                stride *= extent;
+            }
+            self.add(mesh, digits);
+        }
+    }
+}
+
+/// How many subsets of so many are tried: past [`FREE`] the empty one alone.
+fn subsets(of: usize) -> usize {
+    if of > FREE { 1 } else { 1 << of }
+}
+
+fn axis_of(digit: &Digit) -> Option<usize> {
+    match digit.owner {
+        Owner::Axis { axis, .. } => Some(axis),
+        Owner::Local { .. } => None,
+    }
+}
+
+/// A choice by numbers: the division of each label, and the axes along which each operand keeps owing a sum.
+struct Found {
+    divisions: Vec<usize>,
+    kept: Vec<u64>,
+    received: i64,
+    products: i64,
+}
+
+/// What redistributions cost, by the divisions of the labels and by what is owed.
+type Costs = BTreeMap<(Vec<usize>, u64), Option<i64>>;
+
+struct Search<'s> {
+    mesh: &'s Mesh,
+    labels: Vec<Label>,
+    /// The labels of each operand, and its sharding.
+    operands: Vec<(Vec<usize>, &'s Sharding)>,
+    output: Vec<usize>,
+    result: Option<&'s Sharding>,
+    costs: Vec<Costs>,
+    compared: usize,
+    /// The best of those that divide the labels by the same axes.
+    found: BTreeMap<Vec<u64>, Found>,
+}
+
+impl<'s> Search<'s> {
+    fn new(
+        mesh: &'s Mesh,
+        operands: &[(&[char], &'s Sharding)],
+        output: &[char],
+        result: Option<&'s Sharding>,
+    ) -> Search<'s> {
+        let mut labels: Vec<Label> = Vec::new();
+        for (names, sharding) in operands.iter().copied().chain(result.map(|result| (output, result))) {
+            for ((&name, &extent), digits) in names.iter().zip(sharding.shape()).zip(sharding.digits()) {
+                let at = labels.iter().position(|label| label.name == name).unwrap_or_else(|| {
+                    labels.push(Label { name, extent, divisions: Vec::new() });
+                    labels.len() - 1
+                });
+                labels[at].add_with_fewer(mesh, digits);
+            }
+        }
+        for label in &mut labels {
+            label.add_blocks(mesh);
+        }
+        let number = |names: &[char]| -> Vec<usize> {
+            names.iter().filter_map(|name| labels.iter().position(|label| label.name == *name)).collect()
+        };
+        let output = number(output);
+        let operands: Vec<_> = operands.iter().map(|&(names, sharding)| (number(names), sharding)).collect();
+        let costs = vec![Costs::new(); operands.len() + 1];
+        Search { mesh, labels, operands, output, result, costs, compared: 0, found: BTreeMap::new() }
+    }
+
+    /// Goes through the divisions of all labels in which no axis divides two.
+    fn run(&mut self) {
+        let (mut chosen, mut used, mut next) = (Vec::new(), vec![0u64], 0);
+        while self.compared < CHOICES {
+            let (level, taken) = (chosen.len(), used[chosen.len()]);
+            match self.labels.get(level) {
+                None => self.compare(&chosen, taken),
+                Some(label) => {
+                    let free = |&i: &usize| label.divisions[i].axes & taken == 0;
+                    if let Some(own) = (next..label.divisions.len()).find(free) {
+                        used.push(taken | label.divisions[own].axes);
+                        chosen.push(own);
+                        next = 0;
+                        continue;
+                    }
+                }
+            }
+            let Some(last) = chosen.pop() else { break };
+            used.pop();
+            next = last + 1;
+        }
+    }
+
+    /// Compares the choices that divide the labels in one way: each sum that an operand owes may be settled before or after the product.
+    fn compare(&mut self, divisions: &[usize], used: u64) {
+        let mut open = Vec::new();
+        for (operand, (_, sharding)) in self.operands.iter().enumerate() {
+            let free = |axis: &usize| sharding.owed()[*axis] == Some(Reduction::Sum) && used >> axis & 1 == 0;
+            open.extend((0..self.mesh.axes().len()).filter(free).map(|axis| (operand, axis)));
+        }
+        for subset in 0..subsets(open.len()) {
+            let (mut kept, mut all, mut twice) = (vec![0u64; self.operands.len()], 0u64, false);
+            for (bit, &(operand, axis)) in open.iter().enumerate() {
+                if subset >> bit & 1 == 1 {
+                    twice |= all >> axis & 1 == 1;
+                    all |= 1 << axis;
+                    kept[operand] |= 1 << axis;
+                }
+            }
+            if !twice {
+                self.compared += 1;
+                self.rate(divisions, kept, all);
+            }
+        }
+    }
+
+    fn rate(&mut self, divisions: &[usize], kept: Vec<u64>, owed: u64) {
+        let summed = (0..divisions.len()).filter(|label| !self.output.contains(label));
+        let owed =
+            summed.fold(owed, |owed, label| owed | self.labels[label].divisions[divisions[label]].axes);
+        let Some(mut received) = self.cost(self.operands.len(), divisions, owed) else { return };
+        for (number, &owed) in kept.iter().enumerate() {
+            let Some(cost) = self.cost(number, divisions, owed) else { return };
+            received = received.saturating_add(cost);
+        }
+        let local = |(label, &division): (&Label, &usize)| local(&label.divisions[division].digits);
+        let products = self.labels.iter().zip(divisions).map(local).fold(1, i64::saturating_mul);
+        let axes = |(label, &division): (&Label, &usize)| label.divisions[division].axes;
+        let by_axes: Vec<u64> = self.labels.iter().zip(divisions).map(axes).collect();
+        let better = |other: &Found| (other.received, other.products) <= (received, products);
+        if !self.found.get(&by_axes).is_some_and(better) {
+            self.found.insert(by_axes, Found { divisions: divisions.to_vec(), kept, received, products });
+        }
+    }
+
+    /// What it costs to prepare an operand, or after the last to settle the result; none where that has no plan.
+    fn cost(&mut self, number: usize, divisions: &[usize], owed: u64) -> Option<i64> {
+        let labels = self.operands.get(number).map_or(&self.output, |(labels, _)| labels);
+        let key = (labels.iter().map(|&label| divisions[label]).collect(), owed);
+        if let Some(&cost) = self.costs[number].get(&key) {
+            return cost;
+        }
+        let plan = match number < self.operands.len() {
+            true => self.prepare(number, divisions, owed),
+            false => self.finish(divisions, owed),
+        };
+        let cost = plan.ok().and_then(|plan| received(&plan));
+        self.costs[number].insert(key, cost);
+        cost
+    }
+
+    /// A tensor of some labels as they are divided, with sums owed along some axes.
+    fn divided(&self, labels: &[usize], divisions: &[usize], owed: u64) -> Result<Sharding, Error> {
+        let shape: Vec<i64> = labels.iter().map(|&label| self.labels[label].extent).collect();
+        let digits =
+            labels.iter().map(|&label| self.labels[label].divisions[divisions[label]].digits.clone());
+        let owed = |axis: usize| (owed >> axis & 1 == 1).then_some(Reduction::Sum);
+        let owed: Vec<_> = (0..self.mesh.axes().len()).map(owed).collect();
+        Sharding::from_digits(self.mesh, &shape, digits.collect())?.owing(&owed)
+    }
+
+    fn prepare(&self, number: usize, divisions: &[usize], owed: u64) -> Result<Redistribution, Error> {
+        let (labels, sharding) = &self.operands[number];
+        Redistribution::new(sharding, &self.divided(labels, divisions, owed)?)
+    }
+
+    fn finish(&self, divisions: &[usize], owed: u64) -> Result<Redistribution, Error> {
+        let product = self.divided(&self.output, divisions, owed)?;
+        match self.result {
+            Some(result) => Redistribution::new(&product, result),
+            None => Redistribution::new(&product, &settled(&product)?),
+        }
+    }
+
+    fn choice(&self, found: &Found) -> Result<Choice, Error> {
+        let number = |number| self.prepare(number, &found.divisions, found.kept[number]);
+        let operands = (0..self.operands.len()).map(number).collect::<Result<Vec<_>, _>>()?;
+        let own = || self.labels.iter().zip(&found.divisions).map(|(label, &own)| &label.divisions[own]);
+        let summed = own().enumerate().filter(|(label, _)| !self.output.contains(label));
+        let owed = summed.fold(0, |owed, (_, division)| owed | division.axes);
+        let owed = found.kept.iter().fold(owed, |owed, kept| owed | kept);
+        let divided = own().map(|division| {
+            let axes = division.digits.iter().rev().filter_map(axis_of);
+            let names: Vec<&str> = axes.map(|axis| self.mesh.axes()[axis].name()).collect();
+            (names.join(", "), local(&division.digits))
+        });
+        Ok(Choice {
+            operands,
+            result: self.finish(&found.divisions, owed)?,
+            divided: divided.collect(),
+            received: found.received,
+            products: found.products,
+        })
+    }
+}
+
+/// How much of a label a device has.
+fn local(digits: &[Digit]) -> i64 {
+    digits.iter().filter(|digit| digit.is_local()).map(|digit| digit.extent).product()
+}
+
+/// The same tensor with no sum owed: each axis divides the first dimension that it can, so that nothing is sent twice.
+fn settled(product: &Sharding) -> Result<Sharding, Error> {
+    let mut digits = product.digits().to_vec();
+    let owed = product.owed().iter().enumerate().filter(|(_, owed)| owed.is_some());
+    for (axis, _) in owed {
+        let extent = product.mesh().axes()[axis].extent();
+        for own in &mut digits {
+            let slowest = own.iter_mut().filter(|digit| digit.is_local()).max_by_key(|digit| digit.owner);
+            let Some(digit) = slowest.filter(|digit| digit.extent % extent == 0) else { continue };
+            digit.extent /= extent;
+            let stride = digit.stride * digit.extent;
+            own.push(Digit { extent, stride, owner: Owner::Axis { axis, weight: 1 } });
+            break;
+        }
+    }
+    Sharding::from_digits(product.mesh(), product.shape(), digits)
+}

@@ -1,0 +1,265 @@
+//! The steps of a plan as an engine runs them: views of what each device holds, and which devices speak with each other.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use crate::blocks::SubAxis;
+use crate::mesh::Mesh;
+use crate::redistribution::Redistribution;
+use crate::refine::{Atom, refine};
+use crate::sharding::{Digit, Owner, Reduction, Sharding};
+
+/// What happens to a row-major array before or after a collective: it is reshaped, and its modes are put into another order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arrangement {
+    shape: Vec<i64>,
+    order: Vec<usize>,
+}
+
+impl Arrangement {
+    /// The extents as which the array is read.
+    #[must_use]
+    pub fn shape(&self) -> &[i64] {
+        &self.shape
+    }
+
+    /// Which of them come first, as the axes of a transposition.
+    #[must_use]
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+}
+
+/// One step of a plan, as every engine has it.
+///
+/// A device arranges what it holds by [`before`](Self::before) and takes it as [`parts`](Self::parts) parts of one size. In the
+/// [`groups`](Self::groups) the collective happens: part `k` belongs to member `k` of a group, and of what members send, that of member
+/// 0 comes first. A permutation has [`pairs`](Self::pairs) instead. The result is arranged by [`after`](Self::after), and reshaped to
+/// what a device then holds.
+///
+/// ```
+/// use tilework_sharding::{Mesh, Redistribution, Sharding};
+/// let mesh = Mesh::parse("x=2,y=2")?;
+/// let spec = |text| Sharding::from_partition_spec(&mesh, &[4, 8], text);
+/// let plan = Redistribution::new(&spec("P(x, y)")?, &spec("P((x, y), None)")?)?;
+/// let exchange = &plan.exchanges().unwrap()[0];
+/// assert_eq!((exchange.parts(), exchange.groups()), (2, vec![vec![0, 1], vec![2, 3]]));
+/// assert_eq!((exchange.before().shape(), exchange.before().order()), (&[2, 4][..], &[0, 1][..]));
+/// assert_eq!((exchange.after().shape(), exchange.after().order()), (&[2, 4][..], &[0, 1][..]));
+/// # Ok::<(), tilework_sharding::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exchange {
+    mesh: Mesh,
+    before: Arrangement,
+    after: Arrangement,
+    parts: i64,
+    joins: bool,
+    reduction: Option<Reduction>,
+    /// The parts of axes along which a group stands, the slowest first.
+    along: Vec<SubAxis>,
+    /// From which part of an axis to which pieces go.
+    moves: Vec<(SubAxis, SubAxis)>,
+    /// The parts of axes that hold copies before and after.
+    copies: [Vec<SubAxis>; 2],
+}
+
+impl Redistribution {
+    /// The steps as engines run them; none where the plan has no steps.
+    #[must_use]
+    pub fn exchanges(&self) -> Option<Vec<Exchange>> {
+        let mut from = self.from();
+        let mut exchanges = Vec::new();
+        for step in self.steps()? {
+            exchanges.push(Exchange::new(from, step.after())?);
+            from = step.after();
+        }
+        Some(exchanges)
+    }
+}
+
+impl Exchange {
+    fn new(from: &Sharding, to: &Sharding) -> Option<Exchange> {
+        let mesh = from.mesh();
+        let refined = refine(mesh, from.shape(), from.digits(), to.digits()).ok()?.atoms;
+        let dimensions = refined.iter().enumerate();
+        let atoms: Vec<(usize, Atom)> = dimensions
+            .flat_map(|(dimension, atoms)| atoms.iter().map(move |&atom| (dimension, atom)))
+            .collect();
+        let counted =
+            |id: usize| [atoms[id].1.from, atoms[id].1.to].map(|digit| part(&digit, atoms[id].1.extent));
+        let [mut sent, mut arrived, mut own] = [const { Vec::new() }; 3];
+        let mut moves = Vec::new();
+        for id in 0..atoms.len() {
+            match counted(id) {
+                [None, None] => own.push(id),
+                [None, Some(_)] => sent.push(id),
+                [Some(_), None] => arrived.push(id),
+                [Some(before), Some(after)] if before != after => moves.push((before, after)),
+                _ => {}
+            }
+        }
+        let slowest_first = |ids: &mut Vec<usize>, side: usize| -> Vec<SubAxis> {
+            ids.sort_by_key(|&id| counted(id)[side].map(|part| (part.axis, Reverse(part.weight))));
+            ids.iter().filter_map(|&id| counted(id)[side]).collect()
+        };
+        let (divided, joined) = (slowest_first(&mut sent, 1), slowest_first(&mut arrived, 0));
+        let (along, reduction) = along(from, to, divided, joined)?;
+        if !moves.is_empty() && !along.is_empty() {
+            return None;
+        }
+        let held = in_memory(from, &atoms, |atom| &atom.from)?;
+        let kept = in_memory(to, &atoms, |atom| &atom.to)?;
+        let joins = !arrived.is_empty();
+        let parts = sent.iter().map(|&id| atoms[id].1.extent).product();
+        own.sort_by_key(|id| held.iter().position(|other| other == id));
+        let arrange = |shape: &[usize], order: &[usize]| Arrangement {
+            shape: shape.iter().map(|&id| atoms[id].1.extent).collect(),
+            order: order.iter().filter_map(|id| shape.iter().position(|other| other == id)).collect(),
+        };
+        let (before, after) = ([&sent[..], &own].concat(), [&arrived[..], &own].concat());
+        let (before, after) = (arrange(&held, &before), arrange(&after, &kept));
+        let copies = [from.copies(), to.copies()];
+        Some(Exchange { mesh: mesh.clone(), before, after, parts, joins, reduction, along, moves, copies })
+    }
+
+    /// How a device arranges what it holds: what the parts are numbered by comes first.
+    #[must_use]
+    pub fn before(&self) -> &Arrangement {
+        &self.before
+    }
+
+    /// How a device arranges what it has then: where parts of several members came, these are first in the shape.
+    #[must_use]
+    pub fn after(&self) -> &Arrangement {
+        &self.after
+    }
+
+    /// How many parts a device makes of what it holds; 1 where members send all they have.
+    #[must_use]
+    pub fn parts(&self) -> i64 {
+        self.parts
+    }
+
+    /// Whether members take parts from all others, in an all-gather or an all-to-all; if not, each keeps its own part, or a sum of that part.
+    #[must_use]
+    pub fn joins(&self) -> bool {
+        self.joins
+    }
+
+    /// How members of a group reduce what they hold, where they do.
+    #[must_use]
+    pub fn reduction(&self) -> Option<Reduction> {
+        self.reduction
+    }
+
+    /// The devices of each group, in the order of its members; none for a permutation, and where each device works alone.
+    #[must_use]
+    pub fn groups(&self) -> Vec<Vec<i64>> {
+        if self.along.is_empty() {
+            return Vec::new();
+        }
+        let coordinates = (0..self.mesh.size()).filter_map(|device| self.mesh.coordinate(device));
+        let first = coordinates.filter(|at| number(at, &self.along) == 0);
+        let members: i64 = self.along.iter().map(|part| part.extent).product();
+        first
+            .map(|at| (0..members).map(|member| self.mesh.device(&place(&at, &self.along, member))).collect())
+            .collect()
+    }
+
+    /// Which device sends to which in a permutation, each once on either side; one that keeps what it has, to itself.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(i64, i64)> {
+        if self.moves.is_empty() {
+            return Vec::new();
+        }
+        // Parts that hold copies on both sides stay as they are; those of one side are numbered by those of the other.
+        let [before, after] = &self.copies;
+        let only = |own: &[SubAxis], other: &[SubAxis]| -> Vec<SubAxis> {
+            own.iter().filter(|part| !other.contains(part)).copied().collect()
+        };
+        let (before, after) = (only(before, after), only(after, before));
+        let mut pairs = Vec::new();
+        for target in 0..self.mesh.size() {
+            let Some(at) = self.mesh.coordinate(target) else { continue };
+            let mut source = place(&at, &before, number(&at, &after));
+            for (from, to) in &self.moves {
+                source = place(&source, &[*from], number(&at, &[*to]));
+            }
+            pairs.push((self.mesh.device(&source), target));
+        }
+        pairs
+    }
+}
+
+/// The part of an axis that counts a digit.
+fn part(digit: &Digit, extent: i64) -> Option<SubAxis> {
+    match digit.owner {
+        Owner::Axis { axis, weight } => Some(SubAxis { axis, weight, extent }),
+        Owner::Local { .. } => None,
+    }
+}
+
+/// Along what a group stands, and what it reduces: the parts of axes that divide what was local, or join what was divided.
+fn along(
+    from: &Sharding,
+    to: &Sharding,
+    divided: Vec<SubAxis>,
+    joined: Vec<SubAxis>,
+) -> Option<(Vec<SubAxis>, Option<Reduction>)> {
+    let axes = 0..from.owed().len();
+    let settled: Vec<usize> = axes.filter(|&axis| from.owed()[axis] != to.owed()[axis]).collect();
+    let Some(&first) = settled.first() else {
+        let same = divided.is_empty() || joined.is_empty() || divided == joined;
+        return same.then_some((if divided.is_empty() { joined } else { divided }, None));
+    };
+    let reduction = from.owed()[first];
+    let whole: Vec<SubAxis> = settled.iter().map(|&axis| SubAxis::whole(from.mesh(), axis)).collect();
+    let one = joined.is_empty()
+        && settled.iter().all(|&axis| from.owed()[axis] == reduction && to.owed()[axis].is_none());
+    let covers = |axis: &SubAxis| {
+        let own = divided.iter().filter(|part| part.axis == axis.axis);
+        own.map(|part| part.extent).product::<i64>() == axis.extent
+    };
+    let inside = divided.iter().all(|part| settled.contains(&part.axis));
+    if !one || !(divided.is_empty() || inside && whole.iter().all(covers)) {
+        return None;
+    }
+    Some((if divided.is_empty() { whole } else { divided }, reduction))
+}
+
+/// The local digits in the order of a row-major array; none where they are not all it holds.
+fn in_memory(
+    sharding: &Sharding,
+    atoms: &[(usize, Atom)],
+    digit: impl Fn(&Atom) -> &Digit,
+) -> Option<Vec<usize>> {
+    let weight = |id: usize| match digit(&atoms[id].1).owner {
+        Owner::Local { weight } => Some(weight),
+        Owner::Axis { .. } => None,
+    };
+    let mut ids: Vec<usize> = (0..atoms.len()).filter(|&id| weight(id).is_some()).collect();
+    ids.sort_by_key(|&id| (atoms[id].0, Reverse(weight(id))));
+    let mut held = vec![1i64; sharding.shape().len()];
+    for &id in &ids {
+        held[atoms[id].0] *= atoms[id].1.extent;
+    }
+    (held == sharding.local_shape()).then_some(ids)
+}
+
+/// The number of a device among those along some parts of axes, the slowest first.
+fn number(at: &[i64], parts: &[SubAxis]) -> i64 {
+    parts.iter().fold(0, |number, part| number * part.extent + at[part.axis] / part.weight % part.extent)
+}
+
+/// The coordinate that has a number along some parts of axes, and is `at` along all others.
+fn place(at: &[i64], parts: &[SubAxis], mut number: i64) -> Vec<i64> {
+    let mut at = at.to_vec();
+    for part in parts.iter().rev() {
+        let own = at[part.axis] / part.weight % part.extent;
+        at[part.axis] += (number % part.extent - own) * part.weight;
+        number /= part.extent;
+    }
+    at
+}
