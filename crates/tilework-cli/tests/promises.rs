@@ -145,6 +145,20 @@ const README: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "JAX or PyTorch run the plans from Python",
+        &[
+            "crates/tilework-python/tests/test_jax_engine.py::test_redistributions_bring_every_element_and_move_what_the_plan_says",
+            "crates/tilework-python/tests/test_torch_engine.py::test_four_processes",
+        ],
+    ),
+    (
+        "an einsum that chooses what moves among them",
+        &[
+            "crates/tilework-sharding/tests/contraction.rs::no_way_by_blocks_moves_less_than_the_one_that_is_chosen",
+            "crates/tilework-python/tests/test_jax_engine.py::test_products_are_those_of_numpy",
+        ],
+    ),
+    (
         "tensors over arrays of NumPy and PyTorch without a copy",
         &[
             "crates/tilework-python/tests/test_tensor.py::test_there_and_back",

@@ -16,6 +16,8 @@ pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Redistribution>()?;
     module.add_class::<Step>()?;
     module.add_class::<Message>()?;
+    module.add_class::<Exchange>()?;
+    module.add_class::<Contraction>()?;
     module.add_function(wrap_pyfunction!(einsum, &module)?)?;
     parent.setattr("_sharding", module)
 }
@@ -282,6 +284,16 @@ impl Sharding {
         })
     }
 
+    /// The same sharding on a mesh where whole axes divide the tensor: an axis `y` of which parts divide is `y_0`, `y_1` and so on.
+    ///
+    /// >>> from tilework.sharding import Mesh, Sharding
+    /// >>> half = Sharding(Mesh(x=2, y=4), (8, 8), "{devices=[2,2,2]<=[8] last_tile_dim_replicate}").by_whole_axes()
+    /// >>> half.mesh, half.to("jax")
+    /// (Mesh('x=2,y_0=2,y_1=2'), "PartitionSpec('x', 'y_0')")
+    fn by_whole_axes(&self) -> Result<Sharding, Refusal> {
+        Ok(Sharding(self.0.by_whole_axes()?))
+    }
+
     /// The sharding of a row-major reshape that each device does with its own elements.
     fn reshape(&self, shape: &Bound<'_, PyAny>) -> Result<Sharding, Refusal> {
         Ok(Sharding(self.0.reshape(&extents(shape)?)?))
@@ -322,6 +334,14 @@ impl Sharding {
 #[pyo3(signature = (spec, *operands))]
 fn einsum(spec: &str, operands: Vec<PyRef<'_, Sharding>>) -> Result<Sharding, Refusal> {
     let spec = Einsum::parse(spec)?;
+    Ok(Sharding(library::Sharding::einsum(&labelled(&spec, &operands)?, spec.output())?))
+}
+
+/// The operands with their labels.
+fn labelled<'a>(
+    spec: &'a Einsum,
+    operands: &'a [PyRef<'_, Sharding>],
+) -> Result<Vec<(&'a [char], &'a library::Sharding)>, Refusal> {
     let labels = spec.operands();
     if labels.len() != operands.len() {
         let (expected, found) = (labels.len(), operands.len());
@@ -330,9 +350,108 @@ fn einsum(spec: &str, operands: Vec<PyRef<'_, Sharding>>) -> Result<Sharding, Re
             format!("the specification has {expected} operands, and here are {found}"),
         ));
     }
-    let operands: Vec<(&[char], &library::Sharding)> =
-        labels.iter().map(|labels| &labels[..]).zip(operands.iter().map(|operand| &operand.0)).collect();
-    Ok(Sharding(library::Sharding::einsum(&operands, spec.output())?))
+    Ok(labels.iter().map(|labels| &labels[..]).zip(operands.iter().map(|operand| &operand.0)).collect())
+}
+
+/// An einsum of tensors on one mesh: what moves before it, what each device multiplies, and what moves afterwards, such that the most
+/// loaded device takes the fewest elements from others. The result is held as `out` says, a sharding or its text in any form; without
+/// one, as it comes cheapest.
+///
+/// >>> from tilework.sharding import Contraction, Mesh, Sharding
+/// >>> mesh = Mesh(x=2, y=4)
+/// >>> a, b = Sharding(mesh, (64, 32), "P(x, y)"), Sharding(mesh, (32, 16), "P(y, x)")
+/// >>> plan = Contraction("ij,jk->ik", a, b, out="P(x, y)")
+/// >>> print(plan.explain())
+/// operand 0 stays
+/// operand 1: all-gather along x: joins dimension 1; 64 elements to a device
+/// a device multiplies 32 of 64 of i, 8 of 32 of j, 16 of k: 4096 products
+/// result: reduce-scatter (sum) along y: divides dimension 1; 384 elements to a device
+/// 448 elements to a device, the least of 16 choices
+/// 704 and 8192 products with j by y
+/// 736 and 4096 products with i by x, y
+/// 928 and 4096 products with i by x, k by y
+/// >>> plan.received, plan.products, len(plan.operands), plan.result.target.to("jax")
+/// (448, 4096, 2, "PartitionSpec('x', 'y')")
+#[pyclass(frozen, module = "tilework.sharding")]
+pub struct Contraction {
+    plan: library::Contraction,
+    spec: String,
+}
+
+/// The sharding of a result, which is one, or a text in any form.
+fn result(
+    operands: &[(&[char], &library::Sharding)],
+    output: &[char],
+    out: &Bound<'_, PyAny>,
+) -> Result<library::Sharding, Refusal> {
+    let Ok(text) = out.extract::<&str>() else {
+        return Ok(out.cast::<Sharding>().map_err(PyErr::from)?.get().0.clone());
+    };
+    let extent = |label: &char| {
+        let has = |(names, own): &(&[char], &library::Sharding)| {
+            names.iter().zip(own.shape()).find(|(name, _)| *name == label).map(|(_, &extent)| extent)
+        };
+        operands.iter().find_map(has)
+    };
+    let shape: Vec<i64> = output.iter().filter_map(extent).collect();
+    let Some((_, first)) = operands.first() else { return Err(Refusal::kind("operands", out)) };
+    Ok(library::Sharding::parse(first.mesh(), &shape, text)?)
+}
+
+#[pymethods]
+impl Contraction {
+    #[new]
+    #[pyo3(signature = (spec, *operands, out = None))]
+    fn new(
+        spec: &str,
+        operands: Vec<PyRef<'_, Sharding>>,
+        out: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Contraction, Refusal> {
+        let parsed = Einsum::parse(spec)?;
+        let labelled = labelled(&parsed, &operands)?;
+        let out = out.map(|out| result(&labelled, parsed.output(), out)).transpose()?;
+        let plan = library::Contraction::new(&labelled, parsed.output(), out.as_ref())?;
+        Ok(Contraction { plan, spec: spec.to_owned() })
+    }
+
+    /// The specification, as it was given.
+    #[getter]
+    fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    /// What moves of each operand before the product.
+    #[getter]
+    fn operands(&self) -> Vec<Redistribution> {
+        self.plan.operands().iter().cloned().map(Redistribution).collect()
+    }
+
+    /// From what the devices have multiplied to the result.
+    #[getter]
+    fn result(&self) -> Redistribution {
+        Redistribution(self.plan.result().clone())
+    }
+
+    /// The most elements that a device takes from others, in all.
+    #[getter]
+    fn received(&self) -> i64 {
+        self.plan.received()
+    }
+
+    /// How many products each device forms.
+    #[getter]
+    fn products(&self) -> i64 {
+        self.plan.products()
+    }
+
+    /// What is done, and what the next best choices would cost.
+    fn explain(&self) -> String {
+        self.plan.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Contraction {}, {} elements to a device>", self.spec, self.plan.received())
+    }
 }
 
 /// The exact plan from one sharding of a tensor to another: collectives, and what each device takes from each.
@@ -371,6 +490,21 @@ impl Redistribution {
     #[getter]
     fn steps(&self) -> Option<Vec<Step>> {
         self.0.steps().map(|steps| steps.iter().cloned().map(Step).collect())
+    }
+
+    /// The collectives as an engine runs them; None where only messages do it.
+    #[getter]
+    fn exchanges(&self) -> Option<Vec<Exchange>> {
+        let steps = self.0.steps()?;
+        let shapes = steps.iter().map(|step| step.after().local_shape());
+        Some(
+            self.0
+                .exchanges()?
+                .into_iter()
+                .zip(shapes)
+                .map(|(exchange, shape)| Exchange { exchange, shape })
+                .collect(),
+        )
     }
 
     /// What device `source` sends to `target`, and where it goes; None where that is nothing.
@@ -429,6 +563,79 @@ impl Step {
     fn __repr__(&self) -> String {
         format!("<Step {}>", self.0)
     }
+}
+
+/// One collective as an engine runs it. A device reshapes its array to `before[0]`, transposes it by `before[1]` and takes it as `parts`
+/// parts; the devices of each group exchange these, or each device of `pairs` sends all to another; then a device reshapes what it
+/// has to `after[0]`, transposes it by `after[1]`, and reshapes it to `shape`.
+///
+/// >>> from tilework.sharding import Mesh, Redistribution, Sharding
+/// >>> mesh = Mesh(x=2, y=2)
+/// >>> plan = Redistribution(Sharding(mesh, (4, 8), "P(x, y)"), Sharding(mesh, (4, 8), "P((x, y), None)"))
+/// >>> exchange = plan.exchanges[0]
+/// >>> exchange.parts, exchange.groups, exchange.joins, exchange.pairs, exchange.reduction
+/// (2, [[0, 1], [2, 3]], True, [], None)
+/// >>> exchange.before, exchange.after, exchange.shape
+/// (([2, 4], [0, 1]), ([2, 4], [0, 1]), (1, 8))
+#[pyclass(frozen, module = "tilework.sharding")]
+pub struct Exchange {
+    exchange: library::Exchange,
+    shape: Vec<i64>,
+}
+
+#[pymethods]
+impl Exchange {
+    /// The shape and the order of the modes in which a device takes what it holds.
+    #[getter]
+    fn before(&self) -> (Vec<i64>, Vec<usize>) {
+        arrangement(self.exchange.before())
+    }
+
+    /// The shape and the order of the modes in which it takes what it has then.
+    #[getter]
+    fn after(&self) -> (Vec<i64>, Vec<usize>) {
+        arrangement(self.exchange.after())
+    }
+
+    /// The shape of what a device holds in the end.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.shape)
+    }
+
+    /// How many parts a device makes of what it holds; part `k` belongs to member `k` of a group.
+    #[getter]
+    fn parts(&self) -> i64 {
+        self.exchange.parts()
+    }
+
+    /// Whether members take parts from all others; if not, each keeps its own part, or a sum of that part.
+    #[getter]
+    fn joins(&self) -> bool {
+        self.exchange.joins()
+    }
+
+    /// How members of a group reduce what they hold: "sum", "min", "max", "product" or None.
+    #[getter]
+    fn reduction(&self) -> Option<&'static str> {
+        self.exchange.reduction().map(library::Reduction::name)
+    }
+
+    /// The devices of each group, in the order of its members.
+    #[getter]
+    fn groups(&self) -> Vec<Vec<i64>> {
+        self.exchange.groups()
+    }
+
+    /// In a permutation, which device sends to which; one that keeps what it has, to itself.
+    #[getter]
+    fn pairs(&self) -> Vec<(i64, i64)> {
+        self.exchange.pairs()
+    }
+}
+
+fn arrangement(arrangement: &library::Arrangement) -> (Vec<i64>, Vec<usize>) {
+    (arrangement.shape().to_vec(), arrangement.order().to_vec())
 }
 
 /// Elements that one device takes from another: layouts from their number in the message, after a first index.

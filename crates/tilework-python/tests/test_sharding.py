@@ -1,16 +1,15 @@
 """`tilework.sharding` holds what JAX holds, and moves what is to be moved."""
 
-import os
 import random
 
 import numpy
 import pytest
+from conftest import DEVICES
 
 from tilework import TileworkError, sharding
-from tilework.sharding import Mesh, Redistribution, Sharding, gather, move, scatter
+from tilework.sharding import Contraction, Mesh, Redistribution, Sharding, contract, gather, move, scatter
 
 CASES = 10_000
-DEVICES = 8
 
 
 def random_mesh(rng):
@@ -33,13 +32,6 @@ def text(entries):
     return f"P({', '.join(repr(entry) for entry in entries)})"
 
 
-@pytest.fixture(scope="module")
-def jax():
-    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={DEVICES}"
-    os.environ.setdefault("JAX_PLATFORMS", "cpu")
-    return pytest.importorskip("jax", reason="JAX is not installed: shardings are not compared with its index maps")
-
-
 def test_shardings_are_those_of_jax(jax):
     from jax.sharding import Mesh as JaxMesh, NamedSharding, PartitionSpec
 
@@ -60,11 +52,12 @@ def test_shardings_are_those_of_jax(jax):
 
 
 def test_what_moves_is_there_afterwards():
+    """By collectives and by messages."""
     rng = random.Random(2)
-    for _ in range(CASES // 5):
+    for number in range(CASES):
         axes = random_mesh(rng)
         rank = rng.choice([1, 2, 3])
-        shape = tuple(rng.choice([8, 8, 16, 24, 6, 5]) for _ in range(rank))
+        shape = tuple(rng.choice([8, 8, 16, 6, 5]) for _ in range(rank))
         source, target = (Sharding(Mesh(**axes), shape, text(random_spec(rng, axes, rank))) for _ in range(2))
         array = numpy.arange(1, 1 + numpy.prod(shape)).reshape(shape)
         try:
@@ -72,13 +65,74 @@ def test_what_moves_is_there_afterwards():
         except TileworkError as error:
             assert "do not divide each other" in str(error) and not (source.is_even and target.is_even)
             continue
-        moved = move(scatter(array, source), plan)
-        assert all((part == kept).all() for part, kept in zip(moved, scatter(array, target)))
-        assert (gather(moved, target) == array).all()
+        assert (plan.steps is None) == (plan.exchanges is None)
+        parts, kept = scatter(array, source), scatter(array, target)
+        assert all((part == own).all() for part, own in zip(move(parts, plan), kept)), (source, target)
+        if number % 10 == 0:
+            moved = sharding._by_messages(parts, plan)
+            assert all((part == own).all() for part, own in zip(moved, kept)), (source, target)
+            assert (gather(moved, target) == array).all()
         for step in plan.steps or []:
             assert step.after.shape == shape and step.received >= 0
         if plan.steps:
             assert plan.steps[-1].after == target
+
+
+def test_what_is_owed_is_reduced():
+    rng = random.Random(3)
+    reductions = {"sum": numpy.sum, "min": numpy.min, "max": numpy.max, "product": numpy.prod}
+    for _ in range(CASES // 50):
+        mesh = Mesh(x=2, y=2, z=2)
+        placements = [rng.choice(["Partial({0})", "Shard(0)", "Shard(1)", "Replicate()"]) for _ in mesh.axes]
+        name = rng.choice(list(reductions))
+        source = Sharding(mesh, (8, 8), f"[{', '.join(placements)}]".format(name))
+        target = Sharding(mesh, (8, 8), text(random_spec(rng, mesh.axes, 2)))
+        # The devices along an axis that owes hold parts of their own.
+        along = [number for number, placement in enumerate(placements) if "Partial" in placement]
+        arrays = numpy.array([[[rng.randrange(1, 5) for _ in range(8)] for _ in range(8)] for _ in range(2 ** len(along))])
+        parts = []
+        for device in range(mesh.size):
+            own = 0
+            for axis in along:
+                own = 2 * own + mesh.coordinate(device)[axis]
+            parts.append(arrays[own].reshape(-1)[source.elements(device)].reshape(source.local_shape))
+        plan = Redistribution(source, target)
+        expected = scatter(reductions[name](arrays, axis=0), target)
+        assert all((part == kept).all() for part, kept in zip(move(parts, plan), expected)), (source, target)
+        if along:
+            with pytest.raises(ValueError, match="a reduction is owed along"):
+                sharding._by_messages(parts, plan)
+
+
+SPECS = ["ij,jk->ik", "bij,bjk->bik", "ij,j->i", "ij,ij->", "i,j->ij", "ij,kj->ki", "ij->j", "ab,bc,cd->ad"]
+
+
+def random_product(rng, axes):
+    """A specification, shardings of its operands and of its result, and arrays."""
+    spec = rng.choice(SPECS)
+    names, output = spec.split("->")
+    extents = {label: rng.choice([4, 8, 16]) for label in "abcdijk"}
+    shape = lambda labels: tuple(extents[label] for label in labels)
+    mesh = Mesh(**axes)
+    held = lambda labels: Sharding(mesh, shape(labels), text(random_spec(rng, axes, len(labels))))
+    arrays = [numpy.array([rng.randrange(-3, 4) for _ in range(int(numpy.prod(shape(labels))))]).reshape(shape(labels)) for labels in names.split(",")]
+    return spec, [held(labels) for labels in names.split(",")], held(output), arrays
+
+
+def test_products_are_those_of_the_whole_tensors():
+    rng, even = random.Random(4), 0
+    for number in range(CASES // 20):
+        spec, operands, out, arrays = random_product(rng, random_mesh(rng))
+        plan = Contraction(spec, *operands, out=out if number % 3 else None)
+        parts = contract([scatter(array, own) for array, own in zip(arrays, operands)], plan)
+        assert (gather(parts, plan.result.target) == numpy.einsum(spec, *arrays)).all(), plan.explain()
+        assert all((part == own).all() for part, own in zip(parts, scatter(numpy.einsum(spec, *arrays), plan.result.target)))
+        assert number % 3 == 0 or plan.result.target == out
+        ways = [way.steps for way in [*plan.operands, plan.result]]
+        if None not in ways:
+            even += 1
+            assert plan.received == sum(step.received for steps in ways for step in steps)
+    assert even > CASES // 40
 
 
 def test_shards_of_pytorch_that_are_divided_from_the_right():

@@ -11,14 +11,14 @@
 all-to-all along x: divides dimension 1, joins dimension 0
 all-to-all along y: divides dimension 1, joins dimension 0
 
-`scatter`, `gather` and `move` do with NumPy on one machine what the devices would do, so that a program can be tested without
-them.
+`scatter`, `gather`, `move` and `contract` do with NumPy on one machine what the devices would do, so that a program can be tested
+without them. `tilework.jax` and `tilework.torch` run the same plans on devices.
 """
 
 from ._core import _sharding
 
 globals().update({name: getattr(_sharding, name) for name in _sharding.__all__})
-__all__ = [*_sharding.__all__, "gather", "move", "scatter"]
+__all__ = [*_sharding.__all__, "contract", "gather", "move", "scatter"]
 
 
 def scatter(array, sharding):
@@ -56,7 +56,7 @@ def gather(parts, sharding):
 
 
 def move(parts, plan):
-    """What each device holds after a redistribution, by its messages.
+    """What each device holds after a redistribution: by its collectives, and by messages where it has none.
 
     >>> import numpy
     >>> from tilework.sharding import Mesh, Redistribution, Sharding, gather, move, scatter
@@ -69,16 +69,68 @@ def move(parts, plan):
     import numpy
 
     _check(parts, plan.source)
+    parts = [numpy.asarray(part) for part in parts]
+    if plan.exchanges is None:
+        return _by_messages(parts, plan)
+    for exchange in plan.exchanges:
+        parts = _exchange(parts, exchange)
+    return parts
+
+
+def contract(operands, plan):
+    """What each device holds of an einsum: `operands` are lists of what each device holds of each.
+
+    >>> import numpy
+    >>> from tilework.sharding import Contraction, Mesh, Sharding, contract, gather, scatter
+    >>> mesh, a, b = Mesh(x=2, y=2), numpy.arange(32).reshape(4, 8), numpy.arange(16).reshape(8, 2)
+    >>> rows, columns = Sharding(mesh, (4, 8), "P(x, y)"), Sharding(mesh, (8, 2), "P(y, x)")
+    >>> plan = Contraction("ij,jk->ik", rows, columns)
+    >>> parts = contract([scatter(a, rows), scatter(b, columns)], plan)
+    >>> print((gather(parts, plan.result.target) == a @ b).all())
+    True
+    """
+    import numpy
+
+    moved = [move(parts, way) for parts, way in zip(operands, plan.operands, strict=True)]
+    return move([numpy.einsum(plan.spec, *own) for own in zip(*moved)], plan.result)
+
+
+def _exchange(parts, exchange):
+    import numpy
+
+    shape, order = exchange.before
+    parts = [part.reshape(shape).transpose(order).reshape(exchange.parts, -1) for part in parts]
+    done = list(parts)
+    for source, target in exchange.pairs:
+        done[target] = parts[source]
+    for group in exchange.groups:
+        for member, device in enumerate(group):
+            if exchange.reduction is not None:
+                reduce = {"sum": numpy.add, "product": numpy.multiply, "min": numpy.minimum, "max": numpy.maximum}
+                whole = reduce[exchange.reduction].reduce([parts[other] for other in group])
+                done[device] = whole if exchange.parts == 1 else whole[member]
+            elif exchange.joins:
+                own = member if exchange.parts > 1 else 0
+                done[device] = numpy.stack([parts[other][own] for other in group])
+            else:
+                done[device] = parts[device][member]
+    shape, order = exchange.after
+    return [part.reshape(shape).transpose(order).reshape(exchange.shape) for part in done]
+
+
+def _by_messages(parts, plan):
+    import numpy
+
     if plan.source.owed != plan.target.owed:
         raise ValueError(f"a reduction is owed along {', '.join(plan.source.owed)}, which is no message between devices")
     moved = []
     for target in range(plan.target.mesh.size):
-        part = numpy.zeros(int(numpy.prod(plan.target.local_shape)), numpy.asarray(parts[0]).dtype)
+        part = numpy.zeros(int(numpy.prod(plan.target.local_shape)), parts[0].dtype)
         for source in plan.sources(target):
             message = plan.message(source, target)
             if message is not None:
                 sent, kept = message.offsets()
-                part[kept] = numpy.asarray(parts[source]).reshape(-1)[sent]
+                part[kept] = parts[source].reshape(-1)[sent]
         moved.append(part.reshape(plan.target.local_shape))
     return moved
 

@@ -1,0 +1,251 @@
+"""Shardings and plans run by JAX: a sharding is a `NamedSharding`, and a plan is a program of collectives in a `shard_map`.
+
+>>> import jax, numpy
+>>> from tilework import jax as engine
+>>> from tilework.sharding import Mesh, Sharding
+>>> mesh = Mesh(x=2, y=4)
+>>> rows = Sharding(mesh, (16, 8), "P((x, y), None)")
+>>> tuple(engine.named_sharding(rows).spec)
+(('x', 'y'), None)
+>>> array = jax.device_put(numpy.arange(128.0).reshape(16, 8), engine.named_sharding(rows))
+>>> columns = engine.redistribute(array, Sharding(mesh, (16, 8), "P(None, (x, y))"))
+>>> tuple(columns.sharding.spec), bool((columns == array).all())
+((None, ('x', 'y')), True)
+
+Device `k` of a mesh is the `k`-th of `jax.devices()`, or of the devices that are given. What no `PartitionSpec` says, as pieces that
+lie apart, blocks that are not even or a sum still owed, is an array of one more dimension: `array[k]` is what device `k` holds.
+"""
+
+import ast
+import functools
+
+import jax
+import numpy
+from jax import lax
+from jax import numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec
+
+from .errors import TileworkError
+from .sharding import Contraction, Mesh, Redistribution, Sharding
+
+__all__ = ["contraction", "einsum", "mesh", "named_sharding", "redistribute", "redistribution", "sharding"]
+
+
+def mesh(mesh, devices=None):
+    """The mesh in JAX.
+
+    >>> from tilework import jax as engine
+    >>> from tilework.sharding import Mesh
+    >>> engine.mesh(Mesh("x=2,y=4:(1,2)")).device_ids.tolist()
+    [[0, 2, 4, 6], [1, 3, 5, 7]]
+    """
+    devices = jax.devices()[: mesh.size] if devices is None else devices
+    if len(devices) != mesh.size:
+        raise ValueError(f"the mesh {mesh} has {mesh.size} devices, and here are {len(devices)}")
+    placed = numpy.empty(tuple(mesh.axes.values()), object)
+    for number, device in enumerate(devices):
+        placed[mesh.coordinate(number)] = device
+    return jax.sharding.Mesh(placed, tuple(mesh.axes))
+
+
+def named_sharding(sharding, devices=None):
+    """The sharding as a `NamedSharding`; an axis of which parts divide the tensor is several axes there.
+
+    >>> from tilework import jax as engine
+    >>> from tilework.sharding import Mesh, Sharding
+    >>> half = Sharding(Mesh(x=2, y=4), (8, 8), "{devices=[2,2,2]<=[8] last_tile_dim_replicate}")
+    >>> tuple(engine.named_sharding(half).spec)
+    ('x', 'y_0')
+    """
+    whole = sharding.by_whole_axes()
+    return NamedSharding(mesh(whole.mesh, devices), _spec(whole))
+
+
+def sharding(named, shape):
+    """A `NamedSharding` of arrays of a shape, as a sharding.
+
+    >>> import jax
+    >>> from jax.sharding import NamedSharding, PartitionSpec as P
+    >>> from tilework import jax as engine
+    >>> named = NamedSharding(jax.make_mesh((2, 4), ("x", "y")), P("y", None))
+    >>> engine.sharding(named, (8, 16))
+    <Sharding [8, 16] ((2,4),(2,16)):((0,2@0),(1@0,1@1)) on x=2,y=4>
+    """
+    if not isinstance(named, NamedSharding):
+        raise ValueError(f"a NamedSharding is a sharding on a mesh, and this is {named}")
+    return Sharding(Mesh(**named.mesh.shape), shape, _text(named.spec))
+
+
+def redistribute(array, target):
+    """The array in another sharding of its mesh, by the plan from its own: a `Sharding`, or a `PartitionSpec`."""
+    return _redistribution(sharding(array.sharding, array.shape), target, array.sharding.mesh)(array)
+
+
+def einsum(spec, *arrays, out=None):
+    """The einsum of arrays on one mesh, by the plan that moves least. `out` is a `Sharding` or a `PartitionSpec`; without one the result
+    is held as it comes cheapest.
+
+    >>> import jax, numpy
+    >>> from jax.sharding import NamedSharding, PartitionSpec as P
+    >>> from tilework import jax as engine
+    >>> mesh = jax.make_mesh((2, 4), ("x", "y"))
+    >>> a, b = numpy.arange(512.0).reshape(16, 32), numpy.arange(256.0).reshape(32, 8)
+    >>> put = lambda array, *spec: jax.device_put(array, NamedSharding(mesh, P(*spec)))
+    >>> c = engine.einsum("ij,jk->ik", put(a, "x", "y"), put(b, "y", None), out=P("x", "y"))
+    >>> tuple(c.sharding.spec), bool((numpy.asarray(c) == a @ b).all())
+    (('x', 'y'), True)
+    """
+    operands = tuple(sharding(array.sharding, array.shape) for array in arrays)
+    return _contraction(spec, operands, out, arrays[0].sharding.mesh)(*arrays)
+
+
+def redistribution(plan, on=None):
+    """The function of arrays that does a plan, on a mesh of JAX with the axes of the plan; it can be called within `jax.jit`.
+
+    >>> import jax
+    >>> from tilework import jax as engine
+    >>> from tilework.sharding import Mesh, Redistribution, Sharding
+    >>> mesh = Mesh(x=2, y=4)
+    >>> plan = Redistribution(Sharding(mesh, (8, 8), "[Shard(0), Partial(sum)]"), Sharding(mesh, (8, 8), "P(x, y)"))
+    >>> owed = jax.numpy.ones((8, 4, 8))
+    >>> engine.redistribution(plan)(owed)[0, 0]
+    Array(4., dtype=float32)
+    """
+    return _program([plan.source], plan.target, on, functools.partial(_move, plan=plan))
+
+
+def contraction(plan, on=None):
+    """The function of arrays that does the plan of an einsum; it can be called within `jax.jit`."""
+
+    def body(*operands, place):
+        moved = [_move(operand, plan=way, place=place) for operand, way in zip(operands, plan.operands)]
+        return _move(jnp.einsum(plan.spec, *moved), plan=plan.result, place=place)
+
+    return _program([way.source for way in plan.operands], plan.result.target, on, body)
+
+
+@functools.lru_cache(maxsize=1024)
+def _redistribution(source, target, on):
+    if not isinstance(target, Sharding):
+        target = Sharding(source.mesh, source.shape, _text(target))
+    return redistribution(Redistribution(source, target), on)
+
+
+@functools.lru_cache(maxsize=1024)
+def _contraction(spec, operands, out, on):
+    out = out if out is None or isinstance(out, Sharding) else _text(out)
+    return contraction(Contraction(spec, *operands, out=out), on)
+
+
+def _text(spec):
+    return f"P{tuple(spec)!r}"
+
+
+def _spec(sharding):
+    """The `PartitionSpec` of a sharding on its own mesh."""
+    return PartitionSpec(*ast.literal_eval(f"[{sharding.to('jax').removeprefix('PartitionSpec(')[:-1]}]"))
+
+
+class _Place:
+    """Where a device of a plan stands in the `shard_map`: `at[k]` is the number there of device `k`."""
+
+    def __init__(self, own):
+        self.names = tuple(own.axes)
+        numbers = numpy.arange(own.size).reshape(tuple(own.axes.values()))
+        self.at = [int(numbers[own.coordinate(device)]) for device in range(own.size)]
+
+    def of_this(self, values):
+        """The value of the device that runs this, of those by device."""
+        placed = numpy.empty_like(values)
+        placed[self.at] = values
+        return jnp.asarray(placed)[lax.axis_index(self.names)]
+
+
+def _program(sources, target, on, body):
+    on = mesh(target.mesh) if on is None else on
+    place = _Place(target.mesh)
+
+    def held(sharding):
+        """How an array is given to the devices, and whether by one more dimension."""
+        try:
+            if sharding.is_even:
+                return _spec(sharding), False
+        except TileworkError as error:
+            if error.code != "inexpressible":
+                raise
+        return PartitionSpec(place.names), True
+
+    given, (spec, stacked) = [held(source) for source in sources], held(target)
+
+    def run(*blocks):
+        result = body(*(block[0] if more else block for block, (_, more) in zip(blocks, given)), place=place)
+        return result[None] if stacked else result
+
+    specs = tuple(spec for spec, _ in given)
+    return jax.jit(jax.shard_map(run, mesh=on, in_specs=specs, out_specs=spec, check_vma=False))
+
+
+def _move(block, *, plan, place):
+    if plan.exchanges is None:
+        return _by_messages(block, plan, place)
+    for exchange in plan.exchanges:
+        block = _exchange(block, exchange, place)
+    return block
+
+
+def _exchange(block, exchange, place):
+    shape, order = exchange.before
+    block = block.reshape(shape).transpose(order).reshape(exchange.parts, -1)
+    groups = [[place.at[device] for device in group] for group in exchange.groups]
+    if exchange.pairs:
+        block = lax.ppermute(block, place.names, [(place.at[source], place.at[target]) for source, target in exchange.pairs])
+    elif exchange.joins and exchange.parts == 1:
+        block = lax.all_gather(block[0], place.names, axis_index_groups=groups)
+    elif exchange.joins:
+        block = lax.all_to_all(block, place.names, 0, 0, axis_index_groups=groups)
+    elif exchange.reduction is not None:
+        block = _reduce(block, exchange, place.names, groups)
+    elif groups:
+        member = numpy.empty(len(place.at), int)
+        for group in exchange.groups:
+            member[group] = range(len(group))
+        block = block[place.of_this(member)]
+    shape, order = exchange.after
+    return block.reshape(shape).transpose(order).reshape(exchange.shape)
+
+
+def _reduce(block, exchange, names, groups):
+    """Sums are collectives of their own; of what else is reduced each device takes all its parts."""
+    if exchange.reduction == "sum" and exchange.parts > 1:
+        return lax.psum_scatter(block, names, scatter_dimension=0, axis_index_groups=groups)
+    collective = {"sum": lax.psum, "min": lax.pmin, "max": lax.pmax}.get(exchange.reduction)
+    if collective is not None and exchange.parts == 1:
+        return collective(block, names, axis_index_groups=groups)
+    every = lax.all_gather if exchange.parts == 1 else functools.partial(lax.all_to_all, split_axis=0, concat_axis=0)
+    reduce = {"min": jnp.min, "max": jnp.max, "product": jnp.prod}[exchange.reduction]
+    return reduce(every(block, names, axis_index_groups=groups), axis=0)
+
+
+def _by_messages(block, plan, place):
+    """In round `r`, device `k` sends to device `k + r`; messages are made as long as the longest of the round."""
+    if plan.source.owed != plan.target.owed:
+        raise ValueError(f"a reduction is owed along {', '.join(plan.source.owed)}, which is no message between devices")
+    size = len(place.at)
+    sent_from = block.reshape(-1)
+    kept = jnp.zeros(int(numpy.prod(plan.target.local_shape)), block.dtype)
+    for ahead in range(size):
+        found = {source: plan.message(source, (source + ahead) % size) for source in range(size)}
+        offsets = {source: message.offsets() for source, message in found.items() if message is not None}
+        width = max((len(sent) for sent, _ in offsets.values()), default=0)
+        if width == 0:
+            continue
+        # What fills a message up is written past the end, which JAX leaves out.
+        takes, puts = numpy.zeros((size, width), int), numpy.full((size, width), kept.size)
+        for source, (sent, put) in offsets.items():
+            takes[source, : len(sent)] = sent
+            puts[(source + ahead) % size, : len(put)] = put
+        message = sent_from[place.of_this(takes)]
+        if ahead:
+            message = lax.ppermute(message, place.names, [(place.at[source], place.at[(source + ahead) % size]) for source in offsets])
+        kept = kept.at[place.of_this(puts)].set(message, mode="drop")
+    return kept.reshape(plan.target.local_shape)
