@@ -132,6 +132,42 @@ SIGNATURES = {
         "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
     },
     "Accessor": {"__getitem__": "(self, offset: Any, /) -> Any"},
+    "Scope": {
+        "__new__": "(cls) -> Self", "__enter__": "(self) -> Scope", "__exit__": "(self, *_reason: object) -> None",
+        "symbol": "(self, name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber",
+        "number": "(self, text: str) -> SymbolicNumber | int", "layout": "(self, shape: Any, stride: Any = None) -> SymbolicLayout",
+        "assume": "(self, *facts: str | bool | Verdict | Answer) -> None", "hint": "(self, **values: int | None) -> None",
+        "cases": "(self, function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]",
+    },
+    "SymbolicNumber": {
+        **{f"__{swapped}{name}__": f"(self, value: Any, /) -> Any" for name in ("add", "sub", "mul", "truediv", "floordiv") for swapped in ("", "r")},
+        "__mod__": "(self, value: Any, /) -> Any", "__neg__": "(self) -> Any", "__pow__": "(self, value: int, mod: None = None, /) -> Any",
+        **{f"__{name}__": "(self, value: Any, /) -> Verdict" for name in ("lt", "le", "gt", "ge")},
+        "__eq__": "(self, value: object, /) -> Any", "__ne__": "(self, value: object, /) -> Any", "__hash__": "(self) -> int",
+        "ceil_div": "(self, divisor: Any) -> SymbolicNumber | int", "at": "(self, **values: int) -> int",
+    },
+    "SymbolicLayout": {
+        "__call__": "(self, *coordinate: Any) -> Any", "__len__": "(self) -> int", "__getitem__": "(self, path: _IntTuple, /) -> SymbolicLayout",
+        "__matmul__": "(self, other: Any, /) -> Answer", "__truediv__": "(self, tiler: Any, /) -> Answer", "__mul__": "(self, tiler: Any, /) -> Answer",
+        "__eq__": "(self, other: object, /) -> bool", "__hash__": "(self) -> int",
+        **{f"{name}_{what}": "(self, tiler: Any) -> Answer" for what in ("divide", "product") for name in ("logical", "zipped", "tiled", "flat")},
+        **dict.fromkeys(("blocked_product", "raked_product"), "(self, grid: Any) -> Answer"),
+        **dict.fromkeys(("right_inverse", "left_inverse", "coalesce_extended"), "(self) -> Answer"),
+        "composition": "(self, other: Any) -> Answer", "coalesce": "(self, profile: Any = None) -> Answer",
+        "complement": "(self, within: Any = None) -> Answer", "equivalent": "(self, other: Any) -> Verdict",
+        "fits": "(self, bits: int) -> Verdict", "is_vector": "(self, width: int) -> Verdict", "max_vector": "(self, limit: int) -> int",
+        "idx2crd": "(self, coordinate: Any) -> Any", "flatten": "(self) -> SymbolicLayout",
+        **dict.fromkeys(("group", "take"), "(self, begin: int, end: int) -> SymbolicLayout"),
+        "select": "(self, *modes: int) -> SymbolicLayout", "at": "(self, **values: int) -> Layout",
+    },
+    "Answer": {"assume": "(self) -> SymbolicLayout", "at": "(self, **values: int) -> Layout", "__bool__": "(self) -> bool"},
+    "Verdict": {"assume": "(self) -> None", "at": "(self, **values: int) -> bool", "__bool__": "(self) -> bool"},
+    # Of functions.
+    "": {
+        "symbol": "(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber",
+        "assume": "(*facts: str | bool | Verdict | Answer) -> None", "hint": "(**values: int | None) -> None",
+        "cases": "(function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]",
+    },
     "Picture": {
         "svg": "(self) -> str", "html": "(self) -> str", "tex": "(self) -> str", "png": "(self) -> bytes", "pdf": "(self) -> bytes",
         "save": "(self, path: str | PathLike[str]) -> Path", "_repr_svg_": "(self) -> str",
@@ -143,6 +179,9 @@ PROPERTIES = {
     "Stride.path": "tuple[int, ...] | None", "Stride.count": "int | Fraction", "Session.variables": "dict[str, Any]",
     "Tensor.dtype": "str | None", "Tensor.shape": "Any", "Tensor.stride": "Any", "Tensor.layout": "AnyLayout",
     "Tensor.offset": "Any", "GemmPlan.flops": "int", "ContractPlan.flops": "int", "ConvPlan.flops": "int", "ContractPlan.out": "Layout", "BitMatrix.rows": "int", "BitMatrix.rank": "int",
+    "Scope.names": "tuple[str, ...]", **{f"SymbolicLayout.{name}": "Any" for name in ("size", "cosize", "min", "max", "shape", "stride")},
+    "SymbolicLayout.rank": "int", "SymbolicLayout.depth": "int", "Answer.layout": "SymbolicLayout", "Answer.guard": "Verdict",
+    "Verdict.is_always": "bool", "Verdict.is_never": "bool", "Verdict.clauses": "list[list[list[str]]]",
     "BitMatrix.columns": "tuple[int, ...]", "Tensor.size": "int", "Tensor.rank": "int", **{f"Swizzle.{name}": "int" for name in "bits base shift source_mask target_mask".split()},
 }
 
@@ -173,6 +212,8 @@ def documented(head, member, indent):
 
 
 def function(name, member):
+    if name in SIGNATURES[""]:
+        return documented(f"def {name}{SIGNATURES[''][name]}:", member, "")
     if RESULTS[name] == "Self":
         first = next(iter(inspect.signature(member).parameters))
         return (

@@ -7,6 +7,7 @@ use crate::classes::{AnyLayout, ComposedLayout, Layout, Swizzle, View, hash, new
 use crate::error::Refusal;
 use crate::operation::{self, row};
 use crate::session;
+use crate::symbolic;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -201,16 +202,20 @@ impl AnyLayout {
 impl Layout {
     #[new]
     #[pyo3(signature = (shape, stride=None))]
-    fn new(
-        shape: &Bound<'_, PyAny>,
-        stride: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<PyClassInitializer<Layout>> {
+    fn make<'py>(
+        shape: &Bound<'py, PyAny>,
+        stride: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = shape.py();
         if let Some(layout) = tuple::layout(shape, stride)? {
-            return Ok(AnyLayout::with(Layout, Value::Layout(layout)));
+            return new(py, layout);
+        }
+        if let Some(layout) = symbolic::layout_of(shape, stride)? {
+            return Ok(layout.into_any());
         }
         let shape = tuple::value(shape)?;
         if stride.is_none() && matches!(shape.untyped(), Value::Layout(_)) {
-            return Ok(AnyLayout::with(Layout, shape));
+            return object(py, shape);
         }
         let value = match (stride, &shape) {
             (None, Value::Composed(_) | Value::View(_)) => {
@@ -222,7 +227,7 @@ impl Layout {
             (Some(stride), _) => operation::run(row!("layout"), &[shape, tuple::value(stride)?], &[])?,
             (None, _) => operation::run(row!("layout"), &[shape], &[])?,
         };
-        Ok(AnyLayout::with(Layout, value))
+        object(py, value)
     }
 
     /// The swizzle over a layout with integer strides that is the same function as this one with XOR strides.

@@ -20,6 +20,7 @@
 //! | `bit_matrix` | matrices over F2 |
 //! | `hardware/` | instructions, tiled MMA and copy, banks, swizzles, operands, coverage |
 //! | `sharding` | tensors on a mesh of devices |
+//! | `symbolic` | extents and strides that are names |
 //! | `draw` | pictures |
 //! | `session` | expressions as text: `parse`, `explain`, `Session` |
 //! | `error` | what is refused, as exceptions |
@@ -51,6 +52,7 @@ mod session;
 mod sharding;
 mod stride;
 mod swizzle;
+mod symbolic;
 mod tensor;
 mod tiler;
 mod tuple;
@@ -95,6 +97,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("__version__", env!("CARGO_PKG_VERSION"))?;
     pycute::add(module)?;
     algebra::add(module)?;
+    symbolic::add(module)?;
     hardware::add(module)?;
     sharding::add(module)
 }

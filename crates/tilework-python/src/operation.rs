@@ -3,6 +3,7 @@
 use crate::classes::{AnyLayout, new as layout_object};
 use crate::elements::PyTensor;
 use crate::error::Refusal;
+use crate::symbolic;
 use crate::tuple;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -103,6 +104,11 @@ pub fn call_on<'py>(
     {
         return Ok(answer);
     }
+    if let Value::Layout(first) = first
+        && let Some(answer) = symbolic::call(py, function.name(), || layout_object(py, *first), more)?
+    {
+        return Ok(answer);
+    }
     let mut given = more.iter().flatten();
     // A value is large: the usual cases do without a list of them, and one argument without a copy.
     match (given.next(), given.next()) {
@@ -139,9 +145,12 @@ pub fn call_with<'py>(
     {
         return tuple::integers_object(first.py(), &operation(&coord, &shape).map_err(Refusal::from)?);
     }
-    match first.cast::<AnyLayout>() {
-        Ok(layout) => call_on(first.py(), function, &layout.get().value, more, indices),
-        Err(_) => call_on(first.py(), function, &tuple::value(first)?, more, indices),
+    if let Ok(layout) = first.cast::<AnyLayout>() {
+        return call_on(first.py(), function, &layout.get().value, more, indices);
+    }
+    match symbolic::call(first.py(), function.name(), || Ok(first.clone()), more)? {
+        Some(answer) => Ok(answer),
+        None => call_on(first.py(), function, &tuple::value(first)?, more, indices),
     }
 }
 
@@ -249,7 +258,11 @@ macro_rules! operation {
             match ($first.cast::<AnyLayout>(), $first.cast::<PyTensor>()) {
                 (Ok(layout), _) => call_at(row!(stringify!($name)), &layout.get().value, path),
                 (_, Ok(tensor)) => call_at(row!(stringify!($name)), &tensor.get().layout_value(), path),
-                _ => call_at(row!(stringify!($name)), &tuple::value($first)?, path),
+                _ => match $crate::symbolic::call($first.py(), stringify!($name), || Ok($first.clone()), &[])? {
+                    Some(answer) if path.is_empty() => Ok(answer),
+                    Some(answer) => answer.get_item(path),
+                    None => call_at(row!(stringify!($name)), &tuple::value($first)?, path),
+                },
             }
         }
     };
@@ -282,6 +295,9 @@ macro_rules! operation {
             $first: &Bound<'py, PyAny>,
             $more: &Bound<'py, PyTuple>,
         ) -> PyResult<Bound<'py, PyAny>> {
+            if let Some(layout) = $crate::symbolic::layout_of($first, $more.iter().next().as_ref())? {
+                return Ok(layout.into_any());
+            }
             let mut values = vec![tuple::value($first)?];
             for value in $more.iter() {
                 values.push(tuple::value(&value)?);

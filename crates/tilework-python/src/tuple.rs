@@ -333,7 +333,8 @@ pub fn integers_object<'py>(py: Python<'py>, tuple: &HTuple<i64>) -> PyResult<Bo
     nested(py, tuple, &|value| Ok(value.into_pyobject(py)?.into_any()))
 }
 
-fn nested<'py, T: Copy>(
+/// The tuple of Python whose leaves a function makes.
+pub fn nested<'py, T: Copy>(
     py: Python<'py>,
     tuple: &HTuple<T>,
     leaf: &impl Fn(T) -> PyResult<Bound<'py, PyAny>>,

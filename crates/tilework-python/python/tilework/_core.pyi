@@ -194,6 +194,15 @@ __all__ = [
     "make_tiled_copy",
     "make_tiled_copy_tv",
     "FUNCTIONS",
+    "Scope",
+    "SymbolicNumber",
+    "SymbolicLayout",
+    "Answer",
+    "Verdict",
+    "symbol",
+    "assume",
+    "hint",
+    "cases",
 ]
 
 @disjoint_base
@@ -3690,3 +3699,523 @@ make_tiled_mma = tiled_mma
 make_tiled_copy = tiled_copy
 
 make_tiled_copy_tv = tiled_copy
+
+@final
+class Scope:
+    """The names of a problem, and the facts about them. `with Scope():` makes it the one in which `symbol`, `Layout` and the like declare
+    names; without, there is one for the whole program, which like all has room for 16 names.
+
+    >>> from tilework import Layout, Scope, symbol
+    >>> with Scope() as scope:
+    ...     M = symbol("M", div=128)
+    ...     matrix = Layout("(M,K):(1,ld)")
+    >>> scope.assume("ld >= M")
+    >>> scope.names
+    ('M', 'K', 'ld')
+    >>> print(matrix.logical_divide(128))
+    (128,(M/128,K)):(1,(128,ld))
+    """
+
+    def __new__(cls) -> Self: ...
+
+    def __enter__(self) -> Scope: ...
+
+    def __exit__(self, *_reason: object) -> None: ...
+
+    def symbol(self, name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber:
+        """A name: an integer of `low` or more (1 where none is given), a multiple of `div`, at most `high`. `hint` is its value at the witness.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> M = scope.symbol("M", div=128)
+        >>> print(M // 128, M % 128, (M + 1) * M)
+        M/128 0 M*M + M
+        """
+
+    def number(self, text: str) -> SymbolicNumber | int:
+        """A number in the text notation, of names that are declared.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> M = scope.symbol("M")
+        >>> scope.number("ceil(M/128)")
+        SymbolicNumber('ceil(M/128)')
+        """
+
+    def layout(self, shape: Any, stride: Any = None) -> SymbolicLayout:
+        """A layout of shape and stride, or from text, in which names that are met first are declared.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> print(scope.layout("(M,K):(1,ld)"), scope.layout((4, scope.symbol("N"))))
+        (M,K):(1,ld) (4,N):(1,4)
+        """
+
+    def assume(self, *facts: str | bool | Verdict | Answer) -> None:
+        """Facts: texts such as `"M % 128 == 0, ld >= M"`, verdicts of comparisons, and answers, whose guards are meant.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> M, N = scope.symbol("M"), scope.symbol("N")
+        >>> scope.assume("M % 8 == 0", N >= 2 * M)
+        >>> print(M % 4 == 0, N > M, N == 3 * M)
+        True always N == 3*M
+        """
+
+    def hint(self, **values: int | None) -> None:
+        """Values of names at the witness of the operations that follow; `None` for the default, which is large and has many divisors.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> matrix = scope.layout("(M,K):(1,ld)")
+        >>> scope.assume("ld >= M")
+        >>> scope.hint(M=64)
+        >>> print(matrix.composition(128))
+        (M,floor(128/M)):(1,ld) if 128 % M == 0
+        """
+
+    def cases(self, function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]:
+        """The answers of a function at each of the witnesses that no guard so far admits: the pieces of one function of the names. A
+        witness without a layout is passed over.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> matrix = scope.layout("(M,K):(1,ld)")
+        >>> scope.assume("ld >= M")
+        >>> for piece in scope.cases(lambda: matrix.composition(128), {}, {"M": 256}, {"M": 64}):
+        ...     print(piece)
+        128:1 if ld == M or M >= 128
+        (M,floor(128/M)):(1,ld) if 128 % M == 0
+        """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the order of their declaration.
+
+        >>> from tilework import Scope
+        >>> Scope().names
+        ()
+        """
+
+@final
+class SymbolicNumber:
+    """A number that is known when a kernel is launched: a polynomial in names, and in quotients `floor(p/q)` of such.
+
+    `+`, `-`, `*` give numbers, `//` a quotient, `%` what is left of it, and `/` what is exact wherever an extent or stride has to be an
+    integer. Comparisons give a `Verdict`.
+
+    >>> from tilework import Scope
+    >>> scope = Scope()
+    >>> M, K = scope.symbol("M"), scope.symbol("K", div=8)
+    >>> print((M + 8) * K, K / 8, K // 8, (M + 127) // 128, M * K - K * M)
+    M*K + 8*K K/8 K/8 ceil(M/128) 0
+    >>> print(K % 4 == 0, M % 4 == 0, M > 0, M < K)
+    True M % 4 == 0 always K >= M + 1
+    """
+
+    def __add__(self, value: Any, /) -> Any: ...
+
+    def __radd__(self, value: Any, /) -> Any: ...
+
+    def __sub__(self, value: Any, /) -> Any: ...
+
+    def __rsub__(self, value: Any, /) -> Any: ...
+
+    def __mul__(self, value: Any, /) -> Any: ...
+
+    def __rmul__(self, value: Any, /) -> Any: ...
+
+    def __truediv__(self, value: Any, /) -> Any: ...
+
+    def __rtruediv__(self, value: Any, /) -> Any: ...
+
+    def __floordiv__(self, value: Any, /) -> Any: ...
+
+    def __rfloordiv__(self, value: Any, /) -> Any: ...
+
+    def __mod__(self, value: Any, /) -> Any: ...
+
+    def __neg__(self) -> Any: ...
+
+    def __pow__(self, value: int, mod: None = None, /) -> Any: ...
+
+    def __lt__(self, value: Any, /) -> Verdict: ...
+
+    def __le__(self, value: Any, /) -> Verdict: ...
+
+    def __gt__(self, value: Any, /) -> Verdict: ...
+
+    def __ge__(self, value: Any, /) -> Verdict: ...
+
+    def __eq__(self, value: object, /) -> Any: ...
+
+    def __ne__(self, value: object, /) -> Any: ...
+
+    def __hash__(self) -> int: ...
+
+    def ceil_div(self, divisor: Any) -> SymbolicNumber | int:
+        """`ceil(number / divisor)`: how many tiles there are.
+
+        >>> from tilework import Scope
+        >>> print(Scope().symbol("M").ceil_div(128))
+        ceil(M/128)
+        """
+
+    def at(self, **values: int) -> int:
+        """The value where the names have these values, each that occurs.
+
+        >>> from tilework import Scope
+        >>> Scope().symbol("M").ceil_div(128).at(M=1000)
+        8
+        """
+
+@final
+class SymbolicLayout:
+    """A layout whose extents and strides are known when a kernel is launched. `Layout` makes one where it is given names.
+
+    Its operations have the names of those of `Layout`, and give an `Answer`: the layout, and the guard under which it is right. What does
+    not exist for any values is refused by `errors.Never`; what does not for those of the witness, by `errors.NoLayout`.
+
+    >>> from tilework import Layout, Scope, symbol
+    >>> with Scope() as scope:
+    ...     M, K = symbol("M"), symbol("K")
+    ...     matrix = Layout((M, K), (1, M))
+    >>> print(matrix, matrix.size, matrix(3, 5), matrix.coalesce(), matrix.at(M=4, K=8))
+    (M,K):(1,M) M*K 5*M + 3 M*K:1 (4,8):(1,4)
+    """
+
+    def __call__(self, *coordinate: Any) -> Any: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, path: _IntTuple, /) -> SymbolicLayout: ...
+
+    def __matmul__(self, other: Any, /) -> Answer: ...
+
+    def __truediv__(self, tiler: Any, /) -> Answer: ...
+
+    def __mul__(self, tiler: Any, /) -> Answer: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def logical_divide(self, tiler: Any) -> Answer:
+        """The layout split into (tile, rest); a tuple splits mode by mode, `None` leaves a mode as it is.
+        """
+
+    def zipped_divide(self, tiler: Any) -> Answer:
+        """The divide as ((tiles), (rests)).
+        """
+
+    def tiled_divide(self, tiler: Any) -> Answer:
+        """The divide as ((tiles), rest, rest, ...).
+        """
+
+    def flat_divide(self, tiler: Any) -> Answer:
+        """The divide as (tile, tile, ..., rest, rest, ...).
+        """
+
+    def logical_product(self, tiler: Any) -> Answer:
+        """The layout repeated as the tiler says, (block, grid); a tuple repeats mode by mode.
+        """
+
+    def zipped_product(self, tiler: Any) -> Answer:
+        """The product as ((blocks), (grids)).
+        """
+
+    def tiled_product(self, tiler: Any) -> Answer:
+        """The product as ((blocks), grid, grid, ...).
+        """
+
+    def flat_product(self, tiler: Any) -> Answer:
+        """The product as (block, block, ..., grid, grid, ...).
+        """
+
+    def blocked_product(self, grid: Any) -> Answer:
+        """The product in which mode i of the block goes with mode i of the grid, the block's elements side by side.
+        """
+
+    def raked_product(self, grid: Any) -> Answer:
+        """The same with the grid's elements side by side.
+        """
+
+    def right_inverse(self) -> Answer:
+        """The largest layout `R` with `L(R(i)) == i`.
+        """
+
+    def left_inverse(self) -> Answer:
+        """A layout `R` with `R(L(i)) == i`.
+        """
+
+    def coalesce_extended(self) -> Answer:
+        """Coalesced for all integers, also those behind the layout.
+        """
+
+    def composition(self, other: Any) -> Answer:
+        """`c -> L(other(c))`; a tuple is composed mode by mode.
+
+        >>> from tilework import Layout, Scope, assume
+        >>> with Scope():
+        ...     matrix = Layout("(M,K):(1,ld)")
+        ...     assume("ld >= M")
+        >>> print(matrix.composition("64:3"), matrix.composition((64, None)), sep="; ")
+        64:3 if ld == M or M >= 190; (64,K):(1,ld)
+        """
+
+    def coalesce(self, profile: Any = None) -> Answer:
+        """The same function of integers with the fewest modes that are proved to be enough; with a profile, mode by mode.
+        """
+
+    def complement(self, within: Any = None) -> Answer:
+        """What the layout leaves out, in ascending order; up to `within`, where that is given.
+        """
+
+    def equivalent(self, other: Any) -> Verdict:
+        """Whether it is the same function of integers as another layout.
+        """
+
+    def fits(self, bits: int) -> Verdict:
+        """Whether all offsets fit in so many bits beside a sign.
+
+        >>> from tilework import Scope
+        >>> print(Scope().layout("(M,K):(1,ld)").fits(31))
+        K*ld + M <= ld + 2147483648
+        """
+
+    def is_vector(self, width: int) -> Verdict:
+        """Whether elements can be accessed so many at a time from an aligned base.
+        """
+
+    def max_vector(self, limit: int) -> int:
+        """The largest power of two up to `limit` for which that is true for all values.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> matrix = scope.layout("(M,K):(1,ld)")
+        >>> scope.assume("M % 128 == 0, ld % 4 == 0")
+        >>> matrix.max_vector(8)
+        4
+        """
+
+    def idx2crd(self, coordinate: Any) -> Any:
+        """The coordinate of an index, or of a coordinate that is coarser than the layout's: a number for each leaf.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> matrix = scope.layout("(M,K):(1,ld)")
+        >>> print(*matrix.idx2crd(scope.symbol("x", low=0)))
+        -M*floor(x/M) + x floor(x/M)
+        """
+
+    def flatten(self) -> SymbolicLayout:
+        """One tuple of all leaves.
+        """
+
+    def group(self, begin: int, end: int) -> SymbolicLayout:
+        """Modes `begin..end` as one.
+        """
+
+    def take(self, begin: int, end: int) -> SymbolicLayout:
+        """Modes `begin..end`.
+        """
+
+    def select(self, *modes: int) -> SymbolicLayout:
+        """These modes in this order.
+
+        >>> from tilework import Scope
+        >>> matrix = Scope().layout("(M,(2,K)):(1,(M,ld))")
+        >>> print(matrix.select(1, 0), matrix[1], matrix[1, 0], matrix.flatten())
+        ((2,K),M):((M,ld),1) (2,K):(M,ld) 2:M (M,2,K):(1,M,ld)
+        """
+
+    def at(self, **values: int) -> Layout:
+        """The layout where the names have these values, each that occurs in it.
+
+        >>> from tilework import Scope
+        >>> Scope().layout("(M,K):(1,M + 8)").at(M=4, K=8)
+        Layout('(4,8):(1,12)')
+        """
+
+    @property
+    def size(self) -> Any:
+        """The number of coordinates.
+        """
+
+    @property
+    def cosize(self) -> Any:
+        """The largest offset and 1.
+        """
+
+    @property
+    def min(self) -> Any:
+        """The least offset, where the signs of the strides are known.
+        """
+
+    @property
+    def max(self) -> Any:
+        """The largest offset, where the signs of the strides are known.
+        """
+
+    @property
+    def shape(self) -> Any:
+        """The extents.
+        """
+
+    @property
+    def stride(self) -> Any:
+        """The strides.
+        """
+
+    @property
+    def rank(self) -> int:
+        """The number of modes; 1 where there is no tuple.
+        """
+
+    @property
+    def depth(self) -> int:
+        """The levels of tuples.
+        """
+
+@final
+class Answer:
+    """What an operation on symbolic layouts gives: a layout, and the guard under which it is right.
+
+    `bool(answer)` is `True` where there is no guard, and an error otherwise: an answer is taken as it is, by `assume`, or `at` values.
+
+    >>> from tilework import Scope
+    >>> scope = Scope()
+    >>> matrix = scope.layout("(M,K):(1,ld)")
+    >>> scope.assume("ld >= M")
+    >>> answer = matrix.composition(128)
+    >>> print(answer)
+    128:1 if ld == M or M >= 128
+    >>> print(answer.layout, answer.guard, answer.at(M=256, ld=300), sep="; ")
+    128:1; ld == M or M >= 128; 128:1
+    >>> answer.at(M=100, ld=128)
+    Traceback (most recent call last):
+    tilework.errors.Guard: guard: ld == M or M >= 128 fails at M = 100, ld = 128
+    """
+
+    def assume(self) -> SymbolicLayout:
+        """The layout, with the guard moved into the facts of the scope.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> matrix = scope.layout("(M,K):(1,ld)")
+        >>> print(matrix.logical_divide(128))
+        (128,(M/128,K)):(1,(128,ld)) if M % 128 == 0
+        >>> print(matrix.logical_divide(128).assume(), matrix.logical_divide(64))
+        (128,(M/128,K)):(1,(128,ld)) (64,(M/64,K)):(1,(64,ld))
+        """
+
+    def at(self, **values: int) -> Layout:
+        """The layout where the names have these values, each that occurs in layout or guard.
+
+        >>> from tilework import Scope
+        >>> tiles = Scope().layout("(M,K):(1,ld)").zipped_divide((128, 32))
+        >>> print(tiles.at(M=1000, K=64, ld=1024))
+        ((128,32),(8,2)):((1,1024),(128,32768))
+        """
+
+    def __bool__(self) -> bool: ...
+
+    @property
+    def layout(self) -> SymbolicLayout:
+        """The layout, which is right where the guard holds.
+        """
+
+    @property
+    def guard(self) -> Verdict:
+        """The values for which the layout is the result.
+        """
+
+@final
+class Verdict:
+    """Whether something holds for values of the names: always, never, where a guard holds, or undecided.
+
+    `bool(verdict)` is an error where it depends.
+
+    >>> from tilework import Scope
+    >>> scope = Scope()
+    >>> matrix = scope.layout("(M,K):(1,ld)")
+    >>> verdict = matrix.is_vector(8)
+    >>> print(verdict, verdict.at(M=64, ld=72), verdict.at(M=64, ld=66))
+    M % 8 == 0 and ld % 8 == 0 True False
+    >>> verdict.assume()
+    >>> bool(matrix.is_vector(4))
+    True
+    """
+
+    def assume(self) -> None:
+        """Makes it a fact of the scope.
+        """
+
+    def at(self, **values: int) -> bool:
+        """Whether it holds at these values, one for each name that occurs.
+        """
+
+    def __bool__(self) -> bool: ...
+
+    @property
+    def is_always(self) -> bool:
+        """Whether it holds for all values that the facts admit.
+        """
+
+    @property
+    def is_never(self) -> bool:
+        """Whether it holds for none.
+        """
+
+    @property
+    def clauses(self) -> list[list[list[str]]]:
+        """The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have to hold, of each one
+        alternative, with all its conditions. Empty where there is none.
+
+        >>> from tilework import Scope
+        >>> batches = Scope().layout("(M,K,L):(1,ld,bs)")
+        >>> batches.equivalent("M*K*L:1").clauses
+        [[['ld == M'], ['K*L <= 1']], [['bs == K*ld'], ['L <= 1']]]
+        """
+
+def symbol(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber:
+    """A name of the current scope; see `Scope.symbol`.
+
+    >>> from tilework import Layout, Scope, symbol
+    >>> with Scope():
+    ...     M, K = symbol("M", div=128), symbol("K")
+    ...     print(Layout((M, K), (1, M + 8)).zipped_divide((128, 32)))
+    ((128,32),(M/128,ceil(K/32))):((1,M+8),(128,32*M+256))
+    """
+
+def assume(*facts: str | bool | Verdict | Answer) -> None:
+    """Facts about the names of the current scope; see `Scope.assume`.
+
+    >>> from tilework import Layout, Scope, assume
+    >>> with Scope():
+    ...     matrix = Layout("(M,K):(1,ld)")
+    ...     assume("ld == M")
+    ...     print(matrix.coalesce())
+    M*K:1
+    """
+
+def hint(**values: int | None) -> None:
+    """Values of names of the current scope at the witness; see `Scope.hint`.
+
+    >>> from tilework import Layout, Scope, hint
+    >>> with Scope():
+    ...     pages = Layout("(page,T):(128,128*page*H)")
+    ...     hint(page=16, T=99, H=8)
+    ...     print(pages.composition(64))
+    (page,floor(64/page)):(128,128*page*H) if 64 % page == 0
+    """
+
+def cases(function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]:
+    """The answers of a function at several witnesses in the current scope; see `Scope.cases`.
+
+    >>> from tilework import Layout, Scope, cases
+    >>> with Scope():
+    ...     line = Layout("(M,K):(1,2*M)")
+    ...     print(*cases(lambda: line.composition(4), {}, {"M": 2}), sep="; ")
+    4:1 if M >= 4; (M,floor(4/M)):(1,2*M) if 4 % M == 0
+    """

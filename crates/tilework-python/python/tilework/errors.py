@@ -112,6 +112,10 @@ class Extent(TileworkError):
     """An extent is 1 or more."""
 
 
+class Fact(TileworkError):
+    """A fact that the scope of symbolic layouts cannot take, or that does not fit the others."""
+
+
 class Field(TileworkError):
     """A distance does not fit the field of a descriptor."""
 
@@ -122,6 +126,10 @@ class Gap(TileworkError):
 
 class GlobalStride(TileworkError):
     """A stride that the tensor memory accelerator does not take."""
+
+
+class Guard(TileworkError):
+    """An answer was asked for where its guard fails, or whether it is right where that depends on values."""
 
 
 class Image(TileworkError, IndexError):
@@ -180,8 +188,16 @@ class NestedBasis(TileworkError):
     """One basis element addresses a mode, another a mode within it."""
 
 
+class Never(TileworkError):
+    """There is no layout for any values of the names."""
+
+
 class NoInverse(TileworkError):
     """No layout is the inverse that was asked for."""
+
+
+class NoLayout(TileworkError):
+    """There is no layout for the names' values at the witness; `hint` and `cases` choose others."""
 
 
 class NotBasis(TileworkError):

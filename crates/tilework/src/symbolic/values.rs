@@ -96,6 +96,24 @@ impl Scope {
         }
     }
 
+    /// The hint of a name; `None` where there is none, and for what is no name.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.declare("M")?;
+    /// scope.hint("M", Some(64))?;
+    /// assert_eq!((scope.hint_of("M"), scope.hint_of("N")), (Some(64), None));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn hint_of(&self, name: &str) -> Option<i64> {
+        match self.find_bytes(name.as_bytes()) {
+            Some(index) => self.hints[index],
+            None => None,
+        }
+    }
+
     /// The witness of the operations that follow is this one.
     pub(super) const fn hint_all(&mut self, values: &Values) {
         let mut v = 0;

@@ -1,0 +1,248 @@
+//! Layouts with their guards, and verdicts.
+
+use super::layout::SymbolicLayout;
+use super::scope::{self, Scope};
+use super::{Given, whole};
+use crate::error::Refusal;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+use tilework::symbolic::{Answer as Found, Guard, Scope as Core, Verdict as CoreVerdict};
+
+/// What an operation on symbolic layouts gives: a layout, and the guard under which it is right.
+///
+/// `bool(answer)` is `True` where there is no guard, and an error otherwise: an answer is taken as it is, by `assume`, or `at` values.
+///
+/// >>> from tilework import Scope
+/// >>> scope = Scope()
+/// >>> matrix = scope.layout("(M,K):(1,ld)")
+/// >>> scope.assume("ld >= M")
+/// >>> answer = matrix.composition(128)
+/// >>> print(answer)
+/// 128:1 if ld == M or M >= 128
+/// >>> print(answer.layout, answer.guard, answer.at(M=256, ld=300), sep="; ")
+/// 128:1; ld == M or M >= 128; 128:1
+/// >>> answer.at(M=100, ld=128)
+/// Traceback (most recent call last):
+/// tilework.errors.Guard: guard: ld == M or M >= 128 fails at M = 100, ld = 128
+#[pyclass(frozen, module = "tilework")]
+pub struct Answer {
+    scope: Py<Scope>,
+    core: Arc<Core>,
+    found: Found,
+}
+
+impl Answer {
+    pub fn new(scope: Py<Scope>, core: Arc<Core>, found: Found) -> Answer {
+        Answer { scope, core, found }
+    }
+
+    /// Whether the guard holds at these values; names that are not given have those of the witness.
+    pub(super) fn holds(&self, given: &Given) -> Result<bool, Refusal> {
+        Ok(self.core.holds(&self.found.guard, &self.core.values(&given.pairs())?)?)
+    }
+
+    pub(super) fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<(), Refusal> {
+        scope::same(scope, &self.scope)?;
+        scope.get().assume_guard(&self.core, &self.found.guard)
+    }
+
+    fn text(&self) -> Result<String, Refusal> {
+        whole(&self.core.layout_text(&self.found.layout))
+    }
+}
+
+#[pymethods]
+impl Answer {
+    /// The layout, which is right where the guard holds.
+    #[getter]
+    fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, SymbolicLayout>> {
+        Bound::new(py, SymbolicLayout { scope: self.scope.clone_ref(py), text: self.text()? })
+    }
+
+    /// The values for which the layout is the result.
+    #[getter]
+    fn guard<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Verdict>> {
+        let verdict = match self.found.guard.is_always() {
+            true => CoreVerdict::Always,
+            false => CoreVerdict::When(self.found.guard),
+        };
+        Bound::new(py, Verdict::new(self.scope.clone_ref(py), self.core.clone(), verdict))
+    }
+
+    /// The layout, with the guard moved into the facts of the scope.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> scope = Scope()
+    /// >>> matrix = scope.layout("(M,K):(1,ld)")
+    /// >>> print(matrix.logical_divide(128))
+    /// (128,(M/128,K)):(1,(128,ld)) if M % 128 == 0
+    /// >>> print(matrix.logical_divide(128).assume(), matrix.logical_divide(64))
+    /// (128,(M/128,K)):(1,(128,ld)) (64,(M/64,K)):(1,(64,ld))
+    fn assume<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, SymbolicLayout>> {
+        self.assume_in(self.scope.bind(py))?;
+        self.layout(py)
+    }
+
+    /// The layout where the names have these values, each that occurs in layout or guard.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> tiles = Scope().layout("(M,K):(1,ld)").zipped_divide((128, 32))
+    /// >>> print(tiles.at(M=1000, K=64, ld=1024))
+    /// ((128,32),(8,2)):((1,1024),(128,32768))
+    #[pyo3(signature = (**values))]
+    fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let given = Given::new(values)?;
+        let guard = whole(&self.core.guard_text(&self.found.guard))?;
+        given.cover(&self.text()?)?;
+        given.cover(&guard)?;
+        if !self.holds(&given)? {
+            return Err(Refusal::new("guard", format!("{guard} fails at {}", given.describe())).into());
+        }
+        let values = self.core.values(&given.pairs()).map_err(Refusal::from)?;
+        let layout = self.core.instance(&self.found.layout, &values).map_err(Refusal::from)?;
+        crate::classes::new(py, layout)
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        self.guard(py)?.get().__bool__()
+    }
+
+    fn __str__(&self) -> Result<String, Refusal> {
+        whole(&self.core.answer_text(&self.found))
+    }
+
+    fn __repr__(&self) -> Result<String, Refusal> {
+        Ok(format!("<Answer {}>", self.__str__()?))
+    }
+}
+
+/// Whether something holds for values of the names: always, never, where a guard holds, or undecided.
+///
+/// `bool(verdict)` is an error where it depends.
+///
+/// >>> from tilework import Scope
+/// >>> scope = Scope()
+/// >>> matrix = scope.layout("(M,K):(1,ld)")
+/// >>> verdict = matrix.is_vector(8)
+/// >>> print(verdict, verdict.at(M=64, ld=72), verdict.at(M=64, ld=66))
+/// M % 8 == 0 and ld % 8 == 0 True False
+/// >>> verdict.assume()
+/// >>> bool(matrix.is_vector(4))
+/// True
+#[pyclass(frozen, module = "tilework")]
+pub struct Verdict {
+    scope: Py<Scope>,
+    core: Arc<Core>,
+    verdict: CoreVerdict,
+}
+
+impl Verdict {
+    pub fn new(scope: Py<Scope>, core: Arc<Core>, verdict: CoreVerdict) -> Verdict {
+        Verdict { scope, core, verdict }
+    }
+
+    pub(super) fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<(), Refusal> {
+        scope::same(scope, &self.scope)?;
+        match &self.verdict {
+            CoreVerdict::Always => Ok(()),
+            CoreVerdict::When(guard) => scope.get().assume_guard(&self.core, guard),
+            CoreVerdict::Never => Err(Refusal::new("fact", "it contradicts the facts")),
+            CoreVerdict::Open => Err(open()),
+        }
+    }
+
+    fn text(&self) -> Result<String, Refusal> {
+        match &self.verdict {
+            CoreVerdict::Always => Ok(String::from("always")),
+            CoreVerdict::Never => Ok(String::from("never")),
+            CoreVerdict::Open => Ok(String::from("undecided")),
+            CoreVerdict::When(guard) => whole(&self.core.guard_text(guard)),
+        }
+    }
+}
+
+fn open() -> Refusal {
+    Refusal::new("undecided", "neither it nor its contrary is proved, and no guard was found")
+}
+
+#[pymethods]
+impl Verdict {
+    /// Whether it holds for all values that the facts admit.
+    #[getter]
+    fn is_always(&self) -> bool {
+        matches!(self.verdict, CoreVerdict::Always)
+    }
+
+    /// Whether it holds for none.
+    #[getter]
+    fn is_never(&self) -> bool {
+        matches!(self.verdict, CoreVerdict::Never)
+    }
+
+    /// The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have to hold, of each one
+    /// alternative, with all its conditions. Empty where there is none.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> batches = Scope().layout("(M,K,L):(1,ld,bs)")
+    /// >>> batches.equivalent("M*K*L:1").clauses
+    /// [[['ld == M'], ['K*L <= 1']], [['bs == K*ld'], ['L <= 1']]]
+    #[getter]
+    fn clauses(&self) -> Result<Vec<Vec<Vec<String>>>, Refusal> {
+        let mut clauses: Vec<Vec<Vec<String>>> = Vec::new();
+        let CoreVerdict::When(guard) = &self.verdict else { return Ok(clauses) };
+        let mut last = None;
+        for (condition, clause, alternative) in Guard::conditions(guard) {
+            let text = whole(&self.core.condition_text(condition))?;
+            match (last, clauses.last_mut()) {
+                (Some((before, own)), Some(open)) if before == clause => match open.last_mut() {
+                    Some(conditions) if own == alternative => conditions.push(text),
+                    _ => open.push(vec![text]),
+                },
+                _ => clauses.push(vec![vec![text]]),
+            }
+            last = Some((clause, alternative));
+        }
+        Ok(clauses)
+    }
+
+    /// Whether it holds at these values, one for each name that occurs.
+    #[pyo3(signature = (**values))]
+    fn at(&self, values: Option<&Bound<'_, PyDict>>) -> Result<bool, Refusal> {
+        let given = Given::new(values)?;
+        match &self.verdict {
+            CoreVerdict::Always => Ok(true),
+            CoreVerdict::Never => Ok(false),
+            CoreVerdict::Open => Err(open()),
+            CoreVerdict::When(guard) => {
+                given.cover(&self.text()?)?;
+                Ok(self.core.holds(guard, &self.core.values(&given.pairs())?)?)
+            }
+        }
+    }
+
+    /// Makes it a fact of the scope.
+    fn assume(&self, py: Python<'_>) -> Result<(), Refusal> {
+        self.assume_in(self.scope.bind(py))
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        match &self.verdict {
+            CoreVerdict::Always => Ok(true),
+            CoreVerdict::Never => Ok(false),
+            CoreVerdict::Open => Err(open().into()),
+            CoreVerdict::When(_) => {
+                let help = "assume it, or ask at values";
+                Err(Refusal::new("guard", format!("it depends: {}", self.text()?)).help(help).into())
+            }
+        }
+    }
+
+    fn __str__(&self) -> Result<String, Refusal> {
+        self.text()
+    }
+
+    fn __repr__(&self) -> Result<String, Refusal> {
+        Ok(format!("<Verdict {}>", self.text()?))
+    }
+}

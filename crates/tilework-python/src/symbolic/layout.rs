@@ -1,0 +1,591 @@
+//! Symbolic layouts and their operations.
+
+use super::answer::{Answer, Verdict};
+use super::number;
+use super::operand::{Operand, Reader, is_symbolic};
+use super::scope::{self, Scope};
+use super::{Given, refused, whole};
+use crate::error::Refusal;
+use crate::operation::Argument;
+use crate::tuple;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use tilework::symbolic::{
+    Answer as Found, Number, Refusal as NoAnswer, Scope as Core, SymbolicLayout as CoreLayout, SymbolicTiler,
+    Verdict as CoreVerdict,
+};
+use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
+
+/// A layout whose extents and strides are known when a kernel is launched. `Layout` makes one where it is given names.
+///
+/// Its operations have the names of those of `Layout`, and give an `Answer`: the layout, and the guard under which it is right. What does
+/// not exist for any values is refused by `errors.Never`; what does not for those of the witness, by `errors.NoLayout`.
+///
+/// >>> from tilework import Layout, Scope, symbol
+/// >>> with Scope() as scope:
+/// ...     M, K = symbol("M"), symbol("K")
+/// ...     matrix = Layout((M, K), (1, M))
+/// >>> print(matrix, matrix.size, matrix(3, 5), matrix.coalesce(), matrix.at(M=4, K=8))
+/// (M,K):(1,M) M*K 5*M + 3 M*K:1 (4,8):(1,4)
+#[pyclass(frozen, module = "tilework")]
+pub struct SymbolicLayout {
+    pub(super) scope: Py<Scope>,
+    pub(super) text: String,
+}
+
+/// The layout that `Layout(shape, stride)` is where it has names; `None` where it has none.
+pub fn layout_of<'py>(
+    shape: &Bound<'py, PyAny>,
+    stride: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Option<Bound<'py, SymbolicLayout>>> {
+    let py = shape.py();
+    if let (Ok(text), None) = (shape.cast::<PyString>(), stride) {
+        let text = text.to_cow()?;
+        // Names are declared in a literal `shape:stride`; elsewhere one that was not declared is a mistake.
+        let named =
+            text.contains(':') && text.contains(|letter: char| letter.is_ascii_alphabetic() || letter == '?');
+        let mut core = match named {
+            true => scope::current(py)?.get().copy(),
+            false => return Ok(None),
+        };
+        match core.layout(&text) {
+            Ok(layout) if core.as_constant(&layout).is_none() => {}
+            _ => return Ok(None),
+        }
+    } else if !is_symbolic(shape) && !stride.is_some_and(is_symbolic) {
+        return Ok(None);
+    }
+    let mut reader = Reader::new(py);
+    let text = reader.layout_text(shape, stride)?;
+    Ok(Some(SymbolicLayout::read(py, &reader, &text)?))
+}
+
+/// A function of the table with a name in an argument: the method or attribute of that name. `None` where there is no name.
+pub fn call<'py>(
+    py: Python<'py>,
+    name: &str,
+    first: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+    more: &[Argument<'_, 'py>],
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let first = first()?;
+    if !is_symbolic(&first) && !more.iter().flatten().any(|argument| is_symbolic(argument)) {
+        return Ok(None);
+    }
+    let layout = match first.cast::<SymbolicLayout>() {
+        Ok(layout) => layout.clone(),
+        Err(_) => {
+            let mut reader = Reader::new(py);
+            for argument in more.iter().flatten() {
+                // For the scope.
+                let _ = reader.read(argument)?;
+            }
+            let text = reader.layout_text(&first, None)?;
+            SymbolicLayout::read(py, &reader, &text)?
+        }
+    };
+    let Some(member) = layout.getattr_opt(name)? else {
+        let message = format!("{name} is not one of the operations on symbolic layouts");
+        return Err(Refusal::new("kind", message).into());
+    };
+    if !member.is_callable() {
+        return Ok(Some(member));
+    }
+    let more: Vec<_> = more.iter().flatten().collect();
+    member.call1(PyTuple::new(py, more)?).map(Some)
+}
+
+impl SymbolicLayout {
+    /// The layout of a text in the scope of what was read.
+    pub fn read<'py>(
+        py: Python<'py>,
+        reader: &Reader<'py>,
+        text: &str,
+    ) -> Result<Bound<'py, SymbolicLayout>, Refusal> {
+        let text = reader.find(|core| {
+            let layout = core.layout(text)?;
+            whole(&core.layout_text(&layout))
+        })?;
+        Ok(Bound::new(py, SymbolicLayout { scope: reader.scope()?.unbind(), text })?)
+    }
+
+    fn within<T>(
+        &self,
+        py: Python<'_>,
+        find: impl FnOnce(&mut Core, &CoreLayout) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        self.with(&Reader::of(self.scope.bind(py)), find)
+    }
+
+    fn with<T>(
+        &self,
+        reader: &Reader<'_>,
+        find: impl FnOnce(&mut Core, &CoreLayout) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        reader.find(|core| {
+            let layout = core.layout(&self.text)?;
+            find(core, &layout)
+        })
+    }
+
+    /// An operation that answers with a layout and its guard.
+    fn answer<'py>(
+        &self,
+        py: Python<'py>,
+        reader: &Reader<'_>,
+        operation: impl FnOnce(&mut Core, &CoreLayout) -> Result<Found, NoAnswer>,
+    ) -> PyResult<Bound<'py, Answer>> {
+        let (core, found) = self.with(reader, |core, layout| {
+            let found = operation(core, layout).map_err(|refusal| refused(core, &refusal))?;
+            Ok((Box::new(*core), found))
+        })?;
+        Bound::new(py, Answer::new(self.scope.clone_ref(py), core.into(), found))
+    }
+
+    fn verdict<'py>(
+        &self,
+        py: Python<'py>,
+        reader: &Reader<'_>,
+        question: impl FnOnce(&mut Core, &CoreLayout) -> Result<CoreVerdict, Error>,
+    ) -> PyResult<Bound<'py, Verdict>> {
+        let (core, verdict) = self.with(reader, |core, layout| {
+            let verdict = question(core, layout)?;
+            Ok((Box::new(*core), verdict))
+        })?;
+        Bound::new(py, Verdict::new(self.scope.clone_ref(py), core.into(), verdict))
+    }
+
+    /// A number of the layout.
+    fn number<'py>(
+        &self,
+        py: Python<'py>,
+        find: impl FnOnce(&mut Core, &CoreLayout) -> Result<Number, Error>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let text = self.within(py, |core, layout| {
+            let number = find(core, layout)?;
+            whole(&core.number_text(number))
+        })?;
+        number::object(self.scope.bind(py), text)
+    }
+
+    /// The same leaves in another tuple.
+    fn moved<'py>(
+        &self,
+        py: Python<'py>,
+        change: impl FnOnce(
+            &HTuple<tilework::symbolic::SymbolicLeaf>,
+        ) -> Result<HTuple<tilework::symbolic::SymbolicLeaf>, Error>,
+    ) -> PyResult<Bound<'py, SymbolicLayout>> {
+        let text = self.within(py, |core, layout| {
+            let layout = core.layout_of(change(layout.as_tuple())?)?;
+            whole(&core.layout_text(&layout))
+        })?;
+        Bound::new(py, SymbolicLayout { scope: self.scope.clone_ref(py), text })
+    }
+
+    /// A tuple of numbers in the layout's nesting.
+    fn numbers<'py>(
+        &self,
+        py: Python<'py>,
+        find: impl FnOnce(&mut Core, &CoreLayout) -> Result<(HTuple<usize>, Vec<String>), Refusal>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (places, texts) = self.within(py, find)?;
+        let scope = self.scope.bind(py);
+        tuple::nested(py, &places, &|place: usize| match texts[place].contains('@')
+            || texts[place].contains('^')
+        {
+            // A stride of coordinates or XOR that is a number is one of the static ones; another has only a text.
+            true => Ok(PyString::new(py, &texts[place]).into_any()),
+            false => number::object(scope, texts[place].clone()),
+        })
+    }
+}
+
+/// One text for each leaf of a tuple, and their places.
+fn placed<T: Copy>(
+    tuple: &HTuple<T>,
+    text: impl Fn(T) -> Result<String, Refusal>,
+) -> Result<(HTuple<usize>, Vec<String>), Refusal> {
+    let texts: Vec<String> = tuple.leaves().iter().map(|leaf| text(*leaf)).collect::<Result<_, _>>()?;
+    let places: Vec<usize> = (0..texts.len()).collect();
+    Ok((HTuple::with_profile(tuple.profile(), &places, 0)?, texts))
+}
+
+/// The nesting of tuples; whatever else there is in them is a leaf.
+fn profile(object: &Bound<'_, PyAny>, depth: usize) -> Result<Pattern, Refusal> {
+    let Ok(members) = object.cast::<PyTuple>() else { return Ok(HTuple::leaf(PatternLeaf::All)) };
+    if depth == MAX_LEAVES || members.len() > MAX_LEAVES {
+        return Err(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }.into());
+    }
+    let modes: Result<Vec<_>, _> =
+        members.iter_borrowed().map(|member| profile(&member, depth + 1)).collect();
+    Ok(HTuple::tuple(&modes?)?)
+}
+
+type ByMode = fn(&mut Core, &CoreLayout, &SymbolicTiler) -> Result<Found, NoAnswer>;
+type OfTwo = fn(&mut Core, &CoreLayout, &CoreLayout) -> Result<Found, NoAnswer>;
+
+impl SymbolicLayout {
+    fn by_mode<'py>(&self, tiler: &Bound<'py, PyAny>, operation: ByMode) -> PyResult<Bound<'py, Answer>> {
+        let py = tiler.py();
+        let mut reader = Reader::of(self.scope.bind(py));
+        let tiler = reader.tiler_text(tiler)?;
+        self.answer(py, &reader, |core, layout| {
+            let tiler = core.tiler(&tiler)?;
+            operation(core, layout, &tiler)
+        })
+    }
+
+    fn of_two<'py>(&self, other: &Bound<'py, PyAny>, operation: OfTwo) -> PyResult<Bound<'py, Answer>> {
+        let py = other.py();
+        let mut reader = Reader::of(self.scope.bind(py));
+        let other = reader.layout_text(other, None)?;
+        self.answer(py, &reader, |core, layout| {
+            let other = core.layout(&other)?;
+            operation(core, layout, &other)
+        })
+    }
+}
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $how:ident $name:ident($argument:ident);)*) => {
+        #[pymethods]
+        impl SymbolicLayout {$(
+            $(#[$doc])*
+            fn $name<'py>(&self, $argument: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Answer>> {
+                self.$how($argument, Core::$name)
+            }
+        )*}
+    };
+}
+operations! {
+    /// The layout split into (tile, rest); a tuple splits mode by mode, `None` leaves a mode as it is.
+    by_mode logical_divide(tiler);
+    /// The divide as ((tiles), (rests)).
+    by_mode zipped_divide(tiler);
+    /// The divide as ((tiles), rest, rest, ...).
+    by_mode tiled_divide(tiler);
+    /// The divide as (tile, tile, ..., rest, rest, ...).
+    by_mode flat_divide(tiler);
+    /// The layout repeated as the tiler says, (block, grid); a tuple repeats mode by mode.
+    by_mode logical_product(tiler);
+    /// The product as ((blocks), (grids)).
+    by_mode zipped_product(tiler);
+    /// The product as ((blocks), grid, grid, ...).
+    by_mode tiled_product(tiler);
+    /// The product as (block, block, ..., grid, grid, ...).
+    by_mode flat_product(tiler);
+    /// The product in which mode i of the block goes with mode i of the grid, the block's elements side by side.
+    of_two blocked_product(grid);
+    /// The same with the grid's elements side by side.
+    of_two raked_product(grid);
+}
+
+macro_rules! unary {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        #[pymethods]
+        impl SymbolicLayout {$(
+            $(#[$doc])*
+            fn $name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Answer>> {
+                self.answer(py, &Reader::of(self.scope.bind(py)), Core::$name)
+            }
+        )*}
+    };
+}
+unary! {
+    /// The largest layout `R` with `L(R(i)) == i`.
+    right_inverse;
+    /// A layout `R` with `R(L(i)) == i`.
+    left_inverse;
+}
+
+/// A layout that is right for all values.
+fn always(layout: Result<CoreLayout, Error>) -> Result<Found, NoAnswer> {
+    Ok(Found { layout: layout?, guard: tilework::symbolic::Guard::ALWAYS })
+}
+
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $name:ident: $find:expr;)*) => {
+        #[pymethods]
+        impl SymbolicLayout {$(
+            $(#[$doc])*
+            #[getter]
+            fn $name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                self.number(py, $find)
+            }
+        )*}
+    };
+}
+numbers! {
+    /// The number of coordinates.
+    size: Core::size;
+    /// The largest offset and 1.
+    cosize: Core::cosize;
+    /// The least offset, where the signs of the strides are known.
+    min: Core::min_offset;
+    /// The largest offset, where the signs of the strides are known.
+    max: Core::max_offset;
+}
+
+#[pymethods]
+impl SymbolicLayout {
+    /// `c -> L(other(c))`; a tuple is composed mode by mode.
+    ///
+    /// >>> from tilework import Layout, Scope, assume
+    /// >>> with Scope():
+    /// ...     matrix = Layout("(M,K):(1,ld)")
+    /// ...     assume("ld >= M")
+    /// >>> print(matrix.composition("64:3"), matrix.composition((64, None)), sep="; ")
+    /// 64:3 if ld == M or M >= 190; (64,K):(1,ld)
+    fn composition<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Answer>> {
+        match Reader::of(self.scope.bind(other.py())).read(other)? {
+            Operand::Number(_) | Operand::Layout(_) => self.of_two(other, Core::composition),
+            _ => self.by_mode(other, Core::composition_by_mode),
+        }
+    }
+
+    fn __matmul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Answer>> {
+        self.composition(other)
+    }
+
+    fn __truediv__<'py>(&self, tiler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Answer>> {
+        self.logical_divide(tiler)
+    }
+
+    fn __mul__<'py>(&self, tiler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Answer>> {
+        self.logical_product(tiler)
+    }
+
+    /// The same function of integers with the fewest modes that are proved to be enough; with a profile, mode by mode.
+    #[pyo3(signature = (profile=None))]
+    fn coalesce<'py>(&self, py: Python<'py>, profile: Argument<'_, 'py>) -> PyResult<Bound<'py, Answer>> {
+        let profile = profile.map(|profile| self::profile(profile, 0)).transpose()?;
+        self.answer(py, &Reader::of(self.scope.bind(py)), |core, layout| {
+            always(match &profile {
+                None => core.coalesce(layout),
+                Some(profile) => core.coalesce_by_mode(layout, profile),
+            })
+        })
+    }
+
+    /// Coalesced for all integers, also those behind the layout.
+    fn coalesce_extended<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Answer>> {
+        self.answer(py, &Reader::of(self.scope.bind(py)), |core, layout| {
+            always(core.coalesce_extended(layout))
+        })
+    }
+
+    /// What the layout leaves out, in ascending order; up to `within`, where that is given.
+    #[pyo3(signature = (within=None))]
+    fn complement<'py>(&self, py: Python<'py>, within: Argument<'_, 'py>) -> PyResult<Bound<'py, Answer>> {
+        let mut reader = Reader::of(self.scope.bind(py));
+        let within = within.map(|within| reader.number_text(within)).transpose()?;
+        self.answer(py, &reader, |core, layout| match &within {
+            None => core.complement(layout),
+            Some(within) => {
+                let within = core.number(within)?;
+                core.complement_within(layout, within)
+            }
+        })
+    }
+
+    /// Whether it is the same function of integers as another layout.
+    fn equivalent<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Verdict>> {
+        let py = other.py();
+        let mut reader = Reader::of(self.scope.bind(py));
+        let other = reader.layout_text(other, None)?;
+        self.verdict(py, &reader, |core, layout| {
+            let other = core.layout(&other)?;
+            core.equivalent(layout, &other)
+        })
+    }
+
+    /// Whether all offsets fit in so many bits beside a sign.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> print(Scope().layout("(M,K):(1,ld)").fits(31))
+    /// K*ld + M <= ld + 2147483648
+    fn fits<'py>(&self, py: Python<'py>, bits: u32) -> PyResult<Bound<'py, Verdict>> {
+        self.verdict(py, &Reader::of(self.scope.bind(py)), |core, layout| core.fits(layout, bits))
+    }
+
+    /// Whether elements can be accessed so many at a time from an aligned base.
+    fn is_vector<'py>(&self, py: Python<'py>, width: i64) -> PyResult<Bound<'py, Verdict>> {
+        self.verdict(py, &Reader::of(self.scope.bind(py)), |core, layout| core.is_vector(layout, width))
+    }
+
+    /// The largest power of two up to `limit` for which that is true for all values.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> scope = Scope()
+    /// >>> matrix = scope.layout("(M,K):(1,ld)")
+    /// >>> scope.assume("M % 128 == 0, ld % 4 == 0")
+    /// >>> matrix.max_vector(8)
+    /// 4
+    fn max_vector(&self, py: Python<'_>, limit: i64) -> Result<i64, Refusal> {
+        self.within(py, |core, layout| Ok(core.max_vector(layout, limit)?))
+    }
+
+    /// The offset of a coordinate of numbers; with `None` for what is open, the offset of the rest and the layout of what is open.
+    #[pyo3(signature = (*coordinate))]
+    fn __call__<'py>(
+        slf: &Bound<'py, Self>,
+        coordinate: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let own = slf.get();
+        let mut reader = Reader::of(own.scope.bind(py));
+        let operand = match coordinate.len() {
+            1 => reader.read(&coordinate.get_item(0)?)?,
+            _ => reader.read(coordinate.as_any())?,
+        };
+        let (offset, open) = own.with(&reader, |core, layout| {
+            let (pattern, fixed) = operand.coordinate(core)?;
+            if !pattern.leaves().contains(&PatternLeaf::All) {
+                let coordinate = HTuple::with_profile(pattern.profile(), &fixed, fixed[0])?;
+                let offset = core.offset(layout, &coordinate)?;
+                return Ok((whole(&core.number_text(offset))?, None));
+            }
+            let (offset, open) = core.slice(layout, &pattern, &fixed)?;
+            Ok((whole(&core.number_text(offset))?, Some(whole(&core.layout_text(&open))?)))
+        })?;
+        let offset = number::object(own.scope.bind(py), offset)?;
+        match open {
+            None => Ok(offset),
+            Some(text) => {
+                let open = Bound::new(py, SymbolicLayout { scope: own.scope.clone_ref(py), text })?;
+                Ok((offset, open).into_pyobject(py)?.into_any())
+            }
+        }
+    }
+
+    /// The coordinate of an index, or of a coordinate that is coarser than the layout's: a number for each leaf.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> scope = Scope()
+    /// >>> matrix = scope.layout("(M,K):(1,ld)")
+    /// >>> print(*matrix.idx2crd(scope.symbol("x", low=0)))
+    /// -M*floor(x/M) + x floor(x/M)
+    fn idx2crd<'py>(&self, coordinate: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = coordinate.py();
+        let mut reader = Reader::of(self.scope.bind(py));
+        let operand = reader.read(coordinate)?;
+        reader.find(|_| Ok(()))?;
+        self.numbers(py, |core, layout| {
+            let (pattern, fixed) = operand.coordinate(core)?;
+            if pattern.leaves().contains(&PatternLeaf::All) {
+                return Err(Refusal::new("kind", "a coordinate without open modes is wanted"));
+            }
+            let coordinate = HTuple::with_profile(pattern.profile(), &fixed, fixed[0])?;
+            let digits = core.idx2crd(layout, &coordinate)?;
+            placed(&digits, |digit| whole(&core.number_text(digit)))
+        })
+    }
+
+    /// The extents.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.numbers(py, |core, layout| {
+            placed(layout.as_tuple(), |leaf| whole(&core.number_text(leaf.extent)))
+        })
+    }
+
+    /// The strides.
+    #[getter]
+    fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.numbers(py, |core, layout| {
+            placed(layout.as_tuple(), |leaf| {
+                let one = core.layout_of(HTuple::leaf(leaf))?;
+                let text = whole(&core.layout_text(&one))?;
+                Ok(text.rsplit(':').next().unwrap_or_default().to_owned())
+            })
+        })
+    }
+
+    /// The number of modes; 1 where there is no tuple.
+    #[getter]
+    fn rank(&self, py: Python<'_>) -> Result<usize, Refusal> {
+        self.within(py, |_, layout| Ok(layout.rank()))
+    }
+
+    /// The levels of tuples.
+    #[getter]
+    fn depth(&self, py: Python<'_>) -> Result<usize, Refusal> {
+        self.within(py, |_, layout| Ok(layout.depth()))
+    }
+
+    fn __len__(&self, py: Python<'_>) -> Result<usize, Refusal> {
+        self.rank(py)
+    }
+
+    fn __getitem__<'py>(&self, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, SymbolicLayout>> {
+        let py = path.py();
+        let path = tuple::tuple(path)?.integers(0).map_err(Refusal::from)?;
+        self.moved(py, |tuple| {
+            path.leaves().iter().try_fold(*tuple, |part, &index| {
+                let rank = part.rank();
+                let place = if index < 0 { index + rank as i64 } else { index };
+                part.mode(usize::try_from(place).map_err(|_| Error::Index { index: rank, rank })?)
+            })
+        })
+    }
+
+    /// One tuple of all leaves.
+    fn flatten<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, SymbolicLayout>> {
+        self.moved(py, |tuple| Ok(tuple.flatten()))
+    }
+
+    /// Modes `begin..end` as one.
+    fn group<'py>(&self, py: Python<'py>, begin: usize, end: usize) -> PyResult<Bound<'py, SymbolicLayout>> {
+        self.moved(py, |tuple| tuple.group(begin, end))
+    }
+
+    /// Modes `begin..end`.
+    fn take<'py>(&self, py: Python<'py>, begin: usize, end: usize) -> PyResult<Bound<'py, SymbolicLayout>> {
+        self.moved(py, |tuple| tuple.take(begin, end))
+    }
+
+    /// These modes in this order.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> matrix = Scope().layout("(M,(2,K)):(1,(M,ld))")
+    /// >>> print(matrix.select(1, 0), matrix[1], matrix[1, 0], matrix.flatten())
+    /// ((2,K),M):((M,ld),1) (2,K):(M,ld) 2:M (M,2,K):(1,M,ld)
+    #[pyo3(signature = (*modes))]
+    fn select<'py>(&self, py: Python<'py>, modes: Vec<usize>) -> PyResult<Bound<'py, SymbolicLayout>> {
+        self.moved(py, |tuple| tuple.select(&modes))
+    }
+
+    /// The layout where the names have these values, each that occurs in it.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> Scope().layout("(M,K):(1,M + 8)").at(M=4, K=8)
+    /// Layout('(4,8):(1,12)')
+    #[pyo3(signature = (**values))]
+    fn at<'py>(&self, py: Python<'py>, values: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let given = Given::new(values)?;
+        given.cover(&self.text)?;
+        let layout = self.within(py, |core, layout| {
+            let values = core.values(&given.pairs())?;
+            Ok(core.instance(layout, &values)?)
+        })?;
+        crate::classes::new(py, layout)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other
+            .cast::<SymbolicLayout>()
+            .is_ok_and(|other| other.get().text == self.text && other.get().scope.is(&self.scope))
+    }
+
+    fn __hash__(&self) -> u64 {
+        crate::classes::hash(&self.text)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("SymbolicLayout('{}')", self.text)
+    }
+}

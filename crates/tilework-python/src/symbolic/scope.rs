@@ -1,0 +1,384 @@
+//! Names, what is known of them, and the witness.
+
+use super::answer::{Answer, Verdict};
+use super::layout::SymbolicLayout;
+use super::number::{self, SymbolicNumber};
+use super::operand::Reader;
+use super::{Given, whole};
+use crate::error::Refusal;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tilework::symbolic::{Guard, Scope as Core};
+
+/// The names of a problem, and the facts about them. `with Scope():` makes it the one in which `symbol`, `Layout` and the like declare
+/// names; without, there is one for the whole program, which like all has room for 16 names.
+///
+/// >>> from tilework import Layout, Scope, symbol
+/// >>> with Scope() as scope:
+/// ...     M = symbol("M", div=128)
+/// ...     matrix = Layout("(M,K):(1,ld)")
+/// >>> scope.assume("ld >= M")
+/// >>> scope.names
+/// ('M', 'K', 'ld')
+/// >>> print(matrix.logical_divide(128))
+/// (128,(M/128,K)):(1,(128,ld))
+#[pyclass(frozen, module = "tilework")]
+pub struct Scope {
+    core: Mutex<Box<Core>>,
+    /// What gives back the scope that was current before, for each `with` that is open.
+    tokens: Mutex<Vec<Py<PyAny>>>,
+}
+
+impl Scope {
+    fn new() -> Scope {
+        Scope { core: Mutex::new(Box::new(Core::new())), tokens: Mutex::new(Vec::new()) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Box<Core>> {
+        // A scope is whole after each change, whatever became of the last.
+        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A copy, which later changes leave as it is.
+    pub fn copy(&self) -> Box<Core> {
+        self.lock().clone()
+    }
+
+    /// Changes the scope, or leaves it as it is where the change is refused.
+    pub fn change<T>(&self, change: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
+        let mut core = self.lock();
+        let mut changed = core.clone();
+        let result = change(&mut changed)?;
+        *core = changed;
+        Ok(result)
+    }
+
+    /// What is found in a copy, of which only the names stay.
+    pub fn within<T>(&self, find: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
+        let mut core = self.lock();
+        let mut copy = core.clone();
+        let result = find(&mut copy)?;
+        if copy.names().len() > core.names().len() {
+            for name in copy.names() {
+                core.declare(name)?;
+            }
+        }
+        Ok(result)
+    }
+
+    /// The facts of a guard.
+    pub fn assume_guard(&self, found: &Core, guard: &Guard) -> Result<(), Refusal> {
+        let mut facts = Vec::new();
+        for (condition, _, alternative) in guard.conditions() {
+            if alternative > 0 {
+                return Err(Refusal::new("fact", "a guard with alternatives is no fact"));
+            }
+            facts.push(whole(&found.condition_text(condition))?);
+        }
+        if facts.is_empty() {
+            return Ok(());
+        }
+        self.change(|core| Ok(core.assume(&facts.join(", "))?))
+    }
+}
+
+/// What holds the current scope, the default being that of the program.
+fn current_variable(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let variable = CURRENT.get_or_try_init(py, || {
+        let keywords = PyDict::new(py);
+        keywords.set_item("default", Bound::new(py, Scope::new())?)?;
+        let class = py.import("contextvars")?.getattr("ContextVar")?;
+        class.call(("tilework.Scope",), Some(&keywords)).map(Bound::unbind)
+    })?;
+    Ok(variable.bind(py))
+}
+
+/// The scope in which names are declared.
+pub fn current(py: Python<'_>) -> PyResult<Bound<'_, Scope>> {
+    Ok(current_variable(py)?.call_method0("get")?.cast_into()?)
+}
+
+#[pymethods]
+impl Scope {
+    #[new]
+    fn create() -> Scope {
+        Scope::new()
+    }
+
+    fn __enter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
+        let token = current_variable(slf.py())?.call_method1("set", (slf,))?.unbind();
+        slf.get().tokens.lock().unwrap_or_else(PoisonError::into_inner).push(token);
+        Ok(slf.clone())
+    }
+
+    #[pyo3(signature = (*_reason))]
+    fn __exit__(&self, py: Python<'_>, _reason: &Bound<'_, PyTuple>) -> PyResult<()> {
+        let token = self.tokens.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(token) = token {
+            current_variable(py)?.call_method1("reset", (token,))?;
+        }
+        Ok(())
+    }
+
+    /// The names in the order of their declaration.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> Scope().names
+    /// ()
+    #[getter]
+    fn names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let core = self.copy();
+        PyTuple::new(py, core.names())
+    }
+
+    /// A name: an integer of `low` or more (1 where none is given), a multiple of `div`, at most `high`. `hint` is its value at the witness.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> scope = Scope()
+    /// >>> M = scope.symbol("M", div=128)
+    /// >>> print(M // 128, M % 128, (M + 1) * M)
+    /// M/128 0 M*M + M
+    #[pyo3(signature = (name, *, div=1, low=None, high=None, hint=None))]
+    fn symbol<'py>(
+        slf: &Bound<'py, Self>,
+        name: &str,
+        div: i64,
+        low: Option<i64>,
+        high: Option<i64>,
+        hint: Option<i64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.get().change(|core| {
+            let number = core.declare(name)?;
+            for (bound, sign) in [(low, 1), (high, -1)] {
+                if let Some(bound) = bound {
+                    let bound = core.integer(bound)?;
+                    let (more, less) = if sign == 1 { (number, bound) } else { (bound, number) };
+                    core.assume_at_least(more, less)?;
+                }
+            }
+            core.assume_multiple(number, div)?;
+            if hint.is_some() {
+                core.hint(name, hint)?;
+            }
+            Ok(())
+        })?;
+        number::object(slf, name.to_owned())
+    }
+
+    /// A number in the text notation, of names that are declared.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> scope = Scope()
+    /// >>> M = scope.symbol("M")
+    /// >>> scope.number("ceil(M/128)")
+    /// SymbolicNumber('ceil(M/128)')
+    fn number<'py>(slf: &Bound<'py, Self>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+        let text = slf.get().within(|core| {
+            let number = core.number(text)?;
+            whole(&core.number_text(number))
+        })?;
+        number::object(slf, text)
+    }
+
+    /// A layout of shape and stride, or from text, in which names that are met first are declared.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> scope = Scope()
+    /// >>> print(scope.layout("(M,K):(1,ld)"), scope.layout((4, scope.symbol("N"))))
+    /// (M,K):(1,ld) (4,N):(1,4)
+    #[pyo3(signature = (shape, stride=None))]
+    fn layout<'py>(
+        slf: &Bound<'py, Self>,
+        shape: &Bound<'py, PyAny>,
+        stride: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, SymbolicLayout>> {
+        let mut reader = Reader::of(slf);
+        let text = reader.layout_text(shape, stride)?;
+        Ok(SymbolicLayout::read(slf.py(), &reader, &text)?)
+    }
+
+    /// Facts: texts such as `"M % 128 == 0, ld >= M"`, verdicts of comparisons, and answers, whose guards are meant.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> scope = Scope()
+    /// >>> M, N = scope.symbol("M"), scope.symbol("N")
+    /// >>> scope.assume("M % 8 == 0", N >= 2 * M)
+    /// >>> print(M % 4 == 0, N > M, N == 3 * M)
+    /// True always N == 3*M
+    #[pyo3(signature = (*facts))]
+    fn assume(slf: &Bound<'_, Self>, facts: &Bound<'_, PyTuple>) -> PyResult<()> {
+        for fact in facts.iter() {
+            if let Ok(text) = fact.extract::<String>() {
+                slf.get().change(|core| Ok(core.assume(&text)?))?;
+            } else if let Ok(verdict) = fact.cast::<Verdict>() {
+                verdict.get().assume_in(slf)?;
+            } else if let Ok(answer) = fact.cast::<Answer>() {
+                answer.get().assume_in(slf)?;
+            } else if !fact.extract::<bool>().unwrap_or(false) {
+                return Err(Refusal::kind("a fact", &fact).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Values of names at the witness of the operations that follow; `None` for the default, which is large and has many divisors.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> scope = Scope()
+    /// >>> matrix = scope.layout("(M,K):(1,ld)")
+    /// >>> scope.assume("ld >= M")
+    /// >>> scope.hint(M=64)
+    /// >>> print(matrix.composition(128))
+    /// (M,floor(128/M)):(1,ld) if 128 % M == 0
+    #[pyo3(signature = (**values))]
+    fn hint(&self, values: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        let mut hints = Vec::new();
+        for (name, value) in values.into_iter().flatten() {
+            let hint = if value.is_none() { None } else { Some(value.extract::<i64>()?) };
+            hints.push((name.extract::<String>()?, hint));
+        }
+        Ok(self.change(|core| {
+            for (name, hint) in &hints {
+                core.hint(name, *hint)?;
+            }
+            Ok(())
+        })?)
+    }
+
+    /// The answers of a function at each of the witnesses that no guard so far admits: the pieces of one function of the names. A
+    /// witness without a layout is passed over.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> scope = Scope()
+    /// >>> matrix = scope.layout("(M,K):(1,ld)")
+    /// >>> scope.assume("ld >= M")
+    /// >>> for piece in scope.cases(lambda: matrix.composition(128), {}, {"M": 256}, {"M": 64}):
+    /// ...     print(piece)
+    /// 128:1 if ld == M or M >= 128
+    /// (M,floor(128/M)):(1,ld) if 128 % M == 0
+    #[pyo3(signature = (function, *witnesses))]
+    fn cases<'py>(
+        slf: &Bound<'py, Self>,
+        function: &Bound<'py, PyAny>,
+        witnesses: &Bound<'py, PyTuple>,
+    ) -> PyResult<Vec<Bound<'py, Answer>>> {
+        let (scope, before) = (slf.get(), slf.get().copy());
+        let mut pieces: Vec<Bound<'py, Answer>> = Vec::new();
+        for witness in witnesses.iter() {
+            let given = Given::new(Some(witness.cast::<PyDict>().map_err(PyErr::from)?))?;
+            let admits = |piece: &Bound<'py, Answer>| piece.get().holds(&given);
+            if pieces.iter().map(admits).collect::<Result<Vec<_>, _>>()?.contains(&true) {
+                continue;
+            }
+            scope.change(|core| {
+                given.0.iter().try_for_each(|(name, value)| Ok(core.hint(name, Some(*value))?))
+            })?;
+            let answer = function.call0();
+            scope.change(|core| {
+                given.0.iter().try_for_each(|(name, _)| Ok(core.hint(name, before.hint_of(name))?))
+            })?;
+            match answer {
+                Ok(answer) => pieces.push(answer.cast_into::<Answer>()?),
+                Err(error) if error.is_instance_of::<pyo3::exceptions::PyValueError>(slf.py()) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(pieces)
+    }
+
+    fn __repr__(&self) -> String {
+        let core = self.copy();
+        format!("<Scope of {}>", core.names().collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// A name of the current scope; see `Scope.symbol`.
+///
+/// >>> from tilework import Layout, Scope, symbol
+/// >>> with Scope():
+/// ...     M, K = symbol("M", div=128), symbol("K")
+/// ...     print(Layout((M, K), (1, M + 8)).zipped_divide((128, 32)))
+/// ((128,32),(M/128,ceil(K/32))):((1,M+8),(128,32*M+256))
+#[pyfunction]
+#[pyo3(signature = (name, *, div=1, low=None, high=None, hint=None))]
+pub fn symbol<'py>(
+    py: Python<'py>,
+    name: &str,
+    div: i64,
+    low: Option<i64>,
+    high: Option<i64>,
+    hint: Option<i64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    Scope::symbol(&current(py)?, name, div, low, high, hint)
+}
+
+/// Facts about the names of the current scope; see `Scope.assume`.
+///
+/// >>> from tilework import Layout, Scope, assume
+/// >>> with Scope():
+/// ...     matrix = Layout("(M,K):(1,ld)")
+/// ...     assume("ld == M")
+/// ...     print(matrix.coalesce())
+/// M*K:1
+#[pyfunction]
+#[pyo3(signature = (*facts))]
+pub fn assume(py: Python<'_>, facts: &Bound<'_, PyTuple>) -> PyResult<()> {
+    Scope::assume(&current(py)?, facts)
+}
+
+/// Values of names of the current scope at the witness; see `Scope.hint`.
+///
+/// >>> from tilework import Layout, Scope, hint
+/// >>> with Scope():
+/// ...     pages = Layout("(page,T):(128,128*page*H)")
+/// ...     hint(page=16, T=99, H=8)
+/// ...     print(pages.composition(64))
+/// (page,floor(64/page)):(128,128*page*H) if 64 % page == 0
+#[pyfunction]
+#[pyo3(signature = (**values))]
+pub fn hint(py: Python<'_>, values: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    current(py)?.get().hint(values)
+}
+
+/// The answers of a function at several witnesses in the current scope; see `Scope.cases`.
+///
+/// >>> from tilework import Layout, Scope, cases
+/// >>> with Scope():
+/// ...     line = Layout("(M,K):(1,2*M)")
+/// ...     print(*cases(lambda: line.composition(4), {}, {"M": 2}), sep="; ")
+/// 4:1 if M >= 4; (M,floor(4/M)):(1,2*M) if 4 % M == 0
+#[pyfunction]
+#[pyo3(signature = (function, *witnesses))]
+pub fn cases<'py>(
+    function: &Bound<'py, PyAny>,
+    witnesses: &Bound<'py, PyTuple>,
+) -> PyResult<Vec<Bound<'py, Answer>>> {
+    Scope::cases(&current(function.py())?, function, witnesses)
+}
+
+/// Refuses an object of another scope.
+pub fn same(own: &Bound<'_, Scope>, other: &Py<Scope>) -> Result<(), Refusal> {
+    if own.is(other) {
+        return Ok(());
+    }
+    Err(Refusal::new("fact", "a number or a layout of another scope"))
+}
+
+impl SymbolicNumber {
+    /// The value where the names have these.
+    pub(super) fn value(&self, core: &Core, given: &Given) -> Result<i64, Refusal> {
+        given.cover(&self.text)?;
+        let mut core = Box::new(*core);
+        let number = core.number(&self.text)?;
+        match core.value(number, &core.values(&given.pairs())?)? {
+            Some(value) => Ok(value),
+            None => {
+                let message = format!("{} is no integer at {}", self.text, given.describe());
+                Err(Refusal::new("not-integral", message))
+            }
+        }
+    }
+}
