@@ -443,10 +443,32 @@ def test_symbols():
         substituted = transform_leaf(lambda x: int(sympy.sympify(x).subs(N, value)), composition(L((4, 8), (N, 1)), L(8, 2)).stride)
         expected = [L((4, 8), (value, 1))(2 * i) for i in range(8)]
         assert [L((2, 4), substituted)(i) for i in range(8)] == expected
-    with pytest.raises(ValueError, match="N"):
+    with pytest.raises(ValueError, match="N >= 8"):
         complement(L((4, 8), (N, 1)))
     with pytest.raises(ValueError, match="N"):
         composition(L((N, 4), (1, 100)), L(8))
+
+
+def test_symbols_at_values():
+    """What is answered for all values is what is answered at each of them, as a function."""
+    import sympy
+
+    N, M = sympy.Symbol("N", integer=True, positive=True), sympy.Symbol("M", integer=True, positive=True)
+    asked = [
+        (complement, L((4, N), (1, 8)), 16 * N), (left_inverse, L((4, N), (1, 8))), (composition, L((192, N), (1, 192)), L((4, 192), (1, 4))),
+        (composition, L((N, 4), (1, N)), L(8)), (logical_product, L((N, 4), (1, N)), L(3)), (logical_product, L((N, M), (1, N)), L(3)),
+        (composition, L((64 * N, M), (1, 192 * N)), L((64, N, M), (1, 64, 64 * N))), (logical_divide, L((16, N), (1, 16)), 64),
+    ]  # fmt: skip
+    at = lambda x, values: int(sympy.sympify(x).subs(values))  # noqa: E731
+    def layout_at(x, values):
+        return L(*(transform_leaf(lambda leaf: at(leaf, values), t) for t in (x.shape, x.stride))) if isinstance(x, L) else at(x, values)
+
+    for operation, *operands in asked:
+        found = operation(*operands)
+        for values in ({N: 1, M: 2}, {N: 4, M: 3}, {N: 12, M: 1}):
+            wanted, instance = operation(*(layout_at(x, values) for x in operands)), layout_at(found, values)
+            count = min(size(wanted), size(instance))
+            assert [instance(i) for i in range(count)] == [wanted(i) for i in range(count)], (operation, operands, values)
 
 
 def test_every_name_is_there():

@@ -5,6 +5,7 @@ from math import gcd, lcm
 
 from .. import _core
 from ..errors import Codomain, Kind, NoInverse, Rank, Size, TileworkError
+from ._symbols import answer, chain, is_same, merged, unwrap_one
 from .htuple import _incongruent, _pairs, _shape_of
 from .stride import *
 from .stride import __all__ as _below
@@ -131,7 +132,7 @@ class Layout:
             native = self._native()
         except Symbolic:
             native = None
-        return _of_core(operation(native)) if native is not None else _merged(self, extended)
+        return _of_core(operation(native)) if native is not None else merged(self, extended)
 
     def _is_one(self):
         return all(is_static(extent) and extent == 1 for extent in leaves(self.shape))
@@ -147,7 +148,7 @@ class Layout:
         try:
             return _of_core(_core.right_inverse(_native(self, "right_inverse")))
         except Symbolic:
-            return _chain(self)
+            return chain(self)
 
     def _left_inverse(self):
         native = _native(self, "left_inverse")
@@ -188,18 +189,13 @@ class Layout:
         return _with_steps_of_one(self, parts, _of_core(native))
 
     def _logical_product(self, other):
-        return _logical_product(self, _layout_of(other))
+        return answer(_logical_product, "logical_product", self, _layout_of(other))
 
 
 def _is_mixed(steps):
     """Whether the strides are of several codomains."""
     kinds = {"xor" if step.is_xor else "basis" for step in leaves(steps) if isinstance(step, _core.Stride)}
     return len(kinds) + any(isinstance(s, int) and s for s in leaves(steps)) > 1
-
-
-def unwrap_one(t):
-    """The member of a tuple of one."""
-    return t[0] if len(t) == 1 else t
 
 
 def _open(crd, t):
@@ -382,33 +378,6 @@ def slice_(crd, trg):
     return trg._offset_and_slice(crd)[1] if hasattr(trg, "_offset_and_slice") else _open(plain(crd), plain(trg))
 
 
-def _merged(layout, extended=False):
-    """A layout with those modes merged that go on, for all values of the symbols in it; extended, the last one stays."""
-    modes, flat = [], list(zip_leaves(flatten(layout.shape), flatten(layout.stride)))
-    for i, (extent, step) in enumerate(flat):
-        if modes and is_same(modes[-1][0] * modes[-1][1], step):
-            modes[-1] = (modes[-1][0] * extent, modes[-1][1])
-        elif not is_same(extent, 1) or extended and i + 1 == len(flat):
-            modes.append((extent, step))
-    return Layout(*map(unwrap_one, zip(*modes))) if modes else layout._one()
-
-
-def _chain(layout):
-    """The right inverse of a layout of symbols, as far as one mode goes on where another ends for all values."""
-    modes = list(zip_leaves(flatten(layout.shape), flatten(layout.stride), prefix_product(flatten(layout.shape))))
-    chain, reached = [], 1
-    while found := [mode for mode in modes if is_same(mode[1], reached) and not is_same(mode[0], 1)]:
-        extent, step, index = found[0]
-        chain, reached = chain + [(extent, index)], extent * step
-    return Layout(*map(unwrap_one, zip(*chain))) if chain else Layout(1, 0)
-
-
-def is_same(x, y):
-    """Whether two values are the same for all values of the symbols in them; `False` where that is not known."""
-    difference = x - y
-    return bool((difference.expand() if hasattr(difference, "expand") else difference) == 0)
-
-
 @ModeOpDecorator
 @_on_layout
 def coalesce(A, profile=1, *, mode=()):
@@ -473,7 +442,7 @@ def _composition(A, B):
     try:
         a, b = A._native(), B._native()
     except Symbolic:
-        return _composition_by_modes(A, B)
+        return answer(_composition_by_modes, "composition", A, B)
     if a is None:
         return _composition_by_modes(A, B)
     if b is not None:
@@ -543,7 +512,7 @@ def complement(A, extend=None):
     >>> complement(Layout(4, 2), 24), complement(Layout((4, 8), (1, 8))), complement((4, 8)), complement(Layout((8, 8)), 64)
     (Layout((2, 3), (1, 8)), Layout((2, 1), (4, 64)), Layout((1, 1), (4@0, 8@1)), Layout(1, 64))
     """
-    return None if A is None else _layout_of(A)._complement(plain(extend))
+    return None if A is None else answer(lambda a, e=None: a._complement(e), "complement", _layout_of(A), plain(extend))
 
 
 @_on_layout
@@ -563,7 +532,7 @@ def left_inverse(A):
     >>> left_inverse(Layout((4, 2), (1, 16))), left_inverse(Layout(8, 2))
     (Layout((16, 2), (1, 4)), Layout((2, 8), (0, 1)))
     """
-    return None if A is None else _layout_of(A)._left_inverse()
+    return None if A is None else answer(lambda a: a._left_inverse(), "left_inverse", _layout_of(A))
 
 
 @_on_layout
@@ -720,7 +689,7 @@ def layout_add(A, B):
         raise Size.of("size", f"layout_add of {size(A)} and {size(B)} elements")
     extents = _common_extents(A, B)
     steps = (A(at) + B(at) if extent != 1 else 0 for extent, at in zip(extents, prefix_product(extents)))
-    return _merged(Layout(extents, tuple(steps)))
+    return merged(Layout(extents, tuple(steps)))
 
 
 def _common_extents(A, B):
