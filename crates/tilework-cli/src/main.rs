@@ -106,6 +106,8 @@ enum Command {
     Gemm(measure::gemm::Arguments),
     /// Contract tensors over named modes, and measure beside the multiply-adds of this machine
     Contract(measure::contract::Arguments),
+    /// Measure what plans of copies take from this machine, and keep it for the user
+    Tune(measure::tune::Arguments),
     /// Print what a shell completes
     Completions {
         /// The shell
@@ -174,6 +176,7 @@ fn main() -> ExitCode {
         Some(Command::Copy(arguments)) => measure::copy::run(&arguments),
         Some(Command::Gemm(arguments)) => measure::gemm::run(&arguments),
         Some(Command::Contract(arguments)) => measure::contract::run(&arguments),
+        Some(Command::Tune(arguments)) => measure::tune::run(&arguments),
         Some(Command::Completions { shell }) => {
             let mut text = Vec::new();
             let names = PossibleValuesParser::new(FUNCTIONS.iter().map(|function| function.name()));

@@ -10,6 +10,10 @@ use tilework_expr::{Form, Session};
 use tilework_hardware::atom::{Atom, atoms};
 
 const README: &[(&str, &[&str])] = &[
+    (
+        "`tilework tune` measures once what plans of copies take from the processor",
+        &["crates/tilework-cli/tests/run.rs::what_tune_keeps_is_used"],
+    ),
     ("This evaluates an expression", &[".ci/program", "crates/tilework-cli/tests/commands.rs::commands"]),
     ("This runs all tests", &[".ci/test"]),
     (

@@ -76,6 +76,11 @@ pub enum Error {
         /// The words of the sets that this processor has.
         available: String,
     },
+    /// A file of what was measured that cannot be used; see [`Machine`](crate::machine::Machine).
+    Machine {
+        /// What is wrong.
+        reason: String,
+    },
     /// Types of elements for which there are no kernels.
     Dtype {
         /// The type of the operands.
@@ -102,6 +107,7 @@ impl Error {
             Error::Memory { .. } => "memory",
             Error::Specification { .. } => "specification",
             Error::Isa { .. } => "isa",
+            Error::Machine { .. } => "machine",
             Error::Dtype { .. } => "dtype",
             Error::Cancelled => "cancelled",
         }
@@ -148,6 +154,7 @@ impl fmt::Display for Error {
             Error::Isa { asked, available } => {
                 write!(f, "{asked} is not available: this processor has {available}")
             }
+            Error::Machine { reason } => write!(f, "{reason}"),
             Error::Dtype { operands, output } => {
                 let others = match operands {
                     Dtype::Bf16 | Dtype::F16 => format!(", or as {operands}"),

@@ -17,12 +17,14 @@ mod gemm;
 mod harness;
 mod located;
 mod loops;
+pub mod machine;
 pub mod machine_limits;
 mod matmul;
 mod memory;
 mod offset_layout;
 pub mod reference;
 mod simd;
+mod tune;
 mod tuning;
 
 #[cfg(doctest)]
@@ -42,3 +44,4 @@ pub use gemm::{GemmPlan, gemm, gemm_tile};
 pub use located::{Located, Operand, OperandMut};
 pub use matmul::element::{Destination, Element, Sum};
 pub use memory::{Memory, MemoryMut, RawMemory};
+pub use tune::tune;

@@ -176,6 +176,10 @@ pub(crate) mod contract {
     ///
     /// Row: "A is brought to the second cache by COPY in the order of C, and multiplied there"
     pub(crate) const MOVED: usize = 128;
+    /// The most lines that are prefetched at a time there: it is memory that is waited for.
+    ///
+    /// Row: "`A` in the order of `C` is read in place where sums are short, and the next lines of both are prefetched"
+    pub(crate) const MOVED_LINES: usize = 16;
     /// Sums side by side, so that they can be in vectors.
     ///
     /// Row: "sums of 32 lanes"

@@ -39,10 +39,11 @@ fn large_contractions_agree() {
     }
 }
 
-/// Where the first operand has to be turned into the order of the output, block by block: backwards, in blocks of the
-/// whole and of a part, what is not read, and any number of threads.
+/// Where sums are short, and the first operand has the order of the output, or has to be turned into it, block by block:
+/// backwards, in blocks of the whole and of a part, what is not read, and any number of threads.
 #[test]
-fn turned_blocks_agree() {
+fn short_sums_agree() {
+    let (turned, in_place) = ("is brought to the cache in the order of the output", "is read in place");
     let cases = [
         (
             "efbad,cf->abcde",
@@ -50,6 +51,7 @@ fn turned_blocks_agree() {
             layout!((40,18,6,20,5):(1,40,-720,4320,86400)),
             layout!((3,18):(1,4)),
             layout!((20,6,3,5,40):(1,20,130,400,2000)),
+            turned,
         ),
         (
             "dbea,ec->abcd",
@@ -57,9 +59,26 @@ fn turned_blocks_agree() {
             layout!((75,12,20,24):(1,75,900,18000)),
             layout!((20,3):(3,1)),
             layout!((24,12,3,75):(1,25,300,900)),
+            turned,
+        ),
+        (
+            "efbad,cf->abcde",
+            3600,
+            layout!((40,18,6,20,5):(1,40,-720,4320,86400)),
+            layout!((3,18):(1,4)),
+            layout!((20,6,3,5,40):(800,130,41,16500,1)),
+            in_place,
+        ),
+        (
+            "dbea,ec->abcd",
+            0,
+            layout!((75,12,20,24):(1,75,900,18000)),
+            layout!((20,3):(3,1)),
+            layout!((24,12,3,75):(2800,75,901,1)),
+            in_place,
         ),
     ];
-    for (spec, start, of_a, of_b, of_c) in cases {
+    for (spec, start, of_a, of_b, of_c, how) in cases {
         let data = |layout: &Layout, start: i64| -> Vec<f32> {
             (0..=start + layout.max_offset().unwrap()).map(|i| ((i * 7 + i / 5) % 11) as f32 - 5.0).collect()
         };
@@ -70,7 +89,7 @@ fn turned_blocks_agree() {
             &[a.view(), b.view()],
             &Tensor::new(data(&of_c, 0), of_c).unwrap(),
         );
-        assert!(plan.unwrap().explain().contains("is brought to the cache in the order of the output"));
+        assert!(plan.unwrap().explain().contains(how), "{spec}");
         for (alpha, beta, threads) in [(1.0, 0.0, 1), (3.0, -1.0, 2), (0.0, 2.0, 3)] {
             let mut ours = Tensor::new(data(&of_c, 0), of_c).unwrap();
             let mut theirs = ours.clone();

@@ -1,5 +1,5 @@
 //! `copy`, `gemm` and `contract`: plan, run on generated data, check against plain loops, and measure beside what the
-//! machine can do.
+//! machine can do. `tune` measures what plans take from the machine.
 //!
 //! | file | |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `outcome.rs` | what is printed, for people and as JSON |
 //! | `labels.rs` | the labels of a contraction, and its sums |
 //! | `stray_writes.rs` | what must not be written |
-//! | `copy.rs`, `gemm.rs`, `contract.rs` | the commands |
+//! | `copy.rs`, `gemm.rs`, `contract.rs`, `tune.rs` | the commands |
 
 pub mod contract;
 pub mod copy;
@@ -24,6 +24,7 @@ mod outcome;
 mod refusal;
 mod stray_writes;
 mod timing;
+pub mod tune;
 
 pub use refusal::Refusal;
 

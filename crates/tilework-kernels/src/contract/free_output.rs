@@ -3,6 +3,7 @@
 //! | what it is | the letters, the fastest first |
 //! |---|---|
 //! | products of matrices | those of the rows, those of the columns, those of the batch |
+//! | short sums of few columns | those of the rows that lie within the sums, those of the columns, the other rows, the batch |
 //! | tiny products side by side | those of the batch first: vectors lie across the products |
 //! | nothing is used twice | those of the larger operand, of the batch or not, then the others |
 //!
@@ -12,7 +13,8 @@
 
 use super::fold::Term;
 use super::spec::Extents;
-use crate::tuning::contract::{SIDE_BY_SIDE, TINY};
+use crate::tuning::contract::{MOVED, SIDE_BY_SIDE, TINY};
+use crate::tuning::matmul::SMALL;
 
 /// The letters of the output, the fastest first, where the last step has these operands on its two sides, or results of
 /// these.
@@ -42,9 +44,21 @@ pub(super) fn order(output: &[char], sides: [Vec<&Term>; 2], extents: &Extents) 
         across(letter) && leading.distance(letter) == 1 && extents.of(letter) >= SIDE_BY_SIDE as i64
     });
     let side_by_side = contiguous_batch && rows * columns * steps <= TINY as f64 && batch > 1.0;
+    // Rows within the sums are written together with the columns, if they are vectors, or there are none and the columns are.
+    let beyond_sums = |letter| {
+        let summed = extents.letters().filter(|c| leading.has(*c) && !output.contains(c));
+        summed.map(|c| leading.distance(c)).min().is_some_and(|nearest| leading.distance(letter) > nearest)
+    };
+    let within =
+        output.iter().filter(|&&letter| leading.has(letter) && !other.has(letter) && !beyond_sums(letter));
+    let within: f64 = within.map(|&letter| extents.of(letter) as f64).product();
+    let few = if second_leads { rows } else { columns };
+    let moved = few.max(steps) <= MOVED as f64 && rows * columns * steps > SMALL as f64;
+    let together = moved && (if within > 1.0 { within } else { few }) >= SIDE_BY_SIDE as f64;
     let class = |letter| match (leading.has(letter), other.has(letter)) {
         (true, true) if side_by_side || streams => 0,
-        (true, true) => 3,
+        (true, true) => 4,
+        (true, false) if together && beyond_sums(letter) => 3,
         (true, false) => 1 - usize::from(streams),
         _ => 2,
     };

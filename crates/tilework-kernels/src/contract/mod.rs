@@ -14,9 +14,9 @@ mod free_output;
 mod order;
 mod pair;
 pub(crate) mod reference;
+mod short_sums;
 pub(crate) mod spec;
 mod stream;
-mod transposed_blocks;
 mod tree;
 
 use crate::cpu::isa::Isa;

@@ -1,9 +1,9 @@
 //! A step of a contraction: two operands, folded into a batched GEMM, or where that would be a waste, into plain loops.
 
 use super::fold::{self, A, B, C, Fold, Loop, Term, offsets_of};
+use super::short_sums::ShortSums;
 use super::spec::Extents;
 use super::stream::Stream;
-use super::transposed_blocks::TransposedBlocks;
 use crate::cpu::cache::Caches;
 use crate::error::Error;
 use crate::execution::Execution;
@@ -48,7 +48,7 @@ struct Matrices {
     batch: Vec<Loop>,
     start: [isize; 3],
     small: Option<Small>,
-    transposed: Option<TransposedBlocks>,
+    short: Option<ShortSums>,
     blocks: Blocks,
 }
 
@@ -119,9 +119,9 @@ impl Pair {
         let Matrices { a: of_a, b: of_b, c: of_c, small, blocks, .. } = &**matrices;
         let kernels = T::kernels(self.format.isa);
         let same = TypeId::of::<D>() == TypeId::of::<T::Sum>();
-        if let (Some(transposed), true) = (&matrices.transposed, same) {
+        if let (Some(short), true) = (&matrices.short, same) {
             // SAFETY: the contract of `run` covers the pointers; `C` has elements like the sums.
-            return unsafe { transposed.run::<T>(self.format.isa, &call.of_sums(), execution) };
+            return unsafe { short.run::<T>(self.format.isa, &call.of_sums(), execution) };
         }
         let [m, n, k, batch] = self.sizes;
         let small = small.as_ref().filter(|small| same && small.suits(execution.thread_count(), batch));
@@ -132,7 +132,7 @@ impl Pair {
             // product only where C has elements like the sums.
             unsafe {
                 if let Some(small) = small {
-                    small.run::<T>(kernels, [of_a, of_c], call.of_sums());
+                    small.run::<T>(kernels, [of_a, of_c], call.of_sums(), &mut []);
                     counter.advance(m * n);
                     return;
                 }
@@ -178,9 +178,9 @@ impl Matrices {
         let [m, n, k] = [&unarranged.m, &unarranged.n, &unarranged.k].map(|loops| fold::size(loops));
         let packed = small.as_ref().is_none_or(Small::packs);
         let large = packed && m.saturating_mul(n).saturating_mul(k) > SMALL;
-        let transposed = if large { TransposedBlocks::new(unarranged, format, Caches::get()) } else { None };
+        let short = if large { ShortSums::new(unarranged, format, Caches::get()) } else { None };
         let (batch, start) = (fold.batch.clone(), fold.start);
-        Ok(Matrices { a, b, c, batch, start, small, transposed, blocks })
+        Ok(Matrices { a, b, c, batch, start, small, short, blocks })
     }
 
     /// The folding in words.
@@ -214,8 +214,8 @@ impl Matrices {
             }
             _ => writeln!(text, "{isa} kernel of {mr} by {nr}; small, not in blocks"),
         };
-        if let Some(transposed) = &self.transposed {
-            text += &transposed.explain();
+        if let Some(short) = &self.short {
+            text += &short.explain();
         }
         text
     }

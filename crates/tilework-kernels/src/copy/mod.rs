@@ -21,28 +21,20 @@ mod tests;
 mod tile;
 mod transpose;
 
-use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::disjoint::are_disjoint;
 use crate::error::{Error, check_image};
 use crate::execution::{Counter, Execution};
 use crate::located::{Located, Operand, OperandMut, placed};
 use crate::loops::nest::part_of;
+use crate::machine::{self, CopyParameters};
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
-use crate::tuning::copy::{STREAM_CACHES, STREAM_LARGE_CACHE};
 use plan::{CopyLoops, DESTINATION, SOURCE, gcd};
 use std::fmt::Write;
 use std::marker::PhantomData;
 use std::ops::Range;
 use tilework::HasLayout;
-
-/// From this many bytes on, destinations are written past the caches: those that do not stay there, and where the
-/// second-level cache is so large that the third one is far away, those that do not fit it.
-fn stream_bytes() -> usize {
-    let second = Caches::get().second;
-    if second >= STREAM_LARGE_CACHE { second } else { STREAM_CACHES * second }
-}
 
 /// Copies the elements of one tensor to another of the same size, `dst(i) = src(i)` for each integral coordinate `i`
 /// (paper, section 2.6.1).
@@ -113,7 +105,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     pub fn new(source: &impl HasLayout, destination: &impl HasLayout) -> Result<Self, Error> {
         let (from, to) =
             (OffsetLayout::new(SOURCE, source, 0)?, OffsetLayout::new(DESTINATION, destination, 0)?);
-        CopyPlan::with(from, to, Isa::current()?.registers(), stream_bytes())
+        CopyPlan::for_machine(from, to)
     }
 
     /// The plan for the layouts of two tensors and the offsets at which they begin. Their elements are not asked for.
@@ -136,22 +128,27 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         destination: &(impl Located + ?Sized),
     ) -> Result<Self, Error> {
         let (from, to) = (placed(SOURCE, source)?, placed(DESTINATION, destination)?);
-        CopyPlan::with(from, to, Isa::current()?.registers(), stream_bytes())
+        CopyPlan::for_machine(from, to)
     }
 
-    /// The plan for a set of instructions, by which destinations of `stream` bytes and more go past the caches.
+    fn for_machine(source: OffsetLayout, destination: OffsetLayout) -> Result<Self, Error> {
+        let isa = Isa::current()?.registers();
+        CopyPlan::with(source, destination, isa, CopyParameters::get(isa))
+    }
+
+    /// The plan for a set of instructions and parameters of a machine.
     pub(crate) fn with(
         source: OffsetLayout,
         destination: OffsetLayout,
         isa: Isa,
-        stream: usize,
+        parameters: CopyParameters,
     ) -> Result<Self, Error> {
         let (first, second) = (source.size(), destination.size());
         if first != second {
             return Err(Error::Size { operands: "source and destination", first, second });
         }
         let nest = match (source.as_integer_layout(), destination.as_integer_layout()) {
-            (Some((_, from)), Some((_, to))) => plan::nest(from, to, size_of::<T>(), isa, stream)?,
+            (Some((_, from)), Some((_, to))) => plan::nest(from, to, size_of::<T>(), isa, parameters)?,
             _ => None,
         };
         let loops = match nest {
@@ -264,6 +261,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
             }
             Loops::Nested(nest) => nest.explain(self.isa, &mut text),
         }
+        text += &machine::note();
         let _ = writeln!(text, "instructions: {}", self.isa);
         text
     }

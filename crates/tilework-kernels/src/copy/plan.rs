@@ -12,11 +12,12 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
+use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::LINE;
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES, MAX_COLUMNS,
-    MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STRIP_LINES,
+    MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ROW_BYTES, SHORT_ROW_BYTES,
 };
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -51,14 +52,14 @@ pub(super) enum Order {
 
 impl Order {
     /// For columns, of which there may be `line` in a line.
-    fn new(columns: &[Mode<2>], line: usize, streaming: bool) -> Order {
+    fn new(columns: &[Mode<2>], line: usize, streaming: bool, parameters: CopyParameters) -> Order {
         if !streaming {
             return Order::Across;
         }
         let Caches { second, ways, .. } = Caches::get();
         // Of two strips, how many begin in the set of the first.
         let period = (second / ways).max(LINE);
-        let mut count = 2 * STRIP_LINES * line;
+        let mut count = 2 * parameters.lines * line;
         let mut meeting = 1;
         for mode in columns {
             let extent = mode.extent.min(count);
@@ -66,14 +67,14 @@ impl Order {
             meeting *= extent.div_ceil(apart);
             count /= extent;
         }
-        if meeting * 2 >= ways { Order::DownAliased } else { Order::Down }
+        if parameters.aliasing && meeting * 2 >= ways { Order::DownAliased } else { Order::Down }
     }
 
     /// The contiguous bytes of the source that the rows aim at, and the bytes of a block.
-    fn sizes(self) -> (usize, usize) {
+    fn sizes(self, parameters: CopyParameters) -> (usize, usize) {
         match self {
             Order::Across => (CACHED_ROW_BYTES, BLOCK_BYTES),
-            Order::Down => (ROW_BYTES, BLOCK_BYTES),
+            Order::Down => (parameters.row_bytes, BLOCK_BYTES),
             Order::DownAliased => (ALIASED_ROW_BYTES, ALIASED_BLOCK_BYTES),
         }
     }
@@ -93,6 +94,8 @@ pub(super) struct Side {
     pub offsets: [Vec<isize>; 2],
     /// From each piece to the next in the source and in the destination, where that is always the same.
     pub step: Option<[isize; 2]>,
+    /// Whether each goes to the beginning of a line, if the first does.
+    in_lines: bool,
     /// How many there are in the last block of the mode that was cut.
     pub last: usize,
     /// Which loop goes through the blocks of that mode.
@@ -104,6 +107,8 @@ pub(super) struct Side {
 pub(super) struct CopyLoops {
     pub method: Method,
     pub order: Order,
+    /// The lines of each row that are written side by side, but for the order `Across`.
+    pub lines: usize,
     /// Bytes of an element, or of what is moved as one.
     pub unit: usize,
     /// Bytes of a column.
@@ -132,7 +137,7 @@ pub(super) fn nest(
     destination: &Layout,
     element: usize,
     isa: Isa,
-    stream: usize,
+    parameters: CopyParameters,
 ) -> Result<Option<CopyLoops>, Error> {
     let Some(mut modes) = modes::joint([source, destination]) else { return Ok(None) };
     // What is written where it was already written, from the same place, has been done.
@@ -151,11 +156,12 @@ pub(super) fn nest(
 
     let bytes = modes.iter().map(|mode| mode.extent).product::<usize>().saturating_mul(element);
     let Piece { method, unit, run } = Piece::take(&mut modes, element);
-    let streaming = bytes >= stream && isa != Isa::Portable && cfg!(target_arch = "x86_64");
+    let streaming = bytes >= parameters.stream_bytes && isa != Isa::Portable && cfg!(target_arch = "x86_64");
     let piece = run.min((MAX_PIECE_BYTES / element * element).max(element));
     let mut nest = CopyLoops {
         method,
         order: Order::Across,
+        lines: parameters.lines,
         unit,
         piece,
         last_piece: piece,
@@ -168,7 +174,7 @@ pub(super) fn nest(
         streaming: streaming && method != Method::Scatter,
         aligned: false,
     };
-    nest.arrange(modes, run);
+    nest.arrange(modes, run, parameters);
     Ok(Some(nest))
 }
 
@@ -236,7 +242,7 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
 
 impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
-    fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize) {
+    fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, parameters: CopyParameters) {
         if self.piece < run {
             // The blocks of a run are the first loop along the columns.
             let count = run.div_ceil(self.piece);
@@ -256,13 +262,13 @@ impl CopyLoops {
         if transposed {
             line = LINE / self.unit;
             (unit, slack) = (whole_lines(&columns, line), 4);
-            self.order = Order::new(&columns, line, self.streaming);
-            (row_bytes, block) = self.order.sizes();
+            self.order = Order::new(&columns, line, self.streaming, parameters);
+            (row_bytes, block) = self.order.sizes(parameters);
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
         }
         let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1);
         if self.piece < run {
-            self.columns = Side { offsets: [vec![0], vec![0]], step: None, last: 1, cut: usize::MAX };
+            self.columns = Side { offsets: [vec![0], vec![0]], last: 1, cut: usize::MAX, ..Side::default() };
             self.loops.extend(as_loops(&columns));
         } else {
             let most = if transposed { usize::MAX } else { MAX_COLUMNS };
@@ -341,7 +347,7 @@ impl CopyLoops {
         lines((self.columns.len() * self.piece) as isize)
             && lines((self.columns.last * self.piece) as isize)
             && lines(self.piece as isize - self.last_piece as isize)
-            && self.rows.offsets[1].iter().all(|&offset| lines(offset))
+            && self.rows.in_lines
             && self.loops.iter().all(|l| lines(l.strides[1]))
     }
 
@@ -357,8 +363,8 @@ impl CopyLoops {
             return 1;
         }
         let group = (1..to.len()).find(|&i| to[i] - to[i - 1] != row).unwrap_or(to.len());
-        let repeats =
-            to.len() % group == 0 && (0..to.len()).all(|i| i % group == 0 || to[i] - to[i - 1] == row);
+        let goes_on = |rows: &[isize]| rows.windows(2).all(|pair| pair[1] - pair[0] == row);
+        let repeats = to.len().is_multiple_of(group) && to.chunks(group).all(goes_on);
         if repeats { group } else { 1 }
     }
 
@@ -384,6 +390,7 @@ impl Side {
     fn fill(&mut self, modes: &[Mode<2>], target: usize, line: usize, slack: usize) -> Vec<Loop> {
         let mut loops = Vec::new();
         self.offsets = [vec![0], vec![0]];
+        (self.step, self.in_lines) = (None, true);
         self.last = 1;
         for (i, mode) in modes.iter().enumerate() {
             let before = self.len();
@@ -393,11 +400,21 @@ impl Side {
             // All parts are about as long.
             let parts = mode.extent.div_ceil(target.div_ceil(before).next_multiple_of(whole));
             let wanted = mode.extent.div_ceil(parts).next_multiple_of(whole).min(mode.extent);
-            for at in 1..wanted as isize {
-                for (offsets, stride) in self.offsets.iter_mut().zip(mode.strides) {
-                    offsets.extend_from_within(..before);
-                    offsets.iter_mut().skip(before * at as usize).for_each(|offset| *offset += at * stride);
+            for (offsets, stride) in self.offsets.iter_mut().zip(mode.strides) {
+                let inner = std::mem::replace(offsets, Vec::with_capacity(before * wanted));
+                let outer = (0..wanted as isize).map(|at| at * stride);
+                match inner[..] {
+                    // As long as the first mode is, this is most of planning.
+                    [_] => offsets.extend(outer),
+                    _ => outer.for_each(|at| offsets.extend(inner.iter().map(|offset| at + offset))),
                 }
+            }
+            if wanted > 1 {
+                let goes_on = self
+                    .step
+                    .is_some_and(|step| step.map(|step| step.wrapping_mul(before as isize)) == mode.strides);
+                self.step = if before == 1 { Some(mode.strides) } else { self.step.filter(|_| goes_on) };
+                self.in_lines &= mode.strides[1] % LINE as isize == 0;
             }
             self.last = self.len();
             if wanted < mode.extent {
@@ -408,7 +425,6 @@ impl Side {
                 break;
             }
         }
-        self.step = step(&self.offsets);
         loops
     }
 }
@@ -425,13 +441,6 @@ fn whole_lines(columns: &[Mode<2>], line: usize) -> usize {
         before *= mode.extent;
     }
     1
-}
-
-/// From each place to the next, in both operands, where that is always the same.
-fn step([from, to]: &[Vec<isize>; 2]) -> Option<[isize; 2]> {
-    let step = [from.get(1)? - from[0], to[1] - to[0]];
-    let is_even = |offsets: &[isize], step: isize| offsets.windows(2).all(|pair| pair[1] - pair[0] == step);
-    (is_even(from, step[0]) && is_even(to, step[1])).then_some(step)
 }
 
 fn as_loops(modes: &[Mode<2>]) -> impl Iterator<Item = Loop> {
@@ -468,12 +477,16 @@ impl CopyLoops {
         if self.method == Method::Transpose {
             let order = match self.order {
                 Order::Across => "all columns, then the next rows",
-                Order::Down => "two lines of each row, and the next two are prefetched",
+                Order::Down => "of each row, and the next ones are prefetched",
                 Order::DownAliased => {
-                    "two lines of each row; columns alias, so that only the next square is prefetched"
+                    "of each row; columns alias, so that only the next square is prefetched"
                 }
             };
-            let _ = writeln!(text, "order: {order}");
+            let lines = match self.order {
+                Order::Across => String::new(),
+                _ => count(self.lines, "line") + " ",
+            };
+            let _ = writeln!(text, "order: {lines}{order}");
         }
         let store = if self.streaming { "past the caches, in whole lines" } else { "through the caches" };
         let _ = writeln!(text, "written {store}");

@@ -86,6 +86,7 @@ impl Position {
         Tile {
             from: self.from,
             order: nest.order,
+            lines: nest.lines,
             // What is in the caches is not prefetched.
             next: self.from.wrapping_offset(nest.loops.first().map_or(0, |l| l.strides[0])),
             row_from: &rows.offsets[0][..row_count],

@@ -95,10 +95,16 @@ fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
         expected[(start(destination) + destination.at(i)) as usize + shift] = value;
     }
     for isa in Isa::available().into_iter().filter(|isa| *isa == isa.registers()) {
-        for stream in [0, usize::MAX] {
+        let usual = CopyParameters::default();
+        let other = CopyParameters { stream_bytes: 0, row_bytes: 64, lines: 1 + shift % 4, aliasing: false };
+        for parameters in [
+            CopyParameters { stream_bytes: 0, ..usual },
+            CopyParameters { stream_bytes: usize::MAX, ..usual },
+            other,
+        ] {
             let from = OffsetLayout::new(SOURCE, source, start(source)).unwrap();
             let to = OffsetLayout::new(DESTINATION, destination, start(destination)).unwrap();
-            let plan = CopyPlan::<T>::with(from, to, isa, stream).unwrap();
+            let plan = CopyPlan::<T>::with(from, to, isa, parameters).unwrap();
             // For Miri one thread is enough here.
             for &threads in if cfg!(miri) { &[1][..] } else { &[1, 3] } {
                 let mut written = before.clone();

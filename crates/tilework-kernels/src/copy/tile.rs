@@ -18,6 +18,8 @@ pub(super) struct Tile<'a> {
     pub next: *const u8,
     /// In which order it is transposed.
     pub order: Order,
+    /// The lines of each row that are transposed side by side.
+    pub lines: usize,
     /// How far from there each row lies.
     pub row_from: &'a [isize],
     /// How far from there each column lies.

@@ -21,7 +21,6 @@ use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
 use crate::simd::unrolled;
 use crate::tuning::LINE;
-use crate::tuning::copy::STRIP_LINES;
 use std::ops::Range;
 
 /// How the lines of a block are written.
@@ -214,8 +213,8 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     write: &mut T,
 ) {
     let columns = tile.column_from.len();
-    let few = columns <= 2 * STRIP_LINES * WIDTH;
-    let strip = if few || tile.order == Order::Across { columns } else { STRIP_LINES * WIDTH };
+    let strip = tile.lines * WIDTH;
+    let strip = if columns <= 2 * strip || tile.order == Order::Across { columns } else { strip };
     for first in (0..columns).step_by(strip) {
         let end = (first + strip).min(columns);
         for row in (0..rows).step_by(WIDTH) {

@@ -207,7 +207,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         let MatrixProduct { a, c, .. } = &self.product;
         // SAFETY: the pointers are valid for all offsets of the tables; there is a small product only where C has elements
         // like the sums.
-        unsafe { small.run(kernels, [a, c], call.at(self.product.starts(l)).of_sums()) }
+        unsafe { small.run(kernels, [a, c], call.at(self.product.starts(l)).of_sums(), &mut []) }
     }
 
     /// A part of one matrix by packed blocks.

@@ -24,7 +24,9 @@ use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::loops::nest::part_of;
 use crate::matmul::element::{Element, Sum};
-use crate::tuning::matmul::{FEW_PANELS, FEW_PANELS_OF_A, FEW_STEPS, NEAR_STEPS, PREFETCHING_STEPS};
+use crate::tuning::matmul::{
+    FEW_PANELS, FEW_PANELS_OF_A, FEW_STEPS, MAX_PREFETCH_LINES, NEAR_STEPS, PREFETCHING_STEPS,
+};
 use std::ops::Range;
 
 /// The memory that the tiles of a block are written to.
@@ -446,7 +448,7 @@ impl<'a, T: Element> Part<'a, T> {
                 let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
                 if !row.in_vectors {
                     let axes = [&output.rows.offsets[row.rows.clone()], c_n];
-                    ahead[2] = Prefetcher::new(output.base, axes, 1, *steps);
+                    ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
                 }
                 let tile = Tile {
                     k: *steps,

@@ -26,7 +26,7 @@ pub(crate) mod matrix;
 pub(crate) mod operand;
 mod pack;
 mod pack_rows;
-mod prefetcher;
+pub(crate) mod prefetcher;
 pub(crate) mod product;
 pub(crate) mod scratch;
 #[cfg(target_arch = "x86_64")]

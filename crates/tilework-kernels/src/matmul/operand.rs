@@ -3,6 +3,7 @@
 use super::axis::{Axis, Steps};
 use super::prefetcher::Prefetcher;
 use crate::matmul::element::{Destination, Sum};
+use crate::tuning::matmul::MAX_PREFETCH_LINES;
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -79,7 +80,8 @@ impl<'a, T> Strided<'a, T> {
         tiles: usize,
         steps: usize,
     ) -> Prefetcher {
-        Prefetcher::new(self.base, [&self.rows.offsets[rows], &self.cols.offsets[ks]], tiles, steps)
+        let axes = [&self.rows.offsets[rows], &self.cols.offsets[ks]];
+        Prefetcher::new(self.base, axes, tiles, steps, MAX_PREFETCH_LINES)
     }
 }
 

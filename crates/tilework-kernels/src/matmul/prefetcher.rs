@@ -2,7 +2,7 @@
 
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
-use crate::tuning::matmul::{MAX_PREFETCH_LINES, PREFETCH_STEPS};
+use crate::tuning::matmul::PREFETCH_STEPS;
 
 /// The cache lines of a block of memory, prefetched a few at a time: more would wait for each other. Where neighbours are
 /// not as far apart as the first two, some lines are left out or prefetched twice.
@@ -21,14 +21,20 @@ pub struct Prefetcher {
 
 impl Prefetcher {
     /// Prefetches nothing.
-    pub(super) fn nothing() -> Prefetcher {
+    pub(crate) fn nothing() -> Prefetcher {
         let (base, outer, inner) = (std::ptr::null(), &[][..], &[][..]);
         Prefetcher { base, outer, inner, size: 1, skip: 1, at: [0, 0], share: 0 }
     }
 
     /// Prefetches the elements at the sums of two offsets while kernels run `tiles` times for `steps`; nothing where that
-    /// time is too short.
-    pub(super) fn new<T>(base: *const T, axes: [&[isize]; 2], tiles: usize, steps: usize) -> Prefetcher {
+    /// time is too short for `most` lines at a time.
+    pub(crate) fn new<T>(
+        base: *const T,
+        axes: [&[isize]; 2],
+        tiles: usize,
+        steps: usize,
+        most: usize,
+    ) -> Prefetcher {
         let distance = |axis: &[isize]| match axis {
             [first, second, ..] => (second - first).unsigned_abs().max(1),
             _ => usize::MAX,
@@ -37,7 +43,7 @@ impl Prefetcher {
         let skip = (LINE / size_of::<T>() / distance(inner)).max(1);
         let lines = outer.len() * inner.len().div_ceil(skip);
         let share = lines.div_ceil((tiles * steps.div_ceil(PREFETCH_STEPS)).max(1));
-        if share > MAX_PREFETCH_LINES {
+        if share > most {
             return Prefetcher::nothing();
         }
         Prefetcher { base: base.cast(), outer, inner, size: size_of::<T>(), skip, at: [0, 0], share }

@@ -6,6 +6,7 @@ use super::call::Call;
 use super::element::{Format, Kernels};
 use super::kernel::Tile;
 use super::matrix::Matrix;
+use super::prefetcher::Prefetcher;
 use super::scratch::Scratch;
 use crate::cpu::cache::Caches;
 use crate::matmul::element::{Element, Sum};
@@ -44,13 +45,14 @@ impl Small {
     /// The plan without packed panels, if there is one: the product is small, `B` has one stride along each axis, and the
     /// columns of `C` are contiguous.
     ///
-    /// Larger ones count as small where each operand fits the second cache, and is near: there reading it in place costs
-    /// less than packing it.
+    /// Larger ones count as small where `A`, `B` and `C` each fit the second cache, and `A` and `B` are near: there reading
+    /// them in place costs less than packing them.
     pub(crate) fn new(format: &Format, caches: Caches, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
         let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
         let most = if m == 1 || n == 1 { SMALL_BY_VECTOR } else { SMALL };
         let whole = m.saturating_mul(n).saturating_mul(k) <= most;
-        let fits = m.min(n) > 1 && m.max(n).saturating_mul(k).saturating_mul(format.bytes) <= caches.second;
+        let largest = m.max(n).saturating_mul(k.max(m.min(n)));
+        let fits = m.min(n) > 1 && largest.saturating_mul(format.bytes) <= caches.second;
         if !format.is_sum || !whole && !fits {
             return None;
         }
@@ -98,12 +100,17 @@ impl Small {
         Some(Small { a_k, b_n, b_k, pack_a, divisible: false, parts })
     }
 
+    /// How many tiles there are.
+    pub(crate) fn tile_count(&self) -> usize {
+        self.parts.len()
+    }
+
     /// Whether `A` is packed all the same.
     pub(crate) fn packs(&self) -> bool {
         self.pack_a
     }
 
-    /// `C = alpha A B + beta C`, for the matrices `A` and `C`.
+    /// `C = alpha A B + beta C`, for the matrices `A` and `C`. `ahead` is prefetched meanwhile.
     ///
     /// # Safety
     /// The operands are those that this was made for, the pointers are valid for all of their offsets, and nothing else
@@ -114,13 +121,14 @@ impl Small {
         kernels: &Kernels<T::Sum>,
         of: [&Matrix; 2],
         call: Call<T, T::Sum>,
+        ahead: &mut [Prefetcher],
     ) {
         // SAFETY: the contract of `run` is that of `run_packed` and of `tiles`.
         unsafe {
             if self.pack_a {
                 self.run_packed(kernels, of, call);
             } else {
-                self.tiles(kernels, of, call, None);
+                self.tiles(kernels, of, call, None, ahead);
             }
         }
     }
@@ -139,7 +147,7 @@ impl Small {
         let mut scratch = Scratch::take();
         let [panel] = scratch.parts::<T::Sum, 1>([kernels.mr * (of[0].cols.len() + 1)]);
         // SAFETY: the contract of this function is that of `tiles`, and the panel has room.
-        unsafe { self.tiles(kernels, of, call, Some(panel)) };
+        unsafe { self.tiles(kernels, of, call, Some(panel), &mut []) };
         scratch.give_back();
     }
 
@@ -154,6 +162,7 @@ impl Small {
         [of_a, of_c]: [&Matrix; 2],
         call: Call<T, T::Sum>,
         mut panel: Option<&mut [T::Sum]>,
+        ahead: &mut [Prefetcher],
     ) {
         let Call { alpha, a, b, beta, c } = call;
         // With `alpha` 0, `A` and `B` are not read.
@@ -174,7 +183,7 @@ impl Small {
             tail: 0,
             alpha,
             beta,
-            ahead: &mut [],
+            ahead,
         };
         for part in &self.parts {
             match &mut panel {

@@ -245,8 +245,8 @@ fn contractions_of_matrices() {
     });
 }
 
-/// More than a million multiply-adds of few columns and steps: the larger operand is brought to the cache in the order of the
-/// output.
+/// More than a million multiply-adds of few columns and steps: the larger operand is read in place, or brought to the cache in
+/// the order of the output.
 #[test]
 #[cfg_attr(miri, ignore)]
 fn large_contractions() {

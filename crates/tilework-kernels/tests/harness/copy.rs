@@ -6,6 +6,7 @@ use crate::copy::CopyPlan;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::copy::MAX_PIECE_BYTES;
 
@@ -34,12 +35,12 @@ impl Copy {
 
     fn copy<const N: usize>(&self) -> Result<(), String> {
         let Copy { source, destination, shifts, .. } = self;
-        let stream = if self.streams { 0 } else { usize::MAX };
+        let stream_bytes = if self.streams { 0 } else { usize::MAX };
         let plan = CopyPlan::<[u8; N]>::with(
             placed("the source", source)?,
             placed("the destination", destination)?,
             Isa::current().map_err(|error| error.to_string())?,
-            stream,
+            CopyParameters { stream_bytes, ..CopyParameters::default() },
         );
         let (reads, writes) = (source.offsets(), destination.offsets());
         let is_apart = destination.is_apart();

@@ -1,0 +1,256 @@
+//! Rows that begin contiguous in `C`, where sums are short and columns are few: then moving `A` and `C` is most of the work,
+//! and packing or scattering would move them once more.
+//!
+//! Where `A` is contiguous along the same label, kernels that read and write where things lie multiply it in place, and
+//! meanwhile the next block of `A` and of `C` is prefetched. Where it is along another one, COPY brings a block of `A` to the
+//! second cache in the order of `C` first.
+
+use super::fold::{self, A, B, C, Fold, Loop, offsets_of};
+use crate::copy::CopyPlan;
+use crate::cpu::cache::Caches;
+use crate::cpu::isa::Isa;
+use crate::error::Error;
+use crate::execution::Execution;
+use crate::matmul::axis::Axis;
+use crate::matmul::call::Call;
+use crate::matmul::driver::divide;
+use crate::matmul::element::{Element, Format, Sum};
+use crate::matmul::matrix::Matrix;
+use crate::matmul::prefetcher::Prefetcher;
+use crate::matmul::scratch::Scratch;
+use crate::matmul::small::Small;
+use crate::tuning::LINE;
+use crate::tuning::contract::{MOVED, MOVED_LINES};
+use tilework::Layout;
+
+/// How to contract blocks of `A`.
+#[derive(Clone, Debug)]
+pub(super) struct ShortSums {
+    /// How a block of `A` is brought to the order of `C`; where it has that, none.
+    copy: Option<Transpose>,
+    /// The products of a block: matrices, `B` being packed as well, and where in `A`, or the copy, and in `C` each begins.
+    small: Small,
+    a: Matrix,
+    b: Matrix,
+    c: Matrix,
+    products: Vec<[isize; 2]>,
+    /// Where `B` has its elements.
+    columns: [Vec<isize>; 2],
+    /// The loops over the blocks.
+    blocks: Vec<Loop>,
+    start: [isize; 3],
+}
+
+/// The rows of a product, the loop over the products of a block, and what is left.
+struct Rows {
+    copy: Option<Transpose>,
+    rows: Vec<Loop>,
+    second: Loop,
+    rest: Vec<Loop>,
+}
+
+/// The copy of a block, which knows bytes only.
+#[derive(Clone, Debug)]
+enum Transpose {
+    Of4(CopyPlan<u32>),
+    Of8(CopyPlan<u64>),
+}
+
+impl ShortSums {
+    /// The plan, if it is worth it.
+    pub(super) fn new(fold: &Fold, format: &Format, caches: Caches) -> Option<ShortSums> {
+        let Format { bytes, lanes, .. } = *format;
+        let (n, k) = (fold::size(&fold.n), fold::size(&fold.k));
+        let mut rest = fold.m.clone();
+        let fits = n.max(k) <= MOVED && rest.iter().chain(&fold.k).all(|l| l.linear().is_some());
+        if !fits || !format.is_sum {
+            return None;
+        }
+        let along = |loops: &[Loop], operand| loops.iter().position(|l| l.strides[operand] == 1);
+        let first = rest.remove(along(&rest, C)?);
+        let mut sums = fold.k.clone();
+        sums.sort_by_key(|l| l.strides[A].unsigned_abs());
+        // Most of the cache is for a block of `A`.
+        let room = caches.second / 4 * 3 / bytes / k;
+        let Rows { copy, rows, second, mut rest } = if first.strides[A] == 1 {
+            Rows::in_place(first, rest, room)
+        } else {
+            Rows::turned(first, rest, &sums, room, format)?
+        };
+        let m = fold::size(&rows);
+        if m < lanes {
+            return None;
+        }
+        rest.extend_from_slice(&fold.batch);
+        rest.retain(|l| l.extent > 1);
+        rest.sort_by_key(|l| l.strides[A].unsigned_abs());
+
+        let offsets = |loops: &[Loop], operand| fold::offsets(loops, operand).ok();
+        let (steps, apart) = match &copy {
+            Some(_) => (Axis::strided(k, (m * second.extent) as isize), m as isize),
+            None => (Axis::new(offsets(&sums, A)?), second.strides[A]),
+        };
+        let a = Matrix::of_axes(Axis::strided(m, 1), steps);
+        let b = Matrix::of_axes(Axis::strided(n, k as isize), Axis::strided(k, 1));
+        let c = Matrix::of_axes(Axis::new(offsets(&rows, C)?), Axis::new(offsets(&fold.n, C)?));
+        let columns = [offsets(&fold.n, B)?, offsets(&sums, B)?];
+        let products = (0..second.extent).map(|i| [i as isize * apart, second.at(C, i)]).collect();
+        let small = Small::of(format, &a, &b, &c).filter(|small| !small.packs())?;
+        Some(ShortSums { copy, small, a, b, c, products, columns, blocks: rest, start: fold.start })
+    }
+
+    /// `C = alpha A B + beta C`.
+    ///
+    /// # Safety
+    /// As for `Pair::run`, with elements and sums of the type that this was made for.
+    pub(super) unsafe fn run<T: Element>(
+        &self,
+        isa: Isa,
+        call: &Call<T, T::Sum>,
+        execution: &Execution,
+    ) -> Result<(), Error> {
+        let kernels = T::kernels(isa);
+        let [m, n, k] = [self.a.rows.len(), self.b.rows.len(), self.a.cols.len()];
+        let size = [m * self.products.len(), n];
+        let copied = if self.copy.is_some() { size[0] * k } else { 0 };
+        divide(execution, size, size, fold::size(&self.blocks), |index, _, counter| {
+            let call_at = |index| call.at(offsets_of(self.start, &self.blocks, index));
+            let call = call_at(index);
+            let mut scratch = Scratch::take();
+            let [a, b] = scratch.parts::<T::Sum, 2>([copied, n * k]);
+            // SAFETY: the contract of `run` covers the pointers. An element is what is summed, and the copy has room
+            // for the block.
+            unsafe {
+                if call.alpha != T::Sum::ZERO {
+                    if let Some(copy) = &self.copy {
+                        copy.run(call.a.cast(), a.as_mut_ptr().cast());
+                    }
+                    let columns = call.b.cast::<T::Sum>();
+                    for (&j, to) in self.columns[0].iter().zip(b.chunks_exact_mut(k)) {
+                        let steps = self.columns[1].iter().zip(to);
+                        steps.for_each(|(&step, to)| *to = *columns.offset(j + step));
+                    }
+                }
+                let block = Call {
+                    a: if self.copy.is_some() { a.as_ptr().cast() } else { call.a },
+                    b: b.as_ptr().cast(),
+                    ..call
+                };
+                let products = self.products.iter().map(|&[first, to]| block.at([first, 0, to]));
+                let after = products.clone().skip(1).chain([call_at(index + 1)]);
+                for (product, next) in products.zip(after) {
+                    self.small.run::<T>(kernels, [&self.a, &self.c], product, &mut self.ahead(&next));
+                }
+            }
+            scratch.give_back();
+            counter.advance(size[0] * n);
+        })
+    }
+
+    /// What is prefetched before the product `next`: what it reads and writes in memory, but for what a copy reads. Behind the
+    /// last one the first ones come again.
+    fn ahead<T: Element>(&self, next: &Call<T, T::Sum>) -> [Prefetcher; 2] {
+        if self.copy.is_some() {
+            return [Prefetcher::nothing(), Prefetcher::nothing()];
+        }
+        let (tiles, steps) = (self.small.tile_count(), self.a.cols.len());
+        let of = |base, [rows, cols]: [&Axis; 2]| {
+            Prefetcher::new::<T>(base, [&rows.offsets, &cols.offsets], tiles, steps, MOVED_LINES)
+        };
+        [of(next.a, [&self.a.rows, &self.a.cols]), of(next.c.cast(), [&self.c.rows, &self.c.cols])]
+    }
+
+    /// What is done, in words.
+    pub(super) fn explain(&self) -> String {
+        let [m, n, k] = [self.a.rows.len(), self.b.rows.len(), self.a.cols.len()];
+        let how = match self.copy {
+            Some(_) => "brought to the cache in the order of the output",
+            None => "read in place, in the order of the output",
+        };
+        let (blocks, products) = (fold::size(&self.blocks), self.products.len());
+        format!(
+            "the larger operand is {how}, in {blocks} blocks of {products} products of {m} by {n} by {k}\n"
+        )
+    }
+}
+
+impl Rows {
+    /// Rows that are contiguous in `A` as in `C`.
+    fn in_place(first: Loop, mut rest: Vec<Loop>, room: usize) -> Rows {
+        let mut height = first.extent;
+        let mut rows = vec![first];
+        let goes_on =
+            |l: &Loop, height: usize| l.strides[A] == height as isize && l.strides[C] == height as isize;
+        while let Some(next) = rest.iter().position(|l| goes_on(l, height)) {
+            let next = rest.remove(next);
+            height *= next.extent;
+            rows.push(next);
+        }
+        let last = rows.pop().expect("there is a first one");
+        let before = height / last.extent;
+        let [last, last_rest] = part(last, room / before, 1);
+        rows.push(last);
+        rest.push(last_rest);
+        // What lies next in `A` is of the same block, so that `B` is packed for more than one product.
+        rest.sort_by_key(|l| l.strides[A].unsigned_abs());
+        let [second, second_rest] = part(rest.remove(0), room / fold::size(&rows), 1);
+        rest.push(second_rest);
+        Rows { copy: None, rows, second, rest }
+    }
+
+    /// Rows that are contiguous in `C`, and along `second` in `A`, from which a copy brings them to the order of `C`.
+    fn turned(first: Loop, mut rest: Vec<Loop>, sums: &[Loop], room: usize, format: &Format) -> Option<Rows> {
+        let Format { bytes, lanes, .. } = *format;
+        let second = rest.remove(rest.iter().position(|l| l.strides[A] == 1)?);
+        // Blocks have whole lines of `A` and, as far as that goes, whole vectors of `C`.
+        let [second, second_rest] = part(second, room / first.extent.min(2 * lanes), LINE / bytes);
+        let [first, first_rest] = part(first, room / second.extent, lanes);
+        if first.extent < lanes || second.extent * bytes < LINE && second_rest.extent > 1 {
+            return None;
+        }
+        let mut rows = vec![first];
+        rest.extend([first_rest, second_rest]);
+        let height = rows[0].extent as isize;
+        if let Some(next) = rest.iter().position(|l| l.strides[C] == height) {
+            let limit = room / second.extent / rows[0].extent;
+            let [next, next_rest] = part(rest.remove(next), limit, 1);
+            rows.push(next);
+            rest.push(next_rest);
+        }
+        let (mut from, mut to, mut len) = (Vec::new(), Vec::new(), 1);
+        for l in rows.iter().chain([&second]).chain(sums) {
+            from.push(Layout::of(l.extent as i64, l.strides[A] as i64).ok()?);
+            to.push(Layout::of(l.extent as i64, len as i64).ok()?);
+            len *= l.extent;
+        }
+        let (from, to) = (Layout::concatenate(&from).ok()?, Layout::concatenate(&to).ok()?);
+        let copy = match bytes {
+            4 => Transpose::Of4(CopyPlan::new(&from, &to).ok()?),
+            8 => Transpose::Of8(CopyPlan::new(&from, &to).ok()?),
+            _ => return None,
+        };
+        Some(Rows { copy: Some(copy), rows, second, rest })
+    }
+}
+
+/// A loop of at most `most` steps, if possible whole units, and the loop over such parts.
+fn part(l: Loop, most: usize, unit: usize) -> [Loop; 2] {
+    let divisors = (1..=l.extent.min(most)).filter(|d| l.extent.is_multiple_of(*d));
+    let inner = divisors.max_by_key(|d| d * d * 64 / d.next_multiple_of(unit)).unwrap_or(1);
+    l.cut(inner)
+}
+
+impl Transpose {
+    /// # Safety
+    /// Both pointers are valid for a block, and nothing else accesses the copy.
+    unsafe fn run(&self, from: *const u8, to: *mut u8) {
+        // SAFETY: both pointers are valid for a block, and nothing else accesses the copy.
+        let done = unsafe {
+            match self {
+                Transpose::Of4(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),
+                Transpose::Of8(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),
+            }
+        };
+        debug_assert_eq!(done, Ok(()), "memory of our own overlaps with nothing");
+    }
+}
