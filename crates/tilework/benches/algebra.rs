@@ -109,6 +109,43 @@ mod deep {
 }
 
 #[divan::bench_group]
+mod symbolic {
+    use super::*;
+    use tilework::symbolic::{Language, Scope, Source, SymbolicLayout};
+
+    fn matrix() -> (Scope, SymbolicLayout) {
+        let mut scope = Scope::new();
+        let matrix = scope.layout("(M,K):(1,ld)").unwrap();
+        scope.assume("ld >= M").unwrap();
+        (scope, matrix)
+    }
+
+    /// `(M,K):(1,ld) o 64:3`.
+    #[divan::bench]
+    fn composition(bencher: Bencher) {
+        let (mut scope, matrix) = matrix();
+        let tile = scope.layout("64:3").unwrap();
+        bencher.bench_local(|| scope.composition(black_box(&matrix), black_box(&tile)));
+    }
+
+    /// `(M,K):(1,ld) / <128,32>`.
+    #[divan::bench]
+    fn zipped_divide(bencher: Bencher) {
+        let (mut scope, matrix) = matrix();
+        let tiler = scope.tiler("<128,32>").unwrap();
+        bencher.bench_local(|| scope.zipped_divide(black_box(&matrix), black_box(&tiler)));
+    }
+
+    /// The offset of a linear index as a function of C.
+    #[divan::bench]
+    fn index_function(bencher: Bencher) {
+        let (mut scope, matrix) = matrix();
+        let source = Source::new(Language::C, &["x"]);
+        bencher.bench_local(|| scope.index_function(black_box(&matrix), "offset", &source));
+    }
+}
+
+#[divan::bench_group]
 mod eval {
     use super::*;
 
@@ -183,7 +220,7 @@ mod text {
 #[divan::bench_group]
 mod symbolic {
     use super::*;
-    use tilework::symbolic::{Scope, SymbolicLayout};
+    use tilework::symbolic::{Language, Scope, Source, SymbolicLayout};
 
     /// A scope with both layouts, and facts about their names.
     fn operands(left: &str, right: &str, facts: &str) -> (Scope, SymbolicLayout, SymbolicLayout) {

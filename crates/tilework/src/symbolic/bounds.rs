@@ -36,6 +36,17 @@ impl Scope {
 
     /// Whether `left == right`.
     ///
+    /// ```
+    /// use tilework::symbolic::{Scope, Verdict};
+    /// let mut scope = Scope::new();
+    /// let matrix = scope.layout("(M,K):(1,ld)")?;
+    /// let (m, ld) = (scope.number("M")?, scope.number("ld")?);
+    /// assert!(matches!(scope.is_equal(m, ld)?, Verdict::When(_)));
+    /// scope.assume("ld >= M + 8")?;
+    /// assert!(matches!(scope.is_equal(m, ld)?, Verdict::Never));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`add`](Self::add).
     pub const fn is_equal(&mut self, left: Number, right: Number) -> Result<Verdict, Error> {
@@ -114,6 +125,15 @@ impl Scope {
     }
 
     /// The largest offset.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let matrix = scope.layout("(M,K):(1,M)")?;
+    /// let max = scope.max_offset(&matrix)?;
+    /// assert_eq!(scope.number_text(max).as_str(), "M*K - 1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`cosize`](Self::cosize).

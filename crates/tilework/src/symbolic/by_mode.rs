@@ -11,6 +11,7 @@ use super::values::Values;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{Layout, Leaf};
+use crate::stride::{MAX_BASIS_DEPTH, Unit};
 use crate::tuple::{HTuple, Part};
 
 /// How the modes of a divided layout or of a product are arranged.
@@ -23,8 +24,17 @@ enum Arrangement {
 
 /// An operation in its three arrangements.
 macro_rules! arranged {
-    ($($name:ident: $logical:ident, $arrangement:ident, $modes:literal;)*) => {$(
+    ($($name:ident: $logical:ident, $arrangement:ident, $modes:literal, $layout:literal by $tiler:literal is $result:literal;)*) => {$(
         #[doc = concat!("[`", stringify!($logical), "`](Self::", stringify!($logical), ") as `", $modes, "`.")]
+        ///
+        /// ```
+        /// use tilework::symbolic::Scope;
+        /// let mut scope = Scope::new();
+        #[doc = concat!("let (layout, tiler) = (scope.layout(\"", $layout, "\")?, scope.tiler(\"", $tiler, "\")?);")]
+        #[doc = concat!("let answer = scope.", stringify!($name), "(&layout, &tiler).unwrap();")]
+        #[doc = concat!("assert_eq!(scope.answer_text(&answer).as_str(), \"", $result, "\");")]
+        /// # Ok::<(), tilework::Error>(())
+        /// ```
         ///
         /// # Errors
         #[doc = concat!("Those of [`", stringify!($logical), "`](Self::", stringify!($logical), ").")]
@@ -74,8 +84,8 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Refusal::NoLayout`] for gaps of the tile that cannot be filled whole at the witness; [`Error::Codomain`] for tiles of
-    /// coordinates beside names; those of [`complement_within`](Self::complement_within) and [`composition`](Self::composition).
+    /// [`Refusal::NoLayout`] for gaps of the tile that cannot be filled whole at the witness; [`Error::Index`] and
+    /// [`Error::Coordinate`] for tiles whose coordinates address no mode; those of [`complement_within`](Self::complement_within) and [`composition`](Self::composition).
     pub const fn logical_divide(
         &mut self,
         layout: &SymbolicLayout,
@@ -106,12 +116,18 @@ impl Scope {
     }
 
     arranged! {
-        zipped_divide: logical_divide, Zipped, "((TileM,TileN),(RestM,RestN,L,...))";
-        tiled_divide: logical_divide, Tiled, "((TileM,TileN),RestM,RestN,L,...)";
-        flat_divide: logical_divide, Flat, "(TileM,TileN,RestM,RestN,L,...)";
-        zipped_product: logical_product, Zipped, "((BlockM,BlockN),(GridM,GridN,L,...))";
-        tiled_product: logical_product, Tiled, "((BlockM,BlockN),GridM,GridN,L,...)";
-        flat_product: logical_product, Flat, "(BlockM,BlockN,GridM,GridN,L,...)";
+        zipped_divide: logical_divide, Zipped, "((TileM,TileN),(RestM,RestN,L,...))",
+            "(M,K):(1,ld)" by "<128,32>" is "((128,32),(ceil(M/128),ceil(K/32))):((1,ld),(128,32*ld))";
+        tiled_divide: logical_divide, Tiled, "((TileM,TileN),RestM,RestN,L,...)",
+            "(M,K):(1,ld)" by "<128,32>" is "((128,32),ceil(M/128),ceil(K/32)):((1,ld),128,32*ld)";
+        flat_divide: logical_divide, Flat, "(TileM,TileN,RestM,RestN,L,...)",
+            "(M,K):(1,ld)" by "<128,32>" is "(128,32,ceil(M/128),ceil(K/32)):(1,ld,128,32*ld)";
+        zipped_product: logical_product, Zipped, "((BlockM,BlockN),(GridM,GridN,L,...))",
+            "(M,K):(1,M)" by "4" is "((M,K),4):((1,M),M*K)";
+        tiled_product: logical_product, Tiled, "((BlockM,BlockN),GridM,GridN,L,...)",
+            "(M,K):(1,M)" by "(2,4)" is "((M,K),2,4):((1,M),M*K,2*M*K)";
+        flat_product: logical_product, Flat, "(BlockM,BlockN,GridM,GridN,L,...)",
+            "(M,K):(1,M)" by "(2,4)" is "(M,K,2,4):(1,M,M*K,2*M*K)";
     }
 
     /// The block repeated over the grid, mode by mode: mode `i` is `(block_i, grid_i)`.
@@ -136,6 +152,15 @@ impl Scope {
     }
 
     /// The block spread over the grid: mode `i` is `(grid_i, block_i)`.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (block, grid) = (scope.layout("(M,K):(1,M)")?, scope.layout("(2,N):(1,2)")?);
+    /// let answer = scope.raked_product(&block, &grid).unwrap();
+    /// assert_eq!(scope.answer_text(&answer).as_str(), "((2,M),(N,K)):((M*K,1),(2*M*K,M))");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`logical_product`](Self::logical_product).
@@ -283,13 +308,78 @@ impl Scope {
         let size = or_refuse!(self.size_of(a.leaves()));
         let size = or_refuse!(self.intern(&size));
         let mut rest = Lifted { tuple: HTuple::builder(SymbolicLeaf::UNUSED), guard: lifted.guard };
-        if let Err(refusal) = self.complement_into(tile.leaves(), Extent::Exactly(size), values, &mut rest) {
+        let complemented = if self.is_integral(tile.leaves()) {
+            self.complement_into(tile.leaves(), Extent::Exactly(size), values, &mut rest)
+        } else {
+            self.complement_along(a, &mut [0; MAX_BASIS_DEPTH], 0, tile.leaves(), values, &mut rest)
+        };
+        if let Err(refusal) = complemented {
             return Err(refusal);
         }
         let certain = rest.guard.len() == lifted.guard.len();
         lifted.guard = rest.guard;
         or_refuse!(lifted.tuple.open(2));
         self.compose_into(a, &[tile, Part::whole(&rest.tuple)], certain, values, lifted)
+    }
+
+    /// Appends the complement of the leaves of a tile whose coordinates go to a part of `A` or into it, within the extents of
+    /// that part. A mode that no coordinate of the tile goes to belongs to the rest.
+    const fn complement_along(
+        &mut self,
+        part: Part<'_, SymbolicLeaf>,
+        path: &mut [usize; MAX_BASIS_DEPTH],
+        depth: usize,
+        leaves: &[SymbolicLeaf],
+        values: &mut Values,
+        rest: &mut Lifted,
+    ) -> Result<(), Refusal> {
+        let (unit, mut own) = (or_refuse!(unit_of(path, depth)), HTuple::builder(SymbolicLeaf::UNUSED));
+        let (mut addressed, mut i) = (0, 0);
+        while i < leaves.len() {
+            let leaf = leaves[i];
+            i += 1;
+            // A mode of one coordinate does not move, whatever it addresses.
+            let still = self.polynomial(leaf.stride).is_zero()
+                || matches!(self.is_zero(&or_refuse!(self.polynomial(leaf.extent).plus(-1))), Some(true));
+            if !still && leaf.unit.same(unit) {
+                or_refuse!(own.push_value(SymbolicLeaf { unit: Unit::ONE, ..leaf }));
+            } else if !still && is_within(leaf.unit, path, depth) {
+                let index = leaf.unit.index(depth);
+                addressed = if index < addressed { addressed } else { index + 1 };
+            }
+        }
+        if addressed == 0 {
+            let size = or_refuse!(self.size_of(part.leaves()));
+            let (size, first) = (or_refuse!(self.intern(&size)), rest.tuple.leaves().len());
+            if let Err(refusal) = self.complement_into(own.leaves(), Extent::Exactly(size), values, rest) {
+                return Err(refusal);
+            }
+            i = first;
+            while i < rest.tuple.leaves().len() {
+                rest.tuple.leaves_mut()[i].unit = unit;
+                i += 1;
+            }
+            return Ok(());
+        }
+        if part.is_leaf() {
+            let what = "a basis element addresses a mode within an extent";
+            return Err(Refusal::Error(Error::Coordinate { what }));
+        }
+        let rank = part.rank();
+        if addressed > rank || depth == MAX_BASIS_DEPTH {
+            return Err(Refusal::Error(Error::Index { index: addressed - 1, rank }));
+        }
+        or_refuse!(rest.tuple.open(rank));
+        i = 0;
+        while i < rank {
+            path[depth] = i;
+            let mode = or_refuse!(part.mode(i));
+            if let Err(refusal) = self.complement_along(mode, path, depth + 1, leaves, values, rest) {
+                return Err(refusal);
+            }
+            i += 1;
+        }
+        Ok(())
     }
 
     /// Appends the block and the grid of its repetitions.
@@ -356,4 +446,19 @@ impl Scope {
         }
         Ok(self.own(out))
     }
+}
+
+/// The unit at the end of a path; 1 for none.
+const fn unit_of(path: &[usize; MAX_BASIS_DEPTH], depth: usize) -> Result<Unit, Error> {
+    if depth == 0 { Ok(Unit::ONE) } else { Unit::basis(path.split_at(depth).0) }
+}
+
+/// Whether a unit addresses a mode within the one at the end of a path.
+const fn is_within(unit: Unit, path: &[usize; MAX_BASIS_DEPTH], depth: usize) -> bool {
+    let (mut within, mut level) = (!unit.is_xor() && unit.depth() > depth, 0);
+    while within && level < depth {
+        within = unit.index(level) == path[level];
+        level += 1;
+    }
+    within
 }

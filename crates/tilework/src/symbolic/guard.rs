@@ -106,6 +106,18 @@ impl Guard {
     }
 
     /// The conditions with the number of their clause, and of their alternative within it.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Scope, Verdict};
+    /// let mut scope = Scope::new();
+    /// let (a, b) = (scope.layout("(M,K):(1,ld)")?, scope.layout("M*K:1")?);
+    /// let Verdict::When(guard) = scope.equivalent(&a, &b)? else { panic!() };
+    /// let all: Vec<_> = guard.conditions().map(|(condition, clause, alternative)| {
+    ///     (scope.condition_text(condition).to_string(), clause, alternative)
+    /// }).collect();
+    /// assert_eq!(all, [("ld == M".into(), 0, 0), ("K <= 1".into(), 0, 1)]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn conditions(&self) -> impl ExactSizeIterator<Item = (Condition, usize, usize)> {
         self.entries
@@ -380,6 +392,16 @@ impl Scope {
     }
 
     /// Whether the guard holds at these values.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Scope, Verdict};
+    /// let mut scope = Scope::new();
+    /// let (m, tile) = (scope.declare("M")?, scope.integer(128)?);
+    /// let Verdict::When(guard) = scope.is_multiple(m, tile)? else { panic!() };
+    /// assert!(scope.holds(&guard, &scope.values(&[("M", 256)])?)?);
+    /// assert!(!scope.holds(&guard, &scope.values(&[("M", 100)])?)?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::TooLarge`] where a number does not fit in 128 bits.

@@ -20,14 +20,14 @@ use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// A mode, with the product of the extents before it and its stride and extent at the witness.
 #[derive(Clone, Copy)]
-struct Indexed {
-    extent: Number,
-    stride: Number,
+pub(super) struct Indexed {
+    pub extent: Number,
+    pub stride: Number,
     index: Number,
     at: (i64, i64),
 }
 
-type Modes = List<Indexed, MAX_LEAVES>;
+pub(super) type Modes = List<Indexed, MAX_LEAVES>;
 
 impl Scope {
     /// A layout `R` with `L(R(k)) = k` for all `k < |R|`, for all values; as large as at the witness unless an equality there is a
@@ -76,7 +76,11 @@ impl Scope {
     }
 
     /// The coalesced modes by their strides at the witness, then by extent.
-    const fn indexed(&mut self, layout: &SymbolicLayout, values: &mut Values) -> Result<Modes, Error> {
+    pub(super) const fn indexed(
+        &mut self,
+        layout: &SymbolicLayout,
+        values: &mut Values,
+    ) -> Result<Modes, Error> {
         if !self.is_integral(layout.leaves()) {
             return Err(Error::Codomain {
                 operation: "inverse of symbolic layouts",

@@ -60,24 +60,58 @@ impl SymbolicLayout {
     }
 
     /// The nesting.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("((M,4),K):((1,M),ld)")?;
+    /// assert!(layout.profile() == tilework::layout!(((2,2),2)).profile());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn profile(&self) -> &Profile {
         self.tuple.profile()
     }
 
     /// The layout as a hierarchical tuple of leaves.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("(M,4,K):(1,M,ld)")?;
+    /// // What only moves leaves is done with the tuple.
+    /// let grouped = scope.layout_of(layout.as_tuple().group(0, 2)?)?;
+    /// assert_eq!(scope.layout_text(&grouped).as_str(), "((M,4),K):((1,M),ld)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn as_tuple(&self) -> &HTuple<SymbolicLeaf> {
         &self.tuple
     }
 
     /// The number of modes; 1 where there is no tuple.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("((M,4),K):((1,M),ld)")?;
+    /// assert_eq!((layout.rank(), scope.layout("M:1")?.rank()), (2, 1));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn rank(&self) -> usize {
         self.tuple.rank()
     }
 
     /// The levels of tuples.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("((M,4),K):((1,M),ld)")?;
+    /// assert_eq!((layout.depth(), scope.layout("M:1")?.depth()), (2, 0));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.tuple.depth()

@@ -79,6 +79,13 @@ pub struct Scope {
 
 impl Scope {
     /// No names, no facts.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let scope = Scope::new();
+    /// assert_eq!((scope.names().len(), scope.find("M")), (0, None));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn new() -> Scope {
         const UNUSED: Number = Number::UNUSED;
@@ -165,6 +172,14 @@ impl Scope {
     }
 
     /// The names in the order of their declaration.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// assert_eq!(scope.names().collect::<Vec<_>>(), ["M", "K", "ld"]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.names.len()).map(|index| core::str::from_utf8(self.name_bytes(index)).unwrap_or_default())
@@ -178,6 +193,14 @@ impl Scope {
 
     /// The number `value`.
     ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let tile = scope.integer(128)?;
+    /// assert_eq!(scope.number_text(tile).as_str(), "128");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Capacity`] where the scope is full.
     pub const fn integer(&mut self, value: i64) -> Result<Number, Error> {
@@ -185,6 +208,15 @@ impl Scope {
     }
 
     /// `left + right`.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (k, pad) = (scope.declare("K")?, scope.integer(8)?);
+    /// let padded = scope.add(k, pad)?;
+    /// assert_eq!(scope.number_text(padded).as_str(), "K + 8");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Overflow`] for coefficients, [`Error::Capacity`] for terms, exponents and numbers.
@@ -195,6 +227,15 @@ impl Scope {
 
     /// `left - right`.
     ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (ld, m) = (scope.declare("ld")?, scope.declare("M")?);
+    /// let pad = scope.sub(ld, m)?;
+    /// assert_eq!(scope.number_text(pad).as_str(), "ld - M");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`add`](Self::add).
     pub const fn sub(&mut self, left: Number, right: Number) -> Result<Number, Error> {
@@ -203,6 +244,15 @@ impl Scope {
     }
 
     /// `left * right`.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (m, k) = (scope.declare("M")?, scope.declare("K")?);
+    /// // Equal numbers are one.
+    /// assert_eq!(scope.mul(m, k)?, scope.mul(k, m)?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`add`](Self::add).
@@ -263,6 +313,15 @@ impl Scope {
 
     /// `ceil(left / right)` for a `right` of 1 or more.
     ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (m, tile) = (scope.declare("M")?, scope.declare("tile")?);
+    /// let tiles = scope.ceil_div(m, tile)?;
+    /// assert_eq!(scope.number_text(tiles).as_str(), "ceil(M/tile)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`floor_div`](Self::floor_div).
     pub const fn ceil_div(&mut self, left: Number, right: Number) -> Result<Number, Error> {
@@ -311,6 +370,17 @@ impl Scope {
 
     /// The fact that `left == right`.
     ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (m, ld) = (scope.declare("M")?, scope.declare("ld")?);
+    /// scope.assume_equal(ld, m)?;
+    /// let matrix = scope.layout("(M,K):(1,ld)")?;
+    /// let line = scope.coalesce(&matrix)?;
+    /// assert_eq!(scope.layout_text(&line).as_str(), "M*K:1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of [`assume_at_least`](Self::assume_at_least).
     pub const fn assume_equal(&mut self, left: Number, right: Number) -> Result<(), Error> {
@@ -319,6 +389,17 @@ impl Scope {
     }
 
     /// The fact that `number % divisor == 0`.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let m = scope.declare("M")?;
+    /// scope.assume_multiple(m, 128)?;
+    /// let facts = scope.facts()?;
+    /// assert_eq!(scope.guard_text(&facts).as_str(), "M % 128 == 0");
+    /// assert!(scope.assume_multiple(m, 0).is_err());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Argument`] for a divisor below 1; those of [`assume_at_least`](Self::assume_at_least).

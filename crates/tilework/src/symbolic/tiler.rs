@@ -35,6 +35,14 @@ pub struct SymbolicTiler {
 
 impl SymbolicTiler {
     /// The number of tiles; 1 for a layout and for a hole.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let tiler = scope.tiler("<128,_,4>")?;
+    /// assert_eq!((tiler.rank(), scope.tiler("_")?.rank()), (3, 1));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn rank(&self) -> usize {
         if self.is_by_mode_at(0) { self.layout.rank() } else { 1 }
@@ -118,6 +126,14 @@ impl Scope {
     }
 
     /// The tiler of numbers that this is, where no name is in it.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let tiler = scope.tiler("<128,_>")?;
+    /// assert_eq!(scope.as_constant_tiler(&tiler), Some(tilework::tiler!(<128:1,_>)));
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn as_constant_tiler(&self, tiler: &SymbolicTiler) -> Option<Tiler> {
         let (leaves, mut i) = (tiler.layout.leaves(), 0);

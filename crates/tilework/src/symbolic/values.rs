@@ -168,6 +168,16 @@ impl Scope {
 
     /// Whether the facts hold for the values.
     ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let m = scope.declare("M")?;
+    /// let values = scope.values(&[("M", 100)])?;
+    /// scope.assume_multiple(m, 128)?;
+    /// assert!(!scope.admits(&values)?);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::TooLarge`] where a bound does not fit in 64 bits.
     pub const fn admits(&self, values: &Values) -> Result<bool, Error> {
@@ -194,6 +204,16 @@ impl Scope {
     }
 
     /// The value of a number; `None` where it is no integer.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let m = scope.declare("M")?;
+    /// let half = scope.number("M/2")?;
+    /// assert_eq!(scope.value(half, &scope.values(&[("M", 100)])?)?, Some(50));
+    /// assert_eq!(scope.value(half, &scope.values(&[("M", 101)])?)?, None);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::TooLarge`] where it does not fit in 64 bits.
@@ -271,6 +291,15 @@ impl Scope {
     }
 
     /// The layout of numbers that this is, where no name is in it.
+    ///
+    /// ```
+    /// use tilework::symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let (tile, matrix) = (scope.layout("(4,8):(1,4)")?, scope.layout("(M,K):(1,ld)")?);
+    /// assert_eq!(scope.as_constant(&tile), Some(tilework::layout!((4,8):(1,4))));
+    /// assert_eq!(scope.as_constant(&matrix), None);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
     #[must_use]
     pub const fn as_constant(&self, layout: &SymbolicLayout) -> Option<Layout> {
         let (leaves, mut i) = (layout.leaves(), 0);

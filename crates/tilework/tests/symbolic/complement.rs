@@ -1,6 +1,6 @@
 //! Complement, divide and product: instances where the guard holds are the static ones.
 
-use crate::random::{Counts, Nest, Problem, cases, offset, rng};
+use crate::random::{Counts, Mode, Nest, Problem, Rng, cases, offset, rng};
 use tilework::symbolic::{Answer, Refusal, SymbolicLayout, SymbolicTiler, Values};
 use tilework::{Error, HTuple, Layout};
 
@@ -114,13 +114,34 @@ type SymbolicOperation =
     fn(&mut tilework::symbolic::Scope, &SymbolicLayout, &SymbolicTiler) -> Result<Answer, Refusal>;
 type StaticOperation = fn(&Layout, &tilework::Tiler) -> Result<Layout, Error>;
 
-fn pairs(name: &str, paths: &[&[usize]], symbolic: SymbolicOperation, fixed: StaticOperation) {
+/// The leaves of a right operand for a left one.
+type Aim = fn(&Problem, &mut Rng, &Nest) -> Vec<Mode>;
+
+fn at_bounds(problem: &Problem, rng: &mut Rng, a: &Nest) -> Vec<Mode> {
+    problem.right(rng, &a.0.concat(), 2)
+}
+
+/// Coordinates that go to one or two of the modes.
+fn at_modes(problem: &Problem, rng: &mut Rng, a: &Nest) -> Vec<Mode> {
+    let modes =
+        if a.0.len() > 1 { a.0.clone() } else { a.0[0].iter().map(|leaf| vec![leaf.clone()]).collect() };
+    let mut leaves = Vec::new();
+    for _ in 0..rng.range(1, 2) {
+        let i = rng.range(0, modes.len() as i64 - 1) as usize;
+        let (extent, stride) = problem.right(rng, &modes[i], 1).swap_remove(0);
+        leaves.push((extent, format!("({stride})@{i}")));
+    }
+    leaves
+}
+
+fn pairs(name: &str, paths: &[&[usize]], aim: Aim, symbolic: SymbolicOperation, fixed: StaticOperation) {
     let (mut rng, mut counts) = (rng(name), Counts::default());
     for _ in 0..cases(12_000) {
         let mut problem = Problem::random(&mut rng);
         let modes = problem.modes(&mut rng);
-        let right = problem.right(&mut rng, &modes, 2);
-        let (a, b) = (Nest::random(&mut rng, modes), Nest::random(&mut rng, right));
+        let a = Nest::random(&mut rng, modes);
+        let right = aim(&problem, &mut rng, &a);
+        let b = Nest::random(&mut rng, right);
         let (Some(left), Some(right)) = (problem.layout(&a), problem.layout(&b)) else { continue };
         problem.hint(&mut rng);
         let answer = symbolic(&mut problem.scope, &left, &right.as_tiler());
@@ -146,6 +167,18 @@ fn divides() {
     pairs(
         "logical_divide",
         &[&[0], &[1]],
+        at_bounds,
+        |scope, a, b| scope.logical_divide(a, b),
+        |a, b| a.logical_divide(b),
+    );
+}
+
+#[test]
+fn divides_by_coordinates() {
+    pairs(
+        "divide by coordinates",
+        &[&[0], &[1]],
+        at_modes,
         |scope, a, b| scope.logical_divide(a, b),
         |a, b| a.logical_divide(b),
     );
@@ -156,6 +189,7 @@ fn products() {
     pairs(
         "logical_product",
         &[&[0], &[1]],
+        at_bounds,
         |scope, a, b| scope.logical_product(a, b),
         |a, b| a.logical_product(b),
     );

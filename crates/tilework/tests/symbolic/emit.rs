@@ -22,6 +22,8 @@ struct Case {
     /// The values of the names, in the order of the parameters.
     values: Vec<i64>,
     offsets: Vec<i64>,
+    /// Whether the function prints all offsets itself.
+    prints: bool,
 }
 
 /// The offset of an index by the definition: the sum of digits times strides, or the XOR of their bits.
@@ -113,8 +115,9 @@ impl Subject {
         let words: Vec<String> = (0..parts.len()).map(|i| format!("x{i}")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let bits = *rng.pick(&[None, None, Some(32), Some(64)]);
-        let source =
-            Source { bits, offset: self.base, swizzle: self.swizzle, ..Source::new(language, &words) };
+        let products = bits != Some(64) && language.divisors().is_some() && rng.chance(40);
+        let (offset, swizzle) = (self.base, self.swizzle);
+        let source = Source { bits, offset, swizzle, products, ..Source::new(language, &words) };
         let emitted = match self.scope.index_function(&self.layout, &name, &source) {
             Ok(emitted) => emitted,
             // WGSL in 64 bits, strides of unknown sign in 32, and capacities.
@@ -127,21 +130,108 @@ impl Subject {
         {
             return None;
         }
-        let parameters = parameters(text.as_str(), &name);
-        let values =
-            self.names.iter().filter(|(known, _)| parameters.contains(*known)).map(|(_, value)| *value);
+        let (name, text) = with_divisors(language, name, text.as_str(), &words, &self.names);
+        let parameters = parameters(&text, &name);
+        let known = self.names.iter().filter(|(known, _)| parameters.contains(*known));
+        let values: Vec<i64> = known.map(|(_, value)| *value).collect();
         Some(Case {
             what: format!("{} {:?}", self.scope.layout_text(&self.layout), self.names),
             language,
             name,
-            text: text.as_str().to_owned(),
+            text,
             extents: parts.iter().map(Layout::size).collect(),
-            values: values.collect(),
+            values,
             offsets: (0..self.instance.size())
                 .map(|x| truth(&self.instance, self.base, self.swizzle, x))
                 .collect(),
+            prints: false,
         })
     }
+
+    /// Loops that print the offsets, where there are some that their guard admits.
+    fn loops(&mut self, rng: &mut Rng, language: Language, name: String) -> Option<Case> {
+        let words: Vec<String> = (0..self.instance.leaves().len()).map(|i| format!("x{i}")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let bits = *rng.pick(&[None, Some(32), Some(64)]);
+        let source = Source { bits, offset: self.base, ..Source::new(language, &words) };
+        let line = match language {
+            Language::C | Language::Cuda => "printf(\"%lld \", (long long)offset);",
+            Language::Rust | Language::Wgsl => "print!(\"{offset} \");",
+            Language::Python => "print(offset, end=' ')",
+        };
+        let Ok(emitted) = self.scope.loop_nest(&self.layout, line, &source) else { return None };
+        if let Some(given) = &self.given
+            && !self.scope.holds(&emitted.guard, given).unwrap()
+        {
+            return None;
+        }
+        let (text, integer) = (emitted.text.as_str(), emitted.integer);
+        let list = |before: &str, after: &str| {
+            let words: Vec<String> =
+                self.names.iter().map(|(name, _)| format!("{before}{name}{after}")).collect();
+            words.join(", ")
+        };
+        let text = match language {
+            Language::C | Language::Cuda => {
+                format!("static void {name}({}) {{\n{text}}}\n", list(&format!("{integer} "), ""))
+            }
+            Language::Rust | Language::Wgsl => {
+                format!("#[allow(warnings)]\nfn {name}({}) {{\n{text}}}\n", list("", &format!(": {integer}")))
+            }
+            Language::Python => {
+                let lines: String = text.lines().map(|line| format!("    {line}\n")).collect();
+                format!("def {name}({}):\n{lines}", list("", ""))
+            }
+        };
+        Some(Case {
+            what: format!("loops over {} {:?}", self.scope.layout_text(&self.layout), self.names),
+            language,
+            name,
+            text,
+            extents: vec![],
+            values: self.names.iter().map(|(_, value)| *value).collect(),
+            offsets: (0..self.instance.size())
+                .map(|x| truth(&self.instance, self.base, Swizzle::NONE, x))
+                .collect(),
+            prints: true,
+        })
+    }
+}
+
+/// A function that has divisors as parameters, called by one that makes them.
+fn with_divisors(
+    language: Language,
+    name: String,
+    text: &str,
+    words: &[&str],
+    names: &[(&str, i64)],
+) -> (String, String) {
+    let Some(line) = text.lines().find_map(|line| line.strip_prefix("// d0 = ")) else {
+        return (name, text.to_owned());
+    };
+    let divisors: Vec<&str> = line
+        .split(", ")
+        .enumerate()
+        .map(|(i, part)| if i == 0 { part } else { part.split_once(" = ").unwrap().1 })
+        .collect();
+    let (_, head) = text.split_once(&format!("{name}(")).unwrap();
+    let list = head.split_once(')').unwrap().0;
+    let own: Vec<&str> = list.split(", ").skip(words.len() + divisors.len()).collect();
+    let own = own.iter().map(|part| match language {
+        Language::Rust => part.split_once(':').unwrap().0,
+        _ => part.split_once(' ').unwrap().1,
+    });
+    let arguments: Vec<&str> = words.iter().copied().chain(divisors).chain(own).collect();
+    let all = words.iter().copied().chain(names.iter().map(|(name, _)| *name));
+    let call = format!("{name}({})", arguments.join(", "));
+    let wrapper = if language == Language::Rust {
+        let list: Vec<String> = all.map(|word| format!("{word}: u32")).collect();
+        format!("#[allow(warnings)]\npub fn w{name}({}) -> u32 {{\n    {call}\n}}\n", list.join(", "))
+    } else {
+        let list: Vec<String> = all.map(|word| format!("uint32_t {word}")).collect();
+        format!("static inline uint32_t w{name}({}) {{\n    return {call};\n}}\n", list.join(", "))
+    };
+    (format!("w{name}"), text.to_owned() + &wrapper)
 }
 
 /// The words between the parentheses of a function's head.
@@ -190,7 +280,12 @@ fn random_cases(language: Language, count: usize) -> Vec<Case> {
             continue;
         }
         let name = format!("f{}", cases.len());
-        cases.extend(subject.case(&mut rng, language, name));
+        let loops = subject.swizzle.bits() == 0 && language != Language::Wgsl && rng.chance(20);
+        cases.extend(if loops {
+            subject.loops(&mut rng, language, name)
+        } else {
+            subject.case(&mut rng, language, name)
+        });
     }
     cases
 }
@@ -212,6 +307,9 @@ fn program(cases: &[Case]) -> String {
         arguments.extend(case.values.iter().map(i64::to_string));
         let (call, size) = (format!("{}({})", case.name, arguments.join(", ")), case.offsets.len());
         calls += &match case.language {
+            Language::C | Language::Cuda if case.prints => format!("    {call};\n    puts(\"\");\n"),
+            Language::Rust | Language::Wgsl if case.prints => format!("    {call};\n    println!();\n"),
+            Language::Python if case.prints => format!("{call}\nprint()\n"),
             Language::C | Language::Cuda => {
                 format!(
                     "    for (int x = 0; x < {size}; ++x) printf(\"%lld \", (long long)({call}));\n    puts(\"\");\n"
@@ -223,7 +321,8 @@ fn program(cases: &[Case]) -> String {
             Language::Python => format!("print(*({call} for x in range({size})))\n"),
         };
     }
-    let functions: String = cases.iter().map(|case| case.text.as_str()).collect();
+    let divisors = cases[0].language.divisors().unwrap_or_default().to_owned();
+    let functions = divisors + &cases.iter().map(|case| case.text.as_str()).collect::<String>();
     match cases[0].language {
         Language::C => {
             format!("#include <stdint.h>\n#include <stdio.h>\n{functions}int main(void) {{\n{calls}}}\n")
@@ -401,6 +500,7 @@ fn predicates(language: Language, count: usize) -> Vec<Case> {
             extents: (0..instance.rank()).map(|i| instance.mode(i).unwrap().size()).collect(),
             values: given.iter().map(|(_, value)| *value).collect(),
             offsets: (0..instance.size()).map(|x| inside(x).into()).collect(),
+            prints: false,
         });
     }
     cases
@@ -445,6 +545,7 @@ fn checks(language: Language, host: Host, count: usize) -> Vec<Case> {
             extents: vec![],
             values,
             offsets: vec![holds.into()],
+            prints: false,
         });
     }
     cases

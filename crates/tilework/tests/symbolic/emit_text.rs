@@ -127,6 +127,79 @@ def offset(x, M, ld):
 }
 
 #[test]
+fn loops() {
+    let text = |layout: &str, facts: &str, language, line| {
+        let mut scope = Scope::new();
+        let layout = scope.layout(layout).unwrap();
+        scope.assume(facts).unwrap();
+        scope.loop_nest(&layout, line, &Source::new(language, &["i", "j", "k"])).unwrap().text.to_string()
+    };
+    // Rows that are padded, and batches that follow each other.
+    assert_eq!(
+        text("(M,K,L):(1,ld,K*ld)", "ld >= M", Language::Cuda, "y[offset] = 0;"),
+        "// (M,K,L):(1,ld,K*ld) where ld >= M
+uint64_t offset = 0;
+for (uint64_t k = 0; k < L; ++k) {
+    for (uint64_t j = 0; j < K; ++j) {
+        for (uint64_t i = 0; i < M; ++i) {
+            y[offset] = 0;
+            offset += 1;
+        }
+        offset += ld - M;
+    }
+}
+"
+    );
+    assert_eq!(
+        text("(M,K,4):(K,1,M*K)", "M <= 64, K <= 64", Language::Rust, "sum += x[offset as usize];"),
+        "// (M,K,4):(K,1,M*K) where M <= 64 and K <= 64
+let mut offset: i32 = 0;
+for k in 0..4 {
+    for j in 0..K {
+        for i in 0..M {
+            sum += x[offset as usize];
+            offset += K;
+        }
+        offset += 1 - M*K;
+    }
+    offset += M*K - K;
+}
+"
+    );
+    assert_eq!(
+        text("(4,M,2):(-1,4,0)", "M <= 64", Language::Python, "visit(offset)"),
+        "# (4,M,2):(-1,4,0) where M <= 64
+offset = 0
+for k in range(2):
+    for j in range(M):
+        for i in range(4):
+            visit(offset)
+            offset -= 1
+        offset += 8
+    offset -= 4*M
+"
+    );
+}
+
+#[test]
+fn divisors_as_products() {
+    let mut scope = Scope::new();
+    let heads = scope.layout("(64,S,H,B):(1,192*H,64,192*H*S)").unwrap();
+    let source = Source { products: true, ..Source::new(Language::Cuda, &["x"]) };
+    let emitted = scope.index_function(&heads, "qkv", &source).unwrap();
+    let text = emitted.text.as_str().split_once('\n').unwrap().1;
+    assert_eq!(
+        text,
+        "// d0 = divisor_of(S), d1 = divisor_of(64*S), d2 = divisor_of(H), d3 = divisor_of(64*S*H)
+__host__ __device__ inline uint32_t qkv(uint32_t x, Divisor d0, Divisor d1, Divisor d2, Divisor d3, uint32_t S, uint32_t H) {
+    return (x & 63) + mod_by(x >> 6, d0)*(192*H) + mod_by(div_by(x, d1), d2)*64 + div_by(x, d3)*(192*S*H);
+}
+"
+    );
+    assert!(!emitted.guard.is_always());
+}
+
+#[test]
 fn swizzles() {
     let rows: Layout = "(8,64):(64,1)".parse().unwrap();
     let any = AnyLayout::from(Composed::new(Swizzle::new(3, 3, 3).unwrap(), 0, rows).unwrap());

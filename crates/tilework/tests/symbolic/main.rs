@@ -3,6 +3,7 @@
 //! `TILEWORK_CASES` scales the number of random cases (1 in release, 0.02 in debug), `TILEWORK_SEED` changes them, and
 //! `--nocapture` prints how many instances were judged, and how.
 
+mod analysis;
 mod bounds;
 mod complement;
 mod composition;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | the offset of a linear index | `(x & 127) + ((x >> 7) % (M/128))*128 + (x / M)*ld` |
 //! | the offset of named coordinates | `i + j*ld` |
+//! | loops without divisions | `offset += ld - M;` |
 //! | whether a coordinate is in bounds | `i + t*128 < M` |
 //! | a guard, as a check on the host | `assert(M % 128 == 0);` |
 //!
@@ -13,6 +14,8 @@
 //! it is divided.
 
 mod check;
+mod divisor;
+mod loops;
 mod plan;
 mod reserved;
 mod source;
@@ -26,7 +29,6 @@ use super::pool::Number;
 use super::scope::Scope;
 use crate::error::{Error, tri};
 use crate::swizzle::AnyLayout;
-use plan::Plan;
 use write::Writer;
 
 impl Scope {
@@ -56,7 +58,7 @@ impl Scope {
         let plan = tri!(self.plan(layout, source));
         let mut writer = Writer::new(self, source, &plan);
         writer.push_offset(&plan);
-        plan.emitted(writer)
+        writer.emitted(&plan)
     }
 
     /// The offset of a coordinate as a function of the coordinate and of the names in the layout, with the layout as a comment, the
@@ -89,12 +91,15 @@ impl Scope {
     ) -> Result<Emitted, Error> {
         tri!(reserved::check_word(name.as_bytes()));
         let mut plan = tri!(self.plan(layout, source));
-        tri!(self.name_what_repeats(&mut plan, source));
         let facts = tri!(self.facts_about(plan.variables));
+        if source.products {
+            tri!(self.take_divisors(&mut plan, source));
+        }
+        tri!(self.name_what_repeats(&mut plan, source));
         let mut writer = Writer::new(self, source, &plan);
         writer.push_comment(layout, &facts, &plan.guard);
         writer.push_function(name, &plan);
-        plan.emitted(writer)
+        writer.emitted(&plan)
     }
 
     /// Whether a coordinate is in bounds, as a condition: of a layout of coordinates, each component is below its bound. What is known
@@ -128,7 +133,7 @@ impl Scope {
         let plan = tri!(self.plan_of_components(layout, bounds, source));
         let mut writer = Writer::new(self, source, &plan);
         writer.push_bounds(&plan, bounds);
-        plan.emitted(writer)
+        writer.emitted(&plan)
     }
 }
 
@@ -183,13 +188,5 @@ impl AnyLayout {
                 Source { offset: composed.offset(), swizzle: composed.swizzle(), ..*source }
             }
         }
-    }
-}
-
-impl Plan {
-    /// What is written, unless it did not fit.
-    const fn emitted(&self, writer: Writer<'_>) -> Result<Emitted, Error> {
-        let text = tri!(writer.finish());
-        Ok(Emitted { text, integer: self.integer, guard: self.guard })
     }
 }

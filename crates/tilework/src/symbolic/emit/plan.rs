@@ -5,7 +5,7 @@ use super::super::layout::{SymbolicLayout, SymbolicLeaf};
 use super::super::polynomial::{MAX_NAMES, MAX_VARIABLES, Polynomial};
 use super::super::pool::Number;
 use super::super::print::side_of;
-use super::super::scope::Scope;
+use super::super::scope::{Scope, same_bytes};
 use super::reserved::check_word;
 use super::source::{Language, Source};
 use crate::codomain::Codomain;
@@ -43,6 +43,8 @@ pub(super) struct Plan {
     /// The largest value of each name of the coordinate.
     limits: List<Number, MAX_LEAVES>,
     pub named: List<Named, MAX_NAMED>,
+    /// The divisors that are parameters.
+    pub divisors: List<Named, MAX_NAMED>,
     /// The number in the next name that nothing else has.
     pub free_suffix: u32,
     /// The names in all numbers, and the quotients, a bit for each.
@@ -120,26 +122,82 @@ impl Scope {
         Ok(plan)
     }
 
-    /// The digits of a coordinate that are not known to be 0, and whose stride is not.
-    const fn terms(&mut self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
+    /// The terms of loops over all leaves, and how far the offset comes between them.
+    pub(super) const fn plan_of_loops(
+        &mut self,
+        layout: &SymbolicLayout,
+        source: &Source<'_>,
+    ) -> Result<Plan, Error> {
         tri!(self.check(layout));
+        let (leaves, names) = (layout.leaves(), source.coordinate);
+        if names.len() != leaves.len() {
+            let (operation, expected, found) = ("the names of loops", leaves.len(), names.len());
+            return Err(Error::Rank { operation, expected, found });
+        }
+        let (mut plan, start) = (tri!(self.empty_plan()), tri!(self.integer(1)));
+        let (mut above, mut below, mut k) = (Polynomial::ZERO, Polynomial::ZERO, 0);
+        while k < leaves.len() {
+            let SymbolicLeaf { extent, stride, unit } = leaves[k];
+            tri!(check_names(names, k));
+            if !unit.is_one() {
+                let found = if unit.is_xor() { Codomain::Xor } else { Codomain::Coordinate };
+                return Err(Error::Codomain { operation: "loops", found });
+            }
+            tri!(self.check_stride(stride));
+            let term = Term { name: k, start, extent, wraps: true, stride, unit };
+            tri!(plan.terms.push(term, "modes of a layout"));
+            tri!(plan.limits.push(extent, "modes of a layout"));
+            plan.signed |= !matches!(self.nonnegative(&tri!(self.advance(leaves, k))), Some(true));
+            // Behind the last step of a loop the offset is one stride further.
+            let step = self.polynomial(stride);
+            let reach = tri!(self.polynomial(extent).mul(&step));
+            if matches!(self.nonnegative(&step), Some(true)) {
+                above = tri!(above.add(&reach));
+            } else {
+                below = tri!(below.sub(&reach));
+            }
+            k += 1;
+        }
+        let reaches = [tri!(self.intern(&above)), tri!(self.intern(&below))];
+        tri!(self.choose_integer(&mut plan, &reaches, source));
+        Ok(plan)
+    }
+
+    /// What is added when the loop over mode `k` moves on.
+    pub(super) const fn advance(&self, leaves: &[SymbolicLeaf], k: usize) -> Result<Polynomial, Error> {
+        let step = self.polynomial(leaves[k].stride);
+        if k == 0 {
+            return Ok(step);
+        }
+        let within = leaves[k - 1];
+        step.sub(&tri!(self.polynomial(within.extent).mul(&self.polynomial(within.stride))))
+    }
+
+    const fn empty_plan(&mut self) -> Result<Plan, Error> {
         let unused = tri!(self.integer(0));
-        let one =
+        let term =
             Term { name: 0, start: unused, extent: unused, wraps: false, stride: unused, unit: Unit::ONE };
-        let mut plan = Plan {
-            terms: List::new(one),
+        Ok(Plan {
+            terms: List::new(term),
             limits: List::new(unused),
             named: List::new(Named { number: unused, suffix: 0 }),
+            divisors: List::new(Named { number: unused, suffix: 0 }),
             free_suffix: 0,
             variables: 0,
             signed: false,
             integer: "",
             guard: Guard::ALWAYS,
-        };
+        })
+    }
+
+    /// The digits of a coordinate that are not known to be 0, and whose stride is not.
+    const fn terms(&mut self, layout: &SymbolicLayout, source: &Source<'_>) -> Result<Plan, Error> {
+        tri!(self.check(layout));
+        let mut plan = tri!(self.empty_plan());
         let (tuple, names) = (layout.as_tuple(), source.coordinate);
         let (whole, mut i) = (Part::whole(tuple), 0);
         while i < names.len() {
-            tri!(check_word(names[i].as_bytes()));
+            tri!(check_names(names, i));
             let leaves = if names.len() == 1 {
                 tuple.leaves()
             } else if names.len() == tuple.rank() && !tuple.is_leaf() {
@@ -149,13 +207,6 @@ impl Scope {
             } else {
                 break;
             };
-            let mut other = 0;
-            while other < i {
-                if super::super::scope::same_bytes(names[other].as_bytes(), names[i].as_bytes()) {
-                    return Err(Error::Fact { reason: "two names of a coordinate are the same" });
-                }
-                other += 1;
-            }
             tri!(self.push_terms(i, names[i], leaves, &mut plan));
             i += 1;
         }
@@ -195,12 +246,19 @@ impl Scope {
             if matches!(self.is_zero(&step), Some(true)) {
                 continue;
             }
-            if matches!(self.is_integer(&step), Some(false)) {
-                let (numerator, denominator) = (step.last(), step.denominator);
-                return Err(Error::NotIntegral { operation: "an index expression", numerator, denominator });
-            }
+            tri!(self.check_stride(stride));
             let start = tri!(self.intern(&start));
             tri!(plan.terms.push(Term { name, start, extent, wraps, stride, unit }, "modes of a layout"));
+        }
+        Ok(())
+    }
+
+    /// Refuses a stride that is no integer for any value.
+    const fn check_stride(&self, stride: Number) -> Result<(), Error> {
+        let step = self.polynomial(stride);
+        if matches!(self.is_integer(&step), Some(false)) {
+            let (numerator, denominator) = (step.last(), step.denominator);
+            return Err(Error::NotIntegral { operation: "source text", numerator, denominator });
         }
         Ok(())
     }
@@ -249,6 +307,13 @@ impl Scope {
                     found: bits as i64,
                 });
             }
+            _ if source.products && language.divisors().is_none() => {
+                return Err(Error::Fact { reason: "division by products is for C, CUDA and Rust" });
+            }
+            (_, Some(64)) if source.products => {
+                return Err(Error::Fact { reason: "division by products is for integers of 32 bits" });
+            }
+            _ if source.products => Some(32),
             (Language::Python, _) => Some(64),
             (Language::Wgsl, _) => Some(32),
             (_, bits) => bits,
@@ -284,18 +349,17 @@ impl Scope {
             mask |= self.variables(bounds[i]);
             i += 1;
         }
-        let mut v = MAX_VARIABLES;
-        while v > 0 {
-            v -= 1;
-            if mask >> v & 1 == 1 && v < MAX_NAMES {
+        plan.variables = self.variables_behind(mask);
+        let mut v = 0;
+        while v < MAX_VARIABLES {
+            if plan.variables >> v & 1 == 1 && v < MAX_NAMES {
                 tri!(check_word(self.name_bytes(v)));
-            } else if mask >> v & 1 == 1 {
-                let quotient = self.quotients.as_slice()[v - MAX_NAMES];
-                mask |= self.variables(quotient.numerator) | self.variables(quotient.denominator);
-                plan.signed |= !matches!(self.nonnegative(&self.polynomial(quotient.numerator)), Some(true));
+            } else if plan.variables >> v & 1 == 1 {
+                let numerator = self.quotients.as_slice()[v - MAX_NAMES].numerator;
+                plan.signed |= !matches!(self.nonnegative(&self.polynomial(numerator)), Some(true));
             }
+            v += 1;
         }
-        plan.variables = mask;
         Ok(())
     }
 
@@ -376,6 +440,44 @@ impl Scope {
 
     // ---- what has a name
 
+    /// Makes the divisors that are no numbers parameters, and leaves the names that are in these alone out of the variables.
+    pub(super) const fn take_divisors(&mut self, plan: &mut Plan, source: &Source<'_>) -> Result<(), Error> {
+        if plan.signed {
+            return Err(Error::Fact { reason: "division by products is for strides of 0 or more" });
+        }
+        let (mut i, mut suffix) = (0, 0);
+        plan.variables = 0;
+        while i < 2 * plan.terms.len() {
+            let Term { start, extent, wraps, stride, .. } = plan.terms.as_slice()[i / 2];
+            let number = if i % 2 == 0 { start } else { extent };
+            plan.variables |= self.variables(stride);
+            let divides = (i % 2 == 0 || wraps) && self.polynomial(number).constant().is_none();
+            if divides && plan.divisor_of(number).is_none() {
+                while self.is_taken(b'd', suffix, source.coordinate) {
+                    suffix += 1;
+                }
+                tri!(plan.divisors.push(Named { number, suffix }, "divisors"));
+                suffix += 1;
+            }
+            i += 1;
+        }
+        plan.variables = self.variables_behind(plan.variables);
+        Ok(())
+    }
+
+    /// The variables, and those that the quotients among them are made of.
+    const fn variables_behind(&self, variables: u32) -> u32 {
+        let (mut mask, mut v) = (variables, MAX_VARIABLES);
+        while v > MAX_NAMES {
+            v -= 1;
+            if mask >> v & 1 == 1 {
+                let quotient = self.quotients.as_slice()[v - MAX_NAMES];
+                mask |= self.variables(quotient.numerator) | self.variables(quotient.denominator);
+            }
+        }
+        mask
+    }
+
     /// Names the quotients, and the numbers of more than one name or term, that occur more than once.
     pub(super) const fn name_what_repeats(
         &mut self,
@@ -386,9 +488,11 @@ impl Scope {
         let mut i = 0;
         while i < plan.terms.len() {
             let Term { start, extent, wraps, stride, .. } = plan.terms.as_slice()[i];
-            tri!(uses.push(start, "uses of numbers"));
             tri!(uses.push(stride, "uses of numbers"));
-            if wraps {
+            if plan.divisor_of(start).is_none() {
+                tri!(uses.push(start, "uses of numbers"));
+            }
+            if wraps && plan.divisor_of(extent).is_none() {
                 tri!(uses.push(extent, "uses of numbers"));
             }
             i += 1;
@@ -437,22 +541,22 @@ impl Scope {
     /// The first number from `suffix` on for which `t` with it is no name of the coordinate or of the scope.
     const fn free_suffix(&self, suffix: u32, coordinate: &[&str]) -> u32 {
         let mut suffix = suffix;
-        while self.is_taken(suffix, coordinate) {
+        while self.is_taken(b't', suffix, coordinate) {
             suffix += 1;
         }
         suffix
     }
 
-    /// Whether `t` with this number is a name of the coordinate, or of the scope.
-    const fn is_taken(&self, suffix: u32, coordinate: &[&str]) -> bool {
+    /// Whether a letter with this number is a name of the coordinate, or of the scope.
+    const fn is_taken(&self, letter: u8, suffix: u32, coordinate: &[&str]) -> bool {
         let (mut taken, mut i) = (false, 0);
         while i < coordinate.len() {
-            taken |= is_name(coordinate[i].as_bytes(), suffix);
+            taken |= is_name(coordinate[i].as_bytes(), letter, suffix);
             i += 1;
         }
         i = 0;
         while i < self.name_count() {
-            taken |= is_name(self.name_bytes(i), suffix);
+            taken |= is_name(self.name_bytes(i), letter, suffix);
             i += 1;
         }
         taken
@@ -461,16 +565,25 @@ impl Scope {
 
 impl Plan {
     /// The number in the name of a value that has one.
-    pub const fn name_of(&self, number: Number) -> Option<u32> {
-        let (named, mut i) = (self.named.as_slice(), 0);
-        while i < named.len() {
-            if named[i].number.same(number) {
-                return Some(named[i].suffix);
-            }
-            i += 1;
-        }
-        None
+    const fn name_of(&self, number: Number) -> Option<u32> {
+        suffix_of(self.named.as_slice(), number)
     }
+
+    /// The number in the name of a divisor that is a parameter.
+    pub const fn divisor_of(&self, number: Number) -> Option<u32> {
+        suffix_of(self.divisors.as_slice(), number)
+    }
+}
+
+pub(super) const fn suffix_of(named: &[Named], number: Number) -> Option<u32> {
+    let mut i = 0;
+    while i < named.len() {
+        if named[i].number.same(number) {
+            return Some(named[i].suffix);
+        }
+        i += 1;
+    }
+    None
 }
 
 /// The conditions under which numbers fit in 31 bits.
@@ -498,6 +611,19 @@ impl Narrow {
     }
 }
 
+/// Refuses name `i` of a coordinate where it is no name, or one of those before it.
+const fn check_names(names: &[&str], i: usize) -> Result<(), Error> {
+    tri!(check_word(names[i].as_bytes()));
+    let mut other = 0;
+    while other < i {
+        if same_bytes(names[other].as_bytes(), names[i].as_bytes()) {
+            return Err(Error::Fact { reason: "two names of a coordinate are the same" });
+        }
+        other += 1;
+    }
+    Ok(())
+}
+
 /// The component that a unit is of; the only one for integers.
 pub(super) const fn component_of(unit: Unit) -> Option<usize> {
     match unit.depth() {
@@ -519,9 +645,9 @@ pub(super) const fn is_word(p: &Polynomial) -> bool {
                         && matches!(terms[0].monomial.first(), Some(v) if v < MAX_NAMES)))
 }
 
-/// Whether a word is `t` with this number.
-const fn is_name(word: &[u8], suffix: u32) -> bool {
-    if word.len() < 2 || word.len() > 9 || word[0] != b't' || word.len() > 2 && word[1] == b'0' {
+/// Whether a word is a letter with this number.
+const fn is_name(word: &[u8], letter: u8, suffix: u32) -> bool {
+    if word.len() < 2 || word.len() > 9 || word[0] != letter || word.len() > 2 && word[1] == b'0' {
         return false;
     }
     let (mut value, mut i) = (0, 1);

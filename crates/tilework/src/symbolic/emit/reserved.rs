@@ -29,6 +29,8 @@ pub(super) const fn check_word(word: &[u8]) -> Result<(), Error> {
 
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
+    // What is written
+    "Divisor", "div_by", "divisor_of", "mod_by",
     // C and C++
     "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
     "class", "compl", "concept", "const", "consteval", "constexpr", "constinit", "const_cast", "continue", "co_await",

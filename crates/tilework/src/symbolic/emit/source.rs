@@ -1,6 +1,7 @@
 //! What is written, and in which language.
 
 use super::super::guard::Guard;
+use super::divisor::{OF_C, OF_CUDA, OF_RUST};
 use crate::swizzle::Swizzle;
 use crate::text::Text;
 
@@ -38,6 +39,37 @@ impl Language {
             Language::Rust => "rust",
             Language::Python => "python",
             Language::Wgsl => "wgsl",
+        }
+    }
+
+    /// The type `Divisor` and its functions: `divisor_of` on the host, and `div_by` and `mod_by`, which multiply. Nothing for languages
+    /// without a product of 64 bits, or to which it makes no difference.
+    ///
+    /// A divisor `d` with `2^(s-1) < d <= 2^s` has the factor `m = ceil(2^(31+s) / d)`, which fits in 32 bits. With `e = m d - 2^(31+s) < 2^s`
+    /// and `x < 2^31`, `e x < 2^(31+s)`, and so `floor(m x / 2^(31+s)) = floor(x / d)`.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Language, Scope, Source};
+    /// assert!(Language::Cuda.divisors().is_some() && Language::Python.divisors().is_none());
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("(M,K):(1,ld)")?;
+    /// let source = Source { products: true, ..Source::new(Language::C, &["x"]) };
+    /// let emitted = scope.index_function(&layout, "offset", &source)?;
+    /// assert_eq!(emitted.text.as_str().lines().skip(1).collect::<Vec<_>>(), [
+    ///     "// d0 = divisor_of(M)",
+    ///     "static inline uint32_t offset(uint32_t x, Divisor d0, uint32_t ld) {",
+    ///     "    return mod_by(x, d0) + div_by(x, d0)*ld;",
+    ///     "}",
+    /// ]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn divisors(self) -> Option<&'static str> {
+        match self {
+            Language::C => Some(OF_C),
+            Language::Cuda => Some(OF_CUDA),
+            Language::Rust => Some(OF_RUST),
+            Language::Python | Language::Wgsl => None,
         }
     }
 
@@ -85,6 +117,9 @@ pub struct Source<'a> {
     pub offset: i64,
     /// What is applied to the sum.
     pub swizzle: Swizzle,
+    /// Whether a function divides by products: each divisor that is no number is a parameter `d0`, `d1`, ... of the type `Divisor`, which
+    /// the host makes of it once ([`Language::divisors`]). For offsets that are computed often, in integers of 32 bits.
+    pub products: bool,
 }
 
 impl<'a> Source<'a> {
@@ -96,7 +131,7 @@ impl<'a> Source<'a> {
     /// ```
     #[must_use]
     pub const fn new(language: Language, coordinate: &'a [&'a str]) -> Source<'a> {
-        Source { language, coordinate, bits: None, offset: 0, swizzle: Swizzle::NONE }
+        Source { language, coordinate, bits: None, offset: 0, swizzle: Swizzle::NONE, products: false }
     }
 }
 

@@ -6,8 +6,8 @@ use super::super::polynomial::{MAX_NAMES, Monomial, Polynomial};
 use super::super::pool::Number;
 use super::super::print::side_of;
 use super::super::scope::Scope;
-use super::plan::{Named, Plan, Term, component_of, is_word};
-use super::source::{Language, Source};
+use super::plan::{Named, Plan, Term, component_of, is_word, suffix_of};
+use super::source::{Emitted, Language, Source};
 use crate::error::Error;
 use crate::swizzle::Swizzle;
 use crate::text::{CAPACITY, Text};
@@ -20,6 +20,7 @@ pub(super) struct Writer<'a> {
     offset: i64,
     swizzle: Swizzle,
     named: &'a [Named],
+    divisors: &'a [Named],
     /// Whether the integers may be negative: then a division by shifting is not what `/` is.
     signed: bool,
     /// A number that does not fit in the integers of the languages.
@@ -30,20 +31,36 @@ pub(super) struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub const fn new(scope: &'a Scope, source: &Source<'a>, plan: &'a Plan) -> Writer<'a> {
         let Source { language, coordinate, offset, swizzle, .. } = *source;
-        let named = plan.named.as_slice();
+        let (named, divisors) = (plan.named.as_slice(), plan.divisors.as_slice());
         let (signed, too_large, text) = (plan.signed, false, Text::new());
-        Writer { scope, language, coordinate, offset, swizzle, named, signed, too_large, text }
+        Writer { scope, language, coordinate, offset, swizzle, named, divisors, signed, too_large, text }
     }
 
     /// For conditions on the names alone.
     pub const fn of_conditions(scope: &'a Scope, language: Language) -> Writer<'a> {
         let (offset, swizzle, signed, too_large) = (0, Swizzle::NONE, true, false);
-        let (coordinate, named, text) = (&[], &[], Text::new());
-        Writer { scope, language, coordinate, offset, swizzle, named, signed, too_large, text }
+        let (coordinate, named, divisors, text) = (&[], &[], &[], Text::new());
+        Writer { scope, language, coordinate, offset, swizzle, named, divisors, signed, too_large, text }
     }
 
     pub const fn scope(&self) -> &'a Scope {
         self.scope
+    }
+
+    pub const fn language(&self) -> Language {
+        self.language
+    }
+
+    pub const fn coordinate(&self) -> &'a [&'a str] {
+        self.coordinate
+    }
+
+    /// What is written, with the integers that it is for.
+    pub const fn emitted(&self, plan: &Plan) -> Result<Emitted, Error> {
+        match self.finish() {
+            Ok(text) => Ok(Emitted { text, integer: plan.integer, guard: plan.guard }),
+            Err(error) => Err(error),
+        }
     }
 
     /// The text, unless something did not fit.
@@ -80,6 +97,18 @@ impl<'a> Writer<'a> {
             self.scope.push_guard(guard, &mut self.text);
         }
         self.text.push_ascii(b'\n');
+        let mut i = 0;
+        while i < self.divisors.len() {
+            let Named { number, suffix } = self.divisors[i];
+            self.text
+                .push(if i == 0 { "// d" } else { ", d" })
+                .push_int(suffix as i64)
+                .push(" = divisor_of(");
+            self.push_polynomial(&self.scope.polynomial(number));
+            self.text.push_ascii(b')');
+            i += 1;
+        }
+        self.text.push(if i > 0 { "\n" } else { "" });
     }
 
     pub const fn push_function(&mut self, name: &str, plan: &Plan) {
@@ -133,6 +162,13 @@ impl<'a> Writer<'a> {
         let mut i = 0;
         while i < self.coordinate.len() {
             self.push_parameter(self.coordinate[i], i == 0, integer);
+            i += 1;
+        }
+        i = 0;
+        while i < self.divisors.len() {
+            let rust = self.language.same(Language::Rust);
+            self.text.push(if rust { ", d" } else { ", Divisor d" }).push_int(self.divisors[i].suffix as i64);
+            self.text.push(if rust { ": Divisor" } else { "" });
             i += 1;
         }
         let mut v = 0;
@@ -196,7 +232,7 @@ impl<'a> Writer<'a> {
         self.text.push(" = ");
     }
 
-    const fn push_end(&mut self) {
+    pub const fn push_end(&mut self) {
         self.text.push(if self.language.same(Language::Python) { "\n" } else { ";\n" });
     }
 
@@ -205,6 +241,12 @@ impl<'a> Writer<'a> {
     }
 
     // ---- expressions
+
+    /// The offset of the coordinate of zeros.
+    pub const fn push_base(&mut self) {
+        self.text.push(if self.offset < 0 { "-" } else { "" });
+        self.push_count(self.offset.unsigned_abs());
+    }
 
     /// The offset: the sum of the terms, swizzled.
     pub const fn push_offset(&mut self, plan: &Plan) {
@@ -316,40 +358,53 @@ impl<'a> Writer<'a> {
 
     /// `((x / start) % extent)`; without the outer parentheses where it stands bare.
     const fn push_digit(&mut self, term: &Term, bare: bool) {
-        let (start, extent) = (self.scope.polynomial(term.start), self.scope.polynomial(term.extent));
-        let divided = !start.is(1);
-        self.text.push(match (divided as u8 + term.wraps as u8, bare) {
-            (0, _) | (1, true) => "",
-            (1, false) | (_, true) => "(",
-            _ => "((",
-        });
-        self.text.push(self.coordinate[term.name]);
-        if divided {
-            match self.shift(&start) {
-                Some(bits) => {
-                    self.text.push(" >> ");
-                    self.push_count(bits as u64);
-                }
-                None => {
-                    self.text.push(if self.language.same(Language::Python) { " // " } else { " / " });
-                    self.push_number(term.start);
-                }
-            }
-            self.text.push(if term.wraps || !bare { ")" } else { "" });
+        if !term.wraps {
+            return self.push_shifted(term, bare);
         }
-        if term.wraps {
-            match self.shift(&extent) {
-                Some(bits) => {
-                    self.text.push(" & ");
-                    self.push_count((1 << bits) - 1);
-                }
-                None => {
-                    self.text.push(" % ");
-                    self.push_number(term.extent);
-                }
-            }
-            self.text.push(if bare { "" } else { ")" });
+        if let Some(suffix) = suffix_of(self.divisors, term.extent) {
+            self.text.push("mod_by(");
+            self.push_shifted(term, true);
+            self.text.push(", d").push_int(suffix as i64).push_ascii(b')');
+            return;
         }
+        self.text.push(if bare { "" } else { "(" });
+        self.push_shifted(term, false);
+        match self.shift(&self.scope.polynomial(term.extent)) {
+            Some(bits) => {
+                self.text.push(" & ");
+                self.push_count((1 << bits) - 1);
+            }
+            None => {
+                self.text.push(" % ");
+                self.push_number(term.extent);
+            }
+        }
+        self.text.push(if bare { "" } else { ")" });
+    }
+
+    /// `(x / start)`.
+    const fn push_shifted(&mut self, term: &Term, bare: bool) {
+        let (name, start) = (self.coordinate[term.name], self.scope.polynomial(term.start));
+        if start.is(1) {
+            self.text.push(name);
+            return;
+        }
+        if let Some(suffix) = suffix_of(self.divisors, term.start) {
+            self.text.push("div_by(").push(name).push(", d").push_int(suffix as i64).push_ascii(b')');
+            return;
+        }
+        self.text.push(if bare { "" } else { "(" }).push(name);
+        match self.shift(&start) {
+            Some(bits) => {
+                self.text.push(" >> ");
+                self.push_count(bits as u64);
+            }
+            None => {
+                self.text.push(if self.language.same(Language::Python) { " // " } else { " / " });
+                self.push_number(term.start);
+            }
+        }
+        self.text.push(if bare { "" } else { ")" });
     }
 
     /// The exponent, where a division may be written as a shift.
@@ -401,14 +456,10 @@ impl<'a> Writer<'a> {
 
     /// A number by its name, or as an operand.
     const fn push_number(&mut self, number: Number) {
-        let mut i = 0;
-        while i < self.named.len() {
-            if self.named[i].number.same(number) {
-                return self.push_name(self.named[i].suffix);
-            }
-            i += 1;
+        match suffix_of(self.named, number) {
+            Some(suffix) => self.push_name(suffix),
+            None => self.push_operand(&self.scope.polynomial(number)),
         }
-        self.push_operand(&self.scope.polynomial(number));
     }
 
     /// A polynomial in parentheses, unless it is one number, name or quotient.
