@@ -365,6 +365,34 @@ impl Scope {
             }
             return self.divide_evenly(&bound, &rest, guard);
         }
+        self.lift_ragged_turn(left, remainders, turn, values)
+    }
+
+    /// The first bound over the step rounded up, where that is the turn: the last step within the bound ends before it, and the next
+    /// begins behind it. Else the number.
+    const fn lift_ragged_turn(
+        &mut self,
+        left: &Left,
+        remainders: &[Number; MAX_LEAVES],
+        turn: i64,
+        values: &mut Values,
+    ) -> Result<Polynomial, Refusal> {
+        let mut r = 1;
+        while r < left.rank() {
+            let (bound, rest) = (self.polynomial(left.bounds[r]), self.polynomial(remainders[r]));
+            r += 1;
+            if bound.constant().is_some() || !matches!(self.at_least(&rest, 1), Some(true)) {
+                continue;
+            }
+            let (Ok(b), Ok(c)) = (self.integer_value(&bound, values), self.integer_value(&rest, values))
+            else {
+                continue;
+            };
+            if c > 0 && int::ceil_div(b, c) == turn {
+                let top = or_refuse!(or_refuse!(bound.add(&rest)).plus(-1));
+                return Ok(or_refuse!(self.floor(&top, &rest)));
+            }
+        }
         Ok(Polynomial::integer(turn))
     }
 

@@ -4,7 +4,7 @@
 //!
 //! | question | decided by |
 //! |---|---|
-//! | `p >= 0` | the least of each term; a named quotient by `q*n <= p < q*n + q` |
+//! | `p >= 0` | the least of each term; of products of binomials; the Bernstein coefficients in bounded names; a named quotient by `q*n <= p < q*n + q` |
 //! | `p == 0` | `f` identically 0; a sign; the content of `f` does not divide its constant |
 //! | `p` integer | the coefficients of `f` over products of binomials `C(y,j)`: an integer-valued polynomial has integer ones |
 //! | `q` divides `p` | the exact quotient, then the row above |
@@ -15,6 +15,14 @@ use super::polynomial::{MAX_EXPONENT, MAX_NAMES, MAX_VARIABLES, Monomial, Polyno
 use super::scope::{Quotient, Range, Scope};
 use crate::error::{Error, tri};
 use crate::int;
+
+/// How many bounded variables are gone through on the way to a sign, and to which degree.
+const MAX_BOUNDED: usize = 4;
+const MAX_DEGREE: usize = 3;
+
+/// `C(n,k)`.
+const BINOMIALS: [[i64; MAX_DEGREE + 1]; MAX_DEGREE + 1] =
+    [[1, 0, 0, 0], [1, 1, 0, 0], [1, 2, 1, 0], [1, 3, 3, 1]];
 
 /// How many quotients are exchanged for their bounds on the way to a sign.
 const MAX_DEPTH: usize = 4;
@@ -97,6 +105,64 @@ impl Scope {
         if coefficient > 0 && !monomial.is_one() { Some(0) } else { Some(least) }
     }
 
+    /// Whether `f`, in the free variables, times its denominator is proved to be `bound`, 0 or 1, or more. First by the least of
+    /// each term. Then with bounds: on `0 <= y <= h` a polynomial is a mean of its Bernstein coefficients in `y`, and so each of
+    /// these has to be above; without: a product of binomials is 0 or more, and so no coefficient over them may be negative.
+    const fn is_above(&self, f: &Polynomial, bound: i128, depth: usize) -> bool {
+        if matches!(self.lower(f), Some(least) if least >= bound) {
+            return true;
+        }
+        let (terms, mut bounded, mut powers, mut i) = (f.terms(), None, false, 0);
+        while i < terms.len() {
+            let mut rest = terms[i].monomial;
+            while let Some(v) = rest.first() {
+                let Range { high, signed, .. } = self.knowledge.ranges[v];
+                if signed {
+                    return false;
+                }
+                if high != i64::MAX {
+                    bounded = Some((v, high));
+                }
+                powers |= rest.exponent(v) > 1;
+                rest = rest.without(v);
+            }
+            i += 1;
+        }
+        if let Some((v, high)) = bounded {
+            return depth > 0 && self.is_above_by_bernstein(f, v, high, bound, depth - 1);
+        }
+        match over_binomials(f) {
+            Ok(f) if powers => matches!(self.lower(&f), Some(least) if least >= bound),
+            _ => false,
+        }
+    }
+
+    /// With `f = a_0 + a_1 y + ... + a_n y^n` and `0 <= y <= h`: `b_k = sum_i C(k,i) / C(n,i) h^i a_i` is above for all `k`.
+    const fn is_above_by_bernstein(
+        &self,
+        f: &Polynomial,
+        v: usize,
+        high: i64,
+        bound: i128,
+        depth: usize,
+    ) -> bool {
+        let (terms, mut n, mut i) = (f.terms(), 0, 0);
+        while i < terms.len() {
+            let exponent = terms[i].monomial.exponent(v);
+            n = if exponent > n { exponent } else { n };
+            i += 1;
+        }
+        let mut k = 0;
+        while k <= n && n <= MAX_DEGREE {
+            match bernstein(f, v, high, n, k) {
+                Ok(coefficient) if self.is_above(&coefficient, bound, depth) => {}
+                _ => return false,
+            }
+            k += 1;
+        }
+        n <= MAX_DEGREE
+    }
+
     /// Is `p >= 0`?
     pub(super) const fn nonnegative(&self, p: &Polynomial) -> Option<bool> {
         self.nonnegative_within(p, MAX_DEPTH)
@@ -118,11 +184,11 @@ impl Scope {
             return Some(numerator >= 0);
         }
         let Ok(free) = self.free(p) else { return None };
-        if matches!(self.lower(&free), Some(least) if least >= 0) {
+        if self.is_above(&free, 0, MAX_BOUNDED) {
             return Some(true);
         }
         let Ok(free) = free.negated() else { return None };
-        if matches!(self.lower(&free), Some(least) if least > 0) {
+        if self.is_above(&free, 1, MAX_BOUNDED) {
             return Some(false);
         }
         if last_quotient(p).is_none() {
@@ -156,7 +222,7 @@ impl Scope {
             return false;
         }
         match self.free(&p) {
-            Ok(free) => matches!(self.lower(&free), Some(least) if least >= bound),
+            Ok(free) => self.is_above(&free, bound, MAX_BOUNDED),
             Err(_) => false,
         }
     }
@@ -238,6 +304,26 @@ impl Scope {
             _ => None,
         }
     }
+}
+
+/// The Bernstein coefficient `k` of degree `n` in a variable between 0 and `high`.
+const fn bernstein(f: &Polynomial, v: usize, high: i64, n: usize, k: usize) -> Result<Polynomial, Error> {
+    let (terms, mut sum, mut t) = (f.terms(), Polynomial::ZERO, 0);
+    while t < terms.len() {
+        let i = terms[t].monomial.exponent(v);
+        if i <= k {
+            let (mut weight, mut power) = (BINOMIALS[k][i], 0);
+            while power < i {
+                weight = tri!(int::mul(weight, high));
+                power += 1;
+            }
+            let coefficient = tri!(int::mul(terms[t].coefficient, weight));
+            let term = Polynomial::monomial(coefficient, terms[t].monomial.without(v));
+            sum = tri!(sum.add(&tri!(term.scale(1, BINOMIALS[n][i]))));
+        }
+        t += 1;
+    }
+    Ok(sum)
 }
 
 /// The content of all terms but the constant one, and the constant.

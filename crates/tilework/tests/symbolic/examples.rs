@@ -298,6 +298,16 @@ fn never_is_said_with_a_proof() {
     example!(compose("", &[], "(6,N):(1,7)", "4:2") => "never: 4 % 3 == 0");
 }
 
+/// At `M = 65` a column has 22 of every third elements, and the next is the second of the next column.
+#[test]
+fn steps_that_do_not_divide_a_column() {
+    example!(
+        compose("ld >= M", &[("M", 65), ("K", 100), ("ld", 72)], "(M,K):(1,ld)", "44:3")
+            => "(ceil(M/3),floor(44/ceil(M/3))):(3,-M+ld+3*ceil(M/3)) if 44 % ceil(M/3) == 0 and \
+                (ld == M or M*floor(44/ceil(M/3)) + 2 >= 3*ceil(M/3)*floor(44/ceil(M/3)))",
+    );
+}
+
 #[test]
 fn the_offset_of_an_index_as_source_text() {
     const fn offset(layout: &str, facts: &str) -> Text {

@@ -17,4 +17,5 @@ mod refused;
 #[allow(dead_code)]
 #[path = "../rustc/mod.rs"]
 mod rustc;
+mod signs;
 mod without_names;
