@@ -134,7 +134,7 @@ fn loops() {
         scope.assume(facts).unwrap();
         scope.loop_nest(&layout, line, &Source::new(language, &["i", "j", "k"])).unwrap().text.to_string()
     };
-    // Rows that are padded, and batches that follow each other.
+    // Columns that are padded, and batches without gaps.
     assert_eq!(
         text("(M,K,L):(1,ld,K*ld)", "ld >= M", Language::Cuda, "y[offset] = 0;"),
         "// (M,K,L):(1,ld,K*ld) where ld >= M
