@@ -14,5 +14,6 @@ fn commands() {
         .case("../../docs/hardware/*.md")
         .case("../../docs/kernel/*.md")
         .case("../../docs/paper/*.md")
-        .case("../../docs/sharding/*.md");
+        .case("../../docs/sharding/*.md")
+        .case("../../docs/symbolic/*.md");
 }

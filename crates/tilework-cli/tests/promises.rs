@@ -134,6 +134,7 @@ const README: &[(&str, &[&str])] = &[
         &[
             "crates/tilework/tests/symbolic/composition.rs::instances_of_coordinates_are_the_static_composition",
             "crates/tilework-python/tests/test_symbolic.py::test_instances",
+            "crates/tilework-expr/tests/symbolic.rs::instances_are_the_static_answers",
         ],
     ),
     (

@@ -2,10 +2,11 @@
 
 use crate::error::ExprError;
 use crate::explain::{self, Case, Section, families, instructions};
-use crate::functions::{self, Function, Indices};
+use crate::functions::{self, Function, Indices, Sign};
 use crate::observer::PendingStep;
 use crate::program::{Apply, StepKind};
 use crate::steps::coordinate;
+use crate::symbolic::Names;
 use crate::value::Value;
 use std::fmt;
 use std::ops::Range;
@@ -92,15 +93,18 @@ impl Operands {
             StepKind::Apply(Apply::Tensor(_) | Apply::SwizzledTensor(..) | Apply::Counted) => "tensor",
             StepKind::Apply(Apply::Pair) => "layout",
             StepKind::Apply(Apply::At { .. }) => "instance",
+            StepKind::Apply(Apply::If { .. } | Apply::Cases(_)) => "cases",
             StepKind::Apply(Apply::View) => "view",
             StepKind::Apply(Apply::Swizzled) => "swizzled layout",
             StepKind::Apply(Apply::Field(name)) => name,
         }
     }
 
-    /// The explanation, once the outcome is known.
-    pub fn explain(&self, outcome: Result<&Value, &ExprError>) -> Explanation {
+    /// The explanation, once the outcome is known; with the names of the session, where it still has them.
+    pub fn explain(&self, outcome: Result<&Value, &ExprError>, names: Option<&Names>) -> Explanation {
+        let has_names = self.values.iter().chain(outcome.ok()).any(Value::is_symbolic);
         let sections = match self.kind {
+            _ if has_names => self.over_names(outcome.ok(), names),
             _ if matches!(outcome, Ok(Value::Instruction(_))) => {
                 outcome.map(instructions::instruction).unwrap_or_default()
             }
@@ -122,6 +126,20 @@ impl Operands {
             sections,
             outcome: outcome.map(Value::to_string).map_err(ExprError::clone),
         }
+    }
+
+    /// What there is to say of an operation with names in it.
+    fn over_names(&self, result: Option<&Value>, names: Option<&Names>) -> Vec<Section> {
+        let (mut sections, mut composes) = (Vec::new(), false);
+        if let StepKind::Apply(Apply::Call { function, .. }) = self.kind {
+            let (form, summary) = (function.forms()[0], function.summary());
+            sections = explain::in_brief(form, summary, function.definition(), None);
+            composes = std::ptr::eq(function, functions::of_sign(Sign::Composition));
+        }
+        if let Some(names) = names {
+            sections.extend(explain::symbolic::sections(names, &self.values, result, composes));
+        }
+        sections
     }
 
     fn call(&self, function: &Function, result: Option<&Value>) -> Vec<Section> {
@@ -250,7 +268,7 @@ impl Operation {
     /// ```
     #[must_use]
     pub fn explain(&self) -> Explanation {
-        self.operands.explain(self.outcome())
+        self.operands.explain(self.outcome(), None)
     }
 }
 

@@ -67,6 +67,10 @@ pub(crate) enum Apply {
     Swizzled,
     /// Gives names values, of which the first has this number: `L[M = 4096]`.
     At { first_name: usize, count: usize },
+    /// What has to hold for a value, which has this number among the names: `128:1 if M >= 128`.
+    If { guard: usize },
+    /// This number of values, each for where those before it do not hold.
+    Cases(usize),
     /// `value.name`.
     Field(&'static str),
     /// A coordinate to count from, and a layout.
@@ -93,9 +97,9 @@ impl Apply {
         match self {
             Apply::Call { arguments, .. } => arguments,
             Apply::Coordinate(count) | Apply::At { count, .. } => count + 1,
-            Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) => count,
+            Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) | Apply::Cases(count) => count,
             Apply::Arithmetic(operator) if operator.is_unary() => 1,
-            Apply::Tensor(_) | Apply::Field(_) => 1,
+            Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } => 1,
             Apply::Pair
             | Apply::View
             | Apply::Counted
@@ -113,7 +117,7 @@ pub(crate) struct Program {
     pub steps: Vec<Step>,
     pub literals: Vec<Value>,
     pub indices: Vec<usize>,
-    /// The names that `at` gives values.
+    /// The names that `at` gives values, and the guards of `if`.
     pub names: Vec<String>,
 }
 

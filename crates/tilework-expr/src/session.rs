@@ -159,8 +159,10 @@ impl Session {
         let mut outermost = LastOperation::new(text);
         let ran = self.statements(text, &mut outermost);
         match (ran, outermost.operands) {
-            (Ok(_), Some(operands)) => Ok(operands.explain(Ok(self.value()))),
-            (Err(error), Some(operands)) if operands.covers(&error.span) => Ok(operands.explain(Err(&error))),
+            (Ok(_), Some(operands)) => Ok(operands.explain(Ok(self.value()), Some(&self.names))),
+            (Err(error), Some(operands)) if operands.covers(&error.span) => {
+                Ok(operands.explain(Err(&error), Some(&self.names)))
+            }
             (Err(error), _) => Err(*error),
             (Ok(_), None) => Err(ExprError::new(0..0, "syntax", "there is nothing to explain")),
         }
@@ -241,8 +243,8 @@ impl Session {
     /// The program at one witness after the other: the answers that are the pieces of one function of the names.
     fn cases(&mut self, program: &Program) -> Result<(), Box<ExprError>> {
         let hints = self.names.hints().to_vec();
-        self.execute(&mut program.clone(), &mut ())?;
-        let mut pieces: Vec<Value> = vec![self.value().clone()];
+        let first = self.execute(&mut program.clone(), &mut ());
+        let mut pieces: Vec<Value> = first.iter().map(|()| self.value().clone()).collect();
         for witness in self.names.witnesses() {
             if pieces.len() == MAX_PIECES {
                 break;
@@ -260,14 +262,16 @@ impl Session {
             }
             self.names.set_hints(&hints);
         }
-        let texts: Vec<String> = pieces.iter().map(Value::to_string).collect();
-        if texts.len() > 1 {
-            let cases = Symbolic::new(SymbolicKind::Cases, texts.join(" else "));
-            self.stack.clear();
-            self.stack.push(Value::Symbolic(Box::new(cases)));
-        } else {
-            self.execute(&mut program.clone(), &mut ())?;
-        }
+        let value = match &pieces[..] {
+            [] => return first,
+            [piece] => piece.clone(),
+            several => {
+                let texts: Vec<String> = several.iter().map(Value::to_string).collect();
+                Value::Symbolic(Box::new(Symbolic::new(SymbolicKind::Cases, texts.join(" else "))))
+            }
+        };
+        self.stack.clear();
+        self.stack.push(value);
         Ok(())
     }
 
@@ -330,8 +334,8 @@ impl Session {
                 StepKind::Apply(apply) => {
                     let base = self.stack.len() - apply.operands();
                     let operands = &self.stack[base..];
-                    let has_names =
-                        operands.iter().any(Value::is_symbolic) || matches!(apply, Apply::At { .. });
+                    let has_names = operands.iter().any(Value::is_symbolic)
+                        || matches!(apply, Apply::At { .. } | Apply::If { .. });
                     let value = match has_names {
                         false => steps::evaluate(apply, program, operands),
                         true => symbolic_steps::evaluate(apply, program, operands, &self.names),

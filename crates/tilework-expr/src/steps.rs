@@ -52,8 +52,8 @@ pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> R
         Apply::Pair => pair(&operands[0], &operands[1]),
         Apply::View => view(&operands[0], &operands[1]),
         Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
-        // Where no name is, none takes a value.
-        Apply::At { .. } => Ok(operands[0].clone()),
+        // Where no name is, none takes a value, and nothing has to hold; the first of several is the answer.
+        Apply::At { .. } | Apply::If { .. } | Apply::Cases(_) => Ok(operands[0].clone()),
         Apply::Field(name) => field(&operands[0], name),
     }
 }

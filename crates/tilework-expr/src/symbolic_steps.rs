@@ -39,6 +39,11 @@ pub(crate) fn evaluate(
             let function = functions::find(name).ok_or_else(|| unsupported(operands))?;
             function.call_over_names(names, operands, &[])
         }
+        Apply::If { guard } => conditional(&program.names[guard], &operands[0], names),
+        Apply::Cases(_) => {
+            let texts: Vec<String> = operands.iter().map(Value::to_string).collect();
+            Ok(Value::Symbolic(Box::new(Symbolic::new(SymbolicKind::Cases, texts.join(" else ")))))
+        }
         Apply::At { first_name, .. } => at(program, first_name, operands, names),
         _ => Err(unsupported(operands)),
     }
@@ -143,6 +148,35 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     let (offset, layout) =
         (scoped.scope.number(&text(&operands[0]))?, scoped.scope.layout(&text(&operands[1]))?);
     Ok(Value::settled(scoped.view(offset, &layout)?)?)
+}
+
+/// A value with what has to hold for it.
+fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failure> {
+    let symbolic = match value {
+        Value::Symbolic(symbolic) => (**symbolic).clone(),
+        Value::View(view) => Symbolic::view(view.offset().to_string(), view.layout().to_string()),
+        value => {
+            let kind = match value {
+                Value::Layout(_) => SymbolicKind::Layout,
+                Value::Tuple(tuple) if tuple.is_leaf() => SymbolicKind::Number,
+                Value::Tuple(_) => SymbolicKind::Tuple,
+                Value::Tiler(_) => SymbolicKind::Tiler,
+                Value::Bool(_) => SymbolicKind::Truth,
+                _ => {
+                    let message = format!(
+                        "a condition stands behind a layout, a number or a tiler, and this is {}",
+                        value.kind()
+                    );
+                    return Err(Failure::Argument { index: 0, message, help: None });
+                }
+            };
+            Symbolic::new(kind, value.to_string())
+        }
+    };
+    let mut scoped = names.scoped();
+    scoped.under(&symbolic)?;
+    let guard = scoped.scope.guard(guard)?;
+    Ok(Value::settled(scoped.made(symbolic, &guard))?)
 }
 
 /// `EXPR at M = 4096, K = 512`.

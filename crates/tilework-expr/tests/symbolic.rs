@@ -2,24 +2,24 @@
 
 use tilework_expr::Session;
 
-/// The value of the last text, or its error.
-fn answer(texts: &[&str]) -> String {
+/// The value of a text, which its printed form has as well; or its error.
+fn answer(text: &str) -> String {
     let mut session = Session::new();
-    let mut last = String::new();
-    for text in texts {
-        last = match session.evaluate(text) {
-            Ok(value) => value.to_string(),
-            Err(error) => format!("error: {error}"),
-        };
+    match session.evaluate(text).cloned() {
+        Ok(value) => {
+            let printed = value.to_string();
+            assert_eq!(session.evaluate(&printed), Ok(&value), "{text}: {printed}");
+            printed
+        }
+        Err(error) => format!("error: {error}"),
     }
-    last
 }
 
 macro_rules! answers {
     ($($name:ident: $($text:literal => $wanted:literal),+;)*) => {$(
         #[test]
         fn $name() {
-            $(assert_eq!(answer(&[$text]), $wanted, "{}", $text);)+
+            $(assert_eq!(answer($text), $wanted, "{}", $text);)+
         }
     )*};
 }
@@ -141,6 +141,15 @@ answers! {
         "assume ld >= M; cases (M,K):(1,ld) o 128:1"
             => "128:1 if ld == M or M >= 128 else (M,floor(128/M)):(1,ld) if 128 % M == 0",
         "cases (M,K):(1,M) o 4:1" => "4:1";
+    conditions:
+        "(M,K):(1,ld); 128:1 if ld == M or M >= 128" => "128:1 if ld == M or M >= 128",
+        "(M,K):(1,ld); (128:1 if M >= 128 or ld == M) at M = 100" => "error: syntax: expected `,` or `)` at character 22, found `i`",
+        "(M,K):(1,ld); 128:1 if M >= 128 or ld == M at M = 100, ld = 128" => "error: guard: M >= 128 or ld == M fails at M = 100, ld = 128",
+        "let A = (M,K):(1,ld); assume M % 8 == 0; 128:1 if M % 4 == 0" => "128:1",
+        "128:1 if M >= 128" => "error: name: `M` is not declared; a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1",
+        "let A = (M,K):(1,ld); 4:1 if M >= 4 else M:1 if M <= 3" => "4:1 if M >= 4 else M:1 if M <= 3",
+        "let L = (M,K):(1,ld); let T = 128:1 if M >= 128; size(T o 4:2)" => "4 if M >= 128",
+        "assume M % 128 == 0; assume M % 128 == 0, ld >= M" => "assume M % 128 == 0, ld >= M";
     tilers:
         "assume bM >= 1; tiled_divide((M,K):(1,ld), <bM,_>)" => "((bM,1),ceil(M/bM),K):((1,0),bM,ld)",
         "assume bM >= 1; zipped_divide((M,K):(1,ld), (bM,32))"
@@ -157,4 +166,83 @@ fn what_a_failed_statement_declared_is_forgotten() {
     assert_eq!(session.evaluate("M + 1").unwrap().to_string(), "M + 1");
     assert!(session.evaluate("assume M % 8 == 0, M == 9").is_err());
     assert_eq!(session.evaluate("A / 8").unwrap().to_string(), "(8,(M/8,K)):(1,(8,ld)) if M % 8 == 0");
+}
+
+/// Operations on small layouts with names, each at values: where the guard holds, the answer is that of the numbers.
+#[test]
+fn instances_are_the_static_answers() {
+    let lefts = ["(M,K):(1,ld)", "(M,(4,K)):(1,(M,4*M))", "(8,M):(M,1)", "(M,K,2):(K,1,M*K)", "M:3"];
+    let rights = ["4:1", "4:3", "(2,4):(4,1)", "8:M", "(M,2):(1,M)", "<2,_>"];
+    let operations = [
+        "A o B",
+        "A / B",
+        "A * B",
+        "zipped_divide(A, B)",
+        "tiled_product(A, B)",
+        "complement(A, 64*M)",
+        "coalesce(A)",
+    ];
+    let (mut right, mut refused, mut unread) = (0, 0, 0);
+    for left in lefts {
+        for tile in rights {
+            for operation in operations {
+                let mut session = Session::new();
+                session
+                    .evaluate(&format!("let A = {left}; let B = {tile}; assume M >= 1, K >= 1, ld >= M"))
+                    .unwrap();
+                let Ok(value) = session.evaluate(operation).cloned() else { continue };
+                let printed = value.to_string();
+                match session.evaluate(&printed) {
+                    Ok(read) => assert_eq!(read, &value, "{left} {tile}: {printed}"),
+                    // A divisor that the guard alone makes positive is not read.
+                    Err(error) => {
+                        assert!(error.code == "fact" && printed.contains(">= 1"), "{error}: {printed}");
+                        unread += 1;
+                        continue;
+                    }
+                }
+                session.evaluate(&format!("let R = {printed}")).unwrap();
+                for (m, k, pad) in
+                    [(1, 1, 0), (2, 3, 1), (4, 2, 0), (8, 4, 8), (6, 4, 2), (16, 3, 0), (7, 5, 1)]
+                {
+                    let at = format!("[M = {m}, K = {k}, ld = {}]", m + pad);
+                    match session.evaluate(&format!("R{at}")).map(|value| value.to_string()) {
+                        Ok(_) => {
+                            let places = operation
+                                .replace('A', &format!("A{at}"))
+                                .replace('B', &format!("B{at}"))
+                                .replace('M', &m.to_string());
+                            let places = places.replace(&format!("[{m} ="), "[M =");
+                            let same = session
+                                .evaluate(&format!("equivalent(R{at}, {places})"))
+                                .map(|value| value.to_string());
+                            assert_eq!(
+                                same.as_deref(),
+                                Ok("true"),
+                                "{left} {tile} {operation} {at}: {printed}"
+                            );
+                            right += 1;
+                        }
+                        Err(error) => {
+                            assert_eq!(error.code, "guard", "{left} {tile} {operation} {at}: {error}");
+                            refused += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(right > 300 && refused > 50 && unread == 0, "{right} right, {refused} refused, {unread} unread");
+}
+
+#[test]
+fn explanations_have_the_bounds() {
+    let text = |text: &str| Session::new().explain(text).unwrap().to_string();
+    let ragged = text("assume ld >= M; (M,K):(1,ld) o 128:1");
+    let row = "M  -M + ld  128:1       ld == M or M >= 128  open       M = 127: index 127 wraps to (0,1)\n";
+    assert!(ragged.contains(row), "{ragged}");
+    let proved = text("assume ld >= M, M >= 200; (M,K):(1,ld) o 128:1");
+    assert!(proved.contains("M  -M + ld  128:1       holds      M >= 200"), "{proved}");
+    let divided = text("(M,K):(1,ld) / 128");
+    assert!(divided.contains("M % 128 == 0  M = 127"), "{divided}");
 }

@@ -8,6 +8,7 @@ pub(crate) mod families;
 pub(crate) mod instructions;
 pub(crate) mod inverses;
 mod section;
+pub(crate) mod symbolic;
 
 pub(crate) use section::{Case, Explain, definition, in_brief};
 pub use section::{Section, Table};

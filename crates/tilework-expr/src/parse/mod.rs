@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! session    := statement {';' statement} [';']
-//! statement  := 'assume' facts | 'hint' name '=' int | ['cases'] expression ['at' values]
+//! statement  := 'assume' facts | 'hint' name '=' int | ['cases'] piece {'else' piece}
+//! piece      := expression ['if' guard] ['at' values]
 //!             | ('let' name '=' | {word} name '=' | label ':') expression | expression | shape and stride (arrays.rs)
 //! expression := sum {('<<' | '>>') sum}
 //! sum        := term {('+' | '-') term}
@@ -87,8 +88,7 @@ impl<'a> Parser<'a> {
         read.cases = statement.parser.reader.eat_word("cases");
         statement.parser.reader.skip_space();
         let start = statement.position();
-        statement.expression()?;
-        statement.instance(start)?;
+        statement.pieces(start)?;
         Ok(read)
     }
 
@@ -576,9 +576,16 @@ impl<'a> Statement<'_, 'a> {
             return self.json(start);
         }
         let at = self.position();
-        let offset =
-            self.parser.reader.atoms("an offset").map_err(|error| self.parser.notation(error, at))?;
-        self.push_value(Value::Tuple(offset), at..self.position())?;
+        match self.parser.reader.atoms("an offset") {
+            Ok(offset) if !self.names_before_brace() => {
+                self.push_value(Value::Tuple(offset), at..self.position())?
+            }
+            Err(error) if !self.names_before_brace() => return Err(self.parser.notation(error, at)),
+            _ => {
+                self.parser.reader.seek(at);
+                self.nested(|inner| inner.expression())?;
+            }
+        }
         self.expect(b'}', "`}`")?;
         if !self.parser.reader.eat_circle() {
             return Err(self.parser.expected("`o`"));

@@ -74,8 +74,55 @@ impl<'a> Statement<'_, 'a> {
             .map_err(|error| Box::new(ExprError::new(span, error.code(), error.message().as_str())))
     }
 
+    /// An expression with what has to hold for it, and others for where that does not hold.
+    pub(super) fn pieces(&mut self, start: usize) -> Parsed {
+        let mut count = 0;
+        loop {
+            self.parser.reader.skip_space();
+            let piece = self.position();
+            self.expression()?;
+            self.condition(piece)?;
+            self.instance(piece)?;
+            count += 1;
+            if self.names.is_none() || !self.parser.reader.eat_word("else") {
+                break;
+            }
+        }
+        if count > 1 {
+            self.apply(Apply::Cases(count), start..self.position())?;
+        }
+        Ok(())
+    }
+
+    /// ` if M >= 128 or ld == M` behind the expression that begins at `start`, as answers are printed.
+    fn condition(&mut self, start: usize) -> Parsed {
+        if self.names.is_none() || !self.parser.reader.eat_word("if") {
+            return Ok(());
+        }
+        self.parser.reader.skip_space();
+        let (at, rest) = (self.position(), &self.parser.text[self.position()..]);
+        let rest = &rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())];
+        let ends = |word: &&str| matches!(*word, "else" | "at");
+        let length =
+            words(rest).find(ends).map_or(rest.len(), |word| word.as_ptr() as usize - rest.as_ptr() as usize);
+        let is_name = |word: &&str| !matches!(*word, "floor" | "ceil" | "always" | "and" | "or");
+        for word in words(&rest[..length]).filter(is_name) {
+            let declared = self.names.as_ref().is_some_and(|names| names.is_declared(word));
+            if !declared && self.variable(word).is_none() {
+                return Err(Box::new(undeclared(
+                    word,
+                    at + (word.as_ptr() as usize - rest.as_ptr() as usize),
+                )));
+            }
+        }
+        let guard = self.with_values(rest[..length].trim_end()).unwrap_or_default();
+        self.program.names.push(guard);
+        self.parser.reader.seek(at + rest[..length].trim_end().len());
+        self.apply(Apply::If { guard: self.program.names.len() - 1 }, start..self.position())
+    }
+
     /// ` at M = 4096, K = 512` behind the expression that begins at `start`.
-    pub(super) fn instance(&mut self, start: usize) -> Parsed {
+    fn instance(&mut self, start: usize) -> Parsed {
         while self.names.is_some() && self.parser.reader.eat_word("at") {
             self.values(None, start)?;
         }
@@ -153,6 +200,13 @@ impl<'a> Statement<'_, 'a> {
         matches!(self.parser.reader.peek(), b'*' | b'/' | b'+' | b'-')
             && (next.is_ascii_alphabetic() || next == b'(')
             && self.names.is_some()
+    }
+
+    /// Whether an offset goes on with names of the session before the `}`.
+    pub(super) fn names_before_brace(&self) -> bool {
+        let rest = &self.parser.text[self.position()..];
+        let inner = rest.split_once('}').map_or("", |(inner, _)| inner);
+        self.names.as_ref().is_some_and(|names| words(inner).any(|word| names.is_declared(word)))
     }
 
     /// The end of a literal `shape:stride` with a name in it that is none of a variable, if one begins at `start`.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use tilework::symbolic::{
     Answer, Guard, MAX_NAMES, Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Verdict,
 };
-use tilework::{Error, HTuple, MAX_LEAVES, Text, Unit};
+use tilework::{Error, HTuple, Layout, MAX_LEAVES, Text, Unit};
 
 /// The largest divisor that is asked for.
 const MAX_DIVISOR: i64 = 1 << 20;
@@ -45,6 +45,39 @@ impl Names {
     /// The names in the order of their declaration.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.scope.iter().flat_map(|scope| scope.names())
+    }
+
+    /// The facts as they were written.
+    pub fn facts(&self) -> &[String] {
+        &self.facts
+    }
+
+    /// The names under some facts alone.
+    pub fn under_facts(&self, facts: &[&str]) -> Result<Scoped, Error> {
+        let mut scope = Box::new(Scope::new());
+        for name in self.iter() {
+            scope.declare(name)?;
+        }
+        for fact in facts {
+            scope.assume(fact)?;
+        }
+        Ok(Scoped { scope, guard: Vec::new() })
+    }
+
+    /// Admissible values of all names with those that are given.
+    pub fn values(&self, given: &[(&str, i64)]) -> Option<Vec<(String, i64)>> {
+        let scope = self.scope.as_ref()?;
+        let values = scope.values(given).ok()?;
+        let value = |name: &str| Some((name.to_owned(), scope.value(scope.find(name)?, &values).ok()??));
+        Some(scope.names().filter_map(value).collect())
+    }
+
+    /// A layout at values of all names.
+    pub fn instance(&self, layout: &str, given: &[(String, i64)]) -> Option<Layout> {
+        let mut scope = self.scope.as_ref()?.clone();
+        let given: Vec<(&str, i64)> = given.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let (layout, values) = (scope.layout(layout).ok()?, scope.values(&given).ok()?);
+        scope.instance(&layout, &values).ok()
     }
 
     /// The hints.
@@ -122,8 +155,11 @@ impl Names {
             }
         }
         scope.assume(text)?;
-        let text = text.split(',').map(str::trim).collect::<Vec<_>>().join(", ");
-        self.facts.push(text);
+        for fact in text.split(',').map(str::trim) {
+            if !self.facts.iter().any(|known| known == fact) {
+                self.facts.push(fact.to_owned());
+            }
+        }
         Ok(Symbolic::new(SymbolicKind::Facts, self.facts.join(", ")))
     }
 
@@ -190,28 +226,15 @@ impl Names {
 
     /// A value of each name with which the facts go together: the witness of the operations.
     pub fn witness(&self) -> Vec<(String, i64)> {
-        let Some(scope) = &self.scope else { return Vec::new() };
-        let Ok(values) = scope.values(&[]) else { return Vec::new() };
-        let value = |name: &str| Some((name.to_owned(), scope.value(scope.find(name)?, &values).ok()??));
-        scope.names().filter_map(value).collect()
+        self.values(&[]).unwrap_or_default()
     }
 
     /// Values to ask for pieces at: of each name small ones, and numbers that tiles have, with what goes along for the others.
     pub fn witnesses(&self) -> Vec<Vec<(String, i64)>> {
         const VALUES: [i64; 20] =
             [4096, 1024, 512, 256, 128, 100, 96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1, 0];
-        let Some(scope) = &self.scope else { return Vec::new() };
-        let mut witnesses = Vec::new();
-        for name in scope.names() {
-            for value in VALUES {
-                if let Ok(values) = scope.values(&[(name, value)]) {
-                    let own =
-                        |name: &str| Some((name.to_owned(), scope.value(scope.find(name)?, &values).ok()??));
-                    witnesses.push(scope.names().filter_map(own).collect());
-                }
-            }
-        }
-        witnesses
+        let given = self.iter().flat_map(|name| VALUES.map(|value| (name, value)));
+        given.filter_map(|given| self.values(&[given])).collect()
     }
 
     /// The scope of one operation.
@@ -231,8 +254,8 @@ impl Names {
         for name in self.iter() {
             free.declare(name)?;
         }
-        for fact in self.facts.iter().flat_map(|facts| facts.split(',')) {
-            holds(&mut free, fact.trim(), given)?;
+        for fact in &self.facts {
+            holds(&mut free, fact, given)?;
         }
         let mut scoped = self.scoped();
         if let Err(error) = scoped.scope.values(given) {
@@ -362,8 +385,13 @@ impl Scoped {
         all
     }
 
+    /// A guard as lists of lists.
+    pub fn clauses(&self, guard: &Guard) -> Vec<Vec<Vec<String>>> {
+        clauses(&self.scope, guard)
+    }
+
     /// What a symbolic value of this text and kind is.
-    fn made(&self, value: Symbolic, guard: &Guard) -> Symbolic {
+    pub fn made(&self, value: Symbolic, guard: &Guard) -> Symbolic {
         value.with_guard(self.joined(guard))
     }
 

@@ -58,6 +58,10 @@ impl Scope {
         if let Some(value) = floor_of_numbers(&top, &denominator) {
             return whole.plus(value);
         }
+        if common > 1 || !factor.is(1) {
+            // What was cancelled hid terms that divide: `ceil(64*M/(4*M*K))` is `floor(15/K) + 1`, as `ceil(16/K)` is.
+            return whole.add(&tri!(self.floor(&top, &denominator)));
+        }
         whole.add(&Polynomial::variable(tri!(self.quotient(&top, &denominator))))
     }
 

@@ -635,6 +635,10 @@ impl Scope {
                 && least > 0
             {
                 low = least;
+            } else if let Ok(excess) = numerator.sub(&denominator)
+                && matches!(self.nonnegative(&excess), Some(true))
+            {
+                low = 1;
             }
         } else {
             signed = true;
