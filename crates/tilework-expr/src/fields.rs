@@ -124,7 +124,7 @@ impl Value {
         })
     }
 
-    /// The value as it prints; of an instruction also its fields, of cases each piece, a line each.
+    /// The value as it prints; of an instruction also its fields, of cases each piece, a line each; of source text the whole function.
     ///
     /// ```
     /// let value = tilework_expr::Session::new().evaluate("atom(SM61_DP4A)")?.clone();
@@ -134,10 +134,12 @@ impl Value {
     #[must_use]
     pub fn in_full(&self) -> String {
         let mut text = self.to_string();
-        if let Value::Symbolic(symbolic) = self
-            && symbolic.kind() == SymbolicKind::Cases
-        {
-            return text.replace(" else ", "\nelse ");
+        if let Value::Symbolic(symbolic) = self {
+            return match symbolic.function() {
+                Some(function) => function.trim_end().to_owned(),
+                None if symbolic.kind() == SymbolicKind::Cases => text.replace(" else ", "\nelse "),
+                None => text,
+            };
         }
         let Value::Instruction(_) = self else { return text };
         let names = self.fields();

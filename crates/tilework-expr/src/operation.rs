@@ -94,6 +94,7 @@ impl Operands {
             StepKind::Apply(Apply::Pair) => "layout",
             StepKind::Apply(Apply::At { .. }) => "instance",
             StepKind::Apply(Apply::If { .. } | Apply::Cases(_)) => "cases",
+            StepKind::Apply(Apply::Emit(_)) => "source text",
             StepKind::Apply(Apply::View) => "view",
             StepKind::Apply(Apply::Swizzled) => "swizzled layout",
             StepKind::Apply(Apply::Field(name)) => name,

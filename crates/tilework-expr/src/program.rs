@@ -9,6 +9,7 @@ use crate::functions::{Function, Sign};
 use crate::pointer::Pointer;
 use crate::value::Value;
 use std::ops::Range;
+use tilework::symbolic::Language;
 
 /// How many steps an expression may have.
 pub(crate) const MAX_STEPS: usize = 4096;
@@ -71,6 +72,8 @@ pub(crate) enum Apply {
     If { guard: usize },
     /// This number of values, each for where those before it do not hold.
     Cases(usize),
+    /// A layout as source text.
+    Emit(Language),
     /// `value.name`.
     Field(&'static str),
     /// A coordinate to count from, and a layout.
@@ -99,7 +102,7 @@ impl Apply {
             Apply::Coordinate(count) | Apply::At { count, .. } => count + 1,
             Apply::Tuple(count) | Apply::Tiler(count) | Apply::Tile(count) | Apply::Cases(count) => count,
             Apply::Arithmetic(operator) if operator.is_unary() => 1,
-            Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } => 1,
+            Apply::Tensor(_) | Apply::Field(_) | Apply::If { .. } | Apply::Emit(_) => 1,
             Apply::Pair
             | Apply::View
             | Apply::Counted

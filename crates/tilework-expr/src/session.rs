@@ -335,7 +335,7 @@ impl Session {
                     let base = self.stack.len() - apply.operands();
                     let operands = &self.stack[base..];
                     let has_names = operands.iter().any(Value::is_symbolic)
-                        || matches!(apply, Apply::At { .. } | Apply::If { .. });
+                        || matches!(apply, Apply::At { .. } | Apply::If { .. } | Apply::Emit(_));
                     let value = match has_names {
                         false => steps::evaluate(apply, program, operands),
                         true => symbolic_steps::evaluate(apply, program, operands, &self.names),

@@ -53,7 +53,7 @@ pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> R
         Apply::View => view(&operands[0], &operands[1]),
         Apply::Swizzled => swizzled(&operands[0], &operands[1], &operands[2]),
         // Where no name is, none takes a value, and nothing has to hold; the first of several is the answer.
-        Apply::At { .. } | Apply::If { .. } | Apply::Cases(_) => Ok(operands[0].clone()),
+        Apply::At { .. } | Apply::If { .. } | Apply::Emit(_) | Apply::Cases(_) => Ok(operands[0].clone()),
         Apply::Field(name) => field(&operands[0], name),
     }
 }

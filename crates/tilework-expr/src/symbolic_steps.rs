@@ -4,9 +4,9 @@ use crate::arithmetic::Operator;
 use crate::error::Failure;
 use crate::functions;
 use crate::program::{Apply, Program};
-use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind};
+use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text};
 use crate::value::Value;
-use tilework::symbolic::Number;
+use tilework::symbolic::{Host, Language, Number, Source};
 
 /// How many factors the power of a name may have.
 const MAX_POWER: i64 = 16;
@@ -40,6 +40,7 @@ pub(crate) fn evaluate(
             function.call_over_names(names, operands, &[])
         }
         Apply::If { guard } => conditional(&program.names[guard], &operands[0], names),
+        Apply::Emit(language) => emitted(language, &operands[0], names),
         Apply::Cases(_) => {
             let texts: Vec<String> = operands.iter().map(Value::to_string).collect();
             Ok(Value::Symbolic(Box::new(Symbolic::new(SymbolicKind::Cases, texts.join(" else ")))))
@@ -148,6 +149,49 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     let (offset, layout) =
         (scoped.scope.number(&text(&operands[0]))?, scoped.scope.layout(&text(&operands[1]))?);
     Ok(Value::settled(scoped.view(offset, &layout)?)?)
+}
+
+/// The offset of an index of a layout as source text, with checks of what has to hold.
+fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Failure> {
+    let source = Source::new(language, &["x"]);
+    let emitted = match value {
+        Value::Symbolic(symbolic) if symbolic.kind() == SymbolicKind::Layout => {
+            let mut scoped = names.scoped();
+            scoped.under(symbolic)?;
+            let layout = scoped.scope.layout(symbolic.text())?;
+            let expression = scoped.scope.index_expression(&layout, &source)?;
+            let function = scoped.scope.index_function(&layout, "offset", &source)?;
+            // What is assumed of the layout would prove itself.
+            let mut bare = names.scoped().scope;
+            let guard = bare.guard(&guard_text(symbolic.guard()))?;
+            let host = match language {
+                Language::Rust => Host::Rust,
+                Language::Python => Host::Python,
+                Language::C | Language::Cuda | Language::Wgsl => Host::C,
+            };
+            let mut checks = String::new();
+            if !guard.is_always() {
+                let mark = if language == Language::Python { "#" } else { "//" };
+                checks = format!("{mark} on the host:\n{}", bare.checks(&guard, host)?.as_str());
+            }
+            Symbolic::source(expression.text.as_str(), checks + function.text.as_str())
+        }
+        value => match value.as_any_layout() {
+            Some(layout) => {
+                let layout = layout?;
+                let expression = layout.index_expression(&source)?;
+                Symbolic::source(
+                    expression.text.as_str(),
+                    layout.index_function("offset", &source)?.text.as_str(),
+                )
+            }
+            None => {
+                let message = format!("layouts are written as source text, and this is {}", value.kind());
+                return Err(Failure::Argument { index: 0, message, help: None });
+            }
+        },
+    };
+    Ok(Value::Symbolic(Box::new(emitted)))
 }
 
 /// A value with what has to hold for it.

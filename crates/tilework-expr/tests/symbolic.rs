@@ -158,6 +158,23 @@ answers! {
 }
 
 #[test]
+fn source_text() {
+    let text =
+        |text: &str| Session::new().evaluate(text).map(|value| (value.to_string(), value.in_full())).unwrap();
+    let (expression, function) = text("assume ld >= M; emit (M,K):(1,ld) as c");
+    assert_eq!(expression, "(x % M) + (x / M)*ld");
+    assert!(
+        function.starts_with("// (M,K):(1,ld) where ld >= M\nstatic inline uint64_t offset("),
+        "{function}"
+    );
+    let (_, checked) = text("emit (M,K):(1,ld) / 128 as python");
+    assert!(checked.starts_with("# on the host:\nassert M % 128 == 0\n"), "{checked}");
+    assert_eq!(text("emit (4,8):(8,1) as rust").0, "(x & 3)*8 + (x >> 2)");
+    let error = Session::new().evaluate("emit (4,8):(8,1) as fortran").unwrap_err().to_string();
+    assert_eq!(error, "name: there is no language `fortran`; languages are c, cuda, rust, python, wgsl");
+}
+
+#[test]
 fn what_a_failed_statement_declared_is_forgotten() {
     let mut session = Session::new();
     assert!(session.evaluate("(M,K):(1,ld) o nothing").is_err());

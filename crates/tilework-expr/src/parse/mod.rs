@@ -3,6 +3,7 @@
 //! ```text
 //! session    := statement {';' statement} [';']
 //! statement  := 'assume' facts | 'hint' name '=' int | ['cases'] piece {'else' piece}
+//!             | 'emit' expression 'as' language
 //! piece      := expression ['if' guard] ['at' values]
 //!             | ('let' name '=' | {word} name '=' | label ':') expression | expression | shape and stride (arrays.rs)
 //! expression := sum {('<<' | '>>') sum}
@@ -85,6 +86,10 @@ impl<'a> Parser<'a> {
             return Ok(read);
         }
         read.name = statement.binding()?;
+        if statement.parser.reader.eat_word("emit") {
+            statement.emitted()?;
+            return Ok(read);
+        }
         read.cases = statement.parser.reader.eat_word("cases");
         statement.parser.reader.skip_space();
         let start = statement.position();

@@ -34,7 +34,7 @@ impl<'a> Statement<'_, 'a> {
     pub(super) fn reserved(&self, name: &str) -> Option<&'static str> {
         match name {
             "" | "let" | "o" | "true" | "false" | "floor" | "ceil" | "assume" | "hint" | "cases" | "at"
-            | "if" | "else" => Some("a word of the language"),
+            | "if" | "else" | "emit" => Some("a word of the language"),
             _ if is_leaf_word(name) => Some("a stride in the notation"),
             _ if functions::find(name).is_some() => Some("the name of a function"),
             _ if instruction::may_be_name(name, "") && Instruction::named(name).is_some() => {

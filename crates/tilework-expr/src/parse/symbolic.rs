@@ -8,6 +8,7 @@ use crate::program::Apply;
 use crate::symbolic::{Symbolic, SymbolicKind, words};
 use crate::value::Value;
 use tilework::Error;
+use tilework::symbolic::Language;
 
 impl<'a> Statement<'_, 'a> {
     /// `assume FACTS` or `hint NAME = NUMBER`, if that stands here.
@@ -92,6 +93,26 @@ impl<'a> Statement<'_, 'a> {
             self.apply(Apply::Cases(count), start..self.position())?;
         }
         Ok(())
+    }
+
+    /// `EXPR as c`, behind `emit`.
+    pub(super) fn emitted(&mut self) -> Parsed {
+        self.parser.reader.skip_space();
+        let start = self.position();
+        self.expression()?;
+        self.instance(start)?;
+        if !self.parser.reader.eat_word("as") {
+            return Err(self.parser.expected("`as` and a language"));
+        }
+        self.parser.reader.skip_space();
+        let (at, word) = (self.position(), self.parser.word());
+        let Some(language) = Language::ALL.into_iter().find(|language| language.name() == word) else {
+            let names = Language::ALL.map(Language::name).join(", ");
+            let error = ExprError::new(at..at + word.len(), "name", format!("there is no language `{word}`"));
+            return Err(Box::new(error.with_help(format!("languages are {names}"))));
+        };
+        self.parser.reader.seek(at + word.len());
+        self.apply(Apply::Emit(language), start..self.position())
     }
 
     /// ` if M >= 128 or ld == M` behind the expression that begins at `start`, as answers are printed.

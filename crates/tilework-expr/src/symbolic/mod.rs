@@ -31,6 +31,8 @@ pub enum SymbolicKind {
     Facts,
     /// A value of a name to choose layouts by.
     Hint,
+    /// The offset of an index as source text of another language.
+    Source,
     /// Layouts with their guards, each for the values that those before it leave out.
     Cases,
 }
@@ -53,17 +55,24 @@ pub struct Symbolic {
     text: String,
     /// The offset of a view.
     offset: Option<String>,
+    /// Of source text the whole function.
+    function: Option<String>,
     guard: Vec<Vec<Vec<String>>>,
 }
 
 impl Symbolic {
     pub(crate) fn new(kind: SymbolicKind, text: impl Into<String>) -> Symbolic {
-        Symbolic { kind, text: text.into(), offset: None, guard: Vec::new() }
+        Symbolic { kind, text: text.into(), offset: None, function: None, guard: Vec::new() }
     }
 
     /// A layout with an offset.
     pub(crate) fn view(offset: impl Into<String>, layout: impl Into<String>) -> Symbolic {
         Symbolic { offset: Some(offset.into()), ..Symbolic::new(SymbolicKind::View, layout) }
+    }
+
+    /// An expression, and the function that it is in.
+    pub(crate) fn source(expression: impl Into<String>, function: impl Into<String>) -> Symbolic {
+        Symbolic { function: Some(function.into()), ..Symbolic::new(SymbolicKind::Source, expression) }
     }
 
     pub(crate) fn with_guard(self, guard: Vec<Vec<Vec<String>>>) -> Symbolic {
@@ -95,6 +104,12 @@ impl Symbolic {
         self.offset.as_deref()
     }
 
+    /// Of source text the whole function, with its layout as a comment and the checks of its guard on the host.
+    #[must_use]
+    pub fn function(&self) -> Option<&str> {
+        self.function.as_deref()
+    }
+
     /// The condition under which it is right: all of these clauses, of each any of its alternatives, of each all of its
     /// conditions. Empty where it is right for all values.
     #[must_use]
@@ -113,6 +128,7 @@ impl Symbolic {
             SymbolicKind::Truth => "the answer to a question",
             SymbolicKind::Facts => "a list of facts",
             SymbolicKind::Hint => "a hint",
+            SymbolicKind::Source => "source text",
             SymbolicKind::Cases => "a list of cases",
         }
     }
@@ -130,6 +146,9 @@ pub(crate) fn clause_text(clause: &[Vec<String>], alone: bool) -> String {
 
 /// A guard as it is written.
 pub(crate) fn guard_text(guard: &[Vec<Vec<String>>]) -> String {
+    if guard.is_empty() {
+        return "always".into();
+    }
     let clauses = guard.iter().map(|clause| clause_text(clause, guard.len() == 1));
     clauses.collect::<Vec<_>>().join(" and ")
 }

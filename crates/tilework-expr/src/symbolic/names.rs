@@ -273,7 +273,13 @@ impl Names {
             }
         }
         let place = |text: &str| substituted(text, given);
-        Ok(Symbolic { text: place(&value.text), offset: value.offset.as_deref().map(place), guard, ..*value })
+        Ok(Symbolic {
+            text: place(&value.text),
+            offset: value.offset.as_deref().map(place),
+            function: None,
+            guard,
+            kind: value.kind,
+        })
     }
 }
 
