@@ -80,6 +80,13 @@ impl Symbolic {
     }
 
     /// What it is.
+    ///
+    /// ```
+    /// # use tilework_expr::{Session, SymbolicKind, Value};
+    /// let Value::Symbolic(tall) = Session::new().evaluate("(192,N):(1,192)")?.clone() else { panic!() };
+    /// assert_eq!(tall.kind(), SymbolicKind::Layout);
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
     #[must_use]
     pub fn kind(&self) -> SymbolicKind {
         self.kind
@@ -99,12 +106,26 @@ impl Symbolic {
     }
 
     /// The offset of a view.
+    ///
+    /// ```
+    /// # use tilework_expr::{Session, SymbolicKind, Value};
+    /// let Value::Symbolic(column) = Session::new().evaluate("let A = (M,K):(1,ld); A(_,2)")?.clone() else { panic!() };
+    /// assert_eq!((column.offset(), column.text()), (Some("2*ld"), "M:1"));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
     #[must_use]
     pub fn offset(&self) -> Option<&str> {
         self.offset.as_deref()
     }
 
     /// Of source text the whole function, with its layout as a comment and the checks of its guard on the host.
+    ///
+    /// ```
+    /// # use tilework_expr::{Session, SymbolicKind, Value};
+    /// let Value::Symbolic(source) = Session::new().evaluate("emit (M,K):(1,ld) as c")?.clone() else { panic!() };
+    /// assert!(source.function().unwrap().contains("return (x % M) + (x / M)*ld;"));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
     #[must_use]
     pub fn function(&self) -> Option<&str> {
         self.function.as_deref()
@@ -112,6 +133,13 @@ impl Symbolic {
 
     /// The condition under which it is right: all of these clauses, of each any of its alternatives, of each all of its
     /// conditions. Empty where it is right for all values.
+    ///
+    /// ```
+    /// # use tilework_expr::{Session, SymbolicKind, Value};
+    /// let Value::Symbolic(tiles) = Session::new().evaluate("(M,K):(1,ld) / 128")?.clone() else { panic!() };
+    /// assert_eq!(tiles.guard(), [[["M % 128 == 0"]]]);
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
     #[must_use]
     pub fn guard(&self) -> &[Vec<Vec<String>>] {
         &self.guard
