@@ -227,25 +227,39 @@ def _reduce(block, exchange, names, groups):
 
 
 def _by_messages(block, plan, place):
-    """In round `r`, device `k` sends to device `k + r`; messages are made as long as the longest of the round."""
+    """In each round a device sends at most one message and takes at most one; they are made as long as the longest of the round."""
     if plan.source.owed != plan.target.owed:
         raise ValueError(f"a reduction is owed along {', '.join(plan.source.owed)}, which is no message between devices")
-    size = len(place.at)
     sent_from = block.reshape(-1)
     kept = jnp.zeros(int(numpy.prod(plan.target.local_shape)), block.dtype)
-    for ahead in range(size):
-        found = {source: plan.message(source, (source + ahead) % size) for source in range(size)}
-        offsets = {source: message.offsets() for source, message in found.items() if message is not None}
-        width = max((len(sent) for sent, _ in offsets.values()), default=0)
-        if width == 0:
-            continue
+    for offsets in _rounds(plan):
+        width = max(len(sent) for sent, _ in offsets.values())
         # What fills a message up is written past the end, which JAX leaves out.
-        takes, puts = numpy.zeros((size, width), int), numpy.full((size, width), kept.size)
-        for source, (sent, put) in offsets.items():
+        takes, puts = numpy.zeros((len(place.at), width), int), numpy.full((len(place.at), width), kept.size)
+        for (source, target), (sent, put) in offsets.items():
             takes[source, : len(sent)] = sent
-            puts[(source + ahead) % size, : len(put)] = put
+            puts[target, : len(put)] = put
         message = sent_from[place.of_this(takes)]
-        if ahead:
-            message = lax.ppermute(message, place.names, [(place.at[source], place.at[(source + ahead) % size]) for source in offsets])
+        pairs = [(place.at[source], place.at[target]) for source, target in offsets]
+        if any(source != target for source, target in pairs):
+            message = lax.ppermute(message, place.names, pairs)
         kept = kept.at[place.of_this(puts)].set(message, mode="drop")
     return kept.reshape(plan.target.local_shape)
+
+
+def _rounds(plan):
+    """The offsets of the messages by source and target; in each round no device is a source twice, or a target twice."""
+    size, rounds = plan.target.mesh.size, []
+    pairs = [(source, target) for target in range(size) for source in plan.sources(target)]
+    # What a device keeps is a round of its own; then the nearest first, so that rounds are full.
+    for source, target in sorted(pairs, key=lambda pair: (pair[1] - pair[0]) % size):
+        message = plan.message(source, target)
+        if message is None:
+            continue
+        own = source == target
+        busy = lambda one: any(own != (a == b) or source == a or target == b for a, b in one)
+        one = next((one for one in rounds if not busy(one)), None)
+        if one is None:
+            rounds.append(one := {})
+        one[source, target] = message.offsets()
+    return rounds
