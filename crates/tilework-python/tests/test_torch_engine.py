@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import examples
 import pytest
 
 PROGRAM = Path(__file__).with_name("torch_processes.py")
@@ -24,6 +25,12 @@ def done():
 @pytest.mark.parametrize("check", CHECKS)
 def test_four_processes(done, check):
     assert f"right: {check}\n" in done.stdout, done.stderr[-3000:]
+
+
+def test_documentation(done):
+    from tilework import torch as engine
+
+    examples.of_module(engine, {})
 
 
 def test_all_checks_are_named(done):
