@@ -5,7 +5,7 @@ use clap::Args;
 use serde::Serialize;
 use std::fmt;
 use std::io;
-use tilework_sharding::{Mesh, Redistribution, Sharding, Step};
+use tilework_sharding::{Mesh, Piece, Redistribution, Sharding, Step};
 
 pub const SHARD_HELP: &str = "SPEC in any form:
   P(x, (y, z), None)                          JAX
@@ -28,6 +28,9 @@ Exit status: 0, 1 where there is no plan, 2 for a wrong command line.";
 
 /// Devices, and the most blocks along a dimension, that a table shows.
 const SHOWN: i64 = 16;
+
+/// Pieces of a message that a plan shows.
+const PIECES: usize = 4;
 
 #[derive(Args)]
 pub struct ShardArguments {
@@ -274,8 +277,23 @@ struct PlannedMessage {
     from: i64,
     to: i64,
     bytes: i64,
+    /// How many pieces there are.
+    pieces: usize,
+    /// Where the first ones are.
+    places: Vec<Places>,
+}
+
+/// The local indices of a piece of a message, on both devices.
+#[derive(Serialize)]
+struct Places {
     sent: String,
     kept: String,
+}
+
+impl Places {
+    fn of(piece: &Piece) -> Places {
+        Places { sent: piece.from().to_string(), kept: piece.to().to_string() }
+    }
 }
 
 fn bytes(elements: i64, bits: i64) -> Result<i64, Refusal> {
@@ -299,7 +317,7 @@ impl Plan {
             .map(|steps| steps.iter().map(step).collect::<Result<Vec<_>, Refusal>>())
             .transpose()?;
         let devices = plan.to().mesh().size();
-        let most = (0..devices.min(1 << 16)).filter_map(|device| plan.received(device)).max();
+        let most = plan.most_received();
         let last = devices - 1;
         let mut messages = Vec::new();
         for source in plan.sources(last)?.numbers().take(SHOWN as usize) {
@@ -308,8 +326,8 @@ impl Plan {
                 from: source,
                 to: last,
                 bytes: bytes(message.elements(), bits)?,
-                sent: message.from().to_string(),
-                kept: message.to().to_string(),
+                pieces: message.pieces().len(),
+                places: message.pieces().take(PIECES).map(|piece| Places::of(&piece)).collect(),
             });
         }
         let collective_bytes = steps.as_ref().map(|steps| steps.iter().map(|step| step.bytes).sum());
@@ -327,8 +345,9 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Vec::new();
         match &self.steps {
-            None => lines
-                .push("messages between devices, since the blocks are uneven or divide no axis".to_owned()),
+            None => lines.push(
+                "messages between devices, since blocks are uneven or do not divide each other".to_owned(),
+            ),
             Some(steps) if steps.is_empty() => lines.push("nothing moves".to_owned()),
             Some(steps) => {
                 for (i, PlannedStep { step, bytes, after }) in steps.iter().enumerate() {
@@ -340,12 +359,17 @@ impl fmt::Display for Plan {
             let bits = self.bits;
             lines.push(format!("at most {bytes} bytes to a device, if each element of {bits} bits comes straight from where it is"));
         }
-        for (i, PlannedMessage { from, to, bytes, sent, kept }) in self.messages.iter().enumerate() {
+        for (i, PlannedMessage { from, to, bytes, pieces, places }) in self.messages.iter().enumerate() {
             if i == 0 {
                 lines.push(format!("\nDevice {to} has afterwards"));
             }
             let whose = if from == to { "of its own".to_owned() } else { format!("from device {from}") };
-            lines.push(format!("  {bytes} bytes {whose}, {sent} there, at {kept}"));
+            let mut places: Vec<String> =
+                places.iter().map(|Places { sent, kept }| format!("{sent} there, at {kept}")).collect();
+            if *pieces > places.len() {
+                places.push(format!("and {} more pieces", pieces - places.len()));
+            }
+            lines.push(format!("  {bytes} bytes {whose}, {}", places.join(",\n    ")));
         }
         f.write_str(&lines.join("\n"))
     }

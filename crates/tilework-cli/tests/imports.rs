@@ -46,7 +46,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["mesh", "text"],
             &["sharding"],
             &["block_cyclic", "blocks", "einsum", "notation", "placements", "view"],
-            &["hlo", "partition_spec", "refine", "shardy"],
+            &["hlo", "overlap", "partition_spec", "refine", "shardy"],
             &["steps"],
             &["redistribution"],
             &["contraction", "exchange"],

@@ -514,6 +514,12 @@ impl Redistribution {
         self.0.received(device)
     }
 
+    /// The most elements that a device takes from others by messages; None where a reduction is owed.
+    #[getter]
+    fn most_received(&self) -> Option<i64> {
+        self.0.most_received()
+    }
+
     /// The devices from which one takes anything, itself among them.
     fn sources(&self, device: i64) -> Result<Vec<i64>, Refusal> {
         let mut devices: Vec<i64> = self.0.sources(device)?.numbers().collect();
@@ -634,7 +640,7 @@ fn arrangement(arrangement: &library::Arrangement) -> (Vec<i64>, Vec<usize>) {
     (arrangement.shape().to_vec(), arrangement.order().to_vec())
 }
 
-/// Elements that one device takes from another: layouts from their number in the message, after a first index.
+/// Elements that one device takes from another.
 #[pyclass(frozen, module = "tilework.sharding")]
 pub struct Message {
     message: library::Message,
@@ -656,39 +662,36 @@ impl Message {
         self.message.elements()
     }
 
-    /// Their coordinates in the tensor: the first, and a layout of how far the others are from it.
+    /// Their pieces, one where the blocks of the two shardings divide each other. Each has the coordinates in the tensor, the local
+    /// indices where they come from, and those where they go: the first, and a layout of how far the others are from it.
+    ///
+    /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
+    /// >>> mesh = Mesh(x=3, y=4)
+    /// >>> plan = Redistribution(Sharding(mesh, (1000,), "P(x)"), Sharding(mesh, (1000,), "P(y)"))
+    /// >>> plan.message(5, 1).pieces
+    /// [(((334,), Layout('(166):(1@0)')), ((0,), Layout('(166):(1@0)')), ((84,), Layout('(166):(1@0)')))]
     #[getter]
-    fn coordinate<'py>(&self, py: Python<'py>) -> Result<Place<'py>, Refusal> {
-        place(py, self.message.coordinate())
-    }
-
-    /// Their local indices where they come from.
-    #[getter]
-    fn source<'py>(&self, py: Python<'py>) -> Result<Place<'py>, Refusal> {
-        place(py, self.message.from())
-    }
-
-    /// Their local indices where they go.
-    #[getter]
-    fn target<'py>(&self, py: Python<'py>) -> Result<Place<'py>, Refusal> {
-        place(py, self.message.to())
+    fn pieces<'py>(&self, py: Python<'py>) -> Result<Vec<(Place<'py>, Place<'py>, Place<'py>)>, Refusal> {
+        let mut pieces = Vec::new();
+        for piece in self.message.pieces() {
+            pieces.push((place(py, piece.coordinate())?, place(py, piece.from())?, place(py, piece.to())?));
+        }
+        Ok(pieces)
     }
 
     /// Where they are in the row-major arrays of the two devices: two lists of numbers.
-    fn offsets(&self) -> Result<(Vec<usize>, Vec<usize>), Refusal> {
-        let places = [self.message.coordinate(), self.message.from(), self.message.to()];
-        let [coordinates, sources, targets] = places;
+    fn offsets(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut source, mut target) = (Vec::new(), Vec::new());
-        let indices = |place: &library::Place| place.indices().collect::<Vec<_>>();
-        for ((coordinate, from), to) in
-            indices(coordinates).into_iter().zip(indices(sources)).zip(indices(targets))
-        {
-            if coordinate.iter().zip(&self.shapes[0]).all(|(at, extent)| at < extent) {
-                source.push(row_major(&from, &self.shapes[1]));
-                target.push(row_major(&to, &self.shapes[2]));
+        for piece in self.message.pieces() {
+            let places = piece.coordinate().indices().zip(piece.from().indices()).zip(piece.to().indices());
+            for ((coordinate, from), to) in places {
+                if coordinate.iter().zip(&self.shapes[0]).all(|(at, extent)| at < extent) {
+                    source.push(row_major(&from, &self.shapes[1]));
+                    target.push(row_major(&to, &self.shapes[2]));
+                }
             }
         }
-        Ok((source, target))
+        (source, target)
     }
 
     fn __repr__(&self) -> String {

@@ -69,7 +69,7 @@ impl Sharding {
             ]));
         }
         let sharding = Sharding::from_digits(grid, &[rows, columns], digits)?;
-        let needed = sharding.count_along(0);
+        let needed = sharding.count_along(0, &[0, 0]);
         if leading < needed {
             return refused(
                 "the matrix",
@@ -119,12 +119,6 @@ impl Sharding {
             }
         }
         let [rows, columns] = [self.shape()[0], self.shape()[1]];
-        Ok([1, context, rows, columns, blocks[0], blocks[1], 0, 0, self.count_along(0)])
-    }
-
-    /// How many indices of a dimension the first devices hold, which hold most.
-    fn count_along(&self, dimension: usize) -> i64 {
-        let first = |digit: &Digit| if digit.is_local() { None } else { Some(0) };
-        crate::sharding::count_below(&self.digits()[dimension], self.shape()[dimension], &first)
+        Ok([1, context, rows, columns, blocks[0], blocks[1], 0, 0, self.count_along(0, &[0, 0])])
     }
 }

@@ -159,16 +159,9 @@ impl Sharding {
     /// The parts of axes along which there are copies, the slowest first.
     pub(crate) fn copies(&self) -> Vec<SubAxis> {
         let mut copies = Vec::new();
-        for (axis, named) in self.mesh().axes().iter().enumerate() {
-            let mut gaps = Vec::new();
-            let mut below = 1;
-            for digit in self.along(axis) {
-                let Owner::Axis { weight, .. } = digit.owner else { continue };
-                gaps.push(SubAxis { axis, weight: below, extent: weight / below });
-                below = weight * digit.extent;
-            }
-            gaps.push(SubAxis { axis, weight: below, extent: named.extent() / below });
-            copies.extend(gaps.into_iter().rev().filter(|part| part.extent > 1));
+        for axis in 0..self.mesh().axes().len() {
+            let free = self.parts_along(axis).into_iter().rev().filter(|(_, _, counted)| counted.is_none());
+            copies.extend(free.map(|(weight, extent, _)| SubAxis { axis, weight, extent }));
         }
         copies
     }

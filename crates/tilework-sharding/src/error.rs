@@ -83,6 +83,20 @@ pub enum Error {
         /// Its extent.
         extent: i64,
     },
+    /// A device that the mesh does not have.
+    NoDevice {
+        /// Its number.
+        device: i64,
+        /// How many devices there are.
+        devices: i64,
+    },
+    /// A placement of a dimension that the tensor does not have.
+    NoDimension {
+        /// The dimension; counted from the end where it is negative.
+        dimension: i64,
+        /// How many the tensor has.
+        rank: usize,
+    },
     /// A form has no way to say this.
     Inexpressible {
         /// The form, such as `PartitionSpec`.
@@ -92,7 +106,7 @@ pub enum Error {
         /// What is there that the form cannot say.
         why: String,
     },
-    /// Blocks of two shardings, or of a sharding and a view, do not divide each other.
+    /// Blocks of a sharding and a view do not divide each other; or those of two shardings, which share too many pieces.
     Refinement {
         /// The dimension.
         dimension: usize,
@@ -139,7 +153,7 @@ impl Error {
             Error::Rank { .. } => "rank",
             Error::NotOnce { .. } => "not-once",
             Error::NotAll { .. } => "not-all",
-            Error::Outside { .. } => "outside",
+            Error::Outside { .. } | Error::NoDevice { .. } | Error::NoDimension { .. } => "outside",
             Error::Inexpressible { .. } => "inexpressible",
             Error::Refinement { .. } => "refinement",
             Error::Different { .. } => "different",
@@ -194,13 +208,19 @@ impl fmt::Display for Error {
                     extent - 1
                 )
             }
+            Error::NoDevice { device, devices } => {
+                write!(f, "there is no device {device}; the mesh has the devices 0 to {}", devices - 1)
+            }
+            Error::NoDimension { dimension, rank } => {
+                write!(f, "there is no dimension {dimension}; the tensor has {rank} dimensions")
+            }
             Error::Inexpressible { form, mode, why } => {
                 write!(f, "{form} cannot say how {mode} is sharded: {why}")
             }
             Error::Refinement { dimension, from, to } => write!(
                 f,
-                "dimension {dimension}: blocks of {from} and blocks of {to} do not divide each other, so that no layout says what \
-                 moves; go by way of a sharding whose blocks divide both"
+                "dimension {dimension}: blocks of {from} and blocks of {to} do not divide each other; go by way of a sharding whose \
+                 blocks divide both"
             ),
             Error::Different { what, from, to } => write!(f, "{what} differ: {from} and {to}"),
             Error::Label { label, why } => write!(f, "label `{label}`: {why}"),

@@ -63,7 +63,7 @@ impl Sharding {
                     let rank = shape.len() as i64;
                     let at = if dimension < 0 { dimension + rank } else { dimension };
                     if !(0..rank).contains(&at) {
-                        return Err(Error::Outside { dimension: 0, index: dimension, extent: rank });
+                        return Err(Error::NoDimension { dimension, rank: shape.len() });
                     }
                     let at = at as usize;
                     let whole = digits[at].is_empty();
@@ -94,8 +94,8 @@ impl Sharding {
     /// The placements that say the same.
     ///
     /// # Errors
-    /// [`Error::Inexpressible`] where an axis divides two dimensions, where part of one divides, and where the elements on a device
-    /// are in another order than in the tensor.
+    /// [`Error::Inexpressible`] where an axis divides two dimensions, where part of one divides, where the elements on a device are in
+    /// another order than in the tensor, and where pieces are not the smallest that suffice.
     pub fn to_placements(&self) -> Result<String, Error> {
         let mut placements = Vec::new();
         for (axis, named) in self.mesh().axes().iter().enumerate() {
@@ -123,7 +123,17 @@ impl Sharding {
                 return Err(Error::Inexpressible { form: FORM, mode: format!("dimension {dimension}"), why });
             }
         }
-        Ok(format!("[{}]", placements.join(", ")))
+        let text = format!("[{}]", placements.join(", "));
+        let read = Sharding::from_placements(self.mesh(), self.shape(), &text)?;
+        match (0..self.shape().len()).find(|&dimension| read.digits()[dimension] != self.digits()[dimension])
+        {
+            None => Ok(text),
+            Some(dimension) => Err(Error::Inexpressible {
+                form: FORM,
+                mode: format!("dimension {dimension}"),
+                why: String::from("its pieces are not the smallest that suffice"),
+            }),
+        }
     }
 
     /// How an axis takes its digit, when the axes before have taken theirs.

@@ -9,16 +9,17 @@ use tilework::{HTuple, Layout, Leaf, Stride};
 
 use crate::blocks::SubAxis;
 use crate::error::Error;
-use crate::mesh::step;
-use crate::refine::{Atom, refine};
-use crate::sharding::{Devices, Digit, Owner, Sharding, count_below, fixed, mode};
+use crate::overlap::{Line, PIECES, Segment, segments};
+use crate::refine::{Refinement, refine};
+use crate::sharding::{Devices, Sharding, count_below, mode};
 use crate::steps::{Step, steps};
 
 /// The exact plan from one sharding of a tensor to another on the same mesh.
 ///
 /// A device needs what it holds afterwards. Of each element it takes its own copy where it has one, and else the copy of the device
 /// that stands where it stands itself along the axes that hold copies; so that each element arrives once, and no more elements move
-/// than are missing. Nothing here goes through devices: 65,536 of them are planned as fast as 8.
+/// than are missing. Nothing here goes through devices: 65,536 of them are planned as fast as 8. Where blocks do not divide each
+/// other, a message takes time for the blocks of its two devices, of which 2^20 along a dimension are compared at most.
 ///
 /// ```
 /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -27,8 +28,9 @@ use crate::steps::{Step, steps};
 /// let plan = Redistribution::new(&spec("P(y, None)")?, &spec("P(None, y)")?)?;
 /// let message = plan.message(1, 2).unwrap();
 /// assert_eq!((message.elements(), plan.received(2)), (8, Some(24)));
-/// assert_eq!(message.from().to_string(), "(0,4)+(4,2):(1@0,1@1)");
-/// assert_eq!(message.to().to_string(), "(4,0)+(4,2):(1@0,1@1)");
+/// let piece = message.pieces().next().unwrap();
+/// assert_eq!(piece.from().to_string(), "(0,4)+(4,2):(1@0,1@1)");
+/// assert_eq!(piece.to().to_string(), "(4,0)+(4,2):(1@0,1@1)");
 /// let steps = plan.steps().unwrap();
 /// assert_eq!(steps[0].to_string(), "all-to-all along y: divides dimension 1, joins dimension 0");
 /// # Ok::<(), tilework_sharding::Error>(())
@@ -37,7 +39,7 @@ use crate::steps::{Step, steps};
 pub struct Redistribution {
     from: Sharding,
     to: Sharding,
-    atoms: Vec<Vec<Atom>>,
+    segments: Vec<Vec<Segment>>,
     copies: Vec<SubAxis>,
     steps: Option<Vec<Step>>,
 }
@@ -47,7 +49,8 @@ impl Redistribution {
     ///
     /// # Errors
     /// [`Error::Different`] for other tensors or meshes, and where a reduction is owed afterwards that is not before;
-    /// [`Error::Refinement`] where blocks of the two do not divide each other; [`Error::Layout`] past the capacity of a layout.
+    /// [`Error::Refinement`] where blocks of the two do not divide each other, and a device would take more than 2^20 pieces along a
+    /// dimension; [`Error::Layout`] past the capacity of a layout.
     pub fn new(from: &Sharding, to: &Sharding) -> Result<Redistribution, Error> {
         if from.shape() != to.shape() {
             let (from, to) = (format!("{:?}", from.shape()), format!("{:?}", to.shape()));
@@ -69,19 +72,17 @@ impl Redistribution {
                 to: name(to.owed()),
             });
         }
-        let refinement = refine(from.mesh(), from.shape(), from.digits(), to.digits())?;
-        let even = from.is_even() && to.is_even();
-        let steps = match &refinement.axes {
-            Some(axes) if even => Some(steps(from, to, &refinement.atoms, axes)?),
+        let segments = (0..from.shape().len())
+            .map(|i| segments(i, from.shape()[i], &from.digits()[i], &to.digits()[i]))
+            .collect::<Result<_, _>>()?;
+        let refinement = refine(from.mesh(), from.shape(), from.digits(), to.digits()).ok();
+        let steps = match refinement {
+            Some(Refinement { atoms, axes: Some(axes) }) if from.is_even() && to.is_even() => {
+                Some(steps(from, to, &atoms, &axes)?)
+            }
             _ => None,
         };
-        Ok(Redistribution {
-            from: from.clone(),
-            to: to.clone(),
-            atoms: refinement.atoms,
-            copies: from.copies(),
-            steps,
-        })
+        Ok(Redistribution { from: from.clone(), to: to.clone(), segments, copies: from.copies(), steps })
     }
 
     /// The sharding before.
@@ -115,17 +116,17 @@ impl Redistribution {
         if !self.copies.iter().all(nearest) || self.owes() {
             return None;
         }
-        let mut message = Message::new(self.atoms.len());
-        for (dimension, atoms) in self.atoms.iter().enumerate() {
-            let value = |atom: &Atom| match (fixed(&atom.from, &source), fixed(&atom.to, &destination)) {
-                (Some(sent), Some(kept)) if sent != kept => None,
-                (sent, kept) => Some(sent.or(kept)),
-            };
-            let mut values = Vec::new();
-            for atom in atoms {
-                values.push(value(atom)?);
+        let mut message = Message { elements: 1, lines: Vec::new() };
+        for (segments, &extent) in self.segments.iter().zip(self.from.shape()) {
+            let mut lines = vec![Line { first: [0; 3], modes: Vec::new() }];
+            let mut digits = Vec::new();
+            for segment in segments {
+                let common = segment.common(&source, &destination)?;
+                lines = segment.lines(&common, &lines);
+                digits.push(segment.counted(&common));
             }
-            message.add(dimension, self.from.shape()[dimension], atoms, &values);
+            message.elements *= count_below(&digits, extent);
+            message.lines.push(lines);
         }
         (message.elements > 0).then_some(message)
     }
@@ -144,37 +145,137 @@ impl Redistribution {
         Some(self.to.count(device)? - own)
     }
 
-    /// The devices from which one takes anything, itself among them. Where blocks have a rest, some of them may have nothing.
+    /// The most elements that a device takes from others by messages; none where a reduction is owed. Where devices hold different
+    /// numbers of elements, or blocks do not divide each other, devices are compared one by one as long as that is no more than 2^20
+    /// pieces; past that, it is the most that a device holds.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Redistribution, Sharding};
+    /// let mesh = Mesh::parse("x=256,y=256")?;
+    /// let spec = |text| Sharding::from_partition_spec(&mesh, &[65_536, 65_536], text);
+    /// let plan = Redistribution::new(&spec("P(x, y)")?, &spec("P(x, None)")?)?;
+    /// assert_eq!(plan.most_received(), Some(256 * 65_280));
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    #[must_use]
+    pub fn most_received(&self) -> Option<i64> {
+        if self.owes() {
+            return None;
+        }
+        let held: i64 = self.to.count(0)?;
+        let mut all = self.segments.iter().flatten();
+        if self.from.is_even() && self.to.is_even() && all.clone().all(Segment::divides) {
+            let moves = all.any(Segment::moves);
+            let kept: i64 = self.segments.iter().flatten().map(Segment::kept).product();
+            return Some(if moves { held } else { held - kept });
+        }
+        let devices = self.to.mesh().size();
+        let pieces = all.fold(devices, |pieces, segment| pieces.saturating_mul(segment.pieces()));
+        if pieces > PIECES {
+            return Some(held);
+        }
+        (0..devices).filter_map(|device| self.received(device)).max()
+    }
+
+    /// The devices from which one takes anything, itself among them. Where blocks have a rest, or do not divide each other and are
+    /// too many to be compared one by one, some of them may have nothing.
     ///
     /// # Errors
-    /// [`Error::Layout`] past the capacity of a layout, and [`Error::Outside`] where there is no such device.
+    /// [`Error::Layout`] past the capacity of a layout, and [`Error::NoDevice`] where there is no such device.
     pub fn sources(&self, device: i64) -> Result<Devices, Error> {
-        let outside = Error::Outside { dimension: 0, index: device, extent: self.to.mesh().size() };
-        let at = self.to.mesh().coordinate(device).ok_or(outside)?;
-        let mut first = vec![0; at.len()];
+        let mesh = self.to.mesh();
+        let at = mesh.coordinate(device).ok_or(Error::NoDevice { device, devices: mesh.size() })?;
+        let mut nearest = vec![0; at.len()];
         for part in &self.copies {
-            first[part.axis] += at[part.axis] / part.weight % part.extent * part.weight;
+            nearest[part.axis] += at[part.axis] / part.weight % part.extent * part.weight;
         }
-        let mut leaves = Vec::new();
-        for atom in self.atoms.iter().flatten() {
-            let Owner::Axis { axis, weight } = atom.from.owner else { continue };
-            match fixed(&atom.to, &at) {
-                Some(value) => first[axis] += value * weight,
-                None => leaves
-                    .push(Leaf::new(atom.extent, step(&self.to.mesh().devices().leaves()[axis]) * weight)),
-            }
+        let (mut firsts, mut leaves) = (vec![mesh.device(&nearest)], Vec::new());
+        for segment in self.segments.iter().flatten() {
+            let (own, modes) = segment.sources(mesh, &at);
+            firsts = own.iter().flat_map(|own| firsts.iter().map(move |first| first + own)).collect();
+            leaves.extend(modes.into_iter().map(|(extent, step)| Leaf::new(extent, step)));
         }
-        Devices::new(self.to.mesh().device(&first), leaves)
+        firsts.sort_unstable();
+        Devices::new(firsts, leaves)
     }
 }
 
-/// Elements that one device takes from another: the same elements as local indices of both, and as coordinates.
+/// Elements that one device takes from another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
     elements: i64,
+    /// Per dimension, the coordinates that both devices have.
+    lines: Vec<Vec<Line>>,
+}
+
+impl Message {
+    /// How many elements there are. Where a dimension does not divide, the layouts of the pieces may go on, to coordinates that the
+    /// tensor does not have.
+    #[must_use]
+    pub fn elements(&self) -> i64 {
+        self.elements
+    }
+
+    /// The pieces, each element in one of them: one where the blocks of the two shardings divide each other.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Redistribution, Sharding};
+    /// let mesh = Mesh::parse("x=3,y=4")?;
+    /// let spec = |text| Sharding::from_partition_spec(&mesh, &[1000], text);
+    /// let plan = Redistribution::new(&spec("P(x)")?, &spec("P(y)")?)?;
+    /// // Rows 334 to 667 and 250 to 499.
+    /// let piece = plan.message(5, 1).unwrap().pieces().next().unwrap();
+    /// assert_eq!(piece.coordinate().to_string(), "(334)+(166):(1@0)");
+    /// assert_eq!((piece.from().first(), piece.to().first()), (&[0][..], &[84][..]));
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    pub fn pieces(&self) -> impl ExactSizeIterator<Item = Piece> + '_ {
+        let number = self.lines.iter().map(Vec::len).fold(1, usize::saturating_mul);
+        (0..number).map(|number| {
+            let mut rest = number;
+            let mut chosen = Vec::new();
+            for lines in &self.lines {
+                chosen.push(&lines[rest % lines.len()]);
+                rest /= lines.len();
+            }
+            let place = |side: usize| Place {
+                first: chosen.iter().map(|line| line.first[side]).collect(),
+                modes: chosen
+                    .iter()
+                    .map(|line| line.modes.iter().map(|(extent, steps)| (*extent, steps[side])).collect())
+                    .collect(),
+            };
+            Piece { coordinate: place(0), from: place(1), to: place(2) }
+        })
+    }
+}
+
+/// Some of the elements of a message: the same ones as coordinates, and as local indices of both devices.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
     coordinate: Place,
     from: Place,
     to: Place,
+}
+
+impl Piece {
+    /// The coordinates of the elements.
+    #[must_use]
+    pub fn coordinate(&self) -> &Place {
+        &self.coordinate
+    }
+
+    /// Their local indices where they come from.
+    #[must_use]
+    pub fn from(&self) -> &Place {
+        &self.from
+    }
+
+    /// Their local indices where they go.
+    #[must_use]
+    pub fn to(&self) -> &Place {
+        &self.to
+    }
 }
 
 /// Indices per dimension: a layout of basis strides, one mode per dimension, after the first index.
@@ -199,8 +300,8 @@ impl Place {
     /// let mesh = Mesh::parse("x=2")?;
     /// let spec = |text| Sharding::from_partition_spec(&mesh, &[2, 2], text);
     /// let plan = Redistribution::new(&spec("P(x, None)")?, &spec("P(None, x)")?)?;
-    /// let message = plan.message(0, 1).unwrap();
-    /// assert_eq!(message.from().indices().collect::<Vec<_>>(), [[0, 1]]);
+    /// let piece = plan.message(0, 1).unwrap().pieces().next().unwrap();
+    /// assert_eq!(piece.from().indices().collect::<Vec<_>>(), [[0, 1]]);
     /// # Ok::<(), tilework_sharding::Error>(())
     /// ```
     pub fn indices(&self) -> impl Iterator<Item = Vec<i64>> + '_ {
@@ -244,55 +345,5 @@ impl core::fmt::Display for Place {
             Ok(layout) => write!(f, "{layout}"),
             Err(error) => write!(f, "{error}"),
         }
-    }
-}
-
-impl Message {
-    fn new(rank: usize) -> Message {
-        let place = || Place { first: vec![0; rank], modes: vec![Vec::new(); rank] };
-        Message { elements: 1, coordinate: place(), from: place(), to: place() }
-    }
-
-    /// How many elements there are. Where a dimension does not divide, the layouts go on, to coordinates that the tensor does not have.
-    #[must_use]
-    pub fn elements(&self) -> i64 {
-        self.elements
-    }
-
-    /// The coordinates of the elements.
-    #[must_use]
-    pub fn coordinate(&self) -> &Place {
-        &self.coordinate
-    }
-
-    /// Their local indices where they come from.
-    #[must_use]
-    pub fn from(&self) -> &Place {
-        &self.from
-    }
-
-    /// Their local indices where they go.
-    #[must_use]
-    pub fn to(&self) -> &Place {
-        &self.to
-    }
-
-    fn add(&mut self, dimension: usize, extent: i64, atoms: &[Atom], values: &[Option<i64>]) {
-        let local = |digit: &Digit| if let Owner::Local { weight } = digit.owner { weight } else { 0 };
-        let mut digits = Vec::new();
-        for (atom, value) in atoms.iter().zip(values) {
-            let weights = [atom.stride, local(&atom.from), local(&atom.to)];
-            for (place, weight) in
-                [&mut self.coordinate, &mut self.from, &mut self.to].into_iter().zip(weights)
-            {
-                match value {
-                    Some(value) => place.first[dimension] += value * weight,
-                    None => place.modes[dimension].push((atom.extent, weight)),
-                }
-            }
-            digits.push(Digit { extent: atom.extent, ..atom.from });
-        }
-        let value = |digit: &Digit| values[atoms.iter().position(|atom| atom.stride == digit.stride)?];
-        self.elements *= count_below(&digits, extent, &value);
     }
 }

@@ -13,7 +13,6 @@ use crate::sharding::{Digit, Owner};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Atom {
     pub(crate) extent: i64,
-    pub(crate) stride: i64,
     pub(crate) from: Digit,
     pub(crate) to: Digit,
 }
@@ -78,7 +77,7 @@ pub(crate) fn refine(
             if extent > 1 {
                 let slowest = i + 1 == steps.len();
                 let part = |digits| part(digits, stride, if slowest { None } else { Some(extent) });
-                own.push(Atom { extent, stride, from: part(&from[dimension]), to: part(&to[dimension]) });
+                own.push(Atom { extent, from: part(&from[dimension]), to: part(&to[dimension]) });
             }
         }
         atoms.push(own);

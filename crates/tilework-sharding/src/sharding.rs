@@ -2,7 +2,7 @@
 
 use alloc::borrow::ToOwned;
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -43,6 +43,14 @@ pub struct Digit {
 impl Digit {
     pub(crate) fn is_local(&self) -> bool {
         matches!(self.owner, Owner::Local { .. })
+    }
+
+    /// Its value on the device at some coordinates, where the device decides it.
+    pub(crate) fn fixed(&self, at: &[i64]) -> Option<i64> {
+        match self.owner {
+            Owner::Axis { axis, weight } => Some(at[axis] / weight % self.extent),
+            Owner::Local { .. } => None,
+        }
     }
 }
 
@@ -186,12 +194,11 @@ impl Sharding {
 
     /// No part of an axis counts two digits.
     fn axes_divide_once(&self) -> Result<(), Error> {
-        for axis in 0..self.mesh.axes().len() {
+        for (axis, named) in self.mesh.axes().iter().enumerate() {
             let mut below = 1;
-            for digit in self.along(axis) {
-                let Owner::Axis { weight, .. } = digit.owner else { continue };
+            for (_, digit, weight) in self.counted_by(axis) {
                 if weight < below {
-                    return Err(Error::AxisTwice { name: self.mesh.axes()[axis].name().to_owned() });
+                    return Err(Error::AxisTwice { name: named.name().to_owned() });
                 }
                 below = weight * digit.extent;
             }
@@ -199,12 +206,41 @@ impl Sharding {
         Ok(())
     }
 
+    /// The digits that an axis counts, with their dimensions and weights, the fastest first.
+    fn counted_by(&self, axis: usize) -> Vec<(usize, Digit, i64)> {
+        let mut counted = Vec::new();
+        for (dimension, digits) in self.digits.iter().enumerate() {
+            for &digit in digits {
+                match digit.owner {
+                    Owner::Axis { axis: own, weight } if own == axis => {
+                        counted.push((dimension, digit, weight))
+                    }
+                    _ => {}
+                }
+            }
+        }
+        counted.sort_by_key(|(_, _, weight)| *weight);
+        counted
+    }
+
+    /// The parts of an axis, the fastest first: weight, extent, and what it counts; nothing where there are copies.
+    pub(crate) fn parts_along(&self, axis: usize) -> Vec<(i64, i64, Option<(usize, Digit)>)> {
+        let mut parts = Vec::new();
+        let mut below = 1;
+        let counted = self.counted_by(axis);
+        for (dimension, digit, weight) in counted {
+            parts.push((below, weight / below, None));
+            parts.push((weight, digit.extent, Some((dimension, digit))));
+            below = weight * digit.extent;
+        }
+        parts.push((below, self.mesh.axes()[axis].extent() / below, None));
+        parts.retain(|(_, extent, _)| *extent > 1);
+        parts
+    }
+
     /// The digits that an axis counts, the fastest first.
     pub(crate) fn along(&self, axis: usize) -> Vec<Digit> {
-        let counts = |digit: &&Digit| matches!(digit.owner, Owner::Axis { axis: own, .. } if own == axis);
-        let mut digits: Vec<Digit> = self.digits.iter().flatten().filter(counts).copied().collect();
-        digits.sort_by_key(|digit| digit.owner);
-        digits
+        self.counted_by(axis).into_iter().map(|(_, digit, _)| digit).collect()
     }
 
     /// The same, with a reduction owed along an axis.
@@ -269,22 +305,18 @@ impl Sharding {
     /// [`Error::Layout`] past the capacity of a layout.
     pub fn layout(&self) -> Result<Layout, Error> {
         let mut axes = Vec::new();
-        for (axis, named) in self.mesh.axes().iter().enumerate() {
+        for axis in 0..self.mesh.axes().len() {
             let mut leaves = Vec::new();
-            let mut below = 1;
-            for (dimension, digit) in
-                self.placed(|owner| matches!(owner, Owner::Axis { axis: own, .. } if *own == axis))
-            {
-                let Owner::Axis { weight, .. } = digit.owner else { continue };
-                if weight > below {
-                    leaves.push(Leaf::new(weight / below, 0));
-                }
-                leaves
-                    .push(Leaf { extent: digit.extent, stride: Stride::basis(digit.stride, &[dimension])? });
-                below = weight * digit.extent;
+            for (_, extent, counted) in self.parts_along(axis) {
+                leaves.push(match counted {
+                    Some((dimension, digit)) => {
+                        Leaf { extent, stride: Stride::basis(digit.stride, &[dimension])? }
+                    }
+                    None => Leaf::new(extent, 0),
+                });
             }
-            if below < named.extent() || leaves.is_empty() {
-                leaves.push(Leaf::new(named.extent() / below, 0));
+            if leaves.is_empty() {
+                leaves.push(Leaf::new(1, 0));
             }
             axes.push(mode(&leaves)?);
         }
@@ -301,16 +333,6 @@ impl Sharding {
             local.push(mode(&leaves)?);
         }
         Ok(Layout::new(HTuple::tuple(&[HTuple::tuple(&axes)?, HTuple::tuple(&local)?])?)?)
-    }
-
-    /// Digits of some owners with their dimensions, in the order in which the owner counts them.
-    fn placed(&self, of: impl Fn(&Owner) -> bool) -> Vec<(usize, Digit)> {
-        let mut placed: Vec<(usize, Digit)> = Vec::new();
-        for (dimension, digits) in self.digits.iter().enumerate() {
-            placed.extend(digits.iter().filter(|digit| of(&digit.owner)).map(|&digit| (dimension, digit)));
-        }
-        placed.sort_by_key(|(_, digit)| digit.owner);
-        placed
     }
 
     /// The digits that the local index counts, in its order.
@@ -353,9 +375,14 @@ impl Sharding {
     #[must_use]
     pub fn count(&self, device: i64) -> Option<i64> {
         let at = self.mesh.coordinate(device)?;
-        let along =
-            |(&extent, digits): (&i64, &Vec<Digit>)| count_below(digits, extent, &|digit| fixed(digit, &at));
-        Some(self.shape.iter().zip(&self.digits).map(along).product())
+        Some((0..self.shape.len()).map(|dimension| self.count_along(dimension, &at)).product())
+    }
+
+    /// How many indices of a dimension the device at some coordinates holds.
+    pub(crate) fn count_along(&self, dimension: usize, at: &[i64]) -> i64 {
+        let values = |digit: &Digit| digit.fixed(at).map_or(Values::All(digit.extent), Values::One);
+        let digits = self.digits[dimension].iter().map(|digit| (digit.stride, values(digit)));
+        count_below(&digits.collect::<Vec<_>>(), self.shape[dimension])
     }
 
     /// The devices that hold a coordinate.
@@ -379,7 +406,7 @@ impl Sharding {
             .iter()
             .rev()
             .map(|part| Leaf::new(part.extent, crate::mesh::step(&devices[part.axis]) * part.weight));
-        Devices::new(first, leaves.collect())
+        Devices::new(vec![first], leaves.collect())
     }
 
     /// Where a coordinate is held: along the axes of the mesh, 0 where there are copies, and the local index per dimension.
@@ -444,47 +471,52 @@ impl fmt::Display for Sharding {
     }
 }
 
-/// Some devices: the number of the first, and a layout of how far the others are from it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Some devices: the numbers of the first ones, and a layout of how far others are from each of these.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Devices {
-    first: i64,
+    firsts: Vec<i64>,
     layout: Layout,
 }
 
 impl Devices {
-    pub(crate) fn new(first: i64, mut leaves: Vec<Leaf>) -> Result<Devices, Error> {
+    pub(crate) fn new(firsts: Vec<i64>, mut leaves: Vec<Leaf>) -> Result<Devices, Error> {
         leaves.retain(|leaf| leaf.extent > 1);
         if leaves.is_empty() {
             leaves.push(Leaf::new(1, 0));
         }
-        Ok(Devices { first, layout: Layout::new(mode(&leaves)?)? })
+        Ok(Devices { firsts, layout: Layout::new(mode(&leaves)?)? })
     }
 
-    /// The number of the first device.
+    /// The numbers of the first devices, ascending. There is one, but for the sources of a plan between blocks that do not divide each
+    /// other; and none where a device has nothing.
     #[must_use]
-    pub fn first(&self) -> i64 {
-        self.first
+    pub fn firsts(&self) -> &[i64] {
+        &self.firsts
     }
 
-    /// How far each is from the first.
+    /// How far others are from each of the first.
     #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Their numbers.
+    /// Their numbers, each once.
     pub fn numbers(&self) -> impl Iterator<Item = i64> + '_ {
-        (0..self.layout.size()).map(|i| self.first + self.layout.at(i))
+        let others = move |&first: &i64| (0..self.layout.size()).map(move |i| first + self.layout.at(i));
+        self.firsts.iter().flat_map(others)
     }
 }
 
 impl fmt::Display for Devices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.layout.size() == 1 {
-            write!(f, "{}", self.first)
-        } else {
-            write!(f, "{}+{}", self.first, self.layout)
+        match self.firsts.as_slice() {
+            [first] => write!(f, "{first}")?,
+            firsts => {
+                let firsts: Vec<String> = firsts.iter().map(ToString::to_string).collect();
+                write!(f, "{{{}}}", firsts.join(","))?;
+            }
         }
+        if self.layout.size() == 1 { Ok(()) } else { write!(f, "+{}", self.layout) }
     }
 }
 
@@ -542,26 +574,32 @@ pub(crate) fn merge(digits: &mut Vec<Digit>) {
     *digits = merged;
 }
 
-/// The value of a digit on the device at some coordinates, where the device decides it.
-pub(crate) fn fixed(digit: &Digit, at: &[i64]) -> Option<i64> {
-    match digit.owner {
-        Owner::Axis { axis, weight } => Some(at[axis] / weight % digit.extent),
-        Owner::Local { .. } => None,
-    }
+/// The values of digits, of which some are fixed.
+pub(crate) enum Values {
+    /// All below an extent.
+    All(i64),
+    /// One.
+    One(i64),
+    /// Runs in order: the first value, and how many.
+    Runs(Vec<(i64, i64)>),
 }
 
-/// How many values below `extent` digits have of which some are fixed. The digits are those of a number, the fastest first.
-pub(crate) fn count_below(digits: &[Digit], extent: i64, fixed: &dyn Fn(&Digit) -> Option<i64>) -> i64 {
-    let Some((top, below)) = digits.split_last() else { return i64::from(extent > 0) };
+/// How many numbers below `extent` have digits of some values, given with the step of each, the fastest first.
+pub(crate) fn count_below(digits: &[(i64, Values)], extent: i64) -> i64 {
+    let Some(((step, top), below)) = digits.split_last() else { return i64::from(extent > 0) };
     if extent <= 0 {
         return 0;
     }
-    let whole = extent / top.stride;
-    let all = |extent| count_below(below, extent, fixed);
-    match fixed(top) {
-        Some(value) => all((extent - value * top.stride).min(top.stride)),
-        None if whole >= top.extent => top.extent * all(top.stride),
-        None => whole * all(top.stride) + all(extent - whole * top.stride),
+    let (whole, rest) = (extent / step, extent % step);
+    match top {
+        Values::One(value) => count_below(below, (extent - value * step).min(*step)),
+        Values::All(values) if whole >= *values => values * count_below(below, *step),
+        Values::All(_) => whole * count_below(below, *step) + count_below(below, rest),
+        Values::Runs(runs) => {
+            let full: i64 = runs.iter().map(|(first, length)| (whole - first).clamp(0, *length)).sum();
+            let last = runs.iter().any(|(first, length)| (*first..first + length).contains(&whole));
+            full * count_below(below, *step) + if last { count_below(below, rest) } else { 0 }
+        }
     }
 }
 

@@ -303,7 +303,7 @@ impl Planner<'_> {
             let mut weight = 1;
             let mut own = Vec::new();
             for placed in self.placed.iter().filter(|placed| placed.dimension == dimension) {
-                let Atom { extent, stride, .. } = placed.atom;
+                let Atom { extent, from: Digit { stride, .. }, .. } = placed.atom;
                 let owner = match placed.now {
                     Some(part) => {
                         Owner::Axis { axis: self.parts[part].axis, weight: self.parts[part].weight }

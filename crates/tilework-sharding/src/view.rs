@@ -104,7 +104,7 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] for another number of dimensions, and [`Error::Outside`] where the order is no permutation.
+    /// [`Error::Rank`] for another number of dimensions, and [`Error::NoDimension`] where the order is no permutation.
     pub fn transpose(&self, order: &[usize]) -> Result<Sharding, Error> {
         let rank = self.shape().len();
         if order.len() != rank {
@@ -112,7 +112,7 @@ impl Sharding {
         }
         if let Some(missing) = (0..rank).find(|dimension| !order.contains(dimension)) {
             let index = order.iter().position(|&dimension| dimension >= rank).map_or(missing, |at| order[at]);
-            return Err(Error::Outside { dimension: missing, index: index as i64, extent: rank as i64 });
+            return Err(Error::NoDimension { dimension: index as i64, rank });
         }
         let shape: Vec<i64> = order.iter().map(|&dimension| self.shape()[dimension]).collect();
         let digits = order.iter().map(|&dimension| self.digits()[dimension].clone()).collect();
