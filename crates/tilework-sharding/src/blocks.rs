@@ -141,19 +141,9 @@ impl Sharding {
 
     /// The parts of an axis that divide the tensor or hold copies, the slowest first; at least one.
     fn parts_of(&self, axis: usize) -> Vec<SubAxis> {
-        let extent = self.mesh().axes()[axis].extent();
-        let mut weights = Vec::from([1]);
-        for digit in self.along(axis) {
-            let Owner::Axis { weight, .. } = digit.owner else { continue };
-            weights.extend([weight, weight * digit.extent]);
-        }
-        weights.retain(|&weight| weight < extent || weight == 1);
-        weights.sort_unstable();
-        weights.dedup();
-        let next = |i: usize| weights.get(i + 1).copied().unwrap_or(extent);
-        let parts =
-            (0..weights.len()).map(|i| SubAxis { axis, weight: weights[i], extent: next(i) / weights[i] });
-        parts.rev().collect()
+        let along = self.parts_along(axis).into_iter().rev();
+        let parts: Vec<SubAxis> = along.map(|(weight, extent, _)| SubAxis { axis, weight, extent }).collect();
+        if parts.is_empty() { Vec::from([SubAxis::whole(self.mesh(), axis)]) } else { parts }
     }
 
     /// The parts of axes along which there are copies, the slowest first.

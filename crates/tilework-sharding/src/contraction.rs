@@ -170,8 +170,7 @@ fn received(plan: &Redistribution) -> Option<i64> {
     match plan.steps() {
         _ if plan.from() == plan.to() => Some(0),
         Some(steps) => Some(steps.iter().map(crate::Step::received).fold(0, i64::saturating_add)),
-        None if plan.from().owed() == plan.to().owed() => Some(plan.to().local_shape().iter().product()),
-        None => None,
+        None => plan.most_received(),
     }
 }
 

@@ -4,6 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::blocks::SubAxis;
 use crate::error::Error;
 use crate::mesh::Mesh;
 use crate::sharding::{Digit, Owner, Values};
@@ -150,22 +151,14 @@ impl Segment {
         self.from.len() <= 1 && self.to.len() <= 1
     }
 
-    /// Whether a device that holds none of what it needs can be one by this segment, of those that [divide](Self::divides).
-    pub(crate) fn moves(&self) -> bool {
-        let owner = |parts: &[Part]| {
-            parts.first().and_then(|part| match part.digit.owner {
-                Owner::Axis { axis, weight } => Some((axis, weight * part.inner)),
-                Owner::Local { .. } => None,
-            })
-        };
-        let (from, to) = (owner(&self.from), owner(&self.to));
-        from.is_some() && to.is_some() && from != to
-    }
-
-    /// How many of its values a device holds both before and afterwards, of segments that [divide](Self::divides) and do not
-    /// [move](Self::moves).
-    pub(crate) fn kept(&self) -> i64 {
-        if self.from.iter().chain(&self.to).all(|part| part.digit.is_local()) { self.extent } else { 1 }
+    /// The parts of axes that count it before and afterwards, of a segment that [divides](Self::divides).
+    pub(crate) fn counted_by(&self) -> [Option<SubAxis>; 2] {
+        [&self.from, &self.to].map(|parts| match parts.first()? {
+            Part { digit: Digit { owner: Owner::Axis { axis, weight }, .. }, inner, extent, .. } => {
+                Some(SubAxis { axis: *axis, weight: weight * inner, extent: *extent })
+            }
+            _ => None,
+        })
     }
 
     /// At most so many runs of one device before, and of one afterwards.

@@ -9,10 +9,12 @@ use tilework::{HTuple, Layout, Leaf, Stride};
 
 use crate::blocks::SubAxis;
 use crate::error::Error;
+use crate::links::Links;
 use crate::overlap::{Line, PIECES, Segment, segments};
 use crate::refine::{Refinement, refine};
+use crate::search::cheapest;
 use crate::sharding::{Devices, Sharding, count_below, mode};
-use crate::steps::{Step, steps};
+use crate::steps::Step;
 
 /// The exact plan from one sharding of a tensor to another on the same mesh.
 ///
@@ -41,7 +43,8 @@ pub struct Redistribution {
     to: Sharding,
     segments: Vec<Vec<Segment>>,
     copies: Vec<SubAxis>,
-    steps: Option<Vec<Step>>,
+    links: Links,
+    collectives: Option<Vec<Step>>,
 }
 
 impl Redistribution {
@@ -52,6 +55,14 @@ impl Redistribution {
     /// [`Error::Refinement`] where blocks of the two do not divide each other, and a device would take more than 2^20 pieces along a
     /// dimension; [`Error::Layout`] past the capacity of a layout.
     pub fn new(from: &Sharding, to: &Sharding) -> Result<Redistribution, Error> {
+        Redistribution::over(from, to, &Links::equal(from.mesh()))
+    }
+
+    /// Plans the way over links of several speeds: the collectives are those that take the least time.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn over(from: &Sharding, to: &Sharding, links: &Links) -> Result<Redistribution, Error> {
         if from.shape() != to.shape() {
             let (from, to) = (format!("{:?}", from.shape()), format!("{:?}", to.shape()));
             return Err(Error::Different { what: "the shapes", from, to });
@@ -75,14 +86,24 @@ impl Redistribution {
         let segments = (0..from.shape().len())
             .map(|i| segments(i, from.shape()[i], &from.digits()[i], &to.digits()[i]))
             .collect::<Result<_, _>>()?;
-        let refinement = refine(from.mesh(), from.shape(), from.digits(), to.digits()).ok();
-        let steps = match refinement {
-            Some(Refinement { atoms, axes: Some(axes) }) if from.is_even() && to.is_even() => {
-                Some(steps(from, to, &atoms, &axes)?)
+        let (from, to) = (from.clone(), to.clone());
+        let (copies, links) = (from.copies(), links.clone());
+        let mut plan = Redistribution { from, to, segments, copies, links, collectives: None };
+        plan.collectives = plan.cheapest()?;
+        Ok(plan)
+    }
+
+    fn cheapest(&self) -> Result<Option<Vec<Step>>, Error> {
+        let (from, to) = (&self.from, &self.to);
+        match refine(from.mesh(), from.shape(), from.digits(), to.digits()) {
+            Ok(Refinement { atoms, axes: Some(parts) }) if from.is_even() && to.is_even() => {
+                // Copies are taken over the fastest links by detours, and else nothing moves less than messages.
+                let least = self.traffic().filter(|_| self.links.are_equal());
+                let enough = least.map(|traffic| self.links.cost(&traffic));
+                cheapest(from, to, (&atoms, &parts), &self.links, enough)
             }
-            _ => None,
-        };
-        Ok(Redistribution { from: from.clone(), to: to.clone(), segments, copies: from.copies(), steps })
+            _ => Ok(None),
+        }
     }
 
     /// The sharding before.
@@ -97,11 +118,60 @@ impl Redistribution {
         &self.to
     }
 
-    /// The collectives that do it, in order. None where devices hold different numbers of elements, or where a part of an axis moves
-    /// that does not divide it: then messages are all there is.
+    /// The collectives that do it, in order. None where messages are faster, and where there are no [collectives](Self::collectives).
     #[must_use]
     pub fn steps(&self) -> Option<&[Step]> {
-        self.steps.as_deref()
+        let steps = self.collectives()?;
+        let all = steps.iter().map(|step| self.links.cost(step.traffic())).sum::<i128>();
+        let slower = self.traffic().is_some_and(|messages| self.links.cost(&messages) < all);
+        (!slower).then_some(steps)
+    }
+
+    /// The fastest collectives, be they slower than messages or not. None where devices hold different numbers of elements, or where
+    /// a part of an axis moves that does not divide it: then messages are all there is.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Redistribution, Sharding};
+    /// let mesh = Mesh::parse("x=2,y=4")?;
+    /// let spec = |text| Sharding::from_partition_spec(&mesh, &[16, 16], text);
+    /// let plan = Redistribution::new(&spec("P(x, y)")?, &spec("P(y, x)")?)?;
+    /// let collectives = plan.collectives().unwrap();
+    /// assert_eq!(collectives[0].to_string(), "permute along x, y[2:4]");
+    /// assert_eq!(collectives.iter().map(|step| step.received()).sum::<i64>(), 32 + 16);
+    /// assert_eq!((plan.steps(), plan.most_received()), (None, Some(32)));
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    #[must_use]
+    pub fn collectives(&self) -> Option<&[Step]> {
+        self.collectives.as_deref()
+    }
+
+    /// The most elements that a device takes from others by messages, by the axes over whose links they come: those of a device that
+    /// differs in several coordinates over the slowest. None where a reduction is owed, where devices hold different numbers of
+    /// elements, and where blocks do not divide each other.
+    #[must_use]
+    pub fn traffic(&self) -> Option<Vec<(usize, i64)>> {
+        let mut all = self.segments.iter().flatten();
+        if self.owes() || !self.from.is_even() || !self.to.is_even() || !all.all(Segment::divides) {
+            return None;
+        }
+        let (mut elsewhere, mut anywhere) = (Vec::new(), Vec::new());
+        for segment in self.segments.iter().flatten() {
+            match segment.counted_by() {
+                [Some(from), Some(to)] if from != to => elsewhere.push(from.axis),
+                [Some(from), None] => anywhere.push(from),
+                _ => {}
+            }
+        }
+        let held = self.to.count(0)?;
+        // Where another part of an axis counts a digit, there is a device that holds nothing of what it needs.
+        let Some(slowest) = self.links.slowest(elsewhere.into_iter()) else {
+            return Some(self.links.spread(&anywhere, held));
+        };
+        anywhere.retain(|part| self.links.speed(part.axis) < self.links.speed(slowest));
+        let mut traffic = self.links.spread(&anywhere, held);
+        traffic.push((slowest, held - traffic.iter().map(|(_, elements)| elements).sum::<i64>()));
+        Some(traffic)
     }
 
     /// What a device takes from another, or from itself: none where that is nothing, where a reduction is owed, and where there are
@@ -162,17 +232,14 @@ impl Redistribution {
         if self.owes() {
             return None;
         }
-        let held: i64 = self.to.count(0)?;
-        let mut all = self.segments.iter().flatten();
-        if self.from.is_even() && self.to.is_even() && all.clone().all(Segment::divides) {
-            let moves = all.any(Segment::moves);
-            let kept: i64 = self.segments.iter().flatten().map(Segment::kept).product();
-            return Some(if moves { held } else { held - kept });
+        if let Some(traffic) = self.traffic() {
+            return Some(traffic.iter().map(|(_, elements)| elements).sum());
         }
         let devices = self.to.mesh().size();
+        let all = self.segments.iter().flatten();
         let pieces = all.fold(devices, |pieces, segment| pieces.saturating_mul(segment.pieces()));
         if pieces > PIECES {
-            return Some(held);
+            return self.to.count(0);
         }
         (0..devices).filter_map(|device| self.received(device)).max()
     }

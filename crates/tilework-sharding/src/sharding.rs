@@ -81,6 +81,9 @@ impl Reduction {
     }
 }
 
+/// Part of an axis: weight, extent, and the dimension and digit that it counts.
+type AxisPart = (i64, i64, Option<(usize, Digit)>);
+
 /// Which device holds which coordinates of a tensor, and where: the layout `(device, local) -> coordinate`, with names.
 ///
 /// The first mode has one mode per axis of the mesh, the second one mode per dimension of the tensor, the local one. An axis of
@@ -224,7 +227,7 @@ impl Sharding {
     }
 
     /// The parts of an axis, the fastest first: weight, extent, and what it counts; nothing where there are copies.
-    pub(crate) fn parts_along(&self, axis: usize) -> Vec<(i64, i64, Option<(usize, Digit)>)> {
+    pub(crate) fn parts_along(&self, axis: usize) -> Vec<AxisPart> {
         let mut parts = Vec::new();
         let mut below = 1;
         let counted = self.counted_by(axis);

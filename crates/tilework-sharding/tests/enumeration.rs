@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilework_sharding::{Collective, Mesh, Redistribution, Sharding};
+use tilework_sharding::{Collective, Links, Mesh, Redistribution, Sharding};
 
 /// Numbers that look random, the same in each run but for `TILEWORK_SEED`.
 struct Random(u64);
@@ -67,16 +67,16 @@ impl Random {
             own.1.push(format!("{below}@{dimension}"));
             *below *= extent;
         };
-        for axis in 0..axes.len() {
-            let devices = mesh.axes()[axis].extent();
+        for (step, axis) in axes.iter_mut().zip(mesh.axes()) {
+            let devices = axis.extent();
             let dimension = self.below(shape.len() + 1);
             if dimension == shape.len() {
-                axes[axis] = "0".into();
+                *step = "0".into();
                 continue;
             }
             let block = 1 + self.below(5) as i64;
             rest(&mut below[dimension], &mut local[dimension], block, dimension);
-            axes[axis] = format!("{}@{dimension}", below[dimension]);
+            *step = format!("{}@{dimension}", below[dimension]);
             below[dimension] *= devices;
         }
         for (dimension, extent) in shape.iter().enumerate() {
@@ -96,6 +96,13 @@ impl Random {
             steps.join(",")
         );
         Sharding::new(mesh, shape, &tilework::Layout::parse(&layout).unwrap()).unwrap()
+    }
+
+    /// A mesh and a shape that it mostly divides.
+    fn even(&mut self) -> (Mesh, Vec<i64>) {
+        let mesh = self.of(&["x=2,y=4", "x=4,y=4", "x=2,y=2,z=2", "x=8,y=2", "x=3,y=4", "x=2,y=3,z=2"]);
+        let shape = (0..1 + self.below(2)).map(|_| self.of(&[12, 16, 24, 48])).collect();
+        (Mesh::parse(mesh).unwrap(), shape)
     }
 
     fn shape(&mut self) -> Vec<i64> {
@@ -348,12 +355,13 @@ fn steps_lead_there_and_each_is_its_collective() {
     let mut random = Random::new(4);
     let mut seen = BTreeMap::new();
     for _ in 0..cases() {
-        let (mesh, shape) = (random.mesh(), random.shape());
+        let (mesh, shape) =
+            if random.below(2) == 0 { random.even() } else { (random.mesh(), random.shape()) };
         let (Some(from), Some(to)) = (random.sharding(&mesh, &shape), random.sharding(&mesh, &shape)) else {
             continue;
         };
         let Ok(plan) = Redistribution::new(&from, &to) else { continue };
-        let Some(steps) = plan.steps() else { continue };
+        let Some(steps) = plan.collectives() else { continue };
         let mut now = from.clone();
         for step in steps {
             *seen.entry(step.to_string().split(' ').next().unwrap().to_string()).or_insert(0) += 1;
@@ -361,10 +369,122 @@ fn steps_lead_there_and_each_is_its_collective() {
             now = step.after().clone();
         }
         assert_eq!(now, to, "{from} to {to}: {steps:?}");
+        // Messages move the least that can be, and collectives are taken where they move no more.
+        let moved: i64 = steps.iter().map(|step| step.received()).sum();
+        let least = plan.most_received().unwrap();
+        assert!(moved >= least, "{from} to {to}: {steps:?}");
+        assert_eq!(plan.steps(), (moved == least).then_some(steps), "{from} to {to}");
+        *seen.entry(String::from(if moved == least { "collectives" } else { "messages" })).or_insert(0) += 1;
     }
     for collective in ["slice", "permute", "all-to-all", "all-gather"] {
         assert!(seen.get(collective).is_some_and(|&times| times >= cases() / 200), "{seen:?}");
     }
+}
+
+#[test]
+fn links_of_two_speeds_are_used_as_the_plan_says_and_no_plan_is_slower_than_one_for_equal_links() {
+    let mut random = Random::new(9);
+    let mut faster = 0;
+    for _ in 0..cases() {
+        let (mesh, shape) =
+            if random.below(2) == 0 { random.even() } else { (random.mesh(), random.shape()) };
+        let (Some(from), Some(to)) = (random.sharding(&mesh, &shape), random.sharding(&mesh, &shape)) else {
+            continue;
+        };
+        let speeds: Vec<i64> = mesh.axes().iter().map(|_| random.of(&[25, 50, 900])).collect();
+        let named: Vec<String> =
+            mesh.axes().iter().zip(&speeds).map(|(axis, speed)| format!("{}={speed}", axis.name())).collect();
+        let links = Links::parse(&mesh, &named.join(",")).unwrap();
+        let plan = Redistribution::over(&from, &to, &links).unwrap();
+        let (Some(steps), Some(traffic)) = (plan.collectives(), plan.traffic()) else { continue };
+        let mut most = 0.0f64;
+        for device in 0..mesh.size() {
+            let own = mesh.coordinate(device).unwrap();
+            let mut time = 0.0;
+            for source in (0..mesh.size()).filter(|&source| source != device) {
+                let Some(message) = plan.message(source, device) else { continue };
+                let at = mesh.coordinate(source).unwrap();
+                let slowest =
+                    (0..at.len()).filter(|&axis| at[axis] != own[axis]).map(|axis| speeds[axis]).min();
+                time += 4.0 * message.elements() as f64 / slowest.unwrap() as f64;
+            }
+            most = most.max(time);
+        }
+        let time = |steps: &[tilework_sharding::Step]| {
+            steps.iter().map(|step| links.nanoseconds(step.traffic(), 32)).sum::<f64>()
+        };
+        let messages = links.nanoseconds(&traffic, 32);
+        assert!(
+            (messages - most).abs() < 1e-6,
+            "{from} to {to} over {}: {messages}, {most}",
+            named.join(",")
+        );
+        let equal = Redistribution::new(&from, &to).unwrap();
+        let other = equal.collectives().unwrap();
+        // Over equal links it does not matter which axis a step along several is counted for.
+        let alone = other.iter().all(|step| step.along().len() == 1);
+        let (own, other) = (time(steps), if alone { time(other) } else { f64::MAX });
+        assert!(own < other + 1e-6, "{from} to {to} over {}: {own}, {other}", named.join(","));
+        assert_eq!(plan.steps().is_some(), own < messages + 1e-6, "{from} to {to} over {}", named.join(","));
+        faster += usize::from(own < messages - 1e-6);
+        let mut now = from.clone();
+        for step in steps {
+            check_step(&now, step.after(), step.collective(), step.along(), step.received());
+            now = step.after().clone();
+        }
+        assert_eq!(now, to);
+    }
+    assert!(faster > cases() / 100, "{faster}");
+}
+
+#[test]
+fn sums_that_are_owed_are_settled_for_no_more_than_all_of_them_first() {
+    let mut random = Random::new(10);
+    let (mut scattered, mut done) = (0, 0);
+    for _ in 0..2 * cases() {
+        let (mesh, shape) =
+            if random.below(2) == 0 { random.even() } else { (random.mesh(), random.shape()) };
+        let (Some(mut from), Some(to)) = (random.sharding(&mesh, &shape), random.sharding(&mesh, &shape))
+        else {
+            continue;
+        };
+        let plain = from.clone();
+        for axis in mesh.axes() {
+            if axis.extent() > 1 && random.below(2) == 0 {
+                from = from.clone().with_owed(axis.name(), tilework_sharding::Reduction::Sum).unwrap_or(from);
+            }
+        }
+        let plan = Redistribution::new(&from, &to).unwrap();
+        let Some(steps) = plan.steps().filter(|_| from != plain) else { continue };
+        done += 1;
+        let held: i64 = from.local_shape().iter().product();
+        let mut first = Redistribution::new(&plain, &to)
+            .unwrap()
+            .collectives()
+            .unwrap()
+            .iter()
+            .map(|step| step.received())
+            .sum::<i64>();
+        for (axis, _) in mesh.axes().iter().zip(from.owed()).filter(|(_, owed)| owed.is_some()) {
+            first += (2 * held * (axis.extent() - 1) + axis.extent() - 1) / axis.extent();
+        }
+        let moved: i64 = steps.iter().map(|step| step.received()).sum();
+        assert!(moved <= first, "{from} to {to}: {moved}, {first}");
+        scattered += usize::from(moved < first);
+        let mut owed: Vec<_> = from.owed().to_vec();
+        for step in steps {
+            let (after, along) = (step.after().owed().to_vec(), step.along());
+            let settled: Vec<&str> =
+                (0..owed.len()).filter(|&i| owed[i] != after[i]).map(|i| mesh.axes()[i].name()).collect();
+            let reduces =
+                matches!(step.collective(), Collective::ReduceScatter { .. } | Collective::AllReduce { .. });
+            assert_eq!(settled.len(), usize::from(reduces), "{from} to {to}: {step}");
+            assert!(settled.iter().all(|name| along.iter().all(|own| own.split('[').next() == Some(name))));
+            owed = after;
+        }
+        assert_eq!(steps.last().map_or(&from, |step| step.after()), &to);
+    }
+    assert!(scattered > done / 10 && done > cases() / 10, "{scattered} of {done}");
 }
 
 /// Who may send to whom in a collective, and how much arrives.

@@ -1,0 +1,122 @@
+//! How fast devices send along each axis of a mesh.
+
+use alloc::borrow::ToOwned;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::blocks::SubAxis;
+use crate::error::Error;
+use crate::mesh::Mesh;
+
+/// The speed of the links along each axis of a mesh, in GB/s to a device: `node=50,gpu=900`.
+///
+/// Elements from a device that differs in several coordinates pass the slowest of these links. What a device takes over different
+/// links is counted as if it came by one after another, and the time that a message takes to begin is left out.
+///
+/// ```
+/// use tilework_sharding::{Links, Mesh, Redistribution, Sharding};
+/// let mesh = Mesh::parse("node=4,gpu=8")?;
+/// let links = Links::parse(&mesh, "node=50,gpu=900")?;
+/// let spec = |text| Sharding::from_partition_spec(&mesh, &[4096, 4096], text);
+/// // One message after another would bring each GPU of a node the same elements from another node.
+/// let plan = Redistribution::over(&spec("P(node, None)")?, &spec("P()")?, &links)?;
+/// let steps: Vec<String> = plan.steps().unwrap().iter().map(ToString::to_string).collect();
+/// assert_eq!(steps[1..], [
+///     "all-gather along node: joins dimension 0",
+///     "all-gather along gpu: joins dimension 0",
+/// ]);
+/// assert!(steps[0].starts_with("slice along gpu"));
+/// # Ok::<(), tilework_sharding::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Links {
+    speeds: Vec<i64>,
+}
+
+/// The speed of all links where none is given, so that time is proportional to bytes; and the highest that can be.
+const FASTEST: i64 = 1_000_000;
+
+impl Links {
+    /// Links of one speed.
+    pub(crate) fn equal(mesh: &Mesh) -> Links {
+        Links { speeds: vec![FASTEST; mesh.axes().len()] }
+    }
+
+    /// Reads `x=50,y=900`, with each axis of the mesh once.
+    ///
+    /// # Errors
+    /// [`Error::Text`], [`Error::UnknownAxis`]; [`Error::Extent`] for a speed below 1 or above 1,000,000 GB/s.
+    pub fn parse(mesh: &Mesh, text: &str) -> Result<Links, Error> {
+        let wrong =
+            |expected, found: &str| Error::Text { form: "links", expected, found: found.trim().to_owned() };
+        let mut speeds = vec![0; mesh.axes().len()];
+        for part in text.split(',') {
+            let speed = "an axis with its speed in GB/s such as `x=50`";
+            let (name, own) = part.split_once('=').ok_or_else(|| wrong(speed, part))?;
+            let axis = mesh.axis(name.trim())?;
+            let own: i64 = own.trim().parse().map_err(|_| wrong(speed, part))?;
+            if !(1..=FASTEST).contains(&own) {
+                return Err(Error::Extent { what: "the speed of a link in GB/s", extent: own });
+            }
+            if speeds[axis] != 0 {
+                return Err(wrong("each axis once, and not again", part));
+            }
+            speeds[axis] = own;
+        }
+        match mesh.axes().iter().zip(&speeds).find(|(_, speed)| **speed == 0) {
+            Some((axis, _)) => Err(wrong("the speed of each axis, also", axis.name())),
+            None => Ok(Links { speeds }),
+        }
+    }
+
+    /// The speed along an axis in GB/s.
+    #[must_use]
+    pub fn speed(&self, axis: usize) -> i64 {
+        self.speeds[axis]
+    }
+
+    /// How long it takes a device to receive elements of some bits, given by axes with numbers of elements, in nanoseconds.
+    #[must_use]
+    pub fn nanoseconds(&self, traffic: &[(usize, i64)], bits: i64) -> f64 {
+        let one =
+            |&(axis, elements): &(usize, i64)| elements as f64 * bits as f64 / 8.0 / self.speeds[axis] as f64;
+        traffic.iter().map(one).sum()
+    }
+
+    /// The same in units of no name, to be compared exactly.
+    pub(crate) fn cost(&self, traffic: &[(usize, i64)]) -> i128 {
+        let one = |&(axis, elements): &(usize, i64)| i128::from(elements) * i128::from(self.weight(axis));
+        traffic.iter().map(one).sum()
+    }
+
+    /// Whether all have one speed, so that what moves least is fastest.
+    pub(crate) fn are_equal(&self) -> bool {
+        self.speeds.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
+    fn weight(&self, axis: usize) -> i64 {
+        FASTEST * FASTEST / self.speeds[axis]
+    }
+
+    /// The slowest of some axes.
+    pub(crate) fn slowest(&self, axes: impl Iterator<Item = usize>) -> Option<usize> {
+        axes.min_by_key(|&axis| (self.speeds[axis], axis))
+    }
+
+    /// What a device takes over the links of each axis, where of `whole` elements each device along some parts of axes has as many
+    /// as any other: those that are its own left out.
+    pub(crate) fn spread(&self, parts: &[SubAxis], whole: i64) -> Vec<(usize, i64)> {
+        let mut parts = parts.to_vec();
+        parts.sort_by_key(|part| (self.speeds[part.axis], part.axis, part.weight));
+        let (mut traffic, mut rest): (Vec<(usize, i64)>, i64) = (Vec::new(), whole);
+        for part in parts {
+            let near = rest / part.extent;
+            match traffic.last_mut().filter(|(axis, _)| *axis == part.axis) {
+                Some((_, elements)) => *elements += rest - near,
+                None => traffic.push((part.axis, rest - near)),
+            }
+            rest = near;
+        }
+        traffic
+    }
+}
