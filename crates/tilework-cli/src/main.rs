@@ -17,6 +17,7 @@ mod interactive;
 mod measure;
 mod picture;
 mod report;
+mod reshard;
 mod sharding;
 mod stream;
 
@@ -98,8 +99,8 @@ enum Command {
     #[command(after_help = sharding::SHARD_HELP)]
     Shard(sharding::ShardArguments),
     /// Plan how a tensor comes from one sharding to another: collectives, and what each device takes
-    #[command(after_help = sharding::RESHARD_HELP)]
-    Reshard(sharding::ReshardArguments),
+    #[command(after_help = reshard::HELP)]
+    Reshard(reshard::Arguments),
     /// Copy from one layout to another, and measure beside memcpy
     Copy(measure::copy::Arguments),
     /// Multiply matrices, and measure beside the multiply-adds of this machine
@@ -172,7 +173,7 @@ fn main() -> ExitCode {
         Some(Command::Vector(arguments)) => hardware::vector(&arguments),
         Some(Command::Cover(arguments)) => hardware::cover(&arguments),
         Some(Command::Shard(arguments)) => sharding::shard(&arguments),
-        Some(Command::Reshard(arguments)) => sharding::reshard(&arguments),
+        Some(Command::Reshard(arguments)) => reshard::run(&arguments),
         Some(Command::Copy(arguments)) => measure::copy::run(&arguments),
         Some(Command::Gemm(arguments)) => measure::gemm::run(&arguments),
         Some(Command::Contract(arguments)) => measure::contract::run(&arguments),

@@ -1,11 +1,13 @@
-//! `shard` and `reshard`: tensors on a mesh of devices.
+//! `shard`: who holds what of a tensor on a mesh of devices, in every form and as a picture.
 
 use crate::answer::{Refusal, answer, evaluated, wrong_kind};
+use crate::picture;
 use clap::Args;
 use serde::Serialize;
 use std::fmt;
 use std::io;
-use tilework_sharding::{Mesh, Piece, Redistribution, Sharding, Step};
+use tilework_draw::{Cell, Ground, Label, Level, Panel, Scene};
+use tilework_sharding::{Mesh, Sharding};
 
 pub const SHARD_HELP: &str = "SPEC in any form:
   P(x, (y, z), None)                          JAX
@@ -16,21 +18,15 @@ pub const SHARD_HELP: &str = "SPEC in any form:
 
 Example:
   tilework shard '(1024,512)' --mesh x=2,y=4 --spec 'P(x, y)'
+  tilework shard '(1024,512)' --mesh x=2,y=4 --spec 'P(x, y)' -o held.svg     who holds what, as a picture
 
 Exit status: 0, 1 where there is no such sharding, 2 for a wrong command line.";
 
-pub const RESHARD_HELP: &str = "FROM and TO are written as SPEC of `tilework shard --help`.
-
-Example:
-  tilework reshard '(1024,512)' 'P(x, y)' 'P(y, x)' --mesh x=2,y=4 --bits 32
-
-Exit status: 0, 1 where there is no plan, 2 for a wrong command line.";
-
 /// Devices, and the most blocks along a dimension, that a table shows.
-const SHOWN: i64 = 16;
+pub const SHOWN: i64 = 16;
 
-/// Pieces of a message that a plan shows.
-const PIECES: usize = 4;
+/// Devices, and blocks along a dimension, that a picture shows at most.
+const MOST: usize = 256;
 
 #[derive(Args)]
 pub struct ShardArguments {
@@ -46,55 +42,25 @@ pub struct ShardArguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Args)]
-pub struct ReshardArguments {
-    /// The extents of the tensor
-    #[arg(value_name = "SHAPE")]
-    shape: String,
-    /// How it is divided before
-    #[arg(value_name = "FROM")]
-    from: String,
-    /// How it is to be divided
-    #[arg(value_name = "TO")]
-    to: String,
-    /// The devices, by the names and extents of their axes
-    #[arg(long, value_name = "x=2,y=4")]
-    mesh: String,
-    /// The bits of an element
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(i64).range(1..=1024))]
-    bits: i64,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    picture: picture::Output,
 }
 
 /// `shard`: one sharding in every form.
 pub fn shard(arguments: &ShardArguments) -> io::Result<bool> {
-    let ShardArguments { shape, mesh, spec, json } = arguments;
-    let sharded = || {
-        let sharding = Sharding::parse(&Mesh::parse(mesh)?, &extents(shape)?, spec)?;
-        Ok::<_, Refusal>((true, Forms::of(&sharding)?))
-    };
-    answer(*json, sharded())
+    let ShardArguments { shape, mesh, spec, json, picture } = arguments;
+    let sharding = || Ok::<_, Refusal>(Sharding::parse(&Mesh::parse(mesh)?, &extents(shape)?, spec)?);
+    if picture.wanted() {
+        let most = picture.options().max_cells.min(MOST);
+        return match sharding().and_then(|sharding| drawn(&sharding, spec, most)) {
+            Ok(scene) => picture.write(scene),
+            Err(refusal) => answer::<Forms>(false, Err(refusal)),
+        };
+    }
+    answer(*json, sharding().and_then(|sharding| Ok((true, Forms::of(&sharding)?))))
 }
 
-/// `reshard`: the plan from one sharding to another.
-pub fn reshard(arguments: &ReshardArguments) -> io::Result<bool> {
-    let ReshardArguments { shape, from, to, mesh, bits, json } = arguments;
-    let planned = || {
-        let (mesh, shape) = (Mesh::parse(mesh)?, extents(shape)?);
-        let plan = Redistribution::new(
-            &Sharding::parse(&mesh, &shape, from)?,
-            &Sharding::parse(&mesh, &shape, to)?,
-        )?;
-        Ok::<_, Refusal>((true, Plan::of(&plan, *bits)?))
-    };
-    answer(*json, planned())
-}
-
-fn extents(text: &str) -> Result<Vec<i64>, Refusal> {
+pub fn extents(text: &str) -> Result<Vec<i64>, Refusal> {
     let value = evaluated(text)?;
     let shape = value.as_shape().ok_or_else(|| wrong_kind(text, "a shape", &value))?;
     Ok(shape.leaves().to_vec())
@@ -150,7 +116,7 @@ impl Forms {
             pytorch: Form::of(sharding.to_placements()),
             hlo: Form::of(sharding.to_hlo()),
             shardy: Form::of(sharding.to_shardy()),
-            blocks: Blocks::of(sharding)?,
+            blocks: Blocks::of(sharding, SHOWN)?.filter(|blocks| !blocks.cut),
             devices: sharding.mesh().size(),
         })
     }
@@ -181,20 +147,26 @@ struct Blocks {
     columns: Vec<i64>,
     /// The devices of each block, rows by columns.
     holders: Vec<Vec<Vec<i64>>>,
+    /// Whether there are more.
+    #[serde(skip)]
+    cut: bool,
 }
 
 impl Blocks {
-    /// None for other ranks than 1 and 2, and for more blocks or devices than a table shows.
-    fn of(sharding: &Sharding) -> Result<Option<Blocks>, Refusal> {
-        let (rows, columns) = match *sharding.shape() {
-            [_] => (vec![0, 1], edges(sharding, 0)),
-            [_, _] => (edges(sharding, 0), edges(sharding, 1)),
-            _ => return Ok(None),
-        };
-        let blocks = |edges: &[i64]| edges.len() as i64 - 1;
-        if blocks(&rows) > SHOWN || blocks(&columns) > SHOWN || sharding.mesh().size() > 4 * SHOWN {
+    /// The first blocks of a vector or matrix, at most some along a dimension. None for other ranks, and for more devices than four
+    /// times as many.
+    fn of(sharding: &Sharding, most: i64) -> Result<Option<Blocks>, Refusal> {
+        if sharding.mesh().size() > 4 * most {
             return Ok(None);
         }
+        let (rows, columns) = match *sharding.shape() {
+            [_] => (vec![0, 1], edges(sharding, 0, most)),
+            [_, _] => (edges(sharding, 0, most), edges(sharding, 1, most)),
+            _ => return Ok(None),
+        };
+        let ends = |edges: &[i64], dimension: usize| edges[edges.len() - 1] == sharding.shape()[dimension];
+        let cut =
+            !ends(&columns, sharding.shape().len() - 1) || sharding.shape().len() == 2 && !ends(&rows, 0);
         let mut holders = Vec::new();
         for &row in &rows[..rows.len() - 1] {
             let mut along = Vec::new();
@@ -204,31 +176,77 @@ impl Blocks {
             }
             holders.push(along);
         }
-        Ok(Some(Blocks { rows, columns, holders }))
+        Ok(Some(Blocks { rows, columns, holders, cut }))
     }
 }
 
-/// Where the devices change along a dimension, from 0 to its extent; at most a few more than are shown.
-fn edges(sharding: &Sharding, dimension: usize) -> Vec<i64> {
+/// Where the devices change along a dimension, from 0: at most some blocks.
+fn edges(sharding: &Sharding, dimension: usize, most: i64) -> Vec<i64> {
     let extent = sharding.shape()[dimension];
     let device =
         |digit: &&tilework_sharding::Digit| matches!(digit.owner, tilework_sharding::Owner::Axis { .. });
     let block = sharding.digits()[dimension].iter().find(device).map_or(extent, |digit| digit.stride);
-    let mut edges: Vec<i64> =
-        (0..=SHOWN).map(|i| i.saturating_mul(block)).take_while(|&edge| edge < extent).collect();
-    edges.push(extent);
+    let edge = |i: i64| i.saturating_mul(block).min(extent);
+    let mut edges: Vec<i64> = (0..=most).map(edge).collect();
+    edges.dedup();
     edges
+}
+
+/// Indices from an edge to the next.
+fn range(edges: &[i64]) -> String {
+    if edges[1] - edges[0] == 1 { edges[0].to_string() } else { format!("{}..{}", edges[0], edges[1] - 1) }
+}
+
+/// The devices of each block, coloured by the first of them.
+fn drawn(sharding: &Sharding, spec: &str, most: usize) -> Result<Scene, Refusal> {
+    let most = most.isqrt().max(1) as i64;
+    let Some(blocks) = Blocks::of(sharding, most.max(SHOWN))? else {
+        let message = format!("a picture has a vector or matrix on at most {} devices", 4 * most.max(SHOWN));
+        return Err(Refusal::Condition("picture", message));
+    };
+    let (rows, columns) = (blocks.rows.len() - 1, blocks.columns.len() - 1);
+    let mut cells = Vec::new();
+    for (row, own) in blocks.holders.iter().enumerate() {
+        for (column, devices) in own.iter().enumerate() {
+            let names: Vec<String> = devices.iter().map(ToString::to_string).collect();
+            cells.push(Cell {
+                lines: names.chunks(4).map(|line| line.join(" ")).collect(),
+                ground: Ground::Class(usize::try_from(devices[0]).unwrap_or(0)),
+                index: cells.len() as i64,
+                coordinate: format!("({row},{column})"),
+                offset: names.join(" "),
+                note: format!(
+                    "rows {}, columns {}",
+                    range(&blocks.rows[row..]),
+                    range(&blocks.columns[column..])
+                ),
+            });
+        }
+    }
+    let level = |edges: &[i64]| Level {
+        labels: edges
+            .windows(2)
+            .enumerate()
+            .map(|(start, edges)| Label { start, span: 1, text: range(edges) })
+            .collect(),
+    };
+    let is_vector = sharding.shape().len() == 1;
+    let panel = Panel {
+        rows,
+        columns,
+        cells,
+        row_labels: if is_vector { Vec::new() } else { vec![level(&blocks.rows)] },
+        column_labels: vec![level(&blocks.columns)],
+        ..Panel::default()
+    };
+    let caption =
+        if blocks.cut { "the first blocks; there are more" } else { "devices that hold each block" };
+    let title = format!("{spec} on {}", sharding.mesh());
+    Ok(Scene { title, panels: vec![panel], caption: caption.to_owned(), ..Scene::default() })
 }
 
 impl fmt::Display for Blocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let range = |edges: &[i64]| {
-            if edges[1] - edges[0] == 1 {
-                edges[0].to_string()
-            } else {
-                format!("{}..{}", edges[0], edges[1] - 1)
-            }
-        };
         let heads: Vec<String> = self.columns.windows(2).map(range).collect();
         // A vector has no rows to name.
         let sides: Vec<String> =
@@ -249,128 +267,5 @@ impl fmt::Display for Blocks {
             }
         }
         Ok(())
-    }
-}
-
-#[derive(Serialize)]
-struct Plan {
-    /// The bytes that a device takes from others if each element comes straight from where it is.
-    bytes: Option<i64>,
-    /// The bytes of the collectives.
-    collective_bytes: Option<i64>,
-    steps: Option<Vec<PlannedStep>>,
-    /// What the last device takes, and from whom.
-    messages: Vec<PlannedMessage>,
-    #[serde(skip)]
-    bits: i64,
-}
-
-#[derive(Serialize)]
-struct PlannedStep {
-    step: String,
-    bytes: i64,
-    after: String,
-}
-
-#[derive(Serialize)]
-struct PlannedMessage {
-    from: i64,
-    to: i64,
-    bytes: i64,
-    /// How many pieces there are.
-    pieces: usize,
-    /// Where the first ones are.
-    places: Vec<Places>,
-}
-
-/// The local indices of a piece of a message, on both devices.
-#[derive(Serialize)]
-struct Places {
-    sent: String,
-    kept: String,
-}
-
-impl Places {
-    fn of(piece: &Piece) -> Places {
-        Places { sent: piece.from().to_string(), kept: piece.to().to_string() }
-    }
-}
-
-fn bytes(elements: i64, bits: i64) -> Result<i64, Refusal> {
-    let too_many = || {
-        Refusal::Condition(
-            "overflow",
-            format!("{elements} elements of {bits} bits are more than 64 bits count"),
-        )
-    };
-    Ok((elements.checked_mul(bits).ok_or_else(too_many)? - 1).div_euclid(8) + 1)
-}
-
-impl Plan {
-    fn of(plan: &Redistribution, bits: i64) -> Result<Plan, Refusal> {
-        let step = |step: &Step| {
-            let (text, after) = (step.to_string(), step.after().to_string());
-            Ok(PlannedStep { step: text, bytes: bytes(step.received(), bits)?, after })
-        };
-        let steps = plan
-            .steps()
-            .map(|steps| steps.iter().map(step).collect::<Result<Vec<_>, Refusal>>())
-            .transpose()?;
-        let devices = plan.to().mesh().size();
-        let most = plan.most_received();
-        let last = devices - 1;
-        let mut messages = Vec::new();
-        for source in plan.sources(last)?.numbers().take(SHOWN as usize) {
-            let Some(message) = plan.message(source, last) else { continue };
-            messages.push(PlannedMessage {
-                from: source,
-                to: last,
-                bytes: bytes(message.elements(), bits)?,
-                pieces: message.pieces().len(),
-                places: message.pieces().take(PIECES).map(|piece| Places::of(&piece)).collect(),
-            });
-        }
-        let collective_bytes = steps.as_ref().map(|steps| steps.iter().map(|step| step.bytes).sum());
-        Ok(Plan {
-            bytes: most.map(|most| bytes(most, bits)).transpose()?,
-            collective_bytes,
-            steps,
-            messages,
-            bits,
-        })
-    }
-}
-
-impl fmt::Display for Plan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = Vec::new();
-        match &self.steps {
-            None => lines.push(
-                "messages between devices, since blocks are uneven or do not divide each other".to_owned(),
-            ),
-            Some(steps) if steps.is_empty() => lines.push("nothing moves".to_owned()),
-            Some(steps) => {
-                for (i, PlannedStep { step, bytes, after }) in steps.iter().enumerate() {
-                    lines.push(format!("{}. {step}\n   {bytes} bytes to a device; then {after}", i + 1));
-                }
-            }
-        }
-        if let Some(bytes) = self.bytes {
-            let bits = self.bits;
-            lines.push(format!("at most {bytes} bytes to a device, if each element of {bits} bits comes straight from where it is"));
-        }
-        for (i, PlannedMessage { from, to, bytes, pieces, places }) in self.messages.iter().enumerate() {
-            if i == 0 {
-                lines.push(format!("\nDevice {to} has afterwards"));
-            }
-            let whose = if from == to { "of its own".to_owned() } else { format!("from device {from}") };
-            let mut places: Vec<String> =
-                places.iter().map(|Places { sent, kept }| format!("{sent} there, at {kept}")).collect();
-            if *pieces > places.len() {
-                places.push(format!("and {} more pieces", pieces - places.len()));
-            }
-            lines.push(format!("  {bytes} bytes {whose}, {}", places.join(",\n    ")));
-        }
-        f.write_str(&lines.join("\n"))
     }
 }

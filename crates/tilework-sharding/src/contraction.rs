@@ -16,6 +16,9 @@ use crate::sharding::{Digit, Owner, Reduction, Sharding};
 /// So many ways to divide the labels are compared at most. Those in which tensors lie already come first.
 const CHOICES: usize = 1 << 14;
 
+/// Blocks along so many axes are tried in every order.
+const ORDERED: usize = 3;
+
 /// So many digits or axes of which each may divide or not are tried in all combinations.
 const FREE: usize = 6;
 
@@ -217,23 +220,41 @@ impl Label {
         }
     }
 
-    /// Blocks along some of the axes, where they come out even.
+    /// Blocks along some of the axes, where they come out even: along up to [`ORDERED`] in every order, and else the first the slowest.
     fn add_blocks(&mut self, mesh: &Mesh) {
         let axes = mesh.axes();
         for kept in 0..subsets(axes.len()) {
             let own: Vec<usize> = (0..axes.len()).filter(|&axis| kept >> axis & 1 == 1).collect();
             let devices = own.iter().try_fold(1i64, |all, &axis| all.checked_mul(axes[axis].extent()));
             let Some(devices) = devices.filter(|devices| self.extent % devices == 0) else { continue };
-            let mut stride = self.extent / devices;
-            let mut digits = vec![Digit { extent: stride, stride: 1, owner: Owner::Local { weight: 1 } }];
-            for &axis in own.iter().rev() {
-                let extent = axes[axis].extent();
-                digits.push(Digit { extent, stride, owner: Owner::Axis { axis, weight: 1 } });
-                stride *= extent;
+            for order in orders(&own) {
+                let mut stride = self.extent / devices;
+                let mut digits = vec![Digit { extent: stride, stride: 1, owner: Owner::Local { weight: 1 } }];
+                for &axis in order.iter().rev() {
+                    let extent = axes[axis].extent();
+                    digits.push(Digit { extent, stride, owner: Owner::Axis { axis, weight: 1 } });
+                    stride *= extent;
+                }
+                self.add(mesh, digits);
             }
-            self.add(mesh, digits);
         }
     }
+}
+
+/// The orders of some axes that are tried, the given one first.
+fn orders(axes: &[usize]) -> Vec<Vec<usize>> {
+    if axes.len() > ORDERED {
+        return vec![axes.to_vec()];
+    }
+    let mut orders = vec![Vec::new()];
+    for _ in axes {
+        let longer = |order: &Vec<usize>| {
+            let left = axes.iter().filter(|axis| !order.contains(axis));
+            left.map(|&axis| [&order[..], &[axis]].concat()).collect::<Vec<_>>()
+        };
+        orders = orders.iter().flat_map(longer).collect();
+    }
+    orders
 }
 
 /// How many subsets of so many are tried: past [`FREE`] the empty one alone.

@@ -80,7 +80,7 @@ impl Links {
     pub fn nanoseconds(&self, traffic: &[(usize, i64)], bits: i64) -> f64 {
         let one =
             |&(axis, elements): &(usize, i64)| elements as f64 * bits as f64 / 8.0 / self.speeds[axis] as f64;
-        traffic.iter().map(one).sum()
+        traffic.iter().map(one).fold(0.0, |all, own| all + own)
     }
 
     /// The same in units of no name, to be compared exactly.

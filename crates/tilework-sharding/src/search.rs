@@ -64,10 +64,10 @@ pub(crate) fn cheapest(
 ) -> Result<Option<Vec<Step>>, Error> {
     let (search, start) = Search::new(from, to, atoms, parts, links);
     let Some(mut moves) = search.straight(start.clone()) else { return Ok(None) };
-    if enough != Some(search.cost(&moves)) {
-        if let Some(found) = search.least(start).filter(|found| search.cost(found) < search.cost(&moves)) {
-            moves = found;
-        }
+    let cost = search.cost(&moves);
+    let better = if enough == Some(cost) { None } else { search.least(start) };
+    if let Some(found) = better.filter(|found| search.cost(found) < cost) {
+        moves = found;
     }
     let mut steps = Vec::new();
     for found in moves {

@@ -23,7 +23,10 @@ fn matrices(mesh: &Mesh) -> Vec<Sharding> {
 }
 
 fn received(plan: &Redistribution) -> i64 {
-    plan.steps().unwrap().iter().map(Step::received).sum()
+    match plan.steps() {
+        Some(steps) => steps.iter().map(Step::received).sum(),
+        None => plan.most_received().unwrap(),
+    }
 }
 
 /// What plans between shardings cost, each made once.

@@ -8,8 +8,7 @@
 >>> columns = Sharding(mesh, (1024, 512), "[Shard(1), Shard(1)]")
 >>> for step in Redistribution(rows, columns).steps:
 ...     print(step)
-all-to-all along x: divides dimension 1, joins dimension 0
-all-to-all along y: divides dimension 1, joins dimension 0
+all-to-all along x, y: divides dimension 1, joins dimension 0
 
 `scatter`, `gather`, `move` and `contract` do with NumPy on one machine what the devices would do, so that a program can be tested
 without them. `tilework.jax` and `tilework.torch` run the same plans on devices.
