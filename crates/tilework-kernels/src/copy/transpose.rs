@@ -21,6 +21,7 @@ use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
 use crate::simd::unrolled;
 use crate::tuning::LINE;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// How the lines of a block are written.
@@ -319,28 +320,32 @@ unsafe fn zipped<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize
     offsets: &[isize; WIDTH],
     first: usize,
 ) -> [S::Line; SIDE] {
-    // SAFETY: each pointer is valid for reads of a line, which is as many registers.
-    unsafe {
-        let mut lines = [S::load_line(from.offset(offsets[first])); SIDE];
-        unrolled!(part < S::PARTS, {
-            let mut registers = [S::load(from.offset(offsets[first])); SIDE];
-            unrolled!(i < SIDE, {
-                registers[i] = S::load(from.offset(offsets[first + i]).add(part * S::LANES * 16));
-            });
-            let mut step = 1;
-            while step < SIDE {
-                let before = registers;
+    let read = || {
+        // SAFETY: each pointer is valid for reads of a line, which is as many registers.
+        unsafe {
+            let mut lines = [S::load_line(from.offset(offsets[first])); SIDE];
+            unrolled!(part < S::PARTS, {
+                let mut registers = [S::load(from.offset(offsets[first])); SIDE];
                 unrolled!(i < SIDE, {
-                    let (a, b) = (before[i / 2], before[i / 2 + SIDE / 2]);
-                    registers[i] =
-                        if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) };
+                    registers[i] = S::load(from.offset(offsets[first + i]).add(part * S::LANES * 16));
                 });
-                step *= 2;
-            }
-            unrolled!(i < SIDE, (&raw mut lines[i]).cast::<S::Register>().add(part).write(registers[i]));
-        });
-        lines
-    }
+                let mut step = 1;
+                while step < SIDE {
+                    let before = registers;
+                    unrolled!(i < SIDE, {
+                        let (a, b) = (before[i / 2], before[i / 2 + SIDE / 2]);
+                        registers[i] =
+                            if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) };
+                    });
+                    step *= 2;
+                }
+                unrolled!(i < SIDE, (&raw mut lines[i]).cast::<S::Register>().add(part).write(registers[i]));
+            });
+            lines
+        }
+    };
+    // SAFETY: the processor has the instructions.
+    unsafe { S::part(read) }
 }
 
 /// A square that is not whole, by way of the stack.
@@ -360,16 +365,20 @@ unsafe fn edge_square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, 
     unsafe {
         // The last rows are read again with those before.
         let top = if rows < WIDTH { row } else { row.min(rows - WIDTH) };
+        let mut read = MaybeUninit::<[Line; WIDTH]>::uninit();
+        let mut places = *offsets;
+        let mut from = tile.from.add(top * W);
         if rows < WIDTH {
-            let mut read = [Line([0; LINE]); WIDTH];
-            for (column, &at) in read.iter_mut().zip(offsets).take(count) {
-                copy_bytes(tile.from.offset(at), column.0.as_mut_ptr(), rows * W);
+            let read = read.write([Line([0; LINE]); WIDTH]);
+            for (i, (column, at)) in read.iter_mut().zip(&mut places).enumerate() {
+                if i < count {
+                    copy_bytes(tile.from.offset(*at), column.0.as_mut_ptr(), rows * W);
+                }
+                *at = (i * LINE) as isize;
             }
-            let places = std::array::from_fn(|i| (i * LINE) as isize);
-            square::<S, _, W, SIDE, WIDTH>(read.as_ptr().cast(), &places, (0, 0), &mut stage);
-        } else {
-            square::<S, _, W, SIDE, WIDTH>(tile.from.add(top * W), offsets, (0, 0), &mut stage);
+            from = read.as_ptr().cast();
         }
+        square::<S, _, W, SIDE, WIDTH>(from, &places, (0, 0), &mut stage);
         for row in row..rows.min(row + WIDTH) {
             let line = &stage.0[row - top];
             if count == WIDTH {

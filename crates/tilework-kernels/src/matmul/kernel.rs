@@ -111,12 +111,13 @@ unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const AK: usize, con
             for _ in 0..UNROLLED_STEPS {
                 step::<V, MV, NR>(&mut sums, &mut at, strides, tail);
             }
-        } else if tile.ahead.is_empty() {
+        } else if light && tile.ahead.is_empty() {
             steps::<V, MV, NR, BK>(&mut sums, &mut at, strides, tail, tile.k);
         } else {
+            let at_once = if tile.ahead.is_empty() { tile.k } else { PREFETCH_STEPS };
             let mut left = tile.k;
             while left > 0 {
-                let some = left.min(PREFETCH_STEPS);
+                let some = left.min(at_once);
                 left -= some;
                 for ahead in &mut *tile.ahead {
                     ahead.fetch();
@@ -199,22 +200,39 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
 unsafe fn update<V: Vector, const MV: usize, const NR: usize>(tile: &Tile<V::Scalar>, sums: &[[V; MV]; NR]) {
     // SAFETY: the columns and vectors are those for which the pointers are valid, of the last vector the first `tail` lanes.
     unsafe {
+        // A part of a vector takes several instructions where there are no masks, and the compiler long for every column.
+        if const { MV > 1 && !V::MASKS } && tile.tail < V::LANES {
+            let sums = *sums;
+            for (j, column) in sums.iter().enumerate() {
+                update_column(tile, j, column);
+            }
+        } else {
+            unrolled!(j < NR, update_column(tile, j, &sums[j]));
+        }
+    }
+}
+
+/// Writes the sums of one column.
+///
+/// # Safety
+/// As for `tile`.
+#[inline(always)]
+unsafe fn update_column<V: Vector, const MV: usize>(tile: &Tile<V::Scalar>, j: usize, column: &[V; MV]) {
+    // SAFETY: as for `update`.
+    unsafe {
         let (alpha, beta) = (V::splat(tile.alpha), V::splat(tile.beta));
         let overwrite = tile.beta == V::Scalar::default();
-        unrolled!(j < NR, {
-            let (column, rows) = (&sums[j], &tile.c_m);
-            let c = tile.c.offset(*tile.c_n.add(j));
-            for i in 0..MV {
-                let at = c.offset(rows[i]);
-                let part = i + 1 == MV && tile.tail < V::LANES;
-                let mut value = column[i].mul(alpha);
-                if !overwrite {
-                    let before = if part { V::load_first(at, tile.tail) } else { V::load(at) };
-                    value = before.mul_add(beta, value);
-                }
-                if part { value.store_first(at, tile.tail) } else { value.store(at) }
+        let c = tile.c.offset(*tile.c_n.add(j));
+        for i in 0..MV {
+            let at = c.offset(tile.c_m[i]);
+            let part = i + 1 == MV && (V::MASKS || tile.tail < V::LANES);
+            let mut value = column[i].mul(alpha);
+            if !overwrite {
+                let before = if part { V::load_first(at, tile.tail) } else { V::load(at) };
+                value = before.mul_add(beta, value);
             }
-        });
+            if part { value.store_first(at, tile.tail) } else { value.store(at) }
+        }
     }
 }
 

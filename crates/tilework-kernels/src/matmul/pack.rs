@@ -17,7 +17,6 @@ use crate::matmul::element::Element;
 use crate::simd::vector::{MAX_STEP, Pack, Vector};
 use crate::tuning::matmul::PACKED_TOGETHER;
 use std::any::TypeId;
-use std::array::from_fn;
 
 /// Packs `steps` of the panel. Lane `i` of step `k` goes to `out + (k / STEP) * R + i`.
 ///
@@ -51,7 +50,7 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
         let whole = count - (count - k) % V::STEP;
         if is_run(rows) {
             while k < whole {
-                copy_step::<T, V, R>(at_steps::<T, V>(steps, k).map(|step| rows[0].offset(step)), out);
+                copy_step::<T, V, R>(moved(rows[0], at_steps::<T, V>(steps, k)), out);
                 (k, out) = (k + V::STEP, out.add(R));
             }
         } else {
@@ -88,7 +87,24 @@ pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
 /// The offsets of the steps of a lane, from step `k` on.
 #[inline(always)]
 fn at_steps<T, V: Pack<T>>(steps: Steps<'_>, k: usize) -> [isize; MAX_STEP] {
-    from_fn(|s| steps.offsets[k + s.min(V::STEP - 1)])
+    let mut places = [0; MAX_STEP];
+    for (s, place) in places.iter_mut().enumerate() {
+        *place = steps.offsets[k + s.min(V::STEP - 1)];
+    }
+    places
+}
+
+/// The pointers to these steps.
+#[inline(always)]
+fn moved<T>(base: *const T, places: [isize; MAX_STEP]) -> [*const T; MAX_STEP] {
+    let [a, b, c, d] = places;
+    [base.wrapping_offset(a), base.wrapping_offset(b), base.wrapping_offset(c), base.wrapping_offset(d)]
+}
+
+/// The pointers, each `by` elements on.
+#[inline(always)]
+fn advanced<T>([a, b, c, d]: [*const T; MAX_STEP], by: isize) -> [*const T; MAX_STEP] {
+    [a.wrapping_offset(by), b.wrapping_offset(by), c.wrapping_offset(by), d.wrapping_offset(by)]
 }
 
 /// The elements of a whole lane.
@@ -100,7 +116,11 @@ fn elements<T: Element, V: Pack<T>>(element: impl Fn(usize) -> T) -> [T; MAX_STE
 /// The first `count` elements of a lane, and 0.
 #[inline(always)]
 fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T; MAX_STEP] {
-    from_fn(|s| if s < count { element(s) } else { T::default() })
+    let mut lane = [T::default(); MAX_STEP];
+    for (s, place) in lane.iter_mut().enumerate().take(count) {
+        *place = element(s);
+    }
+    lane
 }
 
 /// Packs all panels of an operand that is memory by two tables: `base + rows[i] + steps[k]`. The panels are equal parts of
@@ -136,7 +156,7 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
                     unsafe {
                         let row = row.wrapping_add(panel * R);
                         let out = out.add((panel * lanes + k / V::STEP) * R);
-                        copy_step::<T, V, R>(places.map(|step| row.wrapping_offset(step)), out);
+                        copy_step::<T, V, R>(moved(row, places), out);
                     }
                 }
             }
@@ -181,12 +201,12 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
         let run = height == R && rows.runs[0] as usize >= R;
         while run && k < whole {
             let row = base.wrapping_offset(rows.offsets[0]);
-            copy_step::<T, V, R>(at_steps::<T, V>(steps, k).map(|step| row.wrapping_offset(step)), out);
+            copy_step::<T, V, R>(moved(row, at_steps::<T, V>(steps, k)), out);
             (k, out) = (k + V::STEP, out.add(R));
         }
         let pieces = pieces(rows);
         while k < whole {
-            let places = at_steps::<T, V>(steps, k).map(|step| base.wrapping_offset(step));
+            let places = moved(base, at_steps::<T, V>(steps, k));
             if beyond && steps.runs[k] as usize >= square && k + square <= whole {
                 let row = |&row: &isize| places[0].offset(row);
                 pack_square::<T, V, R>(height, |i| rows.offsets.get(i).map_or(std::ptr::null(), row), out);
@@ -293,7 +313,7 @@ unsafe fn pack_step<T: Element, V: Pack<T>, const R: usize>(
             let mut i = 0;
             while i < height {
                 let (row, len) = (rows.offsets[i], (rows.runs[i] as usize).min(height - i));
-                copy_run::<T, V>(places.map(|place| place.wrapping_offset(row)), len, out.add(i));
+                copy_run::<T, V>(advanced(places, row), len, out.add(i));
                 i += len;
             }
         } else if height == R {
@@ -409,7 +429,7 @@ unsafe fn copy_run<T: Element, V: Pack<T>>(from: [*const T; MAX_STEP], len: usiz
     // SAFETY: the pointers are valid for `len` elements, and `out` for as many lanes.
     unsafe {
         for i in (0..whole).step_by(V::LANES) {
-            V::across(from.map(|from| from.wrapping_add(i))).store(out.add(i));
+            V::across(advanced(from, i as isize)).store(out.add(i));
         }
         if whole < len && TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
             let rest = V::load_first(from[0].cast::<V::Scalar>().add(whole), len - whole);

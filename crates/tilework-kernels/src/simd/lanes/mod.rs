@@ -81,6 +81,11 @@ pub(crate) unsafe trait Lanes: Copy {
         // SAFETY: both are valid for 64 bytes and do not overlap, since one is read and the other written.
         unsafe { std::ptr::copy_nonoverlapping(from, to, LINE) }
     }
+    /// Runs a part of a transpose; a function of its own where that needs no instructions of the set, so that it is compiled once.
+    #[inline(always)]
+    unsafe fn part<R>(run: impl FnOnce() -> R) -> R {
+        run()
+    }
     /// Makes what was streamed visible to the other threads.
     #[inline(always)]
     unsafe fn fence() {}
@@ -114,6 +119,11 @@ unsafe impl Lanes for Portable {
     unsafe fn zip_high<const W: usize>(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
         let high = |i: usize| 8 + i / (2 * W) * W + i % W;
         std::array::from_fn(|i| if (i / W).is_multiple_of(2) { a[high(i)] } else { b[high(i)] })
+    }
+
+    #[inline(never)]
+    unsafe fn part<R>(run: impl FnOnce() -> R) -> R {
+        run()
     }
 
     #[inline(never)]

@@ -5,6 +5,16 @@ use half::{bf16, f16};
 use std::array::from_fn;
 use std::ops::Mul;
 
+/// An array of the expression for each lane, written out: kernels have it for every column.
+macro_rules! lanes {
+    ([$($lane:literal)*] |$i:ident| $value:expr) => {
+        [$({
+            let $i = $lane;
+            $value
+        }),*]
+    };
+}
+
 #[inline(always)]
 fn splat<S: Copy, const N: usize>(value: S) -> [S; N] {
     [value; N]
@@ -45,24 +55,24 @@ vector! {
     F32([f32; 4]): 4 f32;
     splat splat, load load, store store;
     mul mul, transpose transpose;
-    mul_add |value, scale, added| from_fn(|i| value[i] * scale[i] + added[i]);
+    mul_add |value, scale, added| lanes!([0 1 2 3] |i| value[i] * scale[i] + added[i]);
 }
 vector! {
     F64([f64; 2]): 2 f64;
     splat splat, load load, store store;
     mul mul, transpose transpose;
-    mul_add |value, scale, added| from_fn(|i| value[i] * scale[i] + added[i]);
+    mul_add |value, scale, added| lanes!([0 1] |i| value[i] * scale[i] + added[i]);
 }
 vector! {
     I32([i32; 4]): 4 i32;
     splat splat, load load, store store;
     mul wrapping_mul, transpose transpose;
-    fma_packed |sum, a, b| from_fn(|i| {
+    fma_packed |sum, a, b| lanes!([0 1 2 3] |i| {
         let low = i32::from(a[i] as i16) * i32::from(b[i] as i16);
         let high = (a[i] >> 16) * (b[i] >> 16);
         sum[i].wrapping_add(low).wrapping_add(high)
     });
-    mul_add |value, scale, added| from_fn(|i| value[i].wrapping_mul(scale[i]).wrapping_add(added[i]));
+    mul_add |value, scale, added| lanes!([0 1 2 3] |i| value[i].wrapping_mul(scale[i]).wrapping_add(added[i]));
 }
 
 /// Four elements of `i8`, the first one low.
