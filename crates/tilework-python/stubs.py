@@ -158,10 +158,11 @@ SIGNATURES = {
         "fits": "(self, bits: int) -> Verdict", "is_vector": "(self, width: int) -> Verdict", "max_vector": "(self, limit: int) -> int",
         "idx2crd": "(self, coordinate: Any) -> Any", "flatten": "(self) -> SymbolicLayout",
         **dict.fromkeys(("group", "take"), "(self, begin: int, end: int) -> SymbolicLayout"),
-        "select": "(self, *modes: int) -> SymbolicLayout", "at": "(self, **values: int) -> Layout",
+        "select": "(self, *modes: int) -> SymbolicLayout",
+        "emit": "(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None) -> str", "at": "(self, **values: int) -> Layout",
     },
     "Answer": {"assume": "(self) -> SymbolicLayout", "at": "(self, **values: int) -> Layout", "__bool__": "(self) -> bool"},
-    "Verdict": {"assume": "(self) -> None", "at": "(self, **values: int) -> bool", "__bool__": "(self) -> bool"},
+    "Verdict": {"checks": "(self, host: str) -> str", "assume": "(self) -> None", "at": "(self, **values: int) -> bool", "__bool__": "(self) -> bool"},
     # Of functions.
     "": {
         "symbol": "(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber",

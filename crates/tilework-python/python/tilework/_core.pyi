@@ -4029,6 +4029,20 @@ class SymbolicLayout:
         ((2,K),M):((M,ld),1) (2,K):(M,ld) 2:M (M,2,K):(1,M,ld)
         """
 
+    def emit(self, language: str, coordinate: Sequence[str] | None = None, *, name: str | None = None) -> str:
+        """The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a function of this name.
+        One name of a coordinate is a linear index; otherwise there is one for each mode, or for each leaf.
+
+        >>> from tilework import Scope
+        >>> scope = Scope()
+        >>> tiles = scope.layout("(128,M/128,K):(1,128,ld)")
+        >>> scope.assume("M % 128 == 0")
+        >>> print(tiles.emit("c"), tiles.emit("python", ("i", "t", "k")), sep="; ")
+        (x % M) + (x / M)*ld; i + t*128 + k*ld
+        >>> print(tiles.emit("python", name="offset").splitlines()[-1])
+            return (x % M) + (x // M)*ld
+        """
+
     def at(self, **values: int) -> Layout:
         """The layout where the names have these values, each that occurs in it.
 
@@ -4146,6 +4160,18 @@ class Verdict:
     >>> bool(matrix.is_vector(4))
     True
     """
+
+    def checks(self, host: str) -> str:
+        """The guard as checks before a launch, of `"c"`, `"rust"`, `"python"`, `"torch"`, `"cute"` or `"triton"`; one a line.
+
+        >>> from tilework import Scope
+        >>> matrix = Scope().layout("(M,K):(1,ld)")
+        >>> print(matrix.is_vector(8).checks("c") + matrix.is_vector(8).checks("triton"), end="")
+        assert(M % 8 == 0);
+        assert(ld % 8 == 0);
+        M = tl.multiple_of(M, 8)
+        ld = tl.multiple_of(ld, 8)
+        """
 
     def assume(self) -> None:
         """Makes it a fact of the scope.

@@ -2,12 +2,12 @@
 
 use super::layout::SymbolicLayout;
 use super::scope::{self, Scope};
-use super::{Given, whole};
+use super::{Given, named, whole};
 use crate::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
-use tilework::symbolic::{Answer as Found, Guard, Scope as Core, Verdict as CoreVerdict};
+use tilework::symbolic::{Answer as Found, Guard, Host, Scope as Core, Verdict as CoreVerdict};
 
 /// What an operation on symbolic layouts gives: a layout, and the guard under which it is right.
 ///
@@ -218,6 +218,25 @@ impl Verdict {
                 given.cover(&self.text()?)?;
                 Ok(self.core.holds(guard, &self.core.values(&given.pairs())?)?)
             }
+        }
+    }
+
+    /// The guard as checks before a launch, of `"c"`, `"rust"`, `"python"`, `"torch"`, `"cute"` or `"triton"`; one a line.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> matrix = Scope().layout("(M,K):(1,ld)")
+    /// >>> print(matrix.is_vector(8).checks("c") + matrix.is_vector(8).checks("triton"), end="")
+    /// assert(M % 8 == 0);
+    /// assert(ld % 8 == 0);
+    /// M = tl.multiple_of(M, 8)
+    /// ld = tl.multiple_of(ld, 8)
+    fn checks(&self, host: &str) -> Result<String, Refusal> {
+        let host = named("a host", host, &Host::ALL.map(|one| (one.name(), one)))?;
+        match &self.verdict {
+            CoreVerdict::Always => Ok(String::new()),
+            CoreVerdict::When(guard) => whole(&self.core.checks(guard, host)?),
+            CoreVerdict::Never => Err(Refusal::new("never", "it holds for no values")),
+            CoreVerdict::Open => Err(open()),
         }
     }
 

@@ -4,15 +4,15 @@ use super::answer::{Answer, Verdict};
 use super::number;
 use super::operand::{Operand, Reader, is_symbolic};
 use super::scope::{self, Scope};
-use super::{Given, refused, whole};
+use super::{Given, named, refused, whole};
 use crate::error::Refusal;
 use crate::operation::Argument;
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use tilework::symbolic::{
-    Answer as Found, Number, Refusal as NoAnswer, Scope as Core, SymbolicLayout as CoreLayout, SymbolicTiler,
-    Verdict as CoreVerdict,
+    Answer as Found, Language, Number, Refusal as NoAnswer, Scope as Core, Source,
+    SymbolicLayout as CoreLayout, SymbolicTiler, Verdict as CoreVerdict,
 };
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
 
@@ -553,6 +553,42 @@ impl SymbolicLayout {
     #[pyo3(signature = (*modes))]
     fn select<'py>(&self, py: Python<'py>, modes: Vec<usize>) -> PyResult<Bound<'py, SymbolicLayout>> {
         self.moved(py, |tuple| tuple.select(&modes))
+    }
+
+    /// The offset of a coordinate as source text of `"c"`, `"cuda"`, `"rust"`, `"python"` or `"wgsl"`: an expression, or a function of this name.
+    /// One name of a coordinate is a linear index; otherwise there is one for each mode, or for each leaf.
+    ///
+    /// >>> from tilework import Scope
+    /// >>> scope = Scope()
+    /// >>> tiles = scope.layout("(128,M/128,K):(1,128,ld)")
+    /// >>> scope.assume("M % 128 == 0")
+    /// >>> print(tiles.emit("c"), tiles.emit("python", ("i", "t", "k")), sep="; ")
+    /// (x % M) + (x / M)*ld; i + t*128 + k*ld
+    /// >>> print(tiles.emit("python", name="offset").splitlines()[-1])
+    ///     return (x % M) + (x // M)*ld
+    #[pyo3(signature = (language, coordinate=None, *, name=None))]
+    fn emit(
+        &self,
+        py: Python<'_>,
+        language: &str,
+        coordinate: Option<Vec<String>>,
+        name: Option<&str>,
+    ) -> Result<String, Refusal> {
+        let coordinate = coordinate.unwrap_or_else(|| vec![String::from("x")]);
+        let coordinate: Vec<&str> = coordinate.iter().map(String::as_str).collect();
+        let language = named("a language", language, &Language::ALL.map(|one| (one.name(), one)))?;
+        self.within(py, |core, layout| {
+            let source = Source::new(language, &coordinate);
+            let emitted = match name {
+                None => core.index_expression(layout, &source)?,
+                Some(name) => core.index_function(layout, name, &source)?,
+            };
+            if !emitted.guard.is_always() {
+                let guard = whole(&core.guard_text(&emitted.guard))?;
+                return Err(Refusal::new("guard", format!("integers of 32 bits need {guard}")));
+            }
+            whole(&emitted.text)
+        })
     }
 
     /// The layout where the names have these values, each that occurs in it.

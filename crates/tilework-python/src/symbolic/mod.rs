@@ -49,6 +49,15 @@ fn whole(text: &Text) -> Result<String, Refusal> {
     }
 }
 
+/// What has this name.
+fn named<T: Copy>(wanted: &str, name: &str, all: &[(&str, T)]) -> Result<T, Refusal> {
+    let names = || all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    match all.iter().find(|(own, _)| *own == name) {
+        Some((_, one)) => Ok(*one),
+        None => Err(Refusal::new("arguments", format!("{name:?} is not {wanted}; there are {}", names()))),
+    }
+}
+
 /// Why there is no answer.
 fn refused(scope: &Core, refusal: &NoAnswer) -> Refusal {
     let text = scope.refusal_text(refusal);
