@@ -161,7 +161,7 @@ def test_errors_are_those_of_the_command_line():
     with pytest.raises(errors.Syntax) as caught:
         parse("(4,8):(8,1")
     assert caught.value.span == (10, 10)
-    for text, wrong in [("(8,8):(8,1) ∘ ⟨4:1,é⟩", "é"), ("let a = 4:1 ∘ 2:1; Ä", "Ä"), ("4:1 ∘ 2:x", "x")]:
+    for text, wrong in [("(8,8):(8,1) ∘ ⟨4:1,é⟩", "é"), ("let a = 4:1 ∘ 2:1; Ä", "Ä"), ("4:1 ∘ x", "x")]:
         for read in [parse, Session().evaluate, explain, draw]:
             with pytest.raises(TileworkError) as caught_there:
                 read(text)
