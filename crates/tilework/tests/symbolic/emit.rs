@@ -524,7 +524,12 @@ fn checks(language: Language, host: Host, count: usize) -> Vec<Case> {
         let values = problem.values(&mut rng, true);
         let given = problem.given(&values);
         let Ok(holds) = problem.scope.holds(&answer.guard, &given) else { continue };
-        let text = problem.scope.checks(&answer.guard, host).unwrap();
+        let text = match problem.scope.checks(&answer.guard, host) {
+            Ok(text) => text,
+            // A guard whose text does not fit.
+            Err(Error::Capacity { .. }) => continue,
+            Err(error) => panic!("{error}"),
+        };
         let condition_of = |line: &str| {
             let open = line.find(['(', ' ']).unwrap();
             let rest = line[open + 1..].trim_end_matches(';');
