@@ -148,7 +148,8 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
             return Err(Error::Size { operands: "source and destination", first, second });
         }
         let nest = match (source.as_integer_layout(), destination.as_integer_layout()) {
-            (Some((_, from)), Some((_, to))) => plan::nest(from, to, size_of::<T>(), isa, parameters)?,
+            // Elements without bytes are not moved, but have loops.
+            (Some((_, from)), Some((_, to))) => plan::nest(from, to, size_of::<T>().max(1), isa, parameters)?,
             _ => None,
         };
         let loops = match nest {

@@ -96,9 +96,9 @@ pub(super) struct Side {
     pub step: Option<[isize; 2]>,
     /// Whether each goes to the beginning of a line, if the first does.
     in_lines: bool,
-    /// How many there are in the last block of the mode that was cut.
+    /// How many there are in the last block of the mode that was cut; all, where none was.
     pub last: usize,
-    /// Which loop goes through the blocks of that mode.
+    /// Which loop goes through the blocks of that mode; any, where none was cut.
     pub cut: usize,
 }
 
@@ -113,7 +113,7 @@ pub(super) struct CopyLoops {
     pub unit: usize,
     /// Bytes of a column.
     pub piece: usize,
-    /// Bytes of a column in the last block, where a run was cut.
+    /// The same in the last block, less where a run was cut.
     pub last_piece: usize,
     pub rows: Side,
     pub columns: Side,
@@ -267,21 +267,15 @@ impl CopyLoops {
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
         }
         let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1);
-        if self.piece < run {
-            self.columns = Side { offsets: [vec![0], vec![0]], last: 1, cut: usize::MAX, ..Side::default() };
-            self.loops.extend(as_loops(&columns));
-        } else {
-            let most = if transposed { usize::MAX } else { MAX_COLUMNS };
-            let target = (block / (self.rows.len() * self.piece)).clamp(1, most).next_multiple_of(unit);
-            let column_loops = self.columns.fill(&columns, target, line, slack);
-            self.columns.cut = if column_loops.is_empty() { usize::MAX } else { 0 };
-            self.loops.extend(column_loops);
-        }
+        // A piece of a run that was cut is more than a block: the only column.
+        let most = if transposed { usize::MAX } else { MAX_COLUMNS };
+        let target = (block / (self.rows.len() * self.piece)).clamp(1, most).next_multiple_of(unit);
+        self.columns.cut = self.loops.len();
+        self.loops.extend(self.columns.fill(&columns, target, line, slack));
         self.sweep = if self.method == Method::Scatter { 0 } else { self.loops.len() };
         let mut outer: Vec<(usize, Loop)> = row_loops.into_iter().enumerate().collect();
         outer.extend(as_loops(&modes).map(|l| (usize::MAX, l)));
         outer.sort_by_key(|(_, l)| l.strides[0].unsigned_abs());
-        self.rows.cut = usize::MAX;
         for (which, l) in outer {
             if which == 0 {
                 self.rows.cut = self.loops.len();
@@ -346,7 +340,6 @@ impl CopyLoops {
         let lines = |bytes: isize| bytes % LINE as isize == 0;
         lines((self.columns.len() * self.piece) as isize)
             && lines((self.columns.last * self.piece) as isize)
-            && lines(self.piece as isize - self.last_piece as isize)
             && self.rows.in_lines
             && self.loops.iter().all(|l| lines(l.strides[1]))
     }
@@ -356,16 +349,14 @@ impl CopyLoops {
         self.columns.len() * self.piece
     }
 
-    /// How many whole rows are contiguous. In the last block there may be fewer.
+    /// How many whole rows are contiguous, and as many after them: rows are a product of modes. In the last block there may be
+    /// fewer.
     fn merged_rows(&self) -> usize {
         let (row, to) = (self.row_bytes() as isize, &self.rows.offsets[1]);
         if self.sweep_blocks() > 1 {
             return 1;
         }
-        let group = (1..to.len()).find(|&i| to[i] - to[i - 1] != row).unwrap_or(to.len());
-        let goes_on = |rows: &[isize]| rows.windows(2).all(|pair| pair[1] - pair[0] == row);
-        let repeats = to.len().is_multiple_of(group) && to.chunks(group).all(goes_on);
-        if repeats { group } else { 1 }
+        (1..to.len()).find(|&i| to[i] - to[i - 1] != row).unwrap_or(to.len())
     }
 
     /// The number of blocks along the columns.

@@ -39,7 +39,7 @@ pub(super) unsafe fn run(
         // whole lines.
         let wrapped = at.advance(nest);
         let stop = !counter.advance(1);
-        let broken = matches!(writer, Writer::Carried(_)) && !block.bytes.is_multiple_of(LINE);
+        let broken = matches!(writer, Writer::Carried(_)) && !block.bytes().is_multiple_of(LINE);
         if wrapped >= nest.sweep || index + 1 == range.end || stop || broken {
             // SAFETY: the rows that were begun are some of the layouts', and their bytes have been put.
             unsafe { writer.end() };
@@ -79,10 +79,9 @@ impl Position {
 
     /// The rows and columns to be read here.
     fn block<'a>(&self, nest: &'a CopyLoops) -> Tile<'a> {
-        let CopyLoops { rows, columns, piece, .. } = nest;
+        let CopyLoops { rows, columns, .. } = nest;
         let row_count = if self.is_last(nest, rows.cut) { rows.last } else { rows.len() };
         let column_count = if self.is_last(nest, columns.cut) { columns.last } else { columns.len() };
-        let piece_is_cut = nest.last_piece < *piece && self.is_last(nest, 0);
         Tile {
             from: self.from,
             order: nest.order,
@@ -95,8 +94,8 @@ impl Position {
             column_step: columns.step,
             row_step: rows.step,
             row_to: &[],
-            piece: *piece,
-            bytes: if piece_is_cut { nest.last_piece } else { column_count * piece },
+            // A run that was cut is the only column, and the first loop goes through its pieces.
+            piece: if self.is_last(nest, 0) { nest.last_piece } else { nest.piece },
         }
     }
 
@@ -231,6 +230,7 @@ unsafe fn carried(tiles: &dyn Fill, nest: &CopyLoops, carried: &mut CarriedRows,
 /// As for [`in_place`].
 unsafe fn staged(tiles: &dyn Fill, nest: &CopyLoops, staged: &mut StagedRows, to: *mut u8, block: &Tile) {
     let (offsets, count, merged) = (&nest.rows.offsets, block.row_from.len(), nest.merged);
+    let row_bytes = block.bytes();
     if staged.begun == 0 {
         staged.begun = count.div_ceil(merged);
         for row in 0..staged.begun {
@@ -243,10 +243,10 @@ unsafe fn staged(tiles: &dyn Fill, nest: &CopyLoops, staged: &mut StagedRows, to
         while row < end {
             // Rows that are contiguous in the destination are one.
             let group = (merged - row % merged).min(end - row);
-            let place = staged.rows.open(row / merged, group * block.bytes);
+            let place = staged.rows.open(row / merged, group * row_bytes);
             let first = staged.rows.bytes_of(&place);
             for i in 0..group {
-                staged.to[row - top + i] = first.wrapping_add(i * block.bytes);
+                staged.to[row - top + i] = first.wrapping_add(i * row_bytes);
             }
             staged.places.push(place);
             row += group;
@@ -258,7 +258,7 @@ unsafe fn staged(tiles: &dyn Fill, nest: &CopyLoops, staged: &mut StagedRows, to
             next: block.next.wrapping_offset(shift),
             row_from: &offsets[0][..end - top],
             row_to: &staged.to[..end - top],
-            row_step: row_step.map(|[step, _]| [step, block.bytes as isize]),
+            row_step: row_step.map(|[step, _]| [step, row_bytes as isize]),
             ..*block
         };
         // SAFETY: the rows and columns are some of the layouts', and the stage holds several rows.

@@ -32,7 +32,7 @@ impl Rows {
     pub(super) fn new(rows: usize, several: usize, bytes: usize) -> Rows {
         let zero = Line([0; LINE]);
         // For each a line that is carried, and one that goes on to the next.
-        let stage = vec![zero; bytes.div_ceil(LINE) + 3 * several + 1];
+        let stage = vec![zero; bytes.div_ceil(LINE) + 2 * several];
         let row = Row { line: std::ptr::null_mut(), have: 0, skip: 0 };
         Rows { rows: vec![row; rows], carry: vec![zero; rows], stage, free: 0 }
     }
@@ -48,7 +48,7 @@ impl Rows {
         let have = self.rows[row].have;
         let line = self.free;
         self.stage[line] = self.carry[row];
-        self.free += (have + bytes).div_ceil(LINE) + 1;
+        self.free += (have + bytes) / LINE + 1;
         Place { row, line, bytes }
     }
 

@@ -306,16 +306,33 @@ fn layouts_of_more_elements_than_memory_are_planned() {
 #[test]
 #[cfg_attr(miri, ignore = "a copy of several blocks takes minutes")]
 fn a_copy_can_be_stopped_and_reports_progress() {
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-    let plan = CopyPlan::<u32>::new(&layout!((512,512):(1,512)), &layout!((512,512):(512,1))).unwrap();
-    let (from, mut to) = (vec![1; 1 << 18], vec![0; 1 << 18]);
-    let (stop, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
-    let progress = |done: f64| {
-        calls.fetch_add(1, Ordering::Relaxed);
-        assert!((0.0..=1.0).contains(&done));
-        stop.store(true, Ordering::Relaxed);
-    };
-    let execution = Execution::default().cancelled_by(&stop).reporting_to(&progress);
-    assert_eq!(plan.run(&from, &mut to, &execution), Err(Error::Cancelled));
-    assert!(calls.into_inner() == 1 && to.contains(&0));
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    // By blocks, and by the runs of layouts that have no loops in common.
+    for (source, destination) in [
+        (layout!((512,512):(1,512)), layout!((512,512):(512,1))),
+        (layout!((512,512):(^1,^513)), layout!((512,512):(512,1))),
+    ] {
+        let plan = CopyPlan::<u32>::new(&source, &destination).unwrap();
+        let (from, mut to) = (vec![1; 1 << 18], vec![0; 1 << 18]);
+        let (stop, reported) = (AtomicBool::new(true), Mutex::new(Vec::new()));
+        let progress = |done: f64| reported.lock().unwrap().push(done);
+        let execution = Execution::default().reporting_to(&progress);
+        let stopped = execution.cancelled_by(&stop);
+        assert_eq!(plan.run(&from, &mut to, &stopped), Err(Error::Cancelled));
+        let first = std::mem::take(&mut *reported.lock().unwrap());
+        assert!(first.len() == 1 && first[0] > 0.0 && to.contains(&0), "{first:?}");
+        stop.store(false, Ordering::Relaxed);
+        plan.run(&from, &mut to, &stopped).unwrap();
+        let reported = reported.into_inner().unwrap();
+        assert!(reported.is_sorted() && reported[0] == first[0] && reported.ends_with(&[1.0]) && from == to);
+    }
+}
+
+#[test]
+fn elements_without_bytes() {
+    let plan = CopyPlan::<()>::new(&layout!((2,3):(4,1)), &layout!((2,3):(1,2))).unwrap();
+    plan.run(&[(); 7], &mut [(); 6], &Execution::default()).unwrap();
+    assert!(plan.run(&[(); 6], &mut [(); 6], &Execution::default()).is_err());
+    assert!(CopyPlan::<()>::new(&layout!(2:1), &layout!(2:0)).is_err());
 }

@@ -34,8 +34,13 @@ pub(super) struct Tile<'a> {
     pub row_to: &'a [*mut u8],
     /// How many bytes one column takes.
     pub piece: usize,
-    /// How many bytes a row takes: less than `piece` for each column where the last one is cut short.
-    pub bytes: usize,
+}
+
+impl Tile<'_> {
+    /// How many bytes a row takes.
+    pub fn bytes(&self) -> usize {
+        self.column_from.len() * self.piece
+    }
 }
 
 /// Copies `bytes` bytes by vectors.
@@ -82,19 +87,11 @@ pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
 /// Every column is a piece of `N` bytes that is contiguous on both sides.
 ///
 /// # Safety
-/// Each row and column of `tile` has `N` bytes to read, and each row as many for each column to write; or there is one column,
-/// of `bytes` bytes.
+/// Each row and column of `tile` has `N` bytes to read, and each row as many for each column to write.
 #[inline(always)]
 pub(super) unsafe fn copy_pieces<const N: usize>(tile: &Tile) {
-    // SAFETY: every row and column has `N` bytes to read and to write, or there is one column of `tile.bytes`.
+    // SAFETY: every row and column has `N` bytes to read and to write.
     unsafe {
-        if tile.bytes < tile.column_from.len() * N {
-            // A run that was cut: one column, shorter than a piece.
-            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                copy_bytes(tile.from.offset(row_from + tile.column_from[0]), row_to, tile.bytes);
-            }
-            return;
-        }
         if let (Some([step, _]), true) = (tile.column_step, tile.column_from.len() >= tile.row_from.len()) {
             for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
                 let from = tile.from.offset(row_from + tile.column_from[0]);
@@ -130,15 +127,13 @@ pub(super) unsafe fn copy_pieces<const N: usize>(tile: &Tile) {
 /// [`copy_pieces`] of any size.
 ///
 /// # Safety
-/// Each row and column of `tile` has `piece` bytes to read, the last column what is left of `bytes`, and each row
-/// `bytes` to write.
+/// Each row and column of `tile` has `piece` bytes to read, and each row as many for each column to write.
 pub(super) unsafe fn copy_any(tile: &Tile) {
     let piece = tile.piece;
     for (column, &from) in tile.column_from.iter().enumerate() {
-        let bytes = piece.min(tile.bytes - column * piece);
         for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-            // SAFETY: the row and column have `bytes` bytes to read and to write.
-            unsafe { copy_bytes(tile.from.offset(row_from + from), row_to.add(column * piece), bytes) };
+            // SAFETY: the row and column have `piece` bytes to read and to write.
+            unsafe { copy_bytes(tile.from.offset(row_from + from), row_to.add(column * piece), piece) };
         }
     }
 }
@@ -202,14 +197,14 @@ pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
 /// As [`stream_pieces`].
 #[inline(always)]
 unsafe fn stream_piece<S: Lanes>(tile: &Tile, row: usize, column: usize) {
-    let bytes = tile.piece.min(tile.bytes - column * tile.piece);
+    let bytes = tile.piece;
     let row_from = tile.row_from[row];
     // SAFETY: the row and column have their bytes to read and to write; only whole lines within the piece are streamed.
     unsafe {
         let from = tile.from.offset(row_from + tile.column_from[column]);
-        let to = tile.row_to[row].add(column * tile.piece);
+        let to = tile.row_to[row].add(column * bytes);
         // After a short piece, the next column is prefetched instead.
-        let ahead = if tile.piece < PREFETCH_BYTES {
+        let ahead = if bytes < PREFETCH_BYTES {
             let (base, next) = match tile.column_from.get(column + 1) {
                 Some(&next) => (tile.from, next),
                 None => (tile.next, tile.column_from[0]),
@@ -235,10 +230,10 @@ unsafe fn stream_piece<S: Lanes>(tile: &Tile, row: usize, column: usize) {
 /// As [`copy_any`], with one element to read at each row and column.
 #[inline(always)]
 pub(super) unsafe fn splat<const W: usize>(tile: &Tile) {
-    // SAFETY: each row and column has one element to read; `piece` and `bytes` are multiples of `W`.
+    let count = tile.piece / W;
+    // SAFETY: each row and column has one element to read; `piece` is a multiple of `W`.
     unsafe {
         for (column, &from) in tile.column_from.iter().enumerate() {
-            let count = tile.piece.min(tile.bytes - column * tile.piece) / W;
             for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
                 let value = tile.from.offset(row_from + from).cast::<[u8; W]>().read_unaligned();
                 let to = row_to.add(column * tile.piece).cast::<[u8; W]>();
@@ -255,10 +250,10 @@ pub(super) unsafe fn splat<const W: usize>(tile: &Tile) {
 /// # Safety
 /// As [`splat`], for elements of `unit` bytes.
 pub(super) unsafe fn splat_any(tile: &Tile, unit: usize) {
-    // SAFETY: each row and column has one element to read; `piece` and `bytes` are multiples of `unit`.
+    let count = tile.piece / unit;
+    // SAFETY: each row and column has one element to read; `piece` is a multiple of `unit`.
     unsafe {
         for (column, &from) in tile.column_from.iter().enumerate() {
-            let count = tile.piece.min(tile.bytes - column * tile.piece) / unit;
             for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
                 for i in 0..count {
                     copy_bytes(

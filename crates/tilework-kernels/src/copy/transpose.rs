@@ -32,7 +32,7 @@ trait Write<S: Lanes> {
     /// They are a row and a column of the tile, from which on there is a line.
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line);
 
-    /// Writes `bytes` bytes, less than a line or those of a row on the edge.
+    /// Writes `bytes` bytes, less than a line: the last of a row.
     ///
     /// # Safety
     /// As [`line`](Self::line); `from` is valid for as many bytes.
@@ -134,11 +134,13 @@ impl Carried {
     /// # Safety
     /// They were begun, and got `self.column` bytes.
     pub(super) unsafe fn end(&mut self, rows: usize) {
+        // Rows that end within a line carry nothing.
+        if !self.column.is_multiple_of(LINE) {
+            return;
+        }
         for (row, line) in self.rows.iter().zip(&self.lines).take(rows) {
-            if !row.fresh && self.column.is_multiple_of(LINE) {
-                // SAFETY: the first bytes of the line belong to the row's last columns.
-                unsafe { copy_bytes(line.0.as_ptr(), row.line.add(self.column), row.shift) };
-            }
+            // SAFETY: the first bytes of the line belong to the row's last columns.
+            unsafe { copy_bytes(line.0.as_ptr(), row.line.add(self.column), row.shift) };
         }
     }
 }
@@ -173,19 +175,15 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
     #[inline(always)]
     unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize) {
         let at = self.0.column + column * W;
-        let CarriedRow { line, shift, fresh } = &mut self.0.rows[row];
-        let carried = &mut self.0.lines[row];
+        let CarriedRow { line, shift, fresh } = self.0.rows[row];
         // SAFETY: the part is within the row; what is carried belongs before it.
         unsafe {
             let to = line.add(at);
-            if !*fresh {
-                copy_bytes(carried.0.as_ptr(), to, *shift);
+            if !fresh {
+                copy_bytes(self.0.lines[row].0.as_ptr(), to, shift);
             }
-            let now = if bytes == LINE { LINE - *shift } else { bytes };
-            copy_bytes(from.0.as_ptr(), to.add(*shift), now);
-            copy_bytes(from.0.as_ptr().add(now), carried.0.as_mut_ptr(), bytes - now);
+            copy_bytes(from.0.as_ptr(), to.add(shift), bytes);
         }
-        *fresh = false;
     }
 }
 

@@ -223,10 +223,10 @@ unsafe fn update_column<V: Vector, const MV: usize>(tile: &Tile<V::Scalar>, j: u
         let (alpha, beta) = (V::splat(tile.alpha), V::splat(tile.beta));
         let overwrite = tile.beta == V::Scalar::default();
         let c = tile.c.offset(*tile.c_n.add(j));
-        for i in 0..MV {
+        for (i, sum) in column.iter().enumerate() {
             let at = c.offset(tile.c_m[i]);
             let part = i + 1 == MV && (V::MASKS || tile.tail < V::LANES);
-            let mut value = column[i].mul(alpha);
+            let mut value = sum.mul(alpha);
             if !overwrite {
                 let before = if part { V::load_first(at, tile.tail) } else { V::load(at) };
                 value = before.mul_add(beta, value);

@@ -382,6 +382,8 @@ fn what_no_search_reaches() {
     for left in ["5000:1", "(1,5000):(-2,1)", "(8,625):(1,8)"] {
         assert_eq!(parse(left).composition(&diagonal), Ok(diagonal), "{left}");
     }
+    // The last digit never carries.
+    assert_eq!(parse("(3,4):(^1,^8)").composition(&parse("4608:1")), Ok(parse("(3,1536):(^1,^8)")));
     // No offset has a bit that the swizzle reads.
     let nested = parse("(5000):(3)");
     let swizzled = Composed::new(Swizzle::new(1, 20, 3).unwrap(), 0, nested).unwrap();
@@ -392,6 +394,12 @@ fn what_no_search_reaches() {
     ] {
         assert!(matches!(result, Err(Error::Undecided { .. })), "{text}: {result:?}");
     }
-    // Modes of stride 0 stay apart, as in CuTe.
-    assert_eq!(parse("(2,2,2):(0,0,1)").nullspace(), Ok(parse("(2,2):(1,2)")));
+    for (text, nullspace) in [
+        // Modes of stride 0 stay apart, as in CuTe.
+        ("(2,2,2):(0,0,1)", "(2,2):(1,2)"),
+        // Indices beyond the first word of their set.
+        ("(8,4,8,3):(^3,^3,^5,^3)", "(4,4,3):(^9,^35,^257)"),
+    ] {
+        assert_eq!(parse(text).nullspace(), Ok(parse(nullspace)), "{text}");
+    }
 }

@@ -31,6 +31,7 @@ fn an_inverse_is_found() {
         ("(2,3):(200000,300000)", "(100000,2,3,2):(0,1,1,4)"),
         ("(8,6):(3000001,100000007)", "(50,131,79542):(2223,-1340,1)"),
         // More elements than are gone through.
+        ("(3000,64):(-64,1)", "(64,5998):(3000,-1)"),
         ("(1000,1000,2):(2,2000,3)", "(2,1000001):(999999,1)"),
     ] {
         let inverse = inverse(layout).unwrap();
@@ -55,6 +56,7 @@ fn long_chains_of_bounds() {
         // A hundred indices for each offset.
         "(18,4,6,8):(^1,^1,^1,^1)",
         "(14,10,16,4):(^2,^2,^8,^1)",
+        "(8,3,5,3,2):(-12,12,1,1,4)",
         // Several indices for each offset, which a stride leaves in another order.
         "(6,2):(^3,^5)",
         "(6,3,4):(^3,^3,^1)",
