@@ -7,7 +7,8 @@
 //! | whether columns that are a power of two apart evict each other | the same of 2048 by 2048, with either order |
 //! | from where on destinations are written past the caches | transposes of many sizes, with either store |
 //!
-//! A parameter remains the default where another one is not clearly faster.
+//! A parameter remains the default where another one is not clearly faster for squares and for oblongs alike: what is best for
+//! one shape may be much slower for another.
 
 use crate::copy::CopyPlan;
 use crate::cpu::cache::Caches;
@@ -21,15 +22,17 @@ use std::time::Instant;
 use tilework::Layout;
 
 /// How often each plan runs.
-const ROUNDS: usize = 7;
-/// How much faster than the default another parameter has to be.
-const CLEARLY: f64 = 1.05;
+const ROUNDS: usize = 5;
+/// How much faster than the default another parameter has to be, for each shape.
+const CLEARLY: f64 = 1.1;
+/// By how much the columns of the shapes are longer than those of a square of as many elements.
+const OBLONG: [f64; 3] = [1.0, 8.0, 0.125];
 /// The bytes of transposes past the caches: many times the second cache, and some milliseconds.
 const LARGE: usize = if cfg!(debug_assertions) { 1 << 20 } else { 16 << 20 };
 const ROW_BYTES: [usize; 5] = [2 << 10, 1 << 10, 4 << 10, 8 << 10, 16 << 10];
 const LINES: [usize; 3] = [2, 1, 4];
 
-/// Measures this machine, on one thread, in less than a second.
+/// Measures this machine, on one thread, in some seconds.
 ///
 /// ```no_run
 /// let machine = tilework_kernels::tune()?;
@@ -110,21 +113,40 @@ impl Buffers {
         Ok(Buffers { source: buffer(1)?, destination: buffer(2)? })
     }
 
-    /// Those of `candidates` with which a transpose of `side` by `side` is fastest; the first ones, unless others are clearly
-    /// faster.
+    /// Those of `candidates` with which transposes of as many elements as `side` by `side` are fastest; the first ones, unless
+    /// others are clearly faster for each shape.
     fn fastest(
         &mut self,
         isa: Isa,
         side: usize,
         candidates: &[CopyParameters],
     ) -> Result<CopyParameters, Error> {
-        let extent = side as i64;
+        // The worst of all shapes, of the time of the first candidate.
+        let mut worst = vec![0.0f64; candidates.len()];
+        for oblong in OBLONG {
+            let seconds = self.seconds(isa, [side as f64 * oblong, side as f64 / oblong], candidates)?;
+            for (worst, of_one) in worst.iter_mut().zip(&seconds) {
+                *worst = worst.max(of_one / seconds[0]);
+            }
+        }
+        let best = (0..worst.len()).min_by(|&a, &b| worst[a].total_cmp(&worst[b])).unwrap_or(0);
+        Ok(candidates[if worst[best] * CLEARLY < 1.0 { best } else { 0 }])
+    }
+
+    /// How long a transpose of these extents takes with each of `candidates`.
+    fn seconds(
+        &mut self,
+        isa: Isa,
+        extents: [f64; 2],
+        candidates: &[CopyParameters],
+    ) -> Result<Vec<f64>, Error> {
+        let (rows, columns) = (extents[0] as i64, extents[1] as i64);
         let layout = |strides: (i64, i64)| {
-            let layout = Layout::of((extent, extent), strides)?;
+            let layout = Layout::of((rows, columns), strides)?;
             OffsetLayout::new("a matrix", &layout, 0)
         };
         let plan =
-            |&parameters| CopyPlan::<u32>::with(layout((1, extent))?, layout((extent, 1))?, isa, parameters);
+            |&parameters| CopyPlan::<u32>::with(layout((1, rows))?, layout((columns, 1))?, isa, parameters);
         let plans = candidates.iter().map(plan).collect::<Result<Vec<_>, Error>>()?;
         let mut seconds = vec![f64::INFINITY; plans.len()];
         // The least of all rounds is what the machine can do; the first round fetches what is needed.
@@ -137,8 +159,6 @@ impl Buffers {
                 }
             }
         }
-        let best = (0..plans.len()).min_by(|&a, &b| seconds[a].total_cmp(&seconds[b])).unwrap_or(0);
-        let clearly = seconds[best] * CLEARLY < seconds[0];
-        Ok(candidates[if clearly { best } else { 0 }])
+        Ok(seconds)
     }
 }
