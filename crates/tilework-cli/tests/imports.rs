@@ -105,7 +105,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["dlpack"],
             &["array", "classes"],
             &["tuple"],
-            &["elements"],
+            &["elements", "symbolic"],
             &["operation", "session"],
             &["evaluate"],
             &["instruction", "layout", "stride", "swizzle", "tiler", "kernels"],

@@ -1,56 +1,11 @@
 //! Layouts with their guards, and verdicts.
 
-use super::layout::SymbolicLayout;
-use super::scope::{self, Scope};
-use super::{Given, named, whole};
+use super::classes::{Answer, SymbolicLayout, Verdict, open};
+use super::given::{Given, named, whole};
 use crate::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::Arc;
-use tilework::symbolic::{Answer as Found, Guard, Host, Scope as Core, Verdict as CoreVerdict};
-
-/// What an operation on symbolic layouts gives: a layout, and the guard under which it is right.
-///
-/// `bool(answer)` is `True` where there is no guard, and an error otherwise: an answer is taken as it is, by `assume`, or `at` values.
-///
-/// >>> from tilework import Scope
-/// >>> scope = Scope()
-/// >>> matrix = scope.layout("(M,K):(1,ld)")
-/// >>> scope.assume("ld >= M")
-/// >>> answer = matrix.composition(128)
-/// >>> print(answer)
-/// 128:1 if ld == M or M >= 128
-/// >>> print(answer.layout, answer.guard, answer.at(M=256, ld=300), sep="; ")
-/// 128:1; ld == M or M >= 128; 128:1
-/// >>> answer.at(M=100, ld=128)
-/// Traceback (most recent call last):
-/// tilework.errors.Guard: guard: ld == M or M >= 128 fails at M = 100, ld = 128
-#[pyclass(frozen, module = "tilework")]
-pub struct Answer {
-    scope: Py<Scope>,
-    core: Arc<Core>,
-    found: Found,
-}
-
-impl Answer {
-    pub fn new(scope: Py<Scope>, core: Arc<Core>, found: Found) -> Answer {
-        Answer { scope, core, found }
-    }
-
-    /// Whether the guard holds at these values; names that are not given have those of the witness.
-    pub(super) fn holds(&self, given: &Given) -> Result<bool, Refusal> {
-        Ok(self.core.holds(&self.found.guard, &self.core.values(&given.pairs())?)?)
-    }
-
-    pub(super) fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<(), Refusal> {
-        scope::same(scope, &self.scope)?;
-        scope.get().assume_guard(&self.core, &self.found.guard)
-    }
-
-    fn text(&self) -> Result<String, Refusal> {
-        whole(&self.core.layout_text(&self.found.layout))
-    }
-}
+use tilework::symbolic::{Guard, Host, Verdict as CoreVerdict};
 
 #[pymethods]
 impl Answer {
@@ -115,55 +70,6 @@ impl Answer {
     fn __repr__(&self) -> Result<String, Refusal> {
         Ok(format!("<Answer {}>", self.__str__()?))
     }
-}
-
-/// Whether something holds for values of the names: always, never, where a guard holds, or undecided.
-///
-/// `bool(verdict)` is an error where it depends.
-///
-/// >>> from tilework import Scope
-/// >>> scope = Scope()
-/// >>> matrix = scope.layout("(M,K):(1,ld)")
-/// >>> verdict = matrix.is_vector(8)
-/// >>> print(verdict, verdict.at(M=64, ld=72), verdict.at(M=64, ld=66))
-/// M % 8 == 0 and ld % 8 == 0 True False
-/// >>> verdict.assume()
-/// >>> bool(matrix.is_vector(4))
-/// True
-#[pyclass(frozen, module = "tilework")]
-pub struct Verdict {
-    scope: Py<Scope>,
-    core: Arc<Core>,
-    verdict: CoreVerdict,
-}
-
-impl Verdict {
-    pub fn new(scope: Py<Scope>, core: Arc<Core>, verdict: CoreVerdict) -> Verdict {
-        Verdict { scope, core, verdict }
-    }
-
-    pub(super) fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<(), Refusal> {
-        scope::same(scope, &self.scope)?;
-        match &self.verdict {
-            CoreVerdict::Always => Ok(()),
-            CoreVerdict::When(guard) => scope.get().assume_guard(&self.core, guard),
-            CoreVerdict::Never => Err(Refusal::new("fact", "it contradicts the facts")),
-            CoreVerdict::Open => Err(open()),
-        }
-    }
-
-    fn text(&self) -> Result<String, Refusal> {
-        match &self.verdict {
-            CoreVerdict::Always => Ok(String::from("always")),
-            CoreVerdict::Never => Ok(String::from("never")),
-            CoreVerdict::Open => Ok(String::from("undecided")),
-            CoreVerdict::When(guard) => whole(&self.core.guard_text(guard)),
-        }
-    }
-}
-
-fn open() -> Refusal {
-    Refusal::new("undecided", "neither it nor its contrary is proved, and no guard was found")
 }
 
 #[pymethods]

@@ -1,12 +1,10 @@
 //! Symbolic layouts and their operations.
 
-use super::answer::{Answer, Verdict};
+use super::classes::{Answer, SymbolicLayout, Verdict, current};
+use super::given::{Given, named, refused, whole};
 use super::number;
 use super::operand::{Operand, Reader, is_symbolic};
-use super::scope::{self, Scope};
-use super::{Given, named, refused, whole};
 use crate::error::Refusal;
-use crate::operation::Argument;
 use crate::tuple;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -15,23 +13,6 @@ use tilework::symbolic::{
     SymbolicLayout as CoreLayout, SymbolicTiler, Verdict as CoreVerdict,
 };
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
-
-/// A layout whose extents and strides are known when a kernel is launched. `Layout` makes one where it is given names.
-///
-/// Its operations have the names of those of `Layout`, and give an `Answer`: the layout, and the guard under which it is right. What does
-/// not exist for any values is refused by `errors.Never`; what does not for those of the witness, by `errors.NoLayout`.
-///
-/// >>> from tilework import Layout, Scope, symbol
-/// >>> with Scope() as scope:
-/// ...     M, K = symbol("M"), symbol("K")
-/// ...     matrix = Layout((M, K), (1, M))
-/// >>> print(matrix, matrix.size, matrix(3, 5), matrix.coalesce(), matrix.at(M=4, K=8))
-/// (M,K):(1,M) M*K 5*M + 3 M*K:1 (4,8):(1,4)
-#[pyclass(frozen, module = "tilework")]
-pub struct SymbolicLayout {
-    pub(super) scope: Py<Scope>,
-    pub(super) text: String,
-}
 
 /// The layout that `Layout(shape, stride)` is where it has names; `None` where it has none.
 pub fn layout_of<'py>(
@@ -45,7 +26,7 @@ pub fn layout_of<'py>(
         let named =
             text.contains(':') && text.contains(|letter: char| letter.is_ascii_alphabetic() || letter == '?');
         let mut core = match named {
-            true => scope::current(py)?.get().copy(),
+            true => current(py)?.get().copy(),
             false => return Ok(None),
         };
         match core.layout(&text) {
@@ -65,7 +46,7 @@ pub fn call<'py>(
     py: Python<'py>,
     name: &str,
     first: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
-    more: &[Argument<'_, 'py>],
+    more: &[Option<&Bound<'py, PyAny>>],
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let first = first()?;
     if !is_symbolic(&first) && !more.iter().flatten().any(|argument| is_symbolic(argument)) {
@@ -357,7 +338,11 @@ impl SymbolicLayout {
 
     /// The same function of integers with the fewest modes that are proved to be enough; with a profile, mode by mode.
     #[pyo3(signature = (profile=None))]
-    fn coalesce<'py>(&self, py: Python<'py>, profile: Argument<'_, 'py>) -> PyResult<Bound<'py, Answer>> {
+    fn coalesce<'py>(
+        &self,
+        py: Python<'py>,
+        profile: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, Answer>> {
         let profile = profile.map(|profile| self::profile(profile, 0)).transpose()?;
         self.answer(py, &Reader::of(self.scope.bind(py)), |core, layout| {
             always(match &profile {
@@ -376,7 +361,11 @@ impl SymbolicLayout {
 
     /// What the layout leaves out, in ascending order; up to `within`, where that is given.
     #[pyo3(signature = (within=None))]
-    fn complement<'py>(&self, py: Python<'py>, within: Argument<'_, 'py>) -> PyResult<Bound<'py, Answer>> {
+    fn complement<'py>(
+        &self,
+        py: Python<'py>,
+        within: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, Answer>> {
         let mut reader = Reader::of(self.scope.bind(py));
         let within = within.map(|within| reader.number_text(within)).transpose()?;
         self.answer(py, &reader, |core, layout| match &within {

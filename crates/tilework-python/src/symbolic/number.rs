@@ -1,9 +1,8 @@
 //! Arithmetic and comparisons.
 
-use super::answer::Verdict;
+use super::classes::{Scope, SymbolicNumber, Verdict};
+use super::given::{Given, whole};
 use super::operand::Reader;
-use super::scope::Scope;
-use super::{Given, whole};
 use crate::error::Refusal;
 use pyo3::IntoPyObjectExt;
 use pyo3::class::basic::CompareOp;
@@ -11,26 +10,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tilework::Error;
 use tilework::symbolic::{Number, Scope as Core, Verdict as CoreVerdict};
-
-/// A number that is known when a kernel is launched: a polynomial in names, and in quotients `floor(p/q)` of such.
-///
-/// `+`, `-`, `*` give numbers, `//` a quotient, `%` what is left of it, and `/` what is exact wherever an extent or stride has to be an
-/// integer. Comparisons give a `Verdict`.
-///
-/// >>> from tilework import Scope
-/// >>> scope = Scope()
-/// >>> M, K = scope.symbol("M"), scope.symbol("K", div=8)
-/// >>> print((M + 8) * K, K / 8, K // 8, (M + 127) // 128, M * K - K * M)
-/// M*K + 8*K K/8 K/8 ceil(M/128) 0
-/// >>> print(K % 4 == 0, M % 4 == 0, M > 0, M < K)
-/// True M % 4 == 0 always K >= M + 1
-#[pyclass(frozen, module = "tilework")]
-pub struct SymbolicNumber {
-    pub(super) scope: Py<Scope>,
-    pub(super) text: String,
-    /// What this is the rest of, and the divisor.
-    rest_of: Option<(String, String)>,
-}
 
 /// The Python object of a number, which is an `int` where no name is in it.
 pub fn object<'py>(scope: &Bound<'py, Scope>, text: String) -> PyResult<Bound<'py, PyAny>> {

@@ -1,8 +1,6 @@
 //! Objects of Python as text of a scope.
 
-use super::layout::SymbolicLayout;
-use super::number::SymbolicNumber;
-use super::scope::{self, Scope};
+use super::classes::{Scope, SymbolicLayout, SymbolicNumber, current, same};
 use crate::classes::{AnyLayout, Stride, Tiler};
 use crate::error::Refusal;
 use crate::tuple;
@@ -50,13 +48,13 @@ impl<'py> Reader<'py> {
     pub fn scope(&self) -> PyResult<Bound<'py, Scope>> {
         match &self.scope {
             Some(scope) => Ok(scope.clone()),
-            None => scope::current(self.py),
+            None => current(self.py),
         }
     }
 
     fn meet(&mut self, other: &Py<Scope>) -> Result<(), Refusal> {
         match &self.scope {
-            Some(own) => scope::same(own, other),
+            Some(own) => same(own, other),
             None => {
                 self.scope = Some(other.bind(self.py).clone());
                 Ok(())

@@ -1,105 +1,13 @@
 //! Names, what is known of them, and the witness.
 
-use super::answer::{Answer, Verdict};
-use super::layout::SymbolicLayout;
-use super::number::{self, SymbolicNumber};
+use super::classes::{Answer, Scope, SymbolicLayout, Verdict, current, current_variable};
+use super::given::{Given, whole};
+use super::number;
 use super::operand::Reader;
-use super::{Given, whole};
 use crate::error::Refusal;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use tilework::symbolic::{Guard, Scope as Core};
-
-/// The names of a problem, and the facts about them. `with Scope():` makes it the one in which `symbol`, `Layout` and the like declare
-/// names; without, there is one for the whole program, which like all has room for 16 names.
-///
-/// >>> from tilework import Layout, Scope, symbol
-/// >>> with Scope() as scope:
-/// ...     M = symbol("M", div=128)
-/// ...     matrix = Layout("(M,K):(1,ld)")
-/// >>> scope.assume("ld >= M")
-/// >>> scope.names
-/// ('M', 'K', 'ld')
-/// >>> print(matrix.logical_divide(128))
-/// (128,(M/128,K)):(1,(128,ld))
-#[pyclass(frozen, module = "tilework")]
-pub struct Scope {
-    core: Mutex<Box<Core>>,
-    /// What gives back the scope that was current before, for each `with` that is open.
-    tokens: Mutex<Vec<Py<PyAny>>>,
-}
-
-impl Scope {
-    fn new() -> Scope {
-        Scope { core: Mutex::new(Box::new(Core::new())), tokens: Mutex::new(Vec::new()) }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Box<Core>> {
-        // A scope is whole after each change, whatever became of the last.
-        self.core.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A copy, which later changes leave as it is.
-    pub fn copy(&self) -> Box<Core> {
-        self.lock().clone()
-    }
-
-    /// Changes the scope, or leaves it as it is where the change is refused.
-    pub fn change<T>(&self, change: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
-        let mut core = self.lock();
-        let mut changed = core.clone();
-        let result = change(&mut changed)?;
-        *core = changed;
-        Ok(result)
-    }
-
-    /// What is found in a copy, of which only the names stay.
-    pub fn within<T>(&self, find: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
-        let mut core = self.lock();
-        let mut copy = core.clone();
-        let result = find(&mut copy)?;
-        if copy.names().len() > core.names().len() {
-            for name in copy.names() {
-                core.declare(name)?;
-            }
-        }
-        Ok(result)
-    }
-
-    /// The facts of a guard.
-    pub fn assume_guard(&self, found: &Core, guard: &Guard) -> Result<(), Refusal> {
-        let mut facts = Vec::new();
-        for (condition, _, alternative) in guard.conditions() {
-            if alternative > 0 {
-                return Err(Refusal::new("fact", "a guard with alternatives is no fact"));
-            }
-            facts.push(whole(&found.condition_text(condition))?);
-        }
-        if facts.is_empty() {
-            return Ok(());
-        }
-        self.change(|core| Ok(core.assume(&facts.join(", "))?))
-    }
-}
-
-/// What holds the current scope, the default being that of the program.
-fn current_variable(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-    static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let variable = CURRENT.get_or_try_init(py, || {
-        let keywords = PyDict::new(py);
-        keywords.set_item("default", Bound::new(py, Scope::new())?)?;
-        let class = py.import("contextvars")?.getattr("ContextVar")?;
-        class.call(("tilework.Scope",), Some(&keywords)).map(Bound::unbind)
-    })?;
-    Ok(variable.bind(py))
-}
-
-/// The scope in which names are declared.
-pub fn current(py: Python<'_>) -> PyResult<Bound<'_, Scope>> {
-    Ok(current_variable(py)?.call_method0("get")?.cast_into()?)
-}
+use std::sync::PoisonError;
 
 #[pymethods]
 impl Scope {
@@ -357,28 +265,4 @@ pub fn cases<'py>(
     witnesses: &Bound<'py, PyTuple>,
 ) -> PyResult<Vec<Bound<'py, Answer>>> {
     Scope::cases(&current(function.py())?, function, witnesses)
-}
-
-/// Refuses an object of another scope.
-pub fn same(own: &Bound<'_, Scope>, other: &Py<Scope>) -> Result<(), Refusal> {
-    if own.is(other) {
-        return Ok(());
-    }
-    Err(Refusal::new("fact", "a number or a layout of another scope"))
-}
-
-impl SymbolicNumber {
-    /// The value where the names have these.
-    pub(super) fn value(&self, core: &Core, given: &Given) -> Result<i64, Refusal> {
-        given.cover(&self.text)?;
-        let mut core = Box::new(*core);
-        let number = core.number(&self.text)?;
-        match core.value(number, &core.values(&given.pairs())?)? {
-            Some(value) => Ok(value),
-            None => {
-                let message = format!("{} is no integer at {}", self.text, given.describe());
-                Err(Refusal::new("not-integral", message))
-            }
-        }
-    }
 }

@@ -1,0 +1,251 @@
+//! The classes, without the methods that Python sees: objects of each know those of others.
+
+use super::given::{Given, whole};
+use crate::error::Refusal;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyDict;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tilework::symbolic::{Answer as Found, Guard, Scope as Core, Verdict as CoreVerdict};
+
+/// The names of a problem, and the facts about them. `with Scope():` makes it the one in which `symbol`, `Layout` and the like declare
+/// names; without, there is one for the whole program, which like all has room for 16 names.
+///
+/// >>> from tilework import Layout, Scope, symbol
+/// >>> with Scope() as scope:
+/// ...     M = symbol("M", div=128)
+/// ...     matrix = Layout("(M,K):(1,ld)")
+/// >>> scope.assume("ld >= M")
+/// >>> scope.names
+/// ('M', 'K', 'ld')
+/// >>> print(matrix.logical_divide(128))
+/// (128,(M/128,K)):(1,(128,ld))
+#[pyclass(frozen, module = "tilework")]
+pub struct Scope {
+    pub core: Mutex<Box<Core>>,
+    /// What gives back the scope that was current before, for each `with` that is open.
+    pub tokens: Mutex<Vec<Py<PyAny>>>,
+}
+
+impl Scope {
+    pub fn new() -> Scope {
+        Scope { core: Mutex::new(Box::new(Core::new())), tokens: Mutex::new(Vec::new()) }
+    }
+
+    pub fn lock(&self) -> MutexGuard<'_, Box<Core>> {
+        // A scope is whole after each change, whatever became of the last.
+        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A copy, which later changes leave as it is.
+    pub fn copy(&self) -> Box<Core> {
+        self.lock().clone()
+    }
+
+    /// Changes the scope, or leaves it as it is where the change is refused.
+    pub fn change<T>(&self, change: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
+        let mut core = self.lock();
+        let mut changed = core.clone();
+        let result = change(&mut changed)?;
+        *core = changed;
+        Ok(result)
+    }
+
+    /// What is found in a copy, of which only the names stay.
+    pub fn within<T>(&self, find: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
+        let mut core = self.lock();
+        let mut copy = core.clone();
+        let result = find(&mut copy)?;
+        if copy.names().len() > core.names().len() {
+            for name in copy.names() {
+                core.declare(name)?;
+            }
+        }
+        Ok(result)
+    }
+
+    /// The facts of a guard.
+    pub fn assume_guard(&self, found: &Core, guard: &Guard) -> Result<(), Refusal> {
+        let mut facts = Vec::new();
+        for (condition, _, alternative) in guard.conditions() {
+            if alternative > 0 {
+                return Err(Refusal::new("fact", "a guard with alternatives is no fact"));
+            }
+            facts.push(whole(&found.condition_text(condition))?);
+        }
+        if facts.is_empty() {
+            return Ok(());
+        }
+        self.change(|core| Ok(core.assume(&facts.join(", "))?))
+    }
+}
+
+/// What holds the current scope, the default being that of the program.
+pub fn current_variable(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let variable = CURRENT.get_or_try_init(py, || {
+        let keywords = PyDict::new(py);
+        keywords.set_item("default", Bound::new(py, Scope::new())?)?;
+        let class = py.import("contextvars")?.getattr("ContextVar")?;
+        class.call(("tilework.Scope",), Some(&keywords)).map(Bound::unbind)
+    })?;
+    Ok(variable.bind(py))
+}
+
+/// The scope in which names are declared.
+pub fn current(py: Python<'_>) -> PyResult<Bound<'_, Scope>> {
+    Ok(current_variable(py)?.call_method0("get")?.cast_into()?)
+}
+
+/// Refuses an object of another scope.
+pub fn same(own: &Bound<'_, Scope>, other: &Py<Scope>) -> Result<(), Refusal> {
+    if own.is(other) {
+        return Ok(());
+    }
+    Err(Refusal::new("fact", "a number or a layout of another scope"))
+}
+
+/// A number that is known when a kernel is launched: a polynomial in names, and in quotients `floor(p/q)` of such.
+///
+/// `+`, `-`, `*` give numbers, `//` a quotient, `%` what is left of it, and `/` what is exact wherever an extent or stride has to be an
+/// integer. Comparisons give a `Verdict`.
+///
+/// >>> from tilework import Scope
+/// >>> scope = Scope()
+/// >>> M, K = scope.symbol("M"), scope.symbol("K", div=8)
+/// >>> print((M + 8) * K, K / 8, K // 8, (M + 127) // 128, M * K - K * M)
+/// M*K + 8*K K/8 K/8 ceil(M/128) 0
+/// >>> print(K % 4 == 0, M % 4 == 0, M > 0, M < K)
+/// True M % 4 == 0 always K >= M + 1
+#[pyclass(frozen, module = "tilework")]
+pub struct SymbolicNumber {
+    pub scope: Py<Scope>,
+    pub text: String,
+    /// What this is the rest of, and the divisor.
+    pub rest_of: Option<(String, String)>,
+}
+
+impl SymbolicNumber {
+    /// The value where the names have these.
+    pub fn value(&self, core: &Core, given: &Given) -> Result<i64, Refusal> {
+        given.cover(&self.text)?;
+        let mut core = Box::new(*core);
+        let number = core.number(&self.text)?;
+        match core.value(number, &core.values(&given.pairs())?)? {
+            Some(value) => Ok(value),
+            None => {
+                let message = format!("{} is no integer at {}", self.text, given.describe());
+                Err(Refusal::new("not-integral", message))
+            }
+        }
+    }
+}
+
+/// A layout whose extents and strides are known when a kernel is launched. `Layout` makes one where it is given names.
+///
+/// Its operations have the names of those of `Layout`, and give an `Answer`: the layout, and the guard under which it is right. What does
+/// not exist for any values is refused by `errors.Never`; what does not for those of the witness, by `errors.NoLayout`.
+///
+/// >>> from tilework import Layout, Scope, symbol
+/// >>> with Scope() as scope:
+/// ...     M, K = symbol("M"), symbol("K")
+/// ...     matrix = Layout((M, K), (1, M))
+/// >>> print(matrix, matrix.size, matrix(3, 5), matrix.coalesce(), matrix.at(M=4, K=8))
+/// (M,K):(1,M) M*K 5*M + 3 M*K:1 (4,8):(1,4)
+#[pyclass(frozen, module = "tilework")]
+pub struct SymbolicLayout {
+    pub scope: Py<Scope>,
+    pub text: String,
+}
+
+/// What an operation on symbolic layouts gives: a layout, and the guard under which it is right.
+///
+/// `bool(answer)` is `True` where there is no guard, and an error otherwise: an answer is taken as it is, by `assume`, or `at` values.
+///
+/// >>> from tilework import Scope
+/// >>> scope = Scope()
+/// >>> matrix = scope.layout("(M,K):(1,ld)")
+/// >>> scope.assume("ld >= M")
+/// >>> answer = matrix.composition(128)
+/// >>> print(answer)
+/// 128:1 if ld == M or M >= 128
+/// >>> print(answer.layout, answer.guard, answer.at(M=256, ld=300), sep="; ")
+/// 128:1; ld == M or M >= 128; 128:1
+/// >>> answer.at(M=100, ld=128)
+/// Traceback (most recent call last):
+/// tilework.errors.Guard: guard: ld == M or M >= 128 fails at M = 100, ld = 128
+#[pyclass(frozen, module = "tilework")]
+pub struct Answer {
+    pub scope: Py<Scope>,
+    pub core: Arc<Core>,
+    pub found: Found,
+}
+
+impl Answer {
+    pub fn new(scope: Py<Scope>, core: Arc<Core>, found: Found) -> Answer {
+        Answer { scope, core, found }
+    }
+
+    /// Whether the guard holds at these values; names that are not given have those of the witness.
+    pub fn holds(&self, given: &Given) -> Result<bool, Refusal> {
+        Ok(self.core.holds(&self.found.guard, &self.core.values(&given.pairs())?)?)
+    }
+
+    pub fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<(), Refusal> {
+        same(scope, &self.scope)?;
+        scope.get().assume_guard(&self.core, &self.found.guard)
+    }
+
+    pub fn text(&self) -> Result<String, Refusal> {
+        whole(&self.core.layout_text(&self.found.layout))
+    }
+}
+
+/// Whether something holds for values of the names: always, never, where a guard holds, or undecided.
+///
+/// `bool(verdict)` is an error where it depends.
+///
+/// >>> from tilework import Scope
+/// >>> scope = Scope()
+/// >>> matrix = scope.layout("(M,K):(1,ld)")
+/// >>> verdict = matrix.is_vector(8)
+/// >>> print(verdict, verdict.at(M=64, ld=72), verdict.at(M=64, ld=66))
+/// M % 8 == 0 and ld % 8 == 0 True False
+/// >>> verdict.assume()
+/// >>> bool(matrix.is_vector(4))
+/// True
+#[pyclass(frozen, module = "tilework")]
+pub struct Verdict {
+    pub scope: Py<Scope>,
+    pub core: Arc<Core>,
+    pub verdict: CoreVerdict,
+}
+
+impl Verdict {
+    pub fn new(scope: Py<Scope>, core: Arc<Core>, verdict: CoreVerdict) -> Verdict {
+        Verdict { scope, core, verdict }
+    }
+
+    pub fn assume_in(&self, scope: &Bound<'_, Scope>) -> Result<(), Refusal> {
+        same(scope, &self.scope)?;
+        match &self.verdict {
+            CoreVerdict::Always => Ok(()),
+            CoreVerdict::When(guard) => scope.get().assume_guard(&self.core, guard),
+            CoreVerdict::Never => Err(Refusal::new("fact", "it contradicts the facts")),
+            CoreVerdict::Open => Err(open()),
+        }
+    }
+
+    pub fn text(&self) -> Result<String, Refusal> {
+        match &self.verdict {
+            CoreVerdict::Always => Ok(String::from("always")),
+            CoreVerdict::Never => Ok(String::from("never")),
+            CoreVerdict::Open => Ok(String::from("undecided")),
+            CoreVerdict::When(guard) => whole(&self.core.guard_text(guard)),
+        }
+    }
+}
+
+pub fn open() -> Refusal {
+    Refusal::new("undecided", "neither it nor its contrary is proved, and no guard was found")
+}
