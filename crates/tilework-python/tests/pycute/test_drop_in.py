@@ -72,10 +72,12 @@ def test_symbols():
         lambda: cute.Layout(N), lambda: cute.Layout((4, 8), (2 * N, 1)), lambda: cute.make_layout((4, N)), lambda: cute.coalesce(N),
         lambda: cute.composition(layout, N), lambda: cute.logical_divide(layout, (N, 2)), lambda: cute.complement(cute.Layout(4), N),
         lambda: cute.right_inverse(N), lambda: cute.zipped_product(layout, N), lambda: cute.Swizzle(N, 1, 2),
-        lambda: tilework.Layout(N), lambda: tilework.composition(layout.native, N), lambda: tilework.size((4, N)),
     ]:  # fmt: skip
         with pytest.raises(ValueError, match="N is a symbol; tilework.pycute_nvlabs takes symbols"):
             wrong()
+    with tilework.Scope():  # The package itself takes them as names.
+        assert str(tilework.Layout(N)) == "N:1" and str(tilework.size((4, N))) == "4*N"
+        assert str(tilework.composition(layout.native, N)) == "N:1"
 
 
 def test_values():
