@@ -117,8 +117,11 @@ fn elements<T: Element, V: Pack<T>>(element: impl Fn(usize) -> T) -> [T; MAX_STE
 #[inline(always)]
 fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T; MAX_STEP] {
     let mut lane = [T::default(); MAX_STEP];
-    for (s, place) in lane.iter_mut().enumerate().take(count) {
-        *place = element(s);
+    // Of a number of turns that is known, so that the lane stays in registers.
+    for (s, place) in lane.iter_mut().enumerate() {
+        if s < count {
+            *place = element(s);
+        }
     }
     lane
 }
