@@ -39,6 +39,11 @@ def test_malformed():
             pass
 
 
+def test_no_text_is_repeated():
+    with pytest.raises(ValueError, match="a number is wanted, and not .4."):
+        cute.Layout((2**31, 2**33), "4")
+
+
 def test_deep():
     malformed.of_depth(100_000, (cute.Layout, cute.product, cute.flatten, cute.rank, lambda x: cute.composition(cute.Layout(4), x)))
 

@@ -9,7 +9,7 @@ from functools import update_wrapper
 from ..errors import Incongruent
 from .f2 import *
 from .f2 import __all__ as _below
-from .typedefs import plain
+from .typedefs import factor, plain
 
 __all__ = [
     "ModeOpDecorator", "congruent", "depth", "dice_", "flatten", "fold_leaf", "get", "has_none", "is_tuple", "leaves",
@@ -270,7 +270,7 @@ def product(x):
     >>> product(((2, 3), 4)), product(7), product(())
     (24, 7, 1)
     """
-    return fold_leaf(lambda product, leaf: product * leaf, 1, plain(x)) if is_tuple(x) else plain(x)
+    return fold_leaf(lambda product, leaf: product * factor(leaf), 1, plain(x)) if is_tuple(x) else factor(plain(x))
 
 
 def product_each(x):

@@ -4,7 +4,7 @@ from .. import _core
 from .atuple import *
 from .atuple import __all__ as _below
 from .htuple import _incongruent, _pairs, _shape_of
-from .typedefs import plain
+from .typedefs import factor, plain
 
 __all__ = [
     "common_coarsening", "common_refinement", "compatible", "coordinates", "crd2idx", "idx2crd", "inner_product",
@@ -46,11 +46,11 @@ def prefix_product(a, init=1):
         result = []
         for mode in a:
             result.append(prefix_product(mode, init))
-            init = init * product(mode)
+            init = factor(init) * product(mode)
         return tuple(result)
     if is_tuple(init):
         raise _incongruent("prefix products of", a, init)
-    return init
+    return factor(init)
 
 
 def inner_product(a, b):
@@ -64,7 +64,7 @@ def inner_product(a, b):
         return sum(inner_product(*parts) for parts in _pairs("the inner product of", a, (b,)))
     if is_tuple(b):
         raise _incongruent("the inner product of", a, b)
-    return a * b
+    return factor(a) * factor(b)
 
 
 def idx2crd(idx, shape):

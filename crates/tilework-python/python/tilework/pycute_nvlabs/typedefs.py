@@ -5,10 +5,12 @@ A symbol of SymPy is an integer: tuples, shapes and evaluation take it, and what
 
 import builtins
 from abc import ABC
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from .._integers import integer
+from ..errors import Kind
 
 __all__ = [
     "Coord", "HTuple", "IntTuple", "Integer", "Profile", "Shape", "Stride", "StrideScalar", "Tiler", "divmod", "is_int",
@@ -124,3 +126,10 @@ def plain(x):
     if isinstance(x, (tuple, list)):
         return tuple(map(plain, x))
     return integer(x)
+
+
+def factor(x):
+    """The same; what a product would repeat is refused, as a text is."""
+    if isinstance(x, Sequence) and not isinstance(x, tuple):
+        raise Kind.of("kind", f"a number is wanted, and not {x!r}")
+    return x
