@@ -32,13 +32,21 @@ pub fn session(data: &[u8]) {
     match session.evaluate(text).cloned() {
         Ok(value) => {
             let printed = value.to_string();
-            assert_eq!(Session::new().evaluate(&printed), Ok(&value), "{text} is {printed}");
+            if value.is_symbolic() {
+                // Text with names is that of its session, where a fresh name of the DSL, `_0`, is no static 0.
+                let _ = session.evaluate(&printed);
+            } else {
+                assert_eq!(Session::new().evaluate(&printed), Ok(&value), "{text} is {printed}");
+            }
         }
         Err(error) => assert!(text.get(error.span.clone()).is_some(), "{text}: {error}"),
     }
     let _ = session.explain(text);
     // What is picked out of the text evaluates to what was found.
     for found in tilework_expr::scan(text) {
+        if found.value.is_symbolic() {
+            continue;
+        }
         let printed = found.value.to_string();
         assert_eq!(Session::new().evaluate(&printed), Ok(&found.value), "{} is {printed}", found.text);
     }
