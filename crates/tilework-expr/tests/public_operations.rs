@@ -26,6 +26,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
             "with_sums_of",
         ],
     ),
+    ("written: emit L as c", &["index_expression", "index_function"]),
     (
         "text, and conversions between types of Rust",
         &[
