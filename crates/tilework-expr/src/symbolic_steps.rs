@@ -6,7 +6,7 @@ use crate::functions;
 use crate::program::{Apply, Program};
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text};
 use crate::value::Value;
-use tilework::symbolic::{Host, Language, Number, Source};
+use tilework::symbolic::{Host, Language, Source};
 
 /// How many factors the power of a name may have.
 const MAX_POWER: i64 = 16;
@@ -291,7 +291,13 @@ fn arithmetic(operator: Operator, operands: &[Value], names: &Names) -> Result<V
             let zero = scoped.scope.integer(0)?;
             scoped.scope.sub(zero, a)?
         }
-        (Operator::Floor | Operator::Ceil, &[_]) => rounded(operator, &text(&operands[0]), &mut scoped)?,
+        (Operator::Floor | Operator::Ceil, &[a]) => {
+            let one = scoped.scope.integer(1)?;
+            match operator {
+                Operator::Floor => scoped.scope.floor_div(a, one)?,
+                _ => scoped.scope.ceil_div(a, one)?,
+            }
+        }
         (Operator::Power, &[a, _]) => match second {
             Some(exponent @ 0..=MAX_POWER) => {
                 let mut power = scoped.scope.integer(1)?;
@@ -319,29 +325,4 @@ fn arithmetic(operator: Operator, operands: &[Value], names: &Names) -> Result<V
 
 fn refused(message: &str) -> Failure {
     Failure::Other { code: "arithmetic", message: message.into() }
-}
-
-/// A polynomial rounded: with a denominator a quotient, and else itself.
-fn rounded(operator: Operator, text: &str, scoped: &mut Scoped) -> Result<Number, Failure> {
-    let number = scoped.scope.number(text)?;
-    let mut denominator = 1i64;
-    // The least common denominator is that of the terms, which are written with theirs.
-    for part in text.split('/').skip(1) {
-        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
-        if let Ok(own) = digits.parse::<i64>() {
-            denominator = denominator
-                .checked_mul(own / gcd(denominator, own))
-                .ok_or_else(|| refused("the denominators do not fit in 64 bits"))?;
-        }
-    }
-    let (whole, divisor) = (scoped.scope.integer(denominator)?, scoped.scope.integer(denominator)?);
-    let numerator = scoped.scope.mul(number, whole)?;
-    Ok(match operator {
-        Operator::Floor => scoped.scope.floor_div(numerator, divisor)?,
-        _ => scoped.scope.ceil_div(numerator, divisor)?,
-    })
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }

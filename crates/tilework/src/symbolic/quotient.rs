@@ -135,7 +135,7 @@ const fn floor_of_numbers(numerator: &Polynomial, denominator: &Polynomial) -> O
 }
 
 /// The least common multiple of the denominators.
-const fn common_denominator(left: &Polynomial, right: &Polynomial) -> Result<i64, Error> {
+pub(super) const fn common_denominator(left: &Polynomial, right: &Polynomial) -> Result<i64, Error> {
     let common = int::gcd(left.denominator as u64, right.denominator as u64) as i64;
     int::mul(left.denominator / common, right.denominator)
 }

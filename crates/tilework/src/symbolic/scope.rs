@@ -6,6 +6,7 @@
 
 use super::polynomial::{MAX_NAMES, MAX_QUOTIENTS, MAX_VARIABLES, Polynomial};
 use super::pool::{MAX_NUMBERS, Number, Pool};
+use super::quotient::common_denominator;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::list::List;
@@ -319,16 +320,25 @@ impl Scope {
     /// let (m, tile) = (scope.declare("M")?, scope.declare("tile")?);
     /// let tiles = scope.ceil_div(m, tile)?;
     /// assert_eq!(scope.number_text(tiles).as_str(), "ceil(M/tile)");
+    /// // Of what may be no integer as well.
+    /// let (half, one) = (scope.number("M/2")?, scope.integer(1)?);
+    /// let rounded = scope.ceil_div(half, one)?;
+    /// assert_eq!(scope.number_text(rounded).as_str(), "ceil(M/2)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`floor_div`](Self::floor_div).
     pub const fn ceil_div(&mut self, left: Number, right: Number) -> Result<Number, Error> {
-        let one = tri!(self.integer(1));
-        let less = tri!(self.sub(right, one));
-        let top = tri!(self.add(left, less));
-        self.floor_div(top, right)
+        let (mut top, mut divisor) = (tri!(self.checked(left)), tri!(self.checked(right)));
+        if !matches!(self.is_integer(&top), Some(true)) {
+            // `floor((p + q - 1)/q)` is for integers.
+            let scale = tri!(common_denominator(&top, &divisor));
+            (top, divisor) = (tri!(top.scale(scale, 1)), tri!(divisor.scale(scale, 1)));
+        }
+        let top = tri!(tri!(top.add(&divisor)).plus(-1));
+        let (top, divisor) = (tri!(self.intern(&top)), tri!(self.intern(&divisor)));
+        self.floor_div(top, divisor)
     }
 
     pub(super) const fn intern(&mut self, polynomial: &Polynomial) -> Result<Number, Error> {
