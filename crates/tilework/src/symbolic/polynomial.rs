@@ -209,6 +209,12 @@ impl Polynomial {
         same_terms(self.denominator, self.terms(), other.denominator, other.terms())
     }
 
+    /// The least common multiple of both denominators.
+    pub const fn common_denominator(&self, other: &Polynomial) -> Result<i64, Error> {
+        let common = int::gcd(self.denominator as u64, other.denominator as u64) as i64;
+        int::mul(self.denominator / common, other.denominator)
+    }
+
     pub const fn add(&self, other: &Polynomial) -> Result<Polynomial, Error> {
         self.combine(other, 1)
     }

@@ -31,7 +31,7 @@ impl Scope {
             }
             k += 1;
         }
-        let scale = tri!(common_denominator(&rest, denominator));
+        let scale = tri!(rest.common_denominator(denominator));
         rest = tri!(rest.scale(scale, 1));
         let mut denominator = tri!(denominator.scale(scale, 1));
         if rest.last() == -1 {
@@ -132,10 +132,4 @@ const fn floor_of_numbers(numerator: &Polynomial, denominator: &Polynomial) -> O
         return None;
     }
     int::narrow((a as i128 * d as i128).div_euclid(b as i128 * c as i128))
-}
-
-/// The least common multiple of the denominators.
-pub(super) const fn common_denominator(left: &Polynomial, right: &Polynomial) -> Result<i64, Error> {
-    let common = int::gcd(left.denominator as u64, right.denominator as u64) as i64;
-    int::mul(left.denominator / common, right.denominator)
 }

@@ -6,7 +6,6 @@
 
 use super::polynomial::{MAX_NAMES, MAX_QUOTIENTS, MAX_VARIABLES, Polynomial};
 use super::pool::{MAX_NUMBERS, Number, Pool};
-use super::quotient::common_denominator;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::list::List;
@@ -333,7 +332,7 @@ impl Scope {
         let (mut top, mut divisor) = (tri!(self.checked(left)), tri!(self.checked(right)));
         if !matches!(self.is_integer(&top), Some(true)) {
             // `floor((p + q - 1)/q)` is for integers.
-            let scale = tri!(common_denominator(&top, &divisor));
+            let scale = tri!(top.common_denominator(&divisor));
             (top, divisor) = (tri!(top.scale(scale, 1)), tri!(divisor.scale(scale, 1)));
         }
         let top = tri!(tri!(top.add(&divisor)).plus(-1));
