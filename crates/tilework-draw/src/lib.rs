@@ -17,6 +17,7 @@ pub mod pdf;
 #[cfg(feature = "png")]
 pub mod png;
 mod scene;
+mod sharding;
 mod sheet;
 pub mod svg;
 pub mod terminal;
@@ -31,5 +32,6 @@ pub use error::Error;
 pub use grid::{Options, draw};
 pub use instruction::{copy, mma};
 pub use scene::{Area, Arrow, Cell, Ground, Label, Level, Outline, Panel, Scene};
+pub use sharding::sharding;
 pub use threads::{smallest_tile, thread_values, threads};
 pub use tiles::Tiling;

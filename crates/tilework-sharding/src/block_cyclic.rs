@@ -57,7 +57,7 @@ impl Sharding {
             let devices = grid.axes()[axis].extent();
             let round = block
                 .checked_mul(devices)
-                .ok_or(Error::Extent { what: "a round of blocks", extent: i64::MAX })?;
+                .ok_or_else(|| Error::Overflow { what: String::from("the elements of a round of blocks") })?;
             digits.push(Vec::from([
                 Digit { extent: block, stride: 1, owner: Owner::Local { weight: 1 } },
                 Digit { extent: devices, stride: block, owner: Owner::Axis { axis, weight: 1 } },

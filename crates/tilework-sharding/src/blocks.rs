@@ -34,7 +34,8 @@ impl Sharding {
         for (dimension, &extent) in shape.iter().enumerate() {
             let axes = parts.get(dimension).map_or(&[][..], Vec::as_slice);
             let devices = axes.iter().try_fold(1i64, |all, part| all.checked_mul(part.extent));
-            let devices = devices.ok_or(Error::Extent { what: "the number of devices", extent: i64::MAX })?;
+            let too_many = |what: &str| Error::Overflow { what: what.to_owned() };
+            let devices = devices.ok_or_else(|| too_many("the devices"))?;
             let block = (extent.max(1) - 1) / devices + 1;
             let mut own = Vec::from([Digit { extent: block, stride: 1, owner: Owner::Local { weight: 1 } }]);
             let mut stride = block;
@@ -44,7 +45,8 @@ impl Sharding {
                     stride,
                     owner: Owner::Axis { axis: part.axis, weight: part.weight },
                 });
-                stride *= part.extent;
+                // Past the end too, coordinates are numbers.
+                stride = stride.checked_mul(part.extent).ok_or_else(|| too_many("the elements"))?;
             }
             digits.push(own);
         }

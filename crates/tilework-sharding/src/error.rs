@@ -35,12 +35,17 @@ pub enum Error {
         /// The name.
         name: String,
     },
-    /// An extent below 1, or a number of devices that does not fit.
+    /// An extent below 1.
     Extent {
         /// What has it.
         what: &'static str,
         /// The extent.
         extent: i64,
+    },
+    /// More than 64 bits count.
+    Overflow {
+        /// What there are too many of.
+        what: String,
     },
     /// The devices of a mesh are not the numbers from 0, each once.
     Devices {
@@ -124,6 +129,11 @@ pub enum Error {
         /// In the second.
         to: String,
     },
+    /// There is no picture of a sharding of this rank, or on as many devices.
+    Picture {
+        /// The most devices.
+        devices: i64,
+    },
     /// Two operands hold a label in different ways.
     Label {
         /// The label.
@@ -149,6 +159,7 @@ impl Error {
             Error::AxisTwice { .. } => "axis-twice",
             Error::AxisName { .. } => "axis-name",
             Error::Extent { .. } => "extent",
+            Error::Overflow { .. } => "overflow",
             Error::Devices { .. } => "devices",
             Error::Rank { .. } => "rank",
             Error::NotOnce { .. } => "not-once",
@@ -157,6 +168,7 @@ impl Error {
             Error::Inexpressible { .. } => "inexpressible",
             Error::Refinement { .. } => "refinement",
             Error::Different { .. } => "different",
+            Error::Picture { .. } => "picture",
             Error::Label { .. } => "label",
         }
     }
@@ -184,6 +196,7 @@ impl fmt::Display for Error {
                 write!(f, "an axis of a mesh needs a name of its own, and `{name}` is none")
             }
             Error::Extent { what, extent } => write!(f, "{what} is {extent}, and has to be 1 or more"),
+            Error::Overflow { what } => write!(f, "{what} are more than 64 bits count"),
             Error::Devices { devices } => {
                 write!(f, "the devices {devices} are not the numbers from 0, each once")
             }
@@ -223,6 +236,9 @@ impl fmt::Display for Error {
                  blocks divide both"
             ),
             Error::Different { what, from, to } => write!(f, "{what} differ: {from} and {to}"),
+            Error::Picture { devices } => {
+                write!(f, "a picture has a vector or matrix on at most {devices} devices")
+            }
             Error::Label { label, why } => write!(f, "label `{label}`: {why}"),
         }
     }

@@ -55,6 +55,7 @@ impl Mesh {
     ///
     /// # Errors
     /// [`Error::AxisName`] for a name that is empty, not made of letters, digits and `_`, or there twice; [`Error::Extent`] below 1;
+    /// [`Error::Overflow`];
     /// [`Error::Layout`] for more axes or devices than a layout has.
     pub fn new(axes: &[(&str, i64)]) -> Result<Mesh, Error> {
         let extents: Vec<i64> = axes.iter().map(|&(_, extent)| extent).collect();
@@ -158,9 +159,8 @@ pub(crate) fn row_major(extents: &[i64]) -> Result<Layout, Error> {
     let mut below = 1i64;
     for &extent in extents.iter().rev() {
         modes.push(HTuple::leaf(Leaf::new(extent, below)));
-        below = below
-            .checked_mul(extent)
-            .ok_or(Error::Extent { what: "the number of devices", extent: i64::MAX })?;
+        below =
+            below.checked_mul(extent).ok_or_else(|| Error::Overflow { what: String::from("the devices") })?;
     }
     modes.reverse();
     Ok(Layout::new(HTuple::tuple(&modes)?)?)

@@ -201,6 +201,12 @@ impl Redistribution {
         (message.elements > 0).then_some(message)
     }
 
+    /// At most so many pieces of one device before, or of one afterwards, meet in a message.
+    pub(crate) fn pieces(&self) -> i64 {
+        let all = self.segments.iter().flatten();
+        all.fold(1, |pieces: i64, segment| pieces.saturating_mul(segment.pieces()))
+    }
+
     fn owes(&self) -> bool {
         self.from.owed() != self.to.owed()
     }
@@ -236,9 +242,7 @@ impl Redistribution {
             return Some(traffic.iter().map(|(_, elements)| elements).sum());
         }
         let devices = self.to.mesh().size();
-        let all = self.segments.iter().flatten();
-        let pieces = all.fold(devices, |pieces, segment| pieces.saturating_mul(segment.pieces()));
-        if pieces > PIECES {
+        if devices.saturating_mul(self.pieces()) > PIECES {
             return self.to.count(0);
         }
         (0..devices).filter_map(|device| self.received(device)).max()

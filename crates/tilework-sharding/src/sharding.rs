@@ -151,12 +151,15 @@ impl Sharding {
     /// A sharding from the digits of each dimension, in any order.
     ///
     /// # Errors
-    /// [`Error::NotOnce`], [`Error::NotAll`], [`Error::AxisTwice`].
+    /// [`Error::NotOnce`], [`Error::NotAll`], [`Error::AxisTwice`], [`Error::Overflow`].
     pub(crate) fn from_digits(
         mesh: &Mesh,
         shape: &[i64],
         mut digits: Vec<Vec<Digit>>,
     ) -> Result<Sharding, Error> {
+        let too_many = || Error::Overflow { what: String::from("the elements") };
+        // Those past the end counted too, so that no number of elements has to be checked.
+        let mut elements = 1i64;
         for (dimension, (&extent, digits)) in shape.iter().zip(&mut digits).enumerate() {
             if extent < 1 {
                 return Err(Error::Extent { what: "the extent of a dimension", extent });
@@ -168,10 +171,9 @@ impl Sharding {
                 if digit.stride != below {
                     return Err(Error::NotOnce { dimension, step: digit.stride, expected: below });
                 }
-                below = below
-                    .checked_mul(digit.extent)
-                    .ok_or(Error::Extent { what: "the extent of a dimension", extent: i64::MAX })?;
+                below = below.checked_mul(digit.extent).ok_or_else(too_many)?;
             }
+            elements = elements.checked_mul(below.max(extent)).ok_or_else(too_many)?;
             if below < extent {
                 return Err(Error::NotAll { dimension, reached: below, extent });
             }
