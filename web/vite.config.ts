@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   build: { target: "es2023", modulePreload: { polyfill: false } },
   plugins: [oneFile()],
-  test: { testTimeout: 60_000, hookTimeout: 60_000 },
+  test: { testTimeout: 240_000, hookTimeout: 60_000 },
 });
 
 /** Script and style go into the page: a browser loads neither beside a file that was opened by a double click. */
