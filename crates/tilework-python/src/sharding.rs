@@ -521,18 +521,32 @@ impl Redistribution {
         )
     }
 
+    /// What comes before the messages where a reduction is owed and no collectives do everything: a plan by collectives, from whose
+    /// target messages lead to the end.
+    ///
+    /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
+    /// >>> mesh = Mesh(x=2, y=3)
+    /// >>> plan = Redistribution(Sharding(mesh, (10, 4), "[Partial(sum), Shard(0)]"), Sharding(mesh, (10, 4), "P(x)"))
+    /// >>> plan.steps, plan.settling.steps
+    /// (None, [<Step reduce-scatter (sum) along x: divides dimension 0>])
+    #[getter]
+    fn settling(&self) -> Option<Redistribution> {
+        self.0.settling().cloned().map(Redistribution)
+    }
+
     /// What device `source` sends to `target`, and where it goes; None where that is nothing.
     fn message(&self, source: i64, target: i64) -> Option<Message> {
-        let shapes = [self.0.from().shape().to_vec(), self.0.from().local_shape(), self.0.to().local_shape()];
+        let from = self.0.settling().map_or(self.0.from(), library::Redistribution::to);
+        let shapes = [from.shape().to_vec(), from.local_shape(), self.0.to().local_shape()];
         self.0.message(source, target).map(|message| Message { message, shapes })
     }
 
-    /// How many elements a device takes from others; None where a reduction is owed.
+    /// How many elements a device takes from others by messages, and to settle a reduction before; None where collectives reduce.
     fn received(&self, device: i64) -> Option<i64> {
         self.0.received(device)
     }
 
-    /// The most elements that a device takes from others by messages; None where a reduction is owed.
+    /// The most elements that a device takes from others by messages, and to settle a reduction before; None where collectives reduce.
     #[getter]
     fn most_received(&self) -> Option<i64> {
         self.0.most_received()
@@ -604,7 +618,7 @@ impl Step {
     }
 }
 
-/// One collective as an engine runs it. A device reshapes its array to `before[0]`, transposes it by `before[1]` and takes it as `parts`
+/// One collective as an engine runs it. A device fills up what it holds by `filled`, where that is not None, reshapes it to `before[0]`, transposes it by `before[1]` and takes it as `parts`
 /// parts; the devices of each group exchange these, or each device of `pairs` sends all to another; then a device reshapes what it
 /// has to `after[0]`, transposes it by `after[1]`, and reshapes it to `shape`.
 ///
@@ -634,6 +648,28 @@ impl Exchange {
     #[getter]
     fn after(&self) -> (Vec<i64>, Vec<usize>) {
         arrangement(self.exchange.after())
+    }
+
+    /// Where blocks are not even: the extents of what a device holds, and those up to which it is filled with zeros before; None where
+    /// they are the same.
+    ///
+    /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
+    /// >>> mesh = Mesh(x=4)
+    /// >>> plan = Redistribution(Sharding(mesh, (10,), "P(x)"), Sharding(mesh, (10,), "P()"))
+    /// >>> plan.exchanges[0].filled, plan.exchanges[0].cut
+    /// (None, ([12], [10]))
+    #[getter]
+    fn filled(&self) -> Option<(Vec<i64>, Vec<i64>)> {
+        let (held, filled) = self.exchange.before().filled()?;
+        Some((held.to_vec(), filled.to_vec()))
+    }
+
+    /// Where blocks are not even: the extents of what a device has after the collective, and those to which it is cut; None where they
+    /// are the same.
+    #[getter]
+    fn cut(&self) -> Option<(Vec<i64>, Vec<i64>)> {
+        let (held, filled) = self.exchange.after().filled()?;
+        Some((filled.to_vec(), held.to_vec()))
     }
 
     /// The shape of what a device holds in the end.

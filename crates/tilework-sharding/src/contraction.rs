@@ -69,7 +69,7 @@ impl Contraction {
     ///
     /// # Errors
     /// [`Error::Label`], [`Error::Rank`] and [`Error::Different`] where the operands do not fit together or the result has another
-    /// shape; [`Error::Inexpressible`] where no choice can be planned, as for a reduction of blocks that are not even.
+    /// shape; [`Error::Inexpressible`] where no choice can be planned, since blocks do not divide each other and are too many.
     pub fn new(
         operands: &[(&[char], &Sharding)],
         output: &[char],
@@ -89,7 +89,7 @@ impl Contraction {
             return Err(Error::Inexpressible {
                 form: "a plan of collectives",
                 mode: String::from("the product"),
-                why: String::from("devices hold different numbers of elements, and a sum is owed"),
+                why: String::from("blocks do not divide each other, and are too many to be compared"),
             });
         }
         let labels = search.labels.iter().map(|label| (label.name, label.extent)).collect();
@@ -156,16 +156,13 @@ impl Contraction {
 }
 
 fn write_plan(f: &mut fmt::Formatter<'_>, what: &str, plan: &Redistribution) -> fmt::Result {
-    match plan.steps() {
-        _ if plan.from() == plan.to() => writeln!(f, "{what} stays"),
-        None => writeln!(f, "{what}: messages"),
-        Some(steps) => {
-            for step in steps {
-                writeln!(f, "{what}: {step}; {} elements to a device", step.received())?;
-            }
-            Ok(())
-        }
+    if plan.from() == plan.to() {
+        return writeln!(f, "{what} stays");
     }
+    for step in plan.steps().or(plan.settling().and_then(Redistribution::steps)).unwrap_or_default() {
+        writeln!(f, "{what}: {step}; {} elements to a device", step.received())?;
+    }
+    if plan.steps().is_none() { writeln!(f, "{what}: messages") } else { Ok(()) }
 }
 
 /// The most elements that a device takes from others; none where no plan exists.
@@ -422,7 +419,10 @@ impl<'s> Search<'s> {
         let product = self.divided(&self.output, divisions, owed)?;
         match self.result {
             Some(result) => Redistribution::new(&product, result),
-            None => Redistribution::new(&product, &settled(&product)?),
+            None => {
+                let whole = product.reduced(&vec![None; product.owed().len()])?;
+                Redistribution::new(&product, &whole.divided_along(&product)?)
+            }
         }
     }
 
@@ -451,22 +451,4 @@ impl<'s> Search<'s> {
 /// How much of a label a device has.
 fn local(digits: &[Digit]) -> i64 {
     digits.iter().filter(|digit| digit.is_local()).map(|digit| digit.extent).product()
-}
-
-/// The same tensor with no sum owed: each axis divides the first dimension that it can, so that nothing is sent twice.
-fn settled(product: &Sharding) -> Result<Sharding, Error> {
-    let mut digits = product.digits().to_vec();
-    let owed = product.owed().iter().enumerate().filter(|(_, owed)| owed.is_some());
-    for (axis, _) in owed {
-        let extent = product.mesh().axes()[axis].extent();
-        for own in &mut digits {
-            let slowest = own.iter_mut().filter(|digit| digit.is_local()).max_by_key(|digit| digit.owner);
-            let Some(digit) = slowest.filter(|digit| digit.extent % extent == 0) else { continue };
-            digit.extent /= extent;
-            let stride = digit.stride * digit.extent;
-            own.push(Digit { extent, stride, owner: Owner::Axis { axis, weight: 1 } });
-            break;
-        }
-    }
-    Sharding::from_digits(product.mesh(), product.shape(), digits)
 }

@@ -1,6 +1,5 @@
 //! The steps of a plan as an engine runs them: views of what each device holds, and which devices speak with each other.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -15,6 +14,7 @@ use crate::sharding::{Digit, Owner, Reduction, Sharding};
 pub struct Arrangement {
     shape: Vec<i64>,
     order: Vec<usize>,
+    filled: Option<[Vec<i64>; 2]>,
 }
 
 impl Arrangement {
@@ -29,11 +29,30 @@ impl Arrangement {
     pub fn order(&self) -> &[usize] {
         &self.order
     }
+
+    /// Where blocks are not even, the extents of what a device holds, and those up to which it is filled at the end of each, so that all
+    /// send as much: before it is read as [`shape`](Self::shape), with anything; after a collective, what is past the first is left out.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Redistribution, Sharding};
+    /// let mesh = Mesh::parse("x=4")?;
+    /// let spec = |text| Sharding::from_partition_spec(&mesh, &[10], text);
+    /// let plan = Redistribution::new(&spec("P(x)")?, &spec("P()")?)?;
+    /// let exchange = &plan.exchanges().unwrap()[0];
+    /// assert_eq!(exchange.before().filled(), None);
+    /// assert_eq!(exchange.after().filled(), Some((&[10][..], &[12][..])));
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    #[must_use]
+    pub fn filled(&self) -> Option<(&[i64], &[i64])> {
+        self.filled.as_ref().map(|[held, filled]| (&held[..], &filled[..]))
+    }
 }
 
 /// One step of a plan, as every engine has it.
 ///
-/// A device arranges what it holds by [`before`](Self::before) and takes it as [`parts`](Self::parts) parts of one size. In the
+/// A device arranges what it holds by [`before`](Self::before), filled up where blocks are not even, and takes it as
+/// [`parts`](Self::parts) parts of one size. In the
 /// [`groups`](Self::groups) the collective happens: part `k` belongs to member `k` of a group, and of what members send, that of member
 /// 0 comes first. A permutation has [`pairs`](Self::pairs) instead. The result is arranged by [`after`](Self::after), and reshaped to
 /// what a device then holds.
@@ -109,17 +128,18 @@ impl Exchange {
         if !moves.is_empty() && !along.is_empty() {
             return None;
         }
-        let held = in_memory(from, &atoms, |atom| &atom.from)?;
-        let kept = in_memory(to, &atoms, |atom| &atom.to)?;
+        let (held, filled) = in_memory(from, &atoms, |atom| &atom.from)?;
+        let (kept, cut) = in_memory(to, &atoms, |atom| &atom.to)?;
         let joins = !arrived.is_empty();
         let parts = sent.iter().map(|&id| atoms[id].1.extent).product();
         own.sort_by_key(|id| held.iter().position(|other| other == id));
-        let arrange = |shape: &[usize], order: &[usize]| Arrangement {
+        let arrange = |shape: &[usize], order: &[usize], filled| Arrangement {
             shape: shape.iter().map(|&id| atoms[id].1.extent).collect(),
             order: order.iter().filter_map(|id| shape.iter().position(|other| other == id)).collect(),
+            filled,
         };
         let (before, after) = ([&sent[..], &own].concat(), [&arrived[..], &own].concat());
-        let (before, after) = (arrange(&held, &before), arrange(&after, &kept));
+        let (before, after) = (arrange(&held, &before, filled), arrange(&after, &kept, cut));
         let copies = [from.copies(), to.copies()];
         Some(Exchange { mesh: mesh.clone(), before, after, parts, joins, reduction, along, moves, copies })
     }
@@ -229,23 +249,44 @@ fn along(
     Some((if divided.is_empty() { whole } else { divided }, reduction))
 }
 
-/// The local digits in the order of a row-major array; none where they are not all it holds.
+/// The local atoms in the order of a row-major array; and the extents of its digits with those of their atoms, where these are more.
+/// None where the atoms are not all it holds.
+#[allow(clippy::type_complexity)]
 fn in_memory(
     sharding: &Sharding,
     atoms: &[(usize, Atom)],
     digit: impl Fn(&Atom) -> &Digit,
-) -> Option<Vec<usize>> {
-    let weight = |id: usize| match digit(&atoms[id].1).owner {
-        Owner::Local { weight } => Some(weight),
-        Owner::Axis { .. } => None,
-    };
-    let mut ids: Vec<usize> = (0..atoms.len()).filter(|&id| weight(id).is_some()).collect();
-    ids.sort_by_key(|&id| (atoms[id].0, Reverse(weight(id))));
-    let mut held = vec![1i64; sharding.shape().len()];
-    for &id in &ids {
-        held[atoms[id].0] *= atoms[id].1.extent;
+) -> Option<(Vec<usize>, Option<[Vec<i64>; 2]>)> {
+    let (mut ids, mut held, mut filled) = (Vec::new(), Vec::new(), Vec::new());
+    for dimension in 0..sharding.shape().len() {
+        let one = Digit { extent: 1, stride: 1, owner: Owner::Local { weight: 1 } };
+        let mut digits = sharding.local_digits(dimension);
+        if digits.is_empty() {
+            digits.push(one);
+        }
+        let local = (0..atoms.len()).filter(|&id| atoms[id].0 == dimension && digit(&atoms[id].1).is_local());
+        let local: Vec<usize> = local.collect();
+        let mut left = local.len();
+        for own in digits.iter().rev() {
+            // An atom is part of the slowest digit that is not slower.
+            let next = digits.iter().map(|digit| digit.stride).filter(|&stride| stride > own.stride).min();
+            let is_part = |id: &&usize| {
+                let stride = digit(&atoms[**id].1).stride;
+                stride >= own.stride && next.is_none_or(|next| stride < next)
+            };
+            let mut parts: Vec<usize> = local.iter().filter(is_part).copied().collect();
+            parts.reverse();
+            left -= parts.len();
+            held.push(own.extent);
+            filled.push(parts.iter().map(|&id| atoms[id].1.extent).product());
+            ids.extend(parts);
+        }
+        if left > 0 {
+            return None;
+        }
     }
-    (held == sharding.local_shape()).then_some(ids)
+    let grown = held.iter().zip(&filled).all(|(held, filled)| held <= filled);
+    grown.then(|| (ids, (held != filled).then_some([held, filled])))
 }
 
 /// The number of a device among those along some parts of axes, the slowest first.

@@ -53,6 +53,9 @@ pub struct Plan {
     collective_nanoseconds: Option<f64>,
     /// The collectives, be they taken or not.
     steps: Option<Vec<PlannedStep>>,
+    /// Those that reduce what is owed before the messages, where there are any.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    settling: Vec<PlannedStep>,
     /// What the last device takes, and from whom.
     #[cfg_attr(feature = "serde", serde(flatten))]
     messages: Messages,
@@ -214,23 +217,23 @@ impl Plan {
     ) -> Result<Plan, Error> {
         let (mesh, traffic) = (plan.to().mesh(), plan.traffic());
         let time = |traffic: &[(usize, i64)]| links.map(|links| links.nanoseconds(traffic, bits));
-        let mut from = plan.from();
-        let mut planned = |step| -> Result<PlannedStep, Error> {
-            let why = explain.then(|| why(from, step));
-            from = step.after();
-            Ok(PlannedStep {
-                step: step.to_string(),
-                bytes: bytes(step.received(), bits)?,
-                links: LinkBytes::of(step.traffic(), mesh, bits)?,
-                nanoseconds: time(step.traffic()),
-                after: step.after().to_string(),
-                why,
-            })
+        let planned = |steps: &[Step]| {
+            let (mut from, mut all) = (plan.from().clone(), Vec::new());
+            for step in steps {
+                all.push(PlannedStep {
+                    step: step.to_string(),
+                    bytes: bytes(step.received(), bits)?,
+                    links: LinkBytes::of(step.traffic(), mesh, bits)?,
+                    nanoseconds: time(step.traffic()),
+                    after: step.after().to_string(),
+                    why: explain.then(|| why(&from, step)),
+                });
+                from = step.after().clone();
+            }
+            Ok::<_, Error>(all)
         };
-        let steps = plan
-            .collectives()
-            .map(|steps| steps.iter().map(&mut planned).collect::<Result<Vec<_>, Error>>())
-            .transpose()?;
+        let steps = plan.collectives().map(planned).transpose()?;
+        let settling = plan.settling().and_then(Redistribution::collectives).map(planned).transpose()?;
         let sum = |steps: &Vec<PlannedStep>| {
             let all = steps.iter().try_fold(0i64, |all, step| all.checked_add(step.bytes));
             all.ok_or_else(|| Error::Overflow { what: "the bytes of the collectives".to_owned() })
@@ -245,6 +248,7 @@ impl Plan {
                 .as_ref()
                 .and_then(|steps| steps.iter().map(|step| step.nanoseconds).sum()),
             steps,
+            settling: settling.unwrap_or_default(),
             messages: Messages::to_device(plan, mesh.size() - 1, bits)?,
             bits,
         })
@@ -255,6 +259,12 @@ impl Plan {
 fn why(from: &Sharding, step: &Step) -> String {
     let held = |sharding: &Sharding| sharding.local_shape().iter().product::<i64>();
     let (before, after, received) = (held(from), held(step.after()), step.received());
+    if !(from.is_even() && step.after().is_even()) {
+        return format!(
+            "a device holds at most {before} elements before and {after} after it, and takes {received}: blocks are not even, and are \
+             filled up to the longest"
+        );
+    }
     match step.collective() {
         Collective::Slice { .. } => {
             format!(
@@ -372,9 +382,11 @@ impl fmt::Display for Plan {
                     lines.push(format!("{bytes} bytes to a device in all, {}", duration(time)));
                 }
             }
-            _ => lines.push(
-                "messages between devices, since blocks are uneven or do not divide each other".to_owned(),
-            ),
+            _ => {
+                lines.extend(self.settling.iter().enumerate().map(|(i, step)| format!("{}. {step}", i + 1)));
+                let then = if self.settling.is_empty() { "" } else { "then " };
+                lines.push(format!("{then}messages between devices, since blocks do not divide each other"));
+            }
         }
         if let Some(bytes) = self.bytes {
             let (bits, time) = (self.bits, lasting(self.nanoseconds));

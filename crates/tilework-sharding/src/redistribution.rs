@@ -1,5 +1,7 @@
 //! From one sharding to another: what each device sends to each, and the collectives that do it.
 
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec;
@@ -11,10 +13,13 @@ use crate::blocks::SubAxis;
 use crate::error::Error;
 use crate::links::Links;
 use crate::overlap::{Line, PIECES, Segment, segments};
-use crate::refine::{Refinement, refine};
+use crate::refine::{Atom, Refinement, refine};
 use crate::search::cheapest;
-use crate::sharding::{Devices, Sharding, count_below, mode};
+use crate::sharding::{Devices, Digit, Owner, Sharding, count_below, mode};
 use crate::steps::Step;
+
+/// So many devices are asked at most for what they take, where blocks are not even.
+const ASKED: usize = 1 << 12;
 
 /// The exact plan from one sharding of a tensor to another on the same mesh.
 ///
@@ -45,6 +50,11 @@ pub struct Redistribution {
     copies: Vec<SubAxis>,
     links: Links,
     collectives: Option<Vec<Step>>,
+    /// The most elements that a device takes from others by messages, where blocks are not even and collectives do it as well.
+    most: Option<i64>,
+    /// What messages cost at least; none where that is not compared with collectives.
+    least: Option<i128>,
+    settling: Option<Box<Redistribution>>,
 }
 
 impl Redistribution {
@@ -83,27 +93,87 @@ impl Redistribution {
                 to: name(to.owed()),
             });
         }
-        let segments = (0..from.shape().len())
-            .map(|i| segments(i, from.shape()[i], &from.digits()[i], &to.digits()[i]))
-            .collect::<Result<_, _>>()?;
-        let (from, to) = (from.clone(), to.clone());
-        let (copies, links) = (from.copies(), links.clone());
-        let mut plan = Redistribution { from, to, segments, copies, links, collectives: None };
-        plan.collectives = plan.cheapest()?;
+        let plan = Redistribution::by_collectives(from, to, links)?;
+        if plan.collectives.is_some() || !plan.owes() {
+            return Ok(plan);
+        }
+        // Each device keeps a part of the sums where that is possible, and else all.
+        let whole = from.reduced(to.owed())?;
+        for between in [whole.divided_along(from)?, whole] {
+            let settling = Redistribution::by_collectives(from, &between, links)?;
+            if settling.collectives.is_some() {
+                let (segments, copies) = (both(&between, to)?, between.copies());
+                return Ok(Redistribution { segments, copies, settling: Some(Box::new(settling)), ..plan });
+            }
+        }
         Ok(plan)
     }
 
-    fn cheapest(&self) -> Result<Option<Vec<Step>>, Error> {
-        let (from, to) = (&self.from, &self.to);
-        match refine(from.mesh(), from.shape(), from.digits(), to.digits()) {
-            Ok(Refinement { atoms, axes: Some(parts) }) if from.is_even() && to.is_even() => {
-                // Copies are taken over the fastest links by detours, and else nothing moves less than messages.
-                let least = self.traffic().filter(|_| self.links.are_equal());
-                let enough = least.map(|traffic| self.links.cost(&traffic));
-                cheapest(from, to, (&atoms, &parts), &self.links, enough)
-            }
-            _ => Ok(None),
+    /// The plan with the cheapest collectives, if there are any, and the messages where nothing is owed.
+    fn by_collectives(from: &Sharding, to: &Sharding, links: &Links) -> Result<Redistribution, Error> {
+        let mut plan = Redistribution {
+            from: from.clone(),
+            to: to.clone(),
+            segments: both(from, to)?,
+            copies: from.copies(),
+            links: links.clone(),
+            collectives: None,
+            most: None,
+            least: None,
+            settling: None,
+        };
+        let Ok(Refinement { atoms, axes: Some(parts) }) =
+            refine(from.mesh(), from.shape(), from.digits(), to.digits())
+        else {
+            return Ok(plan);
+        };
+        if !(plan.owes() || from.is_even() && to.is_even()) {
+            plan.most = plan.most_of_few(&atoms, &parts);
         }
+        let messages = match plan.most {
+            Some(most) if links.are_equal() => Some(Vec::from([(0, most)])),
+            _ => plan.traffic_of_most(),
+        };
+        plan.least = messages.map(|traffic| links.cost(&traffic));
+        // Copies are taken over the fastest links by detours, and else nothing moves less than messages.
+        let exact = links.are_equal() && (plan.most.is_some() || from.is_even() && to.is_even());
+        let enough = plan.least.filter(|_| exact);
+        plan.collectives = cheapest(from, to, (&atoms, &parts), links, enough)?;
+        Ok(plan)
+    }
+
+    /// The most that a device takes by messages where blocks are not even: of those that stand alike at all ends of dimensions, one is
+    /// asked. None where these are too many.
+    fn most_of_few(&self, atoms: &[Vec<Atom>], parts: &[SubAxis]) -> Option<i64> {
+        let counts = |digit: &Digit, part: &SubAxis| {
+            let SubAxis { axis, weight, .. } = *part;
+            digit.owner == Owner::Axis { axis, weight }
+        };
+        let mut ends = BTreeSet::from([0, 1]);
+        for (own, &extent) in atoms.iter().zip(self.from.shape()) {
+            for atom in own {
+                let last = extent / atom.from.stride % atom.extent;
+                ends.extend([last - 1, last, last + 1]);
+            }
+        }
+        let mut devices = Vec::from([vec![0; self.from.mesh().axes().len()]]);
+        for part in parts {
+            let moves = |atom: &Atom| counts(&atom.from, part) || counts(&atom.to, part);
+            let own = ends.iter().filter(|&&value| (0..part.extent).contains(&value));
+            let values: Vec<i64> =
+                if atoms.iter().flatten().any(moves) { own.copied().collect() } else { Vec::from([0]) };
+            if devices.len() * values.len() > ASKED {
+                return None;
+            }
+            let place = |at: &Vec<i64>, value: i64| {
+                let mut at = at.clone();
+                at[part.axis] += value * part.weight;
+                at
+            };
+            devices =
+                values.iter().flat_map(|&value| devices.iter().map(move |at| place(at, value))).collect();
+        }
+        devices.iter().filter_map(|at| self.received(self.from.mesh().device(at))).max()
     }
 
     /// The sharding before.
@@ -123,12 +193,12 @@ impl Redistribution {
     pub fn steps(&self) -> Option<&[Step]> {
         let steps = self.collectives()?;
         let all = steps.iter().map(|step| self.links.cost(step.traffic())).sum::<i128>();
-        let slower = self.traffic().is_some_and(|messages| self.links.cost(&messages) < all);
-        (!slower).then_some(steps)
+        (self.least.is_none_or(|least| least >= all)).then_some(steps)
     }
 
-    /// The fastest collectives, be they slower than messages or not. None where devices hold different numbers of elements, or where
-    /// a part of an axis moves that does not divide it: then messages are all there is.
+    /// The fastest collectives, be they slower than messages or not. None where blocks of the two shardings do not divide each other or
+    /// go past the end by different numbers of devices, or where a part of an axis moves that does not divide it: then messages are
+    /// all there is.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -146,13 +216,36 @@ impl Redistribution {
         self.collectives.as_deref()
     }
 
+    /// What comes before the messages where a reduction is owed and no collectives do everything: a plan by collectives, after which
+    /// messages lead from its [`to`](Self::to) to the end.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Redistribution, Sharding};
+    /// let mesh = Mesh::parse("x=2,y=3")?;
+    /// let owed = Sharding::from_placements(&mesh, &[10, 4], "[Partial(sum), Shard(0)]")?;
+    /// let plan = Redistribution::new(&owed, &Sharding::from_partition_spec(&mesh, &[10, 4], "P(x)")?)?;
+    /// let settling = plan.settling().unwrap();
+    /// assert_eq!(settling.steps().unwrap()[0].to_string(), "reduce-scatter (sum) along x: divides dimension 0");
+    /// assert_eq!((plan.steps(), plan.received(0)), (None, Some(8 + 12)));
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    #[must_use]
+    pub fn settling(&self) -> Option<&Redistribution> {
+        self.settling.as_deref()
+    }
+
     /// The most elements that a device takes from others by messages, by the axes over whose links they come: those of a device that
     /// differs in several coordinates over the slowest. None where a reduction is owed, where devices hold different numbers of
     /// elements, and where blocks do not divide each other.
     #[must_use]
     pub fn traffic(&self) -> Option<Vec<(usize, i64)>> {
-        let mut all = self.segments.iter().flatten();
-        if self.owes() || !self.from.is_even() || !self.to.is_even() || !all.all(Segment::divides) {
+        let even = self.from.is_even() && self.to.is_even() && self.settling.is_none();
+        if even { self.traffic_of_most() } else { None }
+    }
+
+    /// The same, where blocks are not even as if all were as long as the longest.
+    fn traffic_of_most(&self) -> Option<Vec<(usize, i64)>> {
+        if self.owes() || !self.segments.iter().flatten().all(Segment::divides) {
             return None;
         }
         let (mut elsewhere, mut anywhere) = (Vec::new(), Vec::new());
@@ -174,8 +267,8 @@ impl Redistribution {
         Some(traffic)
     }
 
-    /// What a device takes from another, or from itself: none where that is nothing, where a reduction is owed, and where there are
-    /// no such devices.
+    /// What a device takes from another, or from itself: none where that is nothing, where a reduction is owed that nothing
+    /// [settles](Self::settling) before, and where there are no such devices.
     #[must_use]
     pub fn message(&self, from: i64, to: i64) -> Option<Message> {
         let (source, destination) = (self.from.mesh().coordinate(from)?, self.from.mesh().coordinate(to)?);
@@ -207,23 +300,31 @@ impl Redistribution {
         all.fold(1, |pieces: i64, segment| pieces.saturating_mul(segment.pieces()))
     }
 
+    /// Whether something is owed that nothing settles before the messages.
     fn owes(&self) -> bool {
-        self.from.owed() != self.to.owed()
+        self.from.owed() != self.to.owed() && self.settling.is_none()
     }
 
-    /// How many elements a device takes from others; none where there is no such device, or a reduction is owed.
+    /// What a device takes to settle what is owed before the messages.
+    fn settled(&self) -> i64 {
+        let steps = self.settling.iter().filter_map(|plan| plan.collectives()).flatten();
+        steps.map(Step::received).fold(0, i64::saturating_add)
+    }
+
+    /// How many elements a device takes from others by messages, and to [settle](Self::settling) a reduction before; none where there
+    /// is no such device, and where collectives reduce what is owed.
     #[must_use]
     pub fn received(&self, device: i64) -> Option<i64> {
         if self.owes() {
             return None;
         }
         let own = self.message(device, device).map_or(0, |message| message.elements);
-        Some(self.to.count(device)? - own)
+        Some(self.settled().saturating_add(self.to.count(device)? - own))
     }
 
-    /// The most elements that a device takes from others by messages; none where a reduction is owed. Where devices hold different
-    /// numbers of elements, or blocks do not divide each other, devices are compared one by one as long as that is no more than 2^20
-    /// pieces; past that, it is the most that a device holds.
+    /// The most elements that a device takes from others by messages, and to [settle](Self::settling) a reduction before; none where
+    /// collectives reduce what is owed. Where blocks do not divide each other, devices are compared one by one as long as that is no more
+    /// than 2^20 pieces; past that, it is the most that a device holds.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -241,9 +342,12 @@ impl Redistribution {
         if let Some(traffic) = self.traffic() {
             return Some(traffic.iter().map(|(_, elements)| elements).sum());
         }
+        if self.most.is_some() {
+            return self.most;
+        }
         let devices = self.to.mesh().size();
         if devices.saturating_mul(self.pieces()) > PIECES {
-            return self.to.count(0);
+            return Some(self.settled().saturating_add(self.to.count(0)?));
         }
         (0..devices).filter_map(|device| self.received(device)).max()
     }
@@ -269,6 +373,12 @@ impl Redistribution {
         firsts.sort_unstable();
         Devices::new(firsts, leaves)
     }
+}
+
+/// What two shardings have in common along each dimension.
+fn both(from: &Sharding, to: &Sharding) -> Result<Vec<Vec<Segment>>, Error> {
+    let own = |i: usize| segments(i, from.shape()[i], &from.digits()[i], &to.digits()[i]);
+    (0..from.shape().len()).map(own).collect()
 }
 
 /// Elements that one device takes from another.

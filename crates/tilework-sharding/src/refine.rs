@@ -40,6 +40,12 @@ pub(crate) fn refine(
     let mut steps: Vec<Vec<i64>> = vec![vec![1]; shape.len()];
     let mut weights: Vec<Vec<i64>> = vec![vec![1]; mesh.axes().len()];
     let all = || from.iter().enumerate().chain(to.iter().enumerate());
+    for (dimension, digits) in all() {
+        // Past what devices divide there is nothing, which each of them has.
+        if digits.last().is_some_and(|digit| !digit.is_local()) {
+            insert(&mut steps[dimension], reached(digits), limits[dimension]);
+        }
+    }
     // Each pass carries the steps of dimensions over to axes and back; a step once there stays, and there are at most 64 that divide.
     loop {
         let mut grown = false;
@@ -82,7 +88,12 @@ pub(crate) fn refine(
         }
         atoms.push(own);
     }
-    Ok(Refinement { atoms, axes: parts(mesh, &weights) })
+    // What is local grows past the end as far as is wanted, by whole steps.
+    let full = |(own, limit): (&Vec<Atom>, &i64)| {
+        own.iter().fold(1, |all: i64, atom| all.saturating_mul(atom.extent)) == *limit
+    };
+    let axes = if atoms.iter().zip(&limits).all(full) { parts(mesh, &weights) } else { None };
+    Ok(Refinement { atoms, axes })
 }
 
 fn insert(steps: &mut Vec<i64>, step: i64, below: i64) -> bool {
@@ -105,10 +116,11 @@ fn chain(steps: &[i64], dimension: usize) -> Result<(), Error> {
     }
 }
 
-/// The part of a digit that begins at `stride`, with `extent` values or all that are left.
+/// The part of a digit that begins at `stride`, with `extent` values or all that are left. Past the slowest all is local.
 fn part(digits: &[Digit], stride: i64, extent: Option<i64>) -> Digit {
     let local = Digit { extent: 1, stride: 1, owner: Owner::Local { weight: 1 } };
-    let digit = digits.iter().rev().find(|digit| digit.stride <= stride).unwrap_or(&local);
+    let within = |digit: &&Digit| digit.is_local() || stride / digit.stride < digit.extent;
+    let digit = digits.iter().rev().find(|digit| digit.stride <= stride).filter(within).unwrap_or(&local);
     let inner = stride / digit.stride;
     let owner = match digit.owner {
         Owner::Axis { axis, weight } => Owner::Axis { axis, weight: weight * inner },

@@ -2,7 +2,9 @@
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use crate::blocks::SubAxis;
 use crate::error::Error;
@@ -50,11 +52,13 @@ struct Search<'s> {
     links: &'s Links,
     parts: Vec<SubAxis>,
     places: Vec<Place>,
+    /// The places of each dimension.
+    slowest_first: Vec<Vec<usize>>,
     goal: State,
 }
 
-/// The cheapest collectives from one sharding to another whose atoms are given, if each device holds as much as any other. `enough` is
-/// a cost below which there is nothing.
+/// The cheapest collectives from one sharding to another whose atoms are given. Where blocks are not even, each is as long as the longest.
+/// `enough` is a cost below which there is nothing.
 pub(crate) fn cheapest(
     from: &Sharding,
     to: &Sharding,
@@ -118,7 +122,15 @@ impl<'s> Search<'s> {
         let owed = |owed: &[Option<Reduction>]| owed.iter().map(Option::is_some).collect::<Vec<_>>();
         let goal = State { now: places.iter().map(|place| place.then).collect(), owed: owed(to.owed()) };
         let start = State { now, owed: owed(from.owed()) };
-        (Search { to, reductions: from.owed(), links, parts: parts.to_vec(), places, goal }, start)
+        let mut slowest_first = vec![Vec::new(); to.shape().len()];
+        for (i, place) in places.iter().enumerate() {
+            slowest_first[place.dimension].push(i);
+        }
+        for own in &mut slowest_first {
+            own.sort_by_key(|&i| Reverse(places[i].stride));
+        }
+        let (reductions, parts) = (from.owed(), parts.to_vec());
+        (Search { to, reductions, links, parts, places, slowest_first, goal }, start)
     }
 
     fn cost(&self, moves: &[Move]) -> i128 {
@@ -166,10 +178,21 @@ impl<'s> Search<'s> {
         None
     }
 
-    /// How many elements a device holds.
-    fn held(&self, state: &State) -> i64 {
-        let local = self.places.iter().zip(&state.now).filter(|(_, now)| now.is_none());
-        local.map(|(place, _)| place.extent).product()
+    /// How many elements a device holds in a move to or from another state, those past the end that move along among them: digits that
+    /// stay local, as all slower ones do, count none of these.
+    fn held(&self, state: &State, other: &State) -> i64 {
+        let mut held = 1i64;
+        for (own, extent) in self.slowest_first.iter().zip(self.to.shape()) {
+            let stays = |i: &&usize| state.now[**i].is_none() && other.now[**i].is_none();
+            let staying = own.iter().take_while(stays).count();
+            if let Some(last) = own[..staying].last() {
+                held = held.saturating_mul((extent - 1) / self.places[*last].stride + 1);
+            }
+            for &i in own[staying..].iter().filter(|&&i| state.now[i].is_none()) {
+                held = held.saturating_mul(self.places[i].extent);
+            }
+        }
+        held
     }
 
     fn counted_by(state: &State, part: usize) -> Option<usize> {
@@ -244,7 +267,7 @@ impl<'s> Search<'s> {
                     return None;
                 }
                 after.owed[axis] = false;
-                traffic.push((axis, self.held(&after) * (extent - 1)));
+                traffic.push((axis, self.held(&after, state).saturating_mul(extent - 1)));
                 Collective::ReduceScatter { reduction, dimension }
             }
         };
@@ -276,7 +299,7 @@ impl<'s> Search<'s> {
         along.dedup();
         let changed = (0..self.places.len()).filter(|&i| state.now[i] != after.now[i]);
         let slowest = self.links.slowest(changed.filter_map(|i| Some(self.parts[state.now[i]?].axis)))?;
-        let traffic = Vec::from([(slowest, self.held(state))]);
+        let traffic = Vec::from([(slowest, self.held(state, &after))]);
         Some(Move { collective: Collective::Permute, along, traffic, after })
     }
 
@@ -302,7 +325,7 @@ impl<'s> Search<'s> {
             dimensions.dedup();
         }
         let parts: Vec<SubAxis> = along.iter().map(|&part| self.parts[part]).collect();
-        let traffic = self.links.spread(&parts, self.held(state));
+        let traffic = self.links.spread(&parts, self.held(state, &after));
         let collective = Collective::AllToAll { divided, joined };
         (!along.is_empty()).then_some(Move { collective, along, traffic, after })
     }
@@ -311,7 +334,9 @@ impl<'s> Search<'s> {
         let reduction = self.reductions[axis]?;
         let along: Vec<usize> = (0..self.parts.len()).filter(|&part| self.parts[part].axis == axis).collect();
         let devices = self.to.mesh().axes()[axis].extent();
-        let traffic = Vec::from([(axis, (2 * self.held(state) * (devices - 1) + devices - 1) / devices)]);
+        let all = 2 * i128::from(self.held(state, state)) * i128::from(devices - 1);
+        let passing = (all + i128::from(devices - 1)) / i128::from(devices);
+        let traffic = Vec::from([(axis, i64::try_from(passing).unwrap_or(i64::MAX))]);
         let mut after = state.clone();
         after.owed[axis] = false;
         Some(Move { collective: Collective::AllReduce { reduction }, along, traffic, after })
@@ -322,7 +347,7 @@ impl<'s> Search<'s> {
         let mut after = state.clone();
         after.now[place] = None;
         let collective = Collective::AllGather { dimension: self.places[place].dimension };
-        let traffic = Vec::from([(axis, self.held(state) * (extent - 1))]);
+        let traffic = Vec::from([(axis, self.held(state, &after).saturating_mul(extent - 1))]);
         Move { collective, along: Vec::from([part]), traffic, after }
     }
 

@@ -186,6 +186,8 @@ impl Sharding {
                 }
                 digits.pop();
             }
+            number_locally(digits);
+            merge(digits);
         }
         let sharding = Sharding {
             mesh: mesh.clone(),
@@ -273,6 +275,28 @@ impl Sharding {
             }
         }
         Ok(self)
+    }
+
+    /// The same, with no reduction owed but the given ones.
+    pub(crate) fn reduced(&self, owed: &[Option<Reduction>]) -> Result<Sharding, Error> {
+        Sharding { owed: vec![None; owed.len()], ..self.clone() }.owing(owed)
+    }
+
+    /// The same, divided along the axes along which another owes a reduction and this one does not: each by the first dimension that
+    /// it can divide, so that nothing is sent twice.
+    pub(crate) fn divided_along(&self, other: &Sharding) -> Result<Sharding, Error> {
+        let mut divided = self.clone();
+        for (axis, named) in self.mesh.axes().iter().enumerate() {
+            if other.owed[axis].is_none() || self.owed[axis].is_some() || named.extent() == 1 {
+                continue;
+            }
+            let mut digits = divided.digits.clone();
+            let mut done = |even| digits.iter_mut().any(|own| divide(own, axis, named.extent(), even));
+            if done(true) || done(false) {
+                divided = Sharding::from_digits(&self.mesh, &self.shape, digits)?.owing(&self.owed)?;
+            }
+        }
+        Ok(divided)
     }
 
     /// Takes what is owed along an axis as done.
@@ -555,6 +579,35 @@ fn collect(
         weight *= leaf.extent;
     }
     Ok(())
+}
+
+/// Divides the slowest of the local indices along a dimension that an axis can divide, into blocks that are even or past the end.
+fn divide(digits: &mut Vec<Digit>, axis: usize, devices: i64, even: bool) -> bool {
+    let slowest = |digit: &Digit| digits.iter().all(|other| other.stride <= digit.stride);
+    let divides = |digit: &Digit| match even {
+        true => digit.is_local() && digit.extent % devices == 0,
+        false => digit.is_local() && digit.extent >= devices && slowest(digit),
+    };
+    let Some(at) = (0..digits.len()).filter(|&at| divides(&digits[at])).max_by_key(|&at| digits[at].owner)
+    else {
+        return false;
+    };
+    let digit = &mut digits[at];
+    digit.extent = (digit.extent - 1) / devices + 1;
+    let stride = digit.stride * digit.extent;
+    digits.push(Digit { extent: devices, stride, owner: Owner::Axis { axis, weight: 1 } });
+    true
+}
+
+/// Counts local indices without a gap, in the order in which they are counted.
+fn number_locally(digits: &mut [Digit]) {
+    let mut local: Vec<&mut Digit> = digits.iter_mut().filter(|digit| digit.is_local()).collect();
+    local.sort_by_key(|digit| digit.owner);
+    let mut weight = 1;
+    for digit in local {
+        digit.owner = Owner::Local { weight };
+        weight *= digit.extent;
+    }
 }
 
 /// Digits that continue each other, in the coordinate and in what their owner counts, are one.

@@ -525,7 +525,9 @@ fn check_step(from: &Sharding, to: &Sharding, collective: &Collective, along: &[
             ),
         }
     }
-    assert_eq!(received, most, "{from} to {to} by {collective:?}");
+    // Where blocks are not even they are filled up, and `collectives.rs` counts what moves.
+    let even = from.is_even() && to.is_even();
+    assert!(if even { received == most } else { received >= most }, "{from} to {to} by {collective:?}");
 }
 
 /// The elements of a device in row-major order of its local indices, as row-major numbers in the tensor.

@@ -186,14 +186,22 @@ def _program(sources, target, on, body):
 
 
 def _move(block, *, plan, place):
-    if plan.exchanges is None:
+    exchanges = plan.exchanges
+    if exchanges is None:
         return _by_messages(block, plan, place)
-    for exchange in plan.exchanges:
+    for exchange in exchanges:
         block = _exchange(block, exchange, place)
-    return block
+    if plan.target.is_even:
+        return block
+    # Past the end of a block are zeros, whatever was there.
+    held = numpy.array([plan.target.elements(device) for device in range(len(place.at))]) >= 0
+    return jnp.where(place.of_this(held).reshape(block.shape), block, 0)
 
 
 def _exchange(block, exchange, place):
+    if exchange.filled is not None:
+        held, filled = exchange.filled
+        block = jnp.pad(block.reshape(held), [(0, end - extent) for extent, end in zip(held, filled)])
     shape, order = exchange.before
     block = block.reshape(shape).transpose(order).reshape(exchange.parts, -1)
     groups = [[place.at[device] for device in group] for group in exchange.groups]
@@ -211,7 +219,11 @@ def _exchange(block, exchange, place):
             member[group] = range(len(group))
         block = block[place.of_this(member)]
     shape, order = exchange.after
-    return block.reshape(shape).transpose(order).reshape(exchange.shape)
+    block = block.reshape(shape).transpose(order)
+    if exchange.cut is not None:
+        filled, held = exchange.cut
+        block = block.reshape(filled)[tuple(map(slice, held))]
+    return block.reshape(exchange.shape)
 
 
 def _reduce(block, exchange, names, groups):
@@ -228,7 +240,9 @@ def _reduce(block, exchange, names, groups):
 
 def _by_messages(block, plan, place):
     """In each round a device sends at most one message and takes at most one; they are made as long as the longest of the round."""
-    if plan.source.owed != plan.target.owed:
+    if plan.settling is not None:
+        block = _move(block, plan=plan.settling, place=place)
+    elif plan.source.owed != plan.target.owed:
         raise ValueError(f"a reduction is owed along {', '.join(plan.source.owed)}, which is no message between devices")
     sent_from = block.reshape(-1)
     kept = jnp.zeros(int(numpy.prod(plan.target.local_shape)), block.dtype)

@@ -69,11 +69,16 @@ def move(parts, plan):
 
     _check(parts, plan.source)
     parts = [numpy.asarray(part) for part in parts]
-    if plan.exchanges is None:
+    exchanges = plan.exchanges
+    if exchanges is None:
         return _by_messages(parts, plan)
-    for exchange in plan.exchanges:
+    for exchange in exchanges:
         parts = _exchange(parts, exchange)
-    return parts
+    if plan.target.is_even:
+        return parts
+    # Past the end of a block are zeros, whatever was there.
+    held = [numpy.reshape(plan.target.elements(device), part.shape) >= 0 for device, part in enumerate(parts)]
+    return [numpy.where(own, part, part.dtype.type(0)) for own, part in zip(held, parts)]
 
 
 def contract(operands, plan):
@@ -97,6 +102,10 @@ def contract(operands, plan):
 def _exchange(parts, exchange):
     import numpy
 
+    if exchange.filled is not None:
+        held, filled = exchange.filled
+        ends = [(0, end - extent) for extent, end in zip(held, filled)]
+        parts = [numpy.pad(part.reshape(held), ends) for part in parts]
     shape, order = exchange.before
     parts = [part.reshape(shape).transpose(order).reshape(exchange.parts, -1) for part in parts]
     done = list(parts)
@@ -114,13 +123,19 @@ def _exchange(parts, exchange):
             else:
                 done[device] = parts[device][member]
     shape, order = exchange.after
-    return [part.reshape(shape).transpose(order).reshape(exchange.shape) for part in done]
+    done = [part.reshape(shape).transpose(order) for part in done]
+    if exchange.cut is not None:
+        filled, held = exchange.cut
+        done = [part.reshape(filled)[tuple(map(slice, held))] for part in done]
+    return [part.reshape(exchange.shape) for part in done]
 
 
 def _by_messages(parts, plan):
     import numpy
 
-    if plan.source.owed != plan.target.owed:
+    if plan.settling is not None:
+        parts = move(parts, plan.settling)
+    elif plan.source.owed != plan.target.owed:
         raise ValueError(f"a reduction is owed along {', '.join(plan.source.owed)}, which is no message between devices")
     moved = []
     for target in range(plan.target.mesh.size):

@@ -93,10 +93,15 @@ def move(local, plan, ranks=None):
     of the mesh is rank `k`, or `ranks[k]`."""
     ranks = range(plan.target.mesh.size) if ranks is None else ranks
     device = ranks.index(distributed.get_rank())
-    if plan.exchanges is None:
+    exchanges = plan.exchanges
+    if exchanges is None:
         return _by_messages(local, plan, device, ranks)
-    for exchange in plan.exchanges:
+    for exchange in exchanges:
         local = _exchange(local, exchange, device, ranks)
+    if not plan.target.is_even:
+        # Past the end of a block are zeros, whatever was there.
+        held = torch.tensor(plan.target.elements(device)).reshape(local.shape) >= 0
+        local = torch.where(held, local, 0)
     return local
 
 
@@ -160,6 +165,11 @@ def _tensor(local, sharding, device_mesh):
 
 
 def _exchange(local, exchange, device, ranks):
+    if exchange.filled is not None:
+        held, filled = exchange.filled
+        longer = local.new_zeros(filled)
+        longer[tuple(map(slice, held))] = local.reshape(held)
+        local = longer
     shape, order = exchange.before
     local = local.reshape(shape).permute(order).reshape(exchange.parts, -1).contiguous()
     if exchange.pairs:
@@ -173,7 +183,11 @@ def _exchange(local, exchange, device, ranks):
         if device in group:
             local = _collective(local, exchange, group.index(device), tuple(ranks[member] for member in group))
     shape, order = exchange.after
-    return local.reshape(shape).permute(order).reshape(exchange.shape)
+    local = local.reshape(shape).permute(order)
+    if exchange.cut is not None:
+        filled, held = exchange.cut
+        local = local.reshape(filled)[tuple(map(slice, held))]
+    return local.reshape(exchange.shape)
 
 
 def _collective(parts, exchange, member, ranks):
@@ -211,7 +225,9 @@ def _send(sent, received):
 
 
 def _by_messages(local, plan, device, ranks):
-    if plan.source.owed != plan.target.owed:
+    if plan.settling is not None:
+        local = move(local, plan.settling, ranks)
+    elif plan.source.owed != plan.target.owed:
         raise ValueError(f"a reduction is owed along {', '.join(plan.source.owed)}, which is no message between devices")
     flat, kept = local.reshape(-1), local.new_zeros(plan.target.local_shape)
     sent, received, puts = [], [], []
