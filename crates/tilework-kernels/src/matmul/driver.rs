@@ -24,6 +24,8 @@ use crate::error::Error;
 use crate::execution::{Counter, Execution};
 use crate::loops::nest::part_of;
 use crate::matmul::element::{Element, Sum};
+use crate::simd::prefetch::prefetch_l2;
+use crate::tuning::LINE;
 use crate::tuning::matmul::{
     FEW_PANELS, FEW_PANELS_OF_A, FEW_STEPS, MAX_PREFETCH_LINES, NEAR_STEPS, PREFETCHING_STEPS,
 };
@@ -82,6 +84,17 @@ impl<'a, S> Panels<'a, S> {
                 (panels[index * width * steps..].as_ptr(), [1, width as isize])
             }
             Panels::InPlace(at, strides) => (at.wrapping_offset(first as isize * strides[0]), strides),
+        }
+    }
+
+    /// Prefetches a part of panel `index`, if it is packed.
+    #[inline(always)]
+    fn prefetch(&self, index: usize, steps: usize, [part, parts]: [usize; 2]) {
+        let Panels::Packed { panels, width, .. } = *self else { return };
+        let panel = &panels[index * width * steps..(index + 1) * width * steps];
+        let lines = size_of_val(panel).div_ceil(LINE);
+        for line in lines * part / parts..lines * (part + 1) / parts {
+            prefetch_l2(panel.as_ptr().cast::<u8>().wrapping_add(line * LINE));
         }
     }
 
@@ -444,6 +457,9 @@ impl<'a, T: Element> Part<'a, T> {
                     !row.in_vectors || *steps >= PREFETCHING_STEPS && !ahead.iter().all(Prefetcher::is_done);
                 let (a, [_, a_k]) = a.panel(panel_a, row.rows.start - rows.start, *steps);
                 let begin = b.begin(panel_b, nr);
+                if !all_b {
+                    b.prefetch((panel_b + 1) % wide, *steps, [other, inner]);
+                }
                 let (b, [b_n, b_k]) = b.panel(panel_b, part.start, *steps);
                 let c_n = &output.cols.offsets[cols.start + part.start - output.origin.1..][..part.len()];
                 if !row.in_vectors {

@@ -73,7 +73,9 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
         if packed && tile.k >= PREFETCHING_STEPS_OF_C {
             for j in 0..NR {
                 let column = tile.c.wrapping_offset(*tile.c_n.add(j));
-                prefetch_l1(column.wrapping_offset(tile.c_m[0]));
+                for &vector in &tile.c_m[..MV] {
+                    prefetch_l1(column.wrapping_offset(vector));
+                }
                 prefetch_l1(column.wrapping_offset(tile.c_m[MV - 1]).wrapping_add(tile.tail - 1));
             }
         }

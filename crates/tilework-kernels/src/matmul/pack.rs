@@ -14,7 +14,9 @@
 
 use super::axis::{Steps, equal_parts};
 use crate::matmul::element::Element;
+use crate::simd::prefetch::prefetch_l1;
 use crate::simd::vector::{MAX_STEP, Pack, Vector};
+use crate::tuning::LINE;
 use crate::tuning::matmul::PACKED_TOGETHER;
 use std::any::TypeId;
 
@@ -154,10 +156,16 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
             for panel in 0..panels {
                 for k in (from..count.min(from + few)).step_by(V::STEP) {
                     let places = at_steps::<T, V>(steps, k);
+                    let row = row.wrapping_add(panel * R);
+                    // Each step begins a new stream, which the processor does not know yet.
+                    if let Some(&next) = steps.offsets.get(k + few) {
+                        for i in (0..R).step_by(LINE / size_of::<T>()) {
+                            prefetch_l1(row.wrapping_offset(next).wrapping_add(i));
+                        }
+                    }
                     // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for
                     // every panel.
                     unsafe {
-                        let row = row.wrapping_add(panel * R);
                         let out = out.add((panel * lanes + k / V::STEP) * R);
                         copy_step::<T, V, R>(moved(row, places), out);
                     }
