@@ -31,7 +31,7 @@ PARAMETERS = {
     "element": "int | None", "element_bits": "int | None", "end": "int",
     "expression": "str", "filter": "_ArrayLike", "first": "_LayoutLike", "function": "Callable[[Any], Any]",
     "grid": "_LayoutLike", "groups": "int", "index": "_IntTuple", "input": "_ArrayLike", "layout": "_LayoutLike",
-    "layouts": "_LayoutLike | Tensor", "left": "_LayoutLike", "max_cells": "int",
+    "layouts": "_LayoutLike | Tensor", "left": "_LayoutLike", "limit": "int", "width": "int", "max_cells": "int",
     "max_version": "tuple[int, int] | None", "mode": "_LayoutLike | None", "modes": "int", "more": "_LayoutLike | _StrideTuple",
     "new_bits": "int", "offset": "Any", "old_bits": "int", "operands": "_ArrayLike", "order": "_IntTuple | None", "other": "_LayoutLike",
     "out": "_ArrayLike | None", "output": "_ArrayLike | None",

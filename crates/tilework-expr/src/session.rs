@@ -208,11 +208,14 @@ impl Session {
                     break Err(Box::new(Failure::Core(error).into()));
                 }
             }
-            let Read { name, cases } = match parser.statement(&mut program, &self.variables, &mut self.names)
-            {
+            let read = parser.statement(&mut program, &self.variables, &mut self.names);
+            let Read { name, cases, start } = match read {
                 Ok(read) => read,
                 Err(error) => break Err(error),
             };
+            if let Err(error) = parser.refuse_ambiguous(start, &self.names) {
+                break Err(error);
+            }
             let more = match parser.next_statement() {
                 Ok(more) => more,
                 Err(error) => break Err(error),
@@ -223,6 +226,9 @@ impl Session {
             };
             if let Err(error) = ran {
                 break Err(error);
+            }
+            if let Some(Value::Symbolic(value)) = self.stack.last() {
+                self.names.answered(value);
             }
             if let Some(name) = name
                 && let Err(error) = self.bind(name)

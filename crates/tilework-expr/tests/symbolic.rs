@@ -49,6 +49,10 @@ answers! {
     example_8_inverses:
         "right_inverse((16,N):(1,16))" => "16*N:1",
         "left_inverse((16,N):(1,24))" => "(24,N):(1,16)";
+    example_9_access_widths:
+        "assume ld >= M; max_vector((M,K):(1,ld), 8)" => "1",
+        "assume ld >= M; is_vector((M,K):(1,ld), 8)" => "true if M % 8 == 0 and ld % 8 == 0",
+        "assume M % 8 == 0, ld % 16 == 0; max_vector((M,K):(1,ld), 16)" => "8";
     example_10_batches:
         "equivalent((M,K,L):(1,ld,bs), M*K*L:1)" => "true if (ld == M or K*L <= 1) and (bs == K*ld or L <= 1)";
     example_11_pages:
@@ -60,7 +64,10 @@ answers! {
         "assume tp >= 1, pp >= 1; complement(dp:tp*pp, tp*pp*dp)" => "tp*pp:1",
         "assume tp >= 1; N:1 / tp" => "(tp,ceil(N/tp)):(1,tp)";
     example_13_a_grid:
-        "assume M >= 1, K >= 1; ceil(M/128)*ceil(K/32)" => "ceil(M/128)*ceil(K/32)";
+        "assume M >= 1, K >= 1; ceil(M/128)*ceil(K/32)" => "ceil(M/128)*ceil(K/32)",
+        "assume ld >= M; fits((M,K):(1,ld), 31)" => "true if ld*K + M <= ld + 2147483648",
+        "assume M <= 4096, K <= 4096, ld <= 4096; fits((M,K):(1,ld), 31)" => "true",
+        "assume M >= 65536, K >= 65536, ld >= M; fits((M,K):(1,ld), 31)" => "false";
     example_14_repetitions_and_gaps:
         "logical_product((M,K):(1,M), 4:1)" => "((M,K),4):((1,M),M*K)",
         "let A = (M,K):(1,ld); assume ld >= M; complement(A, 4*ld*K)"
@@ -110,7 +117,10 @@ answers! {
         "(?{div=8},?{i64 div=4}):(1,?)" => "(_0,_1):(1,_2)",
         "let A = (192,?):(1,192); size(A)" => "192*_0",
         "let A = (192,?):(1,192); 192*_0 + 1" => "192*_0 + 1",
-        "let A = (192,?):(1,192); (4,8):(_0,1)" => "(4,8):(_0,1)",
+        "let A = (192,?):(1,192); (4,8):(1*_0,1)" => "(4,8):(_0,1)",
+        "let A = (192,?):(1,192); (_4,_8):(_8,1)" => "(4,8):(8,1)",
+        "let A = (?,4):(1,?); A at _0 = 8, _1 = 16" => "(8,4):(1,16)",
+        "let A = (?,4):(1,?); assume _0 % 8 == 0; floor(_0/8) + 2*_1" => "_0/8 + 2*_1",
         "(4,8):(_0,1)" => "(4,8):(0,1)",
         "let A = (?{div=8},4):(1,?); A / 8" => "(8,(_0/8,4)):(1,(8,_1))";
     instances:
@@ -131,6 +141,28 @@ answers! {
         "assume ld >= M; ((M,K):(1,ld) o 128:1) o 64:1" => "64:1 if ld == M or M >= 128",
         "assume ld >= M; ((M,K):(1,ld) o 128:1, (M,K):(1,ld) / 64)"
             => "(128,(64,(M/64,K))):(1,(1,(64,ld))) if (ld == M or M >= 128) and M % 64 == 0";
+    questions_about_layouts:
+        "is_injective((M,K):(1,ld))" => "true if ld >= M or K <= 1",
+        "let A = (M,K):(1,ld); is_injective(A(_,3))" => "true",
+        "is_surjective((M,K):(1,step))" => "true if step <= M or K <= 1",
+        "is_surjective((M,K):(1,0))" => "true",
+        "is_bijective((M,K):(1,ld))" => "true if ld == M or K <= 1",
+        "is_compact((M,K):(K,1))" => "true",
+        "is_compact((M,4):(1,0))" => "false",
+        "is_increasing((M,K):(1,ld))" => "true if ld >= M or K <= 1",
+        "is_increasing((M,4):(-1,M))" => "true if M <= 1",
+        "is_contiguous((M,K,L):(1,M,bs))" => "true if bs == M*K or L <= 1",
+        "is_composable((M,K):(1,ld), 128)" => "true if ld == M or M >= 128",
+        "is_composable((6,N):(1,7), 4:2)" => "false",
+        "inverse((M,K):(K,1))" => "(K,M):(M,1)",
+        "inverse((M,K):(1,ld))" => "M*K:1 if ld == M",
+        "inverse((M,4):(1,0))" => "error: no-inverse: no layout is this inverse: the layout is not compact",
+        "common_layout((M,K):(1,ld), M*K:1)" => "M:1",
+        "assume M % 64 == 0; common_vector((M,K):(1,ld), ((64,M/64),K):((1,64*K),64))" => "64",
+        "common_vector((64,K):(1,ld), (M,8):(1,M))" => "64 if M >= 8",
+        "fits((M,K):(1@0,1@1), 31)" => "error: codomain: offsets of symbolic layouts is not defined for coordinate strides",
+        "is_vector((M,K):(1,ld), M)" => "error: kind: argument 2 of is_vector is a symbolic number where an integer is wanted",
+        "fits((M,K):(1,ld), 63)" => "error: argument: fits takes 62 bits or fewer, found 63";
     refusals:
         "(6,N):(1,7) o 4:2" => "error: never: 4 % 3 == 0",
         "assume ld >= M; hint M = 48; (M,K):(1,ld) o 128:1" => "error: no-layout: 128 % M == 0 or M >= 128 is needed",
@@ -155,6 +187,52 @@ answers! {
         "assume bM >= 1; zipped_divide((M,K):(1,ld), (bM,32))"
             => "((bM,32),(ceil(M/bM),ceil(K/32))):((1,ld),(bM,32*ld))",
         "(M,K):(1,ld) o <128,_>" => "(128,K):(1,ld)";
+}
+
+/// CuTe prints static integers as `_0`, and a `?` is given that name: what may be either is refused.
+#[test]
+fn a_name_of_a_dynamic_value_is_no_integer() {
+    let refusal = |text: &str| {
+        let mut session = Session::new();
+        let error = session.evaluate(text).expect_err(text);
+        (error.code, text[error.span.clone()].to_owned())
+    };
+    for text in [
+        "(192,?):(1,192); (4,4):(_0,_1)",
+        "(192,?):(1,192); (4,4):(_0,4)",
+        "(192,?):(1,192); let B = (4,4):(_0,4)",
+        "(192,?):(1,192); layout((4,4), (_0,4))",
+        "(192,?):(1,192); Sw<3,3,3> o _0 o (_8,_64):(_64,_1)",
+        "(192,?):(1,192) o (4,4):(_0,4)",
+        "(192,?):(1,192) / _0",
+        "(192,?):(1,192)(1,_0)",
+        "shape((192,?):(1,192)); (4,8):(8,1)(_0,_0)",
+        "(192,?):(1,192); (4,4):(4@0,_0@1)",
+        "(192,?):(1,192); size(<_0:1,4:1>)",
+    ] {
+        assert_eq!(refusal(text), ("name", "_0".into()), "{text}");
+    }
+    let mut session = Session::new();
+    session.evaluate("let B = (4,4):(_0,_1)").unwrap();
+    assert!(session.evaluate("(192,?):(1,192) o nothing").is_err());
+    assert_eq!(session.evaluate("(4,4):(_0,_1)").unwrap().to_string(), "(4,4):(0,1)");
+    // Whatever was printed reads back, also as the value of a name, and nothing else.
+    for text in ["(192,?):(1,192)", "shape((192,_0):(1,192))", "layout((192,_0):(1,192), 4:1)"] {
+        let text = text.replace("(192,_0):(1,192)", "(192,1*_0):(1,192)");
+        let printed = session.evaluate(&text).unwrap().to_string();
+        assert!(printed.contains("_0"), "{printed}");
+        let value = session.evaluate(&printed).unwrap().clone();
+        assert_eq!(session.evaluate(&format!("let C = {printed}")), Ok(&value));
+        assert!(session.evaluate(&format!("size({printed})")).is_err(), "{printed}");
+    }
+    let error = session.evaluate("(4,4):(_0,4)").unwrap_err().to_string();
+    let wanted = "name: `_0` is the name of a `?`, and in what CuTe prints the integer 0; write 0 for the integer, and 1*_0 for the name";
+    assert_eq!(error, wanted);
+    // A name that was forgotten is no integer either.
+    for _ in 0..20 {
+        session.evaluate("(?,?):(1,?)").unwrap();
+    }
+    assert_eq!(session.evaluate("(192,_0):(1,192)").unwrap_err().code, "name");
 }
 
 #[test]
@@ -250,6 +328,80 @@ fn instances_are_the_static_answers() {
         }
     }
     assert!(right > 300 && refused > 50 && unread == 0, "{right} right, {refused} refused, {unread} unread");
+}
+
+/// Questions about layouts with names, each at values: where the guard holds, or there is none, the answer is that of the numbers.
+#[test]
+fn questions_have_the_static_answers() {
+    let layouts = [
+        "(M,K):(1,ld)",
+        "(M,(4,K)):(1,(M,4*M))",
+        "(8,M):(M,1)",
+        "(M,K,2):(K,1,M*K)",
+        "(M,K):(1,0)",
+        "(M,K):(2,3)",
+        "(M,K):(-1,ld)",
+    ];
+    let questions = [
+        "is_injective(A)",
+        "is_surjective(A)",
+        "is_bijective(A)",
+        "is_compact(A)",
+        "is_increasing(A)",
+        "is_contiguous(A)",
+        "is_composable(A, 4:2)",
+        "is_vector(A, 2)",
+        "is_vector(A, 4)",
+        "fits(A, 5)",
+        "inverse(A)",
+        "max_vector(A, 8)",
+        "common_vector(A, (M,K):(1,2*M))",
+    ];
+    let values = [(1, 1, 0), (2, 3, 1), (4, 2, 0), (8, 4, 8), (6, 4, 2), (16, 3, 0), (7, 5, 1), (8, 8, 0)];
+    let (mut asked, mut refused) = (0, 0);
+    for layout in layouts {
+        for question in questions {
+            let mut session = Session::new();
+            session.evaluate(&format!("let A = {layout}; assume M >= 1, K >= 1, ld >= M")).unwrap();
+            let Ok(value) = session.evaluate(question).cloned() else { continue };
+            assert_eq!(session.evaluate(&value.to_string()), Ok(&value), "{layout} {question}");
+            session.evaluate(&format!("let R = {value}")).unwrap();
+            for (m, k, pad) in values {
+                let at = format!("[M = {m}, K = {k}, ld = {}]", m + pad);
+                let placed = question.replace("(M,K):(1,2*M)", &format!("(({m},{k}):(1,{}))", 2 * m));
+                let wanted = session.evaluate(&placed.replace('A', &format!("A{at}"))).cloned();
+                match session.evaluate(&format!("R{at}")).cloned() {
+                    Ok(found) => {
+                        let wanted =
+                            wanted.unwrap_or_else(|error| panic!("{layout} {question} {at}: {error}"));
+                        match question.starts_with("max_vector") {
+                            // The width for all values is no wider than that for these.
+                            true => assert!(found.as_integer() <= wanted.as_integer(), "{layout} {at}"),
+                            false if question.starts_with("inverse") => {
+                                let same = session.evaluate(&format!("equivalent({found}, {wanted})"));
+                                assert_eq!(
+                                    same.map(ToString::to_string).as_deref(),
+                                    Ok("true"),
+                                    "{layout} {at}"
+                                );
+                            }
+                            false => assert_eq!(
+                                found.to_string(),
+                                wanted.to_string(),
+                                "{layout} {question} {at}: {value}"
+                            ),
+                        }
+                        asked += 1;
+                    }
+                    Err(error) => {
+                        assert_eq!(error.code, "guard", "{layout} {question} {at}: {error}");
+                        refused += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(asked > 300 && refused > 100, "{asked} asked, {refused} refused");
 }
 
 #[test]

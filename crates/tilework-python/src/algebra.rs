@@ -982,6 +982,15 @@ operations! {
     /// >>> common_vector('(4,8):(1,4)', '(4,8):(1,100)')
     /// 4
     method common_vector(layout, other);
+    /// `max_vector(L, 8)`: the largest power of two, up to a limit, of elements that can be accessed at a time.
+    ///
+    /// Definition: The largest power of two w up to the limit with is_vector(L, w); of names, for all values.
+    /// Refuses: those of is_vector.
+    ///
+    /// >>> from tilework import max_vector
+    /// >>> max_vector('(16,4):(1,20)', 8)
+    /// 4
+    method max_vector(layout, limit);
     /// `layout_add(A, B)`: the layout c -> A(c) + B(c).
     ///
     /// Definition: (A + B)(c) = A(c) + B(c).
@@ -1090,6 +1099,24 @@ operations! {
     /// >>> is_contiguous('(4,8):(8,1)')
     /// False
     attribute is_contiguous(layout);
+    /// `fits(L, bits)`: whether all offsets fit in so many bits beside a sign.
+    ///
+    /// Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
+    /// Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
+    ///
+    /// >>> from tilework import fits
+    /// >>> fits('(4096,4096):(1,4096)', 31)
+    /// True
+    method fits(layout, bits);
+    /// `is_vector(L, 8)`: whether elements can be accessed so many at a time, from a base that is aligned to it.
+    ///
+    /// Definition: Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle.
+    /// Refuses: codomain: rational and coordinate offsets are no elements.
+    ///
+    /// >>> from tilework import is_vector
+    /// >>> is_vector('(8,4):(1,16)', 8)
+    /// True
+    method is_vector(layout, width);
     /// `is_disjoint(A, B)`: whether no offset of A is one of B.
     ///
     /// Definition: A(a) != B(b) for all a, b: the images do not intersect.

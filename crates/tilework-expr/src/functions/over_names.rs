@@ -2,7 +2,7 @@
 
 use super::call::Answer;
 use crate::error::Failure;
-use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, members, one_of_each};
+use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text, members, one_of_each};
 use crate::value::Value;
 use tilework::symbolic::{
     self, Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Verdict,
@@ -22,6 +22,8 @@ pub(super) enum OverNames {
     Two(fn(&mut Scope, &SymbolicLayout, &SymbolicLayout) -> Result<symbolic::Answer, Refusal>),
     /// By a tiler.
     Tiled(fn(&mut Scope, &SymbolicLayout, &SymbolicTiler) -> Result<symbolic::Answer, Refusal>),
+    /// A question about a layout.
+    Ask(fn(&mut Scope, &SymbolicLayout) -> Result<Verdict, Error>),
     /// A question about two layouts.
     Question(fn(&mut Scope, &SymbolicLayout, &SymbolicLayout) -> Result<Verdict, Error>),
     /// By a function of its own.
@@ -75,6 +77,11 @@ pub(super) fn evaluate(
             let (layout, tiler) = (call.domain(0)?, call.tiler(1)?);
             let answer = operation(&mut call.scoped.scope, &layout, &tiler);
             call.answer_behind_offset(answer)
+        }
+        OverNames::Ask(question) => {
+            let layout = call.layout(0)?;
+            let verdict = question(&mut call.scoped.scope, &layout)?;
+            call.verdict(verdict)
         }
         OverNames::Question(question) => {
             let (left, right) = (call.layout(0)?, call.layout(1)?);
@@ -660,6 +667,104 @@ pub(super) fn complement(call: &mut NamedCall<'_>) -> Answer {
     }
     let answer = call.scoped.scope.complement_within(&layout, total);
     call.answer(answer)
+}
+
+/// The right inverse, where that is as large as the layout; of the conditions under which it is, the first of each clause.
+pub(super) fn inverse(call: &mut NamedCall<'_>) -> Answer {
+    let layout = call.layout(0)?;
+    let guard = match call.scoped.scope.is_compact(&layout)? {
+        Verdict::Always => symbolic::Guard::ALWAYS,
+        Verdict::When(guard) => {
+            let firsts =
+                call.scoped.clauses(&guard).into_iter().map(|mut clause| vec![clause.swap_remove(0)]);
+            let firsts: Vec<_> = firsts.collect();
+            call.scoped.scope.guard(&guard_text(&firsts))?
+        }
+        _ => return Err(Error::NoInverse { reason: "the layout is not compact" }.into()),
+    };
+    call.scoped.scope.assume_guard(&guard)?;
+    let answer = match call.scoped.scope.right_inverse(&layout) {
+        Ok(answer) => symbolic::Answer { guard, ..answer },
+        refusal => return call.answer(refusal),
+    };
+    let scope = &mut call.scoped.scope;
+    let (size, whole) = (scope.size(&answer.layout)?, scope.size(&layout)?);
+    match scope.is_equal(size, whole)? {
+        Verdict::Always => call.answer(Ok(answer)),
+        _ => Err(Error::NoInverse { reason: "the layout is not known to be compact" }.into()),
+    }
+}
+
+pub(super) fn common_vector(call: &mut NamedCall<'_>) -> Answer {
+    let (left, right) = (call.layout(0)?, call.layout(1)?);
+    match call.scoped.scope.common_layout(&left, &right) {
+        Ok(answer) => {
+            let size = call.scoped.scope.size(&answer.layout)?;
+            let size = call.scoped.number(size)?;
+            Ok(Value::settled(call.scoped.made(size, &answer.guard))?)
+        }
+        Err(refusal) => Err(call.scoped.refused(&refusal)),
+    }
+}
+
+// ---- questions
+
+/// A number that is written as one.
+fn written(call: &NamedCall<'_>, index: usize) -> Result<i64, Failure> {
+    call.arguments[index].as_integer().ok_or_else(|| call.wrong(index, "an integer"))
+}
+
+pub(super) fn fits(call: &mut NamedCall<'_>) -> Answer {
+    let (layout, bits) = (call.layout(0)?, written(call, 1)?);
+    let bits = u32::try_from(bits).map_err(|_| call.wrong(1, "a number of bits"))?;
+    let verdict = call.scoped.scope.fits(&layout, bits)?;
+    call.verdict(verdict)
+}
+
+pub(super) fn is_vector(call: &mut NamedCall<'_>) -> Answer {
+    let (layout, width) = (call.layout(0)?, written(call, 1)?);
+    let verdict = call.scoped.scope.is_vector(&layout, width)?;
+    call.verdict(verdict)
+}
+
+/// The width for all values; `is_vector` has the condition of a larger one.
+pub(super) fn max_vector(call: &mut NamedCall<'_>) -> Answer {
+    let (layout, limit) = (call.layout(0)?, written(call, 1)?);
+    if limit < 1 {
+        return Err(call.wrong(1, "a limit of 1 or more"));
+    }
+    let width = call.scoped.scope.max_vector(&layout, limit)?;
+    let width = call.scoped.scope.integer(width)?;
+    call.number(width)
+}
+
+pub(super) fn is_injective(call: &mut NamedCall<'_>) -> Answer {
+    // An offset permutes offsets.
+    let layout = call.domain(0)?;
+    let verdict = call.scoped.scope.is_injective(&layout)?;
+    call.verdict(verdict)
+}
+
+/// Whether there is a composition: the guard of its layout.
+pub(super) fn is_composable(call: &mut NamedCall<'_>) -> Answer {
+    let left = call.domain(0)?;
+    let is_layout = match &call.arguments[1] {
+        Value::Symbolic(own) => own.kind() == SymbolicKind::Layout,
+        value => matches!(value, Value::Layout(_)),
+    };
+    let answer = if is_layout {
+        let right = call.layout(1)?;
+        call.scoped.scope.composition(&left, &right)
+    } else {
+        let tiler = call.tiler(1)?;
+        call.scoped.scope.composition_by_mode(&left, &tiler)
+    };
+    match answer {
+        Ok(answer) if answer.guard.is_always() => call.verdict(Verdict::Always),
+        Ok(answer) => call.verdict(Verdict::When(answer.guard)),
+        Err(Refusal::Never(_)) => call.verdict(Verdict::Never),
+        Err(refusal) => Err(call.scoped.refused(&refusal)),
+    }
 }
 
 pub(super) fn congruent(call: &mut NamedCall<'_>) -> Answer {

@@ -5,6 +5,7 @@ use crate::error::Failure;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
+use tilework::symbolic::{Scope, Verdict};
 use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Offset, View};
 
 /// The most offsets that are enumerated.
@@ -167,6 +168,60 @@ pub(super) fn is_compact(call: &Call) -> Answer {
 
 pub(super) fn is_increasing(call: &Call) -> Answer {
     truth(call.of_function(Layout::is_increasing, Composed::is_increasing)?)
+}
+
+/// The most bits that offsets are asked to fit in.
+const MAX_BITS: i64 = 62;
+
+pub(super) fn fits(call: &Call) -> Answer {
+    let bits = call.integer(1)?;
+    if !(0..=MAX_BITS).contains(&bits) {
+        return Err(call.refuse(format!("fits takes a number of bits from 0 to {MAX_BITS}")));
+    }
+    let (low, high) = extremes(call, "fits")?;
+    truth(low >= -(1 << bits) && high < 1 << bits)
+}
+
+pub(super) fn is_vector(call: &Call) -> Answer {
+    let width = call.integer(1)?;
+    truth(vectors(call, width)?)
+}
+
+pub(super) fn max_vector(call: &Call) -> Answer {
+    let (limit, mut width) = (call.integer(1)?, 1);
+    if limit < 1 {
+        return Err(call.wrong(1, "a limit of 1 or more"));
+    }
+    vectors(call, 1)?;
+    while width <= limit / 2 && vectors(call, 2 * width)? {
+        width *= 2;
+    }
+    Ok(Value::integer(width))
+}
+
+/// Whether elements can be accessed so many at a time: the question about names, asked of numbers.
+fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
+    let (layout, aligned) = match call.arguments[0].untyped() {
+        // A swizzle keeps as many elements together as its base says.
+        Value::Composed(composed) => {
+            let kept = 1 << composed.swizzle().base();
+            composed.bounds()?;
+            (*composed.layout(), width > 0 && kept % width == 0 && composed.offset() % width == 0)
+        }
+        Value::View(view) => match view.offset().leaves() {
+            [offset] if offset.denominator() == 1 => {
+                (*view.layout(), width > 0 && offset.numerator() % width == 0)
+            }
+            _ => return Err(call.wrong(0, "a layout with offsets that are integers")),
+        },
+        _ => (call.layout(0)?, true),
+    };
+    // Fractions are refused here, coordinates and XOR strides by both.
+    layout.min_offset()?;
+    let mut scope = Box::new(Scope::new());
+    let layout = scope.constant(&layout)?;
+    let verdict = scope.is_vector(&layout, width)?;
+    Ok(width == 1 || aligned && matches!(verdict, Verdict::Always))
 }
 
 pub(super) fn is_disjoint(call: &Call) -> Answer {

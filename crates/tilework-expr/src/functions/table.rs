@@ -261,6 +261,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("L(R(L(i))) = L(i); R(L(i)) = i where L is injective (3.4.3, equation 26)", ["left_inverse", "left_inverse", "left_inverse"], "no-inverse: there is none; undecided: past a budget"),
     of(Family::Algebra, "inverse", "layout -> Layout", &["inverse(L)"], "the inverse of a compact layout", By(algebra::inverse))
         .example(&[("inverse((4,8):(8,1))", "(8,4):(4,1)")]).of_layouts(One(Layout::inverse)).explained(inverses::right).drawn(Drawing::Inverse)
+        .with_names(OverNames::By(over_names::inverse))
         .manual("L(R(i)) = i and R(L(i)) = i for every i below the size", ["", "", ""], "no-inverse: the layout is not compact"),
     of(Family::Algebra, "nullspace", "layout -> Layout", &["nullspace(L)"], "the coordinates whose offset is 0", By(algebra::nullspace))
         .example(&[("nullspace((4,8):(0,1))", "4:1")]).of_layouts(One(Layout::nullspace)).fact_at(13)
@@ -325,10 +326,16 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("downcast, then upcast, by the widths without their common divisor", ["recast_layout<Old,New>", "recast_layout", ""], "those of upcast and downcast"),
     of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", By(algebra::common_layout))
         .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).of_layouts(Two(Layout::common_layout)).also(&["max_common_layout"]).drawn(Drawing::Common(AnyLayout::common_layout))
+        .with_names(OverNames::Two(Scope::common_layout))
         .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["max_common_layout", "max_common_layout", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
     of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements A and B keep together", By(algebra::common_vector))
         .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).also(&["max_common_vector"]).drawn(Drawing::Common(algebra::vector_of_both))
+        .with_names(OverNames::By(over_names::common_vector))
         .manual("size(common_layout(A, B)) (3.4.2)", ["max_common_vector", "max_common_vector", ""], "as for common_layout"),
+    of(Family::Vectors, "max_vector", "layout, limit -> int", &["max_vector(L, 8)"], "the largest power of two, up to a limit, of elements that can be accessed at a time", By(queries::max_vector))
+        .example(&[("max_vector((16,4):(1,20), 8)", "4")])
+        .with_names(OverNames::By(over_names::max_vector))
+        .manual("The largest power of two w up to the limit with is_vector(L, w); of names, for all values", ["", "", ""], "those of is_vector"),
     of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Core(Two(Layout::layout_add)))
         .example(&[("layout_add((4,8):(1,4), (4,8):(10,0))", "(4,8):(11,4)")])
         .manual("(A + B)(c) = A(c) + B(c)", ["", "", ""], "size: layouts of different size; shape-divisibility: the sum is no layout"),
@@ -352,27 +359,42 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written", ["", "", ""], ""),
     of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", By(queries::is_injective))
         .example(&[("is_injective((4,8):(0,1))", "false")]).of_layouts(Bool(Layout::is_injective)).fact_at(8)
+        .with_names(OverNames::By(over_names::is_injective))
         .manual("L(a) = L(b) only where a = b", ["", "", ""], "undecided: past a budget"),
     of(Family::Predicates, "is_surjective", "layout -> bool", &["is_surjective(L)"], "whether every offset from 0 to the greatest is taken", By(queries::is_surjective))
         .example(&[("is_surjective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_surjective)).fact_at(9)
+        .with_names(OverNames::Ask(Scope::is_surjective))
         .manual("Every k with 0 <= k < cosize(L) is an offset, and nothing else", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_bijective", "layout -> bool", &["is_bijective(L)"], "whether the indices and the offsets below cosize are one to one", By(queries::is_bijective))
         .example(&[("is_bijective((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_bijective)).fact_at(10)
+        .with_names(OverNames::Ask(Scope::is_compact))
         .manual("Injective and surjective", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_compact", "layout -> bool", &["is_compact(L)"], "whether the offsets are [0, size), each once", By(queries::is_compact))
         .example(&[("is_compact((4,8):(8,1))", "true")]).of_layouts(Bool(Layout::is_compact)).fact_at(11)
+        .with_names(OverNames::Ask(Scope::is_compact))
         .manual("The offsets are 0, ..., size-1, each once (3.4.1)", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
     of(Family::Predicates, "is_increasing", "layout -> bool", &["is_increasing(L)"], "whether offsets grow with the coordinate", By(queries::is_increasing))
         .example(&[("is_increasing((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_increasing))
+        .with_names(OverNames::Ask(Scope::is_increasing))
         .manual("L(i) < L(i+1) for every index", ["", "", ""], "codomain: only integers are in order"),
     of(Family::Predicates, "is_contiguous", "layout -> bool", &["is_contiguous(L)"], "whether the elements stand in the order of the coordinates, L(i) = i", By(forms::is_contiguous))
         .example(&[("is_contiguous((4,8):(1,4))", "true"), ("is_contiguous((4,8):(8,1))", "false")]).of_layouts(Bool(Layout::is_contiguous))
+        .with_names(OverNames::Ask(Scope::is_contiguous))
         .manual("L(i) = i for every index: coalesce(L) = size:1", ["", "", ""], ""),
+    of(Family::Predicates, "fits", "layout, bits -> bool", &["fits(L, bits)"], "whether all offsets fit in so many bits beside a sign", By(queries::fits))
+        .example(&[("fits((4096,4096):(1,4096), 31)", "true")])
+        .with_names(OverNames::By(over_names::fits))
+        .manual("-2^bits <= L(c) < 2^bits for all coordinates c in bounds", ["", "", ""], "codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign"),
+    of(Family::Predicates, "is_vector", "layout, width -> bool", &["is_vector(L, 8)"], "whether elements can be accessed so many at a time, from a base that is aligned to it", By(queries::is_vector))
+        .example(&[("is_vector((8,4):(1,16), 8)", "true")])
+        .with_names(OverNames::By(over_names::is_vector))
+        .manual("Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle", ["", "", ""], "codomain: rational and coordinate offsets are no elements"),
     of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether no offset of A is one of B", By(queries::is_disjoint))
         .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")])
         .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are no memory; undecided: past a budget"),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", By(queries::is_composable))
         .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")])
+        .with_names(OverNames::By(over_names::is_composable))
         .manual("Whether composition(A, B) is a layout (3.3.2)", ["", "", ""], "undecided, capacity: past a budget"),
     of(Family::Predicates, "is_complementable", "layout, within=None -> bool", &["is_complementable(L)", "is_complementable(L, M)"], "whether L has a complement, up to M", By(queries::is_complementable))
         .example(&[("is_complementable((2,2):(2,3))", "false"), ("is_complementable(4:2, 24)", "true")])

@@ -56,6 +56,8 @@ pub(crate) struct Read<'a> {
     pub name: Option<&'a str>,
     /// Whether it asks for pieces.
     pub cases: bool,
+    /// Where its expression begins.
+    pub start: usize,
 }
 
 /// Reads statements of one text into a program, one at a time.
@@ -81,11 +83,16 @@ impl<'a> Parser<'a> {
     ) -> Result<Read<'a>, Box<ExprError>> {
         program.clear();
         let mut statement = Statement { parser: self, program, variables, names: Some(names) };
-        let mut read = Read { name: None, cases: false };
-        if statement.fields()? || statement.about_names()? {
+        let mut read = Read { name: None, cases: false, start: statement.position() };
+        if statement.fields()? {
+            return Ok(read);
+        }
+        if statement.about_names()? {
+            read.start = statement.position();
             return Ok(read);
         }
         read.name = statement.binding()?;
+        read.start = statement.position();
         if statement.parser.reader.eat_word("emit") {
             statement.emitted()?;
             return Ok(read);
@@ -95,6 +102,16 @@ impl<'a> Parser<'a> {
         let start = statement.position();
         statement.pieces(start)?;
         Ok(read)
+    }
+
+    /// The refusal of a `_0` that may be the name of a `?` or CuTe's 0, in what was read from `start` on.
+    pub fn refuse_ambiguous(&self, start: usize, names: &Names) -> Parsed {
+        let Some(word) = names.ambiguous(&self.text[start..self.reader.position()]) else { return Ok(()) };
+        let span = start + word.start..start + word.end;
+        let (name, number) = (&self.text[span.clone()], &self.text[span.start + 1..span.end]);
+        let message = format!("`{name}` is the name of a `?`, and in what CuTe prints the integer {number}");
+        let error = ExprError::new(span, "name", message);
+        Err(Box::new(error.with_help(format!("write {number} for the integer, and 1*{name} for the name"))))
     }
 
     /// Passes over the `;` or the end of the line behind a statement. `false` at the end of the text.

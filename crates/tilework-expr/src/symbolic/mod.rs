@@ -4,9 +4,11 @@
 //! a value says what it is without a scope, a session of any length needs no more numbers than its names, and facts that are
 //! assumed later hold for values that were made before.
 
+mod dynamic;
 mod names;
 
-pub(crate) use names::{Names, Scoped, members, one_of_each, words};
+pub(crate) use dynamic::words;
+pub(crate) use names::{Names, Scoped, members, one_of_each};
 use std::fmt;
 
 /// What a symbolic value is.

@@ -1,8 +1,10 @@
 //! The names of a session, and what is known of them.
 
+use super::dynamic::{Dynamic, words};
 use super::{Symbolic, SymbolicKind, clause_text};
 use crate::error::Failure;
 use std::borrow::Cow;
+use std::ops::Range;
 use tilework::symbolic::{
     Answer, Guard, MAX_NAMES, Number, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Verdict,
 };
@@ -19,12 +21,13 @@ pub(crate) struct Names {
     scope: Option<Box<Scope>>,
     facts: Vec<String>,
     hints: Vec<(String, i64)>,
+    dynamic: Dynamic,
     /// What they were before the statement that is being read or run.
     before: Option<Before>,
 }
 
-/// The scope, the number of facts, and the hints.
-struct Before(Box<Scope>, usize, Vec<(String, i64)>);
+/// The scope, the number of facts, the hints, and the names of `?`.
+struct Before(Box<Scope>, usize, Vec<(String, i64)>, u64);
 
 impl Names {
     /// Whether any name is declared.
@@ -89,7 +92,8 @@ impl Names {
     fn scope_mut(&mut self) -> &mut Scope {
         let scope = self.scope.get_or_insert_with(|| Box::new(Scope::new()));
         if self.before.is_none() {
-            self.before = Some(Before(scope.clone(), self.facts.len(), self.hints.clone()));
+            self.before =
+                Some(Before(scope.clone(), self.facts.len(), self.hints.clone(), self.dynamic.names()));
         }
         scope
     }
@@ -101,7 +105,8 @@ impl Names {
 
     /// A statement failed: what it declared is forgotten.
     pub fn undo(&mut self) {
-        if let Some(Before(scope, facts, hints)) = self.before.take() {
+        if let Some(Before(scope, facts, hints, dynamic)) = self.before.take() {
+            self.dynamic.undo(dynamic);
             self.scope = Some(scope);
             self.facts.truncate(facts);
             self.hints = hints;
@@ -124,7 +129,21 @@ impl Names {
             scope.hint(name, Some(*value))?;
         }
         self.scope = Some(Box::new(scope));
+        self.dynamic.forget();
         Ok(())
+    }
+
+    /// The first word of an expression that may be the name of a `?` or an integer that CuTe printed.
+    pub fn ambiguous(&self, text: &str) -> Option<Range<usize>> {
+        self.dynamic.ambiguous(text)
+    }
+
+    /// A value of a statement, which is read again as it is printed.
+    pub fn answered(&mut self, value: &Symbolic) {
+        if self.dynamic.names() != 0 {
+            self.dynamic.answered(value.text().to_owned());
+            self.dynamic.answered(value.to_string());
+        }
     }
 
     /// A literal, which declares the names in it.
@@ -136,7 +155,10 @@ impl Names {
         // Only the names of the literal stay, and what `?{div=8}` says of them.
         let names: Vec<String> = trial.names().skip(scope.names().len()).map(str::to_owned).collect();
         match names.iter().any(|name| name.starts_with('_')) {
-            true => *scope = *trial,
+            true => {
+                *scope = *trial;
+                names.iter().for_each(|name| self.dynamic.declared(name));
+            }
             false => names.iter().try_for_each(|name| scope.declare(name).map(|_| ()))?,
         }
         Ok(Symbolic::new(SymbolicKind::Layout, text))
@@ -155,6 +177,7 @@ impl Names {
             }
         }
         scope.assume(text)?;
+        words(text).for_each(|word| self.dynamic.declared(word));
         for fact in text.split(',').map(str::trim) {
             if !self.facts.iter().any(|known| known == fact) {
                 self.facts.push(fact.to_owned());
@@ -317,15 +340,6 @@ pub(crate) fn substituted(text: &str, given: &[(&str, i64)]) -> String {
         rest = &rest[at + word.len()..];
     }
     out + rest
-}
-
-/// The words of a text: letters, digits and `_` behind a letter or a `_`.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let token = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    token.filter(|word| {
-        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && word.len() > usize::from(word.starts_with('_'))
-    })
 }
 
 /// A text that was not cut.

@@ -67,6 +67,44 @@ pub const ROWS: &[Row] = &[
         // Only integers are in order.
         _ => truth(answer, None),
     }),
+    row("fits", with_number, |case, answer| {
+        let bits = case.arguments[1].as_int().unwrap();
+        match &case.arguments[0] {
+            _ if bits < 0 => must_refuse(answer),
+            value => within(value.clone(), answer, bits),
+        }
+    }),
+    row("is_vector", with_number, |case, answer| {
+        let width = case.arguments[1].as_int().unwrap();
+        match (elements(&case.arguments[0]), &answer) {
+            (Some(offsets), _) if width > 0 => {
+                // Of a swizzle it is asked that its base keeps the elements together, which is enough.
+                let swizzled = matches!(case.arguments[0], Value::Swizzled(..));
+                match answer {
+                    Ok(Value::Truth(false)) if swizzled => Ok(()),
+                    answer => truth(answer, Some(vectors(&offsets, width as usize))),
+                }
+            }
+            _ => must_refuse(answer),
+        }
+    }),
+    row("max_vector", with_number, |case, answer| {
+        let limit = case.arguments[1].as_int().unwrap();
+        match elements(&case.arguments[0]) {
+            Some(offsets) if limit > 0 => {
+                let widths = (0..8).map(|power| 1 << power).take_while(|width| *width as i128 <= limit);
+                let most = widths.take_while(|width| vectors(&offsets, *width)).last().unwrap();
+                match answer {
+                    Ok(found) if matches!(case.arguments[0], Value::Swizzled(..)) => {
+                        let found = found.as_int().unwrap();
+                        if found <= most as i128 { Ok(()) } else { Err(format!("at most {most}")) }
+                    }
+                    answer => exactly(answer, Some(Value::int(most as i128))),
+                }
+            }
+            _ => must_refuse(answer),
+        }
+    }),
     row("is_disjoint", two_places, |case, answer| truth(answer, disjoint(&case.arguments))),
     row("is_composable", crate::algebra::composed_arguments, |case, answer| {
         let composed = crate::algebra::composition_by_tiler(case.layout(0), &as_tiler(&case.arguments[1]));
@@ -179,6 +217,43 @@ fn extremes(value: Option<Value>, answer: Answer, of: impl Fn(i128, i128) -> i12
     });
     let expected = numbers.map(|all| of(*all.iter().min().unwrap(), *all.iter().max().unwrap()));
     exactly(answer, expected.map(Value::int))
+}
+
+/// A function, and a small number.
+fn with_number(source: &mut Source) -> (Vec<Value>, Vec<i128>, bool) {
+    let number = Value::int(source.rng.pick(&[0, 1, 2, 2, 3, 4, 4, 5, 6, 8, 8, 16, -1]));
+    (vec![source.function(), number], vec![], false)
+}
+
+/// Whether the least and the greatest offset have so many bits beside a sign.
+fn within(value: Value, answer: Answer, bits: i128) -> Verdict {
+    let fits = |offset: i128| -(1 << bits) <= offset && offset < 1 << bits;
+    // What has no bounds is refused by both.
+    match extremes(Some(value.clone()), Err("none"), |_, _| 0) {
+        Ok(()) => must_refuse(answer),
+        Err(_) => {
+            truth(answer, Some(value.image().unwrap().iter().all(|offset| fits(offset.integer().unwrap()))))
+        }
+    }
+}
+
+/// The offsets that are places of elements.
+fn elements(value: &Value) -> Option<Vec<i128>> {
+    let whole = codomain(value.domain()?) == Codomain::Integer
+        && !matches!(value, Value::View(Offset::Coordinate(_), _));
+    value.image().filter(|_| whole)?.iter().map(Offset::integer).collect()
+}
+
+/// Whether for some step the indices are in runs of `width` at that step, whose offsets are `k*width, k*width + 1, ...`
+pub fn vectors(offsets: &[i128], width: usize) -> bool {
+    let runs_at = |step: usize| {
+        offsets.len().is_multiple_of(step * width)
+            && (0..offsets.len()).filter(|index| (index / step).is_multiple_of(width)).all(|first| {
+                offsets[first] % width as i128 == 0
+                    && (0..width).all(|k| offsets[first + k * step] == offsets[first] + k as i128)
+            })
+    };
+    (1..=offsets.len()).any(runs_at)
 }
 
 fn image(case: &Case, answer: Answer) -> Verdict {

@@ -8,6 +8,7 @@
 
 use crate::cases::*;
 use crate::model::*;
+use crate::questions::vectors;
 use crate::run::{FAMILIES, ask, case, scaled, seeds};
 use crate::search::refinement;
 use crate::text::*;
@@ -47,13 +48,14 @@ const OF_COORDINATES: [&str; 28] = [
 ];
 
 /// Whose results are of the offsets: [`of_offsets`] says what they are.
-const OF_OFFSETS: [&str; 24] = [
+const OF_OFFSETS: [&str; 27] = [
     "bit_matrix",
     "bit_rank",
     "common_layout",
     "common_vector",
     "cosize",
     "downcast",
+    "fits",
     "footprint",
     "inverse",
     "is_bijective",
@@ -63,8 +65,10 @@ const OF_OFFSETS: [&str; 24] = [
     "is_increasing",
     "is_injective",
     "is_surjective",
+    "is_vector",
     "left_inverse",
     "max",
+    "max_vector",
     "min",
     "nullspace",
     "right_inverse",
@@ -302,6 +306,17 @@ fn of_offsets(case: &Case, found: &Value) -> Result<(), String> {
         ("max", found) => *found == Value::int(high),
         ("cosize", found) => *found == Value::int(high + 1),
         ("span", found) => *found == Value::int(high - low + 1),
+        ("fits", found) => {
+            let bits = case.arguments[1].as_int().unwrap();
+            *found == Value::Truth(low >= -(1 << bits) && high < 1 << bits)
+        }
+        // Of a swizzle `false` and smaller widths say that its base is not enough.
+        ("is_vector", Value::Truth(found)) => {
+            let width = case.arguments[1].as_int().unwrap() as usize;
+            let swizzled = matches!(case.arguments[0], Value::Swizzled(..));
+            swizzled && !found || *found == vectors(own, width)
+        }
+        ("max_vector", found) => found.as_int().is_some_and(|width| vectors(own, width as usize)),
         ("footprint", found) => *found == Value::int(distinct.len() as i128),
         ("is_injective", found) => *found == Value::Truth(once),
         ("is_disjoint", found) => {

@@ -153,6 +153,7 @@ __all__ = [
     "recast",
     "common_layout",
     "common_vector",
+    "max_vector",
     "layout_add",
     "greatest_common_domain",
     "congruent",
@@ -165,6 +166,8 @@ __all__ = [
     "is_compact",
     "is_increasing",
     "is_contiguous",
+    "fits",
+    "is_vector",
     "is_disjoint",
     "is_composable",
     "is_complementable",
@@ -1180,6 +1183,17 @@ class AnyLayout:
         4
         """
 
+    def max_vector(self, limit: int) -> int:
+        """`max_vector(L, 8)`: the largest power of two, up to a limit, of elements that can be accessed at a time.
+
+        Definition: The largest power of two w up to the limit with is_vector(L, w); of names, for all values.
+        Refuses: those of is_vector.
+
+        >>> from tilework import max_vector
+        >>> max_vector('(16,4):(1,20)', 8)
+        4
+        """
+
     def layout_add(self, other: _LayoutLike) -> Layout:
         """`layout_add(A, B)`: the layout c -> A(c) + B(c).
 
@@ -1316,6 +1330,28 @@ class AnyLayout:
         True
         >>> is_contiguous('(4,8):(8,1)')
         False
+        """
+
+    def fits(self, bits: int | None) -> bool:
+        """`fits(L, bits)`: whether all offsets fit in so many bits beside a sign.
+
+        Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
+        Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
+
+        >>> from tilework import fits
+        >>> fits('(4096,4096):(1,4096)', 31)
+        True
+        """
+
+    def is_vector(self, width: int) -> bool:
+        """`is_vector(L, 8)`: whether elements can be accessed so many at a time, from a base that is aligned to it.
+
+        Definition: Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle.
+        Refuses: codomain: rational and coordinate offsets are no elements.
+
+        >>> from tilework import is_vector
+        >>> is_vector('(8,4):(1,16)', 8)
+        True
         """
 
     def is_disjoint(self, second: _LayoutLike) -> bool:
@@ -3442,6 +3478,17 @@ def common_vector(layout: _LayoutLike, other: _LayoutLike) -> int:
     4
     """
 
+def max_vector(layout: _LayoutLike, limit: int) -> int:
+    """`max_vector(L, 8)`: the largest power of two, up to a limit, of elements that can be accessed at a time.
+
+    Definition: The largest power of two w up to the limit with is_vector(L, w); of names, for all values.
+    Refuses: those of is_vector.
+
+    >>> from tilework import max_vector
+    >>> max_vector('(16,4):(1,20)', 8)
+    4
+    """
+
 def layout_add(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """`layout_add(A, B)`: the layout c -> A(c) + B(c).
 
@@ -3572,6 +3619,28 @@ def is_contiguous(layout: _LayoutLike) -> bool:
     True
     >>> is_contiguous('(4,8):(8,1)')
     False
+    """
+
+def fits(layout: _LayoutLike, bits: int | None) -> bool:
+    """`fits(L, bits)`: whether all offsets fit in so many bits beside a sign.
+
+    Definition: -2^bits <= L(c) < 2^bits for all coordinates c in bounds.
+    Refuses: codomain: rational and coordinate offsets have no order; fact: a stride of unknown sign.
+
+    >>> from tilework import fits
+    >>> fits('(4096,4096):(1,4096)', 31)
+    True
+    """
+
+def is_vector(layout: _LayoutLike, width: int) -> bool:
+    """`is_vector(L, 8)`: whether elements can be accessed so many at a time, from a base that is aligned to it.
+
+    Definition: Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle.
+    Refuses: codomain: rational and coordinate offsets are no elements.
+
+    >>> from tilework import is_vector
+    >>> is_vector('(8,4):(1,16)', 8)
+    True
     """
 
 def is_disjoint(first: _LayoutLike, second: _LayoutLike) -> bool:

@@ -166,6 +166,98 @@ impl Scope {
         Ok(if never { Verdict::Never } else { Verdict::Open })
     }
 
+    /// Whether the offsets are all of `[0, cosize)`: taken in the order of their strides, no stride is above what the modes before it
+    /// reach, and one. A guard is enough for it.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Scope, Verdict};
+    /// let mut scope = Scope::new();
+    /// let windows = scope.layout("(M,K):(1,step)")?;
+    /// let Verdict::When(guard) = scope.is_surjective(&windows)? else { panic!() };
+    /// assert_eq!(scope.guard_text(&guard).as_str(), "step <= M or K <= 1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; those of [`add`](Self::add).
+    pub const fn is_surjective(&mut self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
+        tri!(self.check(layout));
+        if let Some(layout) = self.as_constant(layout) {
+            return Ok(if tri!(layout.is_surjective()) { Verdict::Always } else { Verdict::Never });
+        }
+        let modes = tri!(self.modes_at_a_witness(layout));
+        let (mut reach, mut size) = (Polynomial::ZERO, Polynomial::integer(1));
+        let (mut guard, mut refuted, mut i) = (Guard::ALWAYS, false, 0);
+        while i < modes.len() {
+            let mode = modes.as_slice()[i];
+            let (extent, stride) = (self.polynomial(mode.extent), self.polynomial(mode.stride));
+            let mut clause = Clause::new();
+            clause.or();
+            tri!(clause.nonnegative(self, &stride));
+            tri!(clause.nonnegative(self, &tri!(tri!(reach.sub(&stride)).plus(1))));
+            clause.or();
+            tri!(clause.nonnegative(self, &tri!(tri!(extent.negated()).plus(1))));
+            refuted |= matches!(tri!(clause.require(&mut guard)), Err(Refuted));
+            let backwards = matches!(self.nonnegative(&stride), Some(false));
+            if backwards && matches!(self.at_least(&extent, 2), Some(true)) {
+                return Ok(Verdict::Never);
+            }
+            reach = tri!(reach.add(&tri!(tri!(extent.plus(-1)).mul(&stride))));
+            size = tri!(size.mul(&extent));
+            i += 1;
+        }
+        if !refuted {
+            return Ok(self.tidy(&guard).verdict());
+        }
+        // More offsets than coordinates.
+        let never = match self.cosize(layout) {
+            Ok(cosize) => {
+                let over = tri!(self.polynomial(cosize).sub(&size));
+                matches!(self.at_least(&over, 1), Some(true))
+            }
+            Err(_) => false,
+        };
+        Ok(if never { Verdict::Never } else { Verdict::Open })
+    }
+
+    /// Whether each offset is below that of the next index: of each mode, its stride is above what the modes before it reach. The guard
+    /// is the smallest.
+    ///
+    /// ```
+    /// use tilework::symbolic::{Scope, Verdict};
+    /// let mut scope = Scope::new();
+    /// let matrix = scope.layout("(M,K):(1,ld)")?;
+    /// let Verdict::When(guard) = scope.is_increasing(&matrix)? else { panic!() };
+    /// assert_eq!(scope.guard_text(&guard).as_str(), "ld >= M or K <= 1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Codomain`] for strides of coordinates or XOR strides beside names; those of [`add`](Self::add).
+    pub const fn is_increasing(&mut self, layout: &SymbolicLayout) -> Result<Verdict, Error> {
+        tri!(self.check(layout));
+        if let Some(layout) = self.as_constant(layout) {
+            return Ok(if tri!(layout.is_increasing()) { Verdict::Always } else { Verdict::Never });
+        }
+        let leaves = layout.leaves();
+        tri!(self.need_integral(leaves));
+        let (mut reach, mut guard, mut i) = (Polynomial::ZERO, Guard::ALWAYS, 0);
+        while i < leaves.len() {
+            let (extent, stride) = (self.polynomial(leaves[i].extent), self.polynomial(leaves[i].stride));
+            let mut clause = Clause::new();
+            clause.or();
+            tri!(clause.nonnegative(self, &tri!(tri!(stride.sub(&reach)).plus(-1))));
+            clause.or();
+            tri!(clause.nonnegative(self, &tri!(tri!(extent.negated()).plus(1))));
+            if let Err(Refuted) = tri!(clause.require(&mut guard)) {
+                return Ok(Verdict::Never);
+            }
+            reach = tri!(reach.add(&tri!(tri!(extent.plus(-1)).mul(&stride))));
+            i += 1;
+        }
+        Ok(self.tidy(&guard).verdict())
+    }
+
     /// Whether the offset of each index is the index.
     ///
     /// ```

@@ -434,7 +434,7 @@ impl Scope {
         Ok(width)
     }
 
-    const fn need_integral(&self, leaves: &[SymbolicLeaf]) -> Result<(), Error> {
+    pub(super) const fn need_integral(&self, leaves: &[SymbolicLeaf]) -> Result<(), Error> {
         if self.is_integral(leaves) {
             return Ok(());
         }

@@ -32,7 +32,7 @@
 //! # What is here
 //!
 //! Coalesce, equivalence, composition (also of coordinates, and by mode), complement, divides and products in their
-//! arrangements, inverses, common layouts, on hierarchical layouts; whether they are injective or compact; bounds, offsets of coordinates, slices, access widths; pieces
+//! arrangements, inverses, common layouts, on hierarchical layouts; whether they are injective, surjective, compact or increasing; bounds, offsets of coordinates, slices, access widths; pieces
 //! ([`Scope::cases`]). What only moves leaves is done with the tuple: `scope.layout_of(layout.as_tuple().group(0, 2)?)`. XOR
 //! strides, swizzles, and what enumerates or searches are for numbers only. The module is new, and its public items may
 //! change.

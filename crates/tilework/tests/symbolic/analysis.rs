@@ -26,6 +26,18 @@ fn counts_up(layout: &Layout) -> bool {
     offsets(layout).iter().enumerate().all(|(i, offset)| *offset == i as i128)
 }
 
+/// Every offset from 0 to the greatest, and no other.
+fn covers(layout: &Layout) -> bool {
+    let mut all = offsets(layout);
+    all.sort_unstable();
+    all.dedup();
+    all.iter().enumerate().all(|(i, offset)| *offset == i as i128)
+}
+
+fn grows(layout: &Layout) -> bool {
+    offsets(layout).windows(2).all(|pair| pair[0] < pair[1])
+}
+
 /// Where a guard holds the answer is yes; always and never are so at every instance.
 fn ask(name: &str, question: Question, truth: fn(&Layout) -> bool, exceptions: f64) {
     let (mut rng, mut counts) = (rng(name), Counts::default());
@@ -87,6 +99,16 @@ fn compact() {
 #[test]
 fn contiguous() {
     ask("contiguous", Scope::is_contiguous, counts_up, 0.01);
+}
+
+#[test]
+fn surjective() {
+    ask("surjective", Scope::is_surjective, covers, 0.05);
+}
+
+#[test]
+fn increasing() {
+    ask("increasing", Scope::is_increasing, grows, 0.0);
 }
 
 /// The common layout has the offsets `0, 1, 2, ...` of both, and is in most instances as large as the static one.
