@@ -13,6 +13,8 @@ export interface View {
   banks?: number;
   bytes?: number;
   bits?: number;
+  /** The values of names, where the reader has chosen them. */
+  names?: Record<string, number>;
 }
 
 export interface Source {
@@ -58,6 +60,22 @@ export interface PaneAnswer {
   picture: Picture | null;
   operations: { name: string; start: number; end: number; refused: boolean }[];
   error: Wrong | null;
+  /** Of a value with names. */
+  names: NamesAnswer | null;
+}
+
+export interface NamesAnswer {
+  sliders: { name: string; value: number }[];
+  clauses: { text: string; holds: boolean }[];
+  /** The facts that fail. */
+  broken: string[];
+  /** The value without its guard. */
+  value: string | null;
+  /** What the text comes to with these numbers, where that is another layout. */
+  right: string | null;
+  /** Whether the value is right at these numbers; `null` where that is not known. */
+  agrees: boolean | null;
+  sentence: string;
 }
 
 export interface Wrong {

@@ -94,6 +94,8 @@ export const CHAPTERS: Chapter[] = [
     examples: [
       example("A composition", "The left layout turns within a step of the right one.", pane("(4,6,8,10):(2,3,5,7) o 6:12")),
       example("A refusal", "No layout is this function; the steps carry together.", pane("(6,2):(1,7) o (3,2):(2,3)")),
+      example("Sizes known at launch", "M and ld are names. Move the sliders: where the condition fails, the marked offsets are wrong.", pane("(M,K):(1,ld) o 64:3", { names: { M: 24, ld: 25 } })),
+      example("A ragged tile", "Tiles of a matrix of any size; ceil(M/4) of them.", pane("(M,N):(N,1) / <4,8>", { names: { M: 10, N: 20 } })),
       example("Turns that do not divide", "Four of six steps, and no layout goes on.", pane("(4,6,8):(2,3,5) o 6:1")),
       example(
         "Several operations",

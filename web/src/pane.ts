@@ -12,6 +12,7 @@ import { Explanation } from "./explanation";
 import { Found } from "./found";
 import { names } from "./names";
 import { Picture } from "./picture";
+import { Sliders } from "./sliders";
 import { type Memory, MOST_PINS, OFFSETS, type PaneState } from "./state";
 
 export interface Host {
@@ -53,6 +54,7 @@ export class Pane {
   private readonly kind = h("span", { class: "kind" });
   private readonly copy = h("button", { type: "button", class: "quiet", onclick: () => void this.copied() }, "Copy");
   private readonly result = h("div", { class: "result", role: "group", "aria-label": "value" }, this.value, this.kind, this.copy);
+  private readonly sliders = new Sliders((name, value) => this.give(name, value));
   private readonly picture: Picture;
   private readonly caption = h("figcaption", {});
   private readonly figure: HTMLElement;
@@ -122,6 +124,7 @@ export class Pane {
       this.found.element,
       this.message,
       this.result,
+      this.sliders.element,
       h("div", { class: "columns" }, this.figure, h("div", { class: "side" }, this.cells.element, this.factsBox), this.explanation.element),
     );
     this.restore();
@@ -213,8 +216,8 @@ export class Pane {
   }
 
   private view(): View {
-    const { aspect, color, path, tile, element } = this.state;
-    const view: View = { aspect, color, path, tile, element, dark: this.host.dark, ...this.host.memory };
+    const { aspect, color, path, tile, element, names } = this.state;
+    const view: View = { aspect, color, path, tile, element, names, dark: this.host.dark, ...this.host.memory };
     return this.cuts === null ? view : { ...view, cells: this.cuts };
   }
 
@@ -238,6 +241,7 @@ export class Pane {
       this.value.textContent = text;
       this.kind.textContent = name === null ? kind : `${name}, ${kind}`;
     }
+    this.sliders.show(answer.names);
     const refused = answer.operations.at(-1)?.refused === true;
     const stale = answer.error !== null && !refused && before !== undefined;
     this.element.classList.toggle("stale", stale);
@@ -283,6 +287,14 @@ export class Pane {
     for (const input of this.memory.querySelectorAll("input")) {
       input.value = String(this.host.memory[input.dataset["key"] as keyof Memory]);
     }
+  }
+
+  /** A name is given a value, or is free again. */
+  private give(name: string, value: number | null): void {
+    const { [name]: _, ...others } = this.state.names;
+    this.state.names = value === null ? others : { ...others, [name]: value };
+    this.update();
+    this.host.changed();
   }
 
   private more(cells: number): void {

@@ -1,6 +1,6 @@
 // What the reader has written and chosen, and the same as the part of an address behind its `#`.
 //
-//   #e=(4,8):(8,1)&a=banks&p=1&c=3.17&s=0&z=1.5,10,20&e=...&m=32,4,16&v=1
+//   #e=(4,8):(8,1)&a=banks&p=1&c=3.17&s=0&z=1.5,10,20&n=M:100,ld:128&e=...&m=32,4,16&v=1
 //
 // `e` begins a pane and what follows belongs to it, up to the next `e`. What stands at its default is left out. `v` is
 // the version, and comes last so that no program takes a `)` for the end of a sentence behind the address.
@@ -29,6 +29,8 @@ export interface PaneState {
   step: number | null;
   /** `null` where the picture fits its window. */
   place: Place | null;
+  /** The values of names that the reader has chosen. */
+  names: Record<string, number>;
 }
 
 export interface Memory {
@@ -47,16 +49,17 @@ export interface State {
 export const MEMORY: Memory = { banks: 32, bytes: 4, bits: 32 };
 export const MOST_PANES = 8;
 export const MOST_PINS = 6;
+export const MOST_NAMES = 16;
 export const OFFSETS = "offsets";
 
 export function pane(text: string, more: Partial<PaneState> = {}): PaneState {
-  return { text, aspect: OFFSETS, color: "", path: false, tile: "", element: null, pins: [], step: null, place: null, ...more };
+  return { text, aspect: OFFSETS, color: "", path: false, tile: "", element: null, pins: [], step: null, place: null, names: {}, ...more };
 }
 
 export function encode(state: State): string {
   const parts: string[] = [];
   const put = (key: string, value: string) => parts.push(`${key}=${escape(value)}`);
-  for (const { text, aspect, color, path, tile, element, pins, step, place } of state.panes) {
+  for (const { text, aspect, color, path, tile, element, pins, step, place, names } of state.panes) {
     put("e", text);
     if (aspect !== OFFSETS) put("a", aspect);
     if (color !== "") put("b", color);
@@ -66,6 +69,8 @@ export function encode(state: State): string {
     if (pins.length > 0) put("c", pins.join("."));
     if (step !== null) put("s", String(step));
     if (place) put("z", [place.scale.toFixed(3), place.x.toFixed(0), place.y.toFixed(0)].join(","));
+    const chosen = Object.entries(names).map(([name, value]) => `${name}:${value}`);
+    if (chosen.length > 0) put("n", chosen.join(","));
   }
   const { banks, bytes, bits } = state.memory;
   const memory = [banks, bytes, bits].join(",");
@@ -96,10 +101,17 @@ function take(pane: PaneState, key: string, value: string): void {
   if (key === "c") pane.pins = value.split(".").map(count).filter((index) => index !== null).slice(0, MOST_PINS);
   if (key === "s") pane.step = count(value);
   if (key === "z") pane.place = place(value);
+  if (key === "n") pane.names = chosen(value);
 }
 
 function count(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+function chosen(text: string): Record<string, number> {
+  const pairs = text.split(",").map((pair) => /^([A-Za-z_]\w{0,63}):(\d{1,15})$/.exec(pair));
+  const known = pairs.flatMap((pair): [string, number][] => (pair ? [[pair[1] ?? "", Number(pair[2])]] : []));
+  return Object.fromEntries(known.slice(0, MOST_NAMES));
 }
 
 function memory(text: string): Memory | null {

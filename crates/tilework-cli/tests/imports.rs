@@ -81,7 +81,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["operation"],
             &["trace"],
             &["session"],
-            &["picture", "scan"],
+            &["instance", "picture", "scan"],
         ],
     ),
     (
@@ -113,7 +113,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["bit_matrix", "plans", "reductions", "tensor"],
         ],
     ),
-    ("tilework-web", &[&["question"], &["cell", "picture"], &["answer"], &["abi"]]),
+    ("tilework-web", &[&["question"], &["cell", "picture"], &["names"], &["answer"], &["abi"]]),
 ];
 
 type Module = Vec<String>;

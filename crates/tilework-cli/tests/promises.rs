@@ -84,6 +84,12 @@ const README: &[(&str, &[&str])] = &[
         &["web/test/pages/explorer.test.ts::what is typed is seen: value, picture, facts and reasons"],
     ),
     (
+        "give names values by sliders and see where a condition fails",
+        &[
+            "web/test/pages/explorer.test.ts::names have sliders, conditions hold or fail, and wrong offsets are marked",
+        ],
+    ),
+    (
         "The address holds everything",
         &["web/test/pages/explorer.test.ts::a link holds everything, and opens as it was"],
     ),

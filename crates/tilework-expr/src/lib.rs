@@ -37,6 +37,7 @@ mod explain;
 mod export;
 mod fields;
 mod functions;
+mod instance;
 mod instruction;
 mod observer;
 mod operation;
@@ -60,6 +61,7 @@ pub use explain::{Section, Table};
 pub use export::{Export, Form};
 pub use fields::FIELDS;
 pub use functions::{FUNCTIONS, Family, Function, Indices, LayoutOperation, find, search};
+pub use instance::Instance;
 pub use instruction::{Instruction, nearest_atoms};
 pub use operation::{Explanation, Operation};
 #[cfg(feature = "pictures")]

@@ -182,6 +182,10 @@ impl Session {
         recorder.finish(ran.map(|name| (name, self.value())).map_err(|error| *error))
     }
 
+    pub(crate) fn declared(&self) -> &Names {
+        &self.names
+    }
+
     /// What the last program left: one value.
     pub(crate) fn value(&self) -> &Value {
         self.stack.last().unwrap_or(&Value::Bool(false))

@@ -1,7 +1,8 @@
 //! The answers.
 
 use crate::cell::Cell;
-use crate::picture::{Picture, as_function, export, scene, shown};
+use crate::names::{Names, scene_of};
+use crate::picture::{Picture, as_function, export, shown};
 use crate::question::{Question, Source, View};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -22,7 +23,9 @@ pub fn answer(question: &str) -> String {
             serde_json::to_string(&with_scene(&source, &view, |scene| Cell::of(scene?, &view, number)))
         }
         Ok(Question::Export { source, view, format }) => {
-            serde_json::to_string(&export(&source.trace(), &view, format))
+            serde_json::to_string(&with_scene(&source, &view, |scene| {
+                scene.map(|scene| export(scene, &view, format))
+            }))
         }
         Ok(Question::Functions) => serde_json::to_string(&functions()),
         Ok(Question::Atoms { words }) => serde_json::to_string(&Atoms::of(&words)),
@@ -69,7 +72,7 @@ fn with_scene<T>(source: &Source, view: &View, look: impl FnOnce(Option<&Scene>)
     let known =
         LAST.with_borrow(|last| last.as_ref().is_some_and(|last| (&last.0, &last.1) == (source, view)));
     if !known {
-        remember(source, view, scene(&source.trace(), view));
+        remember(source, view, scene_of(source, view, &source.trace()).1);
     }
     LAST.with_borrow(|last| look(last.as_ref().and_then(|last| last.2.as_ref())))
 }
@@ -82,6 +85,8 @@ struct Pane {
     picture: Option<Picture>,
     operations: Vec<Place>,
     error: Option<Wrong>,
+    /// Of a value with names.
+    names: Option<Names>,
 }
 
 #[derive(Serialize)]
@@ -133,7 +138,7 @@ impl Pane {
             Place { name: operation.name(), start, end, refused: operation.outcome().is_err() }
         });
         let operations = operations.collect();
-        let mut scene = scene(&trace, view);
+        let (names, mut scene) = scene_of(source, view, &trace);
         let picture = scene.as_mut().map(|scene| Picture::new(scene, view));
         remember(source, view, scene);
         let shown = shown(&trace);
@@ -144,11 +149,11 @@ impl Pane {
         match trace.outcome {
             Ok((value, name)) => {
                 let value = Named { text: value.to_string(), kind: value.kind(), name };
-                Pane { value: Some(value), facts, picture, operations, error: None }
+                Pane { value: Some(value), facts, picture, operations, error: None, names }
             }
             Err(error) => {
                 let error = Some(Wrong::of(&error, &source.text));
-                Pane { value: None, facts, picture, operations, error }
+                Pane { value: None, facts, picture, operations, error, names: None }
             }
         }
     }

@@ -20,6 +20,7 @@
 mod abi;
 mod answer;
 mod cell;
+mod names;
 mod picture;
 mod question;
 

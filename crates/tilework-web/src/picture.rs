@@ -52,13 +52,12 @@ impl Picture {
 }
 
 /// The picture as a file.
-pub fn export(trace: &Trace, view: &View, format: Format) -> Option<String> {
-    let scene = scene(trace, view)?;
-    Some(match format {
-        Format::Svg => svg::write_themed(&scene, view.theme()),
-        Format::Tex => tex::write(&scene),
-        Format::Html => html::write(&scene),
-    })
+pub fn export(scene: &Scene, view: &View, format: Format) -> String {
+    match format {
+        Format::Svg => svg::write_themed(scene, view.theme()),
+        Format::Tex => tex::write(scene),
+        Format::Html => html::write(scene),
+    }
 }
 
 /// What there is to see of the last operation of a text. Where it has nothing of the kind that is asked for, the caption

@@ -1,6 +1,7 @@
 //! What can be asked.
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use tilework_draw::palette::Theme;
 use tilework_draw::{ColorBy, Options};
 use tilework_expr::{Aspect, Banks, Look, Session, Trace};
@@ -69,13 +70,44 @@ pub struct Source {
 impl Source {
     /// The value of the text, with the operations on the way there.
     pub fn trace(&self) -> Trace {
-        let mut session = Session::new();
+        self.session().trace(&self.text)
+    }
+
+    /// What the texts before it named.
+    pub fn session(&self) -> Session {
+        self.after(Session::new())
+    }
+
+    fn after(&self, mut session: Session) -> Session {
         for text in &self.before {
             // Its own pane says what is wrong with it; what it named before the error may be used.
             let _ = session.evaluate(text);
         }
-        session.trace(&self.text)
+        session
     }
+
+    /// The same with numbers in the place of the names: there is nothing to assume of numbers.
+    pub fn with_numbers(&self, values: &[(String, i64)]) -> Trace {
+        let mut session = Session::new();
+        for (name, value) in values {
+            let _ = session.evaluate(&format!("let {name} = {value}"));
+        }
+        let before = self.before.iter().map(|text| without_facts(text)).collect();
+        let numbers = Source { text: without_facts(&self.text), before };
+        numbers.after(session).trace(&numbers.text)
+    }
+}
+
+/// A text without its statements `assume` and `hint`.
+fn without_facts(text: &str) -> String {
+    let kept = text.split(';').map(|statement| {
+        let word = statement.trim_start().split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        match word {
+            Some("assume" | "hint") => statement.find('\n').map_or("", |end| &statement[end..]),
+            _ => statement,
+        }
+    });
+    kept.filter(|statement| !statement.trim().is_empty()).collect::<Vec<_>>().join(";")
 }
 
 /// A file.
@@ -110,6 +142,8 @@ pub struct View {
     bytes: u32,
     /// The bits of an element.
     bits: u32,
+    /// The values of names, where the reader has chosen them.
+    pub names: BTreeMap<String, i64>,
 }
 
 impl Default for View {
@@ -126,6 +160,7 @@ impl Default for View {
             banks: count,
             bytes,
             bits: element_bits,
+            names: BTreeMap::new(),
         }
     }
 }

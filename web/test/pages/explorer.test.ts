@@ -50,8 +50,8 @@ async function spot(page: Page, text: string, row: number, column: number): Prom
 }
 
 /** How many pixels of a picture are of the accent's colour, which only frames and paths have. */
-async function accents(page: Page): Promise<number> {
-  return picture(page).locator("canvas.over").evaluate((canvas: HTMLCanvasElement) => {
+async function accents(page: Page, canvas = "over"): Promise<number> {
+  return picture(page).locator(`canvas.${canvas}`).evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
     let found = 0;
     for (let at = 0; at < data.length; at += 4) if (data[at] === 213 && data[at + 1] === 94 && data[at + 2] === 0) found += 1;
@@ -111,6 +111,36 @@ test("banks and threads", async () => {
   expect(await cells(page).textContent()).toContain("offset9bank4");
   await expect.poll(() => state(page).get("m")).toBe("32,4,16");
   expect(await pane(page).locator(".figure figcaption").textContent()).toContain("32 banks of 4 bytes, elements of 16 bits; words in one bank");
+});
+
+test("names have sliders, conditions hold or fail, and wrong offsets are marked", async () => {
+  const page = await visit("#e=(M,K):(1,ld)+o+64:3");
+  const names = page.getByRole("region", { name: "names" });
+  const number = (name: string) => names.getByRole("spinbutton", { name: `${name} as a number` });
+  expect(await value(page).textContent()).toBe("64:3 if ld == M or M >= 190");
+  expect(await names.getByRole("slider").count()).toBe(2);
+  expect(await names.locator("li.yes").textContent()).toBe("ld == M or M >= 190 holds");
+  const plain = await accents(page, "base");
+  await number("M").fill("24");
+  await number("ld").fill("25");
+  await settled(page);
+  expect(await names.locator("li.no").textContent()).toBe("ld == M or M >= 190 fails");
+  expect(await names.locator(".verdict").textContent()).toBe("The guard fails here: 56 of 64 offsets differ.");
+  expect(await names.locator(".right").textContent()).toContain("(8,8):(3,25)");
+  expect(await accents(page, "base")).toBeGreaterThan(plain + 50);
+  await expect.poll(() => state(page).get("n")).toBe("M:24,ld:25");
+  await shot(page, "names");
+  await names.getByRole("slider", { name: "ld" }).fill("24");
+  await settled(page);
+  expect(await names.locator(".verdict").textContent()).toBe("The guard holds here: the same offsets at all 64 coordinates.");
+  await number("M").fill("");
+  await expect.poll(() => state(page).get("n")).toBe("ld:24");
+  await number("M").fill("-3");
+  await number("M").fill("1.5");
+  await expect.poll(() => state(page).get("n")).toBe("ld:24");
+  await field(page).fill("(4,8):(8,1)");
+  await settled(page);
+  expect(await names.count()).toBe(0);
 });
 
 test("colours stand for what is chosen", async () => {

@@ -14,6 +14,7 @@ test("a state comes back from its address", () => {
     pins: [3, 17],
     step: 0,
     place,
+    names: { M: 100, ld: 128, _0: 3 },
   });
   const before: State = { panes: [all, pane(""), pane("a\nb")], memory: { banks: 16, bytes: 8, bits: 4 } };
   expect(decode(`#${encode(before)}`)).toEqual(before);
@@ -28,7 +29,7 @@ test("what an address does not say is at its default, and what makes no sense is
   expect(decode("")).toBeNull();
   expect(decode("#v=1&a=banks")).toBeNull();
   expect(decode("#e=4:1")).toEqual(state(pane("4:1")));
-  expect(decode("#e=4:1&a=A+B&c=1.x.-3.2&s=-1&z=0,1,1&m=0,1,2&q=1&e=%zz")).toEqual(
+  expect(decode("#e=4:1&a=A+B&c=1.x.-3.2&s=-1&z=0,1,1&m=0,1,2&q=1&n=M:x,1:2,K:-1,N:1e9&e=%zz")).toEqual(
     state(pane("4:1", { pins: [1, 2] }), pane("%zz")),
   );
   expect(decode(`#${"e=4&".repeat(50)}`)?.panes.length).toBe(MOST_PANES);

@@ -8,7 +8,7 @@ mod dynamic;
 mod names;
 
 pub(crate) use dynamic::words;
-pub(crate) use names::{Names, Scoped, members, one_of_each};
+pub(crate) use names::{Names, Scoped, holds, members, one_of_each, substituted};
 use std::fmt;
 
 /// What a symbolic value is.

@@ -307,7 +307,7 @@ impl Names {
 }
 
 /// Whether a condition holds at these values; `false` where that depends on other names.
-fn holds(scope: &mut Scope, condition: &str, given: &[(&str, i64)]) -> Result<bool, Failure> {
+pub(crate) fn holds(scope: &mut Scope, condition: &str, given: &[(&str, i64)]) -> Result<bool, Failure> {
     let used: Vec<String> = given
         .iter()
         .filter(|(name, _)| words(condition).any(|word| word == *name))

@@ -1,0 +1,145 @@
+//! A value with names at values of them.
+
+use crate::error::Failure;
+use crate::session::Session;
+use crate::symbolic::{Names, Symbolic, SymbolicKind, clause_text, holds, substituted, words};
+use crate::value::Value;
+use tilework::symbolic::Scope;
+
+/// What names are tried at, those of layouts that are small enough to look at first.
+const SIZES: [i64; 14] = [8, 4, 16, 2, 12, 32, 6, 64, 128, 256, 512, 1024, 4096, 1];
+/// How many choices of values are tried.
+const MAX_CHOICES: usize = 1024;
+
+/// A value with names at values of them: what its guard says there, and what the value is without it.
+///
+/// ```
+/// use tilework_expr::Session;
+/// let mut session = Session::new();
+/// let value = session.evaluate("(M,K):(1,ld) o 64:3")?.clone();
+/// let at = session.instance(&value, &[("M".into(), 8), ("ld".into(), 9)]).unwrap();
+/// assert_eq!(at.clauses, [("ld == M or M >= 190".into(), false)]);
+/// assert_eq!(at.value?.to_string(), "64:3");
+/// # Ok::<(), tilework_expr::ExprError>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Instance {
+    /// All names of the session with their values; first those in the value and its guard, of which there are
+    /// [`own`](Self::own).
+    pub values: Vec<(String, i64)>,
+    /// How many of the names are in the value and its guard.
+    pub own: usize,
+    /// The facts that fail at these values.
+    pub broken: Vec<String>,
+    /// The clauses of the guard, and whether each holds.
+    pub clauses: Vec<(String, bool)>,
+    /// The value without its guard: right where no clause and no fact fails.
+    pub value: Result<Value, Failure>,
+}
+
+impl Session {
+    /// A value of this session at values of its names: at those that are given, and of the others at small ones for which the
+    /// facts and the guard hold, where such are found. None for a value without names, and for what is no number, tuple or
+    /// layout.
+    ///
+    /// ```
+    /// use tilework_expr::Session;
+    /// let mut session = Session::new();
+    /// let value = session.evaluate("assume M % 32 == 0; (M,4):(1,M) / 32")?.clone();
+    /// let at = session.instance(&value, &[]).unwrap();
+    /// assert_eq!((&at.values[0], at.value?.to_string()), (&("M".into(), 32), "(32,4):(1,32)".into()));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn instance(&self, value: &Value, given: &[(String, i64)]) -> Option<Instance> {
+        let Value::Symbolic(symbolic) = value else { return None };
+        self.declared().at_values(symbolic, given)
+    }
+}
+
+/// Whether a condition holds at values of all names, whatever the facts say.
+fn holds_at(free: &Scope, condition: &str, at: &[(&str, i64)]) -> bool {
+    holds(&mut free.clone(), condition, at).unwrap_or(false)
+}
+
+impl Names {
+    fn at_values(&self, symbolic: &Symbolic, given: &[(String, i64)]) -> Option<Instance> {
+        use SymbolicKind::{Layout, Number, Tuple, View};
+        if !matches!(symbolic.kind(), Layout | Number | Tuple | View) {
+            return None;
+        }
+        let clauses: Vec<String> = symbolic.guard().iter().map(|clause| clause_text(clause, true)).collect();
+        let texts = || clauses.iter().map(String::as_str).chain(symbolic.offset()).chain([symbolic.text()]);
+        let occurs = |name: &str| texts().any(|text| words(text).any(|word| word == name));
+        let mut names: Vec<&str> = self.iter().collect();
+        names.sort_by_key(|name| !occurs(name));
+        let own = names.iter().filter(|name| occurs(name)).count();
+        let free = self.under_facts(&[]).ok()?.scope;
+        let values = self.chosen(&names, &clauses, &free, given);
+        let at: Vec<(&str, i64)> = values.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let here = |condition: &str| holds_at(&free, condition, &at);
+        let broken = self.facts().iter().filter(|fact| !here(fact)).cloned().collect();
+        let clauses = clauses.into_iter().map(|clause| (here(&clause), clause));
+        let clauses = clauses.map(|(holds, clause)| (clause, holds)).collect();
+        let value = self.bare(symbolic, &at);
+        Some(Instance { values, own, broken, clauses, value })
+    }
+
+    /// A value without its guard, at values of all names.
+    fn bare(&self, symbolic: &Symbolic, at: &[(&str, i64)]) -> Result<Value, Failure> {
+        if let Some((name, value)) = at.iter().find(|(_, value)| *value < 0) {
+            let message = format!("{name} = {value}, and a name is 0 or more");
+            return Err(Failure::Other { code: "guard", message });
+        }
+        let text = substituted(symbolic.text(), at);
+        let bare = match symbolic.offset() {
+            Some(offset) => Symbolic::view(substituted(offset, at), text),
+            None => Symbolic::new(symbolic.kind(), text),
+        };
+        let mut scoped = self.under_facts(&[])?;
+        Ok(Value::settled(scoped.read(&bare)?)?)
+    }
+
+    /// A value of each name: what is given, and else a small one. One or two names are changed until the facts and the guard hold.
+    fn chosen(
+        &self,
+        names: &[&str],
+        clauses: &[String],
+        free: &Scope,
+        given: &[(String, i64)],
+    ) -> Vec<(String, i64)> {
+        let set = |name: &str| given.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+        let hint = |name: &str| self.hints().iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+        // The first names differ, so that their order is seen.
+        let first = |place: usize| SIZES[place % 3];
+        let start: Vec<i64> = names
+            .iter()
+            .enumerate()
+            .map(|(place, name)| set(name).or(hint(name)).unwrap_or(first(place)))
+            .collect();
+        let admitted = |values: &[i64]| {
+            let at: Vec<(&str, i64)> = names.iter().copied().zip(values.iter().copied()).collect();
+            self.facts().iter().chain(clauses).all(|condition| holds_at(free, condition, &at))
+        };
+        let free: Vec<usize> = (0..names.len()).filter(|place| set(names[*place]).is_none()).collect();
+        let changes = free.iter().flat_map(|&place| SIZES.map(|size| (place, size)));
+        let with = |changed: &[(usize, i64)]| {
+            let mut values = start.clone();
+            changed.iter().for_each(|&(place, size)| values[place] = size);
+            values
+        };
+        let one = changes.clone().map(|change| with(&[change]));
+        let two = changes.clone().flat_map(|change| changes.clone().map(move |other| [change, other]));
+        let two = two.filter(|[(place, _), (other, _)]| place < other).map(|pair| with(&pair));
+        let found = [start.clone()].into_iter().chain(one).chain(two).take(MAX_CHOICES);
+        let found = found.into_iter().find(|values| admitted(values)).unwrap_or_else(|| {
+            // What the operations were chosen at.
+            let witness = self.witness();
+            let known = |name: &str| witness.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+            let place = |(name, small): (&&str, &i64)| set(name).or(known(name)).unwrap_or(*small);
+            names.iter().zip(&start).map(place).collect()
+        });
+        names.iter().map(|name| name.to_string()).zip(found).collect()
+    }
+}

@@ -1,0 +1,217 @@
+//! A value with names in it, at values that the reader chooses: what its guard says there, and where the value without its
+//! guard differs from what the text comes to with these numbers.
+
+use crate::picture::{scene, shown};
+use crate::question::{Source, View};
+use serde::Serialize;
+use tilework::HTuple;
+use tilework_draw::Scene;
+use tilework_expr::{Instance, Trace, Value};
+
+/// The most coordinates that are compared at every key.
+const MOST: i64 = 1 << 14;
+
+/// What the page shows of a value with names.
+#[derive(Serialize)]
+pub struct Names {
+    sliders: Vec<Slider>,
+    clauses: Vec<Clause>,
+    /// The facts that fail at these values.
+    broken: Vec<String>,
+    /// The value without its guard.
+    value: Option<String>,
+    /// What the text comes to with numbers in the place of names, where that is another layout.
+    right: Option<String>,
+    /// Whether the value is right at these values; nothing where that is not known.
+    agrees: Option<bool>,
+    sentence: String,
+}
+
+#[derive(Serialize)]
+struct Slider {
+    name: String,
+    value: i64,
+}
+
+#[derive(Serialize)]
+struct Clause {
+    text: String,
+    holds: bool,
+}
+
+/// The value of a text at values of its names, with its picture.
+pub fn at(source: &Source, view: &View) -> Option<(Names, Option<Scene>)> {
+    let mut session = source.session();
+    let (value, _) = session.trace(&source.text).outcome.ok()?;
+    let given: Vec<(String, i64)> = view.names.iter().map(|(name, value)| (name.clone(), *value)).collect();
+    let instance = session.instance(&value, &given)?;
+    let right = source.with_numbers(&instance.values);
+    Some(compared(instance, &right, view))
+}
+
+/// The value beside what the text comes to with numbers.
+fn compared(instance: Instance, right: &Trace, view: &View) -> (Names, Option<Scene>) {
+    let Instance { values, own, broken, clauses, value, .. } = instance;
+    let admitted = broken.is_empty() && clauses.iter().all(|(_, holds)| *holds);
+    let sliders = values.into_iter().take(own).map(|(name, value)| Slider { name, value });
+    let mut names = Names {
+        sliders: sliders.collect(),
+        clauses: clauses.into_iter().map(|(text, holds)| Clause { text, holds }).collect(),
+        broken,
+        value: value.as_ref().ok().map(Value::to_string),
+        right: None,
+        agrees: None,
+        sentence: String::new(),
+    };
+    let here = match (names.broken.is_empty(), admitted) {
+        (false, _) => "A fact fails here",
+        (true, false) => "The guard fails here",
+        (true, true) => "The guard holds here",
+    };
+    let value = match value {
+        Ok(value) => value,
+        Err(failure) => {
+            names.sentence = format!("{here}, and the value is no layout: {failure}.");
+            return (names, None);
+        }
+    };
+    let other = match &right.outcome {
+        Ok((other, _)) => other,
+        Err(error) => {
+            names.sentence = format!("{here}. With these numbers the text is refused: {}.", error.message);
+            names.agrees = Some(false);
+            return (names, offsets(&value, view));
+        }
+    };
+    let differ = differing(&value, other);
+    names.agrees = differ.as_ref().map(|differ| differ.wrong.is_empty() && differ.sizes.is_none());
+    names.right = (other.to_string() != value.to_string()).then(|| other.to_string());
+    names.sentence = match &differ {
+        None => format!("{here}."),
+        Some(Differing { sizes: Some((own, size)), .. }) => {
+            format!("{here}: the value has {own} elements, and the text comes to {size} with these numbers.")
+        }
+        Some(Differing { wrong, compared, .. }) => match wrong.len() {
+            0 => format!("{here}: the same offsets at all {compared} coordinates."),
+            count => format!("{here}: {count} of {compared} offsets differ."),
+        },
+    };
+    let scene = match &differ {
+        Some(Differing { wrong, .. }) if !wrong.is_empty() => offsets(&value, view)
+            .map(|scene| scene.highlight(|cell| wrong.binary_search(&cell.index).is_ok())),
+        // The same function: all that can be seen of an operation on numbers.
+        Some(Differing { sizes: None, .. }) => scene(right, view),
+        _ => offsets(&value, view),
+    };
+    (names, scene)
+}
+
+fn offsets(value: &Value, view: &View) -> Option<Scene> {
+    value.picture(&view.options()).ok()
+}
+
+/// Where two values differ.
+struct Differing {
+    /// The sizes, where these differ.
+    sizes: Option<(i64, i64)>,
+    /// The indices whose offsets differ, in their order.
+    wrong: Vec<i64>,
+    compared: i64,
+}
+
+/// `None` where one of them has no offsets, or too many to go through.
+fn differing(value: &Value, other: &Value) -> Option<Differing> {
+    let (Some(own), Some(right)) = (value.domain(), other.domain()) else {
+        let same = value.to_string() == other.to_string();
+        return Some(Differing { sizes: None, wrong: if same { Vec::new() } else { vec![0] }, compared: 1 });
+    };
+    if own.size() != right.size() {
+        return Some(Differing { sizes: Some((own.size(), right.size())), wrong: Vec::new(), compared: 0 });
+    }
+    if own.size() > MOST {
+        return None;
+    }
+    let offset = |value: &Value, index| value.evaluate(&HTuple::leaf(index)).and_then(Result::ok);
+    let wrong = (0..own.size()).filter(|&index| offset(value, index) != offset(other, index)).collect();
+    Some(Differing { sizes: None, wrong, compared: own.size() })
+}
+
+/// What is drawn of a text: of a value with names, the value at numbers.
+pub fn scene_of(source: &Source, view: &View, trace: &Trace) -> (Option<Names>, Option<Scene>) {
+    match (shown(trace).is_none()).then(|| at(source, view)).flatten() {
+        Some((names, scene)) => (Some(names), scene),
+        None => (None, scene(trace, view)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    fn pane(text: &str, names: &str) -> Value {
+        let text = serde_json::to_string(text).unwrap();
+        let question = format!(r#"{{"ask":"pane","text":{text},"view":{{"names":{names}}}}}"#);
+        serde_json::from_str(&crate::answer(&question)).unwrap()
+    }
+
+    #[test]
+    fn where_the_guard_holds_all_offsets_are_right() {
+        let pane = pane("(M,K):(1,ld) o 64:3", r#"{"M":100,"K":4,"ld":100}"#);
+        let names = &pane["names"];
+        assert_eq!(names["clauses"][0]["text"], "ld == M or M >= 190");
+        assert_eq!(names["clauses"][0]["holds"], true);
+        assert_eq!(names["agrees"], true);
+        assert_eq!(names["sentence"], "The guard holds here: the same offsets at all 64 coordinates.");
+        assert_eq!(names["right"], Value::Null);
+        assert!(pane["picture"]["svg"].is_string());
+    }
+
+    #[test]
+    fn where_the_guard_fails_cells_are_marked() {
+        // Two steps of 3 come to the next column, which begins at 9, and the value goes straight on.
+        let pane = pane("(M,K):(1,ld) o 8:3", r#"{"M":6,"K":4,"ld":9}"#);
+        let names = &pane["names"];
+        assert_eq!(names["clauses"][0]["holds"], false);
+        assert_eq!((&names["agrees"], &names["right"]), (&false.into(), &"(2,4):(3,9)".into()), "{names}");
+        assert_eq!(names["sentence"], "The guard fails here: 6 of 8 offsets differ.");
+        let svg = pane["picture"]["svg"].as_str().unwrap();
+        assert_eq!(svg.matches(r#"class="highlight""#).count(), 6);
+    }
+
+    #[test]
+    fn facts_that_fail_are_named() {
+        let pane = pane("assume M % 128 == 0; (M,K):(1,M) / 128", r#"{"M":100}"#);
+        let names = &pane["names"];
+        assert_eq!(names["broken"][0], "M % 128 == 0");
+        assert!(names["sentence"].as_str().unwrap().starts_with("A fact fails here"));
+    }
+
+    #[test]
+    fn small_values_that_are_admitted_are_found() {
+        for text in [
+            "(M,K):(1,ld)",
+            "assume M % 128 == 0; (M,K):(1,M) / 128",
+            "(M,K):(1,ld) o 64:3",
+            "(M,K):(K,1) / <64,32>",
+            "assume ld >= M, ld % 8 == 0; coalesce((M,4):(1,ld))",
+            "(192,?):(1,192)",
+            "(M,K):(1,ld)(_,2)",
+        ] {
+            let pane = pane(text, "{}");
+            let names = &pane["names"];
+            assert_eq!(names["broken"].as_array().map(Vec::len), Some(0), "{text}: {pane}");
+            let clauses = names["clauses"].as_array().unwrap();
+            assert!(clauses.iter().all(|clause| clause["holds"] == true), "{text}: {names}");
+        }
+    }
+
+    #[test]
+    fn odd_values_are_answered_with_a_sentence() {
+        for value in ["0", "-1", "9223372036854775807", "4611686018427387904"] {
+            for text in ["(M,K):(1,ld) o 64:3", "(M,M):(M,1)", "size((M,M,M):(1,M,M))", "(M,4):(1,M) / 4"] {
+                let pane = pane(text, &format!(r#"{{"M":{value}}}"#));
+                assert!(!pane["names"]["sentence"].as_str().unwrap().is_empty(), "{text} at {value}: {pane}");
+            }
+        }
+    }
+}
