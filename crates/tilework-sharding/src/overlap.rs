@@ -109,10 +109,16 @@ fn cuts(end: i64, from: &[Digit], to: &[Digit]) -> Vec<i64> {
             steps.extend((a.stride / gcd(a.stride, b.stride)).checked_mul(b.stride));
         }
     }
+    // What is local goes on past the end, and devices do not.
+    let reached = |digit: &Digit| if digit.is_local() { 0 } else { digit.stride * digit.extent };
     let divides = |digits: &[Digit], step: i64| {
         let at = digits.partition_point(|digit| digit.stride <= step);
-        at.checked_sub(1).is_none_or(|below| step % digits[below].stride == 0)
-            && digits.get(at).is_none_or(|above| above.stride % step == 0)
+        let above = digits.get(at).map(|above| above.stride);
+        let Some(below) = at.checked_sub(1).map(|below| &digits[below]) else {
+            return above.is_none_or(|above| above % step == 0);
+        };
+        let end = above.unwrap_or(reached(below));
+        step % below.stride == 0 && (end % step == 0 || end < step)
     };
     let mut cuts = vec![1];
     for step in steps {

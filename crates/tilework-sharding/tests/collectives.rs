@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use random::{Random, cases};
 use tilework_sharding::{Arrangement, Exchange, Mesh, Redistribution, Reduction, Sharding, Step};
+
+mod random;
 
 /// An element: its coordinate, and of which devices along the axes that owe it is the sum, one bit each. None past the end.
 type Element = Option<(Vec<i64>, u64)>;
@@ -134,14 +137,15 @@ fn messages(devices: Vec<Vec<Element>>, plan: &Redistribution) -> Vec<Vec<Elemen
         for source in plan.sources(target).unwrap().numbers() {
             let Some(message) = plan.message(source, target) else { continue };
             for piece in message.pieces() {
-                for (index, at) in piece.from().indices().zip(piece.to().indices()) {
-                    if index.iter().zip(&sent).chain(at.iter().zip(&held)).any(|(at, extent)| at >= extent) {
+                let places = piece.from().indices().zip(piece.to().indices());
+                for (coordinate, (index, at)) in piece.coordinate().indices().zip(places) {
+                    if coordinate.iter().zip(to.shape()).any(|(at, extent)| at >= extent) {
                         continue;
                     }
                     let element = devices[source as usize][number(&index, &sent)].clone();
                     let place = &mut kept[target as usize][number(&at, &held)];
-                    assert!(place.is_none() || element.is_none(), "twice");
-                    *place = element.or(place.take());
+                    assert!(place.is_none() && element.as_ref().is_some_and(|(own, _)| *own == coordinate));
+                    *place = element;
                 }
             }
         }
@@ -166,11 +170,11 @@ fn check(from: &Sharding, to: &Sharding) -> &'static str {
     let after = scatter(to, all);
     let owes = from.owed() != to.owed();
     if plan.steps().is_some() {
-        assert_eq!(collectives(before.clone(), &plan), after, "{}", case());
+        assert!(collectives(before.clone(), &plan) == after, "{}: {:?}", case(), plan.steps());
     }
     assert!(plan.steps().is_some() || !owes || plan.settling().is_some(), "{}", case());
     if !owes || plan.settling().is_some() {
-        assert_eq!(messages(before.clone(), &plan), after, "{}", case());
+        assert!(messages(before.clone(), &plan) == after, "{}", case());
     }
     let (from, to) = (plan.settling().map_or(from, Redistribution::to), plan.to());
     if !owes || plan.settling().is_some() {
@@ -282,4 +286,19 @@ fn matrices_of_up_to_six_rows_and_columns() {
     assert!(seen.len() == 5 && seen.values().all(|&times| times > 50), "{seen:?}");
     let seen = sweep(&["x=2,y=2,z=2"], &shapes, 97);
     assert!(seen.len() == 5 && seen.values().all(|&times| times > 20), "{seen:?}");
+}
+
+#[test]
+fn layouts_of_any_kind() {
+    let (mut random, mut seen) = (Random::new(11), BTreeMap::new());
+    for _ in 0..cases() {
+        let (mesh, shape) = (random.mesh(), random.shape());
+        let some = |random: &mut Random| match random.below(3) {
+            0 => Some(random.going_round(&mesh, &shape)),
+            _ => random.sharding(&mesh, &shape),
+        };
+        let (Some(from), Some(to)) = (some(&mut random), some(&mut random)) else { continue };
+        *seen.entry(check(&random.of(&owing(&from)), &to)).or_insert(0) += 1;
+    }
+    assert!(seen.len() == 5 && seen.values().all(|&times| times > cases() / 200), "{seen:?}");
 }

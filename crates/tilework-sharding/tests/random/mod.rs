@@ -1,0 +1,114 @@
+//! Random meshes, tensors and shardings.
+
+use tilework_sharding::{Mesh, Sharding};
+
+/// Numbers that look random, the same in each run but for `TILEWORK_SEED`.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(stream: u64) -> Random {
+        let seed: u64 = std::env::var("TILEWORK_SEED").map_or(1, |seed| seed.parse().unwrap());
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03) | 1)
+    }
+
+    pub fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % end
+    }
+
+    pub fn of<T: Clone>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len())].clone()
+    }
+
+    pub fn mesh(&mut self) -> Mesh {
+        let names = ["x", "y", "z"];
+        loop {
+            let axes: Vec<_> = names[..1 + self.below(3)]
+                .iter()
+                .map(|&name| (name, self.of(&[1, 2, 2, 3, 4, 4, 6])))
+                .collect();
+            let mesh = Mesh::new(&axes).unwrap();
+            if mesh.size() <= 32 {
+                let turned: Vec<_> = axes.iter().map(|axis| axis.1.to_string()).collect();
+                let column_major = Mesh::with_devices(
+                    &axes,
+                    tilework::Layout::parse(&format!("({})", turned.join(","))).unwrap(),
+                );
+                return if self.below(4) == 0 { column_major.unwrap() } else { mesh };
+            }
+        }
+    }
+
+    /// Placements as PyTorch has them; none where they are no layout.
+    pub fn sharding(&mut self, mesh: &Mesh, shape: &[i64]) -> Option<Sharding> {
+        let placements: Vec<String> = mesh
+            .axes()
+            .iter()
+            .map(|_| match self.below(5) {
+                0 | 1 => "Replicate()".into(),
+                2 | 3 => format!("Shard({})", self.below(shape.len())),
+                _ => format!("_StridedShard({}, sf={})", self.below(shape.len()), self.of(&[1, 2, 3, 4])),
+            })
+            .collect();
+        Sharding::from_placements(mesh, shape, &format!("[{}]", placements.join(", "))).ok()
+    }
+
+    /// The axes of one dimension divide it in turn, each by blocks of any size that go round.
+    pub fn going_round(&mut self, mesh: &Mesh, shape: &[i64]) -> Sharding {
+        let mut axes = vec![String::new(); mesh.axes().len()];
+        let mut local: Vec<(Vec<String>, Vec<String>)> = vec![Default::default(); shape.len()];
+        let mut below = vec![1; shape.len()];
+        let rest = |below: &mut i64, own: &mut (Vec<String>, Vec<String>), extent: i64, dimension: usize| {
+            own.0.push(extent.to_string());
+            own.1.push(format!("{below}@{dimension}"));
+            *below *= extent;
+        };
+        for (step, axis) in axes.iter_mut().zip(mesh.axes()) {
+            let devices = axis.extent();
+            let dimension = self.below(shape.len() + 1);
+            if dimension == shape.len() {
+                *step = "0".into();
+                continue;
+            }
+            let block = 1 + self.below(5) as i64;
+            rest(&mut below[dimension], &mut local[dimension], block, dimension);
+            *step = format!("{}@{dimension}", below[dimension]);
+            below[dimension] *= devices;
+        }
+        for (dimension, extent) in shape.iter().enumerate() {
+            let left = (extent - 1) / below[dimension] + 1;
+            rest(&mut below[dimension], &mut local[dimension], left, dimension);
+        }
+        let extents: Vec<String> = mesh.axes().iter().map(|axis| axis.extent().to_string()).collect();
+        let (sizes, steps): (Vec<String>, Vec<String>) = local
+            .iter()
+            .map(|own| (format!("({})", own.0.join(",")), format!("({})", own.1.join(","))))
+            .unzip();
+        let layout = format!(
+            "(({}),({})):(({}),({}))",
+            extents.join(","),
+            sizes.join(","),
+            axes.join(","),
+            steps.join(",")
+        );
+        Sharding::new(mesh, shape, &tilework::Layout::parse(&layout).unwrap()).unwrap()
+    }
+
+    /// Few elements, since they are enumerated on every device.
+    pub fn shape(&mut self) -> Vec<i64> {
+        loop {
+            let shape: Vec<i64> =
+                (0..1 + self.below(3)).map(|_| self.of(&[1, 2, 4, 6, 8, 12, 24, 5, 7])).collect();
+            if shape.iter().product::<i64>() <= 100 {
+                return shape;
+            }
+        }
+    }
+}
+
+/// How many random cases a test has.
+pub fn cases() -> usize {
+    std::env::var("TILEWORK_CASES").map_or(1, |factor| factor.parse().unwrap()) * 2000
+}
