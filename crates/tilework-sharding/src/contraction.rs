@@ -16,6 +16,9 @@ use crate::sharding::{Digit, Owner, Reduction, Sharding};
 /// So many ways to divide the labels are compared at most. Those in which tensors lie already come first.
 const CHOICES: usize = 1 << 14;
 
+/// So many plans of single tensors are made at most.
+const PLANS: usize = 1 << 12;
+
 /// Blocks along so many axes are tried in every order.
 const ORDERED: usize = 3;
 
@@ -390,6 +393,9 @@ impl<'s> Search<'s> {
         let key = (labels.iter().map(|&label| divisions[label]).collect(), owed);
         if let Some(&cost) = self.costs[number].get(&key) {
             return cost;
+        }
+        if self.costs.iter().map(BTreeMap::len).sum::<usize>() >= PLANS {
+            return None;
         }
         let plan = match number < self.operands.len() {
             true => self.prepare(number, divisions, owed),

@@ -10,7 +10,7 @@ use crate::mesh::Mesh;
 use crate::sharding::{Digit, Owner, Values};
 
 /// So many pieces along one dimension are planned for one device at most.
-pub(crate) const PIECES: i64 = 1 << 20;
+const PIECES: i64 = 1 << 20;
 
 /// Part of a digit: `value / inner % extent`, where `value` is that of the digit. A step of it is `stride` along the dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -231,7 +231,7 @@ impl Segment {
     pub(crate) fn sources(&self, mesh: &Mesh, destination: &[i64]) -> (BTreeSet<i64>, Vec<(i64, i64)>) {
         let axes: Vec<(&Part, i64)> =
             self.from.iter().filter_map(|part| Some((part, device_step(mesh, part)?))).collect();
-        let one = |(part, step): &(&Part, i64), value: i64| (value < part.extent).then_some(value * step);
+        let one = |(part, step): &(&Part, i64), value: i64| (value < part.extent).then(|| value * step);
         let free = || ([0].into(), axes.iter().map(|(part, step)| (part.extent, *step)).collect());
         if !self.divides() {
             return self.holders(&axes, destination).map_or_else(free, |sources| (sources, Vec::new()));

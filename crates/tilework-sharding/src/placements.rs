@@ -202,8 +202,8 @@ fn cut(
 
 /// Refuses a second division of pieces of which the last is smaller, where PyTorch would divide that one anew.
 fn even(digits: &[Digit], extent: i64, remaining: &Remaining, dimension: usize) -> Result<(), Error> {
-    let reached: i64 = digits.iter().map(|digit| digit.extent).product::<i64>()
-        * remaining.iter().map(|piece| piece.0).product::<i64>();
+    let pieces = digits.iter().map(|digit| digit.extent).chain(remaining.iter().map(|piece| piece.0));
+    let reached = pieces.fold(1, i64::saturating_mul);
     let [first, .., last] = digits else { return Ok(()) };
     let (short, block) = (extent % first.stride, last.stride);
     if reached == extent || short == 0 || (short - 1) / last.extent + 1 == block {

@@ -12,14 +12,17 @@ use tilework::{HTuple, Layout, Leaf, Stride};
 use crate::blocks::SubAxis;
 use crate::error::Error;
 use crate::links::Links;
-use crate::overlap::{Line, PIECES, Segment, segments};
+use crate::overlap::{Line, Segment, segments};
 use crate::refine::{Atom, Refinement, refine};
 use crate::search::cheapest;
 use crate::sharding::{Devices, Digit, Owner, Sharding, count_below, mode};
 use crate::steps::Step;
 
-/// So many devices are asked at most for what they take, where blocks are not even.
+/// So many devices are asked at most for what they take where blocks are not even, when a plan is made.
 const ASKED: usize = 1 << 12;
+
+/// So many pieces of all devices are compared at most, where blocks do not divide each other.
+const COMPARED: i64 = 1 << 16;
 
 /// The exact plan from one sharding of a tensor to another on the same mesh.
 ///
@@ -324,7 +327,7 @@ impl Redistribution {
 
     /// The most elements that a device takes from others by messages, and to [settle](Self::settling) a reduction before; none where
     /// collectives reduce what is owed. Where blocks do not divide each other, devices are compared one by one as long as that is no more
-    /// than 2^20 pieces; past that, it is the most that a device holds.
+    /// than 2^16 pieces; past that, it is the most that a device holds.
     ///
     /// ```
     /// use tilework_sharding::{Mesh, Redistribution, Sharding};
@@ -346,7 +349,7 @@ impl Redistribution {
             return self.most;
         }
         let devices = self.to.mesh().size();
-        if devices.saturating_mul(self.pieces()) > PIECES {
+        if devices.saturating_mul(self.pieces()) > COMPARED {
             return Some(self.settled().saturating_add(self.to.count(0)?));
         }
         (0..devices).filter_map(|device| self.received(device)).max()

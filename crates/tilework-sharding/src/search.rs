@@ -13,8 +13,9 @@ use crate::refine::Atom;
 use crate::sharding::{Digit, Owner, Reduction, Sharding};
 use crate::steps::{Collective, Step};
 
-/// So many states are looked at; past that, the best sequence that has been found is taken.
+/// So many states are looked at, and so many moves from them; past that, the best sequence that has been found is taken.
 const STATES: usize = 1 << 11;
+const MOVES: usize = 1 << 14;
 
 /// A digit that one part of an axis counts, or each device has all of.
 struct Place {
@@ -156,6 +157,7 @@ impl<'s> Search<'s> {
         let mut nodes = Vec::from([Node { state: start.clone(), by: None }]);
         let mut open = BTreeSet::from([(0i128, 0usize, 0usize)]);
         let mut best = BTreeMap::from([(start, (0i128, 0usize))]);
+        let mut moves = 0;
         for _ in 0..STATES {
             let (cost, length, number) = open.pop_first()?;
             if nodes[number].state == self.goal {
@@ -166,6 +168,10 @@ impl<'s> Search<'s> {
                 continue;
             }
             for next in self.moves(&state).into_iter().chain(self.detours(&state)) {
+                moves += 1;
+                if moves > MOVES {
+                    return None;
+                }
                 let (cost, length) = (cost + self.links.cost(&next.traffic), length + 1);
                 if best.get(&next.after).is_some_and(|other| *other <= (cost, length)) {
                     continue;

@@ -464,6 +464,29 @@ impl Sharding {
         Ok((at, local))
     }
 
+    /// The coordinates along a dimension of the local indices of a device, in order; past the end they are the extent or more. None where
+    /// there is no such device or dimension.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Sharding};
+    /// let mesh = Mesh::parse("x=4")?;
+    /// let sharding = Sharding::from_partition_spec(&mesh, &[10, 2], "P(x, None)")?;
+    /// assert_eq!(sharding.along_dimension(0, 3).unwrap().collect::<Vec<_>>(), [9, 10, 11]);
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    #[must_use]
+    pub fn along_dimension(&self, dimension: usize, device: i64) -> Option<impl Iterator<Item = i64> + '_> {
+        let at = self.mesh.coordinate(device)?;
+        let digits = self.digits.get(dimension)?;
+        let local = self.local_digits(dimension).iter().map(|digit| digit.extent).product();
+        let first: i64 = digits.iter().filter_map(|digit| Some(digit.fixed(&at)? * digit.stride)).sum();
+        let step = move |index: i64, digit: &Digit| match digit.owner {
+            Owner::Local { weight } => index / weight % digit.extent * digit.stride,
+            Owner::Axis { .. } => 0,
+        };
+        Some((0..local).map(move |index| digits.iter().fold(first, |sum, digit| sum + step(index, digit))))
+    }
+
     /// The coordinate of a local index on a device, where there is an element.
     #[must_use]
     pub fn coordinate(&self, device: i64, local: &[i64]) -> Option<Vec<i64>> {
