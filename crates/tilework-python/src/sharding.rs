@@ -2,6 +2,7 @@
 
 use crate::error::Refusal;
 use crate::tuple;
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tilework_expr::Value;
@@ -251,19 +252,20 @@ impl Sharding {
         if self.0.mesh().coordinate(device).is_none() {
             return Err(no_device(device, self.0.mesh()));
         }
-        let local = self.0.local_shape();
-        let mut index = vec![0; local.len()];
-        let mut numbers = Vec::new();
-        for _ in 0..local.iter().product::<i64>() {
-            let number = |coordinate: Vec<i64>| row_major(&coordinate, self.0.shape()) as i64;
-            numbers.push(self.0.coordinate(device, &index).map_or(-1, number));
-            for dimension in (0..local.len()).rev() {
-                index[dimension] += 1;
-                if index[dimension] < local[dimension] {
-                    break;
-                }
-                index[dimension] = 0;
-            }
+        let size = self.0.local_shape().iter().product::<i64>() as usize;
+        let mut numbers: Vec<i64> = Vec::new();
+        numbers
+            .try_reserve_exact(size)
+            .map_err(|error| PyErr::from(PyMemoryError::new_err(error.to_string())))?;
+        numbers.push(0);
+        // From the slowest dimension on, each number becomes those that have it as their slower indices.
+        for (dimension, &extent) in self.0.shape().iter().enumerate() {
+            let own: Vec<i64> = self.0.along_dimension(dimension, device).into_iter().flatten().collect();
+            let longer = Vec::with_capacity(numbers.len() * own.len());
+            let slower = std::mem::replace(&mut numbers, longer);
+            numbers.extend(slower.iter().flat_map(|&number: &i64| {
+                own.iter().map(move |&at| if number < 0 || at >= extent { -1 } else { number * extent + at })
+            }));
         }
         Ok(numbers)
     }
