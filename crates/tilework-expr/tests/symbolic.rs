@@ -48,7 +48,10 @@ answers! {
             => "(32,N/8,8,128):(1,32768,4096,32)";
     example_8_inverses:
         "right_inverse((16,N):(1,16))" => "16*N:1",
-        "left_inverse((16,N):(1,24))" => "(24,N):(1,16)";
+        "left_inverse((16,N):(1,24))" => "(24,N):(1,16)",
+        "left_inverse((M,K):(ld,1))" => "(ld,M):(M,1) if ld >= K",
+        "left_inverse((6,2,2):(1,M,12))" => "(M,2):(1,6) if M >= 18",
+        "left_inverse((M,4):(M,1))" => "(M,M):(M,1) if M >= 4 or M*M == 1";
     example_9_access_widths:
         "assume ld >= M; max_vector((M,K):(1,ld), 8)" => "1",
         "assume ld >= M; is_vector((M,K):(1,ld), 8)" => "true if M % 8 == 0 and ld % 8 == 0",

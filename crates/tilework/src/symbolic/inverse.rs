@@ -2,8 +2,8 @@
 //!
 //! A right inverse takes the modes whose stride is *identically* the product of the extents taken before: digit `i` of an
 //! index goes to the mode whose stride is the weight of that digit, so that `L(R(k)) = k` for all values. A left inverse takes
-//! the modes in the order of their strides at the witness; the guard says that each stride divides the next and that no mode
-//! ends behind the beginning of the next.
+//! the modes in the order of their strides at the witness. Modes whose indices are as their strides are one digit; the guard says that
+//! the unit of each digit divides that of the next and that no digit reaches the next.
 
 use super::answer::{Answer, Lifted, Operation, Refusal, or_refuse};
 use super::guard::{Clause, Condition, Guard, Refuted};
@@ -52,8 +52,8 @@ impl Scope {
         self.answer(Operation::RightInverse(layout))
     }
 
-    /// A layout `G` with `L(G(L(k))) = L(k)` for all `k`, and its guard: strides that divide one another, of modes that do not
-    /// overlap.
+    /// A layout `G` with `L(G(L(k))) = L(k)` for all `k`, and its guard: strides that divide one another where the indices are not as
+    /// they are, of modes that do not overlap.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -141,25 +141,43 @@ impl Scope {
     ) -> Result<Lifted, Refusal> {
         let modes = or_refuse!(self.indexed(layout, values));
         let (mut lifted, mut parts) = (Lifted::new(), HTuple::builder(SymbolicLeaf::UNUSED));
-        let (one, zero) = (or_refuse!(self.integer(1)), or_refuse!(self.integer(0)));
-        let (mut unit, mut end) = (Polynomial::integer(1), Polynomial::integer(1));
-        let (mut last, mut index, mut i) = (one, zero, 0);
+        // Of the digit that is open: its unit, the index of that, and behind the last offset that the modes so far reach.
+        let (mut unit, mut index, mut end) =
+            (Polynomial::integer(1), Polynomial::ZERO, Polynomial::integer(1));
+        let (mut last, mut i) = (Polynomial::integer(1), 0);
         while i < modes.len() {
             let mode = modes.as_slice()[i];
             i += 1;
             let (length, stride) = (self.polynomial(mode.extent), self.polynomial(mode.stride));
-            let still = matches!(self.is_zero(&stride), Some(true))
-                || matches!(self.is_zero(&or_refuse!(length.plus(-1))), Some(true));
-            if still {
+            let own = self.polynomial(mode.index);
+            let steps = or_refuse!(length.plus(-1));
+            if matches!(self.is_zero(&stride), Some(true)) || matches!(self.is_zero(&steps), Some(true)) {
+                continue;
+            }
+            let reach = or_refuse!(steps.mul(&stride));
+            let difference = or_refuse!(or_refuse!(own.mul(&unit)).sub(&or_refuse!(index.mul(&stride))));
+            let units = if index.is_zero() { None } else { own.over(&index) };
+            if let Some(units) = units
+                && matches!(self.is_zero(&difference), Some(true))
+            {
+                // One digit with the modes before it: the indices are as the offsets.
+                end = or_refuse!(end.add(&reach));
+                last = or_refuse!(units.mul(&length));
                 continue;
             }
             let mut clause = Clause::new();
             clause.or();
             let room = or_refuse!(stride.sub(&end));
             or_refuse!(clause.nonnegative(self, &room));
+            if i == modes.len() && units.is_none() && difference.is_of_one_variable() {
+                // At these values it is one digit, and no mode behind it needs room.
+                clause.or();
+                or_refuse!(clause.zero(self, &difference));
+            }
             let refuted = matches!(or_refuse!(clause.require(&mut lifted.guard)), Err(Refuted));
-            let (numerator, _) = or_refuse!(self.fraction(&room, values));
-            if refuted || numerator < 0 {
+            let (space, _) = or_refuse!(self.fraction(&room, values));
+            let (apart, _) = or_refuse!(self.fraction(&difference, values));
+            if refuted || space < 0 && apart != 0 {
                 let room = or_refuse!(self.intern(&room));
                 return Err(no_chain(Some(Condition::Nonnegative(room))));
             }
@@ -170,12 +188,11 @@ impl Scope {
                     return Err(no_chain(Some(Condition::Divides(unit, stride))));
                 }
             };
-            let extent = or_refuse!(self.intern(&quotient));
-            or_refuse!(parts.push_value(SymbolicLeaf { extent, stride: index, unit: Unit::ONE }));
-            end = or_refuse!(length.mul(&stride));
-            (unit, last, index) = (stride, mode.extent, mode.index);
+            or_refuse!(self.push_digit(&mut parts, &quotient, &index));
+            end = or_refuse!(stride.add(&reach));
+            (unit, last, index) = (stride, length, own);
         }
-        or_refuse!(parts.push_value(SymbolicLeaf { extent: last, stride: index, unit: Unit::ONE }));
+        or_refuse!(self.push_digit(&mut parts, &last, &index));
         or_refuse!(self.merge_into(parts.leaves(), false, &mut lifted.tuple));
         if or_refuse!(self.holds(&lifted.guard, values)) {
             return Ok(lifted);
@@ -183,13 +200,24 @@ impl Scope {
         Err(no_chain(self.failing(&lifted.guard, values)))
     }
 
-    /// A condition of a guard of single conditions that fails.
+    const fn push_digit(
+        &mut self,
+        parts: &mut HTuple<SymbolicLeaf>,
+        extent: &Polynomial,
+        stride: &Polynomial,
+    ) -> Result<(), Error> {
+        let (extent, stride) = (tri!(self.intern(extent)), tri!(self.intern(stride)));
+        parts.push_value(SymbolicLeaf { extent, stride, unit: Unit::ONE })
+    }
+
+    /// A clause of one condition that fails.
     const fn failing(&self, guard: &Guard, values: &Values) -> Option<Condition> {
         let mut i = 0;
         while i < guard.len() {
             let condition = guard.get(i).0;
             let mut values = *values;
-            if matches!(self.condition_holds(condition, &mut values), Ok(false)) {
+            let alone = guard.clause_end(i) == i + 1 && guard.get(i).2 == 0;
+            if alone && matches!(self.condition_holds(condition, &mut values), Ok(false)) {
                 return Some(condition);
             }
             i += 1;

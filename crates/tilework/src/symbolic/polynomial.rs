@@ -417,6 +417,22 @@ impl Polynomial {
         out
     }
 
+    /// Whether one variable is in it, and no other.
+    pub const fn is_of_one_variable(&self) -> bool {
+        if self.len == 0 {
+            return false;
+        }
+        let Some(v) = self.terms[0].monomial.first() else { return false };
+        let mut i = 0;
+        while i < self.len {
+            if !self.terms[i].monomial.without(v).is_one() {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
     /// The greatest common divisor of the coefficients over the denominator; 0 for 0.
     pub const fn content(&self) -> u64 {
         let (mut divisor, mut i) = (0, 0);
