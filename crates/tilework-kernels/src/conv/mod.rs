@@ -8,8 +8,10 @@
 //! as far as the dilation, so that one element is there as often as there are filters over it. No such matrix is ever
 //! made: it is a view of the input, which packing reads as it reads any other layout. Elements of the padding are not in
 //! memory; where a filter reaches over the edge, packing takes zeros instead (predication).
+//! Where output channels are few, lines of the input are copied with their zeros and read in place (`lines`).
 
 mod image;
+mod lines;
 pub(crate) mod reference;
 mod shape;
 
@@ -23,14 +25,17 @@ use crate::gathered::Summed;
 use crate::located::{Located, Operand, OperandMut, placed};
 use crate::matmul::axis::Axis;
 use crate::matmul::blocks::Blocks;
+use crate::matmul::call::Call;
 use crate::matmul::driver::divide;
-use crate::matmul::element::{Destination, Element, Format};
+use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::matmul::operand::{Source, Strided, StridedTarget};
 use crate::matmul::product::Product;
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
 use image::Image;
+use lines::Lines;
 use shape::{FILTER, INPUT, OUTPUT, Shape};
+use std::any::TypeId;
 use std::fmt::Write;
 use std::marker::PhantomData;
 use tilework::{HasLayout, Layout};
@@ -74,6 +79,8 @@ struct ImageProduct {
     out_features: Groups,
     /// Whether the rows of the product are the pixels, and not the output channels.
     pixels_first: bool,
+    /// Whether lines of the image are copied with their padding, where the output has elements like the sums.
+    by_lines: bool,
     format: Format,
     blocks: Blocks,
     /// Input, filter and output.
@@ -181,7 +188,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         output: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let ImageProduct { shape, format, blocks, pixels_first, pixels, .. } = &self.product;
+        let ImageProduct { shape, format, blocks, pixels_first, by_lines, pixels, .. } = &self.product;
         let [of_input, of_filter, of_output] = &self.product.operands;
         of_input.check_image(INPUT, input.len())?;
         of_filter.check_image(FILTER, filter.len())?;
@@ -204,6 +211,11 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
                 unsafe {
                     let image = Image::new(from, shape, channels.axis(group), steps);
                     let filter = Strided::new(weights, features.axis(group), filter_steps);
+                    if *by_lines && alpha != T::Sum::ZERO && TypeId::of::<C>() == TypeId::of::<T::Sum>() {
+                        let call = Call { alpha, a: weights, b: from, beta, c: to.cast() };
+                        let lines = Lines { shape, format, filter: &filter, pixels };
+                        return lines.run(&call, [rows, cols], counter);
+                    }
                     let (a, b): (&dyn Source<T>, &dyn Source<T>) =
                         if *pixels_first { (&image, &filter) } else { (&filter, &image) };
                     let (c_rows, c_cols) =
@@ -269,6 +281,8 @@ impl ImageProduct {
         let (m, n) =
             if pixels_first { (shape.pixels(), shape.features) } else { (shape.features, shape.pixels()) };
         let sizes = [m, n, filter_steps.len()];
+        let by_lines =
+            !pixels_first && lines::suits(&shape, &format, &channels.axes, out_features.axis(0), caches);
         Ok(ImageProduct {
             features: Groups::new(&shape.filter_features, groups),
             filter_steps,
@@ -277,6 +291,7 @@ impl ImageProduct {
             pixels,
             out_features,
             pixels_first,
+            by_lines,
             format,
             blocks: Blocks::with_small_side(caches, format.tile(), format.packed_bytes, sizes),
             operands,
@@ -334,6 +349,11 @@ impl ImageProduct {
         let rows = if self.pixels_first { "pixels" } else { "output channels" };
         let Blocks { m, n, k, .. } = self.blocks;
         let _ = writeln!(text, "rows are the {rows}, of which more are contiguous in the output");
+        if self.by_lines {
+            let lines =
+                "lines of the input are copied to the cache with their padding, and read in place there";
+            let _ = writeln!(text, "{lines}, if the output has the type of the sums");
+        }
         let _ = writeln!(text, "{} kernel, blocks of {m} by {n} by {k}", self.format.isa);
         text
     }

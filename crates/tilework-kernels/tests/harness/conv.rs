@@ -35,8 +35,9 @@ struct Windows {
     channels: usize,
     features: usize,
     groups: usize,
-    /// Where the layouts come from; compact ones without.
+    /// Where the layouts come from; compact ones without, with the first mode fastest or the channels.
     seed: Option<u64>,
+    channels_last: bool,
     factors: Factors,
 }
 
@@ -58,9 +59,11 @@ impl Windows {
         all.map(|sizes| {
             which += 1;
             let Some(random) = &mut random else {
-                let strides = sizes.iter().scan(1, |next, &size| Some(std::mem::replace(next, *next * size)));
-                let leaves = sizes.iter().zip(strides).map(|(&size, stride)| Mode::Leaf(size, stride));
-                return Place::new(leaves.collect());
+                let leaf = |i: usize| {
+                    let faster = if self.channels_last { &sizes[i + 1..] } else { &sizes[..i] };
+                    Mode::Leaf(sizes[i], faster.iter().product())
+                };
+                return Place::new((0..sizes.len()).map(leaf).collect());
             };
             random.place(&sizes, if which == 3 { Strides::Apart } else { Strides::Free })
         })
@@ -228,6 +231,7 @@ fn windows(random: &mut Random) -> Windows {
         features: 1,
         groups: 1,
         seed: None,
+        channels_last: random.once_in(2),
         factors: random.factors_of_sums(),
     };
     windows.types = random.pick(&TYPES);
@@ -235,12 +239,29 @@ fn windows(random: &mut Random) -> Windows {
     windows.channels = random.pick(&[1, 2, 3, 5, 8, 17]);
     windows.features = random.pick(&[1, 2, 4, 7, 16, 19]);
     windows.groups = random.pick(&[1, 1, 1, 2, 3]);
-    windows.seed = if random.once_in(5) { None } else { Some(random.next()) };
+    windows.seed = if random.once_in(3) { None } else { Some(random.next()) };
     while work(&windows) > 100_000 && windows.channels > 1 {
         windows.channels = 1;
         windows.images = 1;
     }
     windows
+}
+
+/// The same of contiguous channels, whose lines are copied with their padding.
+fn lines(random: &mut Random) -> Windows {
+    loop {
+        let mut windows = Windows { groups: 1, seed: None, channels_last: true, ..windows(random) };
+        windows.types = random.pick(&[Types::F32, Types::F64]);
+        windows.features = random.pick(&[8, 16, 19, 33]);
+        windows.channels = random.pick(&[3, 5, 8, 16]);
+        if let Some(along) = windows.directions.last_mut() {
+            along.taps = random.range(2, 5) as usize;
+            (along.dilation, along.stride) = (1, random.range(1, along.taps as i64 - 1) as usize);
+        }
+        if windows.directions.iter().all(|d| d.out().is_some()) && work(&windows) < 200_000 {
+            return windows;
+        }
+    }
 }
 
 /// How many multiply-adds it takes.
@@ -253,4 +274,10 @@ fn work(windows: &Windows) -> usize {
 #[cfg_attr(miri, ignore)]
 fn convolutions() {
     check_random("conv", 5000, windows);
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn convolutions_by_lines() {
+    check_random("conv by lines", 3000, lines);
 }
