@@ -22,6 +22,16 @@ export interface Source {
   before: string[];
 }
 
+/** The lines of a tensor on a mesh of devices; its shape is a text, which may use names. */
+export interface TensorQuestion extends Source {
+  mesh: string;
+  spec: string;
+  to: string;
+  links: string;
+  device: number | null;
+  view: View;
+}
+
 export interface Questions {
   pane: Source & { view: View };
   operation: Source & { view: View; number: number };
@@ -32,6 +42,8 @@ export interface Questions {
   colors: Record<never, never>;
   atoms: { words: string };
   scan: { text: string };
+  sharding: TensorQuestion;
+  block: TensorQuestion & { number: number };
 }
 
 export interface Answers {
@@ -44,6 +56,8 @@ export interface Answers {
   colors: ChoiceRow[];
   atoms: AtomsAnswer;
   scan: Scanned[];
+  sharding: ShardingAnswer;
+  block: BlockAnswer | null;
 }
 
 /** A layout in a text that was pasted. */
@@ -141,4 +155,42 @@ export interface AtomsAnswer {
   count: number;
   names: string[];
   families: { architecture: string; instructions: string; count: number; example: string }[];
+}
+
+/** The text of a form, or why there is none. */
+export type Form = string | { refused: string };
+
+export interface LinkBytes {
+  axis: string;
+  bytes: number;
+}
+
+export interface ShardingAnswer {
+  forms: { layout: string; local: number[]; even: boolean; devices: number; jax: Form; pytorch: Form; hlo: Form; shardy: Form } | null;
+  held: string | null;
+  picture: Picture | null;
+  /** Why there is none. */
+  unpictured: string | null;
+  /** The cells that the chosen device holds. */
+  cells: number[];
+  /** As the command line prints it; what the device sends; and as data. */
+  plan: {
+    text: string;
+    sent: string;
+    by_messages: boolean;
+    bytes: number | null;
+    links: LinkBytes[] | null;
+    steps: { step: string; bytes: number; links: LinkBytes[]; after: string }[] | null;
+  } | null;
+  /** The line that is wrong. */
+  line: string;
+  error: Wrong | null;
+}
+
+export interface BlockAnswer {
+  indices: string;
+  first: string;
+  last: string;
+  holders: { device: number; place: string }[];
+  sentence: string;
 }

@@ -1,17 +1,22 @@
 // What there is to look at first. A test evaluates every one of them.
 
 import { pane, type PaneState } from "./state";
+import { tensor, type Tensor } from "./tensor";
 
 export interface Example {
   title: string;
   note: string;
   panes: PaneState[];
+  tensor?: Tensor;
 }
 
 export interface Chapter {
   title: string;
   examples: Example[];
 }
+
+/** What a new pane of a tensor on many devices has. */
+export const FIRST_TENSOR = tensor("(1024,512)", "x=2,y=4", "P(x, y)", { to: "P(x)" });
 
 const TILER_NOTE = "The elements of an 8x16 layout that the tiler takes.";
 const DIVIDE_NOTE = "All elements, in tiles such as the tiler takes.";
@@ -21,6 +26,7 @@ const FRAGMENT_NOTE = "The thread and the value of each element of C in Ampere's
 const BANKS_NOTE = "Rows of 32 words. Read down a column, all eight lie in one bank, and after the swizzle in eight.";
 
 const example = (title: string, note: string, ...panes: PaneState[]): Example => ({ title, note, panes });
+const sharded = (title: string, note: string, tensor: Tensor): Example => ({ title, note, panes: [], tensor });
 const tiles = (text: string) => pane(text, { aspect: "tiles" });
 const slice = (coordinate: string) => pane(`(${SLICED})${coordinate}`, { aspect: "slice" });
 
@@ -102,6 +108,19 @@ export const CHAPTERS: Chapter[] = [
         "Step through them below.",
         pane("let A = (8,16):(20,1)"),
         pane("coalesce(zipped_divide(A, <4:1,8:2>) o ((4,8),4))"),
+      ),
+    ],
+  },
+  {
+    title: "Tensors on many devices",
+    examples: [
+      sharded("Columns gathered", "Each device takes the columns of its row of the mesh.", FIRST_TENSOR),
+      sharded("A sum that is owed", "A reduce-scatter settles it.", tensor("(16,64)", "x=2,y=4", "[Partial(sum), Shard(1)]", { to: "[Shard(0), Shard(1)]" })),
+      sharded("A strided shard", "PyTorch's tensor and data parallelism on one dimension.", tensor("16", "dp=4,tp=2", "[_StridedShard(0, sf=2), Shard(0)]")),
+      sharded(
+        "Links of two speeds",
+        "4,096 GPUs: what crosses nodes is an eighth, and the rest comes over the fast links.",
+        tensor("(16384,16384)", "node=512,gpu=8", "P(node, None)", { to: "P()", bits: 16, links: "node=50,gpu=900" }),
       ),
     ],
   },

@@ -4,21 +4,24 @@ import type { ChoiceRow, FunctionRow } from "./answers";
 import { Atoms } from "./atoms";
 import { h, set } from "./dom";
 import type { Engine } from "./engine";
-import { CHAPTERS, FIRST } from "./examples";
+import { CHAPTERS, FIRST, FIRST_TENSOR } from "./examples";
 import { Functions } from "./functions";
 import { type Host, Pane } from "./pane";
+import { type ShardingHost, ShardingPane } from "./sharding";
 import { decode, encode, MEMORY, type Memory, MOST_PANES, pane, type PaneState, type State } from "./state";
+import type { Tensor } from "./tensor";
 
 type Theme = "light" | "dark";
 
 const REMEMBERED = "tilework theme";
 
-export class Page implements Host {
+export class Page implements Host, ShardingHost {
   readonly functions: FunctionRow[];
   readonly aspects: ChoiceRow[];
   readonly colors: ChoiceRow[];
   memory: Memory = { ...MEMORY };
   private panes: Pane[] = [];
+  private sharding: ShardingPane | null = null;
   private readonly board: HTMLElement;
   private readonly add: HTMLButtonElement;
   private readonly share: HTMLButtonElement;
@@ -57,6 +60,7 @@ export class Page implements Host {
       h("button", { type: "button", onclick: () => examples.showModal() }, "Examples"),
       h("button", { type: "button", onclick: browse(table, functions) }, "Functions"),
       h("button", { type: "button", onclick: browse(atoms, instructions) }, "Instructions"),
+      h("button", { type: "button", onclick: () => this.shard() }, "Sharding"),
       this.add,
       this.share,
       h("button", { type: "button", class: "theme", "aria-label": "light or dark", title: "light or dark", onclick: () => this.turn() }, "◐"),
@@ -67,7 +71,7 @@ export class Page implements Host {
     window.addEventListener("hashchange", () => this.visited());
     window.addEventListener("pagehide", () => this.write());
     this.themed(false);
-    this.load(decode(location.hash) ?? { panes: FIRST, memory: MEMORY });
+    this.load(decode(location.hash) ?? { panes: FIRST, memory: MEMORY, tensor: null });
   }
 
   get dark(): boolean {
@@ -87,13 +91,21 @@ export class Page implements Host {
   /** The panes behind may use the names of this one. */
   private after(pane: Pane): void {
     const later = this.panes.slice(this.panes.indexOf(pane) + 1);
-    requestAnimationFrame(() => later.forEach((pane) => pane.update()));
+    requestAnimationFrame(() => {
+      later.forEach((pane) => pane.update());
+      this.sharding?.update();
+    });
   }
 
   changed(): void {
     clearTimeout(this.waiting);
     // Browsers limit how often an address may change.
     this.waiting = window.setTimeout(() => this.write(), 200);
+  }
+
+  private update(): void {
+    for (const pane of this.panes) pane.update();
+    this.sharding?.update();
   }
 
   remembered(memory: Memory): void {
@@ -108,6 +120,7 @@ export class Page implements Host {
     pane.element.remove();
     this.arrange();
     this.panes.slice(at).forEach((later) => later.update());
+    this.sharding?.update();
     this.panes[Math.max(at - 1, 0)]?.editor.field.focus();
     this.changed();
   }
@@ -116,7 +129,33 @@ export class Page implements Host {
   show(text: string): void {
     if (this.panes.length < MOST_PANES) return this.open(text);
     const panes = this.panes.map(({ state }) => state);
-    this.load({ panes: [...panes.slice(0, -1), pane(text)], memory: this.memory });
+    this.load({ panes: [...panes.slice(0, -1), pane(text)], memory: this.memory, tensor: this.sharding?.tensor ?? null });
+  }
+
+  texts(): string[] {
+    return this.panes.map(({ state }) => state.text);
+  }
+
+  /** The pane of a tensor on many devices, which stands behind the others. */
+  private shard(): void {
+    if (!this.sharding) this.hold(FIRST_TENSOR);
+    this.sharding?.update();
+    this.sharding?.element.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.sharding?.focus();
+    this.changed();
+  }
+
+  private hold(tensor: Tensor | null): void {
+    this.sharding?.element.remove();
+    this.sharding = tensor && new ShardingPane(this, { ...tensor });
+    if (this.sharding) this.board.append(this.sharding.element);
+    this.arrange();
+  }
+
+  closeSharding(): void {
+    this.hold(null);
+    this.panes.at(-1)?.editor.field.focus();
+    this.changed();
   }
 
   private open(text = ""): void {
@@ -131,31 +170,34 @@ export class Page implements Host {
   private insert(state: PaneState): Pane {
     const added = new Pane(this, state);
     this.panes.push(added);
-    this.board.append(added.element);
+    this.board.insertBefore(added.element, this.sharding?.element ?? null);
     return added;
   }
 
   private arrange(): void {
-    this.panes.forEach((pane, at) => pane.place(at + 1, this.panes.length));
+    const count = this.panes.length + (this.sharding ? 1 : 0);
+    this.panes.forEach((pane, at) => pane.place(at + 1, count));
+    this.sharding?.alone(count < 2);
     this.add.disabled = this.panes.length >= MOST_PANES;
-    set(this.board, "data-panes", this.panes.length);
+    set(this.board, "data-panes", count);
   }
 
-  load({ panes, memory }: State): void {
+  load({ panes, memory, tensor }: State): void {
     this.panes = [];
+    this.sharding = null;
     this.board.replaceChildren();
     this.memory = { ...memory };
     for (const state of panes) this.insert(structuredClone(state));
-    this.arrange();
-    for (const pane of this.panes) pane.update();
+    this.hold(tensor);
+    this.update();
     this.write();
   }
 
   private write(): void {
     clearTimeout(this.waiting);
-    this.written = `#${encode({ panes: this.panes.map(({ state }) => state), memory: this.memory })}`;
+    this.written = `#${encode({ panes: this.panes.map(({ state }) => state), memory: this.memory, tensor: this.sharding?.tensor ?? null })}`;
     if (location.hash !== this.written) history.replaceState(null, "", this.written);
-    document.title = [this.panes[0]?.state.text.slice(0, 80), "tilework explorer"].filter(Boolean).join(" – ");
+    document.title = [(this.panes[0]?.state.text ?? this.sharding?.tensor.shape)?.slice(0, 80), "tilework explorer"].filter(Boolean).join(" – ");
   }
 
   /** Another address, written by the reader. */
@@ -184,11 +226,11 @@ export class Page implements Host {
 
   private themed(draw = true): void {
     set(document.documentElement, "data-theme", this.dark ? "dark" : "light");
-    if (draw) for (const pane of this.panes) pane.update();
+    if (draw) this.update();
   }
 
   private examples(): HTMLElement {
-    const one = ({ title, note, panes }: (typeof CHAPTERS)[number]["examples"][number]) =>
+    const one = ({ title, note, panes, tensor }: (typeof CHAPTERS)[number]["examples"][number]) =>
       h(
         "li",
         {},
@@ -201,12 +243,13 @@ export class Page implements Host {
               // The reader can come back to what was there.
               this.write();
               history.pushState(null, "", location.href);
-              this.load({ panes, memory: this.memory });
+              this.load({ panes, memory: this.memory, tensor: tensor ?? null });
             },
           },
           h("strong", {}, title),
           h("span", {}, note),
           ...panes.map(({ text }) => h("code", {}, text)),
+          ...(tensor ? [tensor.spec, tensor.to].filter(Boolean).map((spec) => h("code", {}, spec)) : []),
         ),
       );
     const chapters = CHAPTERS.map(({ title, examples }) => h("section", {}, h("h3", {}, title), h("ul", {}, ...examples.map(one))));

@@ -2,8 +2,11 @@
 //
 //   #e=(4,8):(8,1)&a=banks&p=1&c=3.17&s=0&z=1.5,10,20&n=M:100,ld:128&e=...&m=32,4,16&v=1
 //
+// A tensor on many devices has its lines by their names, from `shape` on (tensor.ts).
 // `e` begins a pane and what follows belongs to it, up to the next `e`. What stands at its default is left out. `v` is
 // the version, and comes last so that no program takes a `)` for the end of a sentence behind the address.
+
+import { lines, taken, type Tensor } from "./tensor";
 
 /** Where a picture is: its scale, and how far its corner is from that of its window. */
 export interface Place {
@@ -44,6 +47,8 @@ export interface Memory {
 export interface State {
   panes: PaneState[];
   memory: Memory;
+  /** The tensor on many devices, where there is one. */
+  tensor: Tensor | null;
 }
 
 export const MEMORY: Memory = { banks: 32, bytes: 4, bits: 32 };
@@ -72,6 +77,7 @@ export function encode(state: State): string {
     const chosen = Object.entries(names).map(([name, value]) => `${name}:${value}`);
     if (chosen.length > 0) put("n", chosen.join(","));
   }
+  if (state.tensor) lines(state.tensor).forEach(([key, value]) => put(key, value));
   const { banks, bytes, bits } = state.memory;
   const memory = [banks, bytes, bits].join(",");
   if (memory !== Object.values(MEMORY).join(",")) put("m", memory);
@@ -79,17 +85,19 @@ export function encode(state: State): string {
   return parts.join("&");
 }
 
-/** `null` where the text says nothing about panes; what cannot be understood in it stays at its default. */
+/** `null` where the text says nothing about panes or a tensor; what cannot be understood in it stays at its default. */
 export function decode(hash: string): State | null {
-  const state: State = { panes: [], memory: { ...MEMORY } };
+  const state: State = { panes: [], memory: { ...MEMORY }, tensor: null };
   for (const part of hash.replace(/^#/, "").split("&")) {
     const [key, value] = split(part);
     const last = state.panes.at(-1);
-    if (key === "e" && state.panes.length < MOST_PANES) state.panes.push(pane(value));
+    const tensor = taken(state.tensor, key, value);
+    if (tensor) state.tensor = tensor;
+    else if (key === "e" && state.panes.length < MOST_PANES) state.panes.push(pane(value));
     else if (key === "m") state.memory = memory(value) ?? state.memory;
     else if (last) take(last, key, value);
   }
-  return state.panes.length > 0 ? state : null;
+  return state.panes.length > 0 || state.tensor ? state : null;
 }
 
 function take(pane: PaneState, key: string, value: string): void {

@@ -76,7 +76,6 @@ pub fn evaluated(text: &str) -> Result<Value, Refusal> {
 
 /// That an expression is of another kind than is wanted.
 pub fn wrong_kind(text: &str, wanted: &str, value: &Value) -> Refusal {
-    let message = format!("{wanted} is wanted, and this is {}", value.kind());
-    let error = ExprError::new(0..text.len(), "kind", message);
+    let error = ExprError::wrong_kind(text, wanted, value.kind());
     Refusal::Expression { text: text.to_owned(), error: Box::new(error) }
 }

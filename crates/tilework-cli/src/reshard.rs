@@ -34,6 +34,9 @@ pub struct Arguments {
     /// The speed of the links along each axis in GB/s: the plan takes the least time
     #[arg(long, value_name = "x=50,y=900")]
     links: Option<String>,
+    /// The device of which the plan tells what it takes from whom; the last one where none is given
+    #[arg(long, value_name = "N")]
+    device: Option<i64>,
     /// Tell why each step is there
     #[arg(long)]
     explain: bool,
@@ -44,7 +47,7 @@ pub struct Arguments {
 
 /// `reshard`: the plan from one sharding to another.
 pub fn run(arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { shape, from, to, mesh, bits, links, explain, json } = arguments;
+    let Arguments { shape, from, to, mesh, bits, links, device, explain, json } = arguments;
     let planned = || {
         let (mesh, shape) = (Mesh::parse(mesh)?, extents(shape)?);
         let [from, to] = [from, to].map(|text| Sharding::parse(&mesh, &shape, text));
@@ -54,7 +57,8 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
             Some(links) => Redistribution::over(&from, &to, links)?,
             None => Redistribution::new(&from, &to)?,
         };
-        Ok::<_, Refusal>((true, Plan::new(&plan, *bits, links.as_ref(), *explain)?))
+        let device = device.unwrap_or(plan.to().mesh().size() - 1);
+        Ok::<_, Refusal>((true, Plan::new(&plan, device, *bits, links.as_ref(), *explain)?))
     };
     answer(*json, planned())
 }

@@ -113,7 +113,10 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["bit_matrix", "plans", "reductions", "tensor"],
         ],
     ),
-    ("tilework-web", &[&["question"], &["cell", "picture"], &["names"], &["answer"], &["abi"]]),
+    (
+        "tilework-web",
+        &[&["question"], &["cell", "picture", "wrong"], &["names", "sharding"], &["answer"], &["abi"]],
+    ),
 ];
 
 type Module = Vec<String>;

@@ -157,6 +157,13 @@ const README: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "the explorer shows both",
+        &[
+            "web/test/pages/sharding.test.ts::a button opens it, lines are answered as they are typed, and the address has them",
+            "web/test/unit/sharding.test.ts::every case of the corpus",
+        ],
+    ),
+    (
         "JAX or PyTorch run the plans from Python",
         &[
             "crates/tilework-python/tests/test_jax_engine.py::test_redistributions_bring_every_element_and_move_what_the_plan_says",

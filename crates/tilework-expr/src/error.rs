@@ -25,6 +25,17 @@ pub struct ExprError {
 }
 
 impl ExprError {
+    /// That a whole text is of another kind than is wanted; `kind` is that of its value.
+    ///
+    /// ```
+    /// let error = tilework_expr::ExprError::wrong_kind("4:1", "a shape", "a layout");
+    /// assert_eq!(error.message, "a shape is wanted, and this is a layout");
+    /// ```
+    #[must_use]
+    pub fn wrong_kind(text: &str, wanted: &str, kind: &str) -> ExprError {
+        ExprError::new(0..text.len(), "kind", format!("{wanted} is wanted, and this is {kind}"))
+    }
+
     /// An error at a place in the text.
     ///
     /// ```

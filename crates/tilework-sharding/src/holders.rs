@@ -67,6 +67,21 @@ impl Sharding {
         }
         Ok(BlockHolders { rows, columns, holders, cut })
     }
+
+    /// The bytes that a device holds of elements of some bits; where devices hold different numbers of elements, one that holds most.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Sharding};
+    /// let mesh = Mesh::parse("x=4")?;
+    /// assert_eq!(Sharding::parse(&mesh, &[10, 8], "P(x)")?.bytes(16)?, 48);
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn bytes(&self, bits: i64) -> Result<i64, Error> {
+        bytes(self.count(0).unwrap_or(0), bits)
+    }
 }
 
 impl BlockHolders {
@@ -105,6 +120,15 @@ impl BlockHolders {
     pub fn is_cut(&self) -> bool {
         self.cut
     }
+}
+
+/// The bytes of some elements, the last one full.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub(crate) fn bytes(elements: i64, bits: i64) -> Result<i64, Error> {
+    let too_many = || Error::Overflow { what: format!("{elements} elements of {bits} bits") };
+    Ok((elements.checked_mul(bits).ok_or_else(too_many)? - 1).div_euclid(8) + 1)
 }
 
 /// Where the devices change along a dimension, from 0.

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::Error;
+use crate::holders::bytes;
 use crate::links::Links;
 use crate::mesh::Mesh;
 use crate::redistribution::{Piece, Redistribution};
@@ -25,13 +26,13 @@ const TARGETS: i64 = 4096;
 /// Pieces of a message that are shown.
 const PIECES: usize = 4;
 
-/// What `tilework reshard` prints: the collectives, the bytes to a device, and what the last device has from whom.
+/// What `tilework reshard` prints: the collectives, the bytes to a device, and what one device has from whom.
 ///
 /// ```
 /// use tilework_sharding::{Mesh, Plan, Redistribution, Sharding};
 /// let mesh = Mesh::parse("x=4")?;
 /// let [from, to] = ["P(x)", "P()"].map(|text| Sharding::parse(&mesh, &[64], text));
-/// let plan = Plan::new(&Redistribution::new(&from?, &to?)?, 16, None, false)?;
+/// let plan = Plan::new(&Redistribution::new(&from?, &to?)?, 3, 16, None, false)?;
 /// assert!(plan.to_string().starts_with("1. all-gather along x: joins dimension 0\n   96 bytes to a device"));
 /// # Ok::<(), tilework_sharding::Error>(())
 /// ```
@@ -56,7 +57,7 @@ pub struct Plan {
     /// Those that reduce what is owed before the messages, where there are any.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     settling: Vec<PlannedStep>,
-    /// What the last device takes, and from whom.
+    /// What the device takes, and from whom.
     #[cfg_attr(feature = "serde", serde(flatten))]
     messages: Messages,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -193,24 +194,15 @@ impl Places {
     }
 }
 
-/// The bytes of some elements, the last one full.
-///
-/// # Errors
-/// [`Error::Overflow`].
-pub(crate) fn bytes(elements: i64, bits: i64) -> Result<i64, Error> {
-    let all = elements
-        .checked_mul(bits)
-        .ok_or_else(|| Error::Overflow { what: format!("{elements} elements of {bits} bits") })?;
-    Ok((all - 1).div_euclid(8) + 1)
-}
-
 impl Plan {
-    /// A plan for elements of some bits; with the times where the speed of the links is given, and why each step is there.
+    /// A plan for elements of some bits, with what one device has from whom; with the times where the speed of the links is given, and
+    /// why each step is there.
     ///
     /// # Errors
-    /// [`Error::Overflow`] for more bytes than 64 bits count; [`Error::Layout`] past the capacity of a layout.
+    /// [`Error::NoDevice`]; [`Error::Overflow`] for more bytes than 64 bits count; [`Error::Layout`] past the capacity of a layout.
     pub fn new(
         plan: &Redistribution,
+        device: i64,
         bits: i64,
         links: Option<&Links>,
         explain: bool,
@@ -249,7 +241,7 @@ impl Plan {
                 .and_then(|steps| steps.iter().map(|step| step.nanoseconds).sum()),
             steps,
             settling: settling.unwrap_or_default(),
-            messages: Messages::to_device(plan, mesh.size() - 1, bits)?,
+            messages: Messages::to_device(plan, device, bits)?,
             bits,
         })
     }

@@ -487,6 +487,22 @@ impl Sharding {
         Some((0..local).map(move |index| digits.iter().fold(first, |sum, digit| sum + step(index, digit))))
     }
 
+    /// The local index of a coordinate: the same on every device that holds it.
+    ///
+    /// ```
+    /// use tilework_sharding::{Mesh, Sharding};
+    /// let mesh = Mesh::parse("x=2,y=4")?;
+    /// let sharding = Sharding::parse(&mesh, &[8, 8], "P(x, y)")?;
+    /// assert_eq!((sharding.holders(&[5, 2])?.firsts(), sharding.local_index(&[5, 2])?), (&[5][..], vec![1, 0]));
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rank`] and [`Error::Outside`] for a coordinate that the tensor does not have.
+    pub fn local_index(&self, coordinate: &[i64]) -> Result<Vec<i64>, Error> {
+        Ok(self.place(coordinate)?.1)
+    }
+
     /// The coordinate of a local index on a device, where there is an element.
     #[must_use]
     pub fn coordinate(&self, device: i64, local: &[i64]) -> Option<Vec<i64>> {

@@ -23,7 +23,7 @@ fn answer(case: &Value) -> Result<Value, Error> {
         None => Redistribution::new(&from, &to)?,
     };
     let bits = case["bits"].as_i64().expect("the bits of an element");
-    assert!(!Plan::new(&plan, bits, links.as_ref(), true)?.to_string().is_empty());
+    assert!(!Plan::new(&plan, mesh.size() - 1, bits, links.as_ref(), true)?.to_string().is_empty());
     let steps = plan.collectives().map(|steps| steps.iter().map(ToString::to_string).collect::<Vec<_>>());
     let bytes = plan.most_received().map(|most| (most * bits + 7) / 8);
     Ok(json!({ "steps": steps, "by_messages": plan.steps().is_none(), "bytes": bytes }))

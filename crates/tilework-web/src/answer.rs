@@ -4,12 +4,13 @@ use crate::cell::Cell;
 use crate::names::{Names, scene_of};
 use crate::picture::{Picture, as_function, export, shown};
 use crate::question::{Question, Source, View};
+use crate::wrong::{Wrong, units};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::ops::Range;
 use tilework::AnyLayout;
 use tilework_draw::{ColorBy, Scene};
-use tilework_expr::{Aspect, ExprError, FUNCTIONS, Found, Section, Value};
+use tilework_expr::{Aspect, FUNCTIONS, Found, Section, Value};
 use tilework_hardware::atom::{Group, groups, rows};
 
 /// Answers a question in JSON; a question that cannot be read is answered with an error.
@@ -38,6 +39,8 @@ pub fn answer(question: &str) -> String {
         Ok(Question::Scan { text }) => serde_json::to_string(
             &tilework_expr::scan(&text).into_iter().map(Scanned::of).collect::<Vec<_>>(),
         ),
+        Ok(Question::Sharding { tensor }) => serde_json::to_string(&tensor.answer()),
+        Ok(Question::Block { tensor, number }) => serde_json::to_string(&tensor.cell(number)),
         Err(error) => Err(error),
     };
     answered.unwrap_or_else(|error| serde_json::json!({ "refused": error.to_string() }).to_string())
@@ -111,23 +114,6 @@ struct Place {
     start: usize,
     end: usize,
     refused: bool,
-}
-
-/// An error and what is to be underlined, in units of JavaScript's strings.
-#[derive(Serialize)]
-struct Wrong {
-    code: &'static str,
-    message: String,
-    help: Option<String>,
-    start: usize,
-    end: usize,
-}
-
-impl Wrong {
-    fn of(error: &ExprError, text: &str) -> Wrong {
-        let Range { start, end } = units(text, &error.span);
-        Wrong { code: error.code, message: error.message.clone(), help: error.help.clone(), start, end }
-    }
 }
 
 impl Pane {
@@ -327,10 +313,4 @@ struct Choice {
 
 fn choice(name: &'static str, summary: &'static str) -> Choice {
     Choice { name, summary }
-}
-
-/// Bytes of a text as units of JavaScript's strings, which are those of UTF-16.
-fn units(text: &str, bytes: &Range<usize>) -> Range<usize> {
-    let units = |end: usize| text.get(..end).map_or(0, |before| before.encode_utf16().count());
-    units(bytes.start)..units(bytes.end)
 }

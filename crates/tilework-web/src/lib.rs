@@ -23,5 +23,7 @@ mod cell;
 mod names;
 mod picture;
 mod question;
+mod sharding;
+mod wrong;
 
 pub use answer::answer;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use tilework_draw::palette::Theme;
 use tilework_draw::{ColorBy, Options};
-use tilework_expr::{Aspect, Banks, Look, Session, Trace};
+use tilework_expr::{Aspect, Banks, ExprError, Look, Session, Trace, Value};
 
 /// A question of the page.
 #[derive(Deserialize)]
@@ -56,6 +56,17 @@ pub enum Question {
     },
     /// The layouts in a text that was pasted, such as a log.
     Scan { text: String },
+    /// Who holds what of a tensor on a mesh of devices, and what moves until it is held in another way.
+    Sharding {
+        #[serde(flatten)]
+        tensor: Tensor,
+    },
+    /// A cell of that picture.
+    Block {
+        #[serde(flatten)]
+        tensor: Tensor,
+        number: usize,
+    },
 }
 
 /// The text of a pane.
@@ -86,6 +97,11 @@ impl Source {
         session
     }
 
+    /// The value of the text.
+    pub fn value(&self) -> Result<Value, ExprError> {
+        self.session().evaluate(&self.text).cloned()
+    }
+
     /// The same with numbers in the place of the names: there is nothing to assume of numbers.
     pub fn with_numbers(&self, values: &[(String, i64)]) -> Trace {
         let mut session = Session::new();
@@ -96,6 +112,27 @@ impl Source {
         let numbers = Source { text: without_facts(&self.text), before };
         numbers.after(session).trace(&numbers.text)
     }
+}
+
+/// What `tilework shard` and `tilework reshard` are told.
+#[derive(Deserialize)]
+pub struct Tensor {
+    /// The extents.
+    #[serde(flatten)]
+    pub shape: Source,
+    pub mesh: String,
+    pub spec: String,
+    /// How it is to be divided afterwards; empty where nothing is to move.
+    #[serde(default)]
+    pub to: String,
+    /// The speeds of the links; empty for equal ones.
+    #[serde(default)]
+    pub links: String,
+    /// The device whose messages are shown; the last one where none is chosen.
+    #[serde(default)]
+    pub device: Option<i64>,
+    #[serde(default)]
+    pub view: View,
 }
 
 /// A text without its statements `assume` and `hint`.
@@ -141,7 +178,7 @@ pub struct View {
     /// The bytes of a bank.
     bytes: u32,
     /// The bits of an element.
-    bits: u32,
+    pub bits: u32,
     /// The values of names, where the reader has chosen them.
     pub names: BTreeMap<String, i64>,
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decode, encode, MEMORY, MOST_PANES, pane, type State } from "../../src/state";
 
-const state = (...panes: State["panes"]): State => ({ panes, memory: MEMORY });
+const state = (...panes: State["panes"]): State => ({ panes, memory: MEMORY, tensor: null });
 
 test("a state comes back from its address", () => {
   const place = { scale: 1.5, x: -10, y: 20 };
@@ -16,7 +16,7 @@ test("a state comes back from its address", () => {
     place,
     names: { M: 100, ld: 128, _0: 3 },
   });
-  const before: State = { panes: [all, pane(""), pane("a\nb")], memory: { banks: 16, bytes: 8, bits: 4 } };
+  const before: State = { panes: [all, pane(""), pane("a\nb")], memory: { banks: 16, bytes: 8, bits: 4 }, tensor: null };
   expect(decode(`#${encode(before)}`)).toEqual(before);
 });
 
