@@ -3,20 +3,23 @@
 import type { NamesAnswer } from "./answers";
 import { h, set } from "./dom";
 
-/** As large as a number of JavaScript that is exact may be, with room for sums. */
-const MOST = 1e15;
+/** As large as a number of JavaScript that is exact may be, with room for sums, and as an address holds. */
+const MOST = 999_999_999_999_999;
 const RANGE = 256;
 
 interface Row {
   range: HTMLInputElement;
   number: HTMLInputElement;
   element: HTMLElement;
+  /** What the value is shown at. */
+  value: number;
 }
 
 export class Sliders {
   readonly element: HTMLElement;
   private readonly rows = new Map<string, Row>();
   private readonly list = h("div", { class: "sliders" });
+  private readonly refused = h("p", { class: "refused", role: "alert", hidden: true });
   private readonly clauses = h("ul", { class: "clauses", "aria-label": "conditions" });
   private readonly sentence = h("p", { class: "verdict", role: "status" });
   private readonly right = h("p", { class: "right" });
@@ -27,6 +30,7 @@ export class Sliders {
       { class: "names", "data-name": "names", hidden: true },
       h("h2", {}, "Names"),
       this.list,
+      this.refused,
       this.clauses,
       this.sentence,
       this.right,
@@ -35,6 +39,7 @@ export class Sliders {
 
   show(names: NamesAnswer | null): void {
     this.element.hidden = !names;
+    this.refused.hidden = true;
     if (!names) return;
     const rows = names.sliders.map(({ name, value }) => this.row(name, value));
     // A slider that is being drawn stays where it is.
@@ -55,7 +60,9 @@ export class Sliders {
   }
 
   private row(name: string, value: number): HTMLElement {
-    const { range, number, element } = this.rows.get(name) ?? this.made(name);
+    const row = this.rows.get(name) ?? this.made(name);
+    const { range, number, element } = row;
+    row.value = value;
     range.max = String(Math.max(RANGE, Number(range.max), value > Number(range.max) ? 2 * value : 0));
     range.value = String(value);
     if (document.activeElement !== number) number.value = String(value);
@@ -65,16 +72,25 @@ export class Sliders {
   private made(name: string): Row {
     const take = (input: HTMLInputElement) => () => {
       const value = input.valueAsNumber;
-      // What is no number yet is still being written; without one the name is free again.
-      if (input.value === "") this.onchange(name, null);
+      // Without a number the name is free again; `-` and `1e` have none yet either.
+      if (input.value === "" && !input.validity.badInput) this.onchange(name, null);
       else if (Number.isInteger(value) && value >= 0 && value <= MOST) this.onchange(name, value);
+      else this.refuse(name, row.value);
     };
     const range = h("input", { type: "range", min: 1, max: RANGE, "aria-label": name });
     const number = h("input", { type: "number", min: 0, max: MOST, "aria-label": `${name} as a number` });
     range.oninput = take(range);
     number.oninput = take(number);
-    const row = { range, number, element: h("div", { class: "slider" }, h("code", {}, name), range, number) };
+    // Behind the last key the field says what is shown.
+    number.onchange = () => (number.value = String(row.value));
+    const element = h("div", { class: "slider" }, h("code", {}, name), range, number);
+    const row: Row = { range, number, element, value: 1 };
     this.rows.set(name, row);
     return row;
+  }
+
+  private refuse(name: string, value: number): void {
+    this.refused.textContent = `${name} is an integer from 0 to ${MOST}, and stays ${value}.`;
+    this.refused.hidden = false;
   }
 }

@@ -83,24 +83,27 @@ fn compared(instance: Instance, right: &Trace, view: &View) -> (Names, Option<Sc
             return (names, offsets(&value, view));
         }
     };
-    let differ = differing(&value, other);
-    names.agrees = differ.as_ref().map(|differ| differ.wrong.is_empty() && differ.sizes.is_none());
-    names.right = (other.to_string() != value.to_string()).then(|| other.to_string());
-    names.sentence = match &differ {
-        None => format!("{here}."),
-        Some(Differing { sizes: Some((own, size)), .. }) => {
+    let comparison = Comparison::of(&value, other);
+    names.agrees = comparison.agrees();
+    let says_more = names.agrees.is_some() && other.to_string() != value.to_string();
+    names.right = says_more.then(|| other.to_string());
+    names.sentence = match &comparison {
+        Comparison::Open => format!("{here}."),
+        Comparison::Values(true) => format!("{here}: the same value."),
+        Comparison::Values(false) => format!("{here}: the text comes to another value with these numbers."),
+        Comparison::Sizes(own, size) => {
             format!("{here}: the value has {own} elements, and the text comes to {size} with these numbers.")
         }
-        Some(Differing { wrong, compared, .. }) => match wrong.len() {
+        Comparison::Offsets { wrong, compared } => match wrong.len() {
             0 => format!("{here}: the same offsets at all {compared} coordinates."),
             count => format!("{here}: {count} of {compared} offsets differ."),
         },
     };
-    let scene = match &differ {
-        Some(Differing { wrong, .. }) if !wrong.is_empty() => offsets(&value, view)
-            .map(|scene| scene.highlight(|cell| wrong.binary_search(&cell.index).is_ok())),
+    let scene = match &comparison {
         // The same function: all that can be seen of an operation on numbers.
-        Some(Differing { sizes: None, .. }) => scene(right, view),
+        Comparison::Offsets { wrong, .. } if wrong.is_empty() => scene(right, view),
+        Comparison::Offsets { wrong, .. } => offsets(&value, view)
+            .map(|scene| scene.highlight(|cell| wrong.binary_search(&cell.index).is_ok())),
         _ => offsets(&value, view),
     };
     (names, scene)
@@ -110,30 +113,46 @@ fn offsets(value: &Value, view: &View) -> Option<Scene> {
     value.picture(&view.options()).ok()
 }
 
-/// Where two values differ.
-struct Differing {
-    /// The sizes, where these differ.
-    sizes: Option<(i64, i64)>,
+/// A value at these numbers beside what the text comes to with them.
+enum Comparison {
+    /// Not known: a `?` of the text has no name that could be given a number, or there are too many offsets to go through.
+    Open,
+    /// Whether they are the same, where at most one of them has offsets.
+    Values(bool),
+    /// The two sizes, which differ.
+    Sizes(i64, i64),
     /// The indices whose offsets differ, in their order.
-    wrong: Vec<i64>,
-    compared: i64,
+    Offsets { wrong: Vec<i64>, compared: i64 },
 }
 
-/// `None` where one of them has no offsets, or too many to go through.
-fn differing(value: &Value, other: &Value) -> Option<Differing> {
-    let (Some(own), Some(right)) = (value.domain(), other.domain()) else {
-        let same = value.to_string() == other.to_string();
-        return Some(Differing { sizes: None, wrong: if same { Vec::new() } else { vec![0] }, compared: 1 });
-    };
-    if own.size() != right.size() {
-        return Some(Differing { sizes: Some((own.size(), right.size())), wrong: Vec::new(), compared: 0 });
+impl Comparison {
+    fn of(value: &Value, other: &Value) -> Comparison {
+        if other.is_symbolic() {
+            return Comparison::Open;
+        }
+        let (Some(own), Some(right)) = (value.domain(), other.domain()) else {
+            return Comparison::Values(value.to_string() == other.to_string());
+        };
+        let (own, right) = (own.size(), right.size());
+        if own != right {
+            return Comparison::Sizes(own, right);
+        }
+        if own > MOST {
+            return Comparison::Open;
+        }
+        let offset = |value: &Value, index| value.evaluate(&HTuple::leaf(index)).and_then(Result::ok);
+        let wrong = (0..own).filter(|&index| offset(value, index) != offset(other, index)).collect();
+        Comparison::Offsets { wrong, compared: own }
     }
-    if own.size() > MOST {
-        return None;
+
+    fn agrees(&self) -> Option<bool> {
+        match self {
+            Comparison::Open => None,
+            Comparison::Values(same) => Some(*same),
+            Comparison::Sizes(..) => Some(false),
+            Comparison::Offsets { wrong, .. } => Some(wrong.is_empty()),
+        }
     }
-    let offset = |value: &Value, index| value.evaluate(&HTuple::leaf(index)).and_then(Result::ok);
-    let wrong = (0..own.size()).filter(|&index| offset(value, index) != offset(other, index)).collect();
-    Some(Differing { sizes: None, wrong, compared: own.size() })
 }
 
 /// What is drawn of a text: of a value with names, the value at numbers.
@@ -203,6 +222,18 @@ mod tests {
             let clauses = names["clauses"].as_array().unwrap();
             assert!(clauses.iter().all(|clause| clause["holds"] == true), "{text}: {names}");
         }
+    }
+
+    #[test]
+    fn what_is_not_known_or_has_no_offsets_is_not_counted() {
+        // A `?` has no name that a number could be given to, so that there is nothing to compare with.
+        let open = pane("(192,?):(1,192)", "{}");
+        assert_eq!((&open["names"]["agrees"], &open["names"]["right"]), (&Value::Null, &Value::Null));
+        assert_eq!(open["names"]["sentence"], "The guard holds here.");
+        assert!(open["picture"]["svg"].is_string());
+        let number = pane("size((M,8):(8,1))", r#"{"M":3}"#);
+        assert_eq!(number["names"]["agrees"], true);
+        assert_eq!(number["names"]["sentence"], "The guard holds here: the same value.");
     }
 
     #[test]

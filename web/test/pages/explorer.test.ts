@@ -135,8 +135,20 @@ test("names have sliders, conditions hold or fail, and wrong offsets are marked"
   expect(await names.locator(".verdict").textContent()).toBe("The guard holds here: the same offsets at all 64 coordinates.");
   await number("M").fill("");
   await expect.poll(() => state(page).get("n")).toBe("ld:24");
-  await number("M").fill("-3");
-  await number("M").fill("1.5");
+  await number("M").blur();
+  const shown = await number("M").inputValue();
+  expect(shown).toBe("256");
+  for (const bad of ["-3", "1.5", "9223372036854775808"]) {
+    await number("M").fill(bad);
+    expect(await names.getByRole("alert").textContent()).toBe(`M is an integer from 0 to 999999999999999, and stays ${shown}.`);
+    await number("M").blur();
+    expect(await number("M").inputValue()).toBe(shown);
+  }
+  await number("M").fill("24");
+  expect(await names.getByRole("alert").count()).toBe(0);
+  await number("M").pressSequentially("-");
+  expect(await names.getByRole("alert").count()).toBe(1);
+  await number("M").fill("");
   await expect.poll(() => state(page).get("n")).toBe("ld:24");
   await field(page).fill("(4,8):(8,1)");
   await settled(page);
