@@ -357,7 +357,7 @@ fn labelled<'a>(
 
 /// An einsum of tensors on one mesh: what moves before it, what each device multiplies, and what moves afterwards, such that the most
 /// loaded device takes the fewest elements from others. The result is held as `out` says, a sharding or its text in any form; without
-/// one, as it comes cheapest.
+/// one, as it comes cheapest. `bits` are the widths of the elements of each operand and of the result, where they differ.
 ///
 /// >>> from tilework.sharding import Contraction, Mesh, Sharding
 /// >>> mesh = Mesh(x=2, y=4)
@@ -399,16 +399,20 @@ fn result(
 #[pymethods]
 impl Contraction {
     #[new]
-    #[pyo3(signature = (spec, *operands, out = None))]
+    #[pyo3(signature = (spec, *operands, out = None, bits = None))]
     fn new(
         spec: &str,
         operands: Vec<PyRef<'_, Sharding>>,
         out: Option<&Bound<'_, PyAny>>,
+        bits: Option<Vec<i64>>,
     ) -> Result<Contraction, Refusal> {
         let parsed = Einsum::parse(spec)?;
         let labelled = labelled(&parsed, &operands)?;
         let out = out.map(|out| result(&labelled, parsed.output(), out)).transpose()?;
-        let plan = library::Contraction::new(&labelled, parsed.output(), out.as_ref())?;
+        let plan = match bits {
+            None => library::Contraction::new(&labelled, parsed.output(), out.as_ref())?,
+            Some(bits) => library::Contraction::with_bits(&labelled, parsed.output(), out.as_ref(), &bits)?,
+        };
         Ok(Contraction { plan, spec: spec.to_owned() })
     }
 

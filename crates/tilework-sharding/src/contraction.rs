@@ -32,7 +32,8 @@ const SHOWN: usize = 4;
 ///
 /// Each axis of the mesh divides one label or none. Compared are the ways in which the operands and the result are divided, with or
 /// without each of the axes, and blocks along any axes. What counts is how many elements the most loaded device takes from
-/// others, as the plans of [`Redistribution`] say it; of two that are equal, how many products a device has to form.
+/// others, as the plans of [`Redistribution`] say it, each weighed by its width where tensors have [several](Self::with_bits); of two that
+/// are equal, how many products a device has to form.
 ///
 /// ```
 /// use tilework_sharding::{Contraction, Mesh, Sharding};
@@ -53,6 +54,8 @@ pub struct Contraction {
     /// The one that is taken, and the next best that divide the labels in another way.
     choices: Vec<Choice>,
     compared: usize,
+    /// The bits of an element of each operand and of the result, where these are not the same.
+    bits: Option<Vec<i64>>,
 }
 
 /// One way to do it.
@@ -63,6 +66,8 @@ struct Choice {
     /// Per label, the axes that divide it, and how much of it a device has.
     divided: Vec<(String, i64)>,
     received: i64,
+    /// The bits that are taken, or the elements where all tensors have as many bits.
+    cost: i128,
     products: i64,
 }
 
@@ -78,14 +83,59 @@ impl Contraction {
         output: &[char],
         result: Option<&Sharding>,
     ) -> Result<Contraction, Error> {
+        Contraction::weighed(operands, output, result, None)
+    }
+
+    /// Plans a product of tensors whose elements have several widths: `bits` of each operand, and of the result.
+    ///
+    /// ```
+    /// use tilework_sharding::{Contraction, Mesh, Sharding};
+    /// let mesh = Mesh::parse("x=4")?;
+    /// let spec = |text| Sharding::from_partition_spec(&mesh, &[64, 64], text);
+    /// let (a, b, out) = (spec("P(x)")?, spec("P(None, x)")?, spec("P(x)")?);
+    /// let plan = |bits| Contraction::with_bits(&[(&['i', 'j'], &a), (&['j', 'k'], &b)], &['i', 'k'], Some(&out), bits);
+    /// // As many elements of a move as of the result; what is narrower moves.
+    /// assert!(plan(&[8, 8, 32])?.result().steps().unwrap().is_empty());
+    /// assert!(!plan(&[32, 32, 8])?.result().steps().unwrap().is_empty());
+    /// # Ok::<(), tilework_sharding::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new); [`Error::Rank`] for another number of widths, [`Error::Extent`] for one below 1.
+    pub fn with_bits(
+        operands: &[(&[char], &Sharding)],
+        output: &[char],
+        result: Option<&Sharding>,
+        bits: &[i64],
+    ) -> Result<Contraction, Error> {
+        let (found, expected) = (bits.len(), operands.len() + 1);
+        if found != expected {
+            return Err(Error::Rank { what: "the widths of operands and result", found, expected });
+        }
+        if let Some(&extent) = bits.iter().find(|&&bits| bits < 1) {
+            return Err(Error::Extent { what: "the bits of an element", extent });
+        }
+        let several = bits.iter().any(|own| *own != bits[0]);
+        Contraction::weighed(operands, output, result, several.then(|| bits.to_vec()))
+    }
+
+    fn weighed(
+        operands: &[(&[char], &Sharding)],
+        output: &[char],
+        result: Option<&Sharding>,
+        bits: Option<Vec<i64>>,
+    ) -> Result<Contraction, Error> {
         let first = checked(operands, output)?;
         if let Some(result) = result {
             checked(&[operands, &[(output, result)]].concat(), output)?;
         }
         let mut search = Search::new(first.mesh(), operands, output, result);
+        if let Some(bits) = &bits {
+            search.bits.clone_from(bits);
+        }
         search.run();
         let mut found: Vec<&Found> = search.found.values().collect();
-        found.sort_by_key(|found| (found.received, found.products));
+        found.sort_by_key(|found| (found.cost, found.products));
         let choices =
             found.iter().take(SHOWN).map(|found| search.choice(found)).collect::<Result<Vec<_>, _>>()?;
         if choices.is_empty() {
@@ -96,7 +146,7 @@ impl Contraction {
             });
         }
         let labels = search.labels.iter().map(|label| (label.name, label.extent)).collect();
-        Ok(Contraction { labels, choices, compared: search.compared })
+        Ok(Contraction { labels, choices, compared: search.compared, bits })
     }
 
     /// What moves of each operand before the product.
@@ -140,9 +190,11 @@ impl fmt::Display for Contraction {
         let parts: Vec<String> = parts.collect();
         writeln!(f, "a device multiplies {}: {} products", parts.join(", "), chosen.products)?;
         write_plan(f, "result", &chosen.result)?;
-        write!(f, "{} elements to a device, the least of {} choices", chosen.received, self.compared)?;
+        let (unit, bits) = if self.bits.is_some() { ("bytes", 8) } else { ("elements", 1) };
+        let cost = |choice: &Choice| (choice.cost - 1).div_euclid(bits) + 1;
+        write!(f, "{} {unit} to a device, the least of {} choices", cost(chosen), self.compared)?;
         for other in others {
-            write!(f, "\n{} and {} products with {}", other.received, other.products, self.divided(other))?;
+            write!(f, "\n{} and {} products with {}", cost(other), other.products, self.divided(other))?;
         }
         Ok(())
     }
@@ -274,6 +326,7 @@ struct Found {
     divisions: Vec<usize>,
     kept: Vec<u64>,
     received: i64,
+    cost: i128,
     products: i64,
 }
 
@@ -288,6 +341,8 @@ struct Search<'s> {
     output: Vec<usize>,
     result: Option<&'s Sharding>,
     costs: Vec<Costs>,
+    /// What an element of each operand and of the result counts.
+    bits: Vec<i64>,
     compared: usize,
     /// The best of those that divide the labels by the same axes.
     found: BTreeMap<Vec<u64>, Found>,
@@ -318,8 +373,8 @@ impl<'s> Search<'s> {
         };
         let output = number(output);
         let operands: Vec<_> = operands.iter().map(|&(names, sharding)| (number(names), sharding)).collect();
-        let costs = vec![Costs::new(); operands.len() + 1];
-        Search { mesh, labels, operands, output, result, costs, compared: 0, found: BTreeMap::new() }
+        let (costs, bits) = (vec![Costs::new(); operands.len() + 1], vec![1; operands.len() + 1]);
+        Search { mesh, labels, operands, output, result, costs, bits, compared: 0, found: BTreeMap::new() }
     }
 
     /// Goes through the divisions of all labels in which no axis divides two.
@@ -372,18 +427,21 @@ impl<'s> Search<'s> {
         let summed = (0..divisions.len()).filter(|label| !self.output.contains(label));
         let owed =
             summed.fold(owed, |owed, label| owed | self.labels[label].divisions[divisions[label]].axes);
-        let Some(mut received) = self.cost(self.operands.len(), divisions, owed) else { return };
-        for (number, &owed) in kept.iter().enumerate() {
-            let Some(cost) = self.cost(number, divisions, owed) else { return };
-            received = received.saturating_add(cost);
+        let result = (self.operands.len(), owed);
+        let (mut received, mut cost) = (0i64, 0i128);
+        for (number, owed) in kept.iter().copied().enumerate().chain([result]) {
+            let Some(own) = self.cost(number, divisions, owed) else { return };
+            received = received.saturating_add(own);
+            cost += i128::from(own) * i128::from(self.bits[number]);
         }
         let local = |(label, &division): (&Label, &usize)| local(&label.divisions[division].digits);
         let products = self.labels.iter().zip(divisions).map(local).fold(1, i64::saturating_mul);
         let axes = |(label, &division): (&Label, &usize)| label.divisions[division].axes;
         let by_axes: Vec<u64> = self.labels.iter().zip(divisions).map(axes).collect();
-        let better = |other: &Found| (other.received, other.products) <= (received, products);
+        let better = |other: &Found| (other.cost, other.products) <= (cost, products);
         if !self.found.get(&by_axes).is_some_and(better) {
-            self.found.insert(by_axes, Found { divisions: divisions.to_vec(), kept, received, products });
+            self.found
+                .insert(by_axes, Found { divisions: divisions.to_vec(), kept, received, cost, products });
         }
     }
 
@@ -449,6 +507,7 @@ impl<'s> Search<'s> {
             result: self.finish(&found.divisions, owed)?,
             divided: divided.collect(),
             received: found.received,
+            cost: found.cost,
             products: found.products,
         })
     }

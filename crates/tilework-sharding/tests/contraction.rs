@@ -95,6 +95,35 @@ fn follows(plan: &Contraction, operands: [&Sharding; 2], result: Option<&Shardin
 }
 
 #[test]
+fn what_is_narrow_moves_rather_than_what_is_wide() {
+    let mesh = Mesh::parse("x=2,y=2").unwrap();
+    let (ij, jk, ik) = (['i', 'j'], ['j', 'k'], ['i', 'k']);
+    let all = matrices(&mesh);
+    let mut fewer = 0;
+    let result = &all[0];
+    for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+        let operands: [(&[char], &Sharding); 2] = [(&ij, a), (&jk, b)];
+        let bytes = |plan: &Contraction, bits: [i64; 3]| -> i64 {
+            let plans = plan.operands().iter().chain([plan.result()]);
+            plans.zip(bits).map(|(plan, bits)| received(plan) * bits).sum()
+        };
+        let equal = Contraction::new(&operands, &ik, Some(result)).unwrap();
+        for bits in [[8, 8, 32], [32, 4, 32], [4, 64, 64], [32, 32, 8]] {
+            let plan = Contraction::with_bits(&operands, &ik, Some(result), &bits).unwrap();
+            assert!(bytes(&plan, bits) <= bytes(&equal, bits), "{a} by {b}: {plan}");
+            fewer += usize::from(bytes(&plan, bits) < bytes(&equal, bits));
+            let said = plan.to_string().lines().find_map(|line| {
+                line.split_once(" bytes to a device, the least").map(|(bytes, _)| bytes.parse())
+            });
+            assert_eq!(said, Some(Ok((bytes(&plan, bits) + 7) / 8)), "{plan}");
+        }
+        let same = Contraction::with_bits(&operands, &ik, Some(result), &[16, 16, 16]).unwrap();
+        assert_eq!(same, equal);
+    }
+    assert!(fewer > 10, "{fewer}");
+}
+
+#[test]
 fn sums_that_operands_owe_are_settled_where_that_is_cheap() {
     let mesh = Mesh::parse("x=4").unwrap();
     let placed = |shape: &[i64], text| Sharding::from_placements(&mesh, shape, text).unwrap();

@@ -82,7 +82,7 @@ def redistribute(array, target):
 
 
 def einsum(spec, *arrays, out=None):
-    """The einsum of arrays on one mesh, by the plan that moves least. `out` is a `Sharding` or a `PartitionSpec`; without one the result
+    """The einsum of arrays on one mesh, by the plan that moves the fewest bytes. `out` is a `Sharding` or a `PartitionSpec`; without one the result
     is held as it comes cheapest.
 
     >>> import jax, numpy
@@ -96,7 +96,8 @@ def einsum(spec, *arrays, out=None):
     (('x', 'y'), True)
     """
     operands = tuple(sharding(array.sharding, array.shape) for array in arrays)
-    return _contraction(spec, operands, out, arrays[0].sharding.mesh)(*arrays)
+    widths = tuple(8 * jnp.dtype(own).itemsize for own in [*(array.dtype for array in arrays), jnp.result_type(*arrays)])
+    return _contraction(spec, operands, out, widths, arrays[0].sharding.mesh)(*arrays)
 
 
 def redistribution(plan, on=None):
@@ -132,9 +133,9 @@ def _redistribution(source, target, on):
 
 
 @functools.lru_cache(maxsize=1024)
-def _contraction(spec, operands, out, on):
+def _contraction(spec, operands, out, bits, on):
     out = out if out is None or isinstance(out, Sharding) else _text(out)
-    return contraction(Contraction(spec, *operands, out=out), on)
+    return contraction(Contraction(spec, *operands, out=out, bits=bits), on)
 
 
 def _text(spec):
