@@ -19,7 +19,6 @@ use super::plan::Order;
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
-use crate::simd::unrolled;
 use crate::tuning::LINE;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -294,10 +293,10 @@ unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const
 ) {
     // SAFETY: the pointers are valid for lines, and there are such rows and columns.
     unsafe {
-        let first = zipped::<S, W, SIDE, WIDTH>(from, offsets, 0);
-        let second = zipped::<S, W, SIDE, WIDTH>(from, offsets, SIDE);
-        let third = zipped::<S, W, SIDE, WIDTH>(from, offsets, 2 * SIDE);
-        let fourth = zipped::<S, W, SIDE, WIDTH>(from, offsets, 3 * SIDE);
+        let first = S::zipped::<W, SIDE, WIDTH>(from, offsets, 0);
+        let second = S::zipped::<W, SIDE, WIDTH>(from, offsets, SIDE);
+        let third = S::zipped::<W, SIDE, WIDTH>(from, offsets, 2 * SIDE);
+        let fourth = S::zipped::<W, SIDE, WIDTH>(from, offsets, 3 * SIDE);
         for i in 0..SIDE {
             let lines = S::move_lanes([first[i], second[i], third[i], fourth[i]]);
             write.line(row + i, column, lines[0]);
@@ -306,44 +305,6 @@ unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const
             write.line(row + 3 * SIDE + i, column, lines[3]);
         }
     }
-}
-
-/// Reads a line of `SIDE` columns and transposes all lanes: line `i` has, in lane `j`, the elements of row `SIDE j + i`.
-///
-/// # Safety
-/// `from` is valid for reads of a line at each of the offsets.
-#[inline(always)]
-unsafe fn zipped<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
-    from: *const u8,
-    offsets: &[isize; WIDTH],
-    first: usize,
-) -> [S::Line; SIDE] {
-    let read = || {
-        // SAFETY: each pointer is valid for reads of a line, which is as many registers.
-        unsafe {
-            let mut lines = [S::load_line(from.offset(offsets[first])); SIDE];
-            unrolled!(part < S::PARTS, {
-                let mut registers = [S::load(from.offset(offsets[first])); SIDE];
-                unrolled!(i < SIDE, {
-                    registers[i] = S::load(from.offset(offsets[first + i]).add(part * S::LANES * 16));
-                });
-                let mut step = 1;
-                while step < SIDE {
-                    let before = registers;
-                    unrolled!(i < SIDE, {
-                        let (a, b) = (before[i / 2], before[i / 2 + SIDE / 2]);
-                        registers[i] =
-                            if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) };
-                    });
-                    step *= 2;
-                }
-                unrolled!(i < SIDE, (&raw mut lines[i]).cast::<S::Register>().add(part).write(registers[i]));
-            });
-            lines
-        }
-    };
-    // SAFETY: the processor has the instructions.
-    unsafe { S::part(read) }
 }
 
 /// A square that is not whole, by way of the stack.

@@ -10,6 +10,7 @@ pub(crate) use neon::Neon;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{Avx2, Avx512};
 
+use crate::simd::unrolled;
 use crate::tuning::LINE;
 
 /// One cache line.
@@ -81,14 +82,56 @@ pub(crate) unsafe trait Lanes: Copy {
         // SAFETY: both are valid for 64 bytes and do not overlap, since one is read and the other written.
         unsafe { std::ptr::copy_nonoverlapping(from, to, LINE) }
     }
-    /// Runs a part of a transpose; a function of its own where that needs no instructions of the set, so that it is compiled once.
+    /// Reads a line at `SIDE` of the offsets, from the one numbered `first` on, and transposes all lanes: line `i` has, in lane
+    /// `j`, the elements `SIDE j + i` of each.
+    ///
+    /// This is no closure that is run by another function: only what is inlined everywhere has the instructions of the set.
     #[inline(always)]
-    unsafe fn part<R>(run: impl FnOnce() -> R) -> R {
-        run()
+    unsafe fn zipped<const W: usize, const SIDE: usize, const WIDTH: usize>(
+        from: *const u8,
+        offsets: &[isize; WIDTH],
+        first: usize,
+    ) -> [Self::Line; SIDE] {
+        // SAFETY: `from` is valid for reads of a line at each of the offsets.
+        unsafe { zipped::<Self, W, SIDE, WIDTH>(from, offsets, first) }
     }
     /// Makes what was streamed visible to the other threads.
     #[inline(always)]
     unsafe fn fence() {}
+}
+
+/// See [`Lanes::zipped`].
+///
+/// # Safety
+/// `from` is valid for reads of a line at each of the offsets, and the processor has the instructions.
+#[inline(always)]
+unsafe fn zipped<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize>(
+    from: *const u8,
+    offsets: &[isize; WIDTH],
+    first: usize,
+) -> [S::Line; SIDE] {
+    // SAFETY: each pointer is valid for reads of a line, which is as many registers.
+    unsafe {
+        let mut lines = [S::load_line(from.offset(offsets[first])); SIDE];
+        unrolled!(part < S::PARTS, {
+            let mut registers = [S::load(from.offset(offsets[first])); SIDE];
+            unrolled!(i < SIDE, {
+                registers[i] = S::load(from.offset(offsets[first + i]).add(part * S::LANES * 16));
+            });
+            let mut step = 1;
+            while step < SIDE {
+                let before = registers;
+                unrolled!(i < SIDE, {
+                    let (a, b) = (before[i / 2], before[i / 2 + SIDE / 2]);
+                    registers[i] =
+                        if i.is_multiple_of(2) { S::zip_low::<W>(a, b) } else { S::zip_high::<W>(a, b) };
+                });
+                step *= 2;
+            }
+            unrolled!(i < SIDE, (&raw mut lines[i]).cast::<S::Register>().add(part).write(registers[i]));
+        });
+        lines
+    }
 }
 
 /// One lane in plain Rust.
@@ -122,8 +165,13 @@ unsafe impl Lanes for Portable {
     }
 
     #[inline(never)]
-    unsafe fn part<R>(run: impl FnOnce() -> R) -> R {
-        run()
+    unsafe fn zipped<const W: usize, const SIDE: usize, const WIDTH: usize>(
+        from: *const u8,
+        offsets: &[isize; WIDTH],
+        first: usize,
+    ) -> [Self::Line; SIDE] {
+        // SAFETY: `from` is valid for reads of a line at each of the offsets.
+        unsafe { zipped::<Portable, W, SIDE, WIDTH>(from, offsets, first) }
     }
 
     #[inline(never)]
