@@ -61,6 +61,10 @@ pub(crate) mod copy {
     ///
     /// Row: "runs are streamed piece by piece, not through the buffer"
     pub(crate) const STREAMED_PIECE: usize = 1 << 9;
+    /// Shorter pieces of whole lines are streamed by blocks, not in the order of the source.
+    ///
+    /// Row: "pieces of whole lines in the order of the source"
+    pub(crate) const ORDERED_PIECE: usize = 2 * LINE;
     /// Rows are staged together until each unit has had this many bytes, so that what was stored has arrived when it is read
     /// again.
     ///

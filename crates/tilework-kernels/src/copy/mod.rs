@@ -204,7 +204,10 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
             }
         }
         let blocks = match &self.loops {
-            Loops::Nested(nest) => nest.blocks(),
+            Loops::Nested(nest) => {
+                let to = destination.wrapping_offset(self.destination.at(0) as isize);
+                nest.at(to.cast()).blocks()
+            }
             Loops::Evaluate { run } => self.source.size() as usize / run,
         };
         let (from, to) = (Shared(source.cast_mut()), Shared(destination));
@@ -229,7 +232,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
             Loops::Nested(nest) => unsafe {
                 let from = from.wrapping_offset(at(&self.source, 0)).cast::<u8>();
                 let to = to.wrapping_offset(at(&self.destination, 0)).cast::<u8>();
-                run::run(fill::of(self.isa), nest, from, to, range, counter);
+                run::run(fill::of(self.isa), nest.at(to), from, to, range, counter);
             },
             Loops::Evaluate { run } => {
                 for i in range {

@@ -17,7 +17,7 @@ use crate::offset_layout::OffsetLayout;
 use crate::tuning::LINE;
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES, MAX_COLUMNS,
-    MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ROW_BYTES, SHORT_ROW_BYTES,
+    MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES,
 };
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -128,6 +128,8 @@ pub(super) struct CopyLoops {
     pub streaming: bool,
     /// Whether all rows of all blocks are whole lines, if the first is aligned to one.
     pub aligned: bool,
+    /// The loops where the first is not, if they are others.
+    unaligned: Option<Box<CopyLoops>>,
 }
 
 /// The loops for a copy of elements of `element` bytes, from the first layout to the second; none where they have no loops in
@@ -173,8 +175,15 @@ pub(super) fn nest(
         merged: 1,
         streaming: streaming && method != Method::Scatter,
         aligned: false,
+        unaligned: None,
     };
-    nest.arrange(modes, run, parameters);
+    let ordered = nest.in_order_of_source(&modes);
+    if ordered {
+        let mut unaligned = nest.clone();
+        unaligned.arrange(modes.clone(), run, false, parameters);
+        nest.unaligned = Some(Box::new(unaligned));
+    }
+    nest.arrange(modes, run, ordered, parameters);
     Ok(Some(nest))
 }
 
@@ -242,7 +251,7 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
 
 impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
-    fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, parameters: CopyParameters) {
+    fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, ordered: bool, parameters: CopyParameters) {
         if self.piece < run {
             // The blocks of a run are the first loop along the columns.
             let count = run.div_ceil(self.piece);
@@ -251,7 +260,7 @@ impl CopyLoops {
             let from = if self.method == Method::Splat { 0 } else { step };
             self.loops.push(Loop { count, strides: [from, step] });
         }
-        let [rows, columns] = self.sides(&mut modes, run);
+        let [rows, columns] = if ordered { by_source(&mut modes) } else { self.sides(&mut modes, run) };
         let length = |side: &[Mode<2>]| side.iter().map(|mode| mode.extent).product::<usize>() * run;
         if self.method == Method::Transpose && length(&rows).min(length(&columns)) < MIN_TRANSPOSED_BYTES {
             self.method = Method::Pieces;
@@ -265,6 +274,9 @@ impl CopyLoops {
             self.order = Order::new(&columns, line, self.streaming, parameters);
             (row_bytes, block) = self.order.sizes(parameters);
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
+        }
+        if ordered {
+            row_bytes = block;
         }
         let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1);
         // A piece of a run that was cut is more than a block: the only column.
@@ -284,6 +296,16 @@ impl CopyLoops {
         }
         self.merged = self.merged_rows();
         self.aligned = self.in_lines();
+    }
+
+    /// Whether pieces are whole lines that are streamed, which may be written anywhere while the source is read in its order.
+    fn in_order_of_source(&self, modes: &[Mode<2>]) -> bool {
+        let lines = |bytes: usize| bytes.is_multiple_of(LINE);
+        self.streaming
+            && self.method == Method::Pieces
+            && (ORDERED_PIECE..PREFETCH_BYTES).contains(&self.piece)
+            && lines(self.piece)
+            && modes.iter().all(|mode| lines(mode.strides[1].unsigned_abs()))
     }
 
     /// Takes the modes of rows and columns: both grow by the mode that continues them, in the source or in the destination.
@@ -342,6 +364,12 @@ impl CopyLoops {
             && lines((self.columns.last * self.piece) as isize)
             && self.rows.in_lines
             && self.loops.iter().all(|l| lines(l.strides[1]))
+    }
+
+    /// The loops for a destination whose offset 0 is at `to`.
+    pub(super) fn at(&self, to: *const u8) -> &CopyLoops {
+        let aligned = (to.wrapping_offset(self.start[1]) as usize).is_multiple_of(LINE);
+        self.unaligned.as_deref().filter(|_| !aligned).unwrap_or(self)
     }
 
     /// Bytes of one row of a whole block.
@@ -434,6 +462,12 @@ fn whole_lines(columns: &[Mode<2>], line: usize) -> usize {
     1
 }
 
+/// All modes as rows, in the order of the source, and no columns.
+fn by_source(modes: &mut Vec<Mode<2>>) -> [Vec<Mode<2>>; 2] {
+    modes.sort_by_key(|mode| mode.strides[0].unsigned_abs());
+    [std::mem::take(modes), Vec::new()]
+}
+
 fn as_loops(modes: &[Mode<2>]) -> impl Iterator<Item = Loop> {
     modes.iter().map(|mode| Loop { count: mode.extent, strides: mode.strides })
 }
@@ -478,6 +512,12 @@ impl CopyLoops {
                 _ => count(self.lines, "line") + " ",
             };
             let _ = writeln!(text, "order: {lines}{order}");
+        }
+        if self.unaligned.is_some() {
+            let _ = writeln!(
+                text,
+                "order: that of the source, where the destination begins at a line of the cache"
+            );
         }
         let store = if self.streaming { "past the caches, in whole lines" } else { "through the caches" };
         let _ = writeln!(text, "written {store}");

@@ -186,6 +186,31 @@ fn copies_pieces_with_every_gap() {
     }
 }
 
+/// Pieces of whole lines, in the order of the source or by blocks: more than a block holds, with gaps of lines, backwards, repeated;
+/// of sixteen places one begins at a line.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn copies_pieces_of_lines() {
+    let cases = [
+        ("(32,24,9,6):(1,32,768,6912)", "(32,24,9,6):(1,1728,32,288)"),
+        ("(32,24,9,6):(1,32,800,7200)", "(32,24,9,6):(1,2688,-48,448)"),
+        ("(48,5,3,2):(1,50,-250,0)", "(48,5,3,2):(1,48,480,240)"),
+        ("(496,3,2):(1,500,0)", "(496,3,2):(1,992,496)"),
+    ];
+    for (source, destination) in cases.map(|(from, to)| (Layout::parse(from), Layout::parse(to))) {
+        let (source, destination) = (source.unwrap(), destination.unwrap());
+        (0..16).for_each(|shift| check(&source, &destination, |i| i as u32, shift));
+    }
+    let [source, destination] = ["(32,3,4):(1,32,96)", "(32,3,4):(1,128,32)"]
+        .map(|text| OffsetLayout::new(SOURCE, &Layout::parse(text).unwrap(), 0).unwrap());
+    let usual = CopyParameters { stream_bytes: 0, ..Default::default() };
+    for isa in Isa::available().into_iter().filter(|isa| *isa == isa.registers()) {
+        let plan = CopyPlan::<u32>::with(source.clone(), destination.clone(), isa, usual).unwrap();
+        let streams = isa != Isa::Portable && cfg!(target_arch = "x86_64");
+        assert_eq!(plan.explain().contains("that of the source"), streams);
+    }
+}
+
 /// More rows or columns than a block holds, and a last block that is shorter.
 #[test]
 #[cfg_attr(miri, ignore)]
