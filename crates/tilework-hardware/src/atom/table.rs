@@ -6,7 +6,8 @@ use super::{amd, arm, intel, nvidia};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-const FAMILIES: [&[Family]; 4] = [nvidia::FAMILIES, amd::FAMILIES, intel::FAMILIES, arm::FAMILIES];
+// A static, not a constant: what uses a constant is compiled with all of its functions again, in every crate.
+static FAMILIES: [&[Family]; 4] = [nvidia::FAMILIES, amd::FAMILIES, intel::FAMILIES, arm::FAMILIES];
 
 /// A row that has not been worked out: its name is known, its layouts are made when asked for.
 #[derive(Clone, Copy)]

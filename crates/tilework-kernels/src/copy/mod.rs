@@ -77,13 +77,21 @@ pub fn copy<T: Copy + Send + Sync>(
 /// ```
 #[derive(Clone, Debug)]
 pub struct CopyPlan<T> {
+    plan: BytesPlan,
+    element: PhantomData<T>,
+}
+
+/// A plan for elements of a number of bytes, which is compiled once for all types.
+#[derive(Clone, Debug)]
+struct BytesPlan {
+    /// The bytes of an element.
+    element: usize,
     source: OffsetLayout,
     destination: OffsetLayout,
     /// The smallest and the largest offset of each.
     images: [(i64, i64); 2],
     isa: Isa,
     loops: Loops,
-    element: PhantomData<T>,
 }
 
 #[derive(Clone, Debug)]
@@ -143,24 +151,8 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         isa: Isa,
         parameters: CopyParameters,
     ) -> Result<Self, Error> {
-        let (first, second) = (source.size(), destination.size());
-        if first != second {
-            return Err(Error::Size { operands: "source and destination", first, second });
-        }
-        let nest = match (source.as_integer_layout(), destination.as_integer_layout()) {
-            // Elements without bytes are not moved, but have loops.
-            (Some((_, from)), Some((_, to))) => plan::nest(from, to, size_of::<T>().max(1), isa, parameters)?,
-            _ => None,
-        };
-        let loops = match nest {
-            Some(nest) => Loops::Nested(Box::new(nest)),
-            None => {
-                destination.check_apart(DESTINATION)?;
-                Loops::Evaluate { run: gcd(source.contiguous(), destination.contiguous()) }
-            }
-        };
-        let images = [source.image()?, destination.image()?];
-        Ok(CopyPlan { source, destination, images, isa, loops, element: PhantomData })
+        let plan = BytesPlan::new(size_of::<T>(), source, destination, isa, parameters)?;
+        Ok(CopyPlan { plan, element: PhantomData })
     }
 
     /// Copies from `source` to `destination`, both indexed by the offsets of the layouts.
@@ -168,8 +160,8 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// # Errors
     /// [`Error::Image`] where a slice does not have all offsets of its layout, [`Error::Cancelled`].
     pub fn run(&self, source: &[T], destination: &mut [T], execution: &Execution) -> Result<(), Error> {
-        check_image(SOURCE, self.images[0], source.len())?;
-        check_image(DESTINATION, self.images[1], destination.len())?;
+        check_image(SOURCE, self.plan.images[0], source.len())?;
+        check_image(DESTINATION, self.plan.images[1], destination.len())?;
         // SAFETY: the images lie within the slices.
         unsafe { self.run_raw(source.as_ptr(), destination.as_mut_ptr(), execution) }
     }
@@ -189,32 +181,76 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         destination: *mut T,
         execution: &Execution,
     ) -> Result<(), Error> {
-        if size_of::<T>() == 0 {
+        // SAFETY: the contract is the same.
+        unsafe { self.plan.run(source.cast(), destination.cast(), execution) }
+    }
+
+    /// What will be done, and why, in a few lines.
+    #[must_use]
+    pub fn explain(&self) -> String {
+        self.plan.explain()
+    }
+}
+
+impl BytesPlan {
+    fn new(
+        element: usize,
+        source: OffsetLayout,
+        destination: OffsetLayout,
+        isa: Isa,
+        parameters: CopyParameters,
+    ) -> Result<Self, Error> {
+        let (first, second) = (source.size(), destination.size());
+        if first != second {
+            return Err(Error::Size { operands: "source and destination", first, second });
+        }
+        let nest = match (source.as_integer_layout(), destination.as_integer_layout()) {
+            // Elements without bytes are not moved, but have loops.
+            (Some((_, from)), Some((_, to))) => plan::nest(from, to, element.max(1), isa, parameters)?,
+            _ => None,
+        };
+        let loops = match nest {
+            Some(nest) => Loops::Nested(Box::new(nest)),
+            None => {
+                destination.check_apart(DESTINATION)?;
+                Loops::Evaluate { run: gcd(source.contiguous(), destination.contiguous()) }
+            }
+        };
+        let images = [source.image()?, destination.image()?];
+        Ok(BytesPlan { element, source, destination, images, isa, loops })
+    }
+
+    /// # Safety
+    /// That of [`CopyPlan::run_raw`].
+    unsafe fn run(
+        &self,
+        source: *const u8,
+        destination: *mut u8,
+        execution: &Execution,
+    ) -> Result<(), Error> {
+        if self.element == 0 {
             return Ok(());
         }
-        let bytes = |base: *const T, (first, last): (i64, i64)| {
-            base.wrapping_offset(first as isize) as usize..base.wrapping_offset(last as isize + 1) as usize
+        let bytes = |base: *const u8, (first, last): (i64, i64)| {
+            self.at(base, first) as usize..self.at(base, last + 1) as usize
         };
         let (read, written) = (bytes(source, self.images[0]), bytes(destination, self.images[1]));
         if read.start < written.end && written.start < read.end {
-            let element = size_of::<T>();
             let (read, written) = (source.cast(), destination.cast_const().cast());
-            if !are_disjoint((&*self.source, read, element), (&*self.destination, written, element)) {
+            if !are_disjoint((&*self.source, read, self.element), (&*self.destination, written, self.element))
+            {
                 return Err(Error::Overlap);
             }
         }
         let blocks = match &self.loops {
-            Loops::Nested(nest) => {
-                let to = destination.wrapping_offset(self.destination.at(0) as isize);
-                nest.at(to.cast()).blocks()
-            }
+            Loops::Nested(nest) => nest.at(self.at(destination, self.destination.at(0))).blocks(),
             Loops::Evaluate { run } => self.source.size() as usize / run,
         };
         let (from, to) = (Shared(source.cast_mut()), Shared(destination));
         let parts = execution.thread_count().min(blocks);
         let counter = execution.counter(blocks);
         execution.run(parts, |part| {
-            // SAFETY: the contract of `run_raw` covers both pointers, and no two parts have a block in common.
+            // SAFETY: the contract of `run` covers both pointers, and no two parts have a block in common.
             unsafe { self.run_part(from.at(0), to.at(0), part_of(blocks, part, parts), &counter) }
         });
         counter.result()
@@ -223,24 +259,22 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// Copies the blocks of `range`.
     ///
     /// # Safety
-    /// That of [`run_raw`](Self::run_raw), and no other thread copies the same blocks.
-    unsafe fn run_part(&self, from: *const T, to: *mut T, range: Range<usize>, counter: &Counter) {
-        let at = |placed: &OffsetLayout, index: i64| placed.at(index) as isize;
+    /// That of [`run`](Self::run), and no other thread copies the same blocks.
+    unsafe fn run_part(&self, from: *const u8, to: *mut u8, range: Range<usize>, counter: &Counter) {
+        let read = |index: usize| self.at(from, self.source.at(index as i64));
+        let written = |index: usize| self.at(to, self.destination.at(index as i64)).cast_mut();
         match &self.loops {
-            // SAFETY: the contract of `run_raw` covers both pointers, and the plan was made for instructions that
+            // SAFETY: the contract of `run` covers both pointers, and the plan was made for instructions that
             // the processor has.
             Loops::Nested(nest) => unsafe {
-                let from = from.wrapping_offset(at(&self.source, 0)).cast::<u8>();
-                let to = to.wrapping_offset(at(&self.destination, 0)).cast::<u8>();
-                run::run(fill::of(self.isa), nest.at(to), from, to, range, counter);
+                let to = written(0);
+                run::run(fill::of(self.isa), nest.at(to), read(0), to, range, counter);
             },
             Loops::Evaluate { run } => {
                 for i in range {
-                    let index = (i * run) as i64;
-                    let from = from.wrapping_offset(at(&self.source, index));
-                    let to = to.wrapping_offset(at(&self.destination, index));
-                    // SAFETY: the contract of `run_raw` covers both pointers; the run is contiguous in both layouts.
-                    unsafe { std::ptr::copy_nonoverlapping(from, to, *run) };
+                    let (from, to) = (read(i * run), written(i * run));
+                    // SAFETY: the contract of `run` covers both pointers; the run is contiguous in both layouts.
+                    unsafe { std::ptr::copy_nonoverlapping(from, to, run * self.element) };
                     if !counter.advance(1) {
                         break;
                     }
@@ -249,15 +283,15 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         }
     }
 
-    /// What will be done, and why, in a few lines.
-    #[must_use]
-    pub fn explain(&self) -> String {
-        let CopyPlan { source, destination, .. } = self;
-        let mut text = format!(
-            "{} elements of {} bytes, from {source} to {destination}\n",
-            source.size(),
-            size_of::<T>()
-        );
+    /// The address of the element at an offset.
+    fn at(&self, base: *const u8, offset: i64) -> *const u8 {
+        base.wrapping_offset((offset as isize).wrapping_mul(self.element as isize))
+    }
+
+    fn explain(&self) -> String {
+        let BytesPlan { element, source, destination, .. } = self;
+        let mut text =
+            format!("{} elements of {element} bytes, from {source} to {destination}\n", source.size());
         match &self.loops {
             Loops::Evaluate { run } => {
                 let _ =
