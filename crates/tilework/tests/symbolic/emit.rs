@@ -308,7 +308,9 @@ fn program(cases: &[Case]) -> String {
         let (call, size) = (format!("{}({})", case.name, arguments.join(", ")), case.offsets.len());
         calls += &match case.language {
             Language::C | Language::Cuda if case.prints => format!("    {call};\n    puts(\"\");\n"),
-            Language::Rust | Language::Wgsl if case.prints => format!("    {call};\n    println!();\n"),
+            Language::Rust | Language::Wgsl if case.prints => {
+                format!("fn call_{}() {{\n    {call};\n}}\n", case.name)
+            }
             Language::Python if case.prints => format!("{call}\nprint()\n"),
             Language::C | Language::Cuda => {
                 format!(
@@ -316,7 +318,7 @@ fn program(cases: &[Case]) -> String {
                 )
             }
             Language::Rust | Language::Wgsl => {
-                format!("    for x in 0..{size} {{ print!(\"{{}} \", {call}); }}\n    println!();\n")
+                format!("fn call_{}() {{\n    for x in 0..{size} {{ show({call} as i64); }}\n}}\n", case.name)
             }
             Language::Python => format!("print(*({call} for x in range({size})))\n"),
         };
@@ -332,15 +334,27 @@ fn program(cases: &[Case]) -> String {
         ),
         Language::Rust => {
             format!(
-                "#![deny(warnings)]\n#![allow(dead_code, unused_variables)]\n{functions}fn main() {{\n{calls}}}\n"
+                "#![deny(warnings)]\n#![allow(dead_code, unused_variables)]\n{functions}{calls}{}",
+                rust_main(cases)
             )
         }
         // Functions of WGSL become those of Rust, with its suffixes.
         Language::Wgsl => {
-            format!("#![allow(warnings)]\n{}fn main() {{\n{calls}}}\n", rust_of_wgsl(&functions))
+            format!("#![allow(warnings)]\n{}{calls}{}", rust_of_wgsl(&functions), rust_main(cases))
         }
         Language::Python => functions + &calls,
     }
+}
+
+/// A function for each call: the compiler takes long for one of thousands of lines.
+fn rust_main(cases: &[Case]) -> String {
+    let calls: Vec<String> = cases.iter().map(|case| format!("call_{}", case.name)).collect();
+    let show = "fn show(offset: i64) {\n    print!(\"{offset} \");\n}\n";
+    let list = calls.join(", ");
+    format!(
+        "{show}fn main() {{\n    for call in [{list}] as [fn(); {}] {{\n        call();\n        println!();\n    }}\n}}\n",
+        cases.len()
+    )
 }
 
 /// The functions of WGSL that are written differ from those of Rust in the suffixes of numbers and in `select`.
