@@ -56,7 +56,7 @@ fn ask(plan: &Redistribution) {
             let _ = message.map(|message| (message.elements(), message.pieces().next()));
         }
     }
-    let _ = (Plan::new(plan, 1024, None, true), Messages::from_device(plan, 0, 1));
+    let _ = (Plan::new(plan, 0, 1024, None, true), Messages::from_device(plan, 0, 1));
     if last < 1 << 10 {
         let exchanges = plan.exchanges().unwrap_or_default();
         let _: Vec<_> = exchanges.iter().map(|step| (step.groups(), step.pairs())).collect();
