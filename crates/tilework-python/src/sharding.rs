@@ -256,7 +256,7 @@ impl Sharding {
         let mut numbers: Vec<i64> = Vec::new();
         numbers
             .try_reserve_exact(size)
-            .map_err(|error| PyErr::from(PyMemoryError::new_err(error.to_string())))?;
+            .map_err(|error| PyMemoryError::new_err(error.to_string()))?;
         numbers.push(0);
         // From the slowest dimension on, each number becomes those that have it as their slower indices.
         for (dimension, &extent) in self.0.shape().iter().enumerate() {
