@@ -412,11 +412,11 @@ impl Scope {
                 quotient
             }
             None => {
-                or_refuse!(clause.divides(self, denominator, numerator));
                 if !positive {
-                    // The quotient is named for divisors of 1 or more.
+                    // The quotient is named for divisors of 1 or more, and checks divide by none that is 0.
                     or_refuse!(clause.nonnegative(self, &or_refuse!(denominator.plus(-1))));
                 }
+                or_refuse!(clause.divides(self, denominator, numerator));
                 or_refuse!(self.floor(numerator, denominator))
             }
         };
