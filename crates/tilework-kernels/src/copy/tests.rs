@@ -205,7 +205,7 @@ fn copies_pieces_of_lines() {
         .map(|text| OffsetLayout::new(SOURCE, &Layout::parse(text).unwrap(), 0).unwrap());
     let usual = CopyParameters { stream_bytes: 0, ..Default::default() };
     for isa in Isa::available().into_iter().filter(|isa| *isa == isa.registers()) {
-        let plan = CopyPlan::<u32>::with(source.clone(), destination.clone(), isa, usual).unwrap();
+        let plan = CopyPlan::<u32>::with(source, destination, isa, usual).unwrap();
         let streams = isa != Isa::Portable && cfg!(target_arch = "x86_64");
         assert_eq!(plan.explain().contains("that of the source"), streams);
     }
