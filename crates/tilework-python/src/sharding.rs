@@ -254,9 +254,7 @@ impl Sharding {
         }
         let size = self.0.local_shape().iter().product::<i64>() as usize;
         let mut numbers: Vec<i64> = Vec::new();
-        numbers
-            .try_reserve_exact(size)
-            .map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        numbers.try_reserve_exact(size).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
         numbers.push(0);
         // From the slowest dimension on, each number becomes those that have it as their slower indices.
         for (dimension, &extent) in self.0.shape().iter().enumerate() {

@@ -251,8 +251,11 @@ pub(crate) unsafe fn matrix_tile<M: Matrices, const MV: usize>(tile: &Tile<<M::S
         let from: *mut <M::Sums as Vector>::Scalar = sums.as_mut_ptr().cast();
         M::multiply::<MV>(tile.k, tile.a, tile.b, from);
         for j in 0..tile.columns {
-            let column: [M::Sums; MV] =
-                std::array::from_fn(|i| M::Sums::load(from.add(j * M::ROWS + i * M::Sums::LANES)));
+            // In a closure that stays one, the instruction would be a call.
+            let mut column = [M::Sums::splat(Default::default()); MV];
+            for (i, sum) in column.iter_mut().enumerate() {
+                *sum = M::Sums::load(from.add(j * M::ROWS + i * M::Sums::LANES));
+            }
             let tile = Tile { c_n: tile.c_n.add(j), ahead: &mut [], ..*tile };
             update::<M::Sums, MV, 1>(&tile, &[column]);
         }

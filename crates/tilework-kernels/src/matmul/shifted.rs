@@ -43,9 +43,10 @@ pub(crate) unsafe fn begin<V: Vector<Scalar = i32>, const R: usize>(
             for k in 0..steps {
                 sums[k % 4] = sums[k % 4].fma_packed(ones, V::load(from.add(k * R)));
             }
-            let [a, b, c, d] = sums.map(|sum| sum.mul(V::splat(-1)));
+            let [a, b, c, d] = sums;
             let one = V::splat(1);
-            a.mul_add(one, b).mul_add(one, c).mul_add(one, d).store(begins.add(panel * R));
+            let sum = a.mul_add(one, b).mul_add(one, c).mul_add(one, d);
+            sum.mul(V::splat(-1)).store(begins.add(panel * R));
         }
     }
 }

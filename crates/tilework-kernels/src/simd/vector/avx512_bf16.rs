@@ -23,7 +23,8 @@ pack_several! {
     lane |elements| halves(elements[0], elements[1]);
     join |lane, element, _at| f32::from_bits(lane.to_bits() | u32::from(element.to_bits()) << 16);
     across |from| {
-        let [first, second, ..] = from.map(|from| _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.cast())));
+        let first = _mm512_cvtepu16_epi32(_mm256_loadu_si256(from[0].cast()));
+        let second = _mm512_cvtepu16_epi32(_mm256_loadu_si256(from[1].cast()));
         Halves(_mm512_castsi512_ps(_mm512_or_si512(first, _mm512_slli_epi32::<16>(second))))
     };
     along |first| Self::load(first.cast());
