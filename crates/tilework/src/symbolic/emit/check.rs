@@ -79,6 +79,11 @@ impl Host {
         }
     }
 
+    /// Whether all that is joined is evaluated.
+    const fn evaluates_all(self) -> bool {
+        matches!(self, Host::Torch | Host::Cute | Host::Triton)
+    }
+
     const fn language(self) -> Language {
         match self {
             Host::C => Language::C,
@@ -124,9 +129,16 @@ impl Scope {
                 }
                 _ => {
                     let (open, close) = host.check();
-                    writer.text.push(open);
-                    push_clause(&mut writer, guard, first, end, host);
-                    writer.text.push(close);
+                    // `&` evaluates both sides, and what is behind a sign may divide by 0 without it: each is checked alone.
+                    let apart = host.evaluates_all() && guard.get(end - 1).2 == guard.get(first).2;
+                    let mut at = first;
+                    while at < end {
+                        let last = if apart { at + 1 } else { end };
+                        writer.text.push(open);
+                        push_clause(&mut writer, guard, at, last, host);
+                        writer.text.push(close);
+                        at = last;
+                    }
                 }
             }
             first = end;
@@ -148,7 +160,7 @@ impl Scope {
 const fn push_clause(writer: &mut Writer<'_>, guard: &Guard, first: usize, end: usize, host: Host) {
     let (and, or) = host.joins();
     // Signs bind more closely than comparisons.
-    let each = end > first + 1 && !matches!(host, Host::C | Host::Rust | Host::Python);
+    let each = end > first + 1 && host.evaluates_all();
     let alternatives = guard.get(end - 1).2 != guard.get(first).2;
     let mut i = first;
     while i < end {
