@@ -75,7 +75,8 @@ fn with_scene<T>(source: &Source, view: &View, look: impl FnOnce(Option<&Scene>)
     let known =
         LAST.with_borrow(|last| last.as_ref().is_some_and(|last| (&last.0, &last.1) == (source, view)));
     if !known {
-        remember(source, view, scene_of(source, view, &source.trace()).1);
+        let (session, trace) = source.run();
+        remember(source, view, scene_of(source, view, &session, &trace).1);
     }
     LAST.with_borrow(|last| look(last.as_ref().and_then(|last| last.2.as_ref())))
 }
@@ -118,13 +119,13 @@ struct Place {
 
 impl Pane {
     fn of(source: &Source, view: &View) -> Pane {
-        let trace = source.trace();
+        let (session, trace) = source.run();
         let operations = trace.operations.iter().map(|operation| {
             let Range { start, end } = units(&source.text, &operation.span());
             Place { name: operation.name(), start, end, refused: operation.outcome().is_err() }
         });
         let operations = operations.collect();
-        let (names, mut scene) = scene_of(source, view, &trace);
+        let (names, mut scene) = scene_of(source, view, &session, &trace);
         let picture = scene.as_mut().map(|scene| Picture::new(scene, view));
         remember(source, view, scene);
         let shown = shown(&trace);

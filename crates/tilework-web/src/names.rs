@@ -1,12 +1,12 @@
 //! A value with names in it, at values that the reader chooses: what its guard says there, and where the value without its
 //! guard differs from what the text comes to with these numbers.
 
-use crate::picture::{scene, shown};
+use crate::picture::scene;
 use crate::question::{Source, View};
 use serde::Serialize;
 use tilework::HTuple;
 use tilework_draw::Scene;
-use tilework_expr::{Instance, Trace, Value};
+use tilework_expr::{Instance, Session, Trace, Value};
 
 /// The most coordinates that are compared at every key.
 const MOST: i64 = 1 << 14;
@@ -40,11 +40,10 @@ struct Clause {
 }
 
 /// The value of a text at values of its names, with its picture.
-pub fn at(source: &Source, view: &View) -> Option<(Names, Option<Scene>)> {
-    let mut session = source.session();
-    let (value, _) = session.trace(&source.text).outcome.ok()?;
+fn at(source: &Source, view: &View, session: &Session, trace: &Trace) -> Option<(Names, Option<Scene>)> {
+    let (value, _) = trace.outcome.as_ref().ok()?;
     let given: Vec<(String, i64)> = view.names.iter().map(|(name, value)| (name.clone(), *value)).collect();
-    let instance = session.instance(&value, &given)?;
+    let instance = session.instance(value, &given)?;
     let right = source.with_numbers(&instance.values);
     Some(compared(instance, &right, view))
 }
@@ -156,8 +155,13 @@ impl Comparison {
 }
 
 /// What is drawn of a text: of a value with names, the value at numbers.
-pub fn scene_of(source: &Source, view: &View, trace: &Trace) -> (Option<Names>, Option<Scene>) {
-    match (shown(trace).is_none()).then(|| at(source, view)).flatten() {
+pub fn scene_of(
+    source: &Source,
+    view: &View,
+    session: &Session,
+    trace: &Trace,
+) -> (Option<Names>, Option<Scene>) {
+    match at(source, view, session, trace) {
         Some((names, scene)) => (Some(names), scene),
         None => (None, scene(trace, view)),
     }

@@ -81,11 +81,18 @@ pub struct Source {
 impl Source {
     /// The value of the text, with the operations on the way there.
     pub fn trace(&self) -> Trace {
-        self.session().trace(&self.text)
+        self.run().1
+    }
+
+    /// The same, with the session in which the value is.
+    pub fn run(&self) -> (Session, Trace) {
+        let mut session = self.session();
+        let trace = session.trace(&self.text);
+        (session, trace)
     }
 
     /// What the texts before it named.
-    pub fn session(&self) -> Session {
+    fn session(&self) -> Session {
         self.after(Session::new())
     }
 

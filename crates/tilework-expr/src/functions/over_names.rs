@@ -637,20 +637,24 @@ pub(super) fn coalesce(call: &mut NamedCall<'_>) -> Answer {
     call.behind_offset(&coalesced)
 }
 
-/// `A o B`, mode by mode for a tiler.
-pub(super) fn composition(call: &mut NamedCall<'_>) -> Answer {
+/// `A o B`, mode by mode for a tiler; without the offset of `A`.
+fn composed(call: &mut NamedCall<'_>) -> Result<Result<symbolic::Answer, Refusal>, Failure> {
     let left = call.domain(0)?;
     let is_layout = match &call.arguments[1] {
         Value::Symbolic(own) => own.kind() == SymbolicKind::Layout,
         value => matches!(value, Value::Layout(_)),
     };
-    let answer = if is_layout {
+    Ok(if is_layout {
         let right = call.layout(1)?;
         call.scoped.scope.composition(&left, &right)
     } else {
         let tiler = call.tiler(1)?;
         call.scoped.scope.composition_by_mode(&left, &tiler)
-    };
+    })
+}
+
+pub(super) fn composition(call: &mut NamedCall<'_>) -> Answer {
+    let answer = composed(call)?;
     call.answer_behind_offset(answer)
 }
 
@@ -747,19 +751,7 @@ pub(super) fn is_injective(call: &mut NamedCall<'_>) -> Answer {
 
 /// Whether there is a composition: the guard of its layout.
 pub(super) fn is_composable(call: &mut NamedCall<'_>) -> Answer {
-    let left = call.domain(0)?;
-    let is_layout = match &call.arguments[1] {
-        Value::Symbolic(own) => own.kind() == SymbolicKind::Layout,
-        value => matches!(value, Value::Layout(_)),
-    };
-    let answer = if is_layout {
-        let right = call.layout(1)?;
-        call.scoped.scope.composition(&left, &right)
-    } else {
-        let tiler = call.tiler(1)?;
-        call.scoped.scope.composition_by_mode(&left, &tiler)
-    };
-    match answer {
+    match composed(call)? {
         Ok(answer) if answer.guard.is_always() => call.verdict(Verdict::Always),
         Ok(answer) => call.verdict(Verdict::When(answer.guard)),
         Err(Refusal::Never(_)) => call.verdict(Verdict::Never),
