@@ -5,7 +5,7 @@ use crate::value::Value;
 use tilework::__private::Reader;
 
 /// Words that what is printed, or written in a kernel, may begin with.
-const WORDS: [&str; 19] = [
+const WORDS: [&str; 21] = [
     "ptr",
     "Sw",
     "S",
@@ -25,6 +25,8 @@ const WORDS: [&str; 19] = [
     "make_tile",
     "Tile",
     "tmem_",
+    "GMMA",
+    "UMMA",
 ];
 
 /// The longest object of JSON that is read, in bytes; a layout in a longer one is an object of its own.
@@ -176,7 +178,12 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
         }
         _ => {
             let word = &bytes[at..end];
-            WORDS.iter().any(|known| known.as_bytes() == word) || word.ends_with(b"ptr")
+            WORDS.iter().any(|known| known.as_bytes() == word)
+                || word.ends_with(b"ptr")
+                || word.ends_with(b"sparse")
+                || [b"_ptr_".as_slice(), b"iter_"]
+                    .iter()
+                    .any(|part| word.windows(5).any(|found| found == *part))
         }
     }
 }

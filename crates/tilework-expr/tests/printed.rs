@@ -221,3 +221,49 @@ fn a_scan_is_bounded() {
     let text = "(#".repeat(100) + "\n" + &"{(".repeat(1000) + " (4,8):(8,1)";
     assert_eq!(found(&text), [(2, String::new(), "(4,8):(8,1)".into())]);
 }
+
+/// The elements of a printed tensor stand where its layout has them: as the numbers that it gives.
+#[test]
+fn tensors_are_read_with_their_elements() {
+    let text = include_str!("cute/tensors.txt");
+    let (mut count, mut compared) = (0, 0);
+    for tensor in text.split("\n\n").map(str::trim_end).filter(|tensor| !tensor.is_empty()) {
+        let mut session = Session::new();
+        let value = session
+            .evaluate(&format!("let L = {tensor}\nL"))
+            .unwrap_or_else(|error| panic!("{tensor}: {error}"));
+        let head = tensor.lines().next().expect("a line").trim_end_matches(':').replace('_', "");
+        let layout = head.rsplit(" o ").next().expect("a layout");
+        assert!(value.to_string().ends_with(layout), "{tensor}: {value}");
+        count += 1;
+        let (mut slice, mut row) = (0, 0);
+        for line in tensor.lines().skip(1) {
+            if line.starts_with(['-', '=']) {
+                (slice, row) = (slice + 1, 0);
+                continue;
+            }
+            for (column, element) in line.split_whitespace().enumerate() {
+                let at = match layout.starts_with('(') {
+                    true if tensor.contains("===") => {
+                        format!("L({row},{column},{},{})", slice % 2, slice / 2)
+                    }
+                    true if tensor.contains("---") => format!("L({row},{column},{slice})"),
+                    true => format!("L({row},{column})"),
+                    false => format!("L({row})"),
+                };
+                let found = session
+                    .evaluate(&at)
+                    .unwrap_or_else(|error| panic!("{tensor}: {at}: {error}"))
+                    .to_string();
+                let expected =
+                    element.parse::<f64>().map_or(element.to_string(), |number| number.to_string());
+                assert_eq!(found, expected, "{tensor}: {at}");
+                compared += 1;
+            }
+            row += 1;
+        }
+    }
+    assert!(count == 19 && compared == 92, "{count} tensors, {compared} elements");
+    // Among other text their elements are passed over.
+    assert_eq!(scan(text).len(), count);
+}

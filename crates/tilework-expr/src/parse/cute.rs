@@ -1,11 +1,16 @@
 //! What CuTe prints and no expression is: tensors, and the types of the DSL.
 //!
 //! ```text
-//! pointer  := [memory '_'] 'ptr[' bits 'b]' ['(' address ')'] | 'tmem_[' bits 'b](' address ')'
+//! pointer  := [memory '_'] ['sparse<' int '>_'] ['trans_'] ['sub'] 'ptr[' bits 'b]' ['(' address ')'] | 'tmem_[' bits 'b](' address ')'
+//!           | (memory | 'raw') '_ptr_' bits 'b(' address ')' (CUTLASS 3.0 and 3.1)
 //!           | 'make_' memory '_ptr' ['<' type '>'] '(' what tells the type ')'
-//! tensor   := pointer 'o' layout | swizzle 'o' pointer 'o' layout | swizzle '_' pointer 'o' layout
-//!           | 'ArithTuple' coord 'o' layout | 'counting_iter(' int ')' 'o' layout
-//!           | 'tensor<' place 'o' layout '>' | 'raw_ptr(' address ':' type ')' 'o' layout
+//! tensor   := pointer 'o' layout [elements] | swizzle 'o' pointer 'o' layout | swizzle '_' pointer 'o' layout
+//!           | 'smem_ptr_' swizzle '_' bits 'b(' address ')' 'o' layout (CUTLASS 3.0 and 3.1)
+//!           | ('ArithTuple' coord | 'counting_iter(' int ')' | 'counting_iter_' int) 'o' layout [elements]
+//!           | ('GMMA' | 'UMMA') '::DescriptorIterator' 'o' layout
+//!           | 'tensor<' place 'o' layout '>' | raw ['=' '(' numbers ')'] | 'tensor(' raw ',' 'data=' '[' numbers ']' ')'
+//! raw      := 'raw_ptr(' address ':' type ')' 'o' layout
+//! elements := ':' and lines of numbers or coordinates, which are passed over
 //! place    := 'ptr<' type '>' | coord
 //! type     := element {',' (memory | 'align<' int '>' | swizzle)}
 //! mlir     := '!cute.' word '<' (type ',' quoted | quoted {',' quoted}) '>'
@@ -17,6 +22,9 @@ use crate::pointer::{Memory, Pointer, type_bits};
 use crate::program::Apply;
 use crate::value::Value;
 use tilework::Swizzle;
+
+/// What CuTe prints behind `GMMA` and `UMMA` where descriptors are a tensor's elements, 16 bytes from one to the next.
+const DESCRIPTORS: &str = "::DescriptorIterator";
 
 /// What stands between `<` and `>` of a pointer in the DSL.
 struct Place {
@@ -48,6 +56,7 @@ impl Statement<'_, '_> {
             if self.parser.reader.eat_circle() {
                 self.printed_layout()?;
                 self.apply(Apply::Tensor(pointer), start..self.position())?;
+                self.pass_elements();
             } else {
                 self.push_value(Value::Pointer(pointer), start..self.position())?;
             }
@@ -55,9 +64,26 @@ impl Statement<'_, '_> {
         }
         let after = self.parser.text.as_bytes().get(end).copied().unwrap_or(0);
         match (word, after) {
+            ("smem_ptr_S", b'<') => {
+                self.parser.reader.seek(end - 1);
+                self.swizzled_pointer(start)?;
+            }
             ("ArithTuple" | "counting_iter", b'(') => {
                 self.parser.reader.seek(end);
                 self.counted(start)?;
+                self.pass_elements();
+            }
+            (word, _)
+                if word.strip_prefix("counting_iter_").is_some_and(|count| count.parse::<u64>().is_ok()) =>
+            {
+                self.parser.reader.seek(start + "counting_iter_".len());
+                self.counted(start)?;
+                self.pass_elements();
+            }
+            ("GMMA" | "UMMA", b':') if self.parser.text[end..].starts_with(DESCRIPTORS) => {
+                self.parser.reader.seek(end + DESCRIPTORS.len());
+                self.circle()?;
+                self.printed_layout()?;
             }
             (
                 "make_gmem_ptr" | "make_smem_ptr" | "make_rmem_ptr" | "make_tmem_ptr" | "make_ptr",
@@ -88,12 +114,23 @@ impl Statement<'_, '_> {
                 self.tensor(start)?;
                 self.expect(b'>', "`>`")?;
             }
-            ("raw_ptr", b'(') => {
+            ("tensor", b'(') if self.parser.text[end + 1..].trim_start().starts_with("raw_ptr(") => {
                 self.parser.reader.seek(end + 1);
-                self.integer("an address")?;
-                self.expect(b':', "`:`")?;
-                let place = self.place(b')')?;
-                self.placed(place, start)?;
+                self.parser.reader.skip_space();
+                self.raw(start)?;
+                self.expect(b',', "`,`")?;
+                if !self.parser.reader.eat_word("data") {
+                    return Err(self.parser.expected("`data=`"));
+                }
+                self.expect(b'=', "`=`")?;
+                self.pass_brackets(b'[', "`[`")?;
+                self.expect(b')', "`)`")?;
+            }
+            ("raw_ptr", b'(') => {
+                self.raw(start)?;
+                if self.parser.reader.eat(b'=') {
+                    self.pass_brackets(b'(', "`(`")?;
+                }
             }
             _ => return Ok(false),
         }
@@ -123,6 +160,76 @@ impl Statement<'_, '_> {
         self.expect(b'<', "`<`")?;
         let place = self.place(b'>')?;
         self.placed(place, start)
+    }
+
+    /// `raw_ptr(0x7f00: f32, gmem) o layout`, as the DSL prints a tensor when the kernel runs.
+    fn raw(&mut self, start: usize) -> Parsed {
+        self.parser.reader.seek(self.position() + "raw_ptr(".len());
+        self.integer("an address")?;
+        self.expect(b':', "`:`")?;
+        let place = self.place(b')')?;
+        self.placed(place, start)
+    }
+
+    /// Passes over the elements of a tensor, as `print_tensor` of C++ prints them in the lines behind `:`.
+    fn pass_elements(&mut self) {
+        let rest = &self.parser.text[self.position()..];
+        let Some(behind) = rest.trim_start_matches([' ', '\t']).strip_prefix(':') else { return };
+        let mut lines = behind.split_inclusive('\n');
+        let first = lines.next().unwrap_or("");
+        if !first.trim().is_empty() {
+            return;
+        }
+        // Between the matrices of a tensor of more modes stand lines of `-` and `=`.
+        let has_only = |word: &str, signs: &[u8]| word.bytes().all(|byte| signs.contains(&byte));
+        let is_element = |word: &str| {
+            word.parse::<f64>().is_ok()
+                || has_only(word, b"-=")
+                || word.starts_with('(') && has_only(word, b"(0123456789,-)")
+        };
+        let elements = lines.take_while(|line| line.split_whitespace().all(is_element));
+        let length = first.len() + elements.map(str::len).sum::<usize>();
+        self.parser.reader.seek(self.position() + rest.len() - behind.len() + length);
+    }
+
+    /// Passes over numbers in brackets, nested ones among them.
+    fn pass_brackets(&mut self, open: u8, name: &str) -> Parsed {
+        self.parser.reader.skip_space();
+        if self.parser.reader.peek() != open {
+            return Err(self.parser.expected(name));
+        }
+        let rest = &self.parser.text.as_bytes()[self.position()..];
+        let mut depth = 0usize;
+        for (at, byte) in rest.iter().enumerate() {
+            match byte {
+                b'(' | b'[' => depth += 1,
+                b')' | b']' => depth -= 1,
+                b',' | b'.' | b'+' | b'-' => {}
+                byte if byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() => {}
+                _ => return Err(self.parser.expected_at(self.position() + at, "a number")),
+            }
+            if depth == 0 {
+                self.parser.reader.seek(self.position() + at + 1);
+                return Ok(());
+            }
+        }
+        Err(self.parser.expected_at(self.parser.text.len(), "the bracket that closes the elements"))
+    }
+
+    /// `S<3,4,3>_16b(0x7f00) o layout`, behind `smem_ptr_`.
+    fn swizzled_pointer(&mut self, start: usize) -> Parsed {
+        let at = self.position();
+        let swizzle = self.parser.reader.swizzle().map_err(|error| self.parser.notation(error, at))?;
+        self.push_value(Value::Swizzle(swizzle), at..self.position())?;
+        self.expect(b'_', "`_16b(0x0)`")?;
+        let bits = self.bits()?;
+        if !self.parser.reader.eat_word("b") {
+            return Err(self.parser.expected("`b(`"));
+        }
+        let address = self.address()?;
+        self.circle()?;
+        self.printed_layout()?;
+        self.apply(Apply::SwizzledTensor(Pointer::new(Memory::Shared, bits), address), start..self.position())
     }
 
     /// `o layout` behind a place.
@@ -206,20 +313,52 @@ impl Statement<'_, '_> {
     fn pointer(&mut self) -> Result<Option<(Pointer, u64)>, Box<ExprError>> {
         self.parser.reader.skip_space();
         let word = self.parser.word();
-        let Some(memory) = pointer_word(word) else { return Ok(None) };
         let start = self.position();
+        if let Some(pointer) =
+            early_pointer(word).filter(|_| self.parser.text[start + word.len()..].starts_with('('))
+        {
+            self.parser.reader.seek(start + word.len());
+            let address = self.address()?;
+            return Ok(Some((pointer, address)));
+        }
         self.parser.reader.seek(start + word.len());
-        if self.parser.reader.peek() != b'[' {
+        let (memory, sparsity) = match word.strip_suffix("sparse") {
+            Some(memory) if self.parser.reader.peek() == b'<' => {
+                (Memory::find(memory.trim_end_matches('_')), self.sparsity()?)
+            }
+            _ => (pointer_word(word), 1),
+        };
+        let Some(memory) = memory.filter(|_| self.parser.reader.peek() == b'[') else {
             self.parser.reader.seek(start);
             return Ok(None);
-        }
+        };
         self.parser.reader.eat(b'[');
+        // Of a sparse element `_4b` are the bits of one of the elements that it stands for, and `8b` those of all.
+        let divisor = if self.parser.reader.peek() == b'_' { 1 } else { sparsity };
+        let bits_at = self.position();
         let bits = self.bits()?;
+        if bits % divisor != 0 {
+            return Err(self.parser.expected_at(bits_at, "a multiple of the sparsity"));
+        }
         if !self.parser.reader.eat_word("b]") {
             return Err(self.parser.expected("`b]`"));
         }
         let address = if self.parser.reader.peek() == b'(' { self.address()? } else { 0 };
-        Ok(Some((Pointer::new(memory, bits), address)))
+        Ok(Some((Pointer::new(memory, bits / divisor), address)))
+    }
+
+    /// `<2>_ptr` behind `sparse`: how many elements one of the memory stands for.
+    fn sparsity(&mut self) -> Result<u32, Box<ExprError>> {
+        self.expect(b'<', "`<`")?;
+        let sparsity = self.bits()?;
+        self.expect(b'>', "`>`")?;
+        self.expect(b'_', "`_ptr[`")?;
+        let word = self.parser.word();
+        if pointer_word(word) != Some(Memory::Any) {
+            return Err(self.parser.expected("`ptr[`"));
+        }
+        self.parser.reader.seek(self.position() + word.len());
+        Ok(sparsity)
     }
 
     /// The number of bits of an element.
@@ -385,6 +524,14 @@ fn pointer_word(word: &str) -> Option<Memory> {
         Some(name) => Memory::find(name).filter(|memory| *memory != Memory::Any),
         None => memory.is_empty().then_some(Memory::Any),
     }
+}
+
+/// The pointer that CUTLASS 3.0 and 3.1 print with this word: `gmem_ptr_16b`, `raw_ptr_32b`.
+fn early_pointer(word: &str) -> Option<Pointer> {
+    let (memory, bits) = word.split_once("_ptr_")?;
+    let bits = bits.strip_suffix('b')?.parse().ok().filter(|bits| (1..=65536).contains(bits))?;
+    let memory = if memory == "raw" { Memory::Any } else { Memory::find(memory)? };
+    Some(Pointer::new(memory, bits))
 }
 
 /// The bits of an element type of the DSL: the first number in its name, as in `bf16` and `f8E4M3FN`.

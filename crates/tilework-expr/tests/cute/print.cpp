@@ -11,6 +11,8 @@
 #include <cute/atom/copy_atom.hpp>
 #include <cute/atom/mma_atom.hpp>
 #include <cute/atom/mma_traits_sm90_gmma.hpp>
+#include <cute/atom/mma_traits_sm100.hpp>
+#include <cute/pointer_sparse.hpp>
 using namespace cute;
 
 // The indices whose offsets are told: the first sixteen, and some up to the last.
@@ -110,6 +112,35 @@ void values() {
   bound(make_tensor(make_rmem_ptr(at<float>(0x1000)), make_layout(make_shape(_2{}, _2{}, make_shape(_2{}, _1{})))));
   bound(local_tile(make_tensor(make_gmem_ptr(at<float>(0x40000)), make_layout(make_shape(_16{}, _16{}), LayoutRight{})), make_shape(_4{}, _8{}), make_coord(n(0), n(0))));
   bound(local_partition(make_tensor(make_gmem_ptr(at<float>(0x40000)), make_shape(_16{}, _16{})), Layout<Shape<_4, _8>>{}, 0));
+}
+
+// Tensors of other pointers, and whole tensors with their elements, which are what the layout gives: an empty line between two.
+void tensors() {
+  auto numbers = [](auto* room) { for (int i = 0; i < 64; ++i) room[i] = i; return room; };
+  auto line = [](auto const& t) { print(t); print("\n\n"); };
+  auto whole = [](auto const& t) { print_tensor(t); print("\n"); };
+  Layout<Shape<_4, _8>, Stride<_8, _1>> rows;
+  using Half = sparse_elem<2, uint8_t>;
+  line(make_tensor(make_gmem_ptr(subbyte_iterator<int4_t>(at<uint8_t>(0x400))), rows));
+  line(make_tensor(make_smem_ptr(subbyte_iterator<int4_t>(at<uint8_t>(0x400))), GMMA::Layout_K_SW128_Atom<int4_t>{}));
+  line(make_tensor(make_sparse_ptr<2>(at<Half>(0x400)), rows));
+  line(make_tensor(make_gmem_ptr(make_sparse_ptr<2>(at<Half>(0x400))), rows));
+  line(composition(Swizzle<3, 4, 3>{}, smem_sparse_ptr_flag_bits<2, 8>{}, Layout<Shape<_8, _64>, Stride<_64, _1>>{}));
+  line(make_tensor(make_smem_ptr(make_sparse_ptr<2>(at<Half>(0x400))), composition(Swizzle<3, 4, 3>{}, smem_sparse_ptr_flag_bits<2, 8>{}, Layout<Shape<_8, _64>, Stride<_64, _1>>{})));
+  line(make_tensor(make_tmem_ptr<float>(0), Layout<Shape<_128, _64>, Stride<Int<65536>, _1>>{}));
+  line(make_tensor(GMMA::DescriptorIterator{}, Layout<Shape<_1, Shape<_2, _4>>, Stride<_0, Stride<_4, _64>>>{}));
+  line(make_tensor(UMMA::DescriptorIterator{}, Layout<Shape<_1, Shape<_2, _4>>, Stride<_0, Stride<_4, _64>>>{}));
+  line(make_tensor(at<float const>(0), Layout<_4>{}));
+  float reals[64]; int integers[64]; half_t halves[64]; int8_t bytes[64];
+  whole(make_tensor(numbers(&reals[0]), Layout<_4, _3>{}));
+  whole(make_tensor(numbers(&reals[0]), Layout<Shape<_2, _3>, Stride<_3, _1>>{}));
+  whole(make_tensor(numbers(&integers[0]), Layout<Shape<_2, _3, _2>>{}));
+  whole(make_tensor(numbers(&reals[0]), Layout<Shape<_2, _3, _2, _2>>{}));
+  whole(make_tensor(make_rmem_ptr(numbers(&halves[0])), Layout<Shape<_2, Shape<_2, _2>>, Stride<_1, Stride<_16, _2>>>{}));
+  whole(make_tensor(numbers(&bytes[0]), Layout<Shape<_2, _4>, Stride<_0, _5>>{}));
+  whole(make_identity_tensor(make_shape(_2{}, _3{})));
+  whole(make_identity_tensor(make_shape(make_shape(_2{}, 2), 3)));
+  whole(make_tensor(counting_iterator<int>(5), make_layout(make_shape(_4{}, 3))));
 }
 
 template <class T> void tiled(T const& t) { print(t); print("\n"); }
@@ -231,5 +262,5 @@ void parts() {
 
 int main(int, char** arguments) {
   std::string what = arguments[1];
-  what == "values" ? values() : what == "mma" ? mma() : what == "copy" ? copy() : what == "grid" ? grid() : what == "parts" ? parts() : log_();
+  what == "values" ? values() : what == "mma" ? mma() : what == "copy" ? copy() : what == "grid" ? grid() : what == "parts" ? parts() : what == "tensors" ? tensors() : log_();
 }
