@@ -220,7 +220,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
                         if *pixels_first { (&image, &filter) } else { (&filter, &image) };
                     let (c_rows, c_cols) =
                         if *pixels_first { (pixels, out_features) } else { (out_features, pixels) };
-                    let c = &StridedTarget::<T::Sum, C>::new(to, c_rows, c_cols);
+                    let c = &StridedTarget::<T::Sum, C>::new(format.isa, to, c_rows, c_cols);
                     let (k, blocks) = (filter_steps.len(), *blocks);
                     Product { k, alpha, a, b, beta, c, format, blocks }.part(rows, cols, counter);
                 }
