@@ -57,25 +57,25 @@ unsafe fn put_run<D: Destination<V::Scalar>, V: Narrow<D, Scalar: Sum>>(
     let is_read = beta != V::Scalar::ZERO;
     // SAFETY: vectors and their parts lie within the run.
     unsafe {
-        let (alpha, beta) = (V::splat(alpha), V::splat(beta));
-        let mut before = V::splat(V::Scalar::ZERO);
+        let (alpha, beta, zero) = (V::splat(alpha), V::splat(beta), V::splat(V::Scalar::ZERO));
+        let mut before = zero;
         for i in (0..whole).step_by(V::LANES) {
             if is_read {
-                before = V::widen(at.add(i)).mul(beta);
+                before = V::widen(at.add(i)).mul_add(beta, zero);
             }
             sum_of(V::load(sums.add(i)).mul(alpha), before).narrow(at.add(i));
         }
         if rest > 0 {
             let (at, sum) = (at.add(whole), V::load_first(sums.add(whole), rest));
             if is_read {
-                before = V::widen_first(at, rest).mul(beta);
+                before = V::widen_first(at, rest).mul_add(beta, zero);
             }
             sum_of(sum.mul(alpha), before).narrow_first(at, rest);
         }
     }
 }
 
-/// The sum of two products, both of which are rounded, as they are for single elements.
+/// The sum of two products that are rounded before, as they are for single elements.
 ///
 /// # Safety
 /// The processor has the instructions of the vector.
@@ -107,5 +107,65 @@ pub(crate) fn convert<S: Sum, U: Sum>(sum: S) -> U {
         unsafe { std::mem::transmute_copy(&sum) }
     } else {
         U::from_f64(sum.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::axis::Axis;
+    use crate::cpu::isa::Isa;
+    use crate::matmul::element::Destination;
+    use half::{bf16, f16};
+
+    /// What `sums` become, with offsets `step` apart.
+    fn put<D: Destination<f32>>(isa: Isa, sums: &[f32], step: isize, [alpha, beta]: [f32; 2]) -> Vec<D> {
+        let before = |i: usize| D::narrow((i / step as usize) as f32 / 3.0);
+        let mut c: Vec<D> = (0..sums.len() * step as usize).map(before).collect();
+        let rows = Axis::strided(sums.len(), step);
+        // SAFETY: the processor has the instructions, and there are as many elements as offsets.
+        unsafe {
+            let rows = rows.part(0..sums.len());
+            D::put(isa)(c.as_mut_ptr(), rows, &[0], sums.as_ptr(), sums.len(), alpha, beta);
+        }
+        c.into_iter().step_by(step as usize).collect()
+    }
+
+    /// Every sign, exponent and rounded mantissa of either type, and what is next to each and halfway to the next.
+    #[test]
+    fn vectors_round_like_single_elements() {
+        let every = if cfg!(miri) { 997 } else { 1 };
+        let below = [0, 1, 0x0FFF, 0x1000, 0x1001, 0x7FFF, 0x8000, 0x8001, 0xEFFF, 0xF000, 0xF001, 0xFFFF];
+        let bits = (0..1u32 << 16).step_by(every).flat_map(|high| below.map(|low| high << 16 | low));
+        let sums: Vec<f32> = bits.map(f32::from_bits).collect();
+        fn check<D: Destination<f32> + Into<f32>>(isa: Isa, sums: &[f32]) {
+            for (to, &sum) in put::<D>(isa, sums, 1, [1.0, 0.0]).into_iter().zip(sums) {
+                let (to, right): (f32, f32) = (to.into(), D::narrow(sum).into());
+                assert!(to == right || to.is_nan() && right.is_nan(), "{isa}: {sum:e} became {to:e}");
+            }
+        }
+        for isa in Isa::available() {
+            check::<bf16>(isa, &sums);
+            check::<f16>(isa, &sums);
+            check::<f32>(isa, &sums);
+        }
+    }
+
+    #[test]
+    fn neighbours_become_what_single_elements_become() {
+        fn check<D: Destination<f32> + Into<f32>>(isa: Isa) {
+            let bits = |sums: Vec<D>| sums.into_iter().map(|sum| sum.into().to_bits()).collect::<Vec<_>>();
+            for count in 1..=50 {
+                let sums: Vec<f32> = (0..count).map(|i| (i as f32 - 7.3) / 1.7).collect();
+                for factors in [[1.0, 0.0], [-0.3, 0.0], [0.7, 1.3], [0.0, -0.1], [0.0, 0.0]] {
+                    let [alone, together] = [2, 1].map(|step| bits(put(isa, &sums, step, factors)));
+                    assert!(alone == together, "{isa}, {count}, {factors:?}");
+                }
+            }
+        }
+        for isa in Isa::available() {
+            check::<bf16>(isa);
+            check::<f16>(isa);
+            check::<f32>(isa);
+        }
     }
 }
