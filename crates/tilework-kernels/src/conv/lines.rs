@@ -126,29 +126,22 @@ impl<T: Element> Lines<'_, T> {
                 offset = offset.zip(step(d)).map(|(offset, step)| offset + step);
                 (rest, tap) = (rest / d.out, tap / d.taps);
             }
-            let inside = if offset.is_some() { low..low + inside } else { 0..0 };
+            let inside = if offset.is_some() { low..low + inside } else { low..low };
             for pixel in (0..inside.start).chain(inside.end..padded) {
                 to[(pixel * across + place) * channels..][..channels].fill(T::Sum::ZERO);
             }
-            if inside.is_empty() {
-                continue;
-            }
-            let to = &mut to[(inside.start * across + place) * channels..];
+            let from = image.wrapping_offset(offset.unwrap_or(0)).cast();
             // SAFETY: the line is contiguous and within the image, and elements are what is summed.
-            unsafe {
-                let from = std::slice::from_raw_parts(
-                    image.offset(offset.unwrap_or(0)).cast(),
-                    inside.len() * channels,
-                );
-                match channels {
-                    1 => copy_pixels::<_, 1>(from, to, across),
-                    2 => copy_pixels::<_, 2>(from, to, across),
-                    3 => copy_pixels::<_, 3>(from, to, across),
-                    4 => copy_pixels::<_, 4>(from, to, across),
-                    _ => {
-                        let pixels = to.chunks_mut(across * channels).zip(from.chunks_exact(channels));
-                        pixels.for_each(|(to, from)| to[..channels].copy_from_slice(from));
-                    }
+            let from: &[T::Sum] = unsafe { std::slice::from_raw_parts(from, inside.len() * channels) };
+            let to = to.get_mut((inside.start * across + place) * channels..).unwrap_or_default();
+            match channels {
+                1 => copy_pixels::<_, 1>(from, to, across),
+                2 => copy_pixels::<_, 2>(from, to, across),
+                3 => copy_pixels::<_, 3>(from, to, across),
+                4 => copy_pixels::<_, 4>(from, to, across),
+                _ => {
+                    let pixels = to.chunks_mut(across * channels).zip(from.chunks_exact(channels));
+                    pixels.for_each(|(to, from)| to[..channels].copy_from_slice(from));
                 }
             }
         }
