@@ -40,7 +40,12 @@ pub(crate) mod copy {
     /// The bytes that are enough for a row where the columns want the same mode.
     ///
     /// Row: "columns take a mode before rows that have 8 lines; whole modes are not cut; the next column's run is prefetched"
-    pub(crate) const SHORT_ROW_BYTES: usize = 8 * LINE;
+    pub(crate) const SHORT_ROW_BYTES: usize = 2 * LINE;
+    /// Rows of fewer bytes that begin within a line are put together on a stage: the first and the last line of each would be
+    /// most of the work.
+    ///
+    /// Row: "memory that begins within a line: blocks are moved by what is missing to one"
+    pub(crate) const LONG_ROW_BYTES: usize = 6 * LINE;
     /// The bytes of a block.
     ///
     /// Bound: a part of any second-level cache.

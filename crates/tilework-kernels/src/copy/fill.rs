@@ -4,7 +4,7 @@
 use super::plan::{CopyLoops, Method};
 use super::stream::{Place, Rows};
 use super::tile::{self, Tile};
-use super::transpose::{self, Destination};
+use super::transpose::{self, Carried, Destination};
 use crate::cpu::isa::Isa;
 use crate::simd::lanes::{self, Lanes};
 
@@ -19,6 +19,7 @@ pub(super) trait Fill {
     unsafe fn splat(&self, unit: usize, tile: &Tile);
     unsafe fn scatter(&self, tile: &Tile);
     unsafe fn transpose(&self, unit: usize, tile: &Tile, destination: Destination);
+    unsafe fn carry_pieces(&self, tile: &Tile, carried: &mut Carried, rows: usize);
     unsafe fn advance(&self, rows: &mut Rows, place: &Place);
     unsafe fn fence(&self);
 }
@@ -120,6 +121,17 @@ macro_rules! fills {
                 }
                 // SAFETY: the tile is valid for elements of 1, 2, 4 or 8 bytes, and the processor has the instructions.
                 unsafe { by_number!(unit, 1 2 4, of(tile, destination), of::<8>(tile, destination)) }
+            }
+
+            unsafe fn carry_pieces(&self, tile: &Tile, carried: &mut Carried, rows: usize) {
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn of(tile: &Tile, carried: &mut Carried, rows: usize) {
+                    // SAFETY: the tile is valid, the rows were begun, and the processor has the instructions.
+                    unsafe { transpose::carry_pieces::<$set>(tile, carried, rows) }
+                }
+                // SAFETY: as above.
+                unsafe { of(tile, carried, rows) }
             }
 
             unsafe fn advance(&self, rows: &mut Rows, place: &Place) {

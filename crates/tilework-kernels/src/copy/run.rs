@@ -7,7 +7,7 @@ use super::tile::Tile;
 use super::transpose::{Carried, Destination};
 use crate::execution::Counter;
 use crate::tuning::LINE;
-use crate::tuning::copy::{STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE};
+use crate::tuning::copy::{LONG_ROW_BYTES, STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE};
 use std::ops::Range;
 
 /// Copies the blocks of `range`, as they are counted by the loops of `nest`.
@@ -26,21 +26,23 @@ pub(super) unsafe fn run(
     let mut at = Position::new(nest, range.start, from, to);
     let mut writer = Writer::new(nest, at.to);
     for index in range.clone() {
-        let block = at.block(nest);
-        // SAFETY: the rows and columns of the block are some of the layouts'.
+        let (block, to) = (at.block(nest), at.to);
+        let ends = at.advance(nest) >= nest.sweep || index + 1 == range.end;
+        // SAFETY: the rows and columns of the block are some of the layouts', and so are those of the next one.
         unsafe {
             match &mut writer {
-                Writer::InPlace(rows) => in_place(tiles, nest, rows, at.to, &block),
-                Writer::Carried(rows) => carried(tiles, nest, rows, at.to, &block),
-                Writer::Staged(rows) => staged(tiles, nest, rows, at.to, &block),
+                Writer::InPlace(rows) => {
+                    in_place(tiles, nest, rows, to, &block, (!ends).then_some(at.from));
+                }
+                Writer::Carried(rows) => carried(tiles, nest, rows, to, &block),
+                Writer::Staged(rows) => staged(tiles, nest, rows, to, &block),
             }
         }
         // At the end of a sweep, and of the range, the rows are ended. Those that are shifted in registers go on only behind
         // whole lines.
-        let wrapped = at.advance(nest);
         let stop = !counter.advance(1);
         let broken = matches!(writer, Writer::Carried(_)) && !block.bytes().is_multiple_of(LINE);
-        if wrapped >= nest.sweep || index + 1 == range.end || stop || broken {
+        if ends || stop || broken {
             // SAFETY: the rows that were begun are some of the layouts', and their bytes have been put.
             unsafe { writer.end() };
         }
@@ -130,6 +132,12 @@ struct InPlace {
     to: Vec<*mut u8>,
     /// Whether that is past the caches.
     streaming: bool,
+    /// The columns before the first whole line of each row.
+    lead: usize,
+    /// Whether those of the next block have been written with the last one.
+    begun: bool,
+    /// The columns of a block, and as many of the next one as complete its last line.
+    columns: Vec<isize>,
 }
 
 struct CarriedRows {
@@ -150,18 +158,30 @@ struct StagedRows {
 impl Writer {
     /// The way for loops whose first block goes to `to`.
     fn new(nest: &CopyLoops, to: *mut u8) -> Writer {
-        let aligned = nest.aligned && (to as usize).is_multiple_of(LINE);
+        let before = (to as usize).wrapping_neg() % LINE;
+        let aligned = nest.aligned && before == 0;
+        let long = nest.row_bytes() * nest.sweep_blocks() >= LONG_ROW_BYTES;
+        let whole = nest.method == Method::Pieces && nest.piece.is_multiple_of(LINE);
+        let in_lines = nest.method == Method::Transpose
+            && nest.aligned
+            && before.is_multiple_of(nest.unit)
+            && (before == 0 || long);
         let direct = match nest.method {
-            Method::Pieces => aligned && nest.piece.is_multiple_of(LINE) || nest.piece >= STREAMED_PIECE,
-            Method::Transpose => aligned,
+            Method::Pieces => aligned && whole || nest.piece >= STREAMED_PIECE,
+            Method::Transpose => in_lines,
             Method::Splat | Method::Scatter => false,
         };
         let rows = nest.rows.len();
         if !nest.streaming || direct {
-            let to = vec![std::ptr::null_mut(); rows];
-            return Writer::InPlace(InPlace { to, streaming: nest.streaming });
+            return Writer::InPlace(InPlace {
+                to: vec![std::ptr::null_mut(); rows],
+                streaming: nest.streaming,
+                lead: if in_lines { before / nest.unit } else { 0 },
+                begun: false,
+                columns: Vec::new(),
+            });
         }
-        if nest.method == Method::Transpose && nest.merged == 1 {
+        if nest.method == Method::Transpose && nest.merged == 1 || whole && long {
             return Writer::Carried(CarriedRows { rows: Carried::new(rows), begun: 0 });
         }
         // Long pieces leave the stage while it is in the first-level cache.
@@ -195,17 +215,50 @@ impl Writer {
     }
 }
 
-/// A block to the places of its rows.
+/// A block to the places of its rows. Where these begin within a line, so does a line that continues in the block which is
+/// read from `next`, and is written with this one.
 ///
 /// # Safety
-/// `to` and the offsets of rows and columns are valid for the block, for which nothing else writes.
-unsafe fn in_place(tiles: &dyn Fill, nest: &CopyLoops, rows: &mut InPlace, to: *mut u8, block: &Tile) {
-    let count = block.row_from.len();
-    for (place, &offset) in rows.to.iter_mut().zip(&nest.rows.offsets[1][..count]) {
-        *place = to.wrapping_offset(offset);
+/// `to` and the offsets of rows and columns are valid for the block and the next one, for which nothing else writes.
+unsafe fn in_place(
+    tiles: &dyn Fill,
+    nest: &CopyLoops,
+    rows: &mut InPlace,
+    to: *mut u8,
+    block: &Tile,
+    next: Option<*const u8>,
+) {
+    let InPlace { to: places, lead, begun, columns, .. } = rows;
+    let count = block.column_from.len();
+    let mut write = |columns: &[isize], first: usize, streaming: bool| {
+        let offsets = &nest.rows.offsets[1][..block.row_from.len()];
+        for (place, &offset) in places.iter_mut().zip(offsets) {
+            *place = to.wrapping_offset(offset).wrapping_add(first * nest.unit);
+        }
+        let row_to = &places[..offsets.len()];
+        // SAFETY: the rows and columns are some of the layouts'.
+        unsafe { fill(tiles, nest, streaming, &Tile { row_to, column_from: columns, ..*block }) };
+    };
+    if *lead == 0 {
+        return write(block.column_from, 0, rows.streaming);
     }
-    // SAFETY: the rows and columns are some of the layouts'.
-    unsafe { fill(tiles, nest, rows.streaming, &Tile { row_to: &rows.to[..count], ..*block }) };
+    columns.clear();
+    columns.extend_from_slice(block.column_from);
+    let mut whole = count - LINE / nest.unit;
+    if let Some(next) = next {
+        let step = (next as isize).wrapping_sub(block.from as isize);
+        columns.extend(block.column_from[..*lead].iter().map(|column| column.wrapping_add(step)));
+        whole = count;
+    }
+    if !std::mem::replace(begun, next.is_some()) {
+        write(&columns[..*lead], 0, false);
+    }
+    if next.is_none() {
+        write(&columns[*lead + whole..], *lead + whole, false);
+    }
+    if whole > 0 {
+        write(&columns[*lead..*lead + whole], *lead, rows.streaming);
+    }
 }
 
 /// A block to rows that are shifted in registers.
@@ -221,7 +274,14 @@ unsafe fn carried(tiles: &dyn Fill, nest: &CopyLoops, carried: &mut CarriedRows,
         }
     }
     // SAFETY: the rows and columns are some of the layouts', and the rows were begun.
-    unsafe { tiles.transpose(nest.unit, block, Destination::Carried(&mut carried.rows, count)) };
+    unsafe {
+        match nest.method {
+            Method::Transpose => {
+                tiles.transpose(nest.unit, block, Destination::Carried(&mut carried.rows, count));
+            }
+            _ => tiles.carry_pieces(block, &mut carried.rows, count),
+        }
+    }
 }
 
 /// A block to rows that are put together on a stage, several at a time.

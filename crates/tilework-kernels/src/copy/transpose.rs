@@ -186,6 +186,34 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
     }
 }
 
+/// Copies a tile of pieces of whole lines into rows that are shifted.
+///
+/// # Safety
+/// As [`copy_any`](super::tile::copy_any), the rows were begun, and the processor has the instructions of `S`.
+#[inline(always)]
+pub(super) unsafe fn carry_pieces<S: Lanes>(tile: &Tile, carried: &mut Carried, rows: usize) {
+    let mut write = Carry::<1>(carried);
+    let (piece, columns) = (tile.piece, tile.column_from);
+    for (column, &from) in columns.iter().enumerate() {
+        let (base, next) = match columns.get(column + 1) {
+            Some(&next) => (tile.from, next),
+            None => (tile.next, columns[0]),
+        };
+        for (row, &row_from) in tile.row_from[..rows].iter().enumerate() {
+            let (from, next) =
+                (tile.from.wrapping_offset(row_from + from), base.wrapping_offset(row_from + next));
+            for at in (0..piece).step_by(LINE) {
+                prefetch_l2(next.wrapping_add(at));
+                // SAFETY: the row and column have a piece to read and to write.
+                unsafe {
+                    Write::<S>::line(&mut write, row, column * piece + at, S::load_line(from.add(at)));
+                }
+            }
+        }
+    }
+    carried.column += columns.len() * piece;
+}
+
 /// Goes through a tile by squares.
 #[inline(always)]
 unsafe fn blocks<S: Lanes, T: Write<S>, const W: usize>(tile: &Tile, rows: usize, write: &mut T) {
@@ -276,7 +304,8 @@ fn prefetch<F: Fn(*const u8), const W: usize>(
 ) {
     let end = columns.end.min(tile.column_from.len());
     for &column in &tile.column_from[columns.start.min(end)..end] {
-        fetch(from.wrapping_offset(column).wrapping_add(row * W));
+        // Of the two lines in which it may lie, the first was read with the rows before.
+        fetch(from.wrapping_offset(column).wrapping_add(row * W + LINE - 1));
     }
 }
 
