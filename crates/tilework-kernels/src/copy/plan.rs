@@ -329,10 +329,9 @@ impl CopyLoops {
         loop {
             let next_row = modes.iter().position(|mode| mode.strides[0] == near as isize);
             let next_column = modes.iter().position(|mode| mode.strides[1] == far as isize);
-            // What both could take goes to the columns, unless the rows have not got a few lines yet.
-            // Lines that are written in part cost more than short reads.
-            let shared = if far.is_multiple_of(LINE) { SHORT_ROW_BYTES } else { FEW_ROW_BYTES };
-            let enough = if next_row == next_column { shared } else { ROW_BYTES };
+            // What both could take goes to the columns, unless the rows have not got a few lines yet: lines that are written in
+            // part cost more than short reads.
+            let enough = if next_row == next_column { FEW_ROW_BYTES } else { ROW_BYTES };
             let next_row = next_row.filter(|_| self.method != Method::Splat && near < enough);
             match (next_row, next_column) {
                 (Some(i), column) if near <= far || column.is_none() => {
