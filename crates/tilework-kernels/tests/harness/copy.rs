@@ -346,7 +346,7 @@ fn rows_in_groups_and_blocks() {
         let grouped = grouped.map(|((((rows, groups), columns), gap), width)| {
             let modes =
                 [(rows, 1, columns), (groups, rows, columns * rows + gap), (columns, rows * groups, 1)];
-            (modes.to_vec(), width, false)
+            (modes.to_vec(), width)
         });
         let columns = [5, 100, 256, 261, 300]
             .into_iter()
@@ -355,20 +355,19 @@ fn rows_in_groups_and_blocks() {
         let gaps = columns.flat_map(|columns| [Some(0), Some(1), None].map(|gap| (columns, gap)));
         let blocks = gaps.flat_map(|columns| [1, 2, 4, 8].map(|width| (columns, width)));
         let blocks = blocks.map(|(((first, second), gap), width)| {
-            let is_aligned = gap.is_none();
             let (rows, from) = (2048 / width as i64, 2048 / width as i64 + 3);
             let in_lines = (first * second) as usize * width;
             let gap = gap.unwrap_or((in_lines.next_multiple_of(LINE) - in_lines) as i64 / width as i64);
             let pitch = first * second + gap;
             let plane = (2, from * first * (second + 1), rows * pitch + second - 1);
             let modes = [(rows, 1, pitch), (first, from, 1), (second, from * first + 5, first), plane];
-            (modes.to_vec(), width, is_aligned)
+            (modes.to_vec(), width)
         });
         let every = 100 / cases(100).clamp(1, 100);
-        grouped.chain(blocks).step_by(every).enumerate().map(|(i, (modes, width, is_aligned))| {
+        grouped.chain(blocks).step_by(every).enumerate().map(|(i, (modes, width))| {
             let [source, destination] = pair(&modes);
-            let shift = if is_aligned { 0 } else { i % 3 * width };
-            Copy { streams: true, shifts: [0, shift], ..Copy::of(source, destination, width) }
+            let shifts = [0, i % 3 * (i % 11) * width];
+            Copy { streams: true, shifts, threads: 1 + i % 2, ..Copy::of(source, destination, width) }
         })
     });
 }
