@@ -33,14 +33,14 @@ pub(crate) mod copy {
     ///
     /// Row: "two lines of a row side by side"
     pub(crate) const STRIP_LINES: usize = 2;
-    /// The bytes that are enough for a row where the columns are no whole lines without the same mode.
-    ///
-    /// Row: "columns take a mode until they are whole lines"
-    pub(crate) const FEW_ROW_BYTES: usize = 2 * LINE;
     /// The bytes that are enough for a row where the columns want the same mode.
     ///
+    /// Row: "columns take a mode that both want as soon as rows have two lines, not eight"
+    pub(crate) const FEW_ROW_BYTES: usize = 2 * LINE;
+    /// The rows of a block have as many bytes, however wide it has to be.
+    ///
     /// Row: "columns take a mode before rows that have 8 lines; whole modes are not cut; the next column's run is prefetched"
-    pub(crate) const SHORT_ROW_BYTES: usize = 2 * LINE;
+    pub(crate) const SHORT_ROW_BYTES: usize = 8 * LINE;
     /// Rows of fewer bytes that begin within a line are put together on a stage: the first and the last line of each would be
     /// most of the work.
     ///
@@ -79,6 +79,10 @@ pub(crate) mod copy {
     ///
     /// Row: "a stage of 16 KiB for pieces of lines"
     pub(crate) const STAGE_BYTES: usize = 16 << 10;
+    /// How many contiguous lines of a column are prefetched together, at least: more where few columns are read side by side.
+    ///
+    /// Row: "what is read next is prefetched column by column, 4 lines of each, of f64 8"
+    pub(crate) const PREFETCH_LINES: usize = 4;
     /// How many bytes ahead of a stream the source is prefetched.
     ///
     /// Row: "streaming copy, prefetching 2 KiB ahead"

@@ -44,9 +44,9 @@ pub(super) enum Method {
 pub(super) enum Order {
     /// All columns of a line of each row, then the next rows: what is written through the caches.
     Across,
-    /// A few lines of each row, from the first row to the last; the next columns are prefetched into the second-level cache.
+    /// A few lines of each row, from the first row to the last; what is read next is prefetched.
     Down,
-    /// The same where those would evict each other; the next square is prefetched into the first-level cache.
+    /// The same in blocks of more rows, where the columns of two strips would evict each other.
     DownAliased,
 }
 
@@ -502,9 +502,7 @@ impl CopyLoops {
             let order = match self.order {
                 Order::Across => "all columns, then the next rows",
                 Order::Down => "of each row, and the next ones are prefetched",
-                Order::DownAliased => {
-                    "of each row; columns alias, so that only the next square is prefetched"
-                }
+                Order::DownAliased => "of each row; columns alias, so that many rows are read of few",
             };
             let lines = match self.order {
                 Order::Across => String::new(),

@@ -18,10 +18,10 @@
 use super::plan::Order;
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
-use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
+use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
+use crate::tuning::copy::PREFETCH_LINES;
 use std::mem::MaybeUninit;
-use std::ops::Range;
 
 /// How the lines of a block are written.
 trait Write<S: Lanes> {
@@ -241,29 +241,18 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     let columns = tile.column_from.len();
     let strip = tile.lines * WIDTH;
     let strip = if columns <= 2 * strip || tile.order == Order::Across { columns } else { strip };
+    // What is read next is prefetched meanwhile, column by column: a few contiguous lines of each.
+    let lines = W.max(PREFETCH_LINES).min(rows.div_ceil(WIDTH));
+    let (depth, share) = (lines * WIDTH, WIDTH.div_ceil(lines));
     for first in (0..columns).step_by(strip) {
         let end = (first + strip).min(columns);
+        let mut ahead = Ahead { from: tile.from, columns: &[] };
         for row in (0..rows).step_by(WIDTH) {
+            if tile.order != Order::Across && row.is_multiple_of(depth) {
+                ahead = Ahead::of(tile, (first, end), (row + depth) * W, rows * W);
+            }
             for column in (first..end).step_by(WIDTH) {
-                match tile.order {
-                    Order::Across => {}
-                    Order::Down => {
-                        // The columns after the strip, here or in the next tile.
-                        let (from, ahead) = if end < columns {
-                            (tile.from, column + strip)
-                        } else {
-                            (tile.next, column - first)
-                        };
-                        if tile.next != tile.from {
-                            prefetch::<_, W>(from, tile, row, ahead..ahead + WIDTH, prefetch_l2);
-                        }
-                    }
-                    Order::DownAliased => {
-                        let (row, column) =
-                            if column + WIDTH < end { (row, column + WIDTH) } else { (row + WIDTH, first) };
-                        prefetch::<_, W>(tile.from, tile, row, column..column + WIDTH, prefetch_l1);
-                    }
-                }
+                ahead.prefetch(share, lines);
                 // The last columns are read again with those before, unless none may be written twice.
                 let again = column + WIDTH > columns && columns >= WIDTH && T::REPEATS;
                 let column = if again { columns - WIDTH } else { column };
@@ -293,19 +282,36 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     }
 }
 
-/// Prefetches a line of each of the columns, of those that there are.
-#[inline(always)]
-fn prefetch<F: Fn(*const u8), const W: usize>(
+/// What is read after the rows at hand.
+struct Ahead<'a> {
     from: *const u8,
-    tile: &Tile,
-    row: usize,
-    columns: Range<usize>,
-    fetch: F,
-) {
-    let end = columns.end.min(tile.column_from.len());
-    for &column in &tile.column_from[columns.start.min(end)..end] {
-        // Of the two lines in which it may lie, the first was read with the rows before.
-        fetch(from.wrapping_offset(column).wrapping_add(row * W + LINE - 1));
+    columns: &'a [isize],
+}
+
+impl<'a> Ahead<'a> {
+    /// The rows from byte `row` of `rows` on in columns `first` to `end`, or else the columns after these, here or in the next tile.
+    #[inline(always)]
+    fn of(tile: &Tile<'a>, (first, end): (usize, usize), row: usize, rows: usize) -> Ahead<'a> {
+        let columns = tile.column_from;
+        if row < rows {
+            Ahead { from: tile.from.wrapping_add(row), columns: &columns[first..end] }
+        } else if end < columns.len() {
+            Ahead { from: tile.from, columns: &columns[end..] }
+        } else {
+            Ahead { from: tile.next, columns: if tile.next == tile.from { &[] } else { columns } }
+        }
+    }
+
+    /// Prefetches `lines` lines of each of the next columns.
+    #[inline(always)]
+    fn prefetch(&mut self, columns: usize, lines: usize) {
+        let (now, later) = self.columns.split_at(columns.min(self.columns.len()));
+        self.columns = later;
+        for &column in now {
+            // Of the two lines in which a row may begin, the first was read with the rows before.
+            let from = self.from.wrapping_offset(column).wrapping_add(LINE - 1);
+            (0..lines).for_each(|line| prefetch_l2(from.wrapping_add(line * LINE)));
+        }
     }
 }
 
