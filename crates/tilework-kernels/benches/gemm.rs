@@ -1,7 +1,7 @@
-//! Products of matrices beside those of the crate `gemm`: `cargo bench -p tilework-kernels --bench gemm`.
+//! Products of matrices, one case a line: `cargo bench -p tilework-kernels --bench gemm`. `benches/compare` has them beside their
+//! peers.
 //!
-//! An item is a multiplication or an addition. Rows and steps are folded from two modes each; `gemm`, which has one stride
-//! along each axis, does a product for each index of the second ones.
+//! An item is a multiplication or an addition. Rows and steps are folded from two modes each.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -106,40 +106,4 @@ fn tilework<T: Element<Sum = T> + Sum>(bencher: Bencher, case: &Case) {
     let ([a, b, mut c], execution) = (case.operands::<T>(), Execution::default());
     let (one, zero) = (T::from(1), T::from(0));
     bencher.counter(case.operations()).bench_local(|| plan.run(one, &a, &b, zero, &mut c, &execution));
-}
-
-#[divan::bench(types = [f32, f64], args = cases())]
-fn gemm_crate<T: Element<Sum = T>>(bencher: Bencher, case: &Case) {
-    let [a, b, mut c] = case.operands::<T>();
-    let ([m1, m2], n, [k1, k2]) = (case.m, case.n, case.k);
-    let (to, beside) = (case.c.map(|stride| stride as isize), case.a.map(|stride| stride as isize));
-    let below = case.b.map(|stride| stride as isize);
-    bencher.counter(case.operations()).bench_local(|| {
-        for (i, k) in (0..m2).flat_map(|i| (0..k2).map(move |k| (i, k))) {
-            // SAFETY: the operands have all elements from the first to the last.
-            unsafe {
-                gemm::gemm(
-                    m1,
-                    n,
-                    k1,
-                    c.as_mut_ptr().add(i * case.c[1]),
-                    to[2],
-                    to[0],
-                    k > 0,
-                    a.as_ptr().add(i * case.a[1] + k * case.a[3]),
-                    beside[2],
-                    beside[0],
-                    b.as_ptr().add(k * case.b[2]),
-                    below[0],
-                    below[1],
-                    T::from(1),
-                    T::from(1),
-                    false,
-                    false,
-                    false,
-                    gemm::Parallelism::None,
-                )
-            }
-        }
-    });
 }
