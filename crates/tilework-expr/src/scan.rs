@@ -5,7 +5,7 @@ use crate::value::Value;
 use tilework::__private::Reader;
 
 /// Words that what is printed, or written in a kernel, may begin with.
-const WORDS: [&str; 21] = [
+const WORDS: [&str; 22] = [
     "ptr",
     "Sw",
     "S",
@@ -15,6 +15,7 @@ const WORDS: [&str; 21] = [
     "ArithTuple",
     "counting_iter",
     "tensor",
+    "Tensor",
     "raw_ptr",
     "cute",
     "make_layout",

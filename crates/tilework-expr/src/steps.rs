@@ -8,14 +8,23 @@ use crate::symbolic::SymbolicKind;
 use crate::tensor;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
+use tilework::{Codomain, Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
 
-/// What an operation is once its operands are known: `/` and `*` of two numbers are arithmetic.
+/// What an operation is once its operands are known: `/` and `*` of two numbers are arithmetic, and a tuple before `o` and a
+/// layout of coordinates is a coordinate where it is no shape.
 #[inline]
 pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     let Apply::Infix(sign) = apply else { return apply };
     if sign == Sign::Product && arithmetic::multiple(operands).is_some() {
         return Apply::Arithmetic(Operator::Multiply);
+    }
+    // The DSL prints `(0,0) o (4,8):(1@0,1@1)`.
+    if let (Sign::Composition, [Value::Tuple(left), right]) = (sign, operands)
+        && right
+            .as_layout()
+            .is_some_and(|layout| layout.is_ok_and(|layout| layout.codomain() == Codomain::Coordinate))
+    {
+        return if left.leaves().contains(&Atom::Integer(0)) { Apply::Counted } else { apply };
     }
     let is_number = |value: &Value| match value {
         Value::Symbolic(symbolic) => matches!(symbolic.kind(), SymbolicKind::Number | SymbolicKind::Quotient),
@@ -38,6 +47,11 @@ pub(crate) fn evaluate(apply: Apply, program: &Program, operands: &[Value]) -> R
         Apply::Call { function, first_index, end_index, .. } => {
             function.call(operands, &program.indices[first_index..end_index])
         }
+        Apply::Infix(Sign::Composition) => Err(Failure::Argument {
+            index: 0,
+            message: String::from("this may be a coordinate, as the DSL prints it, or a shape"),
+            help: Some("write {(2,3)} o L for the coordinate, and composition((2,3), L) for the shape"),
+        }),
         Apply::Infix(_) => Err(number_before(&operands[1])),
         Apply::Arithmetic(operator) => arithmetic::evaluate(operator, operands),
         Apply::Tile(_) => tile(operands),

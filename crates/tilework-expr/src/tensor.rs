@@ -62,8 +62,7 @@ pub(crate) fn counted(offset: &Value, layout: &Value) -> Result<Value, Failure> 
     let wrong = |index: usize, what: &str| Failure::Argument { index, message: what.into(), help: None };
     let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
     let layout = layout.as_layout().ok_or_else(|| wrong(1, "an offset stands before a layout"))??;
-    if offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO) {
-        return Ok(Value::Layout(layout));
-    }
-    Ok(Value::View(View::new(offset, layout)?))
+    let view = View::new(offset, layout)?;
+    let is_zero = offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO);
+    Ok(if is_zero { Value::Layout(layout) } else { Value::View(view) })
 }

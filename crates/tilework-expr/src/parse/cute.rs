@@ -10,6 +10,7 @@
 //!           | ('GMMA' | 'UMMA') '::DescriptorIterator' 'o' layout
 //!           | 'tensor<' place 'o' layout '>' | raw ['=' '(' numbers ')'] | 'tensor(' raw ',' 'data=' '[' numbers ']' ')'
 //! raw      := 'raw_ptr(' address ':' type ')' 'o' layout
+//!           | 'Tensor<' address '@' memory 'o' layout '>' | coord 'o' layout, where the coordinate is no shape
 //! elements := ':' and lines of numbers or coordinates, which are passed over
 //! place    := 'ptr<' type '>' | coord
 //! type     := element {',' (memory | 'align<' int '>' | swizzle)}
@@ -19,9 +20,10 @@
 use super::{Parsed, Statement};
 use crate::error::ExprError;
 use crate::pointer::{Memory, Pointer, type_bits};
-use crate::program::Apply;
+use crate::program::{Apply, Push, StepKind};
 use crate::value::Value;
-use tilework::Swizzle;
+use tilework::__private::Atom;
+use tilework::{HTuple, Swizzle};
 
 /// What CuTe prints behind `GMMA` and `UMMA` where descriptors are a tensor's elements, 16 bytes from one to the next.
 const DESCRIPTORS: &str = "::DescriptorIterator";
@@ -99,6 +101,25 @@ impl Statement<'_, '_> {
                 self.parser.reader.seek(end + 1);
                 self.torch(start)?;
             }
+            ("tensor_value", b'<') => {
+                let error = ExprError::new(
+                    start..end,
+                    "syntax",
+                    "a tensor_value of the DSL has a shape and no layout",
+                );
+                return Err(Box::new(
+                    error.with_help("write the layout of its fragment, or row_major((2,3))"),
+                ));
+            }
+            ("Tensor", b'<') => {
+                self.parser.reader.seek(end + 1);
+                self.runtime_tensor()?;
+            }
+            ("ptr", b'<') => {
+                self.parser.reader.seek(end + 1);
+                let place = self.place(b'>')?;
+                self.push_value(Value::Pointer(place.pointer), start..self.position())?;
+            }
             ("tensor" | "vector", b'<')
                 if self.parser.text.as_bytes().get(end + 1).is_some_and(u8::is_ascii_digit) =>
             {
@@ -128,7 +149,9 @@ impl Statement<'_, '_> {
             }
             ("raw_ptr", b'(') => {
                 self.raw(start)?;
-                if self.parser.reader.eat(b'=') {
+                if self.parser.reader.eat(b'=')
+                    && !self.parser.text[self.position()..].trim_start().is_empty()
+                {
                     self.pass_brackets(b'(', "`(`")?;
                 }
             }
@@ -148,6 +171,15 @@ impl Statement<'_, '_> {
         self.circle()?;
         self.printed_layout()?;
         self.apply(Apply::Counted, start..self.position())
+    }
+
+    /// The tuple of several modes that the last operand is.
+    pub(super) fn last_tuple(&self) -> Option<&HTuple<Atom>> {
+        let StepKind::Push(Push::Literal(index)) = self.program.steps.last()?.kind else { return None };
+        match &self.program.literals[index] {
+            Value::Tuple(tuple) if !tuple.is_leaf() => Some(tuple),
+            _ => None,
+        }
     }
 
     /// `ptr<f16, gmem> o layout` or `(0,0) o layout`, within `tensor<...>`.
@@ -230,6 +262,25 @@ impl Statement<'_, '_> {
         self.circle()?;
         self.printed_layout()?;
         self.apply(Apply::SwizzledTensor(Pointer::new(Memory::Shared, bits), address), start..self.position())
+    }
+
+    /// `0x7f00@gmem o layout>` behind `Tensor<`: an argument of a kernel, whose elements it does not tell.
+    fn runtime_tensor(&mut self) -> Parsed {
+        self.parser.reader.skip_space();
+        let rest = &self.parser.text[self.position()..];
+        let digits = rest
+            .strip_prefix("0x")
+            .map_or(0, |digits| 2 + digits.bytes().take_while(u8::is_ascii_hexdigit).count());
+        self.parser.reader.seek(self.position() + digits);
+        self.expect(b'@', "an address and `@`")?;
+        let memory = self.parser.word();
+        if memory != "generic" && Memory::find(memory).is_none_or(|memory| memory == Memory::Any) {
+            return Err(self.parser.expected("a memory, as gmem"));
+        }
+        self.parser.reader.seek(self.position() + memory.len());
+        self.circle()?;
+        self.printed_layout()?;
+        self.expect(b'>', "`>`")
     }
 
     /// `o layout` behind a place.

@@ -263,6 +263,10 @@ impl<'a> Statement<'_, 'a> {
                     self.operand()?;
                     self.apply(Apply::Swizzled, start..self.position())?;
                 }
+                Infix::Composition if self.last_tuple().is_some() => {
+                    self.operand()?;
+                    self.apply(Apply::Infix(Sign::Composition), start..self.position())?;
+                }
                 Infix::Composition => {
                     if let Some((pointer, address)) = self.pointer_and_circle()? {
                         self.operand()?;

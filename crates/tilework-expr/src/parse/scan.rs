@@ -22,7 +22,13 @@ impl Statement<'_, '_> {
     fn printed_value(&mut self) -> super::Parsed {
         let start = self.position();
         if !matches!(self.parser.word(), "Sw" | "S" | "Swizzle") {
-            return self.base(start);
+            self.base(start)?;
+            // What a program prints before a layout is a coordinate, whatever its numbers.
+            if self.last_tuple().is_some() && self.parser.reader.eat_circle() {
+                self.printed_layout()?;
+                return self.apply(Apply::Counted, start..self.position());
+            }
+            return Ok(());
         }
         // `Sw<..> o 0 o L`, or with a pointer in the place of the offset.
         let mark = self.parser.reader;
