@@ -50,7 +50,7 @@ pub fn list(filter: &[String], all: bool) -> io::Result<bool> {
 fn families(out: &mut impl Write) -> io::Result<()> {
     let groups = groups();
     writeln!(out, "{:8} {:40} {:>6}  such as", "", "instructions", "atoms")?;
-    for Group { example, count } in &groups {
+    for Group { example, count, .. } in &groups {
         writeln!(out, "{:8} {:40} {count:6}  {}", example.architecture(), example.family(), example.name())?;
     }
     let all: usize = groups.iter().map(|group| group.count).sum();

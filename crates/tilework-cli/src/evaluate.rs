@@ -75,7 +75,11 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         return scanned(file, *json);
     }
     let form: Option<Form> = form.as_ref().and_then(|form| form.parse().ok());
-    let export = form.map(|form| Export { form, lanes: *lanes, shape: *shape, bits: *bits });
+    let export = form.map(|form| {
+        let mut export = Export::new(form);
+        (export.lanes, export.shape, export.bits) = (*lanes, *shape, *bits);
+        export
+    });
     let writing = Writing { export: export.as_ref(), cute: *dialect == Dialect::Cute, json: *json };
     let mut session = Session::new();
     let mut all_good = true;

@@ -70,7 +70,8 @@ fn colors() -> impl TypedValueParser<Value = ColorBy> {
 impl Choices {
     fn look(&self) -> Look {
         let mut look = Look::of(self.aspect);
-        look.options = Options { max_cells: self.max_cells, path: self.path, color_by: self.color_by };
+        look.options =
+            Options::default().with_max_cells(self.max_cells).with_path(self.path).colored_by(self.color_by);
         look.tile = self.tile;
         if self.banks.or(self.bank_bytes).or(self.element_bits).is_some() {
             let usual = Banks::default();
@@ -218,7 +219,7 @@ impl Output {
     }
 
     pub fn options(&self) -> Options {
-        Options { max_cells: self.max_cells, ..Options::default() }
+        Options::default().with_max_cells(self.max_cells)
     }
 
     /// Writes the picture; whether it could be.
@@ -277,7 +278,7 @@ fn plain(scene: &Scene) -> String {
 fn table(scene: &Scene, all: bool) -> io::Result<()> {
     let width = terminal_size::terminal_size_of(io::stdout()).map_or(PIPE_WIDTH, |(width, _)| width.0.into());
     let width = if all { usize::MAX } else { width };
-    let terminal = Terminal { width, true_colour: anstyle_query::truecolor() };
+    let terminal = Terminal::new(width, anstyle_query::truecolor());
     write!(anstream::stdout().lock(), "{}", terminal::write(scene, &terminal))
 }
 

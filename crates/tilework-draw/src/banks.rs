@@ -36,6 +36,7 @@ impl Default for Banks {
 
 impl Banks {
     /// The bank that an element begins in.
+    #[must_use]
     pub fn bank(&self, offset: i64) -> i64 {
         self.memory().bank(offset, self.element_bits).into()
     }
@@ -46,6 +47,7 @@ impl Banks {
     /// use tilework_draw::{Banks, Ground};
     /// assert_eq!(Banks::default().ground(31), Ground::Scale(1.0));
     /// ```
+    #[must_use]
     pub fn ground(&self, bank: i64) -> Ground {
         Ground::Scale(bank as f64 / f64::from(self.count.max(2) - 1))
     }

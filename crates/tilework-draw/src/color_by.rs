@@ -133,6 +133,7 @@ impl ColorBy {
 /// use tilework_draw::{Ground, tile_ground};
 /// assert_eq!((tile_ground(&[0, 0]), tile_ground(&[1, 2])), (Ground::Class(0), Ground::Class(7)));
 /// ```
+#[must_use]
 pub fn tile_ground(coordinate: &[i64]) -> Ground {
     let steps = (1..).step_by(2);
     Ground::Class(

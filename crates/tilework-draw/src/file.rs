@@ -20,6 +20,7 @@ use std::path::Path;
 /// # Ok::<(), tilework_draw::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Format {
     /// Light or dark as the reader prefers.
     Svg,

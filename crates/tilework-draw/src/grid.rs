@@ -16,10 +16,11 @@ const SAMPLES: i64 = 1 << 14;
 ///
 /// ```
 /// use tilework_draw::Options;
-/// let options = Options { path: true, ..Options::default() };
+/// let options = Options::default().with_path(true);
 /// assert_eq!(options.max_cells, 4096);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The most cells to draw. What is more is cut, and the caption says so.
     pub max_cells: usize,
@@ -39,11 +40,42 @@ impl Default for Options {
 const ELEMENTS: usize = 1 << 16;
 
 impl Options {
+    /// With another number of cells.
+    ///
+    /// ```
+    /// assert_eq!(tilework_draw::Options::default().with_max_cells(64).max_cells, 64);
+    /// ```
+    #[must_use]
+    pub fn with_max_cells(self, max_cells: usize) -> Options {
+        Options { max_cells, ..self }
+    }
+
+    /// With a line through the cells, or without.
+    ///
+    /// ```
+    /// assert!(tilework_draw::Options::default().with_path(true).path);
+    /// ```
+    #[must_use]
+    pub fn with_path(self, path: bool) -> Options {
+        Options { path, ..self }
+    }
+
+    /// With colours that stand for this; `None` for what suits the picture.
+    ///
+    /// ```
+    /// use tilework_draw::{ColorBy, Options};
+    /// assert_eq!(Options::default().colored_by(ColorBy::Bank).color_by, Some(ColorBy::Bank));
+    /// ```
+    #[must_use]
+    pub fn colored_by(self, color_by: impl Into<Option<ColorBy>>) -> Options {
+        Options { color_by: color_by.into(), ..self }
+    }
+
     /// Whether the colours are to stand for this, which they do if nothing else is asked for.
     ///
     /// ```
     /// use tilework_draw::{ColorBy, Options};
-    /// let plain = Options { color_by: Some(ColorBy::None), ..Options::default() };
+    /// let plain = Options::default().colored_by(ColorBy::None);
     /// assert!(Options::default().colors_by(ColorBy::Bank) && !plain.colors_by(ColorBy::Bank));
     /// ```
     #[must_use]

@@ -14,6 +14,7 @@ use crate::svg::{escape, render};
 /// assert!(html::write(&scene).contains("aria-label=\"index 5, coordinate (1,1), offset 9\""));
 /// # Ok::<(), tilework::Error>(())
 /// ```
+#[must_use]
 pub fn write(scene: &Scene) -> String {
     let page = include_str!("page.html");
     // The picture last, since a title may contain anything.

@@ -24,6 +24,7 @@ pub enum Theme {
 
 impl Theme {
     /// The colour behind everything.
+    #[must_use]
     pub fn page(self) -> Colour {
         match self {
             Theme::Light => Colour(255, 255, 255),
@@ -32,6 +33,7 @@ impl Theme {
     }
 
     /// The colour of titles and outlines.
+    #[must_use]
     pub fn ink(self) -> Colour {
         match self {
             Theme::Light => Colour(24, 24, 24),
@@ -40,6 +42,7 @@ impl Theme {
     }
 
     /// The colour of coordinates, which are to stand back.
+    #[must_use]
     pub fn label(self) -> Colour {
         match self {
             Theme::Light => Colour(90, 90, 90),
@@ -48,6 +51,7 @@ impl Theme {
     }
 
     /// The colour of the lines between cells.
+    #[must_use]
     pub fn rule(self) -> Colour {
         match self {
             Theme::Light => Colour(150, 150, 150),
@@ -56,6 +60,7 @@ impl Theme {
     }
 
     /// The colour of paths and highlights.
+    #[must_use]
     pub fn accent(self) -> Colour {
         // Vermilion of Okabe and Ito, which no cell has.
         Colour(213, 94, 0)
@@ -69,6 +74,7 @@ impl Theme {
     /// let low = Ground::Scale(0.0);
     /// assert!(Theme::Light.ground(low).luminance() > Theme::Dark.ground(low).luminance());
     /// ```
+    #[must_use]
     pub fn ground(self, ground: Ground) -> Colour {
         match (ground, self) {
             (Ground::Blank, _) => self.page(),
@@ -97,6 +103,7 @@ impl Colour {
     /// use tilework_draw::palette::Colour;
     /// assert_eq!((Colour(0, 0, 0).luminance(), Colour(255, 255, 255).luminance()), (0.0, 1.0));
     /// ```
+    #[must_use]
     pub fn luminance(self) -> f64 {
         let linear = |channel: u8| {
             let value = f64::from(channel) / 255.0;
@@ -111,12 +118,14 @@ impl Colour {
     /// use tilework_draw::palette::Theme;
     /// assert!(Theme::Dark.page().contrast(Theme::Dark.label()) > 4.5);
     /// ```
+    #[must_use]
     pub fn contrast(self, other: Colour) -> f64 {
         let (a, b) = (self.luminance() + 0.05, other.luminance() + 0.05);
         a.max(b) / a.min(b)
     }
 
     /// Black or white, whichever is read better on this ground.
+    #[must_use]
     pub fn text(self) -> Colour {
         let (black, white) = (Colour(0, 0, 0), Colour(255, 255, 255));
         if self.contrast(black) >= self.contrast(white) { black } else { white }

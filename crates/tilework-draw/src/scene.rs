@@ -161,11 +161,13 @@ pub struct Panel {
 
 impl Panel {
     /// Row and column of a cell.
+    #[must_use]
     pub fn place(&self, cell: usize) -> (usize, usize) {
         (cell / self.columns.max(1), cell % self.columns.max(1))
     }
 
     /// All cells.
+    #[must_use]
     pub fn area(&self) -> Area {
         Area { row: 0, column: 0, rows: self.rows, columns: self.columns }
     }
@@ -196,6 +198,7 @@ pub struct Cell {
 
 impl Cell {
     /// A sentence for a pointer that rests here, and for a reader who hears the picture.
+    #[must_use]
     pub fn description(&self) -> String {
         let note = if self.note.is_empty() { String::new() } else { format!(", {}", self.note) };
         format!("index {}, coordinate {}, offset {}{note}", self.index, self.coordinate, self.offset)
@@ -209,6 +212,7 @@ impl Cell {
 /// assert_eq!(Ground::default(), Ground::Blank);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub enum Ground {
     /// Nothing.
     #[default]
@@ -233,6 +237,7 @@ pub struct Level {
 
 impl Level {
     /// The coordinates `0..extent` again and again, each for `span` of `count` rows or columns.
+    #[must_use]
     pub fn repeating(span: usize, extent: usize, count: usize) -> Level {
         let (span, extent) = (span.max(1), extent.max(1));
         let label = |start: usize| Label {
@@ -278,6 +283,7 @@ pub struct Outline {
 
 impl Outline {
     /// Tiles of one size side by side; those that do not fit are cut.
+    #[must_use]
     pub fn tiling(level: usize, rows: usize, columns: usize, whole: Area) -> Outline {
         let (rows, columns) = (rows.max(1), columns.max(1));
         let mut areas = Vec::new();

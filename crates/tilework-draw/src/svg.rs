@@ -16,6 +16,7 @@ use std::fmt::{self, Write};
 /// assert_eq!(svg::write(&scene).matches("<rect class=\"s").count(), 32);
 /// # Ok::<(), tilework::Error>(())
 /// ```
+#[must_use]
 pub fn write(scene: &Scene) -> String {
     render(scene, None, false)
 }
@@ -26,6 +27,7 @@ pub fn write(scene: &Scene) -> String {
 /// use tilework_draw::{Scene, palette::Theme, svg};
 /// assert!(svg::write_themed(&Scene::default(), Theme::Dark).contains(".page{fill:#16181c}"));
 /// ```
+#[must_use]
 pub fn write_themed(scene: &Scene, theme: Theme) -> String {
     render(scene, Some(theme), false)
 }

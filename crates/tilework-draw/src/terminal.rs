@@ -17,6 +17,7 @@ use std::ops::Range;
 /// assert_eq!(Terminal::default().width, usize::MAX);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Terminal {
     /// How many characters a line has; a wider table goes on below itself.
     pub width: usize,
@@ -26,7 +27,19 @@ pub struct Terminal {
 
 impl Default for Terminal {
     fn default() -> Terminal {
-        Terminal { width: usize::MAX, true_colour: true }
+        Terminal::new(usize::MAX, true)
+    }
+}
+
+impl Terminal {
+    /// Of lines of so many characters.
+    ///
+    /// ```
+    /// assert_eq!(tilework_draw::terminal::Terminal::new(80, true).width, 80);
+    /// ```
+    #[must_use]
+    pub const fn new(width: usize, true_colour: bool) -> Terminal {
+        Terminal { width, true_colour }
     }
 }
 
@@ -41,6 +54,7 @@ impl Default for Terminal {
 /// assert!(terminal::write(&scene, &terminal::Terminal::default()).ends_with("+---+---+\n"));
 /// # Ok::<(), tilework::Error>(())
 /// ```
+#[must_use]
 pub fn write(scene: &Scene, terminal: &Terminal) -> String {
     let mut out = String::new();
     if !scene.title.is_empty() {

@@ -18,6 +18,7 @@ use std::fmt::{self, Write};
 /// assert!(tex::write(&scene).contains(r"100\% \{swizzled\}"));
 /// # Ok::<(), tilework::Error>(())
 /// ```
+#[must_use]
 pub fn write(scene: &Scene) -> String {
     let mut out = String::new();
     // Writing to a string does not fail.

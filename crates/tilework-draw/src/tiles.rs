@@ -57,6 +57,7 @@ impl Tiling {
     }
 
     /// What an index is drawn on.
+    #[must_use]
     pub fn ground(&self, index: i64) -> Ground {
         self.grounds.get(&index).copied().unwrap_or_default()
     }

@@ -70,7 +70,7 @@ fn no_text_meets_another_or_leaves_its_cell() {
         [long, coordinates, "1:0", "130:1", "((2,5,13))", "((2,3),5):((^1,^64),^7)", "(1,12):(0,7)", "()"];
     let plain = PICTURES.iter().map(|picture| picture.1).chain(others).flat_map(|text| {
         [false, true].map(|path| {
-            let mut scene = scene(text, &Options { max_cells: 200, path, ..Options::default() });
+            let mut scene = scene(text, &Options::default().with_max_cells(200).with_path(path));
             scene.panels[0].cells[0].lines.push("two lines".into());
             (text, scene)
         })
@@ -214,8 +214,7 @@ fn an_empty_scene_is_a_picture() {
 fn pdflatex_compiles_the_documents() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("tex");
     std::fs::create_dir_all(&folder).expect("a folder");
-    let plain =
-        PICTURES.map(|(name, text)| (name, scene(text, &Options { path: true, ..Options::default() })));
+    let plain = PICTURES.map(|(name, text)| (name, scene(text, &Options::default().with_path(true))));
     for (name, mut scene) in plain.into_iter().chain(of_kinds()) {
         scene.caption = r"\_{}%$#&^~<>".into();
         let file = format!("{name}.tex");
@@ -238,7 +237,7 @@ fn pdflatex_compiles_the_documents() {
 #[cfg_attr(debug_assertions, ignore = "takes longer without optimisation")]
 fn a_large_picture_takes_less_than_a_second() {
     let start = std::time::Instant::now();
-    let options = Options { max_cells: 1 << 16, path: true, ..Options::default() };
+    let options = Options::default().with_max_cells(1 << 16).with_path(true);
     let picture = svg::write(&scene("((16,16),(16,16)):((256,1),(4096,16))", &options));
     assert!(picture.contains(">65535<"));
     assert!(start.elapsed().as_secs_f64() < 1.0, "{:?}", start.elapsed());

@@ -25,7 +25,7 @@ fn compare(name: &str, text: &str) {
 fn compare_all(suffix: &str, write: impl Fn(&Scene) -> String) {
     for (name, text) in PICTURES {
         let color_by = (name == "tiles").then_some(ColorBy::Tile);
-        let options = Options { path: name == "swizzled", color_by, ..Options::default() };
+        let options = Options::default().with_path(name == "swizzled").colored_by(color_by);
         compare(&format!("{name}.{suffix}"), &write(&scene(text, &options)));
     }
     for (name, scene) in of_hardware() {

@@ -7,6 +7,7 @@ use tilework::{AnyLayout, Error, LinearLayout, Shape};
 
 /// What a layout is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Form {
     /// An expression of CuTe C++.
     Cpp,
@@ -77,11 +78,13 @@ impl FromStr for Form {
 /// let mut session = Session::new();
 /// let layout = session.evaluate("(4,8):(8,1)")?;
 /// assert_eq!(Export::new(Form::CppType).write(layout).unwrap(), "Layout<Shape<_4,_8>,Stride<_8,_1>>");
-/// let numpy = Export { bits: 16, ..Export::new(Form::Numpy) };
+/// let mut numpy = Export::new(Form::Numpy);
+/// numpy.bits = 16;
 /// assert_eq!(numpy.write(layout).unwrap(), "shape=(4, 8), strides=(16, 2)");
 /// # Ok::<(), tilework_expr::ExprError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Export {
     /// The form.
     pub form: Form,

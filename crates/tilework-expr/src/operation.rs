@@ -212,6 +212,7 @@ impl fmt::Display for Explanation {
 /// assert!(failed.explain().to_string().contains("These would fit"));
 /// ```
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Operation {
     pub(crate) operands: Operands,
     pub(crate) outcome: Result<Value, ExprError>,

@@ -167,7 +167,7 @@ fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Fa
             let host = match language {
                 Language::Rust => Host::Rust,
                 Language::Python => Host::Python,
-                Language::C | Language::Cuda | Language::Wgsl => Host::C,
+                _ => Host::C,
             };
             let mut checks = String::new();
             if !guard.is_always() {

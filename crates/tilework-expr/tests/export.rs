@@ -93,7 +93,8 @@ fn every_form_writes_or_refuses_with_a_sentence() {
         assert_eq!(written.is_ok(), matches!(value, Value::Tuple(_)), "{text}");
     }
     assert!("c++".parse::<Form>().unwrap_err().contains("cpp-type"));
-    let numpy = Export { bits: 12, ..Export::new(Form::Numpy) };
+    let mut numpy = Export::new(Form::Numpy);
+    numpy.bits = 12;
     assert_eq!(
         numpy.write(&Value::integer(4)).unwrap_err().to_string(),
         "bits to bytes: 8 does not divide 12"

@@ -216,7 +216,7 @@ fn banks_are_offsets_in_words() {
     let titles: Vec<&str> =
         scene.panels.iter().map(|panel| panel.title.rsplit(": ").next().unwrap_or("")).collect();
     assert_eq!(titles, ["at most 1 of a row, 8 of a column", "at most 1 of a row, 2 of a column"]);
-    let options = Options { max_cells: 64, ..Options::default() };
+    let options = Options::default().with_max_cells(64);
     let cut = picture("Sw<2,1,3> o 0 o (8,16):(16,1)", &{
         let mut look = look;
         look.options = options;
@@ -232,7 +232,7 @@ fn banks_are_offsets_in_words() {
 
 /// The grounds of a picture, by the names of what the colours stand for.
 fn colored(text: &str, aspect: Aspect, by: ColorBy) -> Result<Vec<Ground>, String> {
-    let look = with(aspect, |look| look.options = Options { color_by: Some(by), ..Options::default() });
+    let look = with(aspect, |look| look.options = Options::default().colored_by(by));
     let scene = Session::new().picture(text, &look).map_err(|error| error.message)?;
     Ok(cells(&scene).map(|cell| cell.ground).collect())
 }
@@ -401,7 +401,7 @@ fn no_aspect_of_anything_panics() {
         for aspect in Aspect::ALL {
             let colors = ColorBy::ALL.map(Some).into_iter().chain([None]);
             for (color_by, element) in colors.flat_map(|by| [(by, None), (by, Some(0)), (by, Some(3))]) {
-                let options = Options { max_cells: 64, path: true, color_by };
+                let options = Options::default().with_max_cells(64).with_path(true).colored_by(color_by);
                 let tile = element.map(|_| "(2,(2,2))".parse().expect("a shape"));
                 let look = with(aspect, |look| {
                     look.element = element;
@@ -438,7 +438,7 @@ fn a_large_picture_is_asked_for() {
         assert_eq!(error.code, "capacity", "{text}");
         assert!(error.message.contains("unless max_cells is more"), "{error}");
     }
-    let options = Options { max_cells: 1 << 17, ..Options::default() };
+    let options = Options::default().with_max_cells(1 << 17);
     assert_eq!(options.bounded(1 << 17), Ok(1 << 17));
     assert!(options.bounded((1 << 17) + 1).is_err() && Options::default().bounded(i64::MAX).is_err());
     let cut = seen("9223372036854775807:1", Aspect::Offsets);

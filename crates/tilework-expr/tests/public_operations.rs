@@ -112,3 +112,53 @@ fn every_public_operation_is_a_function() {
     assert!(seen.len() > 100, "{} operations", seen.len());
     assert!(missing.is_empty(), "no row in the table, and not listed here: {missing:?}");
 }
+
+/// Of the public types with fields or variants, those to which no later version can add are in the table of docs/decisions.md.
+#[test]
+fn types_that_cannot_grow_are_decided() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let (mut open, mut growing) = (BTreeSet::new(), BTreeSet::new());
+    for list in std::fs::read_dir(docs.join("public-api")).unwrap() {
+        for line in std::fs::read_to_string(list.unwrap().path()).unwrap().lines() {
+            if let Some(path) = line.strip_prefix("#[non_exhaustive] pub ") {
+                growing.extend(path.split(' ').nth(1).map(bare));
+            } else if let Some(path) = line.strip_prefix("pub enum ") {
+                open.insert(bare(path));
+            } else if let Some((path, _)) =
+                line.strip_prefix("pub struct ").and_then(|item| item.split_once("(pub "))
+            {
+                open.insert(bare(path));
+            } else if let Some((path, _)) = line
+                .strip_prefix("pub ")
+                .and_then(|item| item.split_once(": "))
+                .filter(|(path, _)| !path.contains([' ', '(']))
+            {
+                open.extend(path.rsplit_once("::").map(|(owner, _)| bare(owner)));
+            }
+        }
+    }
+    // The fields of a variant grow with their enum.
+    let of_variant = |path: &String| {
+        let owner = path.rsplit_once("::").map_or("", |(owner, _)| owner);
+        open.contains(owner) || growing.contains(owner)
+    };
+    let open: BTreeSet<&str> = open
+        .iter()
+        .filter(|path| !growing.contains(*path) && !of_variant(path))
+        .filter_map(|path| path.rsplit("::").next())
+        .collect();
+    let decisions = std::fs::read_to_string(docs.join("decisions.md")).unwrap();
+    let section =
+        decisions.split("\n## ").find(|section| section.starts_with("What a later version may add")).unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let decided: BTreeSet<&str> = rows
+        .flat_map(|row| row.split(" | ").next().unwrap().split('`').skip(1).step_by(2))
+        .map(|name| name.rsplit("::").next().unwrap())
+        .collect();
+    assert_eq!(open, decided);
+}
+
+/// A path without the parameters of its type.
+fn bare(path: &str) -> String {
+    path.split(['<', '(']).next().unwrap().to_owned()
+}

@@ -77,6 +77,7 @@ pub enum Refused {
 
 impl Refused {
     /// A short name of the condition that will not change.
+    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Refused::Algebra(error) => error.code(),

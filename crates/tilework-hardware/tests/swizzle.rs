@@ -317,7 +317,7 @@ fn explained<'a>(
     accesses: &'a [(Banks, Access)],
     form: Form,
 ) -> Result<Certificate<'a>, Impossible> {
-    let (answer, Explanation { phases, ruled_out, core }) = explain(tile, accesses, form);
+    let (answer, Explanation { phases, ruled_out, core, .. }) = explain(tile, accesses, form);
     assert_eq!(answer, search(tile, accesses, form));
     let data = match &answer {
         Ok(certificate) => *certificate.data(),

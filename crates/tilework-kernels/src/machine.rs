@@ -23,10 +23,12 @@ use std::sync::OnceLock;
 ///
 /// ```
 /// use tilework_kernels::machine::CopyParameters;
-/// let usual = CopyParameters::default();
-/// assert!(usual.row_bytes >= 64 && usual.lines >= 1);
+/// let mut parameters = CopyParameters::default();
+/// assert!(parameters.row_bytes >= 64 && parameters.lines >= 1);
+/// parameters.stream_bytes = 1 << 21;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct CopyParameters {
     /// From this many bytes on, destinations are written past the caches.
     pub stream_bytes: usize,
@@ -65,12 +67,13 @@ impl CopyParameters {
 ///
 /// ```
 /// use tilework_kernels::machine::{CopyParameters, Machine};
-/// let mut machine = Machine { memcpy: [2e11, 1e11, 8e10, 3e10], copies: Default::default() };
-/// machine.copies.insert("avx2".into(), CopyParameters { stream_bytes: 1 << 21, ..Default::default() });
+/// let mut machine = Machine::new([2e11, 1e11, 8e10, 3e10]);
+/// machine.copies.insert("avx2".into(), CopyParameters::default());
 /// assert_eq!(machine.to_string().parse(), Ok(machine));
 /// assert_eq!("".parse::<Machine>().unwrap_err().code(), "machine");
 /// ```
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Machine {
     /// The bytes a second that `memcpy` reads and writes in the first, the second and the third cache, and beyond.
     pub memcpy: [f64; 4],
@@ -85,6 +88,16 @@ const MEMCPY: [&str; 4] = ["memcpy.first", "memcpy.second", "memcpy.third", "mem
 const MOST_BYTES: u64 = 1 << 16;
 
 impl Machine {
+    /// Of these bytes a second, and no parameters of copies yet.
+    ///
+    /// ```
+    /// assert!(tilework_kernels::machine::Machine::new([2e11, 1e11, 8e10, 3e10]).copies.is_empty());
+    /// ```
+    #[must_use]
+    pub fn new(memcpy: [f64; 4]) -> Machine {
+        Machine { memcpy, copies: BTreeMap::new() }
+    }
+
     /// Where the file of the user is: `tilework/machine` in the folder of the XDG specification for what can be made again.
     ///
     /// ```

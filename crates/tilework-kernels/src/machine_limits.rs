@@ -104,6 +104,7 @@ pub enum Precision {
 
 /// The multiplications and additions a second (two for each multiply-add) that all threads reach together with the
 /// widest instructions of the processor, measured for `seconds`.
+#[must_use]
 pub fn multiply_add(precision: Precision, seconds: f64, execution: &Execution) -> f64 {
     let (chunk, operations) = chains(Isa::best().registers(), precision);
     let (chunks, limit) = (AtomicUsize::new(0), Duration::from_secs_f64(seconds.clamp(0.0, 1e3)));

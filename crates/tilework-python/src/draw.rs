@@ -176,7 +176,7 @@ pub fn draw(
         })?),
         None => None,
     };
-    look.options = Options { path, max_cells, color_by };
+    look.options = Options::default().with_max_cells(max_cells).with_path(path).colored_by(color_by);
     look.element = element;
     drawn(layouts, &look)
 }

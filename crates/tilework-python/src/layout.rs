@@ -162,7 +162,9 @@ impl AnyLayout {
             }
             None => None,
         };
-        Ok(Export { form, lanes, shape, bits }.write(&self.value)?)
+        let mut export = Export::new(form);
+        (export.lanes, export.shape, export.bits) = (lanes, shape, bits);
+        Ok(export.write(&self.value)?)
     }
 
     fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

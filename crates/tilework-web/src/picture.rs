@@ -3,7 +3,7 @@
 use crate::question::{Format, View};
 use serde::Serialize;
 use std::mem;
-use tilework_draw::{Options, Scene, html, svg, tex};
+use tilework_draw::{Scene, html, svg, tex};
 use tilework_expr::{Aspect, Trace, Value};
 
 /// The values of threads are gone through one by one at every key.
@@ -64,7 +64,7 @@ pub fn export(scene: &Scene, view: &View, format: Format) -> String {
 /// says so, and the offsets are shown in their usual colours.
 pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
     let operation = trace.operations.last()?;
-    let offsets = || shown(trace)?.picture(&Options { color_by: None, ..view.options() }).ok();
+    let offsets = || shown(trace)?.picture(&view.options().colored_by(None)).ok();
     let look = match view.look() {
         Ok(look) => look,
         Err(sentence) => return Some(Scene { caption: sentence, ..offsets()? }),

@@ -220,7 +220,10 @@ impl View {
     }
 
     pub fn options(&self) -> Options {
-        Options { max_cells: self.cells, path: self.path, color_by: ColorBy::named(&self.color) }
+        Options::default()
+            .with_max_cells(self.cells)
+            .with_path(self.path)
+            .colored_by(ColorBy::named(&self.color))
     }
 
     pub fn banks(&self) -> Banks {

@@ -194,7 +194,7 @@ struct SectorsAnswer {
 
 impl From<SectorReport> for SectorsAnswer {
     fn from(report: SectorReport) -> SectorsAnswer {
-        let SectorReport { requests, sectors, ideal, lines, bits, moved } = report;
+        let SectorReport { requests, sectors, ideal, lines, bits, moved, .. } = report;
         let efficiency = report.efficiency();
         SectorsAnswer { requests, sectors, ideal, lines, bits, moved, efficiency, report }
     }

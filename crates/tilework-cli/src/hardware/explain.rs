@@ -55,7 +55,7 @@ struct Candidate {
 
 impl Explained {
     pub fn new(names: &[String], accesses: &[(Banks, Access)], explanation: &Explanation) -> Explained {
-        let Explanation { phases, ruled_out, core } = explanation;
+        let Explanation { phases, ruled_out, core, .. } = explanation;
         let phase = |(access, report): (usize, &Result<PhaseReport, _>)| {
             let banks = accesses[access].0.count;
             Phase {
@@ -64,14 +64,14 @@ impl Explained {
                 report: report.as_ref().ok().map(|report| Report::new(banks, report)),
             }
         };
-        let candidate = |RuledOut { data, access, reason }: &RuledOut| Candidate {
+        let candidate = |RuledOut { data, access, reason, .. }: &RuledOut| Candidate {
             layout: text(data),
             access: names[*access].clone(),
             reason: reason.to_string(),
             bits: data.swizzle().bits(),
             excess: match reason {
                 Reason::Conflict { wavefronts, ideal, .. } => wavefronts - ideal,
-                Reason::Refused(_) => u64::MAX,
+                _ => u64::MAX,
             },
         };
         Explained {
@@ -84,7 +84,7 @@ impl Explained {
 
 impl Report {
     fn new(banks: u32, report: &PhaseReport) -> Report {
-        let &PhaseReport { phase, lanes, words, wavefronts, ref bases } = report;
+        let &PhaseReport { phase, lanes, words, wavefronts, ref bases, .. } = report;
         let lanes = (0..u64::BITS).filter(|lane| lanes >> lane & 1 == 1).collect();
         Report { phase, lanes, words, banks, wavefronts, bases: bases.clone() }
     }

@@ -53,7 +53,7 @@ struct Answer {
 
 impl From<VectorWidth> for Answer {
     fn from(width: VectorWidth) -> Answer {
-        let VectorWidth { elements, bits, coordinates, limit } = width;
+        let VectorWidth { elements, bits, coordinates, limit, .. } = width;
         Answer { elements, bits, coordinates: coordinates.to_string(), limit: limit.to_string(), width }
     }
 }

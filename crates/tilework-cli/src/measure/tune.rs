@@ -52,7 +52,7 @@ fn outcome(show: bool) -> Result<Outcome, Refusal> {
     );
     outcome.add("memcpy", "memcpy", speeds, json!(machine.memcpy));
     let copies: serde_json::Map<_, _> = machine.copies.iter().map(|(isa, parameters)| {
-        let CopyParameters { stream_bytes, row_bytes, lines, aliasing } = *parameters;
+        let CopyParameters { stream_bytes, row_bytes, lines, aliasing, .. } = *parameters;
         let value = json!({"stream_bytes": stream_bytes, "row_bytes": row_bytes, "lines": lines, "aliasing": aliasing});
         (isa.clone(), value)
     }).collect();
@@ -63,7 +63,7 @@ fn outcome(show: bool) -> Result<Outcome, Refusal> {
 }
 
 fn in_line(isa: &str, parameters: &CopyParameters) -> String {
-    let CopyParameters { stream_bytes, row_bytes, lines, aliasing } = *parameters;
+    let CopyParameters { stream_bytes, row_bytes, lines, aliasing, .. } = *parameters;
     let past = match stream_bytes {
         usize::MAX => "never written past the caches".to_string(),
         bytes => format!("written past the caches from {} on", in_words(bytes as u128)),

@@ -16,6 +16,7 @@ use tilework::{Error, HasLayout};
 /// is comparable is `sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared` of one instruction. Some GPUs serve two
 /// lanes of one address in one wavefront of 16-byte accesses where this count has two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct BankReport {
     /// All wavefronts of all warps and instructions.
     pub wavefronts: u64,
@@ -47,6 +48,7 @@ pub enum Method {
 
 /// Lanes that meet in a bank with different words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Conflict {
     /// The warp.
     pub warp: u32,
@@ -64,6 +66,7 @@ pub struct Conflict {
 
 /// A word of memory that a thread accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct WordAccess {
     /// The phase in which it does, as the layout of phases numbers it.
     pub phase: i64,
@@ -77,6 +80,7 @@ pub struct WordAccess {
 
 impl BankReport {
     /// Whether there are no more wavefronts than words need.
+    #[must_use]
     pub const fn is_ideal(&self) -> bool {
         self.wavefronts == self.ideal
     }
@@ -108,6 +112,7 @@ impl fmt::Display for Conflict {
 
 /// The lanes of one phase, and their words.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct PhaseReport {
     /// The phase, as the layout of phases numbers it.
     pub phase: i64,

@@ -119,31 +119,37 @@ impl Access {
     }
 
     /// The layout from thread and value to coordinates.
+    #[must_use]
     pub const fn layout(&self) -> &Layout {
         &self.tv
     }
 
     /// The bits of an element.
+    #[must_use]
     pub const fn bits(&self) -> u32 {
         self.bits
     }
 
     /// How many values one instruction takes.
+    #[must_use]
     pub const fn vector_len(&self) -> u32 {
         self.vector
     }
 
     /// The bits that a lane accesses at once.
+    #[must_use]
     pub const fn width(&self) -> u32 {
         self.bits * self.vector
     }
 
     /// The number of threads.
+    #[must_use]
     pub const fn threads(&self) -> i64 {
         self.threads
     }
 
     /// The number of values of a thread.
+    #[must_use]
     pub const fn values(&self) -> i64 {
         self.tv.size() / self.threads
     }

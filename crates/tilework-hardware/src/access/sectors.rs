@@ -9,6 +9,7 @@ use tilework::{Error, HasLayout};
 
 /// What an access moves, all requests together: a request is one instruction of one warp.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct SectorReport {
     /// How many requests there are.
     pub requests: u64,
@@ -26,6 +27,7 @@ pub struct SectorReport {
 
 impl SectorReport {
     /// The part of what is moved that is accessed: 1 where every sector is used in full.
+    #[must_use]
     pub fn efficiency(&self) -> f64 {
         self.bits as f64 / self.moved.max(1) as f64
     }

@@ -15,6 +15,7 @@ pub struct Side<'a> {
 
 /// The widest vector between two layouts, and where it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct VectorWidth {
     /// How many elements.
     pub elements: i64,

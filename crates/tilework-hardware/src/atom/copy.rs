@@ -66,6 +66,7 @@ impl CopyAtom {
     }
 
     /// The layout of the side by which a tiled copy is laid out.
+    #[must_use]
     pub const fn reference_layout(&self) -> &Layout {
         match self.reference {
             Side::Source => &self.src,

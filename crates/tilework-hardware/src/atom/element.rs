@@ -8,6 +8,7 @@
 /// ```
 #[allow(missing_docs)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Element {
     F64,
     F32,
@@ -47,6 +48,7 @@ pub enum Element {
 
 impl Element {
     /// As CUTLASS writes it in the names of instructions.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Element::F64 => "F64",
@@ -78,6 +80,7 @@ impl Element {
     }
 
     /// As CUTLASS writes it where it is an argument of a template.
+    #[must_use]
     pub const fn cpp(self) -> &'static str {
         match self {
             Element::F64 => "double",
@@ -102,6 +105,7 @@ impl Element {
     }
 
     /// How many bits of a register one element has.
+    #[must_use]
     pub const fn bits(self) -> i64 {
         match self {
             Element::GC64 => 192,

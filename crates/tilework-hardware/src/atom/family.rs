@@ -16,6 +16,7 @@ pub enum Atom {
 
 impl Atom {
     /// The name of the instruction.
+    #[must_use]
     pub const fn name(&self) -> &Name {
         match self {
             Atom::Mma(atom) => &atom.name,

@@ -75,6 +75,7 @@ impl MmaAtom {
 
 /// Where the operand `A` of an instruction is; `B` is in shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Source {
     /// Shared memory, through a descriptor.
     Shared,

@@ -22,11 +22,13 @@ pub struct Name {
 
 impl Name {
     /// A name of up to 120 bytes; what is longer is cut.
+    #[must_use]
     pub const fn new(text: &str) -> Name {
         Name { bytes: [0; CAPACITY], len: 0 }.with(text)
     }
 
     /// The name as a string slice.
+    #[must_use]
     pub const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,

@@ -19,22 +19,26 @@ pub struct Row {
 
 impl Row {
     /// The name of the atom.
+    #[must_use]
     pub fn name(&self) -> &Name {
         &self.name
     }
 
     /// The instructions of its family, as `mma.sync` or `tcgen05.ld, tcgen05.st`.
+    #[must_use]
     pub fn family(&self) -> &'static str {
         self.family.title
     }
 
     /// The architecture, with which its name begins, as `SM80` or `CDNA3`; `any` for what all have.
+    #[must_use]
     pub fn architecture(&self) -> &str {
         let end = self.name.find(['_', ':', '<']).unwrap_or(self.name.len());
         if self.name[end..].starts_with('<') { "any" } else { &self.name[..end] }
     }
 
     /// The atom, with its layouts.
+    #[must_use]
     pub fn atom(&self) -> Option<Atom> {
         (self.family.atom)(self.index)
     }
@@ -75,6 +79,7 @@ pub fn atoms() -> impl Iterator<Item = Atom> + Clone {
 
 /// The atoms of one family that one architecture has.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Group {
     /// The first of them.
     pub example: Row,
@@ -90,6 +95,7 @@ pub struct Group {
 /// assert!(groups.iter().any(|group| group.example.architecture() == "SM90" && group.example.family() == "wgmma.mma_async"));
 /// assert_eq!(groups.iter().map(|group| group.count).sum::<usize>(), rows().count());
 /// ```
+#[must_use]
 pub fn groups() -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for row in rows() {
@@ -112,6 +118,7 @@ pub fn groups() -> Vec<Group> {
 /// assert!(find("SM90 :: GMMA :: MMA_64x96x16_F32BF16BF16_RS").is_some());
 /// assert!(find("SM80_16x8x17_F32F16F16F32_TN").is_none());
 /// ```
+#[must_use]
 pub fn find(name: &str) -> Option<Atom> {
     let name: String = name.chars().filter(|c| !c.is_whitespace()).collect();
     let bare = name.split('<').next()?.rsplit("::").next()?;

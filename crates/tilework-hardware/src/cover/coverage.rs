@@ -6,6 +6,7 @@ use tilework::Coord;
 
 /// What a raster reaches.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Coverage {
     /// The first coordinate in bounds that is never reached, in colexicographic order.
     pub missing: Option<Coord>,
@@ -29,6 +30,7 @@ pub struct Predicate {
 
 impl Predicate {
     /// Whether asking would always give yes.
+    #[must_use]
     pub const fn is_superfluous(self) -> bool {
         !self.below && !self.above
     }
@@ -36,16 +38,19 @@ impl Predicate {
 
 impl Coverage {
     /// Whether every coordinate is reached once, and nothing else.
+    #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.covers_once() && self.outside.is_none()
     }
 
     /// Whether every coordinate is reached once behind the [`predicates`](Self::predicates).
+    #[must_use]
     pub const fn covers_once(&self) -> bool {
         self.missing.is_none() && self.doubled.is_none()
     }
 
     /// The predicate of each mode.
+    #[must_use]
     pub fn predicates(&self) -> &[Predicate] {
         &self.predicates
     }

@@ -105,6 +105,7 @@ impl Banks {
     /// use tilework_hardware::memory::Banks;
     /// assert_eq!(Banks::NVIDIA.bank(66, 16), 1);
     /// ```
+    #[must_use]
     pub const fn bank(&self, offset: i64, bits: u32) -> u32 {
         let word = (offset as i128 * bits as i128).div_euclid(8 * self.word_bytes());
         word.rem_euclid(if self.count == 0 { 1 } else { self.count as i128 }) as u32

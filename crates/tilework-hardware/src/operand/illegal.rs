@@ -115,6 +115,7 @@ pub enum Illegal {
 
 impl Illegal {
     /// A short name of the condition that will not change.
+    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Illegal::Refused(refused) => refused.code(),

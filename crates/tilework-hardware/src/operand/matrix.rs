@@ -19,6 +19,7 @@ pub enum Major {
 
 /// A legal operand: the fields of its descriptor, and where the part of each instruction begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Operand {
     /// The swizzling mode.
     pub mode: Mode,
@@ -32,6 +33,7 @@ pub struct Operand {
 
 impl Operand {
     /// What the address of the tile has to be a multiple of, in bytes.
+    #[must_use]
     pub const fn base(&self) -> u32 {
         self.mode.base()
     }
@@ -49,6 +51,7 @@ impl Operand {
     }
 
     /// The descriptor of SM90 for a start address, in bytes.
+    #[must_use]
     pub const fn sm90(&self, address: u32) -> u64 {
         let mode = match self.mode {
             Mode::None => 0,
@@ -60,6 +63,7 @@ impl Operand {
     }
 
     /// The descriptor of SM100 for a start address, in bytes.
+    #[must_use]
     pub const fn sm100(&self, address: u32) -> u64 {
         let mode = match self.mode {
             Mode::None => 0,

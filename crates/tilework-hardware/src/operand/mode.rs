@@ -5,6 +5,7 @@ use tilework::{Codomain, Error, HasLayout, Swizzle};
 
 /// How pieces of a row are XORed with the number of the row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Mode {
     /// Not at all.
     None,
@@ -23,6 +24,7 @@ impl Mode {
     pub const ALL: [Mode; 4] = [Mode::None, Mode::B32, Mode::B64, Mode::B128];
 
     /// The bytes of a row.
+    #[must_use]
     pub const fn bytes(self) -> i64 {
         match self {
             Mode::None => 16,
@@ -47,6 +49,7 @@ impl Mode {
     }
 
     /// What the address of a tile has to be a multiple of, in bytes.
+    #[must_use]
     pub const fn base(self) -> u32 {
         match self {
             Mode::None => 128,

@@ -10,6 +10,7 @@ use tilework::{Error, HasLayout, Layout};
 /// What `cuTensorMapEncodeTiled` takes for a tensor and a box, the contiguous dimension first. The descriptor itself is
 /// opaque.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct TensorMap {
     /// The mode of the layouts that each dimension is.
     pub modes: Vec<usize>,

@@ -107,6 +107,7 @@ impl<'a> Certificate<'a> {
     }
 
     /// The layout that the tile should have.
+    #[must_use]
     pub const fn data(&self) -> &Composed {
         &self.data
     }
@@ -129,6 +130,7 @@ impl<'a> Certificate<'a> {
     }
 
     /// The accesses, each with the memory as it sees it.
+    #[must_use]
     pub const fn accesses(&self) -> &'a [(Banks, Access)] {
         self.accesses
     }

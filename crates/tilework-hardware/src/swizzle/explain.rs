@@ -13,6 +13,7 @@ use tilework::{Composed, Layout, Swizzle};
 
 /// What an answer of [`search`](super::search) rests on.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The first phase of each access: under the answer, or where there is none in the tile as it is.
     pub phases: Vec<Result<PhaseReport, Refused>>,

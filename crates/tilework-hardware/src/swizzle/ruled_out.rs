@@ -7,6 +7,7 @@ use tilework::Composed;
 
 /// A candidate that is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct RuledOut {
     /// What the tile would be.
     pub data: Composed,
@@ -18,6 +19,7 @@ pub struct RuledOut {
 
 /// What rules out a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Reason {
     /// Lanes meet in a bank.
     Conflict {

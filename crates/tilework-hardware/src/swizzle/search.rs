@@ -10,6 +10,7 @@ use tilework::Layout;
 
 /// What may be done to a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Form {
     /// A swizzle `Sw<B,M,S>` over it.
     Sw,

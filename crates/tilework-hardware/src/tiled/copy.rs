@@ -125,21 +125,25 @@ impl TiledCopy {
     }
 
     /// The atom.
+    #[must_use]
     pub const fn atom(&self) -> &CopyAtom {
         &self.atom
     }
 
     /// The bits of an element.
+    #[must_use]
     pub const fn bits(&self) -> i64 {
         self.bits
     }
 
     /// `(thread,value) -> index of the tile`, in the order of the atom's reference: CuTe's `TiledLayout_TV`.
+    #[must_use]
     pub const fn threads_values(&self) -> &Layout {
         &self.threads_values
     }
 
     /// How many threads there are.
+    #[must_use]
     pub const fn threads(&self) -> i64 {
         match self.threads_values.mode(0) {
             Ok(threads) => threads.size(),
@@ -148,11 +152,13 @@ impl TiledCopy {
     }
 
     /// The tile that tensors are divided by.
+    #[must_use]
     pub const fn tiler(&self) -> &Tiler {
         &self.tiler
     }
 
     /// The extents of the tile, one for each mode.
+    #[must_use]
     pub const fn extents(&self) -> &Shape {
         &self.extents
     }

@@ -69,31 +69,37 @@ impl TiledMma {
     }
 
     /// The atom.
+    #[must_use]
     pub const fn atom(&self) -> &MmaAtom {
         &self.atom
     }
 
     /// The layout of atoms, `(M,N,K)`.
+    #[must_use]
     pub const fn atoms(&self) -> &Layout {
         &self.atoms
     }
 
     /// The tiler that tensors are divided by before.
+    #[must_use]
     pub const fn permutation(&self) -> &Tiler {
         &self.permutation
     }
 
     /// `(V,M,N,K) -> thread`: threads of the atom, atoms in each direction.
+    #[must_use]
     pub const fn thread_layout(&self) -> &Layout {
         &self.threads
     }
 
     /// How many threads there are.
+    #[must_use]
     pub const fn threads(&self) -> i64 {
         self.threads.size()
     }
 
     /// `[M,N,K]` of what all atoms, permuted, do together.
+    #[must_use]
     pub const fn tile(&self) -> [i64; 3] {
         [self.tiles[0].size(), self.tiles[1].size(), self.tiles[2].size()]
     }

@@ -142,7 +142,7 @@ pub struct Conflict {
 
 impl From<access::Conflict> for Conflict {
     fn from(conflict: access::Conflict) -> Conflict {
-        let access::Conflict { warp, instruction, phase, bank, words, lanes } = conflict;
+        let access::Conflict { warp, instruction, phase, bank, words, lanes, .. } = conflict;
         let lanes = (0..64).filter(|lane| lanes >> lane & 1 == 1).collect();
         Conflict { warp, instruction, phase, bank, words, lanes }
     }

@@ -57,6 +57,7 @@ pub struct LinearLayout {
 
 /// What a linear layout has bases of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Input {
     /// The values of a thread.
     Register,

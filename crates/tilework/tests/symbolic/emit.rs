@@ -116,8 +116,9 @@ impl Subject {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let bits = *rng.pick(&[None, None, Some(32), Some(64)]);
         let products = bits != Some(64) && language.divisors().is_some() && rng.chance(40);
-        let (offset, swizzle) = (self.base, self.swizzle);
-        let source = Source { bits, offset, swizzle, products, ..Source::new(language, &words) };
+        let mut source = Source::new(language, &words);
+        (source.bits, source.products) = (bits, products);
+        (source.offset, source.swizzle) = (self.base, self.swizzle);
         let emitted = match self.scope.index_function(&self.layout, &name, &source) {
             Ok(emitted) => emitted,
             // WGSL in 64 bits, strides of unknown sign in 32, and capacities.
@@ -153,11 +154,13 @@ impl Subject {
         let words: Vec<String> = (0..self.instance.leaves().len()).map(|i| format!("x{i}")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let bits = *rng.pick(&[None, Some(32), Some(64)]);
-        let source = Source { bits, offset: self.base, ..Source::new(language, &words) };
+        let mut source = Source::new(language, &words);
+        (source.bits, source.offset) = (bits, self.base);
         let line = match language {
             Language::C | Language::Cuda => "printf(\"%lld \", (long long)offset);",
             Language::Rust | Language::Wgsl => "print!(\"{offset} \");",
             Language::Python => "print(offset, end=' ')",
+            other => panic!("nothing runs {other:?}"),
         };
         let Ok(emitted) = self.scope.loop_nest(&self.layout, line, &source) else { return None };
         if let Some(given) = &self.given
@@ -182,6 +185,7 @@ impl Subject {
                 let lines: String = text.lines().map(|line| format!("    {line}\n")).collect();
                 format!("def {name}({}):\n{lines}", list("", ""))
             }
+            other => panic!("nothing runs {other:?}"),
         };
         Some(Case {
             what: format!("loops over {} {:?}", self.scope.layout_text(&self.layout), self.names),
@@ -321,6 +325,7 @@ fn program(cases: &[Case]) -> String {
                 format!("fn call_{}() {{\n    for x in 0..{size} {{ show({call} as i64); }}\n}}\n", case.name)
             }
             Language::Python => format!("print(*({call} for x in range({size})))\n"),
+            other => panic!("nothing runs {other:?}"),
         };
     }
     let divisors = cases[0].language.divisors().unwrap_or_default().to_owned();
@@ -343,6 +348,7 @@ fn program(cases: &[Case]) -> String {
             format!("#![allow(warnings)]\n{}{calls}{}", rust_of_wgsl(&functions), rust_main(cases))
         }
         Language::Python => functions + &calls,
+        other => panic!("nothing runs {other:?}"),
     }
 }
 
@@ -466,6 +472,7 @@ fn condition(language: Language, name: &str, parameters: &[String], conditions: 
         Language::Python => {
             format!("def {name}({}):\n{}    return 1\n", list("", ""), lines("if not (", "): return 0"))
         }
+        other => panic!("nothing runs {other:?}"),
     }
 }
 

@@ -93,7 +93,8 @@ __host__ __device__ inline uint64_t qkv(uint64_t x, uint64_t S, uint64_t H) {
 }
 "
     );
-    let source = Source { bits: Some(32), ..Source::new(Language::Rust, &["x"]) };
+    let mut source = Source::new(Language::Rust, &["x"]);
+    source.bits = Some(32);
     let matrix = scope.layout("(M,K):(1,ld)").unwrap();
     scope.assume("ld >= M").unwrap();
     assert_eq!(
@@ -185,7 +186,8 @@ for k in range(2):
 fn divisors_as_products() {
     let mut scope = Scope::new();
     let heads = scope.layout("(64,S,H,B):(1,192*H,64,192*H*S)").unwrap();
-    let source = Source { products: true, ..Source::new(Language::Cuda, &["x"]) };
+    let mut source = Source::new(Language::Cuda, &["x"]);
+    source.products = true;
     let emitted = scope.index_function(&heads, "qkv", &source).unwrap();
     let text = emitted.text.as_str().split_once('\n').unwrap().1;
     assert_eq!(
@@ -268,7 +270,8 @@ fn what_cannot_be_written() {
     let refused = |layout: &str, coordinate: &[&str], language, bits| {
         let mut scope = Scope::new();
         let layout = scope.layout(layout).unwrap();
-        let source = Source { bits, ..Source::new(language, coordinate) };
+        let mut source = Source::new(language, coordinate);
+        source.bits = bits;
         scope.index_function(&layout, "offset", &source).err()
     };
     let c = Language::C;

@@ -8,6 +8,7 @@ use super::warp::{WARP, fragment};
 
 /// The scales by which blocks of elements are multiplied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum BlockScale {
     /// No scales.
     None,
@@ -33,6 +34,7 @@ const INPUTS: [Element; 5] = [E4M3, E5M2, E3M2, E2M3, E2M1];
 /// ```
 ///
 /// None where there is no such instruction.
+#[must_use]
 pub const fn sm120_mma(elements: [Element; 3], scale: BlockScale, sparsity: i64) -> Option<MmaAtom> {
     let Some(name) = name(elements, scale, sparsity) else { return None };
     let packed = if is_packed(scale) { 8 } else { 4 };

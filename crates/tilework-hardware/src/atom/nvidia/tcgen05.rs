@@ -8,6 +8,7 @@ use super::tmem::LANE;
 
 /// What the elements are, and how `A` is read: the part of CUTLASS's names behind `SM100_MMA_`, without `2x1SM` and the sources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Kind {
     /// 16-bit floats.
     F16BF16,
@@ -189,6 +190,7 @@ const fn is_narrow(element: Element) -> bool {
 /// ```
 ///
 /// None where there is no such instruction.
+#[must_use]
 pub const fn tcgen05_mma(
     kind: Kind,
     m: i64,
@@ -232,6 +234,7 @@ pub const fn tcgen05_mma(
 ///
 /// None for kinds without scales and those of SM103, and for rows that are not 32, 64, 96 .. 256. With two SMs and `M` = 128, `B` is laid
 /// out otherwise.
+#[must_use]
 pub const fn tcgen05_scales(kind: Kind, rows: i64) -> Option<tilework::Layout> {
     let Some((_, block)) = kind.scale() else { return None };
     if kind.is_ultra() || rows < 32 || rows > 256 || rows % 32 != 0 {

@@ -15,6 +15,7 @@ pub(crate) const LANE: i64 = 32 << 16;
 
 /// Which lanes and columns an instruction has to do with, and who holds them: `16dp64b` in CUTLASS is `.16x64b` in PTX.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum TmemShape {
     /// 16 lanes; 32 columns twice, `.16x32bx2`.
     Lanes16Bits32,
@@ -125,6 +126,7 @@ const MANUAL: &str = "PTX ISA, TensorCore 5th generation, data movement shapes";
 /// ```
 ///
 /// None for a repetition that is no power of two, or that needs more than 128 registers.
+#[must_use]
 pub const fn tcgen05_ld(access: TmemAccess) -> Option<CopyAtom> {
     if !access.is_valid() {
         return None;
@@ -142,6 +144,7 @@ pub const fn tcgen05_ld(access: TmemAccess) -> Option<CopyAtom> {
 }
 
 /// `tcgen05.st`: [`tcgen05_ld`] in the other direction.
+#[must_use]
 pub const fn tcgen05_st(access: TmemAccess) -> Option<CopyAtom> {
     let Some(load) = tcgen05_ld(access) else { return None };
     Some(CopyAtom {
@@ -197,6 +200,7 @@ const TENSOR_COPIES: [&str; 6] =
 /// ```
 ///
 /// None for a shape that there is not.
+#[must_use]
 pub const fn tcgen05_cp(shape: &str, sms: i64) -> Option<CopyAtom> {
     let mut index = 0;
     while index < TENSOR_COPIES.len() {

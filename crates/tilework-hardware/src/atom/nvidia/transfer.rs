@@ -37,11 +37,13 @@ const TENSOR: &str = "PTX ISA, data movement: cp.async.bulk.tensor";
 /// ```
 ///
 /// None below 128 bits, and where the bits are no multiple of 128.
+#[must_use]
 pub const fn tma_load(bits: i64) -> Option<CopyAtom> {
     tma("SM90_TMA_LOAD", bits)
 }
 
 /// [`tma_load`] in the other direction.
+#[must_use]
 pub const fn tma_store(bits: i64) -> Option<CopyAtom> {
     tma("SM90_TMA_STORE", bits)
 }

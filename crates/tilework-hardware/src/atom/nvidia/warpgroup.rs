@@ -22,6 +22,7 @@ use super::super::name::Name;
 ///
 /// None where there is no such instruction: `N` is a multiple of 8 up to 256, above 32 of 16 for integers; `A` is in shared memory or in
 /// registers; the elements are those of a row in the manual's table of types.
+#[must_use]
 pub const fn wgmma(n: i64, elements: [Element; 3], a: Source) -> Option<MmaAtom> {
     warpgroup(n, elements, a, 1, false)
 }
@@ -35,6 +36,7 @@ pub const fn wgmma(n: i64, elements: [Element; 3], a: Source) -> Option<MmaAtom>
 /// ```
 ///
 /// None as in [`wgmma`].
+#[must_use]
 pub const fn wgmma_sparse(n: i64, elements: [Element; 3], a: Source) -> Option<MmaAtom> {
     warpgroup(n, elements, a, 2, false)
 }

@@ -12,6 +12,7 @@ use crate::text::Text;
 
 /// What checks a guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Host {
     /// `assert(M % 128 == 0);` of C and C++.
     C,

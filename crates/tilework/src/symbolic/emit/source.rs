@@ -7,6 +7,7 @@ use crate::text::Text;
 
 /// A language that source text is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Language {
     /// C, with the types of `stdint.h`.
     C,
@@ -53,7 +54,8 @@ impl Language {
     /// assert!(Language::Cuda.divisors().is_some() && Language::Python.divisors().is_none());
     /// let mut scope = Scope::new();
     /// let layout = scope.layout("(M,K):(1,ld)")?;
-    /// let source = Source { products: true, ..Source::new(Language::C, &["x"]) };
+    /// let mut source = Source::new(Language::C, &["x"]);
+    /// source.products = true;
     /// let emitted = scope.index_function(&layout, "offset", &source)?;
     /// assert_eq!(emitted.text.as_str().lines().skip(1).collect::<Vec<_>>(), [
     ///     "// d0 = divisor_of(M)",
@@ -104,6 +106,7 @@ impl Language {
 /// assert_eq!(text(Source::new(Language::C, &["i", "j"])), "i*8 + j");
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Source<'a> {
     /// The language.
     pub language: Language,
@@ -137,6 +140,7 @@ impl<'a> Source<'a> {
 
 /// Source text, and what has to be true of the names where it is run.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Emitted {
     /// The text.
     pub text: Text,
