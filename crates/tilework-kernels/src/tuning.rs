@@ -27,8 +27,10 @@ pub(crate) mod copy {
     pub(crate) const ALIASED_BLOCK_BYTES: usize = 1 << 20;
     /// The same of what is written through the caches, where all columns are read for it.
     ///
-    /// Row: "in the caches: 4 lines of all columns, then the next rows"
-    pub(crate) const CACHED_ROW_BYTES: usize = 4 * LINE;
+    /// Row: "in the caches: blocks of 16 lines, and squares that begin at lines"
+    pub(crate) const CACHED_ROW_BYTES: usize = 16 * LINE;
+    /// See [`CACHED_ROW_BYTES`].
+    pub(crate) const CACHED_BLOCK_BYTES: usize = 1 << 20;
     /// The lines of each row that are written side by side.
     ///
     /// Row: "two lines of a row side by side"

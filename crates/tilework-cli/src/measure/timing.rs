@@ -10,8 +10,9 @@ const SECONDS: f64 = 0.5;
 const LEAST: usize = 5;
 const MOST: usize = 10_000;
 
-/// One look at the clock takes this long at least; what is faster is done several times for each.
-const LEAST_WINDOW: f64 = 50e-6;
+/// One look at the clock takes this long at least; what is faster is done several times for each, so that it finds its data
+/// where it left them, not where the ceiling did.
+const LEAST_WINDOW: f64 = 2e-3;
 /// A ceiling is not looked at for longer than this each time, but for as long as it takes once.
 const MOST_WINDOW: f64 = 10e-3;
 

@@ -16,8 +16,9 @@ use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::LINE;
 use crate::tuning::copy::{
-    ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES, MAX_COLUMNS,
-    MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES,
+    ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES,
+    MAX_COLUMNS, MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PREFETCH_BYTES, ROW_BYTES,
+    SHORT_ROW_BYTES,
 };
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -73,7 +74,7 @@ impl Order {
     /// The contiguous bytes of the source that the rows aim at, and the bytes of a block.
     fn sizes(self, parameters: CopyParameters) -> (usize, usize) {
         match self {
-            Order::Across => (CACHED_ROW_BYTES, BLOCK_BYTES),
+            Order::Across => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
             Order::Down => (parameters.row_bytes, BLOCK_BYTES),
             Order::DownAliased => (ALIASED_ROW_BYTES, ALIASED_BLOCK_BYTES),
         }

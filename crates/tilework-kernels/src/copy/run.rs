@@ -176,7 +176,7 @@ impl Writer {
             return Writer::InPlace(InPlace {
                 to: vec![std::ptr::null_mut(); rows],
                 streaming: nest.streaming,
-                lead: if in_lines { before / nest.unit } else { 0 },
+                lead: if nest.streaming && in_lines { before / nest.unit } else { 0 },
                 begun: false,
                 columns: Vec::new(),
             });

@@ -244,25 +244,38 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     // What is read next is prefetched meanwhile, column by column: a few contiguous lines of each.
     let lines = W.max(PREFETCH_LINES).min(rows.div_ceil(WIDTH));
     let (depth, share) = (lines * WIDTH, WIDTH.div_ceil(lines));
+    // Through the caches, the second squares begin at lines, and the first ones are written in part once more.
+    let cached = tile.order == Order::Across && T::REPEATS && rows.min(columns) >= 2 * WIDTH;
+    let lead = |at: *const u8, step: Option<isize>| {
+        let before = (at as usize).wrapping_neg() % LINE;
+        let helps = cached && step.is_some_and(|step| step % (LINE / 2) as isize == 0);
+        if helps && before.is_multiple_of(W) { before / W } else { 0 }
+    };
+    let down = lead(tile.from.wrapping_offset(tile.column_from[0]), tile.column_step.map(|[step, _]| step));
+    let right = lead(tile.row_to.first().map_or(tile.from, |to| *to), tile.row_step.map(|[_, step]| step));
+    let after = |at: usize, lead: usize| if at == 0 && lead > 0 { lead } else { at + WIDTH };
     for first in (0..columns).step_by(strip) {
         let end = (first + strip).min(columns);
         let mut ahead = Ahead { from: tile.from, columns: &[] };
-        for row in (0..rows).step_by(WIDTH) {
+        let mut row = 0;
+        while row < rows {
             if tile.order != Order::Across && row.is_multiple_of(depth) {
                 ahead = Ahead::of(tile, (first, end), (row + depth) * W, rows * W);
             }
-            for column in (first..end).step_by(WIDTH) {
+            let mut column = first;
+            while column < end {
+                let next = after(column, right);
                 ahead.prefetch(share, lines);
                 // The last columns are read again with those before, unless none may be written twice.
                 let again = column + WIDTH > columns && columns >= WIDTH && T::REPEATS;
-                let column = if again { columns - WIDTH } else { column };
-                let count = WIDTH.min(columns - column);
+                let left = if again { columns - WIDTH } else { column };
+                let count = WIDTH.min(columns - left);
                 let mut edge = [0; WIDTH];
-                let from = match tile.column_from[column..].first_chunk::<WIDTH>() {
+                let from = match tile.column_from[left..].first_chunk::<WIDTH>() {
                     Some(from) => from,
                     None => {
                         for (i, from) in edge.iter_mut().enumerate() {
-                            *from = tile.column_from[column + i.min(count - 1)];
+                            *from = tile.column_from[left + i.min(count - 1)];
                         }
                         &edge
                     }
@@ -272,12 +285,14 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
                 // SAFETY: the rows and columns are some of the tile.
                 unsafe {
                     if top + WIDTH <= rows && count == WIDTH {
-                        square::<S, T, W, SIDE, WIDTH>(tile.from.add(top * W), from, (top, column), write);
+                        square::<S, T, W, SIDE, WIDTH>(tile.from.add(top * W), from, (top, left), write);
                     } else {
-                        edge_square::<S, T, W, SIDE, WIDTH>(tile, from, (row, rows), (column, count), write);
+                        edge_square::<S, T, W, SIDE, WIDTH>(tile, from, (row, rows), (left, count), write);
                     }
                 }
+                column = next;
             }
+            row = after(row, down);
         }
     }
 }
