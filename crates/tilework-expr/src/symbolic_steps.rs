@@ -6,6 +6,7 @@ use crate::functions;
 use crate::program::{Apply, Program};
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text};
 use crate::value::Value;
+use tilework::Rational;
 use tilework::symbolic::{Host, Language, Source};
 
 /// How many factors the power of a name may have.
@@ -35,6 +36,9 @@ pub(crate) fn evaluate(
         Apply::Tile(_) | Apply::Tiler(_) => tiler(operands, names),
         Apply::Pair => pair(operands, names),
         Apply::View => view(operands, names),
+        // A tensor with names is its layout.
+        Apply::Tensor(_) if is_layout(&operands[0]) => Ok(operands[0].clone()),
+        Apply::Counted if is_layout(&operands[1]) && is_zero(&operands[0]) => Ok(operands[1].clone()),
         Apply::Field(name @ ("shape" | "stride")) => {
             let function = functions::find(name).ok_or_else(|| unsupported(operands))?;
             function.call_over_names(names, operands, &[])
@@ -48,6 +52,16 @@ pub(crate) fn evaluate(
         Apply::At { first_name, .. } => at(program, first_name, operands, names),
         _ => Err(unsupported(operands)),
     }
+}
+
+fn is_layout(value: &Value) -> bool {
+    matches!(value, Value::Symbolic(own) if own.kind() == SymbolicKind::Layout)
+}
+
+/// Whether this is an offset that moves nothing.
+fn is_zero(value: &Value) -> bool {
+    let offset = value.as_offset();
+    offset.is_some_and(|offset| offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO))
 }
 
 /// The refusal of what is for numbers only.
@@ -113,8 +127,7 @@ fn tiler(members: &[Value], names: &Names) -> Result<Value, Failure> {
     let mut scoped = scoped(members, names)?;
     let mut tiles = Vec::new();
     for (index, member) in members.iter().enumerate() {
-        let is_layout = matches!(member, Value::Layout(_))
-            || matches!(member, Value::Symbolic(own) if own.kind() == SymbolicKind::Layout);
+        let is_layout = matches!(member, Value::Layout(_)) || is_layout(member);
         if !is_layout && !is_tuple(member) && !is_tiler(member) {
             let message =
                 format!("a tile is a layout, an extent, `_` or a tiler, and this is {}", member.kind());

@@ -492,8 +492,8 @@ fn what_kernels_are_written_with_is_read() {
     ]);
     for (expression, message) in [
         (
-            "tensor<ptr<f32, gmem> o (?,?):(?,1)>",
-            "the `?` at character 26 is known only when the kernel runs; write a number for it",
+            "tensor<ptr<f32, gmem, align<?>> o (8,4):(4,1)>",
+            "the `?` at character 29 is known only when the kernel runs; write a number for it",
         ),
         ("cute.make_layout((8,4), order=(4,1))", "layout has no parameter `order`"),
         (

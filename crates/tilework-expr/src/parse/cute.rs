@@ -305,10 +305,13 @@ impl Statement<'_, '_> {
     /// A layout, or a swizzled one, which is no composition here.
     pub(super) fn printed_layout(&mut self) -> Parsed {
         self.parser.reader.skip_space();
-        if !matches!(self.parser.word(), "Sw" | "S" | "Swizzle") {
-            return self.base(self.position());
-        }
         let start = self.position();
+        if let Some(literal) = self.literal_with_names(start) {
+            return self.push_value(Value::Symbolic(Box::new(literal?)), start..self.position());
+        }
+        if !matches!(self.parser.word(), "Sw" | "S" | "Swizzle") {
+            return self.base(start);
+        }
         let composed = self.parser.reader.composed().map_err(|error| self.parser.notation(error, start))?;
         self.push_value(Value::Composed(composed), start..self.position())
     }
