@@ -14,6 +14,8 @@ from compare.session import OURS, Session, Wrong
 ELEMENTS = {"f32": np.float32, "bf16": np.uint16, "f16": np.float16, "i8": np.int8}
 """What NumPy holds them in; it has no bf16."""
 NARROW = ["bf16", "f16", "i8"]
+ROUNDED = {"bf16": "bf16 to bf16", "f16": "f16 to f16"}
+"""Products with results that are rounded to the type of the operands."""
 EPSILON = {"f32": 2**-23, "bf16": 2**-7, "f16": 2**-10, "i8": 0}
 """The distance from 1 to the next number."""
 REGION = 128 << 20
@@ -21,9 +23,10 @@ REGION = 128 << 20
 
 def narrow(session: Session) -> None:
     """All types in the same rounds."""
-    peers = {"PyTorch bf16": "bf16", "PyTorch f16": "f16", "PyTorch i8": "i8", "gemm f16": "f16"}
-    note = "C is f32 or i32; that of PyTorch and gemm is bf16 or f16. In brackets how many times as fast tilework is."
-    narrower = [column for element in NARROW for column in (element, f"{element}/f32")]
+    peers = {"PyTorch bf16": ROUNDED["bf16"], "PyTorch f16": ROUNDED["f16"], "PyTorch i8": "i8", "gemm f16": ROUNDED["f16"]}
+    note = "C is f32 or i32, or as named; of PyTorch and gemm bf16 or f16. In brackets how many times as fast tilework is."
+    products_of = [*NARROW, *ROUNDED.values()]
+    narrower = [column for product in products_of for column in (product, f"{product}/f32")]
     table = Table("Narrow types, 1 thread", note, ["n", "f32", *narrower, *peers])
     for n in session.effort.rows([256, 512, 1024]):
         session.libraries.set_threads(1)
@@ -31,11 +34,11 @@ def narrow(session: Session) -> None:
         for region, element in enumerate(ELEMENTS):
             runs |= _runs(session, column_major(element, n, n, n), region * REGION)
         row = session.measure("gemm", f"narrow {n}", 2 * n**3, runs)
-        ours = {element: f"{OURS} {element}" for element in ELEMENTS}
+        ours = {product: f"{OURS} {product}" for product in ["f32", *products_of]}
         cells = [speed(row, ours["f32"])]
-        for element in NARROW:
-            cells += [speed(row, ours[element]), ratio(row, ours[element], ours["f32"])]
-        table.line(str(n), *cells, *[beside(row, name, ours[element]) for name, element in peers.items()])
+        for product in products_of:
+            cells += [speed(row, ours[product]), ratio(row, ours[product], ours["f32"])]
+        table.line(str(n), *cells, *[beside(row, name, ours[product]) for name, product in peers.items()])
 
 
 def _runs(session: Session, case: Case, first_byte: int) -> dict[str, Run]:
@@ -64,13 +67,16 @@ def _runs(session: Session, case: Case, first_byte: int) -> dict[str, Run]:
     ours: Makers = {
         f"{OURS} {element}": lambda: native.job("tilework_gemm", element, case.layouts, *memory, 1)
     }
-    theirs: Makers = {}
+    to_rounded: Makers = {}
+    if element in ROUNDED:
+        name = f"{OURS} {ROUNDED[element]}"
+        to_rounded[name] = lambda: native.job("tilework_gemm_rounded", element, case.layouts, *rounded, 1)
     if element in NARROW:
-        theirs[f"PyTorch {element}"] = lambda: _torch(session, case, rounded)
+        to_rounded[f"PyTorch {element}"] = lambda: _torch(session, case, rounded)
     if element == "f16":
-        theirs["gemm f16"] = lambda: native.job("gemm_product", products.product(case, rounded, 1))
+        to_rounded["gemm f16"] = lambda: native.job("gemm_product", products.product(case, rounded, 1))
     return session.ready(what, ours, partial(check, memory[2], 0.0)) | session.ready(
-        what, theirs, partial(check, rounded[2], 2 * EPSILON[element])
+        what, to_rounded, partial(check, rounded[2], 2 * EPSILON[element])
     )
 
 

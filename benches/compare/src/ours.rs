@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use std::ffi::c_char;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use tilework::Layout;
-use tilework_kernels::{ContractPlan, ConvPlan, Convolution, CopyPlan, Element, Execution, GemmPlan, Sum};
+use tilework_kernels::{ContractPlan, ConvPlan, Convolution, CopyPlan, Destination, Element, Execution, GemmPlan, Sum};
 
 /// A copy from one layout to another.
 ///
@@ -70,21 +70,43 @@ pub unsafe extern "C" fn tilework_gemm(
     handle(|| unsafe {
         let layouts = three(layouts)?;
         with_type!(text(element)?, T in ["f32" f32, "f64" f64, "i8" i8, "bf16" bf16, "f16" f16], {
-            gemm::<T>(layouts, a.cast(), b.cast(), c.cast(), threads)
+            gemm::<T, <T as Element>::Sum>(layouts, a.cast(), b.cast(), c.cast(), threads)
+        })
+    })
+}
+
+/// The same where `C` has the type of `A` and `B`.
+///
+/// # Safety
+/// As for [`tilework_copy`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tilework_gemm_rounded(
+    element: *const c_char,
+    layouts: *const [*const c_char; 3],
+    a: *const u8,
+    b: *const u8,
+    c: *mut u8,
+    threads: usize,
+) -> *mut Job {
+    // SAFETY: the pointers are valid as this function demands.
+    handle(|| unsafe {
+        let layouts = three(layouts)?;
+        with_type!(text(element)?, T in ["bf16" bf16, "f16" f16], {
+            gemm::<T, T>(layouts, a.cast(), b.cast(), c.cast(), threads)
         })
     })
 }
 
 /// # Safety
 /// As for [`tilework_gemm`].
-unsafe fn gemm<T: Element>(
+unsafe fn gemm<T: Element, C: Destination<T::Sum>>(
     [of_a, of_b, of_c]: [Layout; 3],
     a: *const T,
     b: *const T,
-    c: *mut T::Sum,
+    c: *mut C,
     threads: usize,
 ) -> Made {
-    let plan = GemmPlan::<T>::new(&of_a, &of_b, &of_c).map_err(|error| error.to_string())?;
+    let plan = GemmPlan::<T, C>::new(&of_a, &of_b, &of_c).map_err(|error| error.to_string())?;
     let (one, zero) = (T::Sum::ONE, T::Sum::ZERO);
     let lengths = [span(&of_a)?, span(&of_b)?, span(&of_c)?];
     Job::new(move || {

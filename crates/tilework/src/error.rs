@@ -60,6 +60,15 @@ pub enum Error {
         /// Which two.
         what: &'static str,
     },
+    /// A shape and a stride have different profiles.
+    Profiles {
+        /// The leaf of the shape at which the first difference begins.
+        leaf: usize,
+        /// How many modes the shape's tuple has there; none where it is an integer.
+        shape: Option<usize>,
+        /// The same of the stride.
+        stride: Option<usize>,
+    },
     /// A coordinate is not weakly congruent with the shape, or lies outside of it.
     Coordinate {
         /// What is wrong with it.
@@ -267,7 +276,7 @@ impl Error {
             Error::Capacity { .. } => "capacity",
             Error::Syntax { .. } => "syntax",
             Error::Extent { .. } => "extent",
-            Error::Incongruent { .. } => "incongruent",
+            Error::Incongruent { .. } | Error::Profiles { .. } => "incongruent",
             Error::Coordinate { .. } => "coordinate",
             Error::Index { .. } => "index",
             Error::Rank { .. } => "rank",

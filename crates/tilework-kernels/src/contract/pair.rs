@@ -142,7 +142,7 @@ impl Pair {
                     a: &Strided::new(call.a, &of_a.rows, &of_a.cols),
                     b: &Strided::new(call.b, &of_b.rows, &of_b.cols),
                     beta: call.beta,
-                    c: &StridedTarget::<U, D>::new(call.c, &of_c.rows, &of_c.cols),
+                    c: &StridedTarget::<U, D>::new(self.format.isa, call.c, &of_c.rows, &of_c.cols),
                     format: &self.format,
                     blocks: *blocks,
                 };

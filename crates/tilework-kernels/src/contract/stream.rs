@@ -10,7 +10,7 @@ use crate::loops::modes::Mode;
 use crate::loops::nest::{Block, LoopNest};
 use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Sum};
-use crate::matmul::operand::update;
+use crate::matmul::put::update;
 use crate::memory::Shared;
 use crate::tuning::contract::{FEW_LANES, LANES};
 use crate::tuning::loops::{KEPT, PARTS};

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Format, Sum};
-use crate::matmul::operand::convert;
+use crate::matmul::put::convert;
 use std::fmt::Write;
 use tilework::Layout;
 

@@ -1,5 +1,6 @@
 //! Convolutions with few output channels, where packing the image takes a third of the time: the lines of the image that a line
-//! of the output needs are copied to the cache with their padding, where kernels read the pixels in place.
+//! of the output needs are copied to the cache with their padding, pixels of one column next to each other, so that all that an
+//! output pixel needs is contiguous, and kernels read it in place.
 
 use super::shape::{Direction, Shape};
 use crate::cpu::cache::Caches;
@@ -17,26 +18,32 @@ use std::ops::Range;
 pub(super) struct Lines<'a, T> {
     pub shape: &'a Shape,
     pub format: &'a Format,
-    /// One row for each output channel.
+    /// One row for each output channel, and the steps of [`steps`].
     pub filter: &'a Strided<'a, T>,
     /// Where the output has its pixels; its channels are contiguous.
     pub pixels: &'a Axis,
 }
 
-/// Steps of a filter that a kernel takes at a time: those along a line.
-fn piece(shape: &Shape) -> usize {
-    shape.directions[0].taps * shape.channels
-}
-
-/// Elements of a line of the image with its padding.
+/// The pixels of a line of the image with its padding.
 fn padded(shape: &Shape) -> usize {
     let along = &shape.directions[0];
-    ((along.out - 1) * along.stride + along.taps) * shape.channels
+    (along.out - 1) * along.stride + along.taps
 }
 
 /// Places of the filter in other directions than the line.
 fn across(shape: &Shape) -> usize {
     shape.directions[1..].iter().map(|d| d.taps).product()
+}
+
+/// The steps of the filter in the order in which the lines are copied: channels, places across the lines, places along them.
+pub(super) fn steps(shape: &Shape, filter_steps: &Axis) -> Axis {
+    let (channels, taps) = (shape.channels, shape.directions[0].taps);
+    let of_place = |tap, place| {
+        let first = (place * taps + tap) * channels;
+        &filter_steps.offsets[first..first + channels]
+    };
+    let places = (0..taps).flat_map(|tap| (0..across(shape)).map(move |place| (tap, place)));
+    Axis::new(places.flat_map(|(tap, place)| of_place(tap, place)).copied().collect())
 }
 
 /// Whether lines are copied: few panels of the filter use an image that is contiguous along its lines, of which neighbouring pixels
@@ -52,9 +59,11 @@ pub(super) fn suits(
     let contiguous = channels.iter().all(|axis| axis.is_run(0, axis.len()))
         && along.step == Some(shape.channels as isize)
         && features.is_run(0, features.len());
-    let overlapping = along.taps > along.stride && along.dilation == 1 && piece(shape) >= format.lanes;
+    let overlapping =
+        along.taps > along.stride && along.dilation == 1 && along.taps * shape.channels >= format.lanes;
     let few = shape.features <= FEW_PANELS_OF_A * format.mr && shape.features >= format.lanes;
-    let bytes = padded(shape).saturating_mul(across(shape)).saturating_mul(format.bytes);
+    let bytes =
+        [across(shape), shape.channels, format.bytes].into_iter().fold(padded(shape), usize::saturating_mul);
     format.is_sum && contiguous && overlapping && few && bytes <= caches.second / 4
 }
 
@@ -73,7 +82,7 @@ impl<T: Element> Lines<'_, T> {
         let (Lines { shape, format, filter, .. }, k) = (self, self.filter.cols.len());
         let tall = rows.len().div_ceil(format.mr);
         let mut scratch = Scratch::take();
-        let lens = [(tall * k + 1) * format.mr, across(shape) * padded(shape)];
+        let lens = [(tall * k + 1) * format.mr, padded(shape) * across(shape) * shape.channels];
         let [panels, lines] = scratch.parts::<T::Sum, 2>(lens);
         let packer = T::packers(format.isa).a;
         // SAFETY: the tables are those of the filter, and there is room for all panels and a vector.
@@ -104,10 +113,10 @@ impl<T: Element> Lines<'_, T> {
     /// `image` is valid for all elements of the image, which are of the type of their sums.
     unsafe fn copy(&self, image: *const T, line: usize, to: &mut [T::Sum]) {
         let [along, others @ ..] = &self.shape.directions[..] else { return };
-        let (channels, len) = (self.shape.channels, padded(self.shape));
-        let low = (along.low * channels).min(len);
-        let inside = (along.input * channels).min(len - low);
-        for (place, to) in to.chunks_exact_mut(len).enumerate() {
+        let (channels, across, padded) = (self.shape.channels, across(self.shape), padded(self.shape));
+        let low = along.low.min(padded);
+        let inside = along.input.min(padded - low);
+        for place in 0..across {
             let (mut rest, mut tap, mut offset) = (line, place, Some(0));
             for d in others {
                 let step = |d: &Direction| {
@@ -117,13 +126,23 @@ impl<T: Element> Lines<'_, T> {
                 offset = offset.zip(step(d)).map(|(offset, step)| offset + step);
                 (rest, tap) = (rest / d.out, tap / d.taps);
             }
-            let inside = if offset.is_some() { inside } else { 0 };
-            to[..low].fill(T::Sum::ZERO);
-            to[low + inside..].fill(T::Sum::ZERO);
+            let inside = if offset.is_some() { low..low + inside } else { low..low };
+            for pixel in (0..inside.start).chain(inside.end..padded) {
+                to[(pixel * across + place) * channels..][..channels].fill(T::Sum::ZERO);
+            }
+            let from = image.wrapping_offset(offset.unwrap_or(0)).cast();
             // SAFETY: the line is contiguous and within the image, and elements are what is summed.
-            unsafe {
-                let from = image.wrapping_offset(offset.unwrap_or(0)).cast::<T::Sum>();
-                from.copy_to_nonoverlapping(to[low..].as_mut_ptr(), inside);
+            let from: &[T::Sum] = unsafe { std::slice::from_raw_parts(from, inside.len() * channels) };
+            let to = to.get_mut((inside.start * across + place) * channels..).unwrap_or_default();
+            match channels {
+                1 => copy_pixels::<_, 1>(from, to, across),
+                2 => copy_pixels::<_, 2>(from, to, across),
+                3 => copy_pixels::<_, 3>(from, to, across),
+                4 => copy_pixels::<_, 4>(from, to, across),
+                _ => {
+                    let pixels = to.chunks_mut(across * channels).zip(from.chunks_exact(channels));
+                    pixels.for_each(|(to, from)| to[..channels].copy_from_slice(from));
+                }
             }
         }
     }
@@ -141,17 +160,17 @@ impl<T: Element> Lines<'_, T> {
     ) {
         let Lines { shape, format, filter, pixels: places } = self;
         let Format { lanes, mr, .. } = **format;
-        let (along, steps, k) = (&shape.directions[0], piece(shape), filter.cols.len());
+        let (along, k) = (&shape.directions[0], filter.cols.len());
         let kernels = T::kernels(format.isa).direct(1);
-        let (first, apart) = (pixels.start % along.out, along.stride * shape.channels);
+        let (first, apart) = (pixels.start % along.out, along.stride * across(shape) * shape.channels);
         let tall = rows.len().div_ceil(mr);
         for panel in 0..tall {
             let part = equal_part(rows.len(), lanes, tall, panel);
             let vectors = part.len().div_ceil(lanes);
             let wide = pixels.len().div_ceil(format.widest(vectors, 1));
             for columns in (0..wide).map(|tile| equal_part(pixels.len(), 1, wide, tile)) {
-                let mut tile = Tile {
-                    k: steps,
+                let tile = Tile {
+                    k,
                     a: panels[panel * mr * k..].as_ptr(),
                     a_k: mr as isize,
                     b: lines[(first + columns.start) * apart..].as_ptr(),
@@ -167,15 +186,16 @@ impl<T: Element> Lines<'_, T> {
                     beta: call.beta,
                     ahead: &mut [],
                 };
-                for _ in 0..across(shape) {
-                    // SAFETY: the panel has all steps of the filter, the lines all elements under these pixels, and the output
-                    // is valid; the processor has the instructions.
-                    unsafe { kernels[vectors - 1][columns.len() - 1](&tile) };
-                    tile.a = tile.a.wrapping_add(steps * mr);
-                    tile.b = tile.b.wrapping_add(padded(shape));
-                    tile.beta = T::Sum::ONE;
-                }
+                // SAFETY: the panel has all steps of the filter, the lines all elements under these pixels, and the output is
+                // valid; the processor has the instructions.
+                unsafe { kernels[vectors - 1][columns.len() - 1](&tile) };
             }
         }
     }
+}
+
+/// Copies pixels of `C` channels to every place `across` pixels apart.
+fn copy_pixels<S: Copy, const C: usize>(from: &[S], to: &mut [S], across: usize) {
+    let (from, to) = (from.as_chunks::<C>().0, to.as_chunks_mut::<C>().0);
+    from.iter().zip(to.iter_mut().step_by(across)).for_each(|(from, to)| *to = *from);
 }

@@ -79,8 +79,8 @@ struct ImageProduct {
     out_features: Groups,
     /// Whether the rows of the product are the pixels, and not the output channels.
     pixels_first: bool,
-    /// Whether lines of the image are copied with their padding, where the output has elements like the sums.
-    by_lines: bool,
+    /// The steps of the filter where lines of the image are copied with their padding: if the output has elements like the sums.
+    line_steps: Option<Axis>,
     format: Format,
     blocks: Blocks,
     /// Input, filter and output.
@@ -188,12 +188,13 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         output: &mut [C],
         execution: &Execution,
     ) -> Result<(), Error> {
-        let ImageProduct { shape, format, blocks, pixels_first, by_lines, pixels, .. } = &self.product;
+        let ImageProduct { shape, format, blocks, pixels_first, line_steps, pixels, .. } = &self.product;
         let [of_input, of_filter, of_output] = &self.product.operands;
         of_input.check_image(INPUT, input.len())?;
         of_filter.check_image(FILTER, filter.len())?;
         of_output.check_image(OUTPUT, output.len())?;
         let (input, filter) = (of_input.gathered.read(input), of_filter.gathered.read(filter));
+        let same_type = TypeId::of::<C>() == TypeId::of::<T::Sum>();
         let size = [shape.pixels(), shape.features];
         let size = if *pixels_first { size } else { [size[1], size[0]] };
         of_output.gathered.write(output, |output| {
@@ -210,17 +211,18 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
                 // the parts are disjoint.
                 unsafe {
                     let image = Image::new(from, shape, channels.axis(group), steps);
-                    let filter = Strided::new(weights, features.axis(group), filter_steps);
-                    if *by_lines && alpha != T::Sum::ZERO && TypeId::of::<C>() == TypeId::of::<T::Sum>() {
+                    if let (Some(steps), true) = (line_steps, alpha != T::Sum::ZERO && same_type) {
+                        let filter = Strided::new(weights, features.axis(group), steps);
                         let call = Call { alpha, a: weights, b: from, beta, c: to.cast() };
                         let lines = Lines { shape, format, filter: &filter, pixels };
                         return lines.run(&call, [rows, cols], counter);
                     }
+                    let filter = Strided::new(weights, features.axis(group), filter_steps);
                     let (a, b): (&dyn Source<T>, &dyn Source<T>) =
                         if *pixels_first { (&image, &filter) } else { (&filter, &image) };
                     let (c_rows, c_cols) =
                         if *pixels_first { (pixels, out_features) } else { (out_features, pixels) };
-                    let c = &StridedTarget::<T::Sum, C>::new(to, c_rows, c_cols);
+                    let c = &StridedTarget::<T::Sum, C>::new(format.isa, to, c_rows, c_cols);
                     let (k, blocks) = (filter_steps.len(), *blocks);
                     Product { k, alpha, a, b, beta, c, format, blocks }.part(rows, cols, counter);
                 }
@@ -284,6 +286,7 @@ impl ImageProduct {
         let by_lines =
             !pixels_first && lines::suits(&shape, &format, &channels.axes, out_features.axis(0), caches);
         Ok(ImageProduct {
+            line_steps: by_lines.then(|| lines::steps(&shape, &filter_steps)),
             features: Groups::new(&shape.filter_features, groups),
             filter_steps,
             channels,
@@ -291,7 +294,6 @@ impl ImageProduct {
             pixels,
             out_features,
             pixels_first,
-            by_lines,
             format,
             blocks: Blocks::with_small_side(caches, format.tile(), format.packed_bytes, sizes),
             operands,
@@ -349,7 +351,7 @@ impl ImageProduct {
         let rows = if self.pixels_first { "pixels" } else { "output channels" };
         let Blocks { m, n, k, .. } = self.blocks;
         let _ = writeln!(text, "rows are the {rows}, of which more are contiguous in the output");
-        if self.by_lines {
+        if self.line_steps.is_some() {
             let lines =
                 "lines of the input are copied to the cache with their padding, and read in place there";
             let _ = writeln!(text, "{lines}, if the output has the type of the sums");

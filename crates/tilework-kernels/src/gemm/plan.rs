@@ -224,7 +224,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
                 a: &Strided::new(call.a, &a.rows, &a.cols),
                 b: &Strided::new(call.b, &b.rows, &b.cols),
                 beta: call.beta,
-                c: &StridedTarget::<T::Sum, C>::new(call.c, &c.rows, &c.cols),
+                c: &StridedTarget::<T::Sum, C>::new(format.isa, call.c, &c.rows, &c.cols),
                 format,
                 blocks: *blocks,
             };

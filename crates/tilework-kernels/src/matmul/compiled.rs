@@ -27,12 +27,16 @@ macro_rules! compiled_with {
     };
     // What is not packed.
     (@others $attribute:tt) => {
-        use crate::matmul::{element::Sum, gemv, static_tile};
+        use crate::matmul::{element::{Destination, Sum}, gemv, put, static_tile};
         use tilework::StaticLayout;
         compiled_with! {
             $attribute
             static_tile::product<V: [Vector<Scalar: Sum>], LA: [StaticLayout], LB: [StaticLayout], LC: [StaticLayout], []>(
                 alpha: V::Scalar, a: *const V::Scalar, b: *const V::Scalar, beta: V::Scalar, c: *mut V::Scalar,
+            );
+            put::put<D: [Destination<V::Scalar>], V: [crate::simd::vector::Narrow<D, Scalar: Sum>], []>(
+                c: *mut D, rows: Steps<'_>, cols: &[isize], sums: *const V::Scalar, height: usize,
+                alpha: V::Scalar, beta: V::Scalar,
             );
             gemv::along_rows<T: [Element], V: [crate::simd::vector::Pack<T, Scalar: Sum>], []>(
                 a: *const T, rows: Steps<'_>, steps: Steps<'_>, x: *const T, sums: *mut V::Scalar,

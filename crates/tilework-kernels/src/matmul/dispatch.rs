@@ -12,7 +12,9 @@
 //! | `tdpbssd` 48,16,64; `tdpbf16ps` 48,16,32 | 4; 2 | 64; 32 |
 
 use super::compiled;
-use super::element::{Element, ElementKernels, Finish, Kernels, Packer, Packers, SumKernels};
+use super::element::{
+    DestinationKernels, Element, ElementKernels, Finish, Kernels, Packer, Packers, PutFn, SumKernels,
+};
 use super::kernel::TileFn;
 use crate::cpu::isa::Isa;
 #[cfg(target_arch = "aarch64")]
@@ -119,6 +121,31 @@ sums! {
     f32 F32, 4 8, 8 16, 16 48, 4 16;
     f64 F64, 2 4, 4 8, 8 24, 2 8;
     i32 I32, 4 8, 8 16, 16 48, 4 16;
+}
+
+macro_rules! destinations {
+    ($($type:ident of $sum:ident by $vector:ident;)*) => {$(
+        impl DestinationKernels<$sum> for $type {
+            fn put(isa: Isa) -> PutFn<$sum, $type> {
+                match isa.registers() {
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx2 => compiled::avx2::put::<$type, vector::avx2::$vector>,
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx512 => compiled::avx512::put::<$type, vector::avx512::$vector>,
+                    #[cfg(target_arch = "aarch64")]
+                    Isa::Neon => compiled::neon::put::<$type, vector::neon::$vector>,
+                    _ => compiled::portable::put::<$type, vector::portable::$vector>,
+                }
+            }
+        }
+    )*};
+}
+destinations! {
+    f32 of f32 by F32;
+    f64 of f64 by F64;
+    i32 of i32 by I32;
+    bf16 of f32 by F32;
+    f16 of f32 by F32;
 }
 
 /// The packing of lanes with a register, for panels of `rows` rows; a step of the kernels has `lanes` lanes of a row.

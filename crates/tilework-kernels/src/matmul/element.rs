@@ -51,7 +51,7 @@ pub trait Element:
     message = "sums of `{S}` cannot be written as `{Self}`",
     note = "sums are written as what they are, and those of `f32` also as `bf16` or `f16` of the crate `half`"
 )]
-pub trait Destination<S>: Copy + Default + Send + Sync + 'static {
+pub trait Destination<S>: DestinationKernels<S> + Copy + Default + Send + Sync + 'static {
     /// The value as a sum.
     fn widen(self) -> S;
     /// The sum, rounded to the nearest value.
@@ -132,6 +132,9 @@ pub type PackStridedFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, usize, *mu
 
 /// `sums[i] += sum of A(i, k) x[k]`; see [`along_rows`](super::gemv::along_rows).
 pub type GemvFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, *const T, *mut <T as Element>::Sum);
+
+/// `C(i, j) = alpha sums[i + height j] + beta C(i, j)`; see [`put`](super::put::put).
+pub type PutFn<S, D> = unsafe fn(*mut D, Steps<'_>, &[isize], *const S, usize, S, S);
 
 /// The kernels for one type of sums and one instruction set.
 pub struct Kernels<S: 'static> {
@@ -279,4 +282,10 @@ pub trait ElementKernels: Sized {
     fn packers(isa: Isa) -> Packers<Self>
     where
         Self: Element;
+}
+
+/// The kernels of [`Destination`]; seals it.
+pub trait DestinationKernels<S>: Sized {
+    #[doc(hidden)]
+    fn put(isa: Isa) -> PutFn<S, Self>;
 }

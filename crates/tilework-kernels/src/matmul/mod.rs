@@ -9,6 +9,7 @@
 //! | the five loops around the micro-kernel | `driver` |
 //! | panels are packed | `pack`, `pack_rows` |
 //! | a tile of `C` in registers | `kernel` |
+//! | sums that become elements of `C` | `put` |
 //! | products that are too small to be packed; by a vector; of static layouts | `small`, `gemv`, `static_tile` |
 //! | operands of instructions that multiply `u8` by `i8` | `shifted` |
 //! | which kernels there are for an element and an instruction set | `element`, `dispatch`, `compiled` |
@@ -28,6 +29,7 @@ mod pack;
 mod pack_rows;
 pub(crate) mod prefetcher;
 pub(crate) mod product;
+pub(crate) mod put;
 pub(crate) mod scratch;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod shifted;

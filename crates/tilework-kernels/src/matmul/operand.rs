@@ -2,7 +2,9 @@
 
 use super::axis::{Axis, Steps};
 use super::prefetcher::Prefetcher;
-use crate::matmul::element::{Destination, Sum};
+use super::put::{convert, update};
+use crate::cpu::isa::Isa;
+use crate::matmul::element::{Destination, PutFn, Sum};
 use crate::tuning::matmul::MAX_PREFETCH_LINES;
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -103,17 +105,20 @@ pub(crate) struct StridedTarget<'a, U, D> {
     base: *mut D,
     rows: &'a Axis,
     cols: &'a Axis,
-    last: PhantomData<fn() -> U>,
+    put: PutFn<U, D>,
 }
 
 // SAFETY: threads write disjoint parts, which the callers of `put` and the users of `place` guarantee.
 unsafe impl<U, D: Send> Sync for StridedTarget<'_, U, D> {}
 
-impl<'a, U, D> StridedTarget<'a, U, D> {
+impl<'a, U: Sum, D: Destination<U>> StridedTarget<'a, U, D> {
+    /// `C` for kernels of an instruction set.
+    ///
     /// # Safety
-    /// `base + rows[i] + cols[j]` is valid for reads and writes for all `i` and `j`, and distinct for each.
-    pub(crate) unsafe fn new(base: *mut D, rows: &'a Axis, cols: &'a Axis) -> StridedTarget<'a, U, D> {
-        StridedTarget { base, rows, cols, last: PhantomData }
+    /// `base + rows[i] + cols[j]` is valid for reads and writes for all `i` and `j`, and distinct for each; the processor has
+    /// the instructions.
+    pub(crate) unsafe fn new(isa: Isa, base: *mut D, rows: &'a Axis, cols: &'a Axis) -> Self {
+        StridedTarget { base, rows, cols, put: D::put(isa) }
     }
 }
 
@@ -132,39 +137,22 @@ impl<S: Sum, U: Sum, D: Destination<U>> Target<S> for StridedTarget<'_, U, D> {
         alpha: S,
         beta: S,
     ) {
+        let cols = &self.cols.offsets[cols];
+        assert!((cols.len() - 1) * height + rows.len() <= sums.len());
+        if TypeId::of::<S>() == TypeId::of::<U>() {
+            let (rows, sums) = (self.rows.part(rows), sums.as_ptr().cast());
+            let (alpha, beta) = (convert::<S, U>(alpha), convert::<S, U>(beta));
+            // SAFETY: sums are of type `U`, and there are as many; by the contract of `new` the elements are valid, and by that
+            // of `put` nothing else accesses them.
+            return unsafe { (self.put)(self.base, rows, cols, sums, height, alpha, beta) };
+        }
         let rows = &self.rows.offsets[rows];
-        for (j, &col) in self.cols.offsets[cols].iter().enumerate() {
-            let column = self.base.wrapping_offset(col);
-            let sums = &sums[j * height..][..rows.len()];
-            for (&row, &sum) in rows.iter().zip(sums) {
+        for (j, &col) in cols.iter().enumerate() {
+            for (i, &row) in rows.iter().enumerate() {
+                let at = self.base.wrapping_offset(row + col);
                 // SAFETY: by the contract of `new` the element is valid, and by that of `put` nothing else accesses it.
-                unsafe { update::<S, U, D>(column.wrapping_offset(row), sum, alpha, beta) };
+                unsafe { update::<S, U, D>(at, sums[j * height + i], alpha, beta) };
             }
         }
-    }
-}
-
-/// `*at = alpha sum + beta *at`, for sums that become others of type `U` at the end; where `beta` is 0 nothing is read.
-///
-/// # Safety
-/// `at` is valid for reads and writes.
-#[inline(always)]
-pub(crate) unsafe fn update<S: Sum, U: Sum, D: Destination<U>>(at: *mut D, sum: S, alpha: S, beta: S) {
-    // SAFETY: `at` is valid.
-    unsafe {
-        let before =
-            if beta == S::ZERO { S::ZERO } else { convert::<U, S>((*at).widen()).times_plus(beta, S::ZERO) };
-        *at = D::narrow(convert(sum.times_plus(alpha, before)));
-    }
-}
-
-/// A sum of one type as one of another.
-#[inline(always)]
-pub(crate) fn convert<S: Sum, U: Sum>(sum: S) -> U {
-    if TypeId::of::<S>() == TypeId::of::<U>() {
-        // SAFETY: the types are the same.
-        unsafe { std::mem::transmute_copy(&sum) }
-    } else {
-        U::from_f64(sum.into())
     }
 }

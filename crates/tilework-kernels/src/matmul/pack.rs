@@ -14,7 +14,7 @@
 
 use super::axis::{Steps, equal_parts};
 use crate::matmul::element::Element;
-use crate::simd::prefetch::prefetch_l1;
+use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
 use crate::simd::vector::{MAX_STEP, Pack, Vector};
 use crate::tuning::LINE;
 use crate::tuning::matmul::PACKED_TOGETHER;
@@ -177,18 +177,19 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
     for from in (0..count).step_by(few) {
         let steps = steps.part(from..count.min(from + few));
         for (panel, part) in equal_parts(height, unit, panels).enumerate() {
+            let next = &rows.offsets[part.end..height.min(part.end + R)];
             let rows = rows.part(part);
             // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for every
             // panel.
             unsafe {
                 let out = out.add((panel * lanes + from / V::STEP) * R);
-                pack_panel::<T, V, R>(base, rows, steps, !together, out);
+                pack_panel::<T, V, R>(base, rows, steps, next, !together, out);
             }
         }
     }
 }
 
-/// Packs steps of a panel. Where `beyond`, lanes that follow it may be overwritten.
+/// Packs steps of a panel. Where `beyond`, lanes that follow it may be overwritten. The rows `next` are those of the next panel.
 ///
 /// # Safety
 /// As for [`pack_strided`].
@@ -197,6 +198,7 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
     base: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
+    next: &[isize],
     beyond: bool,
     out: *mut V::Scalar,
 ) {
@@ -219,6 +221,10 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
         while k < whole {
             let places = moved(base, at_steps::<T, V>(steps, k));
             if beyond && steps.runs[k] as usize >= square && k + square <= whole {
+                // Its rows are new streams, which the processor does not know yet.
+                for &row in next {
+                    prefetch_l2(places[0].wrapping_offset(row));
+                }
                 let row = |&row: &isize| places[0].offset(row);
                 pack_square::<T, V, R>(height, |i| rows.offsets.get(i).map_or(std::ptr::null(), row), out);
                 (k, out) = (k + square, out.add(V::LANES * R));

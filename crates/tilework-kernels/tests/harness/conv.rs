@@ -253,7 +253,7 @@ fn lines(random: &mut Random) -> Windows {
         let mut windows = Windows { groups: 1, seed: None, channels_last: true, ..windows(random) };
         windows.types = random.pick(&[Types::F32, Types::F64]);
         windows.features = random.pick(&[8, 16, 19, 33]);
-        windows.channels = random.pick(&[3, 5, 8, 16]);
+        windows.channels = random.pick(&[1, 2, 3, 4, 5, 8, 16]);
         if let Some(along) = windows.directions.last_mut() {
             along.taps = random.range(2, 5) as usize;
             (along.dilation, along.stride) = (1, random.range(1, along.taps as i64 - 1) as usize);

@@ -1,8 +1,8 @@
 //! GEMM.
 
 use super::number::{Number, TYPES, Types, with_types};
-use super::place::{Place, Random, Strides, smaller_places, with_layout};
-use super::{Case, Factors, Guarded, check_random, operand};
+use super::place::{Mode, Place, Random, Strides, smaller_places, with_layout};
+use super::{Case, Factors, Guarded, cases, check, check_random, operand};
 use crate::cpu::isa::Isa;
 use crate::execution::Execution;
 use crate::gemm::GemmPlan;
@@ -143,5 +143,40 @@ fn products_by_a_vector() {
         let steps = random.pick(&[1, 3, 15, 64, 130, 257]);
         let sizes = if random.once_in(2) { [rows, 1, steps, 1] } else { [1, rows, steps, 1] };
         product(random, sizes)
+    });
+}
+
+/// Results with every number of rows up to two of the widest vectors and of columns up to two tiles, in columns and in rows; and
+/// with rows in pieces of every such length. All with gaps, for all types, in one block of steps and in several.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn results_around_vectors_and_tiles() {
+    let every = 1000 / cases(1000).clamp(1, 1000);
+    check("gemm of few rows", || {
+        let sizes = (1..=33).flat_map(|m: i64| (1..=17).map(move |n: i64| (m, n)));
+        let matrices = sizes.flat_map(|(m, n)| {
+            [[Mode::Leaf(m, 1), Mode::Leaf(n, m + 3)], [Mode::Leaf(m, n + 3), Mode::Leaf(n, 1)]]
+        });
+        let pieces = (1..=33).flat_map(|m: i64| [1, 2, 9].map(|n: i64| (m, n))).map(|(m, n)| {
+            let rows = Mode::Tuple(vec![Mode::Leaf(m, 1), Mode::Leaf(3, m + 2)]);
+            [rows, Mode::Leaf(n, 3 * m + 7)]
+        });
+        let all = matrices.chain(pieces).flat_map(|result| TYPES.map(|types| (result.clone(), types)));
+        all.enumerate().step_by(every).map(|(i, (result, types))| {
+            let [m, n] = result.each_ref().map(Mode::size);
+            let k = if i / 7 % 2 == 0 { 3 } else { 20 };
+            Product {
+                types,
+                a: Place::new(vec![Mode::Leaf(m, 1), Mode::Leaf(k, m)]),
+                b: Place::new(vec![Mode::Leaf(n, k), Mode::Leaf(k, 1)]),
+                c: Place::new(result.to_vec()),
+                factors: Factors {
+                    alpha: [1, -2][i / 14 % 2],
+                    beta: [0, 3][i / 28 % 2],
+                    threads: 1,
+                    small: i / 56 % 2 == 1,
+                },
+            }
+        })
     });
 }

@@ -180,7 +180,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] where the profiles differ, and those of [`Layout::new`].
+    /// [`Error::Profiles`] where they differ, and those of [`Layout::new`].
     pub fn of(shape: impl IntoHTuple<i64>, stride: impl IntoHTuple<Stride>) -> Result<Layout, Error> {
         Layout::const_of(&shape.into_htuple()?, &stride.into_htuple()?)
     }
@@ -188,7 +188,7 @@ impl Layout {
     /// [`of`](Self::of) in a constant.
     pub const fn const_of(shape: &Shape, stride: &Strides) -> Result<Layout, Error> {
         if !shape.congruent(stride) {
-            return Err(Error::Incongruent { what: "shape and stride" });
+            return Err(shape.profile().not_congruent(stride.profile()));
         }
         let mut tuple = HTuple::builder_of(shape.profile(), Leaf::UNUSED);
         let mut i = 0;

@@ -42,7 +42,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Syntax`]; [`Error::Incongruent`]; [`Error::Capacity`]; those of [`layout_of`](Self::layout_of).
+    /// [`Error::Syntax`]; [`Error::Profiles`]; [`Error::Capacity`]; those of [`layout_of`](Self::layout_of).
     pub const fn layout(&mut self, text: &str) -> Result<SymbolicLayout, Error> {
         let mut reader = Reader::new(text);
         let layout = tri!(self.read_layout(&mut reader));
@@ -219,7 +219,7 @@ impl Scope {
             let mut strides = HTuple::builder(SymbolicLeaf::UNUSED);
             tri!(self.read_tuple(reader, Some(()), &mut strides, 0));
             if !out.congruent(&strides) {
-                return Err(Error::Incongruent { what: "shape and stride" });
+                return Err(out.profile().not_congruent(strides.profile()));
             }
             let mut i = 0;
             while i < out.leaves().len() {

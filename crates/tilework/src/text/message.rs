@@ -40,6 +40,12 @@ impl Error {
                 sentence!(text; "leaf " leaf " has extent " extent "; an extent is 1 or more");
             }
             Error::Incongruent { what } => sentence!(text; [what] " have different profiles"),
+            Error::Profiles { leaf, shape, stride } => {
+                sentence!(text; "shape and stride have different profiles: at leaf " leaf " the shape has ");
+                node(&mut text, shape);
+                sentence!(text; ", the stride ");
+                node(&mut text, stride);
+            }
             Error::Coordinate { what } => sentence!(text; [what]),
             Error::Index { index, rank } => sentence!(text; "there is no mode " index "; the rank is " rank),
             Error::Rank { operation, expected, found } => {
@@ -134,3 +140,11 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+/// What a profile has at a place: a tuple of that many modes, or an integer.
+const fn node(text: &mut Text, rank: Option<usize>) {
+    match rank {
+        Some(rank) => sentence!(text; "a tuple of " rank),
+        None => sentence!(text; "an integer"),
+    }
+}

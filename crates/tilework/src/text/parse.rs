@@ -52,7 +52,7 @@ impl HTuple<Atom> {
     /// Those of [`Layout::of`], [`Error::Syntax`].
     pub const fn layout_with(&self, strides: &HTuple<Atom>, at: usize) -> Result<Layout, Error> {
         if !self.congruent(strides) {
-            return Err(Error::Incongruent { what: "shape and stride" });
+            return Err(self.profile().not_congruent(strides.profile()));
         }
         let extents = map_leaves!(self => 1, |atom| match atom {
             Atom::Integer(extent) => extent,

@@ -86,7 +86,7 @@ impl Profile {
     /// ```
     #[must_use]
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = Option<usize>> + '_ {
-        self.nodes[..self.len()].iter().map(|&node| (node != LEAF).then_some(node as usize))
+        (0..self.len()).map(|node| self.tuple_at(node))
     }
 
     #[inline(always)]
@@ -206,16 +206,32 @@ impl Profile {
     }
 
     pub(crate) const fn congruent(&self, other: &Profile) -> bool {
-        if self.len != other.len {
-            return false;
-        }
+        self.len == other.len && self.common_nodes(other) == self.len()
+    }
+
+    /// How many nodes in preorder are the same, from the first on.
+    const fn common_nodes(&self, other: &Profile) -> usize {
         let mut i = 0;
-        while i < self.len() {
-            if self.nodes[i] != other.nodes[i] {
-                return false;
-            }
+        while i < self.len() && i < other.len() && self.nodes[i] == other.nodes[i] {
             i += 1;
         }
-        true
+        i
+    }
+
+    /// That this shape is not congruent with `stride`: what each has at the first node that differs. Neither profile is the
+    /// beginning of the other, so that both have one.
+    pub(crate) const fn not_congruent(&self, stride: &Profile) -> Error {
+        let first = self.common_nodes(stride);
+        let (mut leaf, mut i) = (0, 0);
+        while i < first {
+            leaf += self.is_leaf(i) as usize;
+            i += 1;
+        }
+        Error::Profiles { leaf, shape: self.tuple_at(first), stride: stride.tuple_at(first) }
+    }
+
+    /// The number of modes of the tuple at this node; none for a leaf.
+    const fn tuple_at(&self, node: usize) -> Option<usize> {
+        if self.is_leaf(node) { None } else { Some(self.nodes[node] as usize) }
     }
 }

@@ -109,7 +109,8 @@
 //!
 //! let error = "(4,8):(1,4,5)".parse::<Layout>().unwrap_err();
 //! assert_eq!(error.code(), "incongruent");
-//! assert_eq!(error.to_string(), "shape and stride have different profiles");
+//! let sentence = "shape and stride have different profiles: at leaf 0 the shape has a tuple of 2, the stride a tuple of 3";
+//! assert_eq!(error.to_string(), sentence);
 //! ```
 //!
 //! Next: [coordinates and hierarchical shapes](super::chapter_2_coordinates).

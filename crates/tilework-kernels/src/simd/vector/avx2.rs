@@ -1,7 +1,7 @@
 //! AVX2 with fused multiply-add: 16 registers of 32 bytes.
 
 use super::portable::pair;
-use super::{MAX_STEP, Pack, Vector};
+use super::{MAX_STEP, Narrow, Pack, Vector};
 use half::{bf16, f16};
 use std::arch::x86_64::*;
 use std::mem::transmute;
@@ -91,6 +91,21 @@ unsafe fn transpose_f64(rows: [__m256d; 4]) -> [__m256d; 4] {
     }
 }
 
+/// Rounds to nearest, ties to even.
+#[inline(always)]
+unsafe fn to_bf16(value: __m256) -> __m128i {
+    // SAFETY: the processor has AVX2.
+    unsafe {
+        let bits = _mm256_castps_si256(value);
+        let is_odd = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), _mm256_set1_epi32(1));
+        let rounded = _mm256_add_epi32(bits, _mm256_add_epi32(is_odd, _mm256_set1_epi32(0x7FFF)));
+        let quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x40_0000));
+        let is_nan = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(value, value));
+        let high = _mm256_srli_epi32::<16>(_mm256_blendv_epi8(rounded, quiet, is_nan));
+        _mm_packus_epi32(_mm256_castsi256_si128(high), _mm256_extracti128_si256::<1>(high))
+    }
+}
+
 vector! {
     F32(__m256): 8 f32;
     splat _mm256_set1_ps, load _mm256_loadu_ps, store _mm256_storeu_ps;
@@ -125,6 +140,10 @@ pack_one! {
         let wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast()));
         F32(_mm256_castsi256_ps(_mm256_slli_epi32::<16>(wide)))
     };
+}
+narrow! {
+    F32 to f16: |value, to| _mm_storeu_si128(to.cast(), _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value));
+    F32 to bf16: |value, to| _mm_storeu_si128(to.cast(), to_bf16(value));
 }
 pack_several! {
     I32 from 2 i8;

@@ -1,7 +1,7 @@
 //! AVX-512 with bytes and words: 32 registers of 64 bytes.
 
 use super::portable::pair;
-use super::{MAX_STEP, Pack, Vector};
+use super::{MAX_STEP, Narrow, Pack, Vector};
 use half::{bf16, f16};
 use std::arch::x86_64::*;
 use std::mem::transmute;
@@ -157,6 +157,20 @@ load_strided!(load_strided_f32: 16 f32, i32, __m512, u16;
 load_strided!(load_strided_f64: 8 f64, i64, __m512d, u8;
     _mm512_loadu_pd, _mm512_maskz_loadu_pd, _mm512_permutex2var_pd, _mm512_mask_blend_pd);
 
+/// Rounds to nearest, ties to even; subnormal numbers too, unlike `vcvtneps2bf16`.
+#[inline(always)]
+unsafe fn to_bf16(value: __m512) -> __m256i {
+    // SAFETY: the processor has AVX-512F.
+    unsafe {
+        let bits = _mm512_castps_si512(value);
+        let is_odd = _mm512_and_si512(_mm512_srli_epi32::<16>(bits), _mm512_set1_epi32(1));
+        let rounded = _mm512_add_epi32(bits, _mm512_add_epi32(is_odd, _mm512_set1_epi32(0x7FFF)));
+        let quiet = _mm512_or_si512(bits, _mm512_set1_epi32(0x40_0000));
+        let is_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(value, value);
+        _mm512_cvtepi32_epi16(_mm512_srli_epi32::<16>(_mm512_mask_mov_epi32(rounded, is_nan, quiet)))
+    }
+}
+
 vector! {
     F32(__m512): 16 f32;
     splat _mm512_set1_ps, load _mm512_loadu_ps, store _mm512_storeu_ps;
@@ -198,6 +212,12 @@ pack_one! {
         let wide = _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.cast()));
         F32(_mm512_castsi512_ps(_mm512_slli_epi32::<16>(wide)))
     };
+}
+narrow! {
+    F32 to f16: |value, to| {
+        _mm256_storeu_si256(to.cast(), _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value))
+    };
+    F32 to bf16: |value, to| _mm256_storeu_si256(to.cast(), to_bf16(value));
 }
 pack_several! {
     I32 from 2 i8;

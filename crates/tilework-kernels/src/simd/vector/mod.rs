@@ -132,6 +132,25 @@ macro_rules! pack_one {
     )*};
 }
 
+/// Implements [`Narrow`] for elements that [`Pack`] has one of in a lane, from an expression that writes the lanes as elements.
+macro_rules! narrow {
+    ($($vector:ident to $element:ty: |$value:ident, $to:ident| $narrow:expr;)*) => {$(
+        impl Narrow<$element> for $vector {
+            #[inline(always)]
+            unsafe fn widen(from: *const $element) -> Self {
+                // SAFETY: `from` is valid for `LANES` elements.
+                unsafe { <Self as Pack<$element>>::along(from) }
+            }
+            #[inline(always)]
+            unsafe fn narrow(self, $to: *mut $element) {
+                let $value = self.0;
+                // SAFETY: the processor has the instructions of this module, and the pointer is valid for `LANES` elements.
+                unsafe { $narrow }
+            }
+        }
+    )*};
+}
+
 /// Implements [`Pack`] with several elements in a lane, the first one in its lowest bits: how a lane is made of them, how one is
 /// put where 0 was, and two expressions that load them.
 macro_rules! pack_several {
@@ -292,4 +311,58 @@ pub(crate) trait Pack<T>: Vector {
     unsafe fn across(from: [*const T; MAX_STEP]) -> Self;
     /// The lanes of `LANES * STEP` contiguous elements.
     unsafe fn along(from: *const T) -> Self;
+}
+
+/// How lanes become elements of type `D`, each rounded to the nearest, and back.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Narrow<D: Copy + Default>: Vector {
+    /// Reads `LANES` contiguous elements.
+    unsafe fn widen(from: *const D) -> Self;
+    /// Writes the lanes as contiguous elements.
+    unsafe fn narrow(self, to: *mut D);
+    /// Reads the first `count` of them, and nothing beyond; the other lanes are any.
+    #[inline(always)]
+    unsafe fn widen_first(from: *const D, count: usize) -> Self {
+        let mut elements = [D::default(); MAX_LANES];
+        // SAFETY: `from` is valid for reads of `count` elements, and no vector has more lanes than the array.
+        unsafe {
+            std::ptr::copy_nonoverlapping(from, elements.as_mut_ptr(), count);
+            Self::widen(elements.as_ptr())
+        }
+    }
+    /// Writes the first `count` of them, and nothing beyond.
+    #[inline(always)]
+    unsafe fn narrow_first(self, to: *mut D, count: usize) {
+        let mut elements = [D::default(); MAX_LANES];
+        // SAFETY: `to` is valid for writes of `count` elements, and no vector has more lanes than the array.
+        unsafe {
+            self.narrow(elements.as_mut_ptr());
+            std::ptr::copy_nonoverlapping(elements.as_ptr(), to, count);
+        }
+    }
+}
+
+impl<V: Vector> Narrow<V::Scalar> for V {
+    #[inline(always)]
+    unsafe fn widen(from: *const V::Scalar) -> V {
+        // SAFETY: `from` is valid for `LANES` elements.
+        unsafe { V::load(from) }
+    }
+    #[inline(always)]
+    unsafe fn narrow(self, to: *mut V::Scalar) {
+        // SAFETY: `to` is valid for `LANES` elements.
+        unsafe { self.store(to) }
+    }
+    #[inline(always)]
+    unsafe fn widen_first(from: *const V::Scalar, count: usize) -> V {
+        // SAFETY: `from` is valid for `count` elements.
+        unsafe { V::load_first(from, count) }
+    }
+    #[inline(always)]
+    unsafe fn narrow_first(self, to: *mut V::Scalar, count: usize) {
+        // SAFETY: `to` is valid for `count` elements.
+        unsafe { self.store_first(to, count) }
+    }
 }

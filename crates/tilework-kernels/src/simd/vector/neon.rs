@@ -1,7 +1,7 @@
 //! NEON: 32 registers of 16 bytes.
 
 use super::portable::pair;
-use super::{MAX_STEP, Pack, Vector};
+use super::{MAX_STEP, Narrow, Pack, Vector};
 use half::{bf16, f16};
 use std::arch::aarch64::*;
 
@@ -57,6 +57,21 @@ pack_one! {
     F64 from f64: |from| Self::load(from);
     F32 from f16: |from| Self::load([0, 1, 2, 3].map(|i| f32::from(*from.add(i))).as_ptr());
     F32 from bf16: |from| F32(vreinterpretq_f32_u32(vshll_n_u16::<16>(vld1_u16(from.cast()))));
+}
+narrow! {
+    F32 to f16: |value, to| {
+        let mut lanes = [0.0; 4];
+        F32(value).store(lanes.as_mut_ptr());
+        to.cast::<[f16; 4]>().write_unaligned(lanes.map(f16::from_f32));
+    };
+    F32 to bf16: |value, to| {
+        let bits = vreinterpretq_u32_f32(value);
+        let is_odd = vandq_u32(vshrq_n_u32::<16>(bits), vdupq_n_u32(1));
+        let rounded = vaddq_u32(bits, vaddq_u32(is_odd, vdupq_n_u32(0x7FFF)));
+        let quiet = vorrq_u32(bits, vdupq_n_u32(0x40_0000));
+        let is_number = vceqq_f32(value, value);
+        vst1_u16(to.cast(), vshrn_n_u32::<16>(vbslq_u32(is_number, rounded, quiet)));
+    };
 }
 pack_several! {
     I32 from 2 i8;

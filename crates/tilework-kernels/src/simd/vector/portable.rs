@@ -1,6 +1,6 @@
 //! 16 bytes in plain Rust, for every processor.
 
-use super::{MAX_STEP, Pack, Vector};
+use super::{MAX_STEP, Narrow, Pack, Vector};
 use half::{bf16, f16};
 use std::array::from_fn;
 use std::ops::Mul;
@@ -99,6 +99,10 @@ pack_one! {
     F64 from f64: |from| Self::load(from);
     F32 from bf16: |from| F32(from_fn(|i| f32::from(*from.add(i))));
     F32 from f16: |from| F32(from_fn(|i| f32::from(*from.add(i))));
+}
+narrow! {
+    F32 to f16: |value, to| store(to.cast(), value.map(f16::from_f32));
+    F32 to bf16: |value, to| store(to.cast(), value.map(bf16::from_f32));
 }
 pack_several! {
     I32 from 2 i8;

@@ -1,0 +1,171 @@
+//! Sums that become elements of `C`.
+
+use super::axis::Steps;
+use super::element::{Destination, Sum};
+use crate::simd::vector::{Narrow, Vector};
+use std::any::TypeId;
+
+/// `C(i, j) = alpha sums[i + height j] + beta C(i, j)`, for `i` of `rows` and `j` of `cols`: by vectors where rows are
+/// contiguous, otherwise one by one. A sum becomes the same element either way, so that it makes no difference where threads
+/// divide rows. Where `beta` is 0, `C` is not read.
+///
+/// # Safety
+/// `c` is valid for reads and writes at the sum of every offset of a row and of a column, and `sums` for reads of as many rows
+/// at every column.
+#[inline(always)]
+pub(crate) unsafe fn put<D: Destination<V::Scalar>, V: Narrow<D, Scalar: Sum>>(
+    c: *mut D,
+    rows: Steps<'_>,
+    cols: &[isize],
+    sums: *const V::Scalar,
+    height: usize,
+    alpha: V::Scalar,
+    beta: V::Scalar,
+) {
+    let count = rows.offsets.len();
+    for (j, &col) in cols.iter().enumerate() {
+        let mut i = 0;
+        while i < count {
+            let run = (rows.runs[i] as usize).min(count - i);
+            // SAFETY: the run is a part of the rows, of which elements of `C` and sums are valid.
+            unsafe {
+                let (at, sums) = (c.wrapping_offset(col + rows.offsets[i]), sums.add(j * height + i));
+                if run == 1 {
+                    update::<V::Scalar, V::Scalar, D>(at, *sums, alpha, beta);
+                } else {
+                    put_run::<D, V>(at, sums, run, alpha, beta);
+                }
+            }
+            i += run;
+        }
+    }
+}
+
+/// `count` contiguous elements.
+///
+/// # Safety
+/// `at` is valid for reads and writes of them, `sums` for reads of as many.
+#[inline(always)]
+unsafe fn put_run<D: Destination<V::Scalar>, V: Narrow<D, Scalar: Sum>>(
+    at: *mut D,
+    sums: *const V::Scalar,
+    count: usize,
+    alpha: V::Scalar,
+    beta: V::Scalar,
+) {
+    let (whole, rest) = (count / V::LANES * V::LANES, count % V::LANES);
+    let is_read = beta != V::Scalar::ZERO;
+    // SAFETY: vectors and their parts lie within the run.
+    unsafe {
+        let (alpha, beta, zero) = (V::splat(alpha), V::splat(beta), V::splat(V::Scalar::ZERO));
+        let mut before = zero;
+        for i in (0..whole).step_by(V::LANES) {
+            if is_read {
+                before = V::widen(at.add(i)).mul_add(beta, zero);
+            }
+            sum_of(V::load(sums.add(i)).mul(alpha), before).narrow(at.add(i));
+        }
+        if rest > 0 {
+            let (at, sum) = (at.add(whole), V::load_first(sums.add(whole), rest));
+            if is_read {
+                before = V::widen_first(at, rest).mul_add(beta, zero);
+            }
+            sum_of(sum.mul(alpha), before).narrow_first(at, rest);
+        }
+    }
+}
+
+/// The sum of two products that are rounded before, as they are for single elements.
+///
+/// # Safety
+/// The processor has the instructions of the vector.
+#[inline(always)]
+unsafe fn sum_of<V: Vector<Scalar: Sum>>(a: V, b: V) -> V {
+    // SAFETY: the processor has the instructions.
+    unsafe { a.mul_add(V::splat(V::Scalar::ONE), b) }
+}
+
+/// `*at = alpha sum + beta *at`, for sums that become others of type `U` at the end; where `beta` is 0 nothing is read.
+///
+/// # Safety
+/// `at` is valid for reads and writes.
+#[inline(always)]
+pub(crate) unsafe fn update<S: Sum, U: Sum, D: Destination<U>>(at: *mut D, sum: S, alpha: S, beta: S) {
+    // SAFETY: `at` is valid.
+    unsafe {
+        let before =
+            if beta == S::ZERO { S::ZERO } else { convert::<U, S>((*at).widen()).times_plus(beta, S::ZERO) };
+        *at = D::narrow(convert(sum.times_plus(alpha, before)));
+    }
+}
+
+/// A sum of one type as one of another.
+#[inline(always)]
+pub(crate) fn convert<S: Sum, U: Sum>(sum: S) -> U {
+    if TypeId::of::<S>() == TypeId::of::<U>() {
+        // SAFETY: the types are the same.
+        unsafe { std::mem::transmute_copy(&sum) }
+    } else {
+        U::from_f64(sum.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::axis::Axis;
+    use crate::cpu::isa::Isa;
+    use crate::matmul::element::Destination;
+    use half::{bf16, f16};
+
+    /// What `sums` become, with offsets `step` apart.
+    fn put<D: Destination<f32>>(isa: Isa, sums: &[f32], step: isize, [alpha, beta]: [f32; 2]) -> Vec<D> {
+        let before = |i: usize| D::narrow((i / step as usize) as f32 / 3.0);
+        let mut c: Vec<D> = (0..sums.len() * step as usize).map(before).collect();
+        let rows = Axis::strided(sums.len(), step);
+        // SAFETY: the processor has the instructions, and there are as many elements as offsets.
+        unsafe {
+            let rows = rows.part(0..sums.len());
+            D::put(isa)(c.as_mut_ptr(), rows, &[0], sums.as_ptr(), sums.len(), alpha, beta);
+        }
+        c.into_iter().step_by(step as usize).collect()
+    }
+
+    /// Every sign, exponent and rounded mantissa of either type, and what is next to each and halfway to the next.
+    #[test]
+    fn vectors_round_like_single_elements() {
+        let every = if cfg!(miri) { 997 } else { 1 };
+        let below = [0, 1, 0x0FFF, 0x1000, 0x1001, 0x7FFF, 0x8000, 0x8001, 0xEFFF, 0xF000, 0xF001, 0xFFFF];
+        let bits = (0..1u32 << 16).step_by(every).flat_map(|high| below.map(|low| high << 16 | low));
+        let sums: Vec<f32> = bits.map(f32::from_bits).collect();
+        fn check<D: Destination<f32> + Into<f32>>(isa: Isa, sums: &[f32]) {
+            for (to, &sum) in put::<D>(isa, sums, 1, [1.0, 0.0]).into_iter().zip(sums) {
+                let (to, right): (f32, f32) = (to.into(), D::narrow(sum).into());
+                assert!(to == right || to.is_nan() && right.is_nan(), "{isa}: {sum:e} became {to:e}");
+            }
+        }
+        for isa in Isa::available() {
+            check::<bf16>(isa, &sums);
+            check::<f16>(isa, &sums);
+            check::<f32>(isa, &sums);
+        }
+    }
+
+    #[test]
+    fn neighbours_become_what_single_elements_become() {
+        fn check<D: Destination<f32> + Into<f32>>(isa: Isa) {
+            let bits = |sums: Vec<D>| sums.into_iter().map(|sum| sum.into().to_bits()).collect::<Vec<_>>();
+            for count in 1..=50 {
+                let sums: Vec<f32> = (0..count).map(|i| (i as f32 - 7.3) / 1.7).collect();
+                for factors in [[1.0, 0.0], [-0.3, 0.0], [0.7, 1.3], [0.0, -0.1], [0.0, 0.0]] {
+                    let [alone, together] = [2, 1].map(|step| bits(put(isa, &sums, step, factors)));
+                    assert!(alone == together, "{isa}, {count}, {factors:?}");
+                }
+            }
+        }
+        for isa in Isa::available() {
+            check::<bf16>(isa);
+            check::<f16>(isa);
+            check::<f32>(isa);
+        }
+    }
+}
