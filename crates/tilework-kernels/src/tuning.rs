@@ -37,8 +37,8 @@ pub(crate) mod copy {
     pub(crate) const STRIP_LINES: usize = 2;
     /// The bytes that are enough for a row where the columns want the same mode.
     ///
-    /// Row: "columns take a mode that both want as soon as rows have two lines, not eight"
-    pub(crate) const FEW_ROW_BYTES: usize = 2 * LINE;
+    /// Row: "columns take a mode that both want as soon as rows have a line, not eight"
+    pub(crate) const FEW_ROW_BYTES: usize = LINE;
     /// The rows of a block have as many bytes, however wide it has to be.
     ///
     /// Row: "columns take a mode before rows that have 8 lines; whole modes are not cut; the next column's run is prefetched"
@@ -72,6 +72,14 @@ pub(crate) mod copy {
     ///
     /// Row: "pieces of whole lines in the order of the source"
     pub(crate) const ORDERED_PIECE: usize = 2 * LINE;
+    /// The contiguous bytes of the source that the rows of streamed pieces aim at; half, where these are not whole lines.
+    ///
+    /// Row: "rows of streamed pieces of 16 KiB"
+    pub(crate) const PIECES_BYTES: usize = 16 << 10;
+    /// The bytes of a block of pieces of whole lines.
+    ///
+    /// Row: "rows of streamed pieces of 16 KiB"
+    pub(crate) const PIECES_BLOCK_BYTES: usize = 1 << 20;
     /// Rows are staged together until each unit has had this many bytes, so that what was stored has arrived when it is read
     /// again.
     ///

@@ -17,8 +17,8 @@ use crate::offset_layout::OffsetLayout;
 use crate::tuning::LINE;
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES,
-    MAX_COLUMNS, MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PREFETCH_BYTES, ROW_BYTES,
-    SHORT_ROW_BYTES,
+    MAX_COLUMNS, MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES,
+    PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES,
 };
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -268,7 +268,7 @@ impl CopyLoops {
         }
         let transposed = self.method == Method::Transpose;
         let (mut line, mut unit, mut slack) = (1, 1, 1);
-        let (mut row_bytes, mut block) = (ROW_BYTES, BLOCK_BYTES);
+        let (mut row_bytes, mut block) = self.sizes_of_pieces();
         if transposed {
             line = LINE / self.unit;
             (unit, slack) = (whole_lines(&columns, line), 4);
@@ -277,7 +277,7 @@ impl CopyLoops {
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
         }
         if ordered {
-            row_bytes = block;
+            row_bytes = BLOCK_BYTES;
         }
         let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1);
         // A piece of a run that was cut is more than a block: the only column.
@@ -297,6 +297,16 @@ impl CopyLoops {
         }
         self.merged = self.merged_rows();
         self.aligned = self.in_lines();
+    }
+
+    /// The contiguous bytes of the source that the rows of pieces aim at, and the bytes of a block.
+    fn sizes_of_pieces(&self) -> (usize, usize) {
+        let streamed = self.streaming && self.method == Method::Pieces && self.piece > self.unit;
+        match streamed {
+            true if self.piece.is_multiple_of(LINE) => (PIECES_BYTES, PIECES_BLOCK_BYTES),
+            true => (PIECES_BYTES / 2, BLOCK_BYTES),
+            false => (ROW_BYTES, BLOCK_BYTES),
+        }
     }
 
     /// Whether pieces are whole lines that are streamed, which may be written anywhere while the source is read in its order.
