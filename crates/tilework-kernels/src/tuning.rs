@@ -195,6 +195,15 @@ pub(crate) mod contract {
     /// Bound: tables of offsets stay in a first-level cache, and packing `B` anew costs a sixteenth of the products.
     pub(crate) const ROWS_OF_BATCH: usize = 4096;
     pub(crate) const RATIO_OF_BATCH: usize = 16;
+    /// The operand that is not contiguous along its rows chooses the order of the steps, unless the other one has this many
+    /// times as many rows.
+    ///
+    /// Row: "steps in the order of the operand that is not contiguous along its rows"
+    pub(crate) const RATIO_OF_STEPS: usize = 4;
+    /// Another layout of an output than the one made by rule has to cost no more than this part of it.
+    ///
+    /// Row: "of three layouts of a free output the one that costs least"
+    pub(crate) const CHEAPER: f64 = 0.9;
     /// The most columns and steps of products that have more to move than to compute.
     ///
     /// Row: "A is brought to the second cache by COPY in the order of C, and multiplied there"

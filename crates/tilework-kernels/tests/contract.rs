@@ -107,7 +107,7 @@ fn short_sums_agree() {
 #[test]
 fn streams_agree() {
     let mut random = Random(7);
-    let specs: [(&str, &[usize]); 12] = [
+    let specs: [(&str, &[usize]); 15] = [
         ("ab,ab->ab", &[700, 9]),
         ("ab,ba->ab", &[40, 90]),
         ("ab,ab->", &[3000, 6]),
@@ -116,6 +116,9 @@ fn streams_agree() {
         ("ab,ab->a", &[2500, 3]),
         ("ab,b->a", &[130, 70]),
         ("ab,a->b", &[7, 2100]),
+        ("ab->ba", &[130, 70]),
+        ("abc->bca", &[13, 70, 20]),
+        ("abc,b->ca", &[40, 30, 50]),
         ("a,->a", &[5000]),
         ("a,b->ba", &[70, 80]),
         ("bij,bj->bi", &[0, 600, 0, 0, 0, 0, 0, 0, 3, 5]),
@@ -137,12 +140,15 @@ fn streams_agree() {
         let before = tensor(output, false);
         let views: Vec<&dyn Operand<f64>> = tensors.iter().map(|tensor| tensor as _).collect();
         let references: Vec<Tensor<&Vec<f64>>> = tensors.iter().map(|tensor| tensor.view()).collect();
-        let (mut ours, mut theirs) = (before.clone(), before);
         let execution = Execution::threads(1 + round % 3);
-        contract_into(spec, 3.0, &views, -1.0, &mut ours, &execution).unwrap();
-        reference::contract(spec, 3.0, &references, -1.0, &mut theirs, |x| x).unwrap();
         let layouts: Vec<String> = tensors.iter().map(|tensor| tensor.layout().to_string()).collect();
-        assert!(ours.accessor() == theirs.accessor(), "{spec} {layouts:?} to {}", ours.layout());
+        for (alpha, beta) in [(3.0, -1.0), (1.0, 0.0)] {
+            let (mut ours, mut theirs) = (before.clone(), before.clone());
+            contract_into(spec, alpha, &views, beta, &mut ours, &execution).unwrap();
+            reference::contract(spec, alpha, &references, beta, &mut theirs, |x| x).unwrap();
+            let to = ours.layout();
+            assert!(ours.accessor() == theirs.accessor(), "{spec} {layouts:?} to {to}, {alpha} and {beta}");
+        }
     }
 }
 
@@ -224,6 +230,26 @@ fn plans_explain_themselves() {
     let c = layout!((2,3,7,5):(1,2,6,42));
     let text = ContractPlan::<f32>::new("stupr,qtru->stqp", &[a, b], &c).unwrap().explain();
     assert!(text.contains("m (s:2,p:5) = 10, n (q:7) = 7, k (u:4,r:6) = 24, batch (t:3) = 3"), "{text}");
+}
+
+/// One operand whose letters change places is copied, and a matrix by a vector is no nest of loops.
+#[test]
+fn copies_and_vectors_explain_themselves() {
+    let (matrix, vector) = (layout!((300,400):(1,300)), layout!(400:1));
+    let explained = |spec, operands: &[Layout], output: &Layout| {
+        ContractPlan::<f32>::new(spec, operands, output).unwrap().explain()
+    };
+    let text = explained("ab->ba", &[matrix], &layout!((400,300):(1,400)));
+    assert!(text.contains("by COPY"), "{text}");
+    for (spec, operand) in [("ab->a", matrix), ("aab->ab", layout!((3,3,4):(1,3,9)))] {
+        let output = if spec == "ab->a" { layout!(300:1) } else { layout!((3,4):(1,3)) };
+        let text = explained(spec, &[operand], &output);
+        assert!(!text.contains("by COPY"), "{spec}: {text}");
+    }
+    let text = explained("ab,b->a", &[matrix, vector], &layout!(300:1));
+    assert!(text.contains("a matrix by a vector"), "{text}");
+    let text = explained("ab,b->ab", &[matrix, vector], &matrix);
+    assert!(text.contains("in plain loops"), "{text}");
 }
 
 #[test]

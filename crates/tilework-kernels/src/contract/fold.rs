@@ -19,7 +19,9 @@ use super::spec::Extents;
 use crate::error::Error;
 use crate::loops::modes::{self, Mode};
 use crate::tuning::LINE;
-use crate::tuning::contract::{INTERLEAVED_LABEL, INTERLEAVED_ROWS, RATIO_OF_BATCH, ROWS_OF_BATCH, SCATTER};
+use crate::tuning::contract::{
+    INTERLEAVED_LABEL, INTERLEAVED_ROWS, RATIO_OF_BATCH, RATIO_OF_STEPS, ROWS_OF_BATCH, SCATTER,
+};
 use std::fmt;
 use tilework::{Layout, Leaf};
 
@@ -163,7 +165,16 @@ impl Fold {
         let first = if k / SCATTER >= n { A } else { C };
         interleave(&mut self.m, follow(A, k, n), first, bytes, lanes);
         interleave(&mut self.n, follow(B, k, m), B, bytes, lanes);
-        let by = if m >= n { [A, B] } else { [B, A] };
+        // What is contiguous along its rows is packed by vectors in any order of the steps; the other operand then chooses it,
+        // unless it is far smaller.
+        let along_rows = |loops: &[Loop], operand| loops.iter().any(|l| l.strides[operand] == 1);
+        let similar = m.max(n) / RATIO_OF_STEPS < m.min(n);
+        let by = match (along_rows(&self.m, A), along_rows(&self.n, B)) {
+            (true, false) if similar => [B, A],
+            (false, true) if similar => [A, B],
+            _ if m >= n => [A, B],
+            _ => [B, A],
+        };
         sort(&mut self.k, by);
         sort(&mut self.batch, [C, A]);
         // What lies far out, first of the rows and then of the columns, becomes part of the batch.
@@ -219,6 +230,12 @@ fn room(count: usize) -> Result<Vec<isize>, Error> {
 
 /// The loops of one letter, in which all operands that have it are linear, or one by a table.
 fn loops_of(letter: char, extent: i64, terms: [&Term; 3]) -> Result<Vec<Loop>, Error> {
+    if extent == 1 {
+        return Ok(Vec::new());
+    }
+    if let Some(strides) = strides_of(letter, terms) {
+        return Ok(vec![Loop { letters: letter.into(), extent: extent as usize, strides, table: None }]);
+    }
     let mut layouts = [Layout::of(extent, 0)?; 3];
     let mut refined = true;
     for (term, layout) in terms.into_iter().zip(&mut layouts) {
@@ -245,6 +262,21 @@ fn loops_of(letter: char, extent: i64, terms: [&Term; 3]) -> Result<Vec<Loop>, E
     }
     let strides = std::array::from_fn(|operand| table[operand][1]);
     Ok(vec![Loop { letters: letter.into(), extent: extent as usize, strides, table: Some(table) }])
+}
+
+/// The distance along a letter in each operand, where no mode is nested.
+fn strides_of(letter: char, terms: [&Term; 3]) -> Option<[isize; 3]> {
+    let mut strides = [0isize; 3];
+    for (term, stride) in terms.into_iter().zip(&mut strides) {
+        if term.layout.depth() > 1 {
+            return None;
+        }
+        let leaves = term.letters.iter().zip(term.layout.leaves());
+        for (_, leaf) in leaves.filter(|(own, _)| **own == letter) {
+            *stride += isize::try_from(leaf.stride.as_integer()?).ok()?;
+        }
+    }
+    Some(strides)
 }
 
 /// The modes that a letter names.

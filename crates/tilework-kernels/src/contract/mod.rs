@@ -9,8 +9,10 @@
 //! modes is a view, and the packing of GEMM reads any layout. More than two operands are contracted in pairs (`order`),
 //! whose results get the layouts that the pairs they go into like best (`tree`).
 
+mod cost;
 mod fold;
 mod free_output;
+mod moved;
 mod order;
 mod pair;
 pub(crate) mod reference;
@@ -146,18 +148,20 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
         let isa = Isa::current()?;
         let formats = [&Format::of::<T>(isa), &Format::of::<T::Work>(isa)];
         let einsum = Einsum::parse(spec)?;
-        let shapes: Vec<Layout> = operands.iter().map(|operand| *operand.layout().layout()).collect();
-        let given = output.as_ref().map(|output| output.layout().layout());
-        let extents = einsum.extents(&shapes, given)?;
-        output.as_ref().map_or(Ok(()), |output| output.check_apart(OUTPUT))?;
         let operands = operands.iter().map(Summed::new).collect::<Result<Vec<_>, _>>()?;
-        let summed = output.as_ref().map(Summed::new).transpose()?;
         let layouts: Vec<Layout> = operands.iter().map(|operand| operand.layout).collect();
-        let given = summed.as_ref().map(|output| output.layout);
-        let (tree, chosen) = Tree::new(&einsum, &extents, &layouts, given, formats)?;
-        let output = match output {
-            Some(output) => output,
-            None => OffsetLayout::new(OUTPUT, &chosen, 0)?,
+        let given = output.as_ref().map(|output| output.layout().layout());
+        let extents = einsum.extents(&layouts, given)?;
+        output.as_ref().map_or(Ok(()), |output| output.check_apart(OUTPUT))?;
+        let summed = output.as_ref().map(Summed::new).transpose()?;
+        let (tree, output) = match (output, &summed) {
+            (Some(output), Some(summed)) => {
+                (Tree::new(&einsum, &extents, &layouts, summed.layout, formats)?, output)
+            }
+            _ => {
+                let (tree, chosen) = Tree::with_free_output(&einsum, &extents, &layouts, formats)?;
+                (tree, OffsetLayout::new(OUTPUT, &chosen, 0)?)
+            }
         };
         let written = summed.map_or_else(|| Summed::new(&output), Ok)?;
         Ok(ContractPlan { tree, operands, output: written, layout: *output.layout(), types: PhantomData })

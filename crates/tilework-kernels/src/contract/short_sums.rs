@@ -5,8 +5,9 @@
 //! meanwhile the next block of `A` and of `C` is prefetched. Where it is along another one, COPY brings a block of `A` to the
 //! second cache in the order of `C` first.
 
+use super::cost;
 use super::fold::{self, A, B, C, Fold, Loop, offsets_of};
-use crate::copy::CopyPlan;
+use super::moved::Moved;
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
@@ -27,7 +28,7 @@ use tilework::Layout;
 #[derive(Clone, Debug)]
 pub(super) struct ShortSums {
     /// How a block of `A` is brought to the order of `C`; where it has that, none.
-    copy: Option<Transpose>,
+    copy: Option<Moved>,
     /// The products of a block: matrices, `B` being packed as well, and where in `A`, or the copy, and in `C` each begins.
     small: Small,
     a: Matrix,
@@ -43,17 +44,10 @@ pub(super) struct ShortSums {
 
 /// The rows of a product, the loop over the products of a block, and what is left.
 struct Rows {
-    copy: Option<Transpose>,
+    copy: Option<Moved>,
     rows: Vec<Loop>,
     second: Loop,
     rest: Vec<Loop>,
-}
-
-/// The copy of a block, which knows bytes only.
-#[derive(Clone, Debug)]
-enum Transpose {
-    Of4(CopyPlan<u32>),
-    Of8(CopyPlan<u64>),
 }
 
 impl ShortSums {
@@ -123,7 +117,8 @@ impl ShortSums {
             unsafe {
                 if call.alpha != T::Sum::ZERO {
                     if let Some(copy) = &self.copy {
-                        copy.run(call.a.cast(), a.as_mut_ptr().cast());
+                        let done = copy.run(call.a.cast(), a.as_mut_ptr().cast(), &Execution::default());
+                        debug_assert_eq!(done, Ok(()), "memory of our own overlaps with nothing");
                     }
                     let columns = call.b.cast::<T::Sum>();
                     for (&j, to) in self.columns[0].iter().zip(b.chunks_exact_mut(k)) {
@@ -158,6 +153,15 @@ impl ShortSums {
             Prefetcher::new::<T>(base, [&rows.offsets, &cols.offsets], tiles, steps, MOVED_LINES)
         };
         [of(next.a, [&self.a.rows, &self.a.cols]), of(next.c.cast(), [&self.c.rows, &self.c.cols])]
+    }
+
+    /// What an element of `A` and one of `C` costs, see [`Pair::cost`](super::pair::Pair::cost).
+    pub(super) fn costs(&self, bytes: usize) -> [f64; 2] {
+        let of_a = match &self.copy {
+            None => cost::IN_PLACE * cost::lines([&self.a.rows, &self.a.cols], bytes),
+            Some(_) => cost::PACKED * cost::lines_of_runs(self.products.len(), bytes),
+        };
+        [of_a, cost::WRITTEN * cost::lines([&self.c.rows, &self.c.cols], bytes)]
     }
 
     /// What is done, in words.
@@ -224,11 +228,7 @@ impl Rows {
             len *= l.extent;
         }
         let (from, to) = (Layout::concatenate(&from).ok()?, Layout::concatenate(&to).ok()?);
-        let copy = match bytes {
-            4 => Transpose::Of4(CopyPlan::new(&from, &to).ok()?),
-            8 => Transpose::Of8(CopyPlan::new(&from, &to).ok()?),
-            _ => return None,
-        };
+        let copy = Moved::new(bytes, &from, &to)?;
         Some(Rows { copy: Some(copy), rows, second, rest })
     }
 }
@@ -238,19 +238,4 @@ fn part(l: Loop, most: usize, unit: usize) -> [Loop; 2] {
     let divisors = (1..=l.extent.min(most)).filter(|d| l.extent.is_multiple_of(*d));
     let inner = divisors.max_by_key(|d| d * d * 64 / d.next_multiple_of(unit)).unwrap_or(1);
     l.cut(inner)
-}
-
-impl Transpose {
-    /// # Safety
-    /// Both pointers are valid for a block, and nothing else accesses the copy.
-    unsafe fn run(&self, from: *const u8, to: *mut u8) {
-        // SAFETY: both pointers are valid for a block, and nothing else accesses the copy.
-        let done = unsafe {
-            match self {
-                Transpose::Of4(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),
-                Transpose::Of8(plan) => plan.run_raw(from.cast(), to.cast(), &Execution::default()),
-            }
-        };
-        debug_assert_eq!(done, Ok(()), "memory of our own overlaps with nothing");
-    }
 }

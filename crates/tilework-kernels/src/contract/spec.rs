@@ -145,7 +145,11 @@ impl Extents {
             ));
         }
         for (mode, &letter) in letters.iter().enumerate() {
-            let extent = layout.mode(mode)?.size();
+            // A mode that is not nested is a leaf, which is not copied.
+            let extent = match layout.depth() {
+                0 | 1 => layout.leaves()[mode].extent,
+                _ => layout.mode(mode)?.size(),
+            };
             match self.0.iter().find(|(known, ..)| *known == letter) {
                 None => self.0.push((letter, extent, operand.to_string())),
                 Some((_, first, _)) if *first == extent => {}

@@ -2,6 +2,7 @@
 
 use super::fold::Term;
 use super::free_output;
+use super::moved::Moved;
 use super::order::order;
 use super::pair::Pair;
 use super::spec::{Einsum, Extents, compact};
@@ -10,6 +11,9 @@ use crate::execution::Execution;
 use crate::matmul::call::Call;
 use crate::matmul::element::{Destination, Element, Format, Sum};
 use crate::matmul::put::convert;
+use crate::tuning::contract::CHEAPER;
+use crate::tuning::matmul::SMALL;
+use std::any::TypeId;
 use std::fmt::Write;
 use tilework::Layout;
 
@@ -28,6 +32,8 @@ struct Step {
     /// with the number 1.
     from: [Option<usize>; 2],
     pair: Pair,
+    /// The copy that it is where nothing is scaled or added: one operand, whose letters are those of the output.
+    moved: Option<Moved>,
     /// Elements of the result; the last one is the output.
     len: usize,
     title: String,
@@ -40,32 +46,17 @@ struct Node {
 }
 
 impl Tree {
-    /// The cheapest tree, for operands of the first format, or where there are intermediate results, of the second; and the
-    /// layout of the output, that is chosen where there is none.
+    /// The cheapest tree, for operands of the first format, or where there are intermediate results, of the second.
     pub(crate) fn new(
         spec: &Einsum,
         extents: &Extents,
         layouts: &[Layout],
-        output: Option<Layout>,
+        output: Layout,
         [own, work]: [&Format; 2],
-    ) -> Result<(Tree, Layout), Error> {
+    ) -> Result<Tree, Error> {
         let operands = layouts.len();
         let mut nodes = nodes(spec, extents, layouts);
         let last = nodes.len() - 1;
-        let mut note = String::new();
-        let output = match output {
-            Some(output) => output,
-            None => {
-                let sides = nodes[last].from.map(|from| operands_of(&nodes, from, operands));
-                let order = free_output::order(&spec.output, sides, extents);
-                let letters = String::from_iter(&order);
-                let _ = writeln!(
-                    note,
-                    "the output's layout was left open: \"{letters}\", the first letter fastest"
-                );
-                compact(&spec.output, &order, extents)?
-            }
-        };
         nodes[last].term = Term { letters: spec.output.clone(), layout: output };
         // From the output back: the layout of a result is the one that the step which reads it likes best.
         for parent in (operands..=last).rev() {
@@ -81,7 +72,43 @@ impl Tree {
         let format = if last == operands { own } else { work };
         let step = |i| Step::new(&nodes, i, operands, extents, format);
         let steps = (operands..=last).map(step).collect::<Result<_, _>>()?;
-        Ok((Tree { operands, steps, note }, output))
+        Ok(Tree { operands, steps, note: String::new() })
+    }
+
+    /// The same with the layout of the output that is written fastest: of the order that [`free_output`] makes, the output's
+    /// letters and these from the last to the first, the one that costs least. Small products have the first, and large ones
+    /// where another one costs hardly less.
+    pub(crate) fn with_free_output(
+        spec: &Einsum,
+        extents: &Extents,
+        layouts: &[Layout],
+        formats: [&Format; 2],
+    ) -> Result<(Tree, Layout), Error> {
+        let nodes = nodes(spec, extents, layouts);
+        let sides = nodes[nodes.len() - 1].from.map(|from| operands_of(&nodes, from, layouts.len()));
+        let planned = |order: Vec<char>| {
+            let output = compact(&spec.output, &order, extents)?;
+            let mut tree = Tree::new(spec, extents, layouts, output, formats)?;
+            let letters = String::from_iter(order);
+            tree.note =
+                format!("the output's layout was left open: \"{letters}\", the first letter fastest\n");
+            Ok::<_, Error>((tree, output))
+        };
+        let mut best = planned(free_output::order(&spec.output, sides, extents))?;
+        if best.0.operations() > SMALL as u128 {
+            for order in [spec.output.clone(), spec.output.iter().rev().copied().collect()] {
+                let other = planned(order)?;
+                if other.0.cost() < CHEAPER * best.0.cost() {
+                    best = other;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// What all steps cost, see [`Pair::cost`].
+    fn cost(&self) -> f64 {
+        self.steps.iter().map(|step| step.pair.cost()).sum()
     }
 
     /// Whether there are intermediate results.
@@ -122,6 +149,11 @@ impl Tree {
                 Some(i) => results[i - self.operands].as_ptr().cast(),
             });
             if step.len == 0 {
+                let plain = alpha == U::ONE && beta == U::ZERO && TypeId::of::<T>() == TypeId::of::<D>();
+                if let (Some(moved), true) = (&step.moved, plain) {
+                    // SAFETY: the contract of `run` covers the operand and the output, whose elements are of one type.
+                    return unsafe { moved.run(a.cast(), output.cast(), execution) };
+                }
                 let call = Call { alpha: convert(alpha), a, b, beta: convert(beta), c: output };
                 // SAFETY: the contract of `run` covers the operands; results have the compact layouts that the step
                 // was planned for.
@@ -157,6 +189,9 @@ impl Tree {
         let mut text = String::new();
         for step in &self.steps {
             let _ = writeln!(text, "{}", step.title);
+            if step.moved.is_some() {
+                text += "  by COPY, where nothing is scaled or added; otherwise\n";
+            }
             step.pair.explain().lines().for_each(|line| text += &format!("  {line}\n"));
         }
         text + &self.note
@@ -186,8 +221,18 @@ impl Step {
         let letters = String::from_iter(&node.term.letters);
         let title = format!("{result}[{letters}] from {} and {}", named(node.from[0]), named(node.from[1]));
         let len = if is_output { 0 } else { node.term.layout.size() as usize };
-        Ok(Step { from: node.from, pair, len, title })
+        let alone = is_output && node.from[1].is_none() && format.is_sum;
+        let moved = if alone { permutation(first, &node.term, format.bytes) } else { None };
+        Ok(Step { from: node.from, pair, moved, len, title })
     }
+}
+
+/// The copy from a term to another one of the same letters.
+fn permutation(from: &Term, to: &Term, bytes: usize) -> Option<Moved> {
+    let place = |letter| from.letters.iter().position(|own| own == letter);
+    let modes = to.letters.iter().map(place).collect::<Option<Vec<usize>>>()?;
+    let same = !modes.is_empty() && modes.len() == from.letters.len();
+    same.then(|| Moved::new(bytes, &from.layout.select(&modes).ok()?, &to.layout))?
 }
 
 /// The operands, and the results of the cheapest steps in their order; results have no layouts yet.

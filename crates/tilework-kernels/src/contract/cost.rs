@@ -1,0 +1,27 @@
+//! What an element costs to move, in elements of one contiguous run that is read.
+
+use crate::matmul::axis::Axis;
+use crate::tuning::LINE;
+
+/// An element that is read in place.
+pub(super) const IN_PLACE: f64 = 1.0;
+/// One that is packed: read, written to the second cache and read there.
+pub(super) const PACKED: f64 = 2.0;
+/// One of `C`: its line is read before it is written.
+pub(super) const WRITTEN: f64 = 2.0;
+/// One of `C` whose tiles are no whole vectors: it is written and read in the first cache before.
+pub(super) const SCATTERED: f64 = 2.0 * WRITTEN;
+
+/// How much more is moved than the elements of a matrix, since each contiguous run touches a line more than it fills.
+pub(super) fn lines([rows, cols]: [&Axis; 2], bytes: usize) -> f64 {
+    let run = |axis: &Axis, other: &Axis| match axis.longest() as usize {
+        run if run == axis.len() && other.stride() == Some(run as isize) => run * other.len(),
+        _ => axis.len() / axis.runs.iter().filter(|&&run| run == 1).count().max(1),
+    };
+    lines_of_runs(run(rows, cols).max(run(cols, rows)), bytes)
+}
+
+/// The same for runs of `run` elements.
+pub(super) fn lines_of_runs(run: usize, bytes: usize) -> f64 {
+    1.0 + LINE as f64 / (run.max(1) * bytes) as f64
+}
