@@ -56,6 +56,10 @@ pub(crate) mod copy {
     ///
     /// Bound: the tables of both operands stay in the first-level cache.
     pub(crate) const MAX_COLUMNS: usize = 1 << 10;
+    /// The bytes that a step of the loops goes through where elements are gathered or scattered by one step.
+    ///
+    /// Row: "gathers and scatters by 2 to 16 elements in registers, 64 KiB at a time"
+    pub(crate) const STEPPED_BYTES: usize = 64 << 10;
     /// A tile of fewer bytes in one direction is not transposed in registers: most of each would stay empty.
     ///
     /// Row: "fewer than 32 bytes of a side are not turned in registers"

@@ -135,3 +135,80 @@ plain!(
     4: _mm512_unpacklo_epi32 _mm512_unpackhi_epi32,
     8: _mm512_unpacklo_epi64 _mm512_unpackhi_epi64,
 );
+
+/// Reads and writes the lines of a gather, whose elements are a `step` of lines apart for each line that is written, or with
+/// `scatters`, of a scatter; `lines` are those of the side without gaps. Past the caches if `streamed`, for gathers only. Whether it can.
+///
+/// # Safety
+/// Both pointers are valid for their lines.
+pub unsafe fn lines(
+    scatters: bool,
+    streamed: bool,
+    from: *const u8,
+    to: *mut u8,
+    lines: usize,
+    step: usize,
+) -> bool {
+    if !is_x86_feature_detected!("avx2") || scatters && streamed || !(to as usize).is_multiple_of(64) {
+        return false;
+    }
+    // SAFETY: the processor has the instructions, and the pointers are valid as this function demands.
+    unsafe {
+        match (scatters, streamed) {
+            (true, _) => scattered(from, to, lines, step),
+            (false, false) => gathered::<false>(from, to, lines, step),
+            (false, true) => gathered::<true>(from, to, lines, step),
+        }
+        _mm_sfence();
+    }
+    true
+}
+
+/// How many bytes before it is used memory is prefetched.
+const AHEAD: usize = 2 << 10;
+
+/// # Safety
+/// As for [`lines`], and the processor has AVX2.
+#[target_feature(enable = "avx2")]
+unsafe fn gathered<const STREAMED: bool>(from: *const u8, to: *mut u8, lines: usize, step: usize) {
+    for line in 0..lines {
+        // SAFETY: the lines are those that are read and written.
+        unsafe {
+            let from = from.add(line * step * 64);
+            let (mut low, mut high) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+            for i in 0..step {
+                let at = from.add(i * 64);
+                if STREAMED {
+                    _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(AHEAD).cast());
+                }
+                low = _mm256_xor_si256(low, _mm256_loadu_si256(at.cast()));
+                high = _mm256_xor_si256(high, _mm256_loadu_si256(at.add(32).cast()));
+            }
+            let to = to.add(line * 64);
+            for (part, to) in [(low, to), (high, to.add(32))] {
+                if STREAMED {
+                    _mm256_stream_si256(to.cast(), part)
+                } else {
+                    _mm256_storeu_si256(to.cast(), part)
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As for [`lines`], and the processor has AVX2.
+#[target_feature(enable = "avx2")]
+unsafe fn scattered(from: *const u8, to: *mut u8, lines: usize, step: usize) {
+    for line in 0..lines {
+        // SAFETY: the lines are those that are read and written.
+        unsafe {
+            let part = _mm256_loadu_si256(from.add(line * 64).cast());
+            for i in 0..step {
+                let to = to.add((line * step + i) * 64);
+                _mm_prefetch::<_MM_HINT_ET0>(to.wrapping_add(AHEAD).cast());
+                _mm_storel_epi64(to.cast(), _mm256_castsi256_si128(part));
+            }
+        }
+    }
+}

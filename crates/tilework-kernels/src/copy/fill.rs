@@ -73,7 +73,7 @@ macro_rules! fills {
                 $(#[target_feature(enable = $features)])?
                 unsafe fn of<const N: usize>(tile: &Tile) {
                     // SAFETY: the tile has pieces of `N` bytes.
-                    unsafe { tile::copy_pieces::<N>(tile) }
+                    unsafe { tile::copy_pieces::<$set, N, false>(tile) }
                 }
                 // SAFETY: the tile is valid, and the processor has the instructions.
                 unsafe { by_number!(tile.piece, 1 2 4 8 16 32 64, of(tile), tile::copy_any(tile)) }
@@ -86,8 +86,14 @@ macro_rules! fills {
                     // SAFETY: the tile is valid, and the processor has the instructions.
                     unsafe { tile::stream_pieces::<$set>(tile) }
                 }
+                #[inline(never)]
+                $(#[target_feature(enable = $features)])?
+                unsafe fn gather<const N: usize>(tile: &Tile) {
+                    // SAFETY: the tile has pieces of `N` bytes.
+                    unsafe { tile::copy_pieces::<$set, N, true>(tile) }
+                }
                 // SAFETY: the tile is valid, and the processor has the instructions.
-                unsafe { of(tile) }
+                unsafe { by_number!(tile.piece, 1 2 4 8, gather(tile), of(tile)) }
             }
 
             unsafe fn splat(&self, unit: usize, tile: &Tile) {
@@ -106,7 +112,7 @@ macro_rules! fills {
                 $(#[target_feature(enable = $features)])?
                 unsafe fn of<const N: usize>(tile: &Tile) {
                     // SAFETY: the tile has pieces of `N` bytes.
-                    unsafe { tile::scatter::<N>(tile) }
+                    unsafe { tile::scatter::<$set, N>(tile) }
                 }
                 // SAFETY: the tile is valid, and the processor has the instructions.
                 unsafe { by_number!(tile.piece, 1 2 4 8 16, of(tile), tile::scatter_any(tile)) }

@@ -9,6 +9,7 @@
 //! | What can be moved as one piece? | the mode of stride 1 in both: the common vector of the layouts |
 //! | What is a tile? | rows that are contiguous in the source, columns that are contiguous in the destination |
 //! | How is it transposed? | in registers, by zipping the elements of 16-byte lanes |
+//! | And what is a few elements apart? | lines are shuffled in registers, or scattered by masked stores |
 //! | How is it written? | what is too large for the caches goes past them, in whole lines |
 //! | How is it divided? | every thread gets the same number of blocks |
 
@@ -16,6 +17,7 @@ mod fill;
 mod plan;
 mod run;
 mod stream;
+mod strided;
 #[cfg(test)]
 mod tests;
 mod tile;

@@ -14,11 +14,12 @@ use crate::error::{Error, count};
 use crate::loops::modes::{self, Mode};
 use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
+use crate::simd::strided::step_of;
 use crate::tuning::LINE;
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES,
     MAX_COLUMNS, MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES,
-    PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES,
+    PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
 };
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -91,7 +92,9 @@ pub(super) struct Loop {
 /// One direction of a tile: where its pieces lie in the source and in the destination, and how its last mode is cut.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Side {
-    /// In the source and in the destination, in bytes from the first.
+    /// How many pieces a whole block has.
+    count: usize,
+    /// In the source and in the destination, in bytes from the first; only those of the first where the step is enough.
     pub offsets: [Vec<isize>; 2],
     /// From each piece to the next in the source and in the destination, where that is always the same.
     pub step: Option<[isize; 2]>,
@@ -125,6 +128,8 @@ pub(super) struct CopyLoops {
     pub start: [isize; 2],
     /// How many rows are contiguous in the destination.
     pub merged: usize,
+    /// Whether the columns are elements that are gathered by vectors.
+    pub gathers: bool,
     /// Whether the destination is written past the caches.
     pub streaming: bool,
     /// Whether all rows of all blocks are whole lines, if the first is aligned to one.
@@ -159,7 +164,8 @@ pub(super) fn nest(
 
     let bytes = modes.iter().map(|mode| mode.extent).product::<usize>().saturating_mul(element);
     let Piece { method, unit, run } = Piece::take(&mut modes, element);
-    let streaming = bytes >= parameters.stream_bytes && isa != Isa::Portable && cfg!(target_arch = "x86_64");
+    let vectors = isa != Isa::Portable && cfg!(target_arch = "x86_64");
+    let streaming = vectors && bytes >= parameters.stream_bytes;
     let piece = run.min((MAX_PIECE_BYTES / element * element).max(element));
     let mut nest = CopyLoops {
         method,
@@ -174,10 +180,12 @@ pub(super) fn nest(
         sweep: 0,
         start,
         merged: 1,
+        gathers: false,
         streaming: streaming && method != Method::Scatter,
         aligned: false,
         unaligned: None,
     };
+    nest.gathers = vectors && nest.is_gathered(&modes);
     let ordered = nest.in_order_of_source(&modes);
     if ordered {
         let mut unaligned = nest.clone();
@@ -279,12 +287,21 @@ impl CopyLoops {
         if ordered {
             row_bytes = BLOCK_BYTES;
         }
-        let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1);
+        if self.gathers && rows.iter().all(|mode| mode.strides[0].unsigned_abs() >= LINE) {
+            // Rows that have no lines in common are as many as make a block of short ones worth a step of the loops.
+            row_bytes = STAGE_BYTES / length(&columns) * self.piece;
+        }
+        let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1, true);
         // A piece of a run that was cut is more than a block: the only column.
         let most = if transposed { usize::MAX } else { MAX_COLUMNS };
-        let target = (block / (self.rows.len() * self.piece)).clamp(1, most).next_multiple_of(unit);
+        let mut target = (block / (self.rows.len() * self.piece)).clamp(1, most).next_multiple_of(unit);
+        let stepped = self.gathers || self.method == Method::Scatter;
+        if let (true, [Mode { strides: [from, to], .. }]) = (stepped, &columns[..]) {
+            let step = from.unsigned_abs().max(to.unsigned_abs());
+            target = (STEPPED_BYTES / (step * self.rows.len())).max(MAX_COLUMNS);
+        }
         self.columns.cut = self.loops.len();
-        self.loops.extend(self.columns.fill(&columns, target, line, slack));
+        self.loops.extend(self.columns.fill(&columns, target, line, slack, !stepped));
         self.sweep = if self.method == Method::Scatter { 0 } else { self.loops.len() };
         let mut outer: Vec<(usize, Loop)> = row_loops.into_iter().enumerate().collect();
         outer.extend(as_loops(&modes).map(|l| (usize::MAX, l)));
@@ -307,6 +324,15 @@ impl CopyLoops {
             true => (PIECES_BYTES / 2, BLOCK_BYTES),
             false => (ROW_BYTES, BLOCK_BYTES),
         }
+    }
+
+    /// Whether elements that are contiguous in the destination are gathered from a few lines of the source for each of theirs.
+    fn is_gathered(&self, modes: &[Mode<2>]) -> bool {
+        let columns = modes.iter().find(|mode| mode.strides[1] == self.unit as isize);
+        let long = columns.filter(|mode| mode.extent * self.unit >= 2 * LINE);
+        self.method == Method::Pieces
+            && self.piece == self.unit
+            && long.is_some_and(|mode| step_of(self.unit, mode.strides[0]).is_some())
     }
 
     /// Whether pieces are whole lines that are streamed, which may be written anywhere while the source is read in its order.
@@ -336,6 +362,13 @@ impl CopyLoops {
                 }
             }
         }
+        // Columns that are gathered have one step.
+        if self.gathers
+            && let Some(i) = modes.iter().position(|mode| mode.strides[1] == run as isize)
+        {
+            columns.push(modes.remove(i));
+            far = usize::MAX;
+        }
         // Whichever is shorter takes the next mode that it can, so that both get their lines full.
         loop {
             let next_row = modes.iter().position(|mode| mode.strides[0] == near as isize);
@@ -362,6 +395,8 @@ impl CopyLoops {
             let nearest = (0..modes.len()).filter(shares_lines);
             if let Some(i) = nearest.min_by_key(|&i| modes[i].strides[0].unsigned_abs()) {
                 rows.push(modes.remove(i));
+            } else if self.gathers && !modes.is_empty() {
+                rows.push(modes.remove(0));
             }
         }
         [rows, columns]
@@ -411,14 +446,21 @@ impl CopyLoops {
 impl Side {
     /// How many pieces a whole block has.
     pub(super) fn len(&self) -> usize {
-        self.offsets[0].len()
+        self.count
     }
 
     /// Takes as many pieces as come to `target`, the last mode cut, if possible at a multiple of `line` pieces, unless it comes
-    /// to at most `slack` times as many; what goes on are loops.
-    fn fill(&mut self, modes: &[Mode<2>], target: usize, line: usize, slack: usize) -> Vec<Loop> {
+    /// to at most `slack` times as many; what goes on are loops. Without `tables`, there is one mode.
+    fn fill(
+        &mut self,
+        modes: &[Mode<2>],
+        target: usize,
+        line: usize,
+        slack: usize,
+        tables: bool,
+    ) -> Vec<Loop> {
         let mut loops = Vec::new();
-        self.offsets = [vec![0], vec![0]];
+        (self.count, self.offsets) = (1, [vec![0], vec![0]]);
         (self.step, self.in_lines) = (None, true);
         self.last = 1;
         for (i, mode) in modes.iter().enumerate() {
@@ -429,7 +471,8 @@ impl Side {
             // All parts are about as long.
             let parts = mode.extent.div_ceil(target.div_ceil(before).next_multiple_of(whole));
             let wanted = mode.extent.div_ceil(parts).next_multiple_of(whole).min(mode.extent);
-            for (offsets, stride) in self.offsets.iter_mut().zip(mode.strides) {
+            self.count *= wanted;
+            for (offsets, stride) in self.offsets.iter_mut().zip(mode.strides).filter(|_| tables) {
                 let inner = std::mem::replace(offsets, Vec::with_capacity(before * wanted));
                 let outer = (0..wanted as isize).map(|at| at * stride);
                 match inner[..] {
@@ -486,6 +529,9 @@ impl CopyLoops {
     /// Says what it does, line by line.
     pub(super) fn explain(&self, isa: Isa, text: &mut String) {
         let how = match self.method {
+            Method::Pieces if self.gathers => {
+                format!("gathered in registers ({isa}), {} bytes at a time", self.unit)
+            }
             Method::Pieces if self.piece == self.unit => "one by one: no two neighbours in both".to_string(),
             Method::Pieces => format!("pieces of {} bytes, contiguous in both", self.piece),
             Method::Splat => format!("pieces of {} bytes, each one element repeated", self.piece),

@@ -91,8 +91,8 @@ impl Position {
             // What is in the caches is not prefetched.
             next: self.from.wrapping_offset(nest.loops.first().map_or(0, |l| l.strides[0])),
             row_from: &rows.offsets[0][..row_count],
-            column_from: &columns.offsets[0][..column_count],
-            column_to: &columns.offsets[1][..column_count],
+            columns: column_count,
+            column_from: &columns.offsets[0][..column_count.min(columns.offsets[0].len())],
             column_step: columns.step,
             row_step: rows.step,
             row_to: &[],
@@ -167,7 +167,10 @@ impl Writer {
             && before.is_multiple_of(nest.unit)
             && (before == 0 || long);
         let direct = match nest.method {
-            Method::Pieces => aligned && whole || nest.piece >= STREAMED_PIECE,
+            Method::Pieces => {
+                let gathers = nest.gathers && nest.row_bytes() >= STREAMED_PIECE;
+                aligned && whole || nest.piece >= STREAMED_PIECE || gathers
+            }
             Method::Transpose => in_lines,
             Method::Splat | Method::Scatter => false,
         };
@@ -236,8 +239,10 @@ unsafe fn in_place(
             *place = to.wrapping_offset(offset).wrapping_add(first * nest.unit);
         }
         let row_to = &places[..offsets.len()];
+        let count = if *lead == 0 { block.columns } else { columns.len() };
+        let tile = Tile { row_to, column_from: columns, columns: count, ..*block };
         // SAFETY: the rows and columns are some of the layouts'.
-        unsafe { fill(tiles, nest, streaming, &Tile { row_to, column_from: columns, ..*block }) };
+        unsafe { fill(tiles, nest, streaming, &tile) };
     };
     if *lead == 0 {
         return write(block.column_from, 0, rows.streaming);

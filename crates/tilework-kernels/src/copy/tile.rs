@@ -4,8 +4,10 @@
 //! Where each row and each column lies is read from tables, so that one tile covers several modes of a layout.
 
 use super::plan::Order;
+use super::strided::along;
 use crate::simd::lanes::Lanes;
 use crate::simd::prefetch::prefetch_l2;
+use crate::simd::strided::Strided;
 use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_BYTES;
 
@@ -22,10 +24,10 @@ pub(super) struct Tile<'a> {
     pub lines: usize,
     /// How far from there each row lies.
     pub row_from: &'a [isize],
-    /// How far from there each column lies.
+    /// How many columns there are.
+    pub columns: usize,
+    /// How far from there each column lies; only the first where the step is enough.
     pub column_from: &'a [isize],
-    /// How far from its row each column goes, where columns are not contiguous.
-    pub column_to: &'a [isize],
     /// From each column to the next in the source and in the destination, where that is always the same.
     pub column_step: Option<[isize; 2]>,
     /// From each row to the next in the source and where it goes, where that is always the same.
@@ -39,7 +41,7 @@ pub(super) struct Tile<'a> {
 impl Tile<'_> {
     /// How many bytes a row takes.
     pub fn bytes(&self) -> usize {
-        self.column_from.len() * self.piece
+        self.columns * self.piece
     }
 }
 
@@ -84,41 +86,41 @@ pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
-/// Every column is a piece of `N` bytes that is contiguous on both sides.
+/// Every column is a piece of `N` bytes that is contiguous on both sides. With `STREAM` the columns are elements that are
+/// gathered, and rows are written past the caches.
 ///
 /// # Safety
-/// Each row and column of `tile` has `N` bytes to read, and each row as many for each column to write.
+/// Each row and column of `tile` has `N` bytes to read, and each row as many for each column to write. The processor has the
+/// instructions of `S`.
 #[inline(always)]
-pub(super) unsafe fn copy_pieces<const N: usize>(tile: &Tile) {
+pub(super) unsafe fn copy_pieces<S: Strided, const N: usize, const STREAM: bool>(tile: &Tile) {
+    let (rows, columns) = (tile.row_from.len(), tile.columns);
+    // Along the columns of each row, or along the rows of each column.
+    let long = columns >= rows || columns > tile.column_from.len();
+    let across = tile.column_step.filter(|_| STREAM || long);
+    let step = across.map(|[step, _]| [step, N as isize]).or(tile.row_step);
     // SAFETY: every row and column has `N` bytes to read and to write.
     unsafe {
-        if let (Some([step, _]), true) = (tile.column_step, tile.column_from.len() >= tile.row_from.len()) {
-            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                let from = tile.from.offset(row_from + tile.column_from[0]);
-                along::<N>(from, row_to, tile.column_from.len(), [step, N as isize]);
+        if let Some(step) = step {
+            let (runs, count) = if across.is_some() { (rows, columns) } else { (columns, rows) };
+            for i in 0..runs {
+                let (row, column) = if across.is_some() { (i, 0) } else { (0, i) };
+                let from = tile.from.offset(tile.row_from[row] + tile.column_from[column]);
+                along::<S, N, STREAM>(from, tile.row_to[row].add(column * N), count, step);
             }
-            return;
-        }
-        if let Some(step) = tile.row_step {
-            for (column, &at) in tile.column_from.iter().enumerate() {
-                let from = tile.from.offset(tile.row_from[0] + at);
-                along::<N>(from, tile.row_to[0].add(column * N), tile.row_from.len(), step);
-            }
-            return;
-        }
-        if let ([row_from], [row_to]) = (tile.row_from, tile.row_to) {
+        } else if let ([row_from], [row_to]) = (tile.row_from, tile.row_to) {
             let from = tile.from.offset(*row_from);
             for (column, &at) in tile.column_from.iter().enumerate() {
                 let value = from.offset(at).cast::<[u8; N]>().read_unaligned();
                 row_to.add(column * N).cast::<[u8; N]>().write_unaligned(value);
             }
-            return;
-        }
-        for (column, &at) in tile.column_from.iter().enumerate() {
-            let from = tile.from.offset(at);
-            for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-                let value = from.offset(row_from).cast::<[u8; N]>().read_unaligned();
-                row_to.add(column * N).cast::<[u8; N]>().write_unaligned(value);
+        } else {
+            for (column, &at) in tile.column_from.iter().enumerate() {
+                let from = tile.from.offset(at);
+                for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+                    let value = from.offset(row_from).cast::<[u8; N]>().read_unaligned();
+                    row_to.add(column * N).cast::<[u8; N]>().write_unaligned(value);
+                }
             }
         }
     }
@@ -134,43 +136,6 @@ pub(super) unsafe fn copy_any(tile: &Tile) {
         for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
             // SAFETY: the row and column have `piece` bytes to read and to write.
             unsafe { copy_bytes(tile.from.offset(row_from + from), row_to.add(column * piece), piece) };
-        }
-    }
-}
-
-/// Copies `count` pieces of `N` bytes that lie one step after the other, in the source and in the destination.
-///
-/// # Safety
-/// `from` is valid for reads and `to` for writes of every piece.
-#[inline(always)]
-unsafe fn along<const N: usize>(from: *const u8, to: *mut u8, count: usize, [step, step_to]: [isize; 2]) {
-    /// `STEP` pieces apart in the source and contiguous in the destination: steps that the compiler knows, so that it
-    /// takes several pieces from one vector.
-    #[inline(always)]
-    unsafe fn gather<const N: usize, const STEP: usize>(from: *const u8, to: *mut u8, count: usize) {
-        let (from, to) = (from.cast::<[u8; N]>(), to.cast::<[u8; N]>());
-        for i in 0..count {
-            // SAFETY: `from` and `to` are valid at each of `count` pieces.
-            unsafe { to.add(i).write_unaligned(from.add(i * STEP).read_unaligned()) };
-        }
-    }
-    let piece = N as isize;
-    // Longer pieces are vectors, of which none are taken apart.
-    let contiguous = N < 16 && step_to == piece;
-    // SAFETY: `from` and `to` are valid at each of `count` pieces.
-    unsafe {
-        // Steps are compared whole: a step of one piece and a gap is not a step of one piece.
-        if contiguous && step == 2 * piece {
-            gather::<N, 2>(from, to, count);
-        } else if contiguous && step == 3 * piece {
-            gather::<N, 3>(from, to, count);
-        } else if contiguous && step == 4 * piece {
-            gather::<N, 4>(from, to, count);
-        } else {
-            for i in 0..count as isize {
-                let value = from.offset(i * step).cast::<[u8; N]>().read_unaligned();
-                to.offset(i * step_to).cast::<[u8; N]>().write_unaligned(value);
-            }
         }
     }
 }
@@ -267,18 +232,17 @@ pub(super) unsafe fn splat_any(tile: &Tile, unit: usize) {
     }
 }
 
-/// Every column, of `N` bytes, goes to a place of its own.
+/// Every column, of `N` bytes, goes to a place of its own, one step behind the one before.
 ///
 /// # Safety
 /// As [`copy_pieces`], but each row and column has `N` bytes to write at its place.
 #[inline(always)]
-pub(super) unsafe fn scatter<const N: usize>(tile: &Tile) {
-    // SAFETY: each row and column has `N` bytes to read, and to write at its place.
-    unsafe {
-        let Some(step) = tile.column_step else { return scatter_any(tile) };
-        for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-            let from = tile.from.offset(row_from + tile.column_from[0]);
-            along::<N>(from, row_to.offset(tile.column_to[0]), tile.column_from.len(), step);
+pub(super) unsafe fn scatter<S: Strided, const N: usize>(tile: &Tile) {
+    for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+        // SAFETY: each row and column has `N` bytes to read, and to write at its place.
+        unsafe {
+            let step = tile.column_step.unwrap_or_default();
+            along::<S, N, false>(tile.from.offset(row_from), row_to, tile.columns, step);
         }
     }
 }
@@ -288,10 +252,14 @@ pub(super) unsafe fn scatter<const N: usize>(tile: &Tile) {
 /// # Safety
 /// As [`scatter`], for `piece` bytes.
 pub(super) unsafe fn scatter_any(tile: &Tile) {
-    for (&from, &to) in tile.column_from.iter().zip(tile.column_to) {
-        for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+    let [step, step_to] = tile.column_step.unwrap_or_default();
+    for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
+        for column in 0..tile.columns as isize {
             // SAFETY: each row and column has `piece` bytes to read, and to write at its place.
-            unsafe { copy_bytes(tile.from.offset(row_from + from), row_to.offset(to), tile.piece) };
+            unsafe {
+                let from = tile.from.offset(row_from + column * step);
+                copy_bytes(from, row_to.offset(column * step_to), tile.piece);
+            }
         }
     }
 }

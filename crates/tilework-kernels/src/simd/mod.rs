@@ -5,12 +5,14 @@
 //! | [`vector::Vector`], [`vector::Pack`] | numbers that are multiplied and added | products of matrices |
 //! | [`matrices::Matrices`] | numbers of which small matrices are multiplied | products of matrices |
 //! | [`lanes::Lanes`] | bytes that change places | copies |
+//! | [`strided::Strided`] | elements that are gathered or scattered | copies |
 //!
 //! An instruction set is a module of `vector` and a type of `lanes`. Which one runs is decided once for each plan.
 
 pub(crate) mod lanes;
 pub(crate) mod matrices;
 pub(crate) mod prefetch;
+pub(crate) mod strided;
 pub(crate) mod vector;
 
 /// The statement for each number below `$count`, which is at most 16, written out: a loop would put the registers on the

@@ -12,11 +12,20 @@ pub(crate) fn prefetch_l2<T>(at: *const T) {
     prefetch::<{ HINTS[1] }, T>(at);
 }
 
-/// Of the first cache and of the second.
+/// Prefetches the line at `at` into the first cache, to be written.
+#[inline(always)]
+pub(crate) fn prefetch_to_write<T>(at: *const T) {
+    prefetch::<{ HINTS[2] }, T>(at);
+}
+
+/// Of the first cache and of the second, and of the first to write.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-const HINTS: [i32; 2] = [std::arch::x86_64::_MM_HINT_T0, std::arch::x86_64::_MM_HINT_T1];
+const HINTS: [i32; 3] = {
+    use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _MM_HINT_T1};
+    [_MM_HINT_T0, _MM_HINT_T1, _MM_HINT_ET0]
+};
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-const HINTS: [i32; 2] = [0, 1];
+const HINTS: [i32; 3] = [0, 1, 2];
 
 #[inline(always)]
 fn prefetch<const HINT: i32, T>(at: *const T) {

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::execution::Execution;
 use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
-use crate::tuning::copy::MAX_PIECE_BYTES;
+use crate::tuning::copy::{MAX_PIECE_BYTES, STEPPED_BYTES};
 
 /// The bytes of elements, those that the program copies.
 const WIDTHS: [usize; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
@@ -368,6 +368,35 @@ fn rows_in_groups_and_blocks() {
             let [source, destination] = pair(&modes);
             let shifts = [0, i % 3 * (i % 11) * width];
             Copy { streams: true, shifts, threads: 1 + i % 2, ..Copy::of(source, destination, width) }
+        })
+    });
+}
+
+/// Every step of 1 to 70 elements from every place in a line: gathered, scattered, and by steps on both sides, for lengths around
+/// vectors, lines and blocks, in one row and in three with gaps.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn steps_from_every_place() {
+    check("copy by steps", || {
+        let places = (1..=70).flat_map(|step: i64| (0..LINE).map(move |shift| (step, shift)));
+        let widths = places.flat_map(|place| [1, 2, 3, 4, 8, 16].map(|width| (place, width)));
+        let all = widths.flat_map(|copy| [0, 1, 2].map(|side| (copy, side))).enumerate();
+        let every = 97 / cases(97).clamp(1, 97);
+        all.step_by(every).map(|(i, (((step, shift), width), side))| {
+            let line = LINE.div_ceil(width) as i64;
+            let lines = [1, 2, 3, 4, 5, 8, 16, 17][i / 3 % 8] * line;
+            let few = [1, 2, 3, line / 2, lines - 1, lines, lines + 1][i % 7].max(1);
+            // Now and then as many as a block of one step has.
+            let block = STEPPED_BYTES as i64 / (step * width as i64);
+            let count = if i % 61 == 0 { block + [-1, 0, 1][i / 61 % 3] } else { few.min(block / 4 + 1) };
+            let [from, to] = [[step, 1], [1, step], [1 + i as i64 % 5, step]][side];
+            let rows = [1, 3][i / 5 % 2];
+            let gap = [0, 1, line][i / 7 % 3];
+            let [source, destination] =
+                pair(&[(count, from, to), (rows, from * count + gap, to * (count - 1) + 1 + gap)]);
+            let shifts = [shift, if i % 4 == 0 { 0 } else { i * 5 % LINE }];
+            let threads = if i % 11 == 0 { 2 } else { 1 };
+            Copy { streams: i / 2 % 2 == 1, shifts, threads, ..Copy::of(source, destination, width) }
         })
     });
 }

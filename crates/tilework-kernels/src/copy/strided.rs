@@ -1,0 +1,142 @@
+//! Rows of pieces that are a constant step apart, in the source and in the destination.
+
+use crate::simd::prefetch::{prefetch_l1, prefetch_to_write};
+use crate::simd::strided::{Strided, step_of};
+use crate::tuning::LINE;
+use crate::tuning::copy::PREFETCH_BYTES;
+
+/// Copies `count` pieces of `N` bytes that are a step apart in the source and in the destination; with `STREAM`, elements
+/// that are contiguous in the destination past the caches.
+///
+/// # Safety
+/// `from` is valid for reads and `to` for writes of every piece, and the processor has the instructions of `S`.
+#[inline(always)]
+pub(super) unsafe fn along<S: Strided, const N: usize, const STREAM: bool>(
+    from: *const u8,
+    to: *mut u8,
+    count: usize,
+    [step, step_to]: [isize; 2],
+) {
+    let piece = N as isize;
+    // SAFETY: `from` and `to` are valid at each of `count` pieces, and the steps are those that are given.
+    unsafe {
+        if N <= 8
+            && step_to == piece
+            && S::GATHERS
+            && let Some(step) = step_of(N, step)
+        {
+            // Steps that the compiler knows need no loop.
+            match step {
+                2 => gather::<S, N, STREAM>(from, to, count, 2),
+                3 => gather::<S, N, STREAM>(from, to, count, 3),
+                4 => gather::<S, N, STREAM>(from, to, count, 4),
+                8 => gather::<S, N, STREAM>(from, to, count, 8),
+                step => gather::<S, N, STREAM>(from, to, count, step),
+            }
+        } else if N <= 8
+            && step == piece
+            && S::SCATTERS
+            && let Some(step) = step_of(N, step_to)
+        {
+            match step {
+                2 => scatter::<S, N>(from, to, count, 2),
+                3 => scatter::<S, N>(from, to, count, 3),
+                4 => scatter::<S, N>(from, to, count, 4),
+                8 => scatter::<S, N>(from, to, count, 8),
+                step => scatter::<S, N>(from, to, count, step),
+            }
+        } else if N < 16 && step_to == piece && !S::GATHERS && step == 2 * piece {
+            one_by_one::<N>(from, to, 0..count, [2 * piece, piece]);
+        } else if N < 16 && step_to == piece && !S::GATHERS && step == 3 * piece {
+            one_by_one::<N>(from, to, 0..count, [3 * piece, piece]);
+        } else if N < 16 && step_to == piece && !S::GATHERS && step == 4 * piece {
+            one_by_one::<N>(from, to, 0..count, [4 * piece, piece]);
+        } else {
+            one_by_one::<N>(from, to, 0..count, [step, step_to]);
+        }
+    }
+}
+
+/// Copies the pieces of a range.
+///
+/// # Safety
+/// `from` is valid for reads and `to` for writes of every piece.
+#[inline(always)]
+unsafe fn one_by_one<const N: usize>(
+    from: *const u8,
+    to: *mut u8,
+    pieces: std::ops::Range<usize>,
+    [step, step_to]: [isize; 2],
+) {
+    for i in pieces.start as isize..pieces.end as isize {
+        // SAFETY: both are valid for piece `i`.
+        unsafe {
+            let value = from.offset(i * step).cast::<[u8; N]>().read_unaligned();
+            to.offset(i * step_to).cast::<[u8; N]>().write_unaligned(value);
+        }
+    }
+}
+
+/// Gathers `count` elements of `W` bytes, by lines.
+///
+/// # Safety
+/// As [`along`], and the step is one for vectors.
+#[inline(always)]
+unsafe fn gather<S: Strided, const W: usize, const STREAM: bool>(
+    from: *const u8,
+    to: *mut u8,
+    count: usize,
+    step: usize,
+) {
+    let steps = [step * W, W].map(|step| step as isize);
+    // Elements that begin anywhere do not fill whole lines.
+    let streams = STREAM && (to as usize).is_multiple_of(W);
+    let mut at = if streams { ((to as usize).wrapping_neg() % LINE / W).min(count) } else { 0 };
+    // SAFETY: the elements are some of the row; a line is read as a whole only where an element comes behind it.
+    unsafe {
+        one_by_one::<W>(from, to, 0..at, steps);
+        let by = S::gathering::<W>(step);
+        while at + LINE / W < count {
+            let (from, to) = (from.add(at * step * W), to.add(at * W));
+            if STREAM {
+                for line in 0..step {
+                    prefetch_l1(from.wrapping_add(line * LINE + PREFETCH_BYTES));
+                }
+            }
+            let line = S::gather::<W>(from, &by);
+            if streams {
+                S::stream(to, line)
+            } else {
+                S::store(to, line)
+            }
+            at += LINE / W;
+        }
+        one_by_one::<W>(from, to, at..count, steps);
+    }
+}
+
+/// Scatters `count` elements of `W` bytes, by lines.
+///
+/// # Safety
+/// As [`along`], and the step is one for vectors.
+#[inline(always)]
+unsafe fn scatter<S: Strided, const W: usize>(from: *const u8, to: *mut u8, count: usize, step: usize) {
+    let steps = [W, step * W].map(|step| step as isize);
+    // The element that begins a line, if there is one: else every store would be to two lines.
+    let begins = |&at: &usize| (to as usize + at * step * W).is_multiple_of(LINE);
+    let mut at = (0..count.min(LINE / W)).find(begins).unwrap_or(0);
+    // SAFETY: the elements are some of the row, and what is between them is not written.
+    unsafe {
+        one_by_one::<W>(from, to, 0..at, steps);
+        let by = S::scattering::<W>(step);
+        while at + LINE / W <= count {
+            let to = to.add(at * step * W);
+            for line in 0..step {
+                prefetch_to_write(to.wrapping_add(line * LINE + PREFETCH_BYTES));
+            }
+            S::scatter::<W>(from.add(at * W), to, &by);
+            at += LINE / W;
+        }
+        one_by_one::<W>(from, to, at..count, steps);
+    }
+}
