@@ -52,3 +52,24 @@ impl<T: Copy, const N: usize> List<T, N> {
         self.items.split_at_mut(self.len).0
     }
 }
+
+/// Sorts a slice in `const`, by insertion since there are few modes; equals stay in their order.
+macro_rules! sort_by {
+    ($items:expr, |$left:ident, $right:ident| $before:expr) => {{
+        let items: &mut [_] = $items;
+        let mut i = 1;
+        while i < items.len() {
+            let mut j = i;
+            while j > 0 {
+                let ($left, $right) = (&items[j], &items[j - 1]);
+                if !$before {
+                    break;
+                }
+                (items[j], items[j - 1]) = (items[j - 1], items[j]);
+                j -= 1;
+            }
+            i += 1;
+        }
+    }};
+}
+pub(crate) use sort_by;

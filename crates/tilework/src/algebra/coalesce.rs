@@ -14,6 +14,7 @@
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::layout::{IntoHTuple, Layout, Leaf, Part, build};
+use crate::list::sort_by;
 use crate::stride::Stride;
 use crate::tuple::{self, HTuple, Pattern, PatternLeaf};
 
@@ -154,16 +155,7 @@ impl Layout {
     #[must_use]
     pub const fn sort(&self) -> Layout {
         let mut tuple = self.as_tuple().flatten();
-        let leaves = tuple.leaves_mut();
-        let mut i = 1;
-        while i < leaves.len() {
-            let mut j = i;
-            while j > 0 && leaves[j].before(leaves[j - 1]) {
-                (leaves[j], leaves[j - 1]) = (leaves[j - 1], leaves[j]);
-                j -= 1;
-            }
-            i += 1;
-        }
+        sort_by!(tuple.leaves_mut(), |left, right| left.before(*right));
         Layout::trusted(tuple, self.codomain())
     }
 

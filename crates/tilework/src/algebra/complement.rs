@@ -17,6 +17,7 @@ use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int::{self, ceil_div};
 use crate::layout::{IntoHTuple, Layout, Leaf, Part, build, is_basis};
+use crate::list::sort_by;
 use crate::shape::Shape;
 use crate::stride::{Component, Components, Rational, Stride, Unit};
 use crate::tuple::{HTuple, MAX_LEAVES};
@@ -251,17 +252,9 @@ const fn along(unit: Unit, count: i64) -> Result<Stride, Error> {
     Stride::new(Rational::integer(count), unit)
 }
 
-/// By stride, ascending, equals in their order; by insertion: there are few modes.
+/// By stride, ascending, equals in their order.
 pub(crate) const fn sort(modes: &mut [(i64, i64)]) {
-    let mut i = 1;
-    while i < modes.len() {
-        let mut j = i;
-        while j > 0 && modes[j].0 < modes[j - 1].0 {
-            (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
-            j -= 1;
-        }
-        i += 1;
-    }
+    sort_by!(modes, |left, right| left.0 < right.0);
 }
 
 #[cfg(test)]

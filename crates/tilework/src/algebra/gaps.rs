@@ -6,7 +6,7 @@ use super::indexed::{Indexed, UNUSED};
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Part, build};
-use crate::list::List;
+use crate::list::{List, sort_by};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 /// The modes of a layout and the gaps between them.
@@ -136,14 +136,8 @@ impl Layout {
 /// Puts a mode in its place: by stride, of equal ones the shortest first.
 const fn insert(modes: &mut Modes, mode: Indexed) -> Result<(), Error> {
     tri!(modes.push(mode, "modes"));
-    let modes = modes.as_mut_slice();
-    let mut j = modes.len() - 1;
-    while j > 0
-        && (modes[j].stride < modes[j - 1].stride
-            || modes[j].stride == modes[j - 1].stride && modes[j].extent < modes[j - 1].extent)
-    {
-        (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
-        j -= 1;
-    }
+    sort_by!(modes.as_mut_slice(), |left, right| {
+        left.stride < right.stride || left.stride == right.stride && left.extent < right.extent
+    });
     Ok(())
 }

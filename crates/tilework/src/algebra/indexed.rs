@@ -3,6 +3,7 @@
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::Leaf;
+use crate::list::sort_by;
 use crate::stride::Unit;
 
 /// A mode with the stride of its index in the whole layout.
@@ -62,31 +63,14 @@ impl Indexed {
 
 /// By stride; of equal ones the longest first.
 pub(super) const fn sort(modes: &mut [Indexed]) {
-    let mut i = 1;
-    while i < modes.len() {
-        let mut j = i;
-        while j > 0
-            && (modes[j].stride < modes[j - 1].stride
-                || modes[j].stride == modes[j - 1].stride && modes[j].extent > modes[j - 1].extent)
-        {
-            (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
-            j -= 1;
-        }
-        i += 1;
-    }
+    sort_by!(modes, |left, right| {
+        left.stride < right.stride || left.stride == right.stride && left.extent > right.extent
+    });
 }
 
 /// In the order of the layout, which is that of carries from mode to mode.
 pub(super) const fn sort_by_index(modes: &mut [Indexed]) {
-    let mut i = 1;
-    while i < modes.len() {
-        let mut j = i;
-        while j > 0 && modes[j].index < modes[j - 1].index {
-            (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
-            j -= 1;
-        }
-        i += 1;
-    }
+    sort_by!(modes, |left, right| left.index < right.index);
 }
 
 /// The number of offsets from 0 on before the first that is missing; the modes are sorted, and no stride is negative.

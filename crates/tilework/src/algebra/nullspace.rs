@@ -10,7 +10,7 @@ use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, build};
-use crate::list::List;
+use crate::list::{List, sort_by};
 use crate::tuple::{HTuple, MAX_LEAVES};
 
 const OPERATION: &str = "nullspace";
@@ -199,15 +199,7 @@ const fn continued(modes: &[Leaf], index: i64) -> i128 {
 
 /// By stride, ascending.
 const fn sort(modes: &mut [Leaf]) {
-    let mut i = 1;
-    while i < modes.len() {
-        let mut j = i;
-        while j > 0 && modes[j].stride.numerator() < modes[j - 1].stride.numerator() {
-            (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
-            j -= 1;
-        }
-        i += 1;
-    }
+    sort_by!(modes, |left, right| left.stride.numerator() < right.stride.numerator());
 }
 
 /// As many zeros as are listed where no modes give them in ascending order.

@@ -12,7 +12,7 @@ use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Offset, View};
-use crate::list::List;
+use crate::list::{List, sort_by};
 use crate::stride::Rational;
 use crate::swizzle::Composed;
 use crate::tuple::{HTuple, MAX_LEAVES};
@@ -242,10 +242,11 @@ const fn meet(
             target -= reach;
         }
         if reach != 0 {
-            insert(&mut terms, (step.unsigned_abs() as i128, (extent - 1) as i128));
+            tri!(terms.push((step.unsigned_abs() as i128, (extent - 1) as i128), "modes of two layouts"));
         }
         i += 1;
     }
+    sort_by!(terms.as_mut_slice(), |left, right| left.0 < right.0);
     Sums::new(fill_gaps(terms)).reach(0, target, work)
 }
 
@@ -259,17 +260,6 @@ const fn common(left: i64, right: i64) -> Result<i64, Error> {
 
 const fn scaled(number: Rational, parts: i64) -> Result<i128, Error> {
     Ok(tri!(int::mul(number.numerator(), parts / number.denominator())) as i128)
-}
-
-/// In its place, the smallest stride first. There is room for the modes of two layouts.
-const fn insert(terms: &mut Terms, term: (i128, i128)) {
-    let _ = terms.push(term, "");
-    let terms = terms.as_mut_slice();
-    let mut i = terms.len() - 1;
-    while i > 0 && terms[i].0 < terms[i - 1].0 {
-        (terms[i], terms[i - 1]) = (terms[i - 1], terms[i]);
-        i -= 1;
-    }
 }
 
 /// The same sums of fewer terms, the largest stride first: where `t = k s` and `k <= n + 1`, the multiples of `s` up to `n`

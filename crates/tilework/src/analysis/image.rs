@@ -4,7 +4,7 @@ use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, View};
-use crate::list::List;
+use crate::list::{List, sort_by};
 use crate::stride::Unit;
 use crate::tuple::MAX_LEAVES;
 
@@ -171,15 +171,10 @@ impl Layout {
             if extent > 1 && !stride.is_zero() && stride.unit().same(unit) {
                 let scaled = tri!(int::mul(stride.numerator(), common / stride.denominator()));
                 tri!(moves.push((scaled.unsigned_abs(), extent), "modes"));
-                let modes = moves.as_mut_slice();
-                let mut j = modes.len() - 1;
-                while j > 0 && modes[j].0 > modes[j - 1].0 {
-                    (modes[j], modes[j - 1]) = (modes[j - 1], modes[j]);
-                    j -= 1;
-                }
             }
             i += 1;
         }
+        sort_by!(moves.as_mut_slice(), |left, right| left.0 > right.0);
         Ok(moves)
     }
 

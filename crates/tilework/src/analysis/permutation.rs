@@ -3,7 +3,7 @@
 use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::Layout;
-use crate::list::List;
+use crate::list::{List, sort_by};
 use crate::shape::Coord;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -132,10 +132,6 @@ const fn count(lengths: &mut Lengths, length: i64) -> Result<(), Error> {
         i += 1;
     }
     tri!(lengths.push((length, 1), "lengths of cycles"));
-    let all = lengths.as_mut_slice();
-    while i > 0 && all[i - 1].0 > length {
-        (all[i], all[i - 1]) = (all[i - 1], all[i]);
-        i -= 1;
-    }
+    sort_by!(lengths.as_mut_slice(), |left, right| left.0 < right.0);
     Ok(())
 }

@@ -13,7 +13,7 @@ use super::scope::Scope;
 use super::values::Values;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::list::List;
+use crate::list::{List, sort_by};
 use crate::stride::Unit;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -242,15 +242,10 @@ impl Scope {
             }
             let at = (tri!(self.integer_value(&step, values)), tri!(self.integer_value(&length, values)));
             tri!(modes.push(Sorted { extent, stride, at }, "modes"));
-            let mut k = modes.len() - 1;
-            let sorted = modes.as_mut_slice();
-            while k > 0
-                && (at.0 < sorted[k - 1].at.0 || at.0 == sorted[k - 1].at.0 && at.1 < sorted[k - 1].at.1)
-            {
-                (sorted[k], sorted[k - 1]) = (sorted[k - 1], sorted[k]);
-                k -= 1;
-            }
         }
+        sort_by!(modes.as_mut_slice(), |left, right| {
+            left.at.0 < right.at.0 || left.at.0 == right.at.0 && left.at.1 < right.at.1
+        });
         let (mut merged, mut i) = (0, 0);
         while i < modes.len() {
             let next = modes.as_slice()[i];

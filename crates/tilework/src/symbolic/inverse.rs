@@ -14,7 +14,7 @@ use super::scope::Scope;
 use super::values::Values;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
-use crate::list::List;
+use crate::list::{List, sort_by};
 use crate::stride::Unit;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -98,17 +98,12 @@ impl Scope {
             let at = (tri!(self.integer_value(&step, values)), tri!(self.integer_value(&length, values)));
             let index = tri!(self.intern(&product));
             tri!(modes.push(Indexed { extent, stride, index, at }, "modes"));
-            let mut k = modes.len() - 1;
-            let sorted = modes.as_mut_slice();
-            while k > 0
-                && (at.0 < sorted[k - 1].at.0 || at.0 == sorted[k - 1].at.0 && at.1 < sorted[k - 1].at.1)
-            {
-                (sorted[k], sorted[k - 1]) = (sorted[k - 1], sorted[k]);
-                k -= 1;
-            }
             product = tri!(product.mul(&length));
             i += 1;
         }
+        sort_by!(modes.as_mut_slice(), |left, right| {
+            left.at.0 < right.at.0 || left.at.0 == right.at.0 && left.at.1 < right.at.1
+        });
         Ok(modes)
     }
 

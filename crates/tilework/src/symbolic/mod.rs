@@ -71,6 +71,7 @@ mod coalesce;
 mod complement;
 mod composition;
 mod emit;
+mod facts;
 mod guard;
 mod inverse;
 mod layout;
