@@ -5,12 +5,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 
 const FLAGS =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 const PAGE = new URL("../../dist/index.html", import.meta.url);
 
-export interface Explorer {
+interface Explorer {
   page: Page;
   /** What the page asked of others, or threw. */
   troubles: string[];
@@ -19,7 +20,7 @@ export interface Explorer {
 /** `WAY=served`, or as a file where nothing is said. */
 const SERVED = process.env["WAY"] === "served";
 
-export class Stage {
+class Stage {
   private constructor(
     private readonly server: Server | null,
     private readonly browser: Browser,
@@ -55,6 +56,27 @@ export class Stage {
     await settled(page);
     return { page, troubles };
   }
+}
+
+/** Opens pages for the tests of a file. After each test they are closed; none threw, or asked another server. */
+export function visits(): (...wanted: Parameters<Stage["visit"]>) => Promise<Page> {
+  let stage: Stage;
+  let open: Explorer[] = [];
+  beforeAll(async () => {
+    stage = await Stage.open();
+  });
+  afterAll(() => stage.close());
+  afterEach(async () => {
+    const visited = open;
+    open = [];
+    await Promise.all(visited.map(({ page }) => page.context().close()));
+    expect(visited.flatMap(({ troubles }) => troubles)).toEqual([]);
+  });
+  return async (...wanted) => {
+    const explorer = await stage.visit(...wanted);
+    open.push(explorer);
+    return explorer.page;
+  };
 }
 
 /** The page at this path, and nothing anywhere else. */

@@ -1,31 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { scan } from "../../src/svg";
 import { engine } from "../wasm";
-import { type Explorer, settled, shot, Stage } from "./browser";
+import { settled, shot, visits } from "./browser";
 
 const wasm = engine();
-let stage: Stage;
-let open: Explorer[] = [];
-
-beforeAll(async () => {
-  stage = await Stage.open();
-});
-afterAll(() => stage.close());
-// Nothing goes wrong unseen, and nothing is asked of any other server.
-afterEach(async () => {
-  const visited = open;
-  open = [];
-  await Promise.all(visited.map(({ page }) => page.context().close()));
-  expect(visited.flatMap(({ troubles }) => troubles)).toEqual([]);
-});
-
-async function visit(...wanted: Parameters<Stage["visit"]>): Promise<Page> {
-  const explorer = await stage.visit(...wanted);
-  open.push(explorer);
-  return explorer.page;
-}
+const visit = visits();
 
 const pane = (page: Page, number = 1) => page.getByRole("article", { name: `pane ${number}` });
 const field = (page: Page, number = 1) => pane(page, number).getByRole("textbox", { name: "expression", exact: true });

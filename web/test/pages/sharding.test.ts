@@ -1,28 +1,10 @@
 // A tensor on many devices, on the built page.
 
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Explorer, settled, shot, Stage } from "./browser";
+import { expect, test } from "vitest";
+import { settled, shot, visits } from "./browser";
 
-let stage: Stage;
-let open: Explorer[] = [];
-
-beforeAll(async () => {
-  stage = await Stage.open();
-});
-afterAll(() => stage.close());
-afterEach(async () => {
-  const visited = open;
-  open = [];
-  await Promise.all(visited.map(({ page }) => page.context().close()));
-  expect(visited.flatMap(({ troubles }) => troubles)).toEqual([]);
-});
-
-async function visit(...wanted: Parameters<Stage["visit"]>): Promise<Page> {
-  const explorer = await stage.visit(...wanted);
-  open.push(explorer);
-  return explorer.page;
-}
+const visit = visits();
 
 const LINK = "#shape=(1024,512)&mesh=x=2,y=4&spec=P(x,+y)&to=P(x)";
 const sharding = (page: Page) => page.getByRole("article", { name: "sharding" });
