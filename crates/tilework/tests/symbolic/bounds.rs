@@ -18,10 +18,7 @@ fn says(scope: &Scope, verdict: &Verdict, values: &tilework::symbolic::Values) -
 fn bounds_and_widths_are_those_of_the_instances() {
     let (mut rng, mut counts) = (rng("bounds"), Counts::default());
     for _ in 0..cases(12_000) {
-        let mut problem = Problem::random(&mut rng);
-        let modes = problem.modes(&mut rng);
-        let nest = Nest::random(&mut rng, modes);
-        let Some(layout) = problem.layout(&nest) else { continue };
+        let Some((mut problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
         let width = *rng.pick(&[2i64, 3, 4, 8]);
         let bits = *rng.pick(&[4u32, 8, 12]);
         let scope = &mut problem.scope;
@@ -79,10 +76,7 @@ fn bounds_and_widths_are_those_of_the_instances() {
 fn offsets_of_coordinates_are_those_of_the_instances() {
     let (mut rng, mut counts) = (rng("offset"), Counts::default());
     for _ in 0..cases(12_000) {
-        let mut problem = Problem::random(&mut rng);
-        let modes = problem.modes(&mut rng);
-        let nest = Nest::random(&mut rng, modes);
-        let Some(layout) = problem.layout(&nest) else { continue };
+        let Some((mut problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
         let x = problem.scope.declare("x").unwrap();
         problem.scope.assume("x >= 0").unwrap();
         let below = rng.chance(50);
@@ -161,10 +155,7 @@ fn questions_are_answered_for_all_values() {
 fn what_is_printed_is_read_again() {
     let mut rng = rng("text");
     for _ in 0..cases(12_000) {
-        let mut problem = Problem::random(&mut rng);
-        let modes = problem.modes(&mut rng);
-        let nest = Nest::random(&mut rng, modes);
-        let Some(layout) = problem.layout(&nest) else { continue };
+        let Some((mut problem, _, layout)) = Problem::with_layout(&mut rng) else { continue };
         let text = problem.scope.layout_text(&layout);
         assert_eq!(problem.scope.layout(text.as_str()), Ok(layout), "{text}");
         let number = format!("ceil(({})/{})", problem.number(&mut rng, &[1, 5]), rng.range(1, 9));

@@ -56,10 +56,7 @@ fn judge(
 fn complements() {
     let (mut rng, mut counts) = (rng("complement"), Counts::default());
     for _ in 0..cases(12_000) {
-        let mut problem = Problem::random(&mut rng);
-        let modes = problem.modes(&mut rng);
-        let nest = Nest::random(&mut rng, modes);
-        let Some(layout) = problem.layout(&nest) else { continue };
+        let Some((mut problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
         let factor =
             if rng.chance(40) { problem.name(&mut rng) } else { rng.pick(&["1", "1", "2"]).to_string() };
         let factor = problem.scope.number(&factor).unwrap();

@@ -1,6 +1,6 @@
 //! Inverses by plain evaluation: `L(R(k)) = k`, and `L(G(L(k))) = L(k)` where the guard holds.
 
-use crate::random::{Counts, Nest, Problem, cases, offset, rng};
+use crate::random::{Counts, Problem, cases, offset, rng};
 use std::collections::BTreeSet;
 use tilework::Layout;
 use tilework::symbolic::Refusal;
@@ -10,10 +10,7 @@ fn right_inverses() {
     let (mut rng, mut counts) = (rng("right inverse"), Counts::default());
     let (mut as_large, mut all) = (0, 0);
     for _ in 0..cases(12_000) {
-        let mut problem = Problem::random(&mut rng);
-        let modes = problem.modes(&mut rng);
-        let nest = Nest::random(&mut rng, modes);
-        let Some(layout) = problem.layout(&nest) else { continue };
+        let Some((mut problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
         problem.hint(&mut rng);
         let Ok(answer) = problem.scope.right_inverse(&layout) else {
             counts.add("= error");
@@ -44,10 +41,7 @@ fn right_inverses() {
 fn left_inverses() {
     let (mut rng, mut counts) = (rng("left inverse"), Counts::default());
     for _ in 0..cases(12_000) {
-        let mut problem = Problem::random(&mut rng);
-        let modes = problem.modes(&mut rng);
-        let nest = Nest::random(&mut rng, modes);
-        let Some(layout) = problem.layout(&nest) else { continue };
+        let Some((mut problem, nest, layout)) = Problem::with_layout(&mut rng) else { continue };
         problem.hint(&mut rng);
         let answer = match problem.scope.left_inverse(&layout) {
             Ok(answer) => answer,

@@ -92,6 +92,15 @@ impl Problem {
     }
 
     /// Half of the time a random witness.
+    /// One with a layout, where that has room.
+    pub fn with_layout(rng: &mut Rng) -> Option<(Problem, Nest, SymbolicLayout)> {
+        let mut problem = Problem::random(rng);
+        let modes = problem.modes(rng);
+        let nest = Nest::random(rng, modes);
+        let layout = problem.layout(&nest)?;
+        Some((problem, nest, layout))
+    }
+
     pub fn hint(&mut self, rng: &mut Rng) {
         if rng.chance(50) {
             let values = self.values(rng, true);
