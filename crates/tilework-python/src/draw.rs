@@ -153,14 +153,7 @@ pub fn draw(
         Some(tile) => Some(tuple::value(tile)?.as_shape().ok_or_else(|| Refusal::kind("a shape", tile))?),
         None => None,
     };
-    if banks.or(bank_bytes).or(element_bits).is_some() {
-        let usual = Banks::default();
-        look.banks = Some(Banks {
-            count: banks.unwrap_or(usual.count),
-            bytes: bank_bytes.unwrap_or(usual.bytes),
-            element_bits: element_bits.unwrap_or(usual.element_bits),
-        });
-    }
+    look.banks = memory(banks, bank_bytes, element_bits);
     let given = [
         ("tile", tile.is_some(), Aspect::Threads),
         ("element", element.is_some(), Aspect::Operation),
@@ -169,16 +162,27 @@ pub fn draw(
         ("element_bits", element_bits.is_some(), Aspect::Banks),
     ];
     refuse_unused(&given, aspect, color_by == Some("bank"))?;
-    let color_by = match color_by {
-        Some(name) => Some(ColorBy::named(name).ok_or_else(|| {
-            let names = ColorBy::ALL.map(ColorBy::name).join(", ");
-            Refusal::new("arguments", format!("there are no colours by {name}; there are {names}"))
-        })?),
-        None => None,
-    };
+    let color_by = color_by.map(colors).transpose()?;
     look.options = Options::default().with_max_cells(max_cells).with_path(path).colored_by(color_by);
     look.element = element;
     drawn(layouts, &look)
+}
+
+/// The memory whose banks are drawn, where anything is said of it.
+fn memory(count: Option<u32>, bytes: Option<u32>, element_bits: Option<u32>) -> Option<Banks> {
+    let usual = Banks::default();
+    count.or(bytes).or(element_bits).map(|_| Banks {
+        count: count.unwrap_or(usual.count),
+        bytes: bytes.unwrap_or(usual.bytes),
+        element_bits: element_bits.unwrap_or(usual.element_bits),
+    })
+}
+
+fn colors(name: &str) -> Result<ColorBy, Refusal> {
+    ColorBy::named(name).ok_or_else(|| {
+        let names = ColorBy::ALL.map(ColorBy::name).join(", ");
+        Refusal::new("arguments", format!("there are no colours by {name}; there are {names}"))
+    })
 }
 
 /// Refuses an argument that is given and that another aspect than this one asks for.
