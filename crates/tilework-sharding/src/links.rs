@@ -45,7 +45,7 @@ impl Links {
     /// Reads `x=50,y=900`, with each axis of the mesh once.
     ///
     /// # Errors
-    /// [`Error::Text`], [`Error::UnknownAxis`]; [`Error::Extent`] for a speed below 1 or above 1,000,000 GB/s.
+    /// [`Error::Text`], also for a speed below 1 or above 1,000,000 GB/s; [`Error::UnknownAxis`].
     pub fn parse(mesh: &Mesh, text: &str) -> Result<Links, Error> {
         let wrong =
             |expected, found: &str| Error::Text { form: "links", expected, found: found.trim().to_owned() };
@@ -56,7 +56,7 @@ impl Links {
             let axis = mesh.axis(name.trim())?;
             let own: i64 = own.trim().parse().map_err(|_| wrong(speed, part))?;
             if !(1..=FASTEST).contains(&own) {
-                return Err(Error::Extent { what: "the speed of a link in GB/s", extent: own });
+                return Err(wrong("a speed of 1 to 1,000,000 GB/s", part));
             }
             if speeds[axis] != 0 {
                 return Err(wrong("each axis once, and not again", part));

@@ -88,10 +88,10 @@ impl Redistribution {
             .find(|&axis| to.owed()[axis].is_some() && to.owed()[axis] != from.owed()[axis])
         {
             let name = |owed: &[Option<crate::Reduction>]| {
-                owed[axis].map_or("nothing", crate::Reduction::name).to_string()
+                owed[axis].map_or("none", crate::Reduction::name).to_string()
             };
             return Err(Error::Different {
-                what: "what is owed",
+                what: "the reductions that are owed",
                 from: name(from.owed()),
                 to: name(to.owed()),
             });
