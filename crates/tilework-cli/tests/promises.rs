@@ -197,7 +197,7 @@ const README: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "is where they are wrong",
+        "only where those are wrong",
         &[
             "crates/tilework-python/tests/pycute/test_differential.py::test_composition",
             "crates/tilework-python/tests/pycute_nvlabs/test_nvlabs_drop_in.py::test_page",
