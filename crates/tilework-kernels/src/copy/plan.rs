@@ -292,8 +292,12 @@ impl CopyLoops {
             row_bytes = STAGE_BYTES / length(&columns) * self.piece;
         }
         let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1, true);
-        // A piece of a run that was cut is more than a block: the only column.
-        let most = if transposed { usize::MAX } else { MAX_COLUMNS };
+        // A piece of a run that was cut is the only column, since the last one is shorter.
+        let most = match transposed {
+            true => usize::MAX,
+            false if self.piece < run => 1,
+            false => MAX_COLUMNS,
+        };
         let mut target = (block / (self.rows.len() * self.piece)).clamp(1, most).next_multiple_of(unit);
         let stepped = self.gathers || self.method == Method::Scatter;
         if let (true, [Mode { strides: [from, to], .. }]) = (stepped, &columns[..]) {

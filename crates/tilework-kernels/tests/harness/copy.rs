@@ -429,3 +429,14 @@ fn found() {
         WIDTHS.map(|width| Copy::of(source.clone(), destination.clone(), width)).into_iter()
     });
 }
+
+/// The same of two streamed runs of an element more than the longest piece, which were taken for pieces of one length.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn found_in_long_runs() {
+    check("copy", || {
+        let run = MAX_PIECE_BYTES as i64 / 4 + 1;
+        let [source, destination] = pair(&[(run, 1, 1), (2, 0, run)]);
+        std::iter::once(Copy { streams: true, ..Copy::of(source, destination, 4) })
+    });
+}
