@@ -120,10 +120,18 @@ pub(crate) mod matmul {
     ///
     /// Row: "A is read in place for few columns, if its steps are near or few"
     pub(crate) const FEW_PANELS: usize = 16;
-    /// The same for panels of `B` whose steps are contiguous.
+    /// The panels of all steps in a block of `A` that meets no more panels than these.
+    ///
+    /// Row: "few panels of `B`: blocks of `A` of five panels, not of a quarter of the second cache"
+    pub(crate) const PANELS_FOR_FEW: usize = 5;
+    /// The same as [`FEW_PANELS`] for panels of `B` whose steps are contiguous.
     ///
     /// Row: "B read in place for at most 4 panels of A"
     pub(crate) const FEW_PANELS_OF_A: usize = 4;
+    /// The fewest steps at which tiles are written by elements, so that `A` need not be packed for few columns.
+    ///
+    /// Row: "up to a panel of columns, and `A` has contiguous steps: `C^T = B A^T`"
+    pub(crate) const SCATTERED_STEPS: usize = 1024;
     /// Contiguous rows are read in place if their steps are at most this many elements apart, or few: otherwise each step is
     /// on its own page, where the hardware prefetcher does not help.
     ///

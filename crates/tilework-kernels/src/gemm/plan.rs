@@ -14,6 +14,7 @@ use crate::matmul::operand::{Strided, StridedTarget};
 use crate::matmul::product::Product;
 use crate::matmul::small::Small;
 use crate::offset_layout::OffsetLayout;
+use crate::tuning::matmul::{SCATTERED_STEPS, SMALL};
 use std::any::TypeId;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -266,7 +267,7 @@ impl MatrixProduct {
         let sizes = |of: &Matrix| [of.rows.len(), of.cols.len(), of.batch.len()].map(|size| size as i64);
         check_product([sizes(&a), sizes(&b), sizes(&c)])?;
         placed.check_apart(of_c.0)?;
-        let swapped = c.cols.longest() > c.rows.longest();
+        let swapped = c.cols.longest() > c.rows.longest() || is_read_by_few(&format, &a, &b);
         if swapped {
             std::mem::swap(&mut a, &mut b);
             std::mem::swap(&mut c.rows, &mut c.cols);
@@ -295,6 +296,9 @@ impl MatrixProduct {
         };
         let mut lines = vec![format!("{m} by {n} by {}{batch}", self.k)];
         lines.push(match (self.swapped, self.c.rows.longest() > 1) {
+            (true, _) if self.c.cols.longest() > self.c.rows.longest() => {
+                "C^T = B A^T, since few columns use A, which is read in place so".to_owned()
+            }
             (true, _) => "C^T = B A^T, since the rows of C lie in one piece, or in longer ones".to_owned(),
             (false, true) => {
                 "C = A B^T, since the columns of C lie in one piece, or in longer ones".to_owned()
@@ -348,6 +352,13 @@ impl MatrixProduct {
         }
         lines.join("\n")
     }
+}
+
+/// Whether `A` has contiguous steps, and so few columns that packing it is much of the work, but not writing `C` by elements.
+fn is_read_by_few(format: &Format, a: &Matrix, b: &Matrix) -> bool {
+    let [m, n, k] = [a.rows.len(), b.rows.len(), a.cols.len()];
+    let few = 1 < n && n <= format.mr.min(m) && k >= SCATTERED_STEPS;
+    few && m.saturating_mul(n * k) > SMALL && columns_in_place(format, [&a.rows, &a.cols], n).is_some()
 }
 
 /// How panels of `width` rows of an operand are packed.

@@ -116,6 +116,43 @@ fn f16_is_exact_on_integers() {
     all::<f16, f16>(7, |value| f16::from_f32(value as f32), |value| value as f32);
 }
 
+/// Few columns, for which `A` with contiguous steps is read in place, and `C` written by elements.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn few_columns_are_exact() {
+    fn check<T: Element<Sum = T> + Sum>(isa: Isa, [m, n, k]: [i64; 3], threads: usize, to: fn(i64) -> T) {
+        let (pitch_a, pitch_c) = (k + 3, m + 1);
+        let layout = |text: String| text.parse::<Layout>().unwrap();
+        let a = layout(format!("({m},{k}):({pitch_a},1)"));
+        let b = layout(format!("({n},{k}):(1,{n})"));
+        let c = layout(format!("({m},{n}):(1,{pitch_c})"));
+        let number = |i: i64| i * 7 % 5 - 2;
+        let [of_a, of_b] = [m * pitch_a, n * k].map(|len| (0..len).map(number).map(to).collect::<Vec<T>>());
+        let mut sums = vec![to(3); (pitch_c * n) as usize];
+        let mut right = sums.clone();
+        for (j, i) in (0..n).flat_map(|j| (0..m).map(move |i| (j, i))) {
+            let sum: i64 = (0..k).map(|l| number(i * pitch_a + l) * number(j + n * l)).sum();
+            right[(i + j * pitch_c) as usize] = to(2 * sum - 3);
+        }
+        let plan = GemmPlan::<T>::with((&a, 0), (&b, 0), (&c, 0), isa, Caches::get()).unwrap();
+        assert!(plan.explain().contains("few columns use A"), "{}", plan.explain());
+        plan.run(to(2), &of_a, &of_b, to(-1), &mut sums, &Execution::threads(threads)).unwrap();
+        assert!(sums == right, "{isa}, {m}x{n}x{k}, {threads} threads");
+    }
+    for isa in Isa::available() {
+        for (size, threads) in
+            [([490, 2, 1024], 1), ([301, 3, 1500], 2), ([250, 4, 1100], 3), ([260, 4, 1031], 1)]
+        {
+            check::<f32>(isa, size, threads, |value| value as f32);
+            check::<f64>(isa, size, threads, |value| value as f64);
+        }
+        if isa.registers().name() == "avx512" {
+            check::<f32>(isa, [101, 48, 2100], 1, |value| value as f32);
+            check::<f64>(isa, [101, 23, 2100], 2, |value| value as f64);
+        }
+    }
+}
+
 /// Longer than the sums that are computed at a time, than a register, and shorter.
 #[test]
 fn a_matrix_by_a_vector_is_exact() {

@@ -2,7 +2,7 @@
 
 use crate::cpu::cache::Caches;
 use crate::tuning::LINE;
-use crate::tuning::matmul::{FEW_PANELS, LINES_OF_A_STEP};
+use crate::tuning::matmul::{FEW_PANELS, LINES_OF_A_STEP, PANELS_FOR_FEW};
 
 /// The sizes of the blocks along the three axes of a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,14 +22,15 @@ impl Blocks {
     ///
     /// There are as many steps, each of 4 bytes of a narrow element, as the first cache has pairs of lines: the panel of `B`,
     /// of which a step is a line or less, stays there while panels of `A` pass through. A block of `A` is half of the second cache, or where it meets few panels
-    /// of `B` a quarter, to leave room for the next one, which is brought there meanwhile; and a block of `B` an eighth of
+    /// of `B` some panels and at most a quarter, to leave room for the next ones, which are brought there meanwhile; and a block of `B` an eighth of
     /// the third, that other cores share. Where an axis is longer than its block, the blocks are equal.
     pub(crate) fn new(caches: Caches, [mr, nr]: [usize; 2], size: usize, [m, n, k]: [usize; 3]) -> Blocks {
         let steps = (caches.first / (LINES_OF_A_STEP * LINE) * (4 / size).max(1)).max(1);
         let long = equal(k, (caches.second / (4 * mr * size)).max(steps), 8);
         let k = equal(k, steps, 8);
         let row = k.min(steps) * size;
-        let for_a = if n <= FEW_PANELS * nr { caches.second / 4 } else { caches.second / 2 };
+        let few = (PANELS_FOR_FEW * mr * steps * size).min(caches.second / 4);
+        let for_a = if n <= FEW_PANELS * nr { few } else { caches.second / 2 };
         Blocks {
             m: equal(m, (for_a / row).max(mr), mr),
             n: equal(n, (caches.third / 8 / row).max(nr), nr),
