@@ -1,9 +1,9 @@
-//! Arrays as DLPack describes them.
+//! Arrays as DLPack and NumPy describe them.
 
 #[path = "../../crates/tilework-python/src/description.rs"]
 mod description;
 
-use description::{DlTensor, Extent};
+use description::{ArrayFlag, ArrayStruct, DlTensor, Extent};
 use std::ptr::{null_mut, without_provenance_mut};
 
 /// What a description says, in numbers wide enough for whatever it says.
@@ -64,6 +64,22 @@ pub fn descriptions(data: &[u8]) {
         element: element as i128,
         modes: (0..=32).contains(&ndim).then(modes).filter(|modes| has_shape || modes.is_empty()),
     };
+    let array = ArrayStruct {
+        two: 2,
+        ndim,
+        kind: 0,
+        item_bytes: 1,
+        flags: i32::from(flags >> 3),
+        shape: pointer(&mut shape, has_shape).cast(),
+        strides: pointer(&mut strides, has_strides).cast(),
+        data: null_mut(),
+        descr: null_mut(),
+    };
+    // SAFETY: both lists are null or have `ndim` numbers.
+    let modes = unsafe { array.modes() }.ok();
+    let is_whole = (0..=32).contains(&ndim) && (ndim == 0 || has_shape && has_strides);
+    let told = (!array.has(ArrayFlag::Contiguous)).then(|| strides.clone());
+    assert_eq!(modes, is_whole.then(|| (shape.clone(), told)));
     // SAFETY: both lists are null or have `ndim` numbers.
     let found = unsafe { tensor.describe(element) }.and_then(|description| description.extent());
     match (found, described.bytes()) {

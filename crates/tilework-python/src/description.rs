@@ -1,7 +1,7 @@
 //! What the protocols tell about an array, in numbers, and where its elements are. Nothing here is of Python: tests and the
 //! fuzzer compile this file without an interpreter.
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_int, c_void};
 use tilework::{Error, HTuple, Layout, MAX_LEAVES, Stride};
 
 /// Why a description is of no memory.
@@ -96,6 +96,81 @@ pub fn row_major(shape: &[i64]) -> Vec<i64> {
     strides
 }
 
+/// NumPy's `PyArrayInterface`, which the capsule `__array_struct__` has (the array interface, version 3).
+#[repr(C)]
+pub struct ArrayStruct {
+    /// 2, so that a reader can tell that it is this.
+    pub two: c_int,
+    pub ndim: c_int,
+    pub kind: c_char,
+    pub item_bytes: c_int,
+    pub flags: c_int,
+    pub shape: *const isize,
+    /// In bytes.
+    pub strides: *const isize,
+    pub data: *mut c_void,
+    pub descr: *mut c_void,
+}
+
+/// Flags of an array of NumPy (`NPY_ARRAY_...`).
+#[derive(Clone, Copy, Debug)]
+pub enum ArrayFlag {
+    /// The last mode is contiguous.
+    Contiguous = 0x1,
+    /// The elements are in the byte order of this machine.
+    NotSwapped = 0x200,
+    /// The memory may be written.
+    Writeable = 0x400,
+}
+
+impl ArrayStruct {
+    /// Whether it has this flag of NumPy.
+    pub const fn has(&self, flag: ArrayFlag) -> bool {
+        self.flags & flag as c_int != 0
+    }
+
+    /// The shape, and the strides in bytes, or none where the last mode is contiguous.
+    ///
+    /// # Errors
+    /// [`Fault::Layout`] for more modes than a layout has; [`Fault::Description`] for a negative number of modes, and for a shape
+    /// or strides that are missing.
+    ///
+    /// # Safety
+    /// `shape` and `strides` are null or have `ndim` numbers.
+    pub unsafe fn modes(&self) -> Result<(Vec<i64>, Option<Vec<i64>>), Fault> {
+        let count = modes(self.ndim)?;
+        // SAFETY: there are `ndim` numbers.
+        let lists = unsafe { (list(self.shape, count), list(self.strides, count)) };
+        let (Some(shape), Some(strides)) = lists else {
+            return Err(Fault::Description(format!("it has {count} modes and no shape or no strides")));
+        };
+        let wide = |numbers: Vec<isize>| numbers.into_iter().map(|number| number as i64).collect();
+        Ok((wide(shape), (!self.has(ArrayFlag::Contiguous)).then(|| wide(strides))))
+    }
+}
+
+/// A number of modes, as many as a layout may have.
+fn modes(ndim: i32) -> Result<usize, Fault> {
+    let count = usize::try_from(ndim).map_err(|_| Fault::Description(format!("it has {ndim} modes")))?;
+    if count > MAX_LEAVES {
+        return Err(Fault::Layout(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }));
+    }
+    Ok(count)
+}
+
+/// The numbers of a list; none where it is null and has some.
+///
+/// # Safety
+/// `first` is null or has `count` numbers.
+unsafe fn list<T: Copy>(first: *const T, count: usize) -> Option<Vec<T>> {
+    match count {
+        0 => Some(Vec::new()),
+        _ if first.is_null() => None,
+        // SAFETY: there are as many numbers.
+        _ => Some(unsafe { std::slice::from_raw_parts(first, count) }.to_vec()),
+    }
+}
+
 /// The tensor of DLPack (`dlpack.h`, version 1.0).
 #[repr(C)]
 pub struct DlTensor {
@@ -121,20 +196,11 @@ impl DlTensor {
     /// # Safety
     /// `shape` and `strides` are null or have `ndim` numbers.
     pub unsafe fn describe(&self, element: usize) -> Result<Description, Fault> {
-        let count = usize::try_from(self.ndim)
-            .map_err(|_| Fault::Description(format!("it has {} modes", self.ndim)))?;
-        if count > MAX_LEAVES {
-            return Err(Fault::Layout(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }));
-        }
-        let list = |first: *mut i64| match count {
-            0 => Some(Vec::new()),
-            _ if first.is_null() => None,
-            // SAFETY: there are `ndim` numbers.
-            _ => Some(unsafe { std::slice::from_raw_parts(first, count) }.to_vec()),
-        };
-        let shape = list(self.shape)
-            .ok_or_else(|| Fault::Description(format!("it has {count} modes and no shape")))?;
-        let mut strides = list(self.strides).unwrap_or_else(|| row_major(&shape));
+        let count = modes(self.ndim)?;
+        // SAFETY: there are `ndim` numbers.
+        let (shape, strides) = unsafe { (list(self.shape, count), list(self.strides, count)) };
+        let shape = shape.ok_or_else(|| Fault::Description(format!("it has {count} modes and no shape")))?;
+        let mut strides = strides.unwrap_or_else(|| row_major(&shape));
         // A stride along which there is one element is never gone.
         for (stride, _) in strides.iter_mut().zip(&shape).filter(|(_, extent)| **extent < 2) {
             *stride = 0;

@@ -3,8 +3,8 @@
 #[path = "../src/description.rs"]
 mod description;
 
-use description::{Description, DlTensor, Extent, Fault, row_major};
-use std::ptr::{null_mut, without_provenance_mut};
+use description::{ArrayFlag, ArrayStruct, Description, DlTensor, Extent, Fault, row_major};
+use std::ptr::{null, null_mut, without_provenance_mut};
 use tilework::Error;
 
 const DATA: usize = 0x10_0000;
@@ -82,6 +82,28 @@ fn a_stride_along_one_element_is_any() {
     let mut strides = [i64::MAX, 1];
     let found = extent(&tensor(&mut [1, 8], Some(&mut strides), 0), 4).unwrap();
     assert_eq!((found.layout.to_string().as_str(), found.len), ("(1,8):(0,1)", 8));
+}
+
+#[test]
+fn an_array_of_numpy_tells_its_modes() {
+    use ArrayFlag::{Contiguous, NotSwapped, Writeable};
+    let array = |flags, ndim, shape: &[isize], strides: &[isize]| {
+        let pointer = |list: &[isize]| if list.is_empty() { null() } else { list.as_ptr() };
+        let (shape, strides, data, descr) = (pointer(shape), pointer(strides), null_mut(), null_mut());
+        let array = ArrayStruct { two: 2, ndim, kind: 0, item_bytes: 4, flags, shape, strides, data, descr };
+        // SAFETY: the lists of this test have `ndim` numbers or are null.
+        let modes = unsafe { array.modes() };
+        (modes, [Contiguous, NotSwapped, Writeable].map(|flag| array.has(flag)))
+    };
+    let told = (Ok((vec![3, 4], Some(vec![16, -4]))), [false, true, false]);
+    assert_eq!(array(0x200, 2, &[3, 4], &[16, -4]), told);
+    assert_eq!(array(0x401, 2, &[3, 4], &[16, 4]), (Ok((vec![3, 4], None)), [true, false, true]));
+    assert_eq!(array(0, 0, &[], &[]).0, Ok((vec![], Some(vec![]))));
+    assert_eq!(array(0, 32, &[1; 32], &[0; 32]).0, Ok((vec![1; 32], Some(vec![0; 32]))));
+    for (ndim, shape, strides) in [(-1, &[2isize][..], &[4isize][..]), (1, &[], &[4]), (1, &[2], &[])] {
+        assert!(matches!(array(0, ndim, shape, strides).0, Err(Fault::Description(_))));
+    }
+    assert!(matches!(array(0, 33, &[1; 33], &[0; 33]).0, Err(Fault::Layout(Error::Capacity { .. }))));
 }
 
 #[test]

@@ -305,3 +305,37 @@ def test_the_width_of_elements_stays():
     assert isinstance(tile, tilework.ComposedLayout) and tile.layout.bits is None and tile(2, 0) == 144
     assert tilework.Layout(str(tilework.parse("gmem_ptr[32b] o (4,8):(8,1)"))).bits == 32
     assert tilework.make_fragment((4, 8), 8).bits == 8 and tilework.Layout((4, 8)).bits is None
+
+
+class Interface:
+    """An array that has `__array_interface__` alone."""
+
+    def __init__(self, array):
+        self.array, self.__array_interface__ = array, array.__array_interface__
+
+
+def told(array, given):
+    """What a tensor says of an array, or why there is none."""
+    try:
+        tensor = Tensor(given)
+    except ValueError as error:
+        return str(error)
+    try:
+        tilework.copy(np.zeros_like(array), tensor)
+        return str(tensor.layout), tensor.dtype, "written"
+    except ValueError as error:
+        return str(tensor.layout), tensor.dtype, str(error)
+
+
+def test_both_protocols_of_numpy_tell_the_same():
+    whole = np.arange(24.0).reshape(2, 3, 4)
+    constant = np.zeros(3)
+    constant.flags.writeable = False
+    arrays = [whole, whole[::-1, :, ::2], whole.T, whole[:1], whole[..., None], np.zeros(()), np.zeros((1,) * 32), np.zeros((1,) * 40),
+              np.zeros((0, 3)), constant, whole.view(type("Own", (np.ndarray,), {}))]
+    kinds = ["f2", "f4", "f8", "i1", "u2", "i8", "?", "c8", "c16", "U3", "S5", "M8[s]", ">f4", ">i1", "O", [("a", "f4"), ("b", "i2")]]
+    arrays += [np.zeros((2, 3), kind) for kind in kinds]
+    for array in arrays:
+        assert told(array, array) == told(array, Interface(array)), (array.dtype, array.shape)
+    assert told(whole[0, 0], whole[0, 0]) == ("(4):(1)", "float64", "written")
+    assert told(constant, constant)[2] == "array: its memory is read-only"
