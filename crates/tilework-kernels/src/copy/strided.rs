@@ -92,7 +92,8 @@ unsafe fn gather<S: Strided, const W: usize, const STREAM: bool>(
     // Elements that begin anywhere do not fill whole lines.
     let streams = STREAM && (to as usize).is_multiple_of(W);
     let mut at = if streams { ((to as usize).wrapping_neg() % LINE / W).min(count) } else { 0 };
-    // SAFETY: the elements are some of the row; a line is read as a whole only where an element comes behind it.
+    // SAFETY: the elements are some of the row; a line is read as a whole only where an element comes behind it, and what is
+    // between two, less than a line, is on pages that have elements.
     unsafe {
         one_by_one::<W>(from, to, 0..at, steps);
         let by = S::gathering::<W>(step);
