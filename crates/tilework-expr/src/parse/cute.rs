@@ -215,8 +215,8 @@ impl Statement<'_, '_> {
         // Between the matrices of a tensor of more modes stand lines of `-` and `=`.
         let has_only = |word: &str, signs: &[u8]| word.bytes().all(|byte| signs.contains(&byte));
         let is_element = |word: &str| {
-            word.parse::<f64>().is_ok()
-                || has_only(word, b"-=")
+            has_only(word, b"0123456789.+-e=")
+                || matches!(word.trim_start_matches('-'), "nan" | "inf")
                 || word.starts_with('(') && has_only(word, b"(0123456789,-)")
         };
         let elements = lines.take_while(|line| line.split_whitespace().all(is_element));
