@@ -36,6 +36,9 @@ impl Tiler {
     /// `_`: leaves a mode as it is.
     pub const HOLE: Tiler = Tiler { tuple: HTuple::leaf(HOLE), by_mode: 0 };
 
+    /// `<>`: no tile.
+    pub(crate) const EMPTY: Tiler = Tiler { tuple: HTuple::empty(HOLE), by_mode: 1 };
+
     /// `<t0,t1,...>`: each tiler applied to one mode.
     ///
     /// ```
@@ -48,15 +51,22 @@ impl Tiler {
     /// # Errors
     /// [`Error::Capacity`].
     pub const fn by_mode(tiles: &[Tiler]) -> Result<Tiler, Error> {
-        let mut tuple = HTuple::builder(HOLE);
-        tri!(tuple.open(tiles.len()));
-        let (mut by_mode, mut i) = (1, 0);
+        let mut tiler = Tiler::EMPTY;
+        let mut i = 0;
         while i < tiles.len() {
-            by_mode |= tiles[i].by_mode << tuple.profile().len();
-            tri!(tuple.push_subtree(&tiles[i].tuple, 0, 0));
+            tri!(tiler.push(&tiles[i]));
             i += 1;
         }
-        Ok(Tiler { tuple, by_mode })
+        Ok(tiler)
+    }
+
+    /// Appends a tile to a tuple of tilers.
+    pub(crate) const fn push(&mut self, tile: &Tiler) -> Result<(), Error> {
+        self.by_mode |= tile.by_mode << self.tuple.profile().len();
+        tri!(self.tuple.push_subtree(&tile.tuple, 0, 0));
+        let rank = self.tuple.profile().rank(0) + 1;
+        self.tuple.profile_mut().set_rank(0, rank);
+        Ok(())
     }
 
     /// A shape as a tiler, each extent `n` applied as `n:1`: `(4,8)` is `<4:1,8:1>`, and `8` is the layout `8:1`.

@@ -198,26 +198,22 @@ impl Reader<'_> {
     /// is by mode.
     const fn tiles(&mut self, close: u8, depth: usize) -> Result<Tiler, Error> {
         let angle = close == b'>';
+        let mut tiler = Tiler::EMPTY;
         if self.eat(close) || (angle && self.eat_word("⟩")) {
-            return Tiler::by_mode(&[]);
+            return Ok(tiler);
         }
-        let mut tiles = [Tiler::HOLE; 8];
-        let mut rank = 0;
         loop {
-            if rank == tiles.len() {
-                return Err(Error::Capacity { what: "tiles in a tiler", limit: tiles.len() });
-            }
             let mut extents = *self;
-            tiles[rank] = match extents.atoms("an extent") {
+            let tile = match extents.atoms("an extent") {
                 Ok(atoms) if !angle && atoms.integers(0).is_ok() && !extents.eat(b':') => {
                     *self = extents;
                     tri!(Tiler::const_of_shape(&tri!(atoms.integers(0))))
                 }
                 _ => tri!(self.tiler_within(depth + 1)),
             };
-            rank += 1;
+            tri!(tiler.push(&tile));
             if self.eat(close) || (angle && self.eat_word("⟩")) {
-                return Tiler::by_mode(tiles.split_at(rank).0);
+                return Ok(tiler);
             }
             tri!(self.expect(b',', if angle { "`,` or `>`" } else { "`,` or `)`" }));
         }

@@ -4,7 +4,10 @@ use crate::oracle::{Axis, Nest, Step};
 use crate::random::{self, Case, Rng, check, check_layout, check_seeded};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
-use tilework::{Composed, Error, HTuple, Layout, Pattern, PatternLeaf, Shape, Strides, Swizzle, Tiler, View};
+use tilework::{
+    Composed, Error, HTuple, Layout, MAX_LEAVES, Pattern, PatternLeaf, Shape, Strides, Swizzle, Tiler, View,
+    layout,
+};
 
 /// A layout with strides of any codomain.
 pub fn any_layout(rng: &mut Rng) -> Nest {
@@ -135,6 +138,19 @@ pub fn any_tiler(rng: &mut Rng, depth: usize) -> Tiler {
         Some(layout) if !rng.chance(5) => layout.as_tiler(),
         _ => Tiler::HOLE,
     }
+}
+
+#[test]
+fn tilers_have_as_many_tiles_as_a_layout_has_leaves() {
+    for count in 1..=MAX_LEAVES {
+        let tiler = Tiler::by_mode(&vec![layout!(4:2).as_tiler(); count]).unwrap();
+        round_trip(&tiler).unwrap();
+        let shape = HTuple::tuple(&vec![HTuple::leaf(4i64); count]).unwrap();
+        let within = Tiler::by_mode(&[Tiler::of_shape(shape).unwrap()]).unwrap();
+        round_trip(&within).unwrap();
+    }
+    let text = format!("<{}4>", "4,".repeat(MAX_LEAVES));
+    assert!(matches!(text.parse::<Tiler>(), Err(Error::Capacity { limit: MAX_LEAVES, .. })));
 }
 
 fn any_pattern(rng: &mut Rng, depth: usize) -> Pattern {
