@@ -322,8 +322,7 @@ impl CopyLoops {
 
     /// The contiguous bytes of the source that the rows of pieces aim at, and the bytes of a block.
     fn sizes_of_pieces(&self) -> (usize, usize) {
-        let several = self.unit + 1..PIECES_BYTES;
-        let streamed = self.streaming && self.method == Method::Pieces && several.contains(&self.piece);
+        let streamed = self.streaming && self.method == Method::Pieces && self.piece > self.unit;
         match streamed {
             true if self.piece.is_multiple_of(LINE) => (PIECES_BYTES, PIECES_BLOCK_BYTES),
             true => (PIECES_BYTES / 2, BLOCK_BYTES),
