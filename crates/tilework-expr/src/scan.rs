@@ -182,9 +182,8 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
             WORDS.iter().any(|known| known.as_bytes() == word)
                 || word.ends_with(b"ptr")
                 || word.ends_with(b"sparse")
-                || [b"_ptr_".as_slice(), b"iter_"]
-                    .iter()
-                    .any(|part| word.windows(5).any(|found| found == *part))
+                || word.starts_with(b"counting_iter_")
+                || word.windows(5).any(|part| part == b"_ptr_")
         }
     }
 }

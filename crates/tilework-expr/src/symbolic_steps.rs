@@ -5,8 +5,8 @@ use crate::error::Failure;
 use crate::functions;
 use crate::program::{Apply, Program};
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text};
+use crate::tensor;
 use crate::value::Value;
-use tilework::Rational;
 use tilework::symbolic::{Host, Language, Source};
 
 /// How many factors the power of a name may have.
@@ -38,7 +38,12 @@ pub(crate) fn evaluate(
         Apply::View => view(operands, names),
         // A tensor with names is its layout.
         Apply::Tensor(_) if is_layout(&operands[0]) => Ok(operands[0].clone()),
-        Apply::Counted if is_layout(&operands[1]) && is_zero(&operands[0]) => Ok(operands[1].clone()),
+        Apply::Counted
+            if is_layout(&operands[1])
+                && operands[0].as_offset().is_some_and(|offset| tensor::is_zero(&offset)) =>
+        {
+            Ok(operands[1].clone())
+        }
         Apply::Field(name @ ("shape" | "stride")) => {
             let function = functions::find(name).ok_or_else(|| unsupported(operands))?;
             function.call_over_names(names, operands, &[])
@@ -56,12 +61,6 @@ pub(crate) fn evaluate(
 
 fn is_layout(value: &Value) -> bool {
     matches!(value, Value::Symbolic(own) if own.kind() == SymbolicKind::Layout)
-}
-
-/// Whether this is an offset that moves nothing.
-fn is_zero(value: &Value) -> bool {
-    let offset = value.as_offset();
-    offset.is_some_and(|offset| offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO))
 }
 
 /// The refusal of what is for numbers only.

@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::pointer::Pointer;
 use crate::value::Value;
-use tilework::{Composed, Rational, Swizzle, View};
+use tilework::{Composed, Offset, Rational, Swizzle, View};
 
 /// `pointer o layout`.
 pub(crate) fn of(pointer: Pointer, layout: &Value) -> Result<Value, Failure> {
@@ -63,6 +63,10 @@ pub(crate) fn counted(offset: &Value, layout: &Value) -> Result<Value, Failure> 
     let offset = offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate"))?;
     let layout = layout.as_layout().ok_or_else(|| wrong(1, "an offset stands before a layout"))??;
     let view = View::new(offset, layout)?;
-    let is_zero = offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO);
-    Ok(if is_zero { Value::Layout(layout) } else { Value::View(view) })
+    Ok(if is_zero(&offset) { Value::Layout(layout) } else { Value::View(view) })
+}
+
+/// Whether an offset moves nothing.
+pub(crate) fn is_zero(offset: &Offset) -> bool {
+    offset.leaves().iter().all(|leaf| *leaf == Rational::ZERO)
 }

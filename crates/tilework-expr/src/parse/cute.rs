@@ -9,8 +9,8 @@
 //!           | ('ArithTuple' coord | 'counting_iter(' int ')' | 'counting_iter_' int) 'o' layout [elements]
 //!           | ('GMMA' | 'UMMA') '::DescriptorIterator' 'o' layout
 //!           | 'tensor<' place 'o' layout '>' | raw ['=' '(' numbers ')'] | 'tensor(' raw ',' 'data=' '[' numbers ']' ')'
-//! raw      := 'raw_ptr(' address ':' type ')' 'o' layout
 //!           | 'Tensor<' address '@' memory 'o' layout '>' | coord 'o' layout, where the coordinate is no shape
+//! raw      := 'raw_ptr(' address ':' type ')' 'o' layout
 //! elements := ':' and lines of numbers or coordinates, which are passed over
 //! place    := 'ptr<' type '>' | coord
 //! type     := element {',' (memory | 'align<' int '>' | swizzle)}
@@ -22,8 +22,7 @@ use crate::error::ExprError;
 use crate::pointer::{Memory, Pointer, type_bits};
 use crate::program::{Apply, Push, StepKind};
 use crate::value::Value;
-use tilework::__private::Atom;
-use tilework::{HTuple, Swizzle};
+use tilework::Swizzle;
 
 /// What CuTe prints behind `GMMA` and `UMMA` where descriptors are a tensor's elements, 16 bytes from one to the next.
 const DESCRIPTORS: &str = "::DescriptorIterator";
@@ -73,14 +72,12 @@ impl Statement<'_, '_> {
             ("ArithTuple" | "counting_iter", b'(') => {
                 self.parser.reader.seek(end);
                 self.counted(start)?;
-                self.pass_elements();
             }
             (word, _)
                 if word.strip_prefix("counting_iter_").is_some_and(|count| count.parse::<u64>().is_ok()) =>
             {
                 self.parser.reader.seek(start + "counting_iter_".len());
                 self.counted(start)?;
-                self.pass_elements();
             }
             ("GMMA" | "UMMA", b':') if self.parser.text[end..].starts_with(DESCRIPTORS) => {
                 self.parser.reader.seek(end + DESCRIPTORS.len());
@@ -170,16 +167,18 @@ impl Statement<'_, '_> {
         self.push_value(Value::Tuple(offset), at..self.position())?;
         self.circle()?;
         self.printed_layout()?;
-        self.apply(Apply::Counted, start..self.position())
+        self.apply(Apply::Counted, start..self.position())?;
+        self.pass_elements();
+        Ok(())
     }
 
-    /// The tuple of several modes that the last operand is.
-    pub(super) fn last_tuple(&self) -> Option<&HTuple<Atom>> {
-        let StepKind::Push(Push::Literal(index)) = self.program.steps.last()?.kind else { return None };
-        match &self.program.literals[index] {
-            Value::Tuple(tuple) if !tuple.is_leaf() => Some(tuple),
-            _ => None,
-        }
+    /// Whether the last operand is a tuple with parentheses, which before `o` may be a coordinate.
+    pub(super) fn is_behind_tuple(&self) -> bool {
+        let Some(StepKind::Push(Push::Literal(index))) = self.program.steps.last().map(|step| &step.kind)
+        else {
+            return false;
+        };
+        matches!(&self.program.literals[*index], Value::Tuple(tuple) if !tuple.is_leaf())
     }
 
     /// `ptr<f16, gmem> o layout` or `(0,0) o layout`, within `tensor<...>`.

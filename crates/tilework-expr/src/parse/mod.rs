@@ -263,7 +263,7 @@ impl<'a> Statement<'_, 'a> {
                     self.operand()?;
                     self.apply(Apply::Swizzled, start..self.position())?;
                 }
-                Infix::Composition if self.last_tuple().is_some() => {
+                Infix::Composition if self.is_behind_tuple() => {
                     self.operand()?;
                     self.apply(Apply::Infix(Sign::Composition), start..self.position())?;
                 }

@@ -24,7 +24,7 @@ impl Statement<'_, '_> {
         if !matches!(self.parser.word(), "Sw" | "S" | "Swizzle") {
             self.base(start)?;
             // What a program prints before a layout is a coordinate, whatever its numbers.
-            if self.last_tuple().is_some() && self.parser.reader.eat_circle() {
+            if self.is_behind_tuple() && self.parser.reader.eat_circle() {
                 self.printed_layout()?;
                 return self.apply(Apply::Counted, start..self.position());
             }

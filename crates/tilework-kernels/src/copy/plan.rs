@@ -563,7 +563,9 @@ impl CopyLoops {
             let order = match self.order {
                 Order::Across => "all columns, then the next rows",
                 Order::Down => "of each row, and the next ones are prefetched",
-                Order::DownAliased => "of each row; columns alias, so that many rows are read of few",
+                Order::DownAliased => {
+                    "of each row; columns alias, so that blocks have many rows and few columns"
+                }
             };
             let lines = match self.order {
                 Order::Across => String::new(),
