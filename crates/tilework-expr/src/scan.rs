@@ -1,5 +1,6 @@
 //! The layouts in a text: what `print(tiled_mma)`, `print_layout` or a program's log say among other things.
 
+use crate::parse::names_tiler;
 use crate::session::Session;
 use crate::value::Value;
 use tilework::__private::Reader;
@@ -196,12 +197,6 @@ fn is_layout(value: &Value) -> bool {
 fn stands_alone(before: &str, behind: &str) -> bool {
     let before = before.trim_end();
     (before.is_empty() || before.ends_with([':', '='])) && behind.trim().is_empty()
-}
-
-/// Whether a tuple behind this label is a tiler, by mode.
-fn names_tiler(label: &str) -> bool {
-    let label = label.to_ascii_lowercase();
-    label.starts_with("tiler") || label.starts_with("permutation")
 }
 
 /// What names the layout behind this text: `LayoutA_TV` of `  LayoutA_TV: `, `sA` of `kernel.cu:12: sA = `.

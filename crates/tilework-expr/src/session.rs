@@ -287,13 +287,9 @@ impl Session {
 
     /// The value that was printed at the beginning of a text, a tuple as a tiler where that is what it is; and how far was read,
     /// which is its end or lies in what is no value.
-    pub(crate) fn printed(&mut self, text: &str, tiler: bool) -> (Result<Value, Box<ExprError>>, usize) {
+    pub(crate) fn printed(&mut self, text: &str, is_tiler: bool) -> (Result<Value, Box<ExprError>>, usize) {
         let mut program = std::mem::take(&mut self.program);
-        let (mut read, end) = Parser::printed(text, &mut program);
-        if tiler && text.starts_with('(') && read.is_ok() {
-            // `(4:1,8:1)` is also how a layout of two layouts is written.
-            read = Parser::printed(&format!("make_tile{}", &text[..end]), &mut program).0;
-        }
+        let (read, end) = Parser::printed(text, is_tiler, &mut program);
         let ran = read.and_then(|()| self.execute(&mut program, &mut ()));
         self.program = program;
         (ran.map(|()| self.value().clone()), end)

@@ -45,6 +45,8 @@ use std::ops::Range;
 use tilework::__private::Reader;
 use tilework::Error;
 
+pub(crate) use words::names_tiler;
+
 /// How deep expressions may be nested.
 const MAX_DEPTH: usize = 64;
 
@@ -67,11 +69,13 @@ pub(crate) struct Parser<'a> {
     depth: usize,
     /// Whether `>` closes what is being read, and `>>` closes twice.
     angle: bool,
+    /// Where parentheses open that hold a tiler: `(4:1,8:1)` is also how a layout of two layouts is written.
+    tiler_at: Option<usize>,
 }
 
 impl<'a> Parser<'a> {
     pub fn new(text: &'a str) -> Self {
-        Parser { text, reader: Reader::new(text), depth: 0, angle: false }
+        Parser { text, reader: Reader::new(text), depth: 0, angle: false, tiler_at: None }
     }
 
     /// Reads the next statement, whose literals declare names.
@@ -588,7 +592,9 @@ impl<'a> Statement<'_, 'a> {
         if close == b'>' {
             self.parser.reader.skip_braces();
         }
-        if count != 1 || python_tuple || !grouping {
+        if self.parser.tiler_at == Some(start) {
+            self.apply(Apply::Tile(count), start..self.position())?;
+        } else if count != 1 || python_tuple || !grouping {
             self.apply(Apply::Tuple(count), start..self.position())?;
         }
         Ok(())

@@ -6,9 +6,13 @@ use crate::program::{Apply, Program};
 
 impl<'a> Parser<'a> {
     /// Reads what was printed at the beginning of a text: a layout, a tensor or a tiler, without what an expression could have
-    /// behind it. The number is how far it read.
-    pub fn printed(text: &'a str, program: &mut Program) -> (Result<(), Box<ExprError>>, usize) {
-        let mut parser = Parser::new(text);
+    /// behind it. Behind the label of a tiler a tuple is one. The number is how far it read.
+    pub fn printed(
+        text: &'a str,
+        is_tiler: bool,
+        program: &mut Program,
+    ) -> (Result<(), Box<ExprError>>, usize) {
+        let mut parser = Parser { tiler_at: is_tiler.then_some(0), ..Parser::new(text) };
         program.clear();
         let mut statement = Statement { parser: &mut parser, program, variables: &[], names: None };
         let read = statement.printed_value();

@@ -66,6 +66,12 @@ fn written(function: &Function) -> String {
     format!("write {}", function.forms().join(" or "))
 }
 
+/// Whether a tuple behind this label is a tiler, by mode.
+pub(crate) fn names_tiler(label: &str) -> bool {
+    let label = label.to_ascii_lowercase();
+    label.starts_with("tiler") || label.starts_with("permutation")
+}
+
 /// What stands between the parentheses of a call.
 struct Arguments {
     count: usize,
@@ -90,6 +96,8 @@ impl Statement<'_, '_> {
             && self.variable(label.trim_end()).is_none()
         {
             self.parser.reader.seek(start + label.len() + 1);
+            self.parser.reader.skip_space();
+            self.parser.tiler_at = names_tiler(label).then_some(self.position());
         }
     }
 
