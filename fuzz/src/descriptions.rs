@@ -78,8 +78,10 @@ pub fn descriptions(data: &[u8]) {
     // SAFETY: both lists are null or have `ndim` numbers.
     let modes = unsafe { array.modes() }.ok();
     let is_whole = (0..=32).contains(&ndim) && (ndim == 0 || has_shape && has_strides);
-    let told = (!array.has(ArrayFlag::Contiguous)).then(|| strides.clone());
-    assert_eq!(modes, is_whole.then(|| (shape.clone(), told)));
+    let numbers = |list: &[i64]| list.iter().map(|&number| number as isize).collect::<Vec<_>>();
+    let (told_shape, told_strides) = (numbers(&shape), numbers(&strides));
+    let told = (&told_shape[..], (!array.has(ArrayFlag::Contiguous)).then_some(&told_strides[..]));
+    assert_eq!(modes, is_whole.then_some(told));
     // SAFETY: both lists are null or have `ndim` numbers.
     let found = unsafe { tensor.describe(element) }.and_then(|description| description.extent());
     match (found, described.bytes()) {

@@ -104,7 +104,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["dtype"],
             &["dlpack"],
             &["array", "classes"],
-            &["tuple"],
+            &["calls", "tuple"],
             &["elements", "symbolic"],
             &["operation", "session"],
             &["evaluate"],

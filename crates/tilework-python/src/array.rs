@@ -4,6 +4,7 @@ use crate::description::{ArrayFlag, ArrayStruct, Description, Extent, row_major}
 use crate::dlpack;
 use crate::dtype::DType;
 use crate::error::Refusal;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyDict, PyMemoryView, PyTuple};
@@ -48,11 +49,11 @@ impl Array {
 /// The array that an object is; `None` for what is no array.
 pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
     let py = object.py();
-    if let Some(told) = told(object)? {
+    if let Some((told, owner)) = told(object)? {
         let (described, dtype, writable) = described(object, told)?;
-        return place(&described, dtype, writable, object.clone().unbind()).map(Some);
+        return place(&described, dtype, writable, owner.unbind()).map(Some);
     }
-    if object.hasattr("__dlpack__")? {
+    if object.hasattr(intern!(py, "__dlpack__"))? {
         let capsule = dlpack::capsule_of(object)?;
         let (described, dtype, writable) = dlpack::describe(object, &capsule)?;
         return place(&described, dtype, writable, capsule.into_any().unbind()).map(Some);
@@ -63,18 +64,25 @@ pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
     }
 }
 
-/// What an object tells by NumPy's protocols, if it does.
-fn told(object: &Bound<'_, PyAny>) -> Result<Option<Told>, Refusal> {
-    if let Ok(Some(capsule)) = object.getattr_opt("__array_struct__")
-        && let Ok(capsule) = capsule.cast_into::<PyCapsule>()
-        && let Some(told) = of_struct(&capsule)?
+/// What an object tells by NumPy's protocols, if it does, and what keeps the memory.
+fn told<'py>(object: &Bound<'py, PyAny>) -> Result<Option<(Told, Bound<'py, PyAny>)>, Refusal> {
+    if let Some(capsule) = struct_of(object)
+        && let Some(mut told) = of_struct(&capsule)?
     {
-        return Ok(Some(told));
+        told.writable &= !is_scalar(object, &told.shape)?;
+        return Ok(Some((told, capsule.into_any())));
     }
-    match object.getattr_opt("__array_interface__")? {
-        Some(interface) => of_interface(&interface.cast_into::<PyDict>().map_err(PyErr::from)?),
-        None => Ok(None),
-    }
+    let Some(interface) = object.getattr_opt(intern!(object.py(), "__array_interface__"))? else {
+        return Ok(None);
+    };
+    let told = of_interface(&interface.cast_into::<PyDict>().map_err(PyErr::from)?)?;
+    Ok(told.map(|told| (told, object.clone())))
+}
+
+/// Whether an object of this shape is a number of NumPy, which tells of a copy that only the capsule keeps.
+pub fn is_scalar<T>(object: &Bound<'_, PyAny>, shape: &[T]) -> PyResult<bool> {
+    Ok(shape.is_empty()
+        && object.is_instance(&numpy(object.py())?.getattr(intern!(object.py(), "generic"))?)?)
 }
 
 /// NumPy, which is imported when an array is asked for and not before.
@@ -84,12 +92,41 @@ pub fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     Ok(numpy.bind(py))
 }
 
-/// A new array of NumPy.
-pub fn empty<'py>(py: Python<'py>, shape: &[i64], dtype: DType) -> Result<Bound<'py, PyAny>, Refusal> {
-    let Some(letters) = dtype.numpy() else {
-        return Err(no_numpy(dtype));
-    };
-    Ok(numpy(py)?.call_method1("empty", (PyTuple::new(py, shape)?, letters))?)
+/// A new array of NumPy, as it is to be.
+pub struct NewArray {
+    shape: Vec<i64>,
+    /// In bytes; none where the last mode is contiguous.
+    strides: Option<Vec<i64>>,
+    dtype: DType,
+}
+
+impl NewArray {
+    /// One whose last mode is contiguous.
+    pub fn row_major(shape: Vec<i64>, dtype: DType) -> NewArray {
+        NewArray { shape, strides: None, dtype }
+    }
+
+    /// One with the strides of a layout that is compact.
+    pub fn with_layout(layout: &Layout, dtype: DType) -> Result<NewArray, Refusal> {
+        let (shape, mut strides) = flat(layout)?;
+        let is_row_major =
+            strides.iter().zip(row_major(&shape)).zip(&shape).all(|((a, b), &n)| n == 1 || *a == b);
+        strides.iter_mut().for_each(|stride| *stride *= dtype.bytes() as i64);
+        Ok(NewArray { shape, strides: (!is_row_major).then_some(strides), dtype })
+    }
+
+    /// The array, with whatever is in its memory.
+    pub fn make<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Refusal> {
+        let NewArray { shape, strides, dtype } = self;
+        let (shape, letters) = (PyTuple::new(py, shape)?, dtype.numpy().ok_or_else(|| no_numpy(*dtype))?);
+        Ok(match strides {
+            None => numpy(py)?.call_method1(intern!(py, "empty"), (shape, letters))?,
+            Some(strides) => {
+                let arguments = (shape, letters, py.None(), 0, PyTuple::new(py, strides)?);
+                numpy(py)?.call_method1(intern!(py, "ndarray"), arguments)?
+            }
+        })
+    }
 }
 
 fn no_numpy(dtype: DType) -> Refusal {
@@ -116,26 +153,34 @@ struct Told {
     strides: Option<Vec<i64>>,
 }
 
-/// What the capsule `__array_struct__` tells, which is many times as fast to read as `__array_interface__`; `None` where it is
-/// none of this version.
-fn of_struct(capsule: &Bound<'_, PyCapsule>) -> Result<Option<Told>, Refusal> {
-    let Ok(pointer) = capsule.pointer_checked(None) else { return Ok(None) };
+/// The capsule `__array_struct__` of an object that has one.
+pub fn struct_of<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyCapsule>> {
+    object.getattr_opt(intern!(object.py(), "__array_struct__")).ok()??.cast_into().ok()
+}
+
+/// What is in the capsule `__array_struct__`; `None` where it is not of this version, and for records, which have a description and
+/// whose flags NumPy loses.
+pub fn contents<'a>(capsule: &'a Bound<'_, PyCapsule>) -> Option<&'a ArrayStruct> {
+    let pointer = capsule.pointer_checked(None).ok()?;
     // SAFETY: a capsule without a name that an array gives as `__array_struct__` has this, and keeps it.
     let array = unsafe { pointer.cast::<ArrayStruct>().as_ref() };
-    // Of records, which have a description, NumPy loses the flags.
-    if array.two != 2 || !array.descr.is_null() {
-        return Ok(None);
-    }
+    (array.two == 2 && array.descr.is_null()).then_some(array)
+}
+
+/// What the capsule `__array_struct__` tells, which is many times as fast to read as `__array_interface__`.
+fn of_struct(capsule: &Bound<'_, PyCapsule>) -> Result<Option<Told>, Refusal> {
+    let Some(array) = contents(capsule) else { return Ok(None) };
     // SAFETY: the protocol has `ndim` numbers at `shape` and at `strides`.
     let (shape, strides) = unsafe { array.modes() }?;
+    let numbers = |list: &[isize]| list.iter().map(|&number| number as i64).collect();
     Ok(Some(Told {
         data: array.data.cast(),
         writable: array.has(ArrayFlag::Writeable),
         kind: char::from(array.kind as u8),
         bytes: usize::try_from(array.item_bytes).unwrap_or(0),
         is_foreign: !array.has(ArrayFlag::NotSwapped),
-        shape,
-        strides,
+        shape: numbers(shape),
+        strides: strides.map(numbers),
     }))
 }
 

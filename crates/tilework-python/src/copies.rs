@@ -1,10 +1,11 @@
 //! COPY on arrays. Elements of any type are moved as units of which one has one or several.
 
 use crate::array::Array;
+use crate::calls::run;
 use crate::dtype::DType;
 use crate::elements::{Bounds, PyTensor, read_only};
 use crate::error::Refusal;
-use crate::kernels::{in_memory, memory, run};
+use crate::kernels::{in_memory, memory};
 use pyo3::prelude::*;
 use tilework::{AnyLayout, HTuple, Layout, Tensor};
 use tilework_kernels::{CopyPlan, Error, Execution};

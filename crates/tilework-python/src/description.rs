@@ -137,15 +137,14 @@ impl ArrayStruct {
     ///
     /// # Safety
     /// `shape` and `strides` are null or have `ndim` numbers.
-    pub unsafe fn modes(&self) -> Result<(Vec<i64>, Option<Vec<i64>>), Fault> {
+    pub unsafe fn modes(&self) -> Result<(&[isize], Option<&[isize]>), Fault> {
         let count = modes(self.ndim)?;
         // SAFETY: there are `ndim` numbers.
         let lists = unsafe { (list(self.shape, count), list(self.strides, count)) };
         let (Some(shape), Some(strides)) = lists else {
             return Err(Fault::Description(format!("it has {count} modes and no shape or no strides")));
         };
-        let wide = |numbers: Vec<isize>| numbers.into_iter().map(|number| number as i64).collect();
-        Ok((wide(shape), (!self.has(ArrayFlag::Contiguous)).then(|| wide(strides))))
+        Ok((shape, (!self.has(ArrayFlag::Contiguous)).then_some(strides)))
     }
 }
 
@@ -161,13 +160,13 @@ fn modes(ndim: i32) -> Result<usize, Fault> {
 /// The numbers of a list; none where it is null and has some.
 ///
 /// # Safety
-/// `first` is null or has `count` numbers.
-unsafe fn list<T: Copy>(first: *const T, count: usize) -> Option<Vec<T>> {
+/// `first` is null or has `count` numbers, for as long as they are used.
+unsafe fn list<'a, T>(first: *const T, count: usize) -> Option<&'a [T]> {
     match count {
-        0 => Some(Vec::new()),
+        0 => Some(&[]),
         _ if first.is_null() => None,
         // SAFETY: there are as many numbers.
-        _ => Some(unsafe { std::slice::from_raw_parts(first, count) }.to_vec()),
+        _ => Some(unsafe { std::slice::from_raw_parts(first, count) }),
     }
 }
 
@@ -199,8 +198,9 @@ impl DlTensor {
         let count = modes(self.ndim)?;
         // SAFETY: there are `ndim` numbers.
         let (shape, strides) = unsafe { (list(self.shape, count), list(self.strides, count)) };
-        let shape = shape.ok_or_else(|| Fault::Description(format!("it has {count} modes and no shape")))?;
-        let mut strides = strides.unwrap_or_else(|| row_major(&shape));
+        let no_shape = || Fault::Description(format!("it has {count} modes and no shape"));
+        let shape = shape.ok_or_else(no_shape)?.to_vec();
+        let mut strides = strides.map_or_else(|| row_major(&shape), <[i64]>::to_vec);
         // A stride along which there is one element is never gone.
         for (stride, _) in strides.iter_mut().zip(&shape).filter(|(_, extent)| **extent < 2) {
             *stride = 0;

@@ -1,6 +1,6 @@
 //! Offsets in bulk: all of a layout, or those of an array of indices, as an array of NumPy.
 
-use crate::array::{self, import};
+use crate::array::{self, NewArray, import};
 use crate::classes::AnyLayout;
 use crate::dtype::DType;
 use crate::error::Refusal;
@@ -113,7 +113,7 @@ impl<'a> Components<'a> {
         if !self.rows.is_empty() {
             shape.push(self.rows.len() as i64);
         }
-        Ok((array::empty(py, &shape, DType::I64)?, self.rows.len().max(1)))
+        Ok((NewArray::row_major(shape, DType::I64).make(py)?, self.rows.len().max(1)))
     }
 
     /// The offset that is added to those of the layout before anything else.

@@ -3,54 +3,17 @@
 //! The interpreter is released while they run. Arrays can be written to by others meanwhile, as with NumPy: who does
 //! that gets any of the values.
 
-use crate::array::{self, Array};
+use crate::array::{Array, NewArray};
+use crate::calls::{Operation, Signature, run};
 use crate::dtype::DType;
 use crate::elements::{Bounds, Elements, Place, PyTensor, read_only};
 use crate::error::Refusal;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::borrow::Borrow;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 use tilework::{AnyLayout, Codomain, Layout, Tensor};
 use tilework_kernels::dynamic::{Data, Located, Plan, Types};
-use tilework_kernels::{Convolution, Einsum, Error, Execution, are_disjoint};
-
-/// How often a running kernel asks whether Ctrl-C was pressed.
-const PATIENCE: Duration = Duration::from_millis(100);
-
-/// Runs work without the interpreter, and ends it early for Ctrl-C.
-pub fn run(
-    py: Python<'_>,
-    threads: usize,
-    work: impl FnOnce(&Execution) -> Result<(), Error> + Send,
-) -> Result<(), Refusal> {
-    let stop = AtomicBool::new(false);
-    let interrupted: Mutex<Option<PyErr>> = Mutex::new(None);
-    let (caller, asked) = (std::thread::current().id(), Mutex::new(Instant::now()));
-    let look = |_: f64| {
-        if std::thread::current().id() != caller {
-            return;
-        }
-        let Ok(mut asked) = asked.try_lock() else { return };
-        if asked.elapsed() < PATIENCE {
-            return;
-        }
-        *asked = Instant::now();
-        if let Err(error) = Python::attach(|py| py.check_signals()) {
-            stop.store(true, Ordering::Relaxed);
-            if let Ok(mut interrupted) = interrupted.lock() {
-                *interrupted = Some(error);
-            }
-        }
-    };
-    let result = py.detach(|| work(&Execution::threads(threads).cancelled_by(&stop).reporting_to(&look)));
-    match interrupted.into_inner() {
-        Ok(Some(error)) => Err(error.into()),
-        _ => Ok(result?),
-    }
-}
+use tilework_kernels::{Convolution, Einsum, Error, are_disjoint};
 
 /// What of a tensor's memory a kernel is given, and where the layout begins in it.
 #[derive(Clone, Copy)]
@@ -178,6 +141,16 @@ impl Operands {
         Ok(operands)
     }
 
+    /// Remembers the call that was made with these, if none of them is a copy.
+    fn remember(self, signature: Option<Signature<'_>>, plan: Plan, result: Option<NewArray>) {
+        if let Some(signature) = signature
+            && self.copies.is_empty()
+        {
+            let memory = self.parts.iter().map(|(part, _)| (part.data(), part.bytes));
+            signature.remember(plan, memory, result);
+        }
+    }
+
     /// What is read, or last what is written.
     pub fn part(&self, index: usize) -> Part {
         self.parts[index].0
@@ -198,19 +171,23 @@ pub fn types(operation: &str, (operand, output): (DType, DType)) -> Result<Types
 }
 
 /// Runs a plan that is made, or at hand, on the memory of its tensors, the output last.
-pub fn run_plan<P: Borrow<Plan>>(
+pub fn run_plan<P: Borrow<Plan> + Send>(
     py: Python<'_>,
     Operands { parts, copies: _ }: &Operands,
     (alpha, beta): (f64, f64),
     threads: usize,
     plan: impl FnOnce(&[&dyn Located]) -> Result<P, Error> + Send,
-) -> Result<(), Refusal> {
+) -> Result<P, Refusal> {
     let mut data: Vec<Data> = parts.iter().map(|(part, _)| part.data()).collect();
-    let Some(output) = data.pop() else { return Ok(()) };
+    let output = data.pop();
     run(py, threads, |execution| {
         let tensors: Vec<&dyn Located> = parts.iter().map(|(part, _)| &part.tensor as &dyn Located).collect();
-        // SAFETY: the types are those of the arrays, which are aligned, and the output is apart from the operands.
-        unsafe { plan(&tensors)?.borrow().run_raw(alpha, &data, beta, output, execution) }
+        let plan = plan(&tensors)?;
+        if let Some(output) = output {
+            // SAFETY: the types are those of the arrays, which are aligned, and the output is apart from the operands.
+            unsafe { plan.borrow().run_raw(alpha, &data, beta, output, execution) }?;
+        }
+        Ok(plan)
     })
 }
 
@@ -261,25 +238,31 @@ pub fn gemm<'py>(
     threads: usize,
 ) -> Result<Bound<'py, PyAny>, Refusal> {
     let py = a.py();
+    let signature = Signature::new(Operation::Gemm, [a, b], c);
+    if let Some(signature) = &signature
+        && let Some(result) = signature.again(py, c, (alpha, beta), threads)
+    {
+        return result;
+    }
     let (left, right) = (PyTensor::of(a)?, PyTensor::of(b)?);
-    let made;
-    let output = match c {
-        Some(c) => c,
+    let (output, made) = match c {
+        Some(c) => (c.clone(), None),
         None => {
             let mut shape = vec![mode_size(&left, 0)?, mode_size(&right, 0)?];
             (2..left.layout().rank())
                 .try_for_each(|mode| mode_size(&left, mode).map(|size| shape.push(size)))?;
-            made = array::empty(py, &shape, result_type(memory("A", &left)?.dtype))?;
-            &made
+            let result = NewArray::row_major(shape, result_type(memory("A", &left)?.dtype));
+            (result.make(py)?, Some(result))
         }
     };
-    let target = PyTensor::of(output)?;
+    let target = PyTensor::of(&output)?;
     let operands = Operands::new(&[("A", &left), ("B", &right)], ("C", &target))?;
     let types = types("gemm", same_types(&operands.parts)?)?;
-    run_plan(py, &operands, (alpha, beta), threads, |places| {
+    let plan = run_plan(py, &operands, (alpha, beta), threads, |places| {
         Plan::gemm(types, places[0], places[1], places[2])
     })?;
-    Ok(output.clone())
+    operands.remember(signature, plan, made);
+    Ok(output)
 }
 
 fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
@@ -311,17 +294,24 @@ pub fn einsum<'py>(
     threads: usize,
 ) -> Result<Bound<'py, PyAny>, Refusal> {
     let py = operands.py();
+    let signature = Signature::new(Operation::Contract(spec), operands.iter_borrowed(), out);
+    if let Some(signature) = &signature
+        && let Some(result) = signature.again(py, out, (alpha, beta), threads)
+    {
+        return result;
+    }
     let tensors: Vec<PyTensor> =
         operands.iter().map(|operand| PyTensor::of(&operand)).collect::<Result<_, _>>()?;
     let read: Vec<_> = tensors.iter().map(|tensor| ("an operand", tensor)).collect();
-    let Some(out) = out else { return contract_free(py, spec, &read, (alpha, beta), threads) };
+    let Some(out) = out else { return contract_free(py, spec, &read, (alpha, beta), threads, signature) };
     let target = PyTensor::of(out)?;
     let operands = Operands::new(&read, ("the output", &target))?;
     let types = types("a contraction", same_types(&operands.parts)?)?;
-    run_plan(py, &operands, (alpha, beta), threads, |places| {
+    let plan = run_plan(py, &operands, (alpha, beta), threads, |places| {
         let (output, operands) = (places[places.len() - 1], &places[..places.len() - 1]);
         Plan::contract(types, spec, operands, output)
     })?;
+    operands.remember(signature, plan, None);
     Ok(out.clone())
 }
 
@@ -332,6 +322,7 @@ fn contract_free<'py>(
     read: &[(&str, &PyTensor)],
     factors: (f64, f64),
     threads: usize,
+    signature: Option<Signature<'_>>,
 ) -> Result<Bound<'py, PyAny>, Refusal> {
     let mut parts = Vec::new();
     for (name, tensor) in read {
@@ -344,18 +335,17 @@ fn contract_free<'py>(
     let types = types("a contraction", (operand, output))?;
     let located: Vec<&dyn Located> = parts.iter().map(|(part, _)| &part.tensor as &dyn Located).collect();
     let (plan, layout) = Plan::contract_with_free_output(types, spec, &located)?;
-    let memory = array::empty(py, &[layout.size()], output)?;
-    let target = PyTensor::over(&memory, layout.into(), output)?;
+    let result = match Einsum::parse(spec)?.output() {
+        [] => NewArray::row_major(Vec::new(), output),
+        _ => NewArray::with_layout(&layout, output)?,
+    };
+    let made = result.make(py)?;
+    let target = PyTensor::of(&made)?;
     let operands = Operands::new(read, ("the output", &target))?;
     same_types(&operands.parts)?;
-    run_plan(py, &operands, factors, threads, |_| Ok(plan))?;
-    let (array, start, layout) = target.memory()?;
-    let shown = array::export(py, array, start, layout)?;
-    if Einsum::parse(spec)?.output().is_empty() {
-        Ok(shown.call_method1("reshape", ((),))?)
-    } else {
-        Ok(shown)
-    }
+    let plan = run_plan(py, &operands, factors, threads, |_| Ok(plan))?;
+    operands.remember(signature, plan, Some(result));
+    Ok(made)
 }
 
 /// Convolution (correlation, as in deep learning) in one to three directions, without a buffer for the windows.
@@ -393,7 +383,7 @@ pub fn conv<'py>(
         Some(output) => output,
         None => {
             let shape = output_shape(&image, &weights, &how)?;
-            made = array::empty(py, &shape, result_type(memory("the input", &image)?.dtype))?;
+            made = NewArray::row_major(shape, result_type(memory("the input", &image)?.dtype)).make(py)?;
             &made
         }
     };

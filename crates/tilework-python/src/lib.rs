@@ -14,6 +14,7 @@
 //! | `evaluate` | offsets in bulk |
 //! | `elements`, `tensor` | layouts bound to arrays and other accessors: what a tensor holds, and its methods |
 //! | `array`, `dlpack`, `description`, `dtype` | arrays of NumPy and others as memory |
+//! | `calls` | how kernels are called: without the interpreter, and again |
 //! | `copies` | COPY, and plans of it |
 //! | `kernels`, `plans` | GEMM, contraction, convolution, and plans of them |
 //! | `reductions` | reductions, and functions element by element, `axpby` among them |
@@ -31,6 +32,7 @@
 mod algebra;
 mod array;
 mod bit_matrix;
+mod calls;
 mod classes;
 mod copies;
 mod description;

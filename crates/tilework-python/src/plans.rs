@@ -65,7 +65,8 @@ impl Planned {
         }
         let read: Vec<_> = tensors[..last].iter().map(|tensor| ("an operand", tensor)).collect();
         let operands = Operands::new(&read, ("the output", &tensors[last]))?;
-        kernels::run_plan(py, &operands, (alpha, beta), threads, |_| Ok(plan))
+        kernels::run_plan(py, &operands, (alpha, beta), threads, |_| Ok(plan))?;
+        Ok(())
     }
 }
 

@@ -1,10 +1,11 @@
 //! Reductions of arrays, and functions element by element.
 
+use crate::calls::run;
 use crate::copies::ends;
 use crate::dtype::DType;
 use crate::elements::PyTensor;
 use crate::error::Refusal;
-use crate::kernels::{Operands, Part, run};
+use crate::kernels::{Operands, Part};
 use pyo3::prelude::*;
 use tilework::{AnyLayout, HTuple, Tensor};
 use tilework_kernels::{Error, Execution, RawMemory};

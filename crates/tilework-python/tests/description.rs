@@ -93,6 +93,7 @@ fn an_array_of_numpy_tells_its_modes() {
         let array = ArrayStruct { two: 2, ndim, kind: 0, item_bytes: 4, flags, shape, strides, data, descr };
         // SAFETY: the lists of this test have `ndim` numbers or are null.
         let modes = unsafe { array.modes() };
+        let modes = modes.map(|(shape, strides)| (shape.to_vec(), strides.map(<[isize]>::to_vec)));
         (modes, [Contiguous, NotSwapped, Writeable].map(|flag| array.has(flag)))
     };
     let told = (Ok((vec![3, 4], Some(vec![16, -4]))), [false, true, false]);

@@ -1,0 +1,240 @@
+//! How kernels are called: without the interpreter, and again.
+//!
+//! What a call decides depends on the shapes, strides and types of its arrays. One that is like another takes the plan of that one,
+//! and its arrays are not read as layouts: of a product of 4x4 that is most of the time.
+
+use crate::array::{self, NewArray};
+use crate::description::{ArrayFlag, ArrayStruct};
+use crate::error::Refusal;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use std::collections::HashMap;
+use std::ops::{Deref, Range};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tilework_kernels::dynamic::{Data, Plan};
+use tilework_kernels::{Error, Execution};
+
+/// How often a running kernel asks whether Ctrl-C was pressed.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Work of fewer operations is done before others could use the interpreter: about a microsecond.
+const BRIEF: u128 = 1 << 17;
+
+/// How many calls are remembered; then they are forgotten, and it begins anew.
+const CALLS: usize = 64;
+
+/// Calls with more elements are not remembered: a plan has tables as long as its modes, and a call takes long in any case.
+const ELEMENTS: usize = 1 << 18;
+
+/// Longer specifications are not remembered.
+const LETTERS: usize = 64;
+
+/// Runs work without the interpreter, and ends it early for Ctrl-C.
+pub fn run<T: Send>(
+    py: Python<'_>,
+    threads: usize,
+    work: impl FnOnce(&Execution) -> Result<T, Error> + Send,
+) -> Result<T, Refusal> {
+    let stop = AtomicBool::new(false);
+    let interrupted: Mutex<Option<PyErr>> = Mutex::new(None);
+    let (caller, asked) = (std::thread::current().id(), Mutex::new(Instant::now()));
+    let look = |_: f64| {
+        if std::thread::current().id() != caller {
+            return;
+        }
+        let Ok(mut asked) = asked.try_lock() else { return };
+        if asked.elapsed() < PATIENCE {
+            return;
+        }
+        *asked = Instant::now();
+        if let Err(error) = Python::attach(|py| py.check_signals()) {
+            stop.store(true, Ordering::Relaxed);
+            if let Ok(mut interrupted) = interrupted.lock() {
+                *interrupted = Some(error);
+            }
+        }
+    };
+    let result = py.detach(|| work(&Execution::threads(threads).cancelled_by(&stop).reporting_to(&look)));
+    match interrupted.into_inner() {
+        Ok(Some(error)) => Err(error.into()),
+        _ => Ok(result?),
+    }
+}
+
+/// What is done with the arrays.
+#[derive(Clone, Copy)]
+pub enum Operation<'a> {
+    Gemm,
+    /// By a specification.
+    Contract(&'a str),
+}
+
+/// What a call decides by, in numbers, and where its arrays are.
+pub struct Signature<'py> {
+    numbers: Vec<i64>,
+    /// The first element of each array, the output last, and what keeps it.
+    first: Vec<(*mut u8, Bound<'py, PyCapsule>)>,
+}
+
+/// A call that was made.
+struct Call {
+    plan: Plan,
+    reaches: Vec<Reach>,
+    /// Where the call gives a new array.
+    result: Option<NewArray>,
+}
+
+/// The memory of an array, from its first element.
+struct Reach {
+    /// Bytes from the first element to the lowest.
+    before: isize,
+    /// Elements from the lowest to the highest, and the bytes of one.
+    len: usize,
+    bytes: usize,
+}
+
+static MADE: LazyLock<Mutex<HashMap<Vec<i64>, Arc<Call>>>> = LazyLock::new(Mutex::default);
+
+impl<'py> Signature<'py> {
+    /// None where an operand is no array of NumPy, and where nothing would be gained.
+    pub fn new(
+        operation: Operation,
+        operands: impl IntoIterator<Item: Deref<Target = Bound<'py, PyAny>>>,
+        output: Option<&Bound<'py, PyAny>>,
+    ) -> Option<Signature<'py>> {
+        let mut signature = Signature { numbers: Vec::with_capacity(32), first: Vec::with_capacity(4) };
+        match operation {
+            Operation::Gemm => signature.numbers.push(-1),
+            Operation::Contract(spec) if spec.len() <= LETTERS => {
+                signature.numbers.push(spec.len() as i64);
+                signature.numbers.extend(spec.as_bytes().chunks(8).map(|letters| {
+                    letters.iter().fold(0, |number, &letter| number << 8 | i64::from(letter))
+                }));
+            }
+            Operation::Contract(_) => return None,
+        }
+        for operand in operands {
+            signature.add(&operand)?;
+        }
+        signature.numbers.push(if output.is_some() { -1 } else { -2 });
+        output.map_or(Some(()), |output| signature.add(output))?;
+        Some(signature)
+    }
+
+    fn add(&mut self, object: &Bound<'py, PyAny>) -> Option<()> {
+        let capsule = array::struct_of(object)?;
+        let array: &ArrayStruct = array::contents(&capsule)?;
+        // What two bytes without a type are, the array's own class says.
+        let kind = array.kind as u8;
+        if kind == b'V' {
+            return None;
+        }
+        // SAFETY: the protocol has `ndim` numbers at `shape` and at `strides`.
+        let (shape, strides) = unsafe { array.modes() }.ok()?;
+        if array::is_scalar(object, shape).ok()? {
+            return None;
+        }
+        let flags = [ArrayFlag::NotSwapped, ArrayFlag::Writeable].map(|flag| i64::from(array.has(flag)));
+        let is_row_major = i64::from(strides.is_none());
+        self.numbers.extend([
+            i64::from(kind) << 3 | flags[0] << 2 | flags[1] << 1 | is_row_major,
+            i64::from(array.item_bytes),
+            shape.len() as i64,
+        ]);
+        self.numbers.extend(shape.iter().chain(strides.unwrap_or(&[])).map(|&number| number as i64));
+        let first = array.data.cast();
+        self.first.push((first, capsule));
+        Some(())
+    }
+
+    /// The result of the call, if one like it was made.
+    pub fn again(
+        &self,
+        py: Python<'py>,
+        output: Option<&Bound<'py, PyAny>>,
+        factors: (f64, f64),
+        threads: usize,
+    ) -> Option<Result<Bound<'py, PyAny>, Refusal>> {
+        let call = MADE.lock().unwrap_or_else(PoisonError::into_inner).get(&self.numbers)?.clone();
+        let (output_reach, reaches) = call.reaches.split_last()?;
+        let mut data = Vec::with_capacity(reaches.len());
+        for (reach, (first, _)) in reaches.iter().zip(&self.first) {
+            data.push(reach.at(*first)?);
+        }
+        let made;
+        let (output, first) = match (&call.result, output) {
+            (Some(result), _) => {
+                made = result.make(py);
+                match &made {
+                    Ok(array) => (array, first_of(array)?),
+                    Err(_) => return Some(made),
+                }
+            }
+            (None, output) => (output?, self.first.last()?.0),
+        };
+        let written = output_reach.at(first)?;
+        let meets = |(reach, data): (&Reach, &Data)| {
+            let (read, written) = (reach.addresses(data), output_reach.addresses(&written));
+            read.start < written.end && written.start < read.end
+        };
+        if reaches.iter().zip(&data).any(meets) {
+            return None;
+        }
+        let plan = &call.plan;
+        // SAFETY: the arrays are those that the plan was made for but for where they are: of these types, aligned, and the output is
+        // apart from the operands. The caller has them.
+        let work =
+            |execution: &Execution| unsafe { plan.run_raw(factors.0, &data, factors.1, written, execution) };
+        let done = if plan.flops() <= BRIEF {
+            work(&Execution::default()).map_err(Refusal::from)
+        } else {
+            run(py, threads, work)
+        };
+        Some(done.map(|()| output.clone()))
+    }
+
+    /// Remembers what was decided for the call: its plan, the memory of its arrays, each with the bytes of an element and the output
+    /// last, and the array that it made.
+    pub fn remember(self, plan: Plan, memory: impl Iterator<Item = (Data, usize)>, result: Option<NewArray>) {
+        let Signature { numbers, first } = self;
+        // A new array has no signature: it begins with its lowest element.
+        let firsts = first.iter().map(|(first, _)| Some(*first)).chain(std::iter::repeat(None));
+        let reaches: Vec<Reach> = memory
+            .zip(firsts)
+            .map(|((data, bytes), first)| Reach {
+                before: first.map_or(0, |first| data.first.addr().wrapping_sub(first.addr()) as isize),
+                len: data.len,
+                bytes,
+            })
+            .collect();
+        if reaches.iter().map(|reach| reach.len).sum::<usize>() > ELEMENTS {
+            return;
+        }
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.len() >= CALLS {
+            made.clear();
+        }
+        made.insert(numbers, Arc::new(Call { plan, reaches, result }));
+    }
+}
+
+impl Reach {
+    /// The memory of an array whose first element is there; none where that is not aligned, or memory would end before it.
+    fn at(&self, first: *mut u8) -> Option<Data> {
+        let lowest = first.addr().checked_add_signed(self.before)?;
+        let is_there = lowest != 0 && lowest.is_multiple_of(self.bytes);
+        lowest.checked_add(self.len.checked_mul(self.bytes)?).filter(|_| is_there)?;
+        Some(Data { first: first.wrapping_offset(self.before), len: self.len })
+    }
+
+    fn addresses(&self, data: &Data) -> Range<usize> {
+        data.first.addr()..data.first.addr() + self.len * self.bytes
+    }
+}
+
+/// Where the first element of an array of NumPy is.
+fn first_of(array: &Bound<'_, PyAny>) -> Option<*mut u8> {
+    Some(array::contents(&array::struct_of(array)?)?.data.cast())
+}
