@@ -11,7 +11,7 @@ use tilework_hardware::atom::{Atom, atoms};
 
 const README: &[(&str, &[&str])] = &[
     (
-        "`tilework tune` measures once what plans of copies take from the processor",
+        "`tilework tune` measures the caches and the memory of this machine once",
         &["crates/tilework-cli/tests/run.rs::what_tune_keeps_is_used"],
     ),
     ("This evaluates an expression", &[".ci/program", "crates/tilework-cli/tests/commands.rs::commands"]),
@@ -24,33 +24,33 @@ const README: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "PyCuTe or the paper print can be pasted in",
+        "DSL, PyCuTe or the paper print can be pasted in",
         &[
             "crates/tilework-expr/tests/printed.rs::every_value_has_the_offsets_that_cute_prints",
             "crates/tilework-expr/tests/corpus.rs::what_a_newcomer_pastes",
         ],
     ),
     (
-        "picks every layout out of a text",
+        "finds every layout in a text",
         &[
             "crates/tilework-expr/tests/printed.rs::every_layout_of_a_tiled_mma_and_copy_is_found_with_its_label",
             "crates/tilework-expr/tests/printed.rs::a_log_is_read_for_its_layouts",
         ],
     ),
     (
-        "What comes out can be pasted into a kernel",
+        "Results can be pasted into a kernel",
         &["crates/tilework-expr/tests/export.rs::what_is_written_for_cute_is_the_layout", ".ci/hardware"],
     ),
     (
-        "answers each line of its input with one line",
+        "answers each line of standard input with one line",
         &["crates/tilework-cli/tests/promises.rs::a_line_for_each_line"],
     ),
     (
-        "prints what a shell completes",
+        "prints a completion script for the shell",
         &["crates/tilework-cli/tests/completions.rs::a_shell_knows_the_functions"],
     ),
     (
-        "Which rule of the algebra leads to a result",
+        "which rule of the algebra leads to a result",
         &["crates/tilework-expr/tests/explanations.rs::every_function_is_explained"],
     ),
     (
@@ -61,7 +61,7 @@ const README: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "The end of the name says what is written",
+        "The extension of the file name chooses the format",
         &[
             "crates/tilework-draw/tests/pictures.rs::pdflatex_compiles_the_documents",
             "crates/tilework-draw/tests/snapshots.rs::html_pages",
@@ -69,18 +69,18 @@ const README: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "`--color-by` chooses what colours stand for",
+        "`--color-by` chooses what the colours stand for",
         &[
             "crates/tilework-expr/tests/pictures.rs::rows_and_columns_of_a_swizzled_layout_are_those_before_the_swizzle",
         ],
     ),
     (
-        "`--as` chooses what is seen",
+        "`--as` chooses what is drawn",
         &["crates/tilework-expr/tests/pictures.rs::every_place_names_the_threads_that_lead_to_it"],
     ),
-    ("has all its figures and tables", &["crates/tilework-cli/tests/gallery.rs::the_paper"]),
+    ("reproduces all figures and tables of the paper", &["crates/tilework-cli/tests/gallery.rs::the_paper"]),
     (
-        "shows value, picture and reasons while an expression is being written",
+        "shows the value of an expression, its picture and its explanation while you type",
         &["web/test/pages/explorer.test.ts::what is typed is seen: value, picture, facts and reasons"],
     ),
     (
@@ -90,12 +90,12 @@ const README: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "The address holds everything",
+        "The address of the page holds the whole state",
         &["web/test/pages/explorer.test.ts::a link holds everything, and opens as it was"],
     ),
     ("makes it one file", &["web/test/unit/page.test.ts::there is no other file, and no address of one"]),
     (
-        "serves it on this machine",
+        "serves the page on this machine",
         &["crates/tilework-cli/tests/explore.rs::the_page_is_served_on_this_machine_alone"],
     ),
     (
@@ -107,7 +107,7 @@ const README: &[(&str, &[&str])] = &[
         &[".ci/no-std", "crates/tilework-cli/tests/promises.rs::the_core_needs_nothing"],
     ),
     (
-        "a condition that does not hold a compile error",
+        "An operation on it that has no result is then a compile error",
         &["crates/tilework/tests/compile_errors.rs::the_compiler_says_what_the_run_time_error_says"],
     ),
     (
@@ -128,7 +128,7 @@ const README: &[(&str, &[&str])] = &[
     ),
     ("plans a run, checks its result and measures it", &["crates/tilework-cli/tests/run.rs::copies"]),
     (
-        "Instructions of NVIDIA, AMD, Intel and Arm",
+        "the instructions of NVIDIA, AMD, Intel and Arm",
         &[".ci/hardware", "crates/tilework-hardware/tests/isa/mma.rs::every_row_multiplies"],
     ),
     (
@@ -164,14 +164,14 @@ const README: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "JAX or PyTorch run the plans from Python",
+        "From Python, JAX or PyTorch run the plans",
         &[
             "crates/tilework-python/tests/test_jax_engine.py::test_redistributions_bring_every_element_and_move_what_the_plan_says",
             "crates/tilework-python/tests/test_torch_engine.py::test_four_processes",
         ],
     ),
     (
-        "an einsum that chooses what moves among them",
+        "an einsum of sharded arrays chooses what moves",
         &[
             "crates/tilework-sharding/tests/contraction.rs::no_way_by_blocks_moves_less_than_the_one_that_is_chosen",
             "crates/tilework-python/tests/test_jax_engine.py::test_products_are_those_of_numpy",
