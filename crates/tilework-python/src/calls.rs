@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::collections::HashMap;
 use std::ops::{Deref, Range};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tilework_kernels::dynamic::{Data, Plan};
 use tilework_kernels::{Error, Execution};
@@ -19,14 +19,18 @@ use tilework_kernels::{Error, Execution};
 /// How often a running kernel asks whether Ctrl-C was pressed.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// How often it looks at the clock for that: after so many parts of its work, of which some take less time than a look.
+const PARTS: u32 = 16;
+
 /// Work of fewer operations is done before others could use the interpreter: about a microsecond.
 const BRIEF: u128 = 1 << 17;
 
 /// How many calls are remembered; then they are forgotten, and it begins anew.
 const CALLS: usize = 64;
 
-/// Calls with more elements are not remembered: a plan has tables as long as its modes, and a call takes long in any case.
-const ELEMENTS: usize = 1 << 18;
+/// How many elements their arrays may have in all: a plan has tables, at most of an entry for each, and large calls take long in any
+/// case.
+const ELEMENTS: usize = 1 << 22;
 
 /// Longer specifications are not remembered.
 const LETTERS: usize = 64;
@@ -37,11 +41,19 @@ pub fn run<T: Send>(
     threads: usize,
     work: impl FnOnce(&Execution) -> Result<T, Error> + Send,
 ) -> Result<T, Refusal> {
+    // An address that no other thread has.
+    thread_local!(static HERE: u8 = const { 0 });
+    let here = || HERE.with(|here| std::ptr::from_ref(here).addr());
     let stop = AtomicBool::new(false);
     let interrupted: Mutex<Option<PyErr>> = Mutex::new(None);
-    let (caller, asked) = (std::thread::current().id(), Mutex::new(Instant::now()));
+    let (caller, parts, asked) = (here(), AtomicU32::new(0), Mutex::new(Instant::now()));
     let look = |_: f64| {
-        if std::thread::current().id() != caller {
+        if here() != caller {
+            return;
+        }
+        let part = parts.load(Ordering::Relaxed).wrapping_add(1);
+        parts.store(part, Ordering::Relaxed);
+        if !part.is_multiple_of(PARTS) {
             return;
         }
         let Ok(mut asked) = asked.try_lock() else { return };
@@ -95,7 +107,20 @@ struct Reach {
     bytes: usize,
 }
 
-static MADE: LazyLock<Mutex<HashMap<Vec<i64>, Arc<Call>>>> = LazyLock::new(Mutex::default);
+/// What is remembered.
+#[derive(Default)]
+struct Calls {
+    calls: HashMap<Vec<i64>, Arc<Call>>,
+    /// How many elements their arrays have.
+    elements: usize,
+}
+
+static MADE: LazyLock<Mutex<Calls>> = LazyLock::new(Mutex::default);
+
+fn made() -> MutexGuard<'static, Calls> {
+    // A call is added whole or not.
+    MADE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl<'py> Signature<'py> {
     /// None where an operand is no array of NumPy, and where nothing would be gained.
@@ -157,7 +182,7 @@ impl<'py> Signature<'py> {
         factors: (f64, f64),
         threads: usize,
     ) -> Option<Result<Bound<'py, PyAny>, Refusal>> {
-        let call = MADE.lock().unwrap_or_else(PoisonError::into_inner).get(&self.numbers)?.clone();
+        let call = made().calls.get(&self.numbers)?.clone();
         let (output_reach, reaches) = call.reaches.split_last()?;
         let mut data = Vec::with_capacity(reaches.len());
         for (reach, (first, _)) in reaches.iter().zip(&self.first) {
@@ -209,14 +234,16 @@ impl<'py> Signature<'py> {
                 bytes,
             })
             .collect();
-        if reaches.iter().map(|reach| reach.len).sum::<usize>() > ELEMENTS {
+        let elements = reaches.iter().fold(0usize, |sum, reach| sum.saturating_add(reach.len));
+        if elements > ELEMENTS {
             return;
         }
-        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-        if made.len() >= CALLS {
-            made.clear();
+        let mut made = made();
+        if made.calls.len() == CALLS || made.elements + elements > ELEMENTS {
+            *made = Calls::default();
         }
-        made.insert(numbers, Arc::new(Call { plan, reaches, result }));
+        made.elements += elements;
+        made.calls.insert(numbers, Arc::new(Call { plan, reaches, result }));
     }
 }
 

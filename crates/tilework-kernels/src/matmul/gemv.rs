@@ -231,12 +231,19 @@ unsafe fn sum_of_lanes<V: Vector<Scalar: Sum>>(vector: V) -> V::Scalar {
     let mut lanes = [V::Scalar::ZERO; MAX_LANES];
     // SAFETY: there is room.
     unsafe { vector.store(lanes.as_mut_ptr()) };
-    let mut half = V::LANES / 2;
-    while half > 0 {
-        for i in 0..half {
-            lanes[i] = lanes[i + half].times_plus(V::Scalar::ONE, lanes[i]);
-        }
-        half /= 2;
-    }
+    add_half::<_, 16>(&mut lanes, V::LANES);
+    add_half::<_, 8>(&mut lanes, V::LANES);
+    add_half::<_, 4>(&mut lanes, V::LANES);
+    add_half::<_, 2>(&mut lanes, V::LANES);
+    add_half::<_, 1>(&mut lanes, V::LANES);
     lanes[0]
+}
+
+/// Adds the second `HALF` lanes to the first, if there are as many: the compiler makes a vector of a constant number.
+#[inline(always)]
+fn add_half<S: Sum, const HALF: usize>(lanes: &mut [S; MAX_LANES], count: usize) {
+    if HALF < count {
+        let sums: [S; HALF] = from_fn(|i| lanes[i + HALF].times_plus(S::ONE, lanes[i]));
+        lanes[..HALF].copy_from_slice(&sums);
+    }
 }
