@@ -97,7 +97,7 @@ fn without_space(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// The text with the stride of every extent 1 replaced by `_`; as it is where it is no plain layout.
+/// The text with the stride of every extent 1 replaced by `_`; as it is where it is not a plain layout.
 fn without_unit_strides(text: &str) -> String {
     let text = without_space(text);
     let Some((shape, stride)) = text.split_once(':') else { return text };

@@ -137,7 +137,7 @@ export class Pane {
     this.host.edited(this);
   }
 
-  /** A text that is no expression is read for the layouts in it; one of several lines does not go into the field. */
+  /** A text that is not an expression is read for the layouts in it; one of several lines does not go into the field. */
   private pasted(text: string): boolean {
     const { error } = this.host.engine.ask("pane", { ...this.source(), text, view: { cells: 1 } });
     const found = error ? this.host.engine.ask("scan", { text }) : [];

@@ -167,7 +167,7 @@ pub unsafe extern "C" fn plain_copy(
         let bytes = with_type!(unsafe { text(element) }?, T in ["f32" f32, "f64" f64, "u16" u16], Ok::<_, String>(size_of::<T>()))?;
         let streamed = streamed != 0;
         if streamed && !(height * bytes).is_multiple_of(64) {
-            return Err("rows that are no whole lines".to_string());
+            return Err("rows that are not whole lines".to_string());
         }
         // SAFETY: the pointers are valid as this function demands.
         Job::new(move || {

@@ -67,7 +67,7 @@ impl Banks {
     /// ```
     ///
     /// # Errors
-    /// Those of [`memory::Banks::report`]: offsets that are no integers, and elements of more than 128 bits.
+    /// Those of [`memory::Banks::report`]: offsets that are not integers, and elements of more than 128 bits.
     pub fn degrees(&self, data: &AnyLayout) -> Result<[u64; 2], Refused> {
         let domain = data.layout();
         let [rows, columns] = sides(domain)?;
@@ -99,7 +99,7 @@ impl Banks {
 /// ```
 ///
 /// # Errors
-/// [`Error::Codomain`] where an offset is no integer; those of [`Banks::degrees`].
+/// [`Error::Codomain`] where an offset is not an integer; those of [`Banks::degrees`].
 pub fn banks(title: &str, data: &AnyLayout, banks: &Banks, options: &Options) -> Result<Scene, Refused> {
     let domain = data.layout();
     if !matches!(domain.codomain(), Codomain::Integer | Codomain::Xor) {

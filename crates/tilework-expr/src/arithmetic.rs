@@ -81,7 +81,7 @@ pub(crate) fn evaluate(operator: Operator, operands: &[Value]) -> Result<Value, 
     let mut numbers = [Rational::ZERO; 2];
     for (index, operand) in operands.iter().enumerate() {
         let Some(number) = number(operand) else {
-            let message = format!("`{sign}` is arithmetic on numbers, and this is {}", operand.kind());
+            let message = format!("`{sign}` takes numbers; found {}", operand.kind());
             let help = (operator == Operator::Add).then_some("layouts are added by layout_add(A, B)");
             return Err(Failure::Argument { index, message, help });
         };
@@ -131,10 +131,10 @@ fn exact(operator: Operator, left: Rational, right: Rational) -> Result<Rational
             Some((a * d - c * b, b * d))
         }
         Operator::Multiply => Some((a * c, b * d)),
-        Operator::Divide if c == 0 => return Err(refuse(format!("{left} / 0 is no number"))),
+        Operator::Divide if c == 0 => return Err(refuse(format!("{left} / 0 is not a number"))),
         Operator::Divide => Some((a * d * c.signum(), b * c.abs())),
         Operator::Remainder => match integers()? {
-            (_, 0) => return Err(refuse(format!("{left} % 0 is no number"))),
+            (_, 0) => return Err(refuse(format!("{left} % 0 is not a number"))),
             (left, right) if left < 0 || right < 0 => {
                 let message =
                     "`%` of negative numbers differs between C++ and Python; write a - b*floor(a/b)";

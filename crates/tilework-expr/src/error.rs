@@ -29,11 +29,11 @@ impl ExprError {
     ///
     /// ```
     /// let error = tilework_expr::ExprError::wrong_kind("4:1", "a shape", "a layout");
-    /// assert_eq!(error.message, "a shape is wanted, and this is a layout");
+    /// assert_eq!(error.message, "expected a shape, found a layout");
     /// ```
     #[must_use]
     pub fn wrong_kind(text: &str, wanted: &str, kind: &str) -> ExprError {
-        ExprError::new(0..text.len(), "kind", format!("{wanted} is wanted, and this is {kind}"))
+        ExprError::new(0..text.len(), "kind", format!("expected {wanted}, found {kind}"))
     }
 
     /// An error at a place in the text.

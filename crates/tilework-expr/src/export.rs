@@ -116,11 +116,11 @@ impl Export {
     /// ```
     ///
     /// # Errors
-    /// [`Failure::Argument`] for what is no layout, plain or swizzled, and [`Failure::Core`] where the form has no such
+    /// [`Failure::Argument`] for what is not a layout, plain or swizzled, and [`Failure::Core`] where the form has no such
     /// layout, with the mode or the extent.
     pub fn write(&self, value: &Value) -> Result<String, Failure> {
         let Some(layout) = value.as_any_layout() else {
-            return Err(wrong_kind("a layout, plain or swizzled, is wanted", value.untyped()));
+            return Err(wrong_kind("expected a layout, plain or swizzled", value.untyped()));
         };
         let layout = layout?;
         let text = match self.form {
@@ -134,7 +134,7 @@ impl Export {
                 AnyLayout::Plain(layout) if self.form == Form::Mdspan => layout.to_mdspan(),
                 AnyLayout::Plain(layout) => layout.to_numpy(self.bytes()?),
                 AnyLayout::Swizzled(_) => {
-                    return Err(wrong_kind("a layout without swizzle is wanted", value));
+                    return Err(wrong_kind("expected a layout without swizzle", value));
                 }
             },
         };
@@ -157,6 +157,6 @@ impl Export {
 }
 
 fn wrong_kind(wanted: &str, value: &Value) -> Failure {
-    let message = format!("{wanted}, and this is {}", value.kind());
+    let message = format!("{wanted}, found {}", value.kind());
     Failure::Argument { index: 0, message, help: None }
 }

@@ -40,7 +40,7 @@ pub struct Instance {
 
 impl Session {
     /// A value of this session at values of its names: at those that are given, and of the others at small ones for which the
-    /// facts and the guard hold, where such are found. None for a value without names, and for what is no number, tuple or
+    /// facts and the guard hold, where such are found. None for a value without names, and for what is not a number, tuple or
     /// layout.
     ///
     /// ```

@@ -146,7 +146,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// [`ExprError`] where the expression has no value, the value is no layout, or the operation has nothing of the kind
+    /// [`ExprError`] where the expression has no value, the value is not a layout, or the operation has nothing of the kind
     /// that is asked for.
     pub fn picture(&mut self, text: &str, look: &Look) -> Result<Scene, ExprError> {
         let mut last = LastOperation::new(text);
@@ -226,7 +226,7 @@ fn check_colors(operands: &Operands, value: &Value, look: &Look) -> Result<(), F
             "places of a tile are in no memory bank; the aspects offsets, values and banks have colours by bank",
         )),
         Some(ColorBy::Bank) if !memory => Err(refusal(
-            "colours by bank want the bits of an element, such as element-bits 16, or the aspect banks",
+            "colours by bank need the bits of an element, such as element-bits 16, or the aspect banks",
         )),
         Some(ColorBy::Tile) if !instruction && look.aspect != Aspect::Tiles => {
             let tiled = match (look.aspect, look.tile) {
@@ -270,7 +270,7 @@ impl Function<'_> {
                 let domain = layout?;
                 Ok(Function { domain, value: Cow::Owned(Value::Layout(domain)) })
             }
-            None => Err(refusal(format!("{} is no layout: {value}", value.kind()))),
+            None => Err(refusal(format!("{} is not a layout: {value}", value.kind()))),
         }
     }
 
@@ -577,7 +577,7 @@ fn operation(operands: &Operands, value: &Value, look: &Look) -> Result<Scene, F
     let mut scenes = Vec::new();
     let result = titled(value, &operands.source, look)?;
     match tiling(operands, &look.options) {
-        // By mode the tiler is no picture of its own; its tiles are.
+        // By mode the tiler is not a picture of its own; its tiles are.
         Ok(Tiles::Divide { tiling, indices })
             if operands.values[1].as_layout().is_none()
                 || !matches!(drawing(operands), Some(Drawing::Composition)) =>

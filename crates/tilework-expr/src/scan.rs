@@ -34,7 +34,7 @@ const WORDS: [&str; 22] = [
 /// The longest object of JSON that is read, in bytes; a layout in a longer one is an object of its own.
 const MAX_OBJECT: usize = 4096;
 
-/// How often the parts of a line that are no layout are read, each from its own beginning; what is read after that is passed over.
+/// How often the parts of a line that are not a layout are read, each from its own beginning; what is read after that is passed over.
 const MAX_READ: usize = 16;
 
 /// The longest label that is kept, in characters.

@@ -286,7 +286,7 @@ impl Session {
     }
 
     /// The value that was printed at the beginning of a text, a tuple as a tiler where that is what it is; and how far was read,
-    /// which is its end or lies in what is no value.
+    /// which is its end or lies in what is not a value.
     pub(crate) fn printed(&mut self, text: &str, is_tiler: bool) -> (Result<Value, Box<ExprError>>, usize) {
         let mut program = std::mem::take(&mut self.program);
         let (read, end) = Parser::printed(text, is_tiler, &mut program);

@@ -11,7 +11,7 @@ use tilework::__private::Atom;
 use tilework::{Codomain, Composed, Error, HTuple, Layout, MAX_LEAVES, Tiler, View};
 
 /// What an operation is once its operands are known: `/` and `*` of two numbers are arithmetic, and a tuple before `o` and a
-/// layout of coordinates is a coordinate where it is no shape.
+/// layout of coordinates is a coordinate where it is not a shape.
 #[inline]
 pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     let Apply::Infix(sign) = apply else { return apply };
@@ -86,7 +86,7 @@ pub(crate) fn coordinate(arguments: &[Value]) -> Result<HTuple<Atom>, Failure> {
                 }
                 _ => None,
             };
-            let message = format!("a layout is applied to a coordinate, and this is {}", argument.kind());
+            let message = format!("a layout is applied to a coordinate; found {}", argument.kind());
             return Err(Failure::Argument { index: index + 1, message, help });
         };
         many.push(*tuple);
@@ -108,7 +108,7 @@ fn application(function: &Value, arguments: &[Value]) -> Result<Value, Failure> 
     }
     if function.domain().is_none() && function.as_layout().is_none() {
         let message =
-            format!("only layouts and swizzles are applied to coordinates, and this is {}", function.kind());
+            format!("only layouts and swizzles are applied to coordinates; found {}", function.kind());
         return Err(Failure::Argument { index: 0, message, help: None });
     }
     let coordinate = Value::Tuple(coordinate);
@@ -122,7 +122,7 @@ fn application(function: &Value, arguments: &[Value]) -> Result<Value, Failure> 
     match function.evaluate(&coord) {
         Some(offset) => Ok(Value::offset(&offset?)?),
         None => {
-            let message = format!("{} is no function of coordinates", function.kind());
+            let message = format!("{} is not a function of coordinates", function.kind());
             Err(Failure::Argument { index: 0, message, help: None })
         }
     }
@@ -172,7 +172,7 @@ fn by_mode(members: &[Value]) -> Result<Value, Failure> {
 }
 
 fn no_tile(index: usize, member: &Value) -> Failure {
-    let message = format!("a tile is a layout, an extent, `_` or a tiler, and this is {}", member.kind());
+    let message = format!("a tile is a layout, an extent, `_` or a tiler; found {}", member.kind());
     Failure::Argument { index, message, help: None }
 }
 
@@ -180,7 +180,7 @@ fn no_tile(index: usize, member: &Value) -> Failure {
 fn number_before(right: &Value) -> Failure {
     Failure::Argument {
         index: 0,
-        message: format!("this is a number, and {} stands behind the sign", right.kind()),
+        message: format!("the left operand is a number, and the right one is {}", right.kind()),
         help: Some("a layout is written 4:1; arithmetic before `:` takes parentheses, (2*M):1"),
     }
 }
@@ -219,11 +219,10 @@ fn pair(shape: &Value, stride: &Value) -> Result<Value, Failure> {
             _ => None,
         };
         let (message, help) = match fraction {
-            Some(number) => (
-                format!("an extent is an integer, and {number} is none"),
-                Some("floor(a/b) and ceil(a/b) round"),
-            ),
-            None => (format!("{what} is a number or a tuple, and this is {}", value.kind()), None),
+            Some(number) => {
+                (format!("an extent is an integer; found {number}"), Some("floor(a/b) and ceil(a/b) round"))
+            }
+            None => (format!("{what} is a number or a tuple; found {}", value.kind()), None),
         };
         Failure::Argument { index, message, help }
     };
@@ -266,7 +265,7 @@ fn swizzled(left: &Value, offset: &Value, right: &Value) -> Result<Value, Failur
     match right.as_layout() {
         Some(layout) => Ok(Value::Composed(Composed::new(*swizzle, offset, layout?)?)),
         None => {
-            let message = format!("a swizzle is composed with a layout, and this is {}", right.kind());
+            let message = format!("a swizzle is composed with a layout; found {}", right.kind());
             Err(Failure::Argument { index: 2, message, help: None })
         }
     }

@@ -2,7 +2,7 @@
 
 /// The candidate nearest to `word`, if one is near enough to be a slip.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // A longer word is no name of this language, and is not worth the comparison.
+    // A longer word is not a name of this language, and is not worth the comparison.
     if word.len() > 64 {
         return None;
     }

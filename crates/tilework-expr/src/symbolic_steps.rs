@@ -66,7 +66,7 @@ fn is_layout(value: &Value) -> bool {
 /// The refusal of what is for numbers only.
 fn unsupported(operands: &[Value]) -> Failure {
     let index = operands.iter().position(Value::is_symbolic).unwrap_or(0);
-    let message = format!("this takes numbers only, and this is {}", operands[index].kind());
+    let message = format!("expected numbers, found {}", operands[index].kind());
     Failure::Argument {
         index,
         message,
@@ -128,8 +128,7 @@ fn tiler(members: &[Value], names: &Names) -> Result<Value, Failure> {
     for (index, member) in members.iter().enumerate() {
         let is_layout = matches!(member, Value::Layout(_)) || is_layout(member);
         if !is_layout && !is_tuple(member) && !is_tiler(member) {
-            let message =
-                format!("a tile is a layout, an extent, `_` or a tiler, and this is {}", member.kind());
+            let message = format!("a tile is a layout, an extent, `_` or a tiler; found {}", member.kind());
             return Err(Failure::Argument { index, message, help: None });
         }
         tiles.push(text(member));
@@ -143,7 +142,7 @@ fn pair(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     for (index, operand) in operands.iter().enumerate() {
         if !is_tuple(operand) {
             let what = if index == 0 { "a shape" } else { "a stride" };
-            let message = format!("{what} is a number or a tuple, and this is {}", operand.kind());
+            let message = format!("{what} is a number or a tuple; found {}", operand.kind());
             return Err(Failure::Argument { index, message, help: None });
         }
     }
@@ -198,7 +197,7 @@ fn emitted(language: Language, value: &Value, names: &Names) -> Result<Value, Fa
                 )
             }
             None => {
-                let message = format!("layouts are written as source text, and this is {}", value.kind());
+                let message = format!("layouts are written as source text; found {}", value.kind());
                 return Err(Failure::Argument { index: 0, message, help: None });
             }
         },
@@ -219,10 +218,8 @@ fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failu
                 Value::Tiler(_) => SymbolicKind::Tiler,
                 Value::Bool(_) => SymbolicKind::Truth,
                 _ => {
-                    let message = format!(
-                        "a condition stands behind a layout, a number or a tiler, and this is {}",
-                        value.kind()
-                    );
+                    let message =
+                        format!("a condition follows a layout, a number or a tiler; found {}", value.kind());
                     return Err(Failure::Argument { index: 0, message, help: None });
                 }
             };
@@ -241,7 +238,7 @@ fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -
     for (index, value) in operands[1..].iter().enumerate() {
         let name = program.names[first_name + index].as_str();
         let Some(value) = value.as_integer() else {
-            let message = format!("the value of {name} is an integer, and this is {}", value.kind());
+            let message = format!("the value of {name} is an integer; found {}", value.kind());
             return Err(Failure::Argument { index: index + 1, message, help: None });
         };
         given.push((name, value));
@@ -270,13 +267,13 @@ fn arithmetic(operator: Operator, operands: &[Value], names: &Names) -> Result<V
     for (index, operand) in operands.iter().enumerate() {
         let message = match operand {
             Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient => {
-                String::from("the quotient is no polynomial; write floor(p/q) or ceil(p/q)")
+                String::from("the quotient is not a polynomial; write floor(p/q) or ceil(p/q)")
             }
             operand if is_tuple(operand) => {
                 numbers.push(scoped.scope.number(&text(operand))?);
                 continue;
             }
-            operand => format!("arithmetic is on numbers, and this is {}", operand.kind()),
+            operand => format!("arithmetic takes numbers; found {}", operand.kind()),
         };
         return Err(Failure::Argument { index, message, help: None });
     }

@@ -12,7 +12,7 @@ pub(crate) fn of(pointer: Pointer, layout: &Value) -> Result<Value, Failure> {
         _ => match layout.as_layout() {
             Some(layout) => Value::Layout(layout?),
             None => {
-                let message = format!("a pointer stands before a layout, and this is {}", layout.kind());
+                let message = format!("a pointer stands before a layout; found {}", layout.kind());
                 return Err(Failure::Argument { index: 0, message, help: None });
             }
         },
@@ -22,7 +22,7 @@ pub(crate) fn of(pointer: Pointer, layout: &Value) -> Result<Value, Failure> {
 
 /// `swizzle o pointer o layout`: CuTe swizzles the address in bytes, and the value is the same function in elements.
 ///
-/// An address that is no multiple of the swizzle's period moves the pattern: what is left of it is the offset behind the
+/// An address that is not a multiple of the swizzle's period moves the pattern: what is left of it is the offset behind the
 /// swizzle, and offsets count from the multiple below.
 pub(crate) fn swizzled(
     pointer: Pointer,
@@ -31,11 +31,11 @@ pub(crate) fn swizzled(
     layout: &Value,
 ) -> Result<Value, Failure> {
     let Value::Swizzle(swizzle) = swizzle else {
-        let message = format!("a swizzle stands before a pointer, and this is {}", swizzle.kind());
+        let message = format!("a swizzle stands before a pointer; found {}", swizzle.kind());
         return Err(Failure::Argument { index: 0, message, help: None });
     };
     let Some(layout) = layout.as_layout() else {
-        let message = format!("a pointer stands before a layout, and this is {}", layout.kind());
+        let message = format!("a pointer stands before a layout; found {}", layout.kind());
         return Err(Failure::Argument { index: 1, message, help: None });
     };
     let swizzle = in_elements(*swizzle, pointer.bits())?;

@@ -490,7 +490,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// `None` for values that are no functions; the errors of [`Layout::evaluate`].
+    /// `None` for values that are not functions; the errors of [`Layout::evaluate`].
     #[must_use]
     pub fn evaluate(&self, coord: &Coord) -> Option<Result<Offset, Error>> {
         match self {

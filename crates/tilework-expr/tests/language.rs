@@ -392,7 +392,7 @@ fn arithmetic_on_numbers_is_arithmetic() {
         assert_eq!(error(expression).code, code, "{expression}: {}", error(expression));
     }
     assert_eq!(error("2^64").message, "2 ^ 64 does not fit in 64 bits");
-    assert_eq!(error("let M = 7; (M/2):1").message, "an extent is an integer, and 7/2 is none");
+    assert_eq!(error("let M = 7; (M/2):1").message, "an extent is an integer; found 7/2");
 }
 
 #[test]
@@ -500,7 +500,7 @@ fn what_kernels_are_written_with_is_read() {
             "cute.make_layout(stride=(4,1))",
             "`stride` is not argument 1 of layout; arguments are written in their order",
         ),
-        ("LayoutRight{}", "`LayoutRight` is the order of a layout and no layout"),
+        ("LayoutRight{}", "`LayoutRight` is an order of strides, not a layout"),
         (
             "Sw<3,0,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
             "Sw<3,0,3> permutes bytes, and takes elements of 16 bits apart",

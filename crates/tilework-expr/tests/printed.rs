@@ -177,7 +177,7 @@ fn a_log_is_read_for_its_layouts() {
 }
 
 /// Text of any kind is read in time that grows with its length, and nothing is read as deep as it is written.
-/// Objects of JSON may take several lines; what is within one that is no layout is found as well.
+/// Objects of JSON may take several lines; what is within one that is not a layout is found as well.
 #[test]
 fn json_is_read_for_its_layouts() {
     let text = "{\n  \"sA\": {\"shape\": [8, 64],\n    \"stride\": [64, 1]},\n  \"gC\": {\n    \"dtype\": \"f16\",\n    \"stride\": [1, [4, 32]],\n    \"shape\": [4, [8, 2]]\n  }\n} (2,3):(3,1)\n";

@@ -96,7 +96,7 @@ answers! {
         "(M,K):(1,ld); floor(ld/M)" => "floor(ld/M)",
         "(M,K):(1,ld); ceil((ld + 3)/M)" => "floor((ld+2)/M) + 1",
         "(M,K):(1,ld); ld/M" => "(ld)/(M)",
-        "(M,K):(1,ld); ld/M + 1" => "error: kind: the quotient is no polynomial; write floor(p/q) or ceil(p/q)",
+        "(M,K):(1,ld); ld/M + 1" => "error: kind: the quotient is not a polynomial; write floor(p/q) or ceil(p/q)",
         "(M,K):(1,ld); M/128" => "M/128",
         "(M,K):(1,ld); M % 128" => "M - 128*floor(M/128)",
         "(M,K):(1,ld); M << 3" => "8*M",
@@ -169,9 +169,9 @@ answers! {
     refusals:
         "(6,N):(1,7) o 4:2" => "error: never: 4 % 3 == 0",
         "assume ld >= M; hint M = 48; (M,K):(1,ld) o 128:1" => "error: no-layout: 128 % M == 0 or M >= 128 is needed",
-        "sort((M,K):(ld,1))" => "error: kind: sort is for numbers only, and this is a symbolic layout; give its names values first, as in L[M = 4096, K = 512]",
-        "(M,K):(1,ld) + 1" => "error: kind: arithmetic is on numbers, and this is a symbolic layout",
-        "assume ld >= M, M > ld" => "error: fact: it contradicts the facts before it";
+        "sort((M,K):(ld,1))" => "error: kind: sort takes numbers only; found a symbolic layout; give its names values first, as in L[M = 4096, K = 512]",
+        "(M,K):(1,ld) + 1" => "error: kind: arithmetic takes numbers; found a symbolic layout",
+        "assume ld >= M, M > ld" => "error: fact: the fact contradicts earlier facts";
     pieces:
         "assume ld >= M; cases (M,K):(1,ld) o 128:1"
             => "128:1 if ld == M or M >= 128 else (M,floor(128/M)):(1,ld) if 128 % M == 0",
@@ -229,9 +229,9 @@ fn a_name_of_a_dynamic_value_is_no_integer() {
         assert!(session.evaluate(&format!("size({printed})")).is_err(), "{printed}");
     }
     let error = session.evaluate("(4,4):(_0,4)").unwrap_err().to_string();
-    let wanted = "name: `_0` is the name of a `?`, and in what CuTe prints the integer 0; write 0 for the integer, and 1*_0 for the name";
+    let wanted = "name: `_0` is ambiguous: the name of a `?` here, and the integer 0 in the output of CuTe; write 0 for the integer, and 1*_0 for the name";
     assert_eq!(error, wanted);
-    // A name that was forgotten is no integer either.
+    // A name that was forgotten is not an integer either.
     for _ in 0..20 {
         session.evaluate("(?,?):(1,?)").unwrap();
     }

@@ -55,7 +55,7 @@ pub enum Refused {
         /// The length of the vector, in elements.
         vector: u32,
     },
-    /// A thread accesses what is no coordinate of the layout.
+    /// A thread accesses what is not a coordinate of the layout.
     Outside {
         /// The thread.
         thread: i64,
@@ -113,7 +113,7 @@ impl fmt::Display for Refused {
             }
             Refused::Lanes { lanes, most } => write!(f, "a warp has up to {most} lanes, not {lanes}"),
             Refused::Vector { values, vector } => {
-                write!(f, "{values} values of a thread are no whole number of vectors of {vector}")
+                write!(f, "{values} values of a thread are not a whole number of vectors of {vector}")
             }
             Refused::Scattered { thread, value, expected, found } => write!(
                 f,
@@ -121,7 +121,7 @@ impl fmt::Display for Refused {
             ),
             Refused::Misaligned { thread, value, offset, vector } => write!(
                 f,
-                "the vector at value {value} of thread {thread} begins at {offset}, which is no multiple of {vector}"
+                "the vector at value {value} of thread {thread} begins at {offset}, which is not a multiple of {vector}"
             ),
             Refused::Outside { thread, value, index, size } => {
                 write!(f, "value {value} of thread {thread} is coordinate {index}, and the layout has {size}")

@@ -20,7 +20,7 @@ use tilework::Layout;
 /// use tilework_kernels::dynamic::{Dtype, Types};
 /// assert!(Types::new(Dtype::Bf16, Dtype::F32).is_ok());
 /// let refusal = Types::new(Dtype::F32, Dtype::F16).unwrap_err();
-/// assert_eq!(refusal.to_string(), "products of f32 are summed in f32 and written so, not as f16");
+/// assert_eq!(refusal.to_string(), "products of f32 are summed in f32; the output can be f32, not f16");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Types {

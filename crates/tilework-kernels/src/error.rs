@@ -119,10 +119,7 @@ impl fmt::Display for Error {
         match self {
             Error::Layout(error) => write!(f, "{error}"),
             Error::Size { operands, first, second } => {
-                write!(
-                    f,
-                    "{operands} have {first} and {second} elements; they have to have as many as each other"
-                )
+                write!(f, "{operands} have {first} and {second} elements; both need the same number")
             }
             Error::Product { a, b, c } => product(f, [*a, *b, *c]),
             Error::Rank { operand, modes, found } => {
@@ -133,20 +130,20 @@ impl fmt::Display for Error {
                 )
             }
             Error::Codomain { operand } => {
-                write!(f, "the offsets of {operand} are not integers, and memory has no others")
+                write!(f, "the offsets of {operand} are not integers, and memory is addressed by integers")
             }
             Error::Image { operand, min, max, len } => write!(
                 f,
-                "{operand} has offsets from {min} to {max}, and its data the {len} from 0; a longer slice or a later start would hold them"
+                "{operand} has offsets from {min} to {max}, but its data has {len} elements, from 0 on; use a longer slice or another start offset"
             ),
             Error::Aliasing { operand } => write!(
                 f,
-                "two coordinates of {operand} have one offset, so that what is written last would depend on the order; strides that keep them apart are needed where something is written"
+                "two coordinates of {operand} have the same offset, so that the result would depend on the order of writes; use strides that give each coordinate an offset of its own"
             ),
             Error::Overlap => {
                 write!(
                     f,
-                    "source and destination share memory; copy by way of a third place, or take parts that do not overlap"
+                    "source and destination share memory; copy through a temporary buffer, or use parts that do not overlap"
                 )
             }
             Error::Memory { bytes } => write!(f, "not enough memory: {bytes} bytes are required"),
@@ -157,13 +154,13 @@ impl fmt::Display for Error {
             Error::Machine { reason } => write!(f, "{reason}"),
             Error::Dtype { operands, output } => {
                 let others = match operands {
-                    Dtype::Bf16 | Dtype::F16 => format!(", or as {operands}"),
+                    Dtype::Bf16 | Dtype::F16 => format!(" or {operands}"),
                     _ => String::new(),
                 };
                 let sum = operands.sum();
                 write!(
                     f,
-                    "products of {operands} are summed in {sum} and written so{others}, not as {output}"
+                    "products of {operands} are summed in {sum}; the output can be {sum}{others}, not {output}"
                 )
             }
             Error::Cancelled => write!(f, "cancelled; a part of the destination has been written"),

@@ -35,7 +35,7 @@ def rows():
 
 
 class Tiler(tuple):
-    """A tuple that is no layout."""
+    """A tuple that is not a layout."""
 
 
 def call(module, name, arguments):

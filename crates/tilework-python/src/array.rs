@@ -46,7 +46,7 @@ impl Array {
     }
 }
 
-/// The array that an object is; `None` for what is no array.
+/// The array that an object is; `None` for what is not an array.
 pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
     let py = object.py();
     if let Some((told, owner)) = told(object)? {
@@ -219,7 +219,7 @@ fn described(object: &Bound<'_, PyAny>, told: Told) -> Result<(Description, DTyp
     if kind == 'O' {
         return Err(Refusal::new(
             "array",
-            "its elements are objects of Python, which are no memory to work on",
+            "its elements are objects of Python, which are not memory to work on",
         ));
     }
     let mut dtype = DType::of_numpy(kind, bytes);
@@ -241,7 +241,7 @@ fn described(object: &Bound<'_, PyAny>, told: Told) -> Result<(Description, DTyp
                 0 => Ok(stride / size),
                 _ => Err(Refusal::new(
                     "array",
-                    format!("a stride of {stride} bytes is no multiple of the {size} bytes of an element"),
+                    format!("a stride of {stride} bytes is not a multiple of the {size} bytes of an element"),
                 )),
             };
             bytes.iter().zip(&shape).map(in_elements).collect::<Result<_, _>>()?
@@ -259,7 +259,7 @@ fn place(described: &Description, dtype: DType, writable: bool, owner: Py<PyAny>
 /// The shape and the strides, in elements, by which a layout is an array, if it is one: each mode has one stride.
 pub fn flat(layout: &Layout) -> Result<(Vec<i64>, Vec<i64>), Refusal> {
     if layout.codomain() != Codomain::Integer {
-        let message = format!("the strides of {layout} are no integers, and an array has no others");
+        let message = format!("the strides of {layout} are not integers, and an array has no others");
         return Err(Refusal::new("array", message));
     }
     let (mut shape, mut strides) = (Vec::new(), Vec::new());

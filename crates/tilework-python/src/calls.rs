@@ -123,7 +123,7 @@ fn made() -> MutexGuard<'static, Calls> {
 }
 
 impl<'py> Signature<'py> {
-    /// None where an operand is no array of NumPy, and where nothing would be gained.
+    /// None where an operand is not an array of NumPy, and where nothing would be gained.
     pub fn new(
         operation: Operation,
         operands: impl IntoIterator<Item: Deref<Target = Bound<'py, PyAny>>>,

@@ -202,7 +202,7 @@ impl Instruction {
     }
 }
 
-/// A stride that is no plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
+/// A stride that is not a plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
 ///
 /// Integers and fractions stand for themselves. Strides are multiplied by numbers and added where the sum is a
 /// multiple of one unit again.

@@ -7,7 +7,7 @@ use tilework::{Error, HTuple, Layout, MAX_LEAVES, Stride};
 /// Why a description is of no memory.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Fault {
-    /// Shape and strides are no layout.
+    /// Shape and strides are not a layout.
     Layout(Error),
     /// The numbers contradict each other.
     Description(String),
@@ -45,7 +45,7 @@ impl Description {
     /// Where the elements are.
     ///
     /// # Errors
-    /// [`Fault::Layout`] for what is no layout: an extent of 0, more modes or larger offsets than a layout has.
+    /// [`Fault::Layout`] for what is not a layout: an extent of 0, more modes or larger offsets than a layout has.
     /// [`Fault::Description`] for a stride missing, and for elements outside the addresses that there are.
     pub fn extent(&self) -> Result<Extent, Fault> {
         let Description { data, element, shape, strides } = self;

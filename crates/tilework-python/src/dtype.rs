@@ -123,7 +123,10 @@ impl DType {
         };
         DType::of_name(&name).ok_or_else(|| {
             let names: Vec<&str> = TABLE.iter().map(|row| row.1).collect();
-            Refusal::new("array", format!("{name:?} is no type of elements; there are {}", names.join(", ")))
+            Refusal::new(
+                "array",
+                format!("{name:?} is not a type of elements; there are {}", names.join(", ")),
+            )
         })
     }
 

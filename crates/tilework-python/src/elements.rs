@@ -190,7 +190,7 @@ pub fn read_only() -> Refusal {
     Refusal::new("array", "its memory is read-only")
 }
 
-/// Something that has an element at each offset, and is no array: what `counting`, `constant` and `transform` make.
+/// Something that has an element at each offset, and is not an array: what `counting`, `constant` and `transform` make.
 #[pyclass(frozen, name = "Accessor", module = "tilework")]
 pub struct PyAccessor(pub Elements);
 
@@ -233,7 +233,7 @@ impl PyTensor {
             }
             Value::Layout(layout) => memory(bounds, number()?, *layout)?,
             other => {
-                let message = format!("a layout is bound to memory, and this is {}", other.kind());
+                let message = format!("a layout is bound to memory; found {}", other.kind());
                 return Err(Refusal::new("kind", message));
             }
         };

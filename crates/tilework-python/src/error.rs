@@ -42,10 +42,10 @@ impl Refusal {
         if kind.module().is_ok_and(|module| module.to_string().starts_with("sympy."))
             && let Ok(text) = found.str()
         {
-            return Refusal::new("kind", format!("{wanted} is wanted, and {text} is a symbol"))
+            return Refusal::new("kind", format!("expected {wanted}, found the symbol {text}"))
                 .help("tilework.pycute_nvlabs takes symbols");
         }
-        Refusal::new("kind", format!("{wanted} is wanted, and this is of type {name}"))
+        Refusal::new("kind", format!("expected {wanted}, found an object of type {name}"))
     }
 }
 

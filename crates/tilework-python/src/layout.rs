@@ -365,16 +365,14 @@ pub fn as_layout(object: &Bound<'_, PyAny>) -> Result<tilework::Layout, Refusal>
 fn plain(layout: &AnyLayout) -> Result<&tilework::Layout, Refusal> {
     match layout.value.untyped() {
         Value::Layout(layout) => Ok(layout),
-        other => Err(Refusal::new("kind", format!("a layout is wanted, and this is {}", other.kind()))),
+        other => Err(Refusal::new("kind", format!("expected a layout, found {}", other.kind()))),
     }
 }
 
 fn composed(layout: &AnyLayout) -> Result<&Composed, Refusal> {
     match layout.value.untyped() {
         Value::Composed(composed) => Ok(composed),
-        other => {
-            Err(Refusal::new("kind", format!("a swizzled layout is wanted, and this is {}", other.kind())))
-        }
+        other => Err(Refusal::new("kind", format!("expected a swizzled layout, found {}", other.kind()))),
     }
 }
 
@@ -382,7 +380,7 @@ fn view(layout: &AnyLayout) -> Result<&tilework::View, Refusal> {
     match layout.value.untyped() {
         Value::View(view) => Ok(view),
         other => {
-            let message = format!("a layout with an offset is wanted, and this is {}", other.kind());
+            let message = format!("expected a layout with an offset, found {}", other.kind());
             Err(Refusal::new("kind", message))
         }
     }

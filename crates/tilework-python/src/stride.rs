@@ -1,4 +1,4 @@
-//! Strides that are no numbers: multiples of a basis element, and XOR strides.
+//! Strides that are not numbers: multiples of a basis element, and XOR strides.
 
 use crate::classes::Stride;
 use crate::error::Refusal;

@@ -19,7 +19,7 @@ impl Tiler {
         };
         match value.as_tiler() {
             Some(tiler) => Ok(Tiler(tiler?)),
-            None => Err(Refusal::new("kind", format!("a tiler is wanted, and this is {}", value.kind()))),
+            None => Err(Refusal::new("kind", format!("expected a tiler, found {}", value.kind()))),
         }
     }
 

@@ -85,7 +85,7 @@ pub fn parsed(text: &str) -> Result<Value, Refusal> {
 pub fn tuple(object: &Bound<'_, PyAny>) -> Result<HTuple<Atom>, Refusal> {
     match value(object)? {
         Value::Tuple(tuple) => Ok(tuple),
-        other => Err(Refusal::new("kind", format!("a tuple is wanted, and this is {}", other.kind()))),
+        other => Err(Refusal::new("kind", format!("expected a tuple, found {}", other.kind()))),
     }
 }
 
@@ -286,7 +286,7 @@ fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<tilework::Tiler, Ref
         let value = value(object)?;
         return match value.as_tiler() {
             Some(tiler) => Ok(tiler?),
-            None => Err(Refusal::new("kind", format!("a tiler is wanted, and this is {}", value.kind()))),
+            None => Err(Refusal::new("kind", format!("expected a tiler, found {}", value.kind()))),
         };
     }
     if depth == MAX_NODES {

@@ -130,7 +130,7 @@ def answer(line):
 def test_the_command_line_says_the_same(line, wanted):
     got = json.loads(json.dumps(answer(line)))
     if "error" in wanted:
-        # A name that means nothing is an expression's; and what is no expression has a place there.
+        # A name that means nothing is an expression's; and what is not an expression has a place there.
         code = {"atom": "name"}.get(wanted["error"]["code"], wanted["error"]["code"])
         assert got["error"]["code"] == code
         if code not in ("name", "syntax"):

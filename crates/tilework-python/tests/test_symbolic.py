@@ -243,7 +243,7 @@ def test_sympy():
     with Scope() as scope:
         assert str(Layout((4, 2 * N + 1), (1, N**2))) == "(4,2*N+1):(1,N*N)"
         assert str(Layout((16, N), (1, 16)).coalesce()) == "16*N:1"
-        # What is no polynomial is a name of its own, the same each time.
+        # What is not a polynomial is a name of its own, the same each time.
         strange = Layout((4, sympy.Mod(N, 8)), (1, sympy.Mod(N, 8)))
         assert len(scope.names) == 2 and strange.shape[1] == strange.stride[1]
         assert str(Layout(4, 1).composition(Layout(2, N))) == str(Layout(4, 1) @ scope.layout("2:N"))

@@ -148,7 +148,7 @@ impl Label {
     }
 }
 
-/// A product of sums along one axis is no sum of products.
+/// A product of sums along one axis is not a sum of products.
 fn sum_up(owed: &mut [Option<Reduction>], sharding: &Sharding) -> Result<(), Error> {
     for (axis, reduction) in sharding.owed().iter().enumerate() {
         let Some(reduction) = reduction else { continue };

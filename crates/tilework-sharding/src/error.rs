@@ -47,7 +47,7 @@ pub enum Error {
         /// What there are too many of.
         what: String,
     },
-    /// The devices of a mesh are not the numbers from 0, each once.
+    /// The devices of a mesh have to be the numbers from 0 on, each exactly once.
     Devices {
         /// The layout of the devices.
         devices: String,
@@ -193,12 +193,15 @@ impl fmt::Display for Error {
                 write!(f, "the axis `{name}` divides the tensor twice; an axis divides one dimension")
             }
             Error::AxisName { name } => {
-                write!(f, "an axis of a mesh needs a name of its own, and `{name}` is none")
+                write!(
+                    f,
+                    "each axis of a mesh needs a name that no other axis has; `{name}` is empty or a repetition"
+                )
             }
             Error::Extent { what, extent } => write!(f, "{what} is {extent}, and has to be 1 or more"),
-            Error::Overflow { what } => write!(f, "{what} are more than 64 bits count"),
+            Error::Overflow { what } => write!(f, "{what} do not fit in 64 bits"),
             Error::Devices { devices } => {
-                write!(f, "the devices {devices} are not the numbers from 0, each once")
+                write!(f, "the devices {devices} have to be the numbers from 0 on, each exactly once")
             }
             Error::Rank { what, found, expected } => {
                 write!(f, "{what} has {found} dimensions, and the tensor has {expected}")
@@ -215,11 +218,7 @@ impl fmt::Display for Error {
                 )
             }
             Error::Outside { dimension, index, extent } => {
-                write!(
-                    f,
-                    "dimension {dimension} has the indices 0 to {}, and {index} is none of them",
-                    extent - 1
-                )
+                write!(f, "dimension {dimension} has the indices 0 to {}; found {index}", extent - 1)
             }
             Error::NoDevice { device, devices } => {
                 write!(f, "there is no device {device}; the mesh has the devices 0 to {}", devices - 1)
@@ -237,7 +236,7 @@ impl fmt::Display for Error {
             ),
             Error::Different { what, from, to } => write!(f, "{what} differ: {from} and {to}"),
             Error::Picture { devices } => {
-                write!(f, "a picture has a vector or matrix on at most {devices} devices")
+                write!(f, "pictures show vectors and matrices on at most {devices} devices")
             }
             Error::Label { label, why } => write!(f, "label `{label}`: {why}"),
         }

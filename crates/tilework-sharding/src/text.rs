@@ -36,7 +36,7 @@ impl<'t> Cursor<'t> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.wrong("the end")) }
     }
 
-    /// Letters, digits and `_`; none of them is no name.
+    /// Letters, digits and `_`; an empty text is not a name.
     pub(crate) fn name(&mut self) -> Option<&'t str> {
         let end = self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);

@@ -104,7 +104,7 @@ impl Sharding {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] for another number of dimensions, and [`Error::NoDimension`] where the order is no permutation.
+    /// [`Error::Rank`] for another number of dimensions, and [`Error::NoDimension`] where the order is not a permutation.
     pub fn transpose(&self, order: &[usize]) -> Result<Sharding, Error> {
         let rank = self.shape().len();
         if order.len() != rank {

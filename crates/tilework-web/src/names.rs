@@ -70,7 +70,7 @@ fn compared(instance: Instance, right: &Trace, view: &View) -> (Names, Option<Sc
     let value = match value {
         Ok(value) => value,
         Err(failure) => {
-            names.sentence = format!("{here}, and the value is no layout: {failure}.");
+            names.sentence = format!("{here}, and the value is not a layout: {failure}.");
             return (names, None);
         }
     };

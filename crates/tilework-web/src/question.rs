@@ -233,12 +233,12 @@ impl View {
     /// What the picture is to show.
     ///
     /// # Errors
-    /// A sentence about a tile that is no shape.
+    /// A sentence about a tile that is not a shape.
     pub fn look(&self) -> Result<Look, String> {
         let mut look = Look::of(self.aspect());
         look.tile = match self.tile.trim() {
             "" => None,
-            tile => Some(tile.parse().map_err(|error| format!("the tile {tile} is no shape: {error}"))?),
+            tile => Some(tile.parse().map_err(|error| format!("the tile {tile} is not a shape: {error}"))?),
         };
         look.options = self.options();
         look.banks = Some(self.banks());

@@ -126,9 +126,7 @@ impl HTuple<i64> {
         let mut out = self.cleared();
         tri!(push_refinement(Part::whole(self), Part::whole(other), &mut out));
         if !self.compatible(&out) || !other.compatible(&out) {
-            return Err(Error::Incongruent {
-                what: "shapes with a common refinement would agree; these two",
-            });
+            return Err(Error::Incongruent { what: "shapes without a common refinement" });
         }
         Ok(out)
     }

@@ -44,11 +44,11 @@ impl Swizzle {
     pub const fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, Error> {
         if bits < 0 || base < 0 || bits > 63 || base > 63 || shift > 63 || shift < -63 {
             return Err(Error::Swizzle {
-                reason: "bits and base lie in 0..64, the shift between -63 and 63",
+                reason: "bits and base have to be in 0..64, the shift from -63 to 63",
             });
         }
         if bits + base + shift.abs() > 63 {
-            return Err(Error::Swizzle { reason: "its fields reach beyond bit 62" });
+            return Err(Error::Swizzle { reason: "its bit fields reach beyond bit 62" });
         }
         if shift.abs() < bits {
             return Err(Error::Swizzle {
@@ -165,7 +165,9 @@ impl Swizzle {
             return Ok(other);
         }
         if self.shift != other.shift {
-            return Err(Error::Swizzle { reason: "two swizzles of different shift are not one" });
+            return Err(Error::Swizzle {
+                reason: "two swizzles with different shifts do not combine to one",
+            });
         }
         if self.source_mask() & other.target_mask() != 0 {
             return Err(Error::Swizzle { reason: "the second of the two reads bits that the first changes" });
@@ -177,7 +179,9 @@ impl Swizzle {
         let low = target.trailing_zeros() as i64;
         let bits = target.count_ones() as i64;
         if target >> low != (1 << bits) - 1 {
-            return Err(Error::Swizzle { reason: "the bits that the two change together are no one field" });
+            return Err(Error::Swizzle {
+                reason: "the bits that the two change are not one contiguous field",
+            });
         }
         let shift = self.shift as i64;
         Swizzle::new(bits, if shift < 0 { low + shift } else { low }, shift)
@@ -216,7 +220,7 @@ impl Composed {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for a layout whose offsets are no integers.
+    /// [`Error::Codomain`] for a layout whose offsets are not integers.
     pub const fn new(swizzle: Swizzle, offset: i64, layout: Layout) -> Result<Composed, Error> {
         match layout.codomain() {
             Codomain::Integer | Codomain::Xor => Ok(Composed { swizzle, offset, layout }),

@@ -199,7 +199,7 @@ fn tensors_of_linear_layouts() {
     assert_eq!(code("(32,4):(1,32)", "(1,1,1,1,1,1,1,1,128)"), "capacity");
     assert_eq!(
         LinearLayout::of(&parse("32:1").unwrap(), 48).unwrap_err().to_string(),
-        "leaf 0 of a warp has extent 48, which is no power of two"
+        "leaf 0 of a warp has extent 48, which is not a power of two"
     );
     assert!(LinearLayout::of(&parse("4294967296:1073741824").unwrap(), 32).is_ok());
     let all = (0..62).map(|bit| format!("[{}]", 1u64 << bit)).collect::<Vec<_>>().join(", ");
@@ -359,7 +359,10 @@ fn strides_of_others_are_right_where_each_mode_has_one() {
         let Ok(numpy) = numpy else {
             none += 1;
             let mode = bent.unwrap_or_else(|| panic!("{text}: {numpy:?}"));
-            assert_eq!(numpy.unwrap_err().to_string(), format!("mode {mode} is no extent with one stride"));
+            assert_eq!(
+                numpy.unwrap_err().to_string(),
+                format!("mode {mode} has several strides, and this form needs one stride per mode")
+            );
             assert_eq!(layout.to_mdspan().unwrap_err().code(), "not-flat");
             continue;
         };

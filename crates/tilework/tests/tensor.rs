@@ -159,7 +159,7 @@ fn images_outside_of_the_accessor_are_refused() {
     assert_eq!(code(layout!(2:1), i64::MAX), "overflow");
     assert_eq!(
         image(0, 16).map(|()| String::new()).unwrap_err().to_string(),
-        "the offsets go from 0 to 16, and the accessor reaches those from 0 to 15; more elements, another start \
+        "the offsets go from 0 to 16, but the accessor has those from 0 to 15; more elements, another start \
          offset or a smaller layout would fit"
     );
     let none = Tensor::new(&[0u8; 0], layout!(1:0)).unwrap_err();
@@ -193,7 +193,7 @@ fn images_outside_of_the_accessor_are_refused() {
 }
 
 #[test]
-#[should_panic(expected = "leaf 1 of the coordinate is 8, and its mode goes from 0 to 7")]
+#[should_panic(expected = "leaf 1 of the coordinate is 8, but its mode has the coordinates 0 to 7")]
 fn a_coordinate_that_is_not_of_the_shape_panics() {
     let _ = Tensor::new(&[0; 32], layout!((4,8):(8,1))).unwrap().at([0, 8]);
 }

@@ -19,7 +19,7 @@ const cases = (folder: string): Case[] =>
 
 const withoutSpace = (text: string) => text.replace(/\s/g, "");
 
-/** The stride of every extent 1 replaced by `_`; as it is where it is no plain layout. */
+/** The stride of every extent 1 replaced by `_`; as it is where it is not a plain layout. */
 function withoutUnitStrides(text: string): string {
   const plain = withoutSpace(text);
   const tokens = (part: string) => part.match(/[(),]|[^(),]+/g) ?? [];

@@ -97,7 +97,7 @@ test("a thread and its value", () => {
   const cell = wasm.ask("cell", { ...source, view: { aspect: "threads", tile: "(8,8)" }, number: 9 });
   expect(cell).toMatchObject({ bank: null, note: "thread 4 value 1" });
   const wrong = wasm.ask("pane", { ...source, view: { aspect: "threads", tile: "(8," } });
-  expect(wrong.picture?.caption).toContain("the tile (8, is no shape");
+  expect(wrong.picture?.caption).toContain("the tile (8, is not a shape");
 });
 
 test("every aspect is shown, or is refused in a sentence beside the offsets", () => {

@@ -77,7 +77,7 @@ test("any lines are answered, and pictures have a limit", () => {
       expect(ask(of).error === null, `${line} ${text.slice(0, 9)}`).toBe(text === "" && (line === "to" || line === "links"));
     }
   }
-  expect(ask(tensor("(64,64)", "x=100", "P(x)"))).toMatchObject({ picture: null, unpictured: "a picture has a vector or matrix on at most 64 devices" });
+  expect(ask(tensor("(64,64)", "x=100", "P(x)"))).toMatchObject({ picture: null, unpictured: "pictures show vectors and matrices on at most 64 devices" });
   const many = ask(tensor("(1000,1000)", "x=8,y=8", "((8,8),((1,125),(1,125))):((1@0,1@1),((1@0,8@0),(1@1,8@1)))"));
   expect(many.picture?.panels).toEqual([{ rows: 16, columns: 16, cells: 256 }]);
   expect(many.picture?.caption).toBe("the first blocks; there are more");

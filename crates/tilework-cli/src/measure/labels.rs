@@ -46,7 +46,7 @@ impl Labels {
     pub fn sums<'a>(&self, operands: &'a [Operand]) -> Result<Sums<'a>, Refusal> {
         let mut tables = Vec::new();
         for (letters, operand) in self.einsum.operands().iter().zip(operands) {
-            // Offsets that are no sums are found by the index of the coordinate.
+            // Offsets that are not sums are found by the index of the coordinate.
             let evaluated = operand.is_swizzled() || operand.layout().codomain() != Codomain::Integer;
             let layout =
                 if evaluated { Layout::column_major(&operand.layout().shape())? } else { *operand.layout() };

@@ -38,7 +38,7 @@ impl Operand {
                 Some(Err(error)) => {
                     Err(refuse(ExprError::new(0..text.len(), error.code(), error.to_string())))
                 }
-                None => Err(wrong(format!("{name} is a layout, and this is {}", value.kind()))),
+                None => Err(wrong(format!("{name} is a layout; found {}", value.kind()))),
             },
         }
     }
@@ -100,7 +100,7 @@ impl Operand {
         matches!(self.tensor.layout(), AnyLayout::Swizzled(_))
     }
 
-    /// Whether its offsets are no sums, and have to be evaluated one by one.
+    /// Whether its offsets are not sums, and have to be evaluated one by one.
     pub fn is_evaluated(&self) -> bool {
         self.is_swizzled() || self.layout().codomain() == Codomain::Xor
     }

@@ -6,7 +6,7 @@ use tilework_kernels::Error;
 /// Why nothing was measured.
 #[derive(Debug)]
 pub enum Refusal {
-    /// An operand that is no layout.
+    /// An operand that is not a layout.
     Expression {
         /// What was evaluated.
         text: String,

@@ -160,10 +160,10 @@ fn leaf_section(
                 .line(format!("A o {extent}:{stride} = {result}"))
         }
         Err(Error::ShapeDivisibility { steps, .. }) => section.line(format!(
-            "A o {extent}:{stride} is no layout: A changes its step, {steps}:{stride} fits and {}:{stride} does not.",
+            "A o {extent}:{stride} is not a layout: A changes its step, {steps}:{stride} fits and {}:{stride} does not.",
             steps + 1
         )),
-        Err(error) => section.line(format!("A o {extent}:{stride} is no layout: {error}")),
+        Err(error) => section.line(format!("A o {extent}:{stride} is not a layout: {error}")),
     }
 }
 

@@ -270,7 +270,7 @@ fn instances(
 
 /// The first index that goes wrong there.
 fn wrong_at(layouts: &Option<[Layout; 3]>, values: &str) -> String {
-    let Some([left, right, result]) = layouts else { return format!("{values}: the result is no layout") };
+    let Some([left, right, result]) = layouts else { return format!("{values}: the result is not a layout") };
     for index in 0..right.size().min(MAX_SEARCH) {
         let Ok(through) = right.try_at(index) else { break };
         let (Ok(true_offset), Ok(offset)) = (left.try_at(through), result.try_at(index)) else { break };

@@ -43,10 +43,7 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
             }
             _ => match right.as_layout() {
                 Some(layout) => Ok(Value::Composed(Composed::new(*swizzle, 0, layout?)?)),
-                None => Err(wrong(
-                    1,
-                    format!("a swizzle is composed with a layout, and this is {}", right.kind()),
-                )),
+                None => Err(wrong(1, format!("a swizzle is composed with a layout; found {}", right.kind()))),
             },
         };
     }
@@ -57,7 +54,12 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
         Some(layout) => *layout,
         None => match left.as_layout() {
             Some(layout) => layout?,
-            None => return Err(wrong(0, format!("a layout is composed, and this is {}", left.kind()))),
+            None => {
+                return Err(wrong(
+                    0,
+                    format!("the left operand of a composition is a layout; found {}", left.kind()),
+                ));
+            }
         },
     };
     let composed = match right {
@@ -66,7 +68,7 @@ pub(crate) fn compose(left: &Value, right: &Value) -> Answer {
             Some(tiler) => domain.composition_by_mode(&tiler?)?,
             None => {
                 let message =
-                    format!("a layout is composed with a layout or a tiler, and this is {}", right.kind());
+                    format!("a layout is composed with a layout or a tiler; found {}", right.kind());
                 return Err(wrong(1, message));
             }
         },

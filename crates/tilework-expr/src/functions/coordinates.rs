@@ -91,7 +91,7 @@ pub(crate) fn slice(value: &Value, pattern: &Value) -> Answer {
     match pattern.as_pattern() {
         Some(pattern) => slice_by(value, &pattern),
         None => {
-            let message = format!("a slice takes a coordinate with `_`, and this is {}", pattern.kind());
+            let message = format!("a slice takes a coordinate with `_`; found {}", pattern.kind());
             Err(Failure::Argument { index: 1, message, help: None })
         }
     }
@@ -106,7 +106,7 @@ pub(super) fn slice_by(value: &Value, pattern: &Pattern) -> Answer {
         _ => match value.as_layout() {
             Some(layout) => Ok(Value::View(layout?.slice(pattern)?)),
             None => {
-                let message = format!("only layouts and tuples are sliced, and this is {}", value.kind());
+                let message = format!("only layouts and tuples are sliced; found {}", value.kind());
                 Err(Failure::Argument { index: 0, message, help: None })
             }
         },

@@ -172,7 +172,7 @@ pub(super) fn is_contiguous(call: &Call) -> Answer {
     Ok(Value::Bool(match &call.arguments[0] {
         Value::Composed(composed) => {
             composed.bounds()?;
-            // What is no layout is not the identity.
+            // What is not a layout is not the identity.
             composed.to_layout().is_ok_and(|layout| layout.is_contiguous() == Ok(true))
         }
         _ => call.layout(0)?.is_contiguous()?,

@@ -470,8 +470,7 @@ impl Function {
     pub(crate) fn call_over_names(&self, names: &Names, arguments: &[Value], indices: &[usize]) -> Answer {
         let Some(operation) = self.over_names else {
             let index = arguments.iter().position(Value::is_symbolic).unwrap_or(0);
-            let message =
-                format!("{} is for numbers only, and this is {}", self.name, arguments[index].kind());
+            let message = format!("{} takes numbers only; found {}", self.name, arguments[index].kind());
             let help = Some("give its names values first, as in L[M = 4096, K = 512]");
             return Err(Failure::Argument { index, message, help });
         };

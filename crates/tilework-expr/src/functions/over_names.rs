@@ -309,7 +309,9 @@ pub(super) fn shape(call: &mut NamedCall<'_>) -> Answer {
 pub(super) fn stride(call: &mut NamedCall<'_>) -> Answer {
     let layout = call.domain(0)?;
     if layout.leaves().iter().any(|leaf| !leaf.unit.is_one()) {
-        return Err(call.refuse("strides of coordinates beside names are read from the layout alone"));
+        return Err(call.refuse(
+            "coordinate strides of a layout with names cannot be listed alone; they are part of the layout",
+        ));
     }
     let strides = call.leaves(&layout, |leaf| leaf.stride)?;
     call.numbers(&strides)
@@ -556,7 +558,10 @@ pub(super) fn flatten(call: &mut NamedCall<'_>) -> Answer {
 fn range(call: &NamedCall<'_>) -> Result<(usize, usize), Failure> {
     match call.own_indices(1)?[..] {
         [begin, end] => Ok((begin, end)),
-        _ => Err(call.refuse(format!("{} takes the first mode and the one behind the last", call.name))),
+        _ => {
+            Err(call
+                .refuse(format!("{} takes the first mode and the end, one past the last mode", call.name)))
+        }
     }
 }
 

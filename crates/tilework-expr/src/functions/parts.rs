@@ -41,7 +41,7 @@ pub(crate) fn concatenate(members: &[Value]) -> Answer {
         match member.as_layout() {
             Some(layout) => layouts.push(layout?),
             None => {
-                let message = format!("the modes of a layout are layouts, and this is {}", member.kind());
+                let message = format!("the modes of a layout are layouts; found {}", member.kind());
                 return Err(Failure::Argument { index, message, help: None });
             }
         }
@@ -77,7 +77,10 @@ pub(super) fn unflatten(call: &Call) -> Answer {
 fn range(call: &Call) -> Result<(usize, usize), Failure> {
     match call.own_indices(1)?[..] {
         [begin, end] => Ok((begin, end)),
-        _ => Err(call.refuse(format!("{} takes the first mode and the one behind the last", call.name))),
+        _ => {
+            Err(call
+                .refuse(format!("{} takes the first mode and the end, one past the last mode", call.name)))
+        }
     }
 }
 

@@ -93,10 +93,10 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The strides are the products of the extents of smaller order", ["make_ordered_layout", "make_ordered_layout", ""], "incongruent: shape and order of different nesting"),
     of(Family::Construction, "compact_like", "layout -> Layout", &["compact_like(L)"], "the compact layout with the strides in the same order", By(tensors::compact_like))
         .example(&[("compact_like((4,8):(100,1))", "(4,8):(8,1)")]).also(&["make_layout_like", "make_tensor_like"]).of_layouts(One(Layout::compact_like))
-        .manual("The compact layout whose strides have the order of L's; of a tensor, one in registers", ["make_layout_like, make_tensor_like", "make_layout_like", ""], "codomain: strides that are no integers"),
+        .manual("The compact layout whose strides have the order of L's; of a tensor, one in registers", ["make_layout_like, make_tensor_like", "make_layout_like", ""], "codomain: strides that are not integers"),
     of(Family::Construction, "fragment_like", "layout, bits=None -> Layout", &["fragment_like(L)", "fragment_like(L, bits)", "fragment_like<T>(L)"], "the compact layout of a shape with the first mode first, and the strides of the others in the same order; of a tensor, one in registers", By(tensors::fragment_like))
         .example(&[("fragment_like(((2,2),4,2):((64,1),2,128))", "((2,2),4,2):((1,2),4,16)"), ("fragment_like((4,8):(8,1), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_fragment_like"]).of_layouts(One(Layout::fragment_like))
-        .manual("The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides", ["make_fragment_like", "make_fragment_like", ""], "codomain: strides that are no integers"),
+        .manual("The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides", ["make_fragment_like", "make_fragment_like", ""], "codomain: strides that are not integers"),
     of(Family::Construction, "identity", "shape -> Layout", &["identity(S)"], "the layout that maps each coordinate to itself, strides 1@i", By(coordinates::identity))
         .example(&[("identity((4,8))", "(4,8):(1@0,1@1)")]).also(&["make_identity_layout", "make_identity_tensor"])
         .with_names(OverNames::By(over_names::identity))
@@ -106,7 +106,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("<mode_sizes(P), right_inverse(P) o (size(T),size(V))>, where P is raked_product(T, V)", ["make_tiled_copy", "make_layout_tv", ""], "those of raked_product and right_inverse"),
     of(Family::Construction, "make_tensor", "pointer, layout, stride=None -> Any", &["make_tensor(P, L)", "make_tensor(P, S, D)", "make_tensor<T>(L)"], "the tensor of a pointer, or of a coordinate to count from, and a layout; with the type of its elements, one in registers", By(tensors::make_tensor))
         .example(&[("make_tensor(gmem_ptr[16b], (4,8), (8,1))", "gmem_ptr[16b] o (4,8):(8,1)"), ("make_tensor((8,0), identity((4,8)))", "{(8,0)} o (4,8):(1@0,1@1)")]).takes(Own(1, 1))
-        .manual("T(c) = P[L(c)] (2.5)", ["make_tensor", "make_tensor", "Tensor"], "kind: what is no pointer and no coordinate"),
+        .manual("T(c) = P[L(c)] (2.5)", ["make_tensor", "make_tensor", "Tensor"], "kind: an operand that is neither a pointer nor a coordinate"),
     of(Family::Construction, "make_fragment", "layout, bits -> Any", &["make_fragment(L, T)", "make_fragment<T>(L)"], "the tensor in registers of a layout, and of the type or the bits of its elements", By(tensors::make_fragment))
         .example(&[("make_fragment((4,8), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_rmem_tensor"])
         .manual("T(c) = r[L(c)] for registers r (2.5)", ["make_tensor<T>", "make_fragment, make_rmem_tensor", ""], ""),
@@ -236,7 +236,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The matrix D with L(c) = D c for the natural coordinate c (2.4.4, table 1)", ["", "", ""], "capacity: more than 32 entries"),
     of(Family::Forms, "bit_matrix", "layout -> Any", &["bit_matrix(L)"], "the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers", By(forms::bit_matrix))
         .example(&[("bit_matrix((4,4):(^1,^5))", "(1,2,5,10)"), ("bit_matrix((4,8):(8,1))", "(8,16,1,2,4)")])
-        .manual("Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4)", ["", "", ""], "not-xor-linear: sums of the strides carry; argument: a size that is no power of two"),
+        .manual("Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4)", ["", "", ""], "not-xor-linear: sums of the strides carry; argument: a size that is not a power of two"),
     of(Family::Forms, "bit_rank", "layout -> int", &["bit_rank(L)"], "the rank of that matrix: the offsets are two to its power", By(forms::bit_rank))
         .example(&[("bit_rank((4,4):(^1,^5))", "4")])
         .manual("The dimension of the span of the columns over F2", ["", "", ""], "as for bit_matrix"),
@@ -250,7 +250,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Algebra, "complement", "layout, within=None -> Layout", &["complement(L)", "complement(L, M)"], "the layout of the offsets that L skips, up to M", Core(Within(Layout::complement, Layout::const_complement_within)))
         .example(&[("complement(4:2, 24)", "(2,3):(1,8)")]).explained(families::complement)
         .with_names(OverNames::By(over_names::complement))
-        .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is no multiple"),
+        .manual("The layout L* such that (L, L*) is injective, ascending, and as large as M has room (3.5.1)", ["complement", "complement", "complement"], "overlap: modes of L overlap; gap: a gap that is not a multiple"),
     of(Family::Algebra, "right_inverse", "layout -> Layout", &["right_inverse(L)"], "the largest R with L(R(i)) = i", By(algebra::right_inverse))
         .example(&[("right_inverse((4,8):(8,1))", "(8,4):(4,1)"), ("right_inverse(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")]).of_layouts(One(Layout::right_inverse)).explained(inverses::right).drawn(Drawing::Inverse)
         .with_names(OverNames::One(Scope::right_inverse))
@@ -338,7 +338,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("The largest power of two w up to the limit with is_vector(L, w); of names, for all values", ["", "", ""], "those of is_vector"),
     of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Core(Two(Layout::layout_add)))
         .example(&[("layout_add((4,8):(1,4), (4,8):(10,0))", "(4,8):(11,4)")])
-        .manual("(A + B)(c) = A(c) + B(c)", ["", "", ""], "size: layouts of different size; shape-divisibility: the sum is no layout"),
+        .manual("(A + B)(c) = A(c) + B(c)", ["", "", ""], "size: layouts of different size; shape-divisibility: the sum is not a layout"),
     of(Family::Vectors, "greatest_common_domain", "layout, other -> Any", &["greatest_common_domain(A, B)"], "the coarsest shape on which both are a stride per mode", By(algebra::greatest_common_domain))
         .example(&[("greatest_common_domain((4,8):(8,1), (4,8):(1,4))", "(4,8)")])
         .manual("The coarsest shape on whose leaves both A and B have one stride", ["", "", ""], "size: layouts of different size"),
@@ -388,10 +388,10 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Predicates, "is_vector", "layout, width -> bool", &["is_vector(L, 8)"], "whether elements can be accessed so many at a time, from a base that is aligned to it", By(queries::is_vector))
         .example(&[("is_vector((8,4):(1,16), 8)", "true")])
         .with_names(OverNames::By(over_names::is_vector))
-        .manual("Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle", ["", "", ""], "codomain: rational and coordinate offsets are no elements"),
+        .manual("Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle", ["", "", ""], "codomain: rational and coordinate offsets are not elements"),
     of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether no offset of A is one of B", By(queries::is_disjoint))
         .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")])
-        .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are no memory; undecided: past a budget"),
+        .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are not memory; undecided: past a budget"),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", By(queries::is_composable))
         .example(&[("is_composable((4,6,8):(2,3,5), 6:3)", "false")])
         .with_names(OverNames::By(over_names::is_composable))

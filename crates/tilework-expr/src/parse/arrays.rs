@@ -82,7 +82,7 @@ impl Statement<'_, '_> {
         let end = self.position() + name.len();
         self.parser.reader.seek(end);
         if !matches!(name, "Size" | "empty_strided") {
-            let message = format!("of torch, Size and empty_strided are read, and not `{name}`");
+            let message = format!("of torch, only Size and empty_strided are understood; found `{name}`");
             let error = ExprError::new(start..end, "name", message);
             return Err(Box::new(error.with_help("print x.shape and x.stride(), and write shape:stride")));
         }
@@ -301,7 +301,7 @@ impl Statement<'_, '_> {
             _ => {
                 let error = *self.parser.expected("strided<[...]>");
                 Err(Box::new(
-                    error.with_help("of a memref strides are read, and no maps; write shape:stride"),
+                    error.with_help("a memref may have strides but no affine map; write shape:stride"),
                 ))
             }
         }

@@ -9,7 +9,7 @@
 //!           | ('ArithTuple' coord | 'counting_iter(' int ')' | 'counting_iter_' int) 'o' layout [elements]
 //!           | ('GMMA' | 'UMMA') '::DescriptorIterator' 'o' layout
 //!           | 'tensor<' place 'o' layout '>' | raw ['=' '(' numbers ')'] | 'tensor(' raw ',' 'data=' '[' numbers ']' ')'
-//!           | 'Tensor<' address '@' memory 'o' layout '>' | coord 'o' layout, where the coordinate is no shape
+//!           | 'Tensor<' address '@' memory 'o' layout '>' | coord 'o' layout, where the coordinate is not a shape
 //! raw      := 'raw_ptr(' address ':' type ')' 'o' layout
 //! elements := ':' and lines of numbers or coordinates, which are passed over
 //! place    := 'ptr<' type '>' | coord
@@ -301,7 +301,7 @@ impl Statement<'_, '_> {
         self.apply(apply, start..self.position())
     }
 
-    /// A layout, or a swizzled one, which is no composition here.
+    /// A layout, or a swizzled one, which is not a composition here.
     pub(super) fn printed_layout(&mut self) -> Parsed {
         self.parser.reader.skip_space();
         let start = self.position();

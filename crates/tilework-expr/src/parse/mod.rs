@@ -113,7 +113,9 @@ impl<'a> Parser<'a> {
         let Some(word) = names.ambiguous(&self.text[start..self.reader.position()]) else { return Ok(()) };
         let span = start + word.start..start + word.end;
         let (name, number) = (&self.text[span.clone()], &self.text[span.start + 1..span.end]);
-        let message = format!("`{name}` is the name of a `?`, and in what CuTe prints the integer {number}");
+        let message = format!(
+            "`{name}` is ambiguous: the name of a `?` here, and the integer {number} in the output of CuTe"
+        );
         let error = ExprError::new(span, "name", message);
         Err(Box::new(error.with_help(format!("write {number} for the integer, and 1*{name} for the name"))))
     }
@@ -338,7 +340,7 @@ impl<'a> Statement<'_, 'a> {
         {
             let error = ExprError::new(sign..sign + 2, "syntax", "`//` begins a comment");
             return Err(Box::new(error.with_help(
-                "floor(a/b) divides and rounds down; a comment that begins with a number stands behind `#`",
+                "floor(a/b) divides and rounds down; write a comment that begins with a number after `#`",
             )));
         }
         Ok(())
@@ -413,7 +415,7 @@ impl<'a> Statement<'_, 'a> {
                 let error = ExprError::new(
                     start..end,
                     "syntax",
-                    "a coordinate stands in parentheses, and not in `[...]`",
+                    "a coordinate is written in parentheses, not in `[...]`",
                 );
                 return Err(Box::new(
                     error.with_help("write L(2,3) for the offset, and get(L, 0) for a mode"),

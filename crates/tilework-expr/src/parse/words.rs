@@ -58,8 +58,7 @@ const ELSEWHERE: [(&str, &str); 4] = [
 ];
 
 /// How to write what `make_tensor` takes first, where a variable of a kernel stands.
-const POINTER: &str =
-    "write ptr[32b] or make_gmem_ptr<float>(A), for what is known of a pointer is the width of its elements";
+const POINTER: &str = "write ptr[32b] or make_gmem_ptr<float>(A); only the width of its elements matters";
 
 /// How to write a function, as advice.
 fn written(function: &Function) -> String {
@@ -488,7 +487,7 @@ impl Statement<'_, '_> {
     fn unknown(&self, word: &str, span: Range<usize>) -> ExprError {
         if let Some((_, order)) = ORDERS.iter().find(|(name, _)| *name == word) {
             let error =
-                ExprError::new(span, "name", format!("`{word}` is the order of a layout and no layout"));
+                ExprError::new(span, "name", format!("`{word}` is an order of strides, not a layout"));
             return error.with_help(format!("write make_layout(S, {word}{{}}) or {order}(S)"));
         }
         if let Some((_, form)) = ELSEWHERE.iter().find(|(name, _)| *name == word) {

@@ -610,7 +610,7 @@ pub(crate) fn members(text: &str) -> Option<Vec<&str>> {
     for (at, byte) in inner.bytes().enumerate() {
         match byte {
             b'(' => depth += 1,
-            // `(a)*(b)` is no tuple.
+            // `(a)*(b)` is not a tuple.
             b')' => depth = depth.checked_sub(1)?,
             b',' if depth == 0 => {
                 parts.push(inner[start..at].trim());

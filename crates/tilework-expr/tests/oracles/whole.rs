@@ -256,7 +256,7 @@ fn of_coordinates(case: &Case, found: Option<&Value>, session: &mut Session) -> 
             if same { Ok(()) } else { Err(format!("the offsets {expected:?}")) }
         }
         None => {
-            // Refused only where it is no layout that adds as the value does.
+            // Refused only where it is not a layout that adds as the value does.
             let first = as_added(&inner[0]);
             let moved = |own: &Offset| match (as_added(own), first.integer()) {
                 (Offset::Xor(bits), Some(first)) => Some(Offset::xor(bits ^ first)),

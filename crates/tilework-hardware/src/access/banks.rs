@@ -144,7 +144,7 @@ impl Banks {
     /// # Errors
     /// [`Refused::Outside`] where a coordinate is not one of the layout's; [`Refused::Scattered`] and
     /// [`Refused::Misaligned`] for vectors that are not contiguous or do not begin at multiples of their length;
-    /// [`Refused::Phases`]; [`Refused::Algebra`] for offsets that are no integers, and for more than 65,536 values where
+    /// [`Refused::Phases`]; [`Refused::Algebra`] for offsets that are not integers, and for more than 65,536 values where
     /// the access is not linear.
     pub fn report(&self, data: &impl HasLayout, access: &Access) -> Result<BankReport, Refused> {
         let lanes = Lanes::new(self, access)?;

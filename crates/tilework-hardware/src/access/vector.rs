@@ -39,7 +39,7 @@ pub enum Limit {
     },
     /// No instruction is wider.
     Instruction,
-    /// All elements are no whole number of wider vectors.
+    /// All elements are not a whole number of wider vectors.
     Size {
         /// How many elements there are.
         elements: i64,
@@ -49,7 +49,7 @@ pub enum Limit {
         /// Which side, 0 or 1.
         side: usize,
     },
-    /// A stride between vectors is no multiple of twice the width.
+    /// A stride between vectors is not a multiple of twice the width.
     Stride {
         /// Which side, 0 or 1.
         side: usize,
@@ -80,7 +80,9 @@ impl fmt::Display for Limit {
             Limit::Common { elements: 1 } => f.write_str("no two are contiguous in both"),
             Limit::Common { elements } => write!(f, "{elements} are contiguous in both"),
             Limit::Instruction => f.write_str("no instruction is wider"),
-            Limit::Size { elements } => write!(f, "{elements} elements are no whole number of wider vectors"),
+            Limit::Size { elements } => {
+                write!(f, "{elements} elements are not a whole number of wider vectors")
+            }
             Limit::Address { side } => {
                 write!(f, "the address of the {} is not known to allow more", name(side))
             }
@@ -172,7 +174,7 @@ fn fits(sides: [Side; 2], common: &Layout, count: i64, elements: i64) -> Result<
     let tile = first(common, count).map_err(|error| Limit::Division { side: 0, error })?;
     for (side, layout) in layouts.into_iter().enumerate() {
         let divided = layout.logical_divide(&tile.as_tiler());
-        // Where what is between the elements is no multiple of their number, the last ones are outside.
+        // Where what is between the elements is not a multiple of their number, the last ones are outside.
         if divided.is_ok_and(|divided| divided.size() != layout.size()) {
             return Err(Limit::Common { elements: common.size() });
         }

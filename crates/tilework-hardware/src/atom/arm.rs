@@ -36,7 +36,7 @@ const fn mmla(name: Name, instruction: &'static str, k: i64, elements: [Element;
 /// assert_eq!(atom.a, layout!((1,(2,16)):(0,(16,1))));
 /// ```
 ///
-/// None for a length that is no power of two from 128 to 2048, and for elements that no instruction has.
+/// None for a length that is not a power of two from 128 to 2048, and for elements that no instruction has.
 #[must_use]
 pub const fn mopa(bits: i64, elements: [Element; 4]) -> Option<MmaAtom> {
     let [d, a, b, c] = elements;

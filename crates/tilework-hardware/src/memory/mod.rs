@@ -44,7 +44,7 @@ impl Phases {
     /// The same phases for every width.
     ///
     /// # Errors
-    /// [`Refused::Lanes`] for more than [`MAX_LANES`] lanes, and [`Error::Codomain`] for strides that are no integers.
+    /// [`Refused::Lanes`] for more than [`MAX_LANES`] lanes, and [`Error::Codomain`] for strides that are not integers.
     pub const fn all(lanes: Layout) -> Result<Phases, Refused> {
         if lanes.size() > MAX_LANES as i64 {
             return Err(Refused::Lanes { lanes: lanes.size(), most: MAX_LANES });

@@ -90,7 +90,7 @@ pub enum Illegal {
         /// Whether one has stride 1.
         contiguous: bool,
     },
-    /// A stride of global memory that is no multiple of 16 bytes, or 2^40 bytes or more.
+    /// A stride of global memory that is not a multiple of 16 bytes, or 2^40 bytes or more.
     GlobalStride {
         /// The mode.
         mode: usize,
@@ -104,7 +104,7 @@ pub enum Illegal {
         /// The extent.
         extent: i64,
     },
-    /// A row of the box that is no multiple of 16 bytes, or wider than its swizzling mode.
+    /// A row of the box that is not a multiple of 16 bytes, or wider than its swizzling mode.
     BoxRow {
         /// The bits of a row.
         bits: i64,

@@ -172,7 +172,7 @@ pub const fn tcgen05_shape(m: i64, n: i64) -> Result<(), Illegal> {
 ///
 /// ```
 /// use tilework_hardware::operand::{Major, nearest, wgmma};
-/// // 96 columns are no whole number of panels of 64, but of 32.
+/// // 96 columns are not a whole number of panels of 64, but of 32.
 /// let layout = nearest(96, 64, Major::MN, 16)?;
 /// assert_eq!(layout.to_string(), "Sw<2,3,3> o 0 o ((32,3),(8,8)):((1,256),(32,768))");
 /// assert!(wgmma(&layout, Major::MN, 16).is_ok());

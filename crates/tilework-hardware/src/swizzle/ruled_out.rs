@@ -5,7 +5,7 @@ use crate::refused::Refused;
 use core::fmt;
 use tilework::Composed;
 
-/// A candidate that is no answer.
+/// A candidate that is not an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RuledOut {

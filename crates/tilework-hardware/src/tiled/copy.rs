@@ -27,7 +27,7 @@ impl TiledCopy {
     /// The atom for elements of so many bits, laid out by a layout of threads and values of a tile.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the threads and values of the tile are no multiple of those of the atom; those of
+    /// [`Error::Argument`] where the threads and values of the tile are not multiples of those of the atom; those of
     /// [`CopyAtom::elements`].
     pub const fn new(
         atom: &CopyAtom,

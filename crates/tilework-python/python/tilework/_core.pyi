@@ -500,7 +500,7 @@ class AnyLayout:
         Definition: The compact layout whose strides have the order of L's; of a tensor, one in registers.
         C++ CuTe: `make_layout_like, make_tensor_like`.
         CuTe DSL: `make_layout_like`.
-        Refuses: codomain: strides that are no integers.
+        Refuses: codomain: strides that are not integers.
 
         >>> from tilework import compact_like
         >>> compact_like('(4,8):(100,1)')
@@ -513,7 +513,7 @@ class AnyLayout:
         Definition: The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides.
         C++ CuTe: `make_fragment_like`.
         CuTe DSL: `make_fragment_like`.
-        Refuses: codomain: strides that are no integers.
+        Refuses: codomain: strides that are not integers.
 
         >>> from tilework import fragment_like
         >>> fragment_like('((2,2),4,2):((64,1),2,128)')
@@ -835,7 +835,7 @@ class AnyLayout:
         """`bit_matrix(L)`: the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers.
 
         Definition: Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4).
-        Refuses: not-xor-linear: sums of the strides carry; argument: a size that is no power of two.
+        Refuses: not-xor-linear: sums of the strides carry; argument: a size that is not a power of two.
 
         >>> from tilework import bit_matrix
         >>> bit_matrix('(4,4):(^1,^5)')
@@ -879,7 +879,7 @@ class AnyLayout:
         C++ CuTe: `complement`.
         CuTe DSL: `complement`.
         pycute: `complement`.
-        Refuses: overlap: modes of L overlap; gap: a gap that is no multiple.
+        Refuses: overlap: modes of L overlap; gap: a gap that is not a multiple.
 
         >>> from tilework import complement
         >>> complement('4:2', 24)
@@ -1198,7 +1198,7 @@ class AnyLayout:
         """`layout_add(A, B)`: the layout c -> A(c) + B(c).
 
         Definition: (A + B)(c) = A(c) + B(c).
-        Refuses: size: layouts of different size; shape-divisibility: the sum is no layout.
+        Refuses: size: layouts of different size; shape-divisibility: the sum is not a layout.
 
         >>> from tilework import layout_add
         >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
@@ -1347,7 +1347,7 @@ class AnyLayout:
         """`is_vector(L, 8)`: whether elements can be accessed so many at a time, from a base that is aligned to it.
 
         Definition: Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle.
-        Refuses: codomain: rational and coordinate offsets are no elements.
+        Refuses: codomain: rational and coordinate offsets are not elements.
 
         >>> from tilework import is_vector
         >>> is_vector('(8,4):(1,16)', 8)
@@ -1358,7 +1358,7 @@ class AnyLayout:
         """`is_disjoint(A, B)`: whether no offset of A is one of B.
 
         Definition: A(a) != B(b) for all a, b: the images do not intersect.
-        Refuses: codomain: coordinate offsets are no memory; undecided: past a budget.
+        Refuses: codomain: coordinate offsets are not memory; undecided: past a budget.
 
         >>> from tilework import is_disjoint
         >>> is_disjoint('{0} o (4,8):(16,2)', '{1} o (4,8):(16,2)')
@@ -1484,7 +1484,7 @@ class View(AnyLayout):
 
 @final
 class Stride:
-    """A stride that is no plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
+    """A stride that is not a plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
 
     Integers and fractions stand for themselves. Strides are multiplied by numbers and added where the sum is a
     multiple of one unit again.
@@ -1877,7 +1877,7 @@ class Tensor:
 
 @final
 class Accessor:
-    """Something that has an element at each offset, and is no array: what `counting`, `constant` and `transform` make.
+    """Something that has an element at each offset, and is not an array: what `counting`, `constant` and `transform` make.
     """
 
     def __getitem__(self, offset: Any, /) -> Any: ...
@@ -2502,7 +2502,7 @@ def compact_like(layout: _LayoutLike) -> Layout:
     Definition: The compact layout whose strides have the order of L's; of a tensor, one in registers.
     C++ CuTe: `make_layout_like, make_tensor_like`.
     CuTe DSL: `make_layout_like`.
-    Refuses: codomain: strides that are no integers.
+    Refuses: codomain: strides that are not integers.
 
     >>> from tilework import compact_like
     >>> compact_like('(4,8):(100,1)')
@@ -2515,7 +2515,7 @@ def fragment_like(layout: _LayoutLike, bits: int | None = None) -> Layout:
     Definition: The compact layout whose first mode is in the order of its coordinates, and whose other modes follow in the order of their strides.
     C++ CuTe: `make_fragment_like`.
     CuTe DSL: `make_fragment_like`.
-    Refuses: codomain: strides that are no integers.
+    Refuses: codomain: strides that are not integers.
 
     >>> from tilework import fragment_like
     >>> fragment_like('((2,2),4,2):((64,1),2,128)')
@@ -2556,7 +2556,7 @@ def make_tensor(pointer: _IntTuple | str, layout: _LayoutLike, stride: _StrideTu
     C++ CuTe: `make_tensor`.
     CuTe DSL: `make_tensor`.
     pycute: `Tensor`.
-    Refuses: kind: what is no pointer and no coordinate.
+    Refuses: kind: an operand that is neither a pointer nor a coordinate.
 
     >>> from tilework import make_tensor
     >>> make_tensor('gmem_ptr[16b]', (4, 8), (8, 1))
@@ -3075,7 +3075,7 @@ def bit_matrix(layout: _LayoutLike) -> Any:
     """`bit_matrix(L)`: the columns of the matrix over F2 from the bits of an index to those of its offset, as numbers.
 
     Definition: Column k is L(2^k); L(i) is the XOR of the columns at the bits of i (2.4.4).
-    Refuses: not-xor-linear: sums of the strides carry; argument: a size that is no power of two.
+    Refuses: not-xor-linear: sums of the strides carry; argument: a size that is not a power of two.
 
     >>> from tilework import bit_matrix
     >>> bit_matrix('(4,4):(^1,^5)')
@@ -3132,7 +3132,7 @@ def complement(layout: _LayoutLike, within: _IntTuple | None = None) -> Layout:
     C++ CuTe: `complement`.
     CuTe DSL: `complement`.
     pycute: `complement`.
-    Refuses: overlap: modes of L overlap; gap: a gap that is no multiple.
+    Refuses: overlap: modes of L overlap; gap: a gap that is not a multiple.
 
     >>> from tilework import complement
     >>> complement('4:2', 24)
@@ -3493,7 +3493,7 @@ def layout_add(layout: _LayoutLike, other: _LayoutLike) -> Layout:
     """`layout_add(A, B)`: the layout c -> A(c) + B(c).
 
     Definition: (A + B)(c) = A(c) + B(c).
-    Refuses: size: layouts of different size; shape-divisibility: the sum is no layout.
+    Refuses: size: layouts of different size; shape-divisibility: the sum is not a layout.
 
     >>> from tilework import layout_add
     >>> layout_add('(4,8):(1,4)', '(4,8):(10,0)')
@@ -3636,7 +3636,7 @@ def is_vector(layout: _LayoutLike, width: int) -> bool:
     """`is_vector(L, 8)`: whether elements can be accessed so many at a time, from a base that is aligned to it.
 
     Definition: Of coalesce(L) one mode has stride 1 and an extent that is a multiple of the width; so are all other strides, the offset, and 2^base of a swizzle.
-    Refuses: codomain: rational and coordinate offsets are no elements.
+    Refuses: codomain: rational and coordinate offsets are not elements.
 
     >>> from tilework import is_vector
     >>> is_vector('(8,4):(1,16)', 8)
@@ -3647,7 +3647,7 @@ def is_disjoint(first: _LayoutLike, second: _LayoutLike) -> bool:
     """`is_disjoint(A, B)`: whether no offset of A is one of B.
 
     Definition: A(a) != B(b) for all a, b: the images do not intersect.
-    Refuses: codomain: coordinate offsets are no memory; undecided: past a budget.
+    Refuses: codomain: coordinate offsets are not memory; undecided: past a budget.
 
     >>> from tilework import is_disjoint
     >>> is_disjoint('{0} o (4,8):(16,2)', '{1} o (4,8):(16,2)')

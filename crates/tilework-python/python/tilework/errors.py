@@ -69,7 +69,7 @@ class Box(TileworkError):
 
 
 class BoxRow(TileworkError):
-    """A row of a box is no multiple of 16 bytes, or wider than its swizzling mode."""
+    """A row of a box is not a multiple of 16 bytes, or wider than its swizzling mode."""
 
 
 class Cancelled(TileworkError):
@@ -225,7 +225,7 @@ class OutOfBounds(TileworkError, IndexError):
 
 
 class Outside(TileworkError):
-    """A thread accesses what is no coordinate of the layout."""
+    """A thread accesses what is not a coordinate of the layout."""
 
 
 class Overflow(TileworkError, OverflowError):
@@ -289,7 +289,7 @@ class Undecided(TileworkError):
 
 
 class Vector(TileworkError):
-    """The values of a thread are no whole number of vectors."""
+    """The values of a thread are not a whole number of vectors."""
 
 
 class Width(TileworkError):

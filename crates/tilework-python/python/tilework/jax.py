@@ -72,7 +72,7 @@ def sharding(named, shape):
     <Sharding [8, 16] ((2,4),(2,16)):((0,2@0),(1@0,1@1)) on x=2,y=4>
     """
     if not isinstance(named, NamedSharding):
-        raise ValueError(f"a NamedSharding is a sharding on a mesh, and this is {named}")
+        raise ValueError(f"a NamedSharding is a sharding on a mesh; found {named}")
     return Sharding(Mesh(**named.mesh.shape), shape, _text(named.spec))
 
 

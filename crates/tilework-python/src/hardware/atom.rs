@@ -55,7 +55,7 @@ pub fn copy(object: &Bound<'_, PyAny>) -> Result<(table::CopyAtom, i64), Refusal
 }
 
 pub fn wrong(wanted: &str, found: &str) -> Refusal {
-    Refusal::new("kind", format!("{wanted} is wanted, and this is {found}"))
+    Refusal::new("kind", format!("expected {wanted}, found {found}"))
 }
 
 #[pymethods]

@@ -69,7 +69,7 @@ impl Scope {
         let mut facts = Vec::new();
         for (condition, _, alternative) in guard.conditions() {
             if alternative > 0 {
-                return Err(Refusal::new("fact", "a guard with alternatives is no fact"));
+                return Err(Refusal::new("fact", "a guard with alternatives is not a fact"));
             }
             facts.push(whole(&found.condition_text(condition))?);
         }
@@ -134,7 +134,7 @@ impl SymbolicNumber {
         match core.value(number, &core.values(&given.pairs())?)? {
             Some(value) => Ok(value),
             None => {
-                let message = format!("{} is no integer at {}", self.text, given.describe());
+                let message = format!("{} is not an integer at {}", self.text, given.describe());
                 Err(Refusal::new("not-integral", message))
             }
         }

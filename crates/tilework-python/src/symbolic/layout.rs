@@ -462,7 +462,7 @@ impl SymbolicLayout {
         self.numbers(py, |core, layout| {
             let (pattern, fixed) = operand.coordinate(core)?;
             if pattern.leaves().contains(&PatternLeaf::All) {
-                return Err(Refusal::new("kind", "a coordinate without open modes is wanted"));
+                return Err(Refusal::new("kind", "expected a coordinate without open modes"));
             }
             let coordinate = HTuple::with_profile(pattern.profile(), &fixed, fixed[0])?;
             let digits = core.idx2crd(layout, &coordinate)?;

@@ -33,7 +33,7 @@ fn with_rest<'py>(
 type Arithmetic = fn(&mut Core, Number, Number) -> Result<Number, Error>;
 
 impl SymbolicNumber {
-    /// The result of an operation with another number; `None` for what is no number. `swapped` where this one is the second.
+    /// The result of an operation with another number; `None` for what is not a number. `swapped` where this one is the second.
     fn arithmetic<'py>(
         &self,
         other: &Bound<'py, PyAny>,

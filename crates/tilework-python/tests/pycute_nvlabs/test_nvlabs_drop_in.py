@@ -40,7 +40,7 @@ def test_malformed():
 
 
 def test_no_text_is_repeated():
-    with pytest.raises(ValueError, match="a number is wanted, and not .4."):
+    with pytest.raises(ValueError, match="expected a number, found .4."):
         cute.Layout((2**31, 2**33), "4")
 
 

@@ -41,7 +41,7 @@ impl Random {
         }
     }
 
-    /// Placements as PyTorch has them; none where they are no layout.
+    /// Placements as PyTorch has them; none where they are not a layout.
     pub fn sharding(&mut self, mesh: &Mesh, shape: &[i64]) -> Option<Sharding> {
         let placements: Vec<String> = mesh
             .axes()

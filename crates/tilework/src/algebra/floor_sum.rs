@@ -291,7 +291,7 @@ mod tests {
             (&[floor(1, a, m), floor(-2, a - 1, m), floor(1, a - 2, m)], Some(2_971_215_073)),
             (&[floor(1, MAX - 2, MAX - 1), floor(-1, MAX - 3, MAX - 2)], Some(MAX - 1)),
             (&[floor(1, MAX - 1, MAX), floor(-1, MAX - 2, MAX - 1)], None),
-            // Mirrored: floor(s c) + floor((1-s) c) = c - 1 where s c is no integer.
+            // Mirrored: floor(s c) + floor((1-s) c) = c - 1 where s c is not an integer.
             (&[floor(1, a, m), floor(1, m - a, m), floor(-1, MAX - 1, MAX)], Some(m)),
             // Slopes that are equal, and slopes that nearly are.
             (&[floor(1, 1 << 60, 3 << 60), floor(-1, 2 << 59, 6 << 59), floor(0, 1, 5)], None),

@@ -91,7 +91,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoInverse`] for a layout that is no bijection.
+    /// [`Error::NoInverse`] for a layout that is not a bijection.
     pub const fn inverse(&self) -> Result<Layout, Error> {
         if self.codomain().same(Codomain::Xor) {
             return self.xor_inverse();

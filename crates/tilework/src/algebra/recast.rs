@@ -192,7 +192,7 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::Argument`] where no mode can be split: the parts of an element would be left out, and for XOR strides
-    /// where the count is no power of two. [`Error::Codomain`] for rational and coordinate strides; [`Error::Overflow`].
+    /// where the count is not a power of two. [`Error::Codomain`] for rational and coordinate strides; [`Error::Overflow`].
     pub const fn downcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "downcast";
         tri!(check_positive(OPERATION, count));

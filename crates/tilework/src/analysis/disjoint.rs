@@ -116,7 +116,7 @@ impl Composed {
     }
 }
 
-/// Offsets that are no sums of one kind.
+/// Offsets that are not sums of one kind.
 #[derive(Clone, Copy)]
 enum Set<'a> {
     View(&'a View),
@@ -131,7 +131,7 @@ impl Set<'_> {
         }
     }
 
-    /// The offset of an index; none that is no integer.
+    /// The offset of an index; none that is not an integer.
     const fn at(self, index: i64) -> Result<Option<i64>, Error> {
         match self {
             Set::View(view) => Ok(integer(&tri!(view.const_evaluate(&HTuple::leaf(index))))),

@@ -285,7 +285,7 @@ impl View {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] and [`Error::NotIntegral`] for offsets that are no integers, [`Error::Overflow`].
+    /// [`Error::Codomain`] and [`Error::NotIntegral`] for offsets that are not integers, [`Error::Overflow`].
     pub const fn bounds(&self) -> Result<(i64, i64), Error> {
         const OPERATION: &str = "the bounds of the offsets";
         let (low, high) = tri!(self.layout().bounds(OPERATION));

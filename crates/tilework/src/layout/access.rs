@@ -99,7 +99,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Index`] for a range that is no range of modes.
+    /// [`Error::Index`] for a range that is not a range of modes.
     pub const fn group(&self, begin: usize, end: usize) -> Result<Layout, Error> {
         Layout::part(self.tuple.group(begin, end))
     }
@@ -113,7 +113,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Index`] for a range that is no range of modes.
+    /// [`Error::Index`] for a range that is not a range of modes.
     pub const fn take(&self, begin: usize, end: usize) -> Result<Layout, Error> {
         Layout::part(self.tuple.take(begin, end))
     }

@@ -8,7 +8,7 @@ use core::ops::RangeFull;
 
 /// Values, and Rust tuples of them at any depth, that make an [`HTuple`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tuple of `{T}`",
+    message = "`{Self}` is not a tuple of `{T}`",
     note = "integers and Rust tuples of them are, `((2, 3), 4)`; in a pattern `..` as well"
 )]
 pub trait IntoHTuple<T: Copy> {

@@ -39,7 +39,7 @@ impl View {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incongruent`] for an offset that is no element of the layout's codomain: `{5} o 4:1@0`, `{(1,2)} o 4:1`;
+    /// [`Error::Incongruent`] for an offset that is not an element of the layout's codomain: `{5} o 4:1@0`, `{(1,2)} o 4:1`;
     /// [`Error::NotIntegral`] for `{1/2} o 4:^1`.
     pub const fn new(offset: Offset, layout: Layout) -> Result<View, Error> {
         // The origin has a place for every component, and where one moves the sum has to have a number.

@@ -79,7 +79,7 @@ impl LinearLayout {
     /// let linear = LinearLayout::of(&layout!((4,2):(1@0,1@1)).into(), 32)?;
     /// assert_eq!(linear.shape().to_string(), "(4,2)");
     /// let refused = LinearLayout::of(&layout!(((4,6),2):((1,8),4)).into(), 32).unwrap_err();
-    /// assert_eq!(refused.to_string(), "leaf 1 of the layout has extent 6, which is no power of two");
+    /// assert_eq!(refused.to_string(), "leaf 1 of the layout has extent 6, which is not a power of two");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///

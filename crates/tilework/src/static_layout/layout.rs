@@ -29,7 +29,7 @@ use core::marker::PhantomData;
 /// assert_eq!(LogicalDivide::<Padded<8>, Extent<4>>::LAYOUT, layout!((4,2):(9,36)));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no type with a layout",
+    message = "`{Self}` is not a type with a layout",
     note = "`static_layout! {{ struct Rows = (4,8):(8,1); }}` declares one"
 )]
 pub trait StaticLayout {

@@ -21,7 +21,7 @@ use crate::tiler::Tiler;
 /// assert_eq!(<(Extent<4>, (Hole, A))>::TILER, tiler!(<4, <_, 8:2>>));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no type with a tiler",
+    message = "`{Self}` is not a type with a tiler",
     note = "a `StaticLayout`, `Extent<8>`, `Hole`, and tuples of these are"
 )]
 pub trait StaticTiler {

@@ -373,7 +373,9 @@ impl Scope {
         while i < guard.len() {
             let (condition, _, alternative) = guard.get(i);
             let result = match condition {
-                _ if alternative > 0 => Err(Error::Fact { reason: "a guard with alternatives is no fact" }),
+                _ if alternative > 0 => {
+                    Err(Error::Fact { reason: "a guard with alternatives is not a fact" })
+                }
                 Condition::Nonnegative(p) => self.assume_nonnegative(&self.polynomial(p)),
                 Condition::Zero(p) => self.assume_zero(&self.polynomial(p)),
                 Condition::Integer(p) => self.assume_integer(&self.polynomial(p)),

@@ -122,7 +122,7 @@ impl Scope {
                 return Ok(());
             }
         }
-        Err(Error::Fact { reason: "it bounds no name by names of which more is not known already" })
+        Err(Error::Fact { reason: "the fact does not bound a name by others whose facts are already known" })
     }
 
     pub(super) const fn assume_zero(&mut self, p: &Polynomial) -> Result<(), Error> {
@@ -149,7 +149,9 @@ impl Scope {
                 return Ok(());
             }
         }
-        Err(Error::Fact { reason: "it gives no name as a polynomial of others that keeps its facts" })
+        Err(Error::Fact {
+            reason: "the fact does not define a name as a polynomial of others, or contradicts the facts of that name",
+        })
     }
 
     pub(super) const fn assume_integer(&mut self, p: &Polynomial) -> Result<(), Error> {
@@ -167,7 +169,7 @@ impl Scope {
             new.divisor = tri!(int::mul(new.divisor / common, p.denominator));
             return self.learn(v, new);
         }
-        Err(Error::Fact { reason: "a divisor is known of a name, `M % 128 == 0`" })
+        Err(Error::Fact { reason: "a divisibility fact is about a single name, such as `M % 128 == 0`" })
     }
 
     /// Exchanges what is known of a name; where that does not go together, nothing changes.
@@ -203,7 +205,7 @@ impl Scope {
         if ready.count_ones() as usize == self.name_count() + self.quotients.len() {
             Ok(())
         } else {
-            Err(Error::Fact { reason: "the bounds of a name would depend on itself" })
+            Err(Error::Fact { reason: "the bounds of a name would depend on the name itself" })
         }
     }
 
@@ -315,7 +317,7 @@ impl Scope {
     }
 }
 
-const CONTRADICTION: Error = Error::Fact { reason: "it contradicts the facts before it" };
+const CONTRADICTION: Error = Error::Fact { reason: "the fact contradicts earlier facts" };
 
 /// Whether a fact follows from those before it; it may not contradict them.
 const fn is_known(truth: Option<bool>) -> Result<bool, Error> {

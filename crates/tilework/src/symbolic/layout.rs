@@ -138,7 +138,7 @@ impl Scope {
     ///
     /// # Errors
     /// [`Error::Fact`] for an extent that is known to be less than 1, or for numbers of another scope;
-    /// [`Error::Codomain`] for XOR strides that are no numbers, [`Error::MixedCodomain`], [`Error::NestedBasis`].
+    /// [`Error::Codomain`] for XOR strides that are not numbers, [`Error::MixedCodomain`], [`Error::NestedBasis`].
     pub const fn layout_of(&self, tuple: HTuple<SymbolicLeaf>) -> Result<SymbolicLayout, Error> {
         let (leaves, mut units, mut i) =
             (tuple.leaves(), HTuple::builder_of(tuple.profile(), Leaf::UNUSED), 0);

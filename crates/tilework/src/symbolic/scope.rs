@@ -112,7 +112,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for what is no name, [`Error::Capacity`] past [`MAX_NAMES`].
+    /// [`Error::Fact`] for what is not a name, [`Error::Capacity`] past [`MAX_NAMES`].
     pub const fn declare(&mut self, name: &str) -> Result<Number, Error> {
         self.declare_bytes(name.as_bytes())
     }
@@ -270,12 +270,12 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] where it is no polynomial; those of [`add`](Self::add).
+    /// [`Error::Fact`] where it is not a polynomial; those of [`add`](Self::add).
     pub const fn div(&mut self, left: Number, right: Number) -> Result<Number, Error> {
         match tri!(self.checked(left)).over(&tri!(self.checked(right))) {
             Some(quotient) => self.intern(&quotient),
             None => {
-                Err(Error::Fact { reason: "the quotient is no polynomial; write floor(p/q) or ceil(p/q)" })
+                Err(Error::Fact { reason: "the quotient is not a polynomial; write floor(p/q) or ceil(p/q)" })
             }
         }
     }

@@ -51,12 +51,12 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for values that break a fact, and for what is no name.
+    /// [`Error::Fact`] for values that break a fact, and for what is not a name.
     pub const fn values(&self, given: &[(&str, i64)]) -> Result<Values, Error> {
         let (mut hints, mut i) = (self.hints, 0);
         while i < given.len() {
             let Some(index) = self.find_bytes(given[i].0.as_bytes()) else {
-                return Err(Error::Fact { reason: "a value is given for a name that is not declared" });
+                return Err(Error::Fact { reason: "a value was given for a name that is not declared" });
             };
             hints[index] = Some(given[i].1);
             i += 1;
@@ -85,7 +85,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Fact`] for what is no name.
+    /// [`Error::Fact`] for what is not a name.
     pub const fn hint(&mut self, name: &str, value: Option<i64>) -> Result<(), Error> {
         match self.find_bytes(name.as_bytes()) {
             Some(index) => {
@@ -96,7 +96,7 @@ impl Scope {
         }
     }
 
-    /// The hint of a name; `None` where there is none, and for what is no name.
+    /// The hint of a name; `None` where there is none, and for what is not a name.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -203,7 +203,7 @@ impl Scope {
         Ok(true)
     }
 
-    /// The value of a number; `None` where it is no integer.
+    /// The value of a number; `None` where it is not an integer.
     ///
     /// ```
     /// use tilework::symbolic::Scope;
@@ -333,7 +333,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotIntegral`] for an extent or stride that is no integer there, and those of [`Layout::new`].
+    /// [`Error::NotIntegral`] for an extent or stride that is not an integer there, and those of [`Layout::new`].
     pub const fn instance(&self, layout: &SymbolicLayout, values: &Values) -> Result<Layout, Error> {
         tri!(self.check(layout));
         self.instance_within(layout, &mut { *values })

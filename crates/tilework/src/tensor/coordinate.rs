@@ -24,7 +24,7 @@ use crate::static_layout::StaticLayout;
 /// Tensor::fixed([0; 32], Rows).at([1, 2, 3]); // a coordinate takes rank 2 here, found rank 3
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no coordinate of a tensor",
+    message = "`{Self}` is not a coordinate of a tensor",
     label = "an `i64`, an array of them, a tuple of integers, or a `Coord`",
     note = "an index of type `usize` is a coordinate `as i64`, or in a tuple: `(i, j)`"
 )]
@@ -46,7 +46,7 @@ pub trait Spread: Copy {
     /// The coordinate as a tuple.
     fn to_coord(self) -> Result<Coord, Error>;
 
-    /// Why this is no coordinate of the shape.
+    /// Why this is not a coordinate of the shape.
     #[cold]
     fn refusal(self, layout: &Layout) -> Error {
         match self.to_coord() {
@@ -56,7 +56,7 @@ pub trait Spread: Copy {
     }
 }
 
-/// Why this is no coordinate of the layout's shape.
+/// Why this is not a coordinate of the layout's shape.
 pub(super) const fn refusal(coord: &Coord, layout: &Layout) -> Error {
     let mut walk = match Walk::new(coord, layout.as_tuple()) {
         Ok(walk) => walk,

@@ -39,7 +39,7 @@ impl<A: Array, L: StaticLayout + Copy> Tensor<A, L> {
     /// ```compile_fail
     /// use tilework::{Tensor, static_layout};
     /// static_layout! { struct Padded = (4,8):(1,5); }
-    /// // the offsets go from 0 to 38, and the accessor reaches those from 0 to 31; ...
+    /// // the offsets go from 0 to 38, but the accessor has those from 0 to 31; ...
     /// Tensor::fixed([0.5f32; 32], Padded);
     /// ```
     #[inline(always)]

@@ -32,7 +32,7 @@ use core::fmt;
 /// assert_eq!((rank(Rows), rank(layout!(32:1))), (2, 1));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no layout of a tensor",
+    message = "`{Self}` is not a layout of a tensor",
     label = "a `Layout`, a `Composed`, or a `StaticLayout` that is `Copy`",
     note = "`layout!((4,8):(8,1))` is a layout; a text is one after `.parse::<Layout>()`"
 )]

@@ -21,7 +21,7 @@ impl<T: Copy, L: HasLayout> Tensor<Vec<T>, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Memory`] where there is not as much; [`Error::Codomain`] for a layout whose offsets are no integers;
+    /// [`Error::Memory`] where there is not as much; [`Error::Codomain`] for a layout whose offsets are not integers;
     /// [`Error::Overflow`].
     pub fn filled(layout: L, value: T) -> Result<Self, Error> {
         let (min, max) = layout.image(0)?;

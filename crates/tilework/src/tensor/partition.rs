@@ -53,7 +53,7 @@ impl<A: Accessor, L: HasLayout> Tensor<A, L> {
     ///
     /// # Errors
     /// Those of [`zipped_divide`](Self::zipped_divide); [`Error::Argument`] where the index is none that the layout of
-    /// threads has, and [`Error::Codomain`] where its strides are no integers.
+    /// threads has, and [`Error::Codomain`] where its strides are not integers.
     pub fn local_partition(self, threads: &Layout, index: i64) -> Result<Tensor<A, L::Value>, Error> {
         let (sizes, coord) = (threads.shape().mode_sizes()?, thread_coordinate(threads, index)?);
         let (tiles, pattern) = share_of(self.layout.as_layout(), &sizes, &coord)?;

@@ -103,25 +103,27 @@ impl Error {
                     " carry, so that integer and XOR scaling differ; split the mode into modes of extent 2");
             }
             Error::NotXorLinear { reason } => sentence!(text; "not linear over F2: " [reason]),
-            Error::NotFlat { mode } => sentence!(text; "mode " mode " is no extent with one stride"),
+            Error::NotFlat { mode } => {
+                sentence!(text; "mode " mode " has several strides, and this form needs one stride per mode")
+            }
             Error::NotPowerOfTwo { what, leaf, extent } => {
-                sentence!(text; "leaf " leaf " of " [what] " has extent " extent ", which is no power of two");
+                sentence!(text; "leaf " leaf " of " [what] " has extent " extent ", which is not a power of two");
             }
             Error::Divisibility { operation, value, divisor } => {
                 sentence!(text; [operation] ": " divisor " does not divide " value);
             }
             Error::Swizzle { reason } => sentence!(text; "no such swizzle: " [reason]),
             Error::OutOfBounds { leaf, index, size } => {
-                sentence!(text; "leaf " leaf " of the coordinate is " index ", and its mode goes from 0 to " (size - 1));
+                sentence!(text; "leaf " leaf " of the coordinate is " index ", but its mode has the coordinates 0 to " (size - 1));
             }
             Error::Image { min, max, start, end } => {
                 sentence!(text; "the offsets go from " min " to " max);
                 if start < end {
-                    sentence!(text; ", and the accessor reaches those from " start " to " (end - 1));
+                    sentence!(text; ", but the accessor has those from " start " to " (end - 1));
                 } else {
-                    sentence!(text; ", and the accessor reaches none");
+                    sentence!(text; ", but the accessor has none");
                 }
-                sentence!(text; "; more elements, another start offset or a smaller layout would fit");
+                sentence!(text; "; use more elements, another start offset or a smaller layout");
             }
             Error::Memory { elements } => sentence!(text; "not enough memory for " elements " elements"),
             Error::Fact { reason } => sentence!(text; [reason]),

@@ -14,7 +14,7 @@ impl HTuple<Atom> {
     /// The atoms as extents or coordinates; `at` is where they stand.
     ///
     /// # Errors
-    /// [`Error::Syntax`] where one is no integer.
+    /// [`Error::Syntax`] where one is not an integer.
     pub const fn integers(&self, at: usize) -> Result<HTuple<i64>, Error> {
         Ok(map_leaves!(self => 0, |atom| match atom {
             Atom::Integer(value) => value,
@@ -37,7 +37,7 @@ impl HTuple<Atom> {
     /// The atoms as a pattern; `at` is where they stand.
     ///
     /// # Errors
-    /// [`Error::Syntax`] for a stride that is no integer.
+    /// [`Error::Syntax`] for a stride that is not an integer.
     pub const fn pattern(&self, at: usize) -> Result<Pattern, Error> {
         Ok(map_leaves!(self => PatternLeaf::All, |atom| match atom {
             Atom::Integer(value) => PatternLeaf::At(value),

@@ -30,7 +30,7 @@ const TUPLES: [&str; 14] = [
 pub enum Atom {
     /// An integer: an extent, a coordinate or a stride.
     Integer(i64),
-    /// A stride that is no integer.
+    /// A stride that is not an integer.
     Stride(Stride),
     /// `_`.
     All,

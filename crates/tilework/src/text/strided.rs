@@ -17,13 +17,13 @@ impl Layout {
     /// assert_eq!(layout!((4,8):(8,1)).to_mdspan()?.as_str(), rows);
     /// // What is one stride after all is written so.
     /// assert_eq!(layout!(((2,2),8):((8,16),1)).to_mdspan()?.as_str(), rows);
-    /// assert_eq!(layout!((4,(2,4)):(1,(16,4))).to_mdspan().unwrap_err().to_string(), "mode 1 is no extent with one stride");
+    /// assert_eq!(layout!((4,(2,4)):(1,(16,4))).to_mdspan().unwrap_err().to_string(), "mode 1 has several strides, and this form needs one stride per mode");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::NotFlat`] where a mode is not one extent with one stride (`(4,(2,4)):(1,(16,4))`); [`Error::Codomain`] for
-    /// offsets that are no integers; what `layout_stride` requires: [`Error::NegativeStride`] (`4:-1`), [`Error::Argument`]
+    /// offsets that are not integers; what `layout_stride` requires: [`Error::NegativeStride`] (`4:-1`), [`Error::Argument`]
     /// for stride 0 (`4:0`), [`Error::Overlap`] for modes that interleave (`(4,4):(1,2)`).
     pub const fn to_mdspan(&self) -> Result<Text, Error> {
         let flat = tri!(flat(self, "an mdspan"));

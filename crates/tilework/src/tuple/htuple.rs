@@ -335,7 +335,7 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Index`] for a range that is no range of modes.
+    /// [`Error::Index`] for a range that is not a range of modes.
     pub const fn group(&self, begin: usize, end: usize) -> Result<Self, Error> {
         tri!(self.check_range(begin, end));
         let mut out = self.cleared();
@@ -363,7 +363,7 @@ impl<T: Copy> HTuple<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Index`] for a range that is no range of modes.
+    /// [`Error::Index`] for a range that is not a range of modes.
     pub const fn take(&self, begin: usize, end: usize) -> Result<Self, Error> {
         tri!(self.check_range(begin, end));
         let mut out = self.cleared();

@@ -94,7 +94,7 @@
 //! # Ok::<(), tilework::Error>(())
 //! ```
 //!
-//! All strides of one layout belong to one codomain; `(8,8):(^9,1)` is no layout.
+//! All strides of one layout belong to one codomain; `(8,8):(^9,1)` is not a layout.
 //!
 //! ```
 //! use tilework::Layout;

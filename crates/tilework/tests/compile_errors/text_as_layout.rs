@@ -1,4 +1,4 @@
-//! A text is no layout before it is read.
+//! A text is not a layout before it is read.
 
 use tilework::Tensor;
 

@@ -1,4 +1,4 @@
-//! An index of another type is no coordinate.
+//! An index of another type is not a coordinate.
 
 use tilework::{Tensor, layout};
 

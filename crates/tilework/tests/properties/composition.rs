@@ -1,7 +1,7 @@
 //! `composition`, `composition_by_mode`, `is_composable`: exact both ways.
 //!
 //! A result has to be right at every coordinate and canonical; a refusal has to be of a composition that, by
-//! enumeration, is no layout.
+//! enumeration, is not a layout.
 
 use crate::oracle::{self, AXES, Axes, Axis, Flat, Module, Nest, Step, at, compose, reconstruct};
 use crate::random::{self, Case, Pair, Rng, check, check_pair, check_seeded};
@@ -394,7 +394,7 @@ fn a_basis_element_that_addresses_nothing() {
     let (a, b): (Layout, Layout) = ("(4,8):(8,1)".parse().unwrap(), "2:1@2".parse().unwrap());
     assert!(a.composition(&b).is_err());
     let b: Layout = "2:1@0@1".parse().unwrap();
-    assert!(a.composition(&b).is_err(), "mode 1 is no tuple");
+    assert!(a.composition(&b).is_err(), "mode 1 is not a tuple");
 }
 
 /// XOR strides: an answer has to be right at every coordinate with carry-less multiples.

@@ -99,7 +99,7 @@ fn injective_against_subset_sums() {
     assert_eq!(Nest::of(&compact.layout().unwrap()), compact);
 }
 
-/// A swizzle takes no offset below 0: where a swizzled layout has one, it is no function, and no question of its offsets is
+/// A swizzle takes no offset below 0: where a swizzled layout has one, it is not a function, and no question of its offsets is
 /// answered.
 #[test]
 fn swizzled_layouts_are_asked_where_they_have_values() {

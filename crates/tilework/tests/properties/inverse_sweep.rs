@@ -253,7 +253,7 @@ pub fn is_image(all: &[i128], modes: &mut Flat) -> bool {
     if !all.len().is_multiple_of(own.len()) || own.iter().any(|value| all.binary_search(value).is_err()) {
         return false;
     }
-    // The smallest value that is still missing is no sum of others.
+    // The smallest value that is still missing is not a sum of others.
     let Some(&stride) = all.iter().find(|value| own.binary_search(value).is_err()) else { return false };
     for extent in 2..=((all.len() / own.len()) as i128) {
         modes.push((extent, stride));

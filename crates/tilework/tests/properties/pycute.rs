@@ -143,7 +143,7 @@ fn products_of_blocks_whose_modes_interleave() {
                 refused += 1;
                 Ok(())
             }
-            // The places are no layout, or the search for blocks that meet has ended.
+            // The places are not a layout, or the search for blocks that meet has ended.
             Err(_) => {
                 undecided += 1;
                 Ok(())

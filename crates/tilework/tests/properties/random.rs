@@ -93,7 +93,7 @@ pub fn check(
     assert!(reports.is_empty(), "{name} fails {}", reports.join("\n"));
 }
 
-/// [`check`] of a property of one nest, and the layout that it is; what is no layout holds by itself.
+/// [`check`] of a property of one nest, and the layout that it is; what is not a layout holds by itself.
 pub fn check_layout(
     name: &str,
     count: usize,

@@ -452,7 +452,7 @@ fn ragged_tiles_cover_a_matrix_once() {
             let from = source.slice((.., rest)).map_err(error)?;
             let mut to = target.view_mut().slice((.., rest)).map_err(error)?;
             if from.size() as i128 != tile_m * tile_n {
-                return Err(format!("{from:?} is no tile"));
+                return Err(format!("{from:?} is not a tile"));
             }
             for c in 0..from.size() {
                 from.at(c).into_iter().for_each(|element| times[element as usize] += 1);

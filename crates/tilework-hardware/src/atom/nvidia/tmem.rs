@@ -125,7 +125,7 @@ const MANUAL: &str = "PTX ISA, TensorCore 5th generation, data movement shapes";
 /// assert_eq!(load.memory.unwrap().upcast(32).unwrap().to_string(), "(8,16):(1,65536)");
 /// ```
 ///
-/// None for a repetition that is no power of two, or that needs more than 128 registers.
+/// None for a repetition that is not a power of two, or that needs more than 128 registers.
 #[must_use]
 pub const fn tcgen05_ld(access: TmemAccess) -> Option<CopyAtom> {
     if !access.is_valid() {

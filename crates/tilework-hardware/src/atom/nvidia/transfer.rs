@@ -36,7 +36,7 @@ const TENSOR: &str = "PTX ISA, data movement: cp.async.bulk.tensor";
 /// assert_eq!(tma_load(64 * 64 * 16).unwrap().dst.to_string(), "(1,65536):(0,1)");
 /// ```
 ///
-/// None below 128 bits, and where the bits are no multiple of 128.
+/// None below 128 bits, and where the bits are not multiples of 128.
 #[must_use]
 pub const fn tma_load(bits: i64) -> Option<CopyAtom> {
     tma("SM90_TMA_LOAD", bits)

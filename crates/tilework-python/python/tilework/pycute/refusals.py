@@ -17,11 +17,11 @@ def of_kind(wanted, x):
     """The error about what is of another kind; a symbol is named.
 
     >>> of_kind("a layout", "4")
-    Kind('kind: a layout is wanted, and this is of type str')
+    Kind('kind: expected a layout, found an object of type str')
     """
     if type(x).__module__.startswith("sympy."):
-        return Kind.of("kind", f"{wanted} is wanted, and {x} is a symbol", "tilework.pycute_nvlabs takes symbols")
-    return Kind.of("kind", f"{wanted} is wanted, and this is of type {type(x).__name__}")
+        return Kind.of("kind", f"expected {wanted}, found the symbol {x}", "tilework.pycute_nvlabs takes symbols")
+    return Kind.of("kind", f"expected {wanted}, found an object of type {type(x).__name__}")
 
 
 def asserted(error):

@@ -51,7 +51,7 @@ def answer(known, operation, layout, *more):
             raise refusal from None
         found = getattr(operands[0], operation)(*operands[1:])
         if set(scope.names) - set(names):
-            # Something that is no polynomial in the symbols.
+            # Something that is not a polynomial in the symbols.
             raise refusal from None
         if not found.guard.is_always:
             raise Kind.of("kind", f"this needs {found.guard}, which depends on symbols") from None

@@ -118,7 +118,7 @@ class Ptr(MutableAccessor):
 
     def __setitem__(self, offset, value):
         at = self._at(offset)
-        # A scalar of NumPy is no number for ctypes.
+        # A scalar of NumPy is not a number for ctypes.
         at.value = value.item() if hasattr(value, "item") else value
 
     def __eq__(self, other):
@@ -202,7 +202,7 @@ def _ctype(dtype):
         import numpy
 
         return numpy.ctypeslib.as_ctypes_type(dtype)
-    raise Kind.of("kind", f"a type of ctypes is wanted, such as ctypes.c_float, and not {dtype!r}")
+    raise Kind.of("kind", f"expected a type of ctypes, such as ctypes.c_float, found {dtype!r}")
 
 
 class ImplicitAccessor(Accessor):

@@ -73,7 +73,7 @@ class F2:
     def __mod__(self, other):
         return divmod(self, other)[1]
 
-    # No `__index__`: it is no integer, and must not be taken for one where a stride is read.
+    # No `__index__`: it is not an integer, and must not be taken for one where a stride is read.
     def __int__(self):
         return self.val_
 

@@ -1,6 +1,6 @@
 """Hierarchical tuples (paper, section 2.1) and the functions that can be asked about a mode.
 
-A leaf is whatever is no tuple or list; a layout is one leaf. `op[i, j](x)`, `op[i][j](x)` and `op(x, mode=(i, j))` are the
+A leaf is whatever is not a tuple or list; a layout is one leaf. `op[i, j](x)`, `op[i][j](x)` and `op(x, mode=(i, j))` are the
 same.
 """
 

@@ -43,7 +43,7 @@ class Layout:
         self.stride = prefix_product(self.shape, stride)
         for step in leaves(self.stride):
             if not is_stride_scalar(step):
-                raise Kind.of("kind", f"{step!r} is no stride")
+                raise Kind.of("kind", f"{step!r} is not a stride")
         self._integral, self._known = False, None
         # What the core cannot hold, a size past 64 bits for one, is refused when it is made.
         try:
@@ -247,7 +247,7 @@ def _layout_of(x):
         return Layout(x)
     if is_tuple(x):
         return tiler_to_layout(x)
-    raise Kind.of("kind", f"a layout is wanted, and this is of type {type(x).__name__}")
+    raise Kind.of("kind", f"expected a layout, found an object of type {type(x).__name__}")
 
 
 def _on_layout(operation):
@@ -627,7 +627,7 @@ def logical_product(A, B, *, mode=()):
     """
     B = lift(plain(B), pad=None, mode=mode)
     if A is None:
-        raise TypeError("logical_product repeats a layout, and this is None")
+        raise TypeError("logical_product repeats a layout; found None")
     if B is None:
         return A
     A = _layout_of(A)

@@ -27,7 +27,7 @@ class Symbolic(Kind):
     """What would have to be decided about a symbol."""
 
     def __init__(self, value):
-        message = f"this depends on the value of {value}, which is no number"
+        message = f"this depends on the value of {value}, which is not a number"
         super().__init__(f"kind: {message}")
         self.message = message
 

@@ -131,5 +131,5 @@ def plain(x):
 def factor(x):
     """The same; what a product would repeat is refused, as a text is."""
     if isinstance(x, Sequence) and not isinstance(x, tuple):
-        raise Kind.of("kind", f"a number is wanted, and not {x!r}")
+        raise Kind.of("kind", f"expected a number, found {x!r}")
     return x

@@ -24,7 +24,7 @@ use crate::list::List;
 use crate::stride::Stride;
 use crate::tuple::HTuple;
 
-const NONE: Error = Error::NoInverse { reason: "no shape has strides that give the indices back" };
+const NONE: Error = Error::NoInverse { reason: "no layout returns the indices of all offsets" };
 
 /// So many places at which strides failed last are tried first.
 pub(super) const LAST_FAILED: usize = 4;

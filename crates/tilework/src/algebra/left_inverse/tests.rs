@@ -78,7 +78,7 @@ fn there_is_none() {
     {
         assert_eq!(inverse(layout).unwrap_err().code(), "no-inverse", "{layout}");
     }
-    // Modes that overlap: what two neighbours leave a stride is no stride of the others.
+    // Modes that overlap: what two neighbours leave a stride is not a stride of the others.
     for layout in ["(33,162):(6,14)", "(12,8,24):(^24,^12,^1)", "(5,12,28):(^1,^60,^15)"] {
         assert_eq!(inverse(layout).unwrap_err().code(), "no-inverse", "{layout}");
     }

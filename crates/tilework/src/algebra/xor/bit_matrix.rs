@@ -291,7 +291,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotXorLinear`] for an extent that is no power of two (`3:1`), a negative stride (`2:-1`), and integer
+    /// [`Error::NotXorLinear`] for an extent that is not a power of two (`3:1`), a negative stride (`2:-1`), and integer
     /// columns that share a bit (`(2,2):(1,1)`); [`Error::Codomain`] for rational and coordinate strides.
     pub const fn to_bit_matrix(&self) -> Result<BitMatrix, Error> {
         let integer = match self.codomain() {
@@ -304,7 +304,7 @@ impl Layout {
         while i < self.leaves().len() {
             let Leaf { extent, stride } = self.leaves()[i];
             if !(extent as u64).is_power_of_two() {
-                return Err(Error::NotXorLinear { reason: "an extent is no power of two" });
+                return Err(Error::NotXorLinear { reason: "an extent is not a power of two" });
             }
             if extent > 1 && stride.numerator() < 0 {
                 return Err(Error::NotXorLinear { reason: "a stride is negative" });
@@ -409,7 +409,7 @@ mod tests {
             Err(Error::NotXorLinear { reason }) => reason,
             other => panic!("{other:?}"),
         };
-        assert_eq!(reason(layout!(3:1)), "an extent is no power of two");
+        assert_eq!(reason(layout!(3:1)), "an extent is not a power of two");
         assert_eq!(reason(layout!(2:-1)), "a stride is negative");
         assert_eq!(reason(layout!((4,8):(1,5))), SHARED);
         assert!(BitMatrix::new(2, &[4]).is_err() && BitMatrix::new(64, &[]).is_err());

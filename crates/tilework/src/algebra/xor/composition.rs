@@ -370,7 +370,7 @@ impl Radix {
         let mut r = 0;
         while r < self.len {
             if r + 1 < self.len && !(self.extents[r] as u64).is_power_of_two() {
-                let reason = "an extent of the left layout is no power of two";
+                let reason = "an extent of the left layout is not a power of two";
                 return Err(Error::NotXorLinear { reason });
             }
             if self.strides[r] < 0 {

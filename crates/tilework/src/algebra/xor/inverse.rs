@@ -127,12 +127,12 @@ impl Layout {
     /// The inverse of a bijection on `[0, size)`.
     pub(crate) const fn xor_inverse(&self) -> Result<Layout, Error> {
         if !tri!(self.xor_is_injective()) || tri!(self.xor_max_offset()) != self.size() - 1 {
-            return Err(Error::NoInverse { reason: "the layout is no bijection on [0, size)" });
+            return Err(Error::NoInverse { reason: "the layout is not a bijection on [0, size)" });
         }
         let inverse = tri!(self.xor_right_inverse());
         if inverse.size() != self.size() {
             return Err(Error::NoInverse {
-                reason: "no XOR layout undoes an extent that is no power of two",
+                reason: "no XOR layout undoes an extent that is not a power of two",
             });
         }
         Ok(inverse)
@@ -140,7 +140,7 @@ impl Layout {
 }
 
 impl Columns {
-    /// `None` where an extent below the top one is no power of two.
+    /// `None` where an extent below the top one is not a power of two.
     const fn new(layout: &Layout) -> Result<Option<Columns>, Error> {
         let pieces = tri!(Pieces::of(layout));
         let mut columns = Columns { columns: [0; 64], len: 0, low: 0, top: 1, span: Span::new() };
@@ -201,7 +201,7 @@ impl Columns {
         }
     }
 
-    /// The first `k` in `0..2^len` whose image under `inverse` is no coordinate, since its top digit is `top` or more;
+    /// The first `k` in `0..2^len` whose image under `inverse` is not a coordinate, since its top digit is `top` or more;
     /// `2^len` where there is none.
     const fn first_beyond(&self, inverse: &[u64; 64], len: usize) -> u64 {
         if self.top == 1 {
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(check(&swapped).0, Ok(layout!((4,8):(^8,^1))));
         // No offset 1: the trivial right inverse.
         assert_eq!(check(&layout!((2,2):(^2,^4))).0, Ok(Layout::UNIT));
-        // Offset 4 is no offset; the left inverse goes on over it.
+        // Offset 4 is not an offset; the left inverse goes on over it.
         assert_eq!(check(&layout!((4,8):(^1,^8))).1, Ok(layout!((8,8):(^1,^4))));
         // A mode that repeats offsets.
         assert_eq!(check(&layout!((2,4,2):(^1,^1,^8))).0, Ok(layout!((2,2):(^1,^4))));

@@ -278,7 +278,7 @@ const fn basis(span: &Span, odd: &[(i64, i64)]) -> Result<Layout, Error> {
     pieces.flat_layout(if pieces.check_sums().is_ok() { Rule::Integer } else { Rule::Xor })
 }
 
-/// Whether the indices are those of a layout with integer strides; its modes. The smallest index but 0 is no sum of
+/// Whether the indices are those of a layout with integer strides; its modes. The smallest index but 0 is not a sum of
 /// others, and so a stride, and for each extent the indices at which its runs begin are forced.
 const fn runs(indices: Indices, count: usize, modes: &mut Modes) -> Result<bool, Error> {
     if count == 1 {

@@ -90,7 +90,7 @@ impl Swizzle {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where `count` is no power of two, [`Error::Swizzle`] where the fields reach beyond bit 62.
+    /// [`Error::Argument`] where `count` is not a power of two, [`Error::Swizzle`] where the fields reach beyond bit 62.
     pub const fn downcast(self, count: i64) -> Result<Swizzle, Error> {
         tri!(check_positive("downcast", count));
         if self.bits() == 0 {

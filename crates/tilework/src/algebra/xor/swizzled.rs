@@ -95,7 +95,7 @@ impl Composed {
     /// use tilework::{Composed, Swizzle, layout};
     /// let swizzle = Swizzle::new(2, 0, 2)?;
     /// let tile = Composed::new(swizzle, 20, layout!((4,4):(1,4)))?;
-    /// assert!(tile.to_view().is_err()); // 20 + 4 is no XOR
+    /// assert!(tile.to_view().is_err()); // 20 + 4 is not an XOR
     /// let tile = Composed::new(swizzle, 20, layout!(4:1))?;
     /// assert_eq!(tile.to_view()?.to_string(), "{21} o 4:^1");
     /// assert_eq!(Composed::new(Swizzle::NONE, 20, layout!((4,4):(1,4)))?.to_view()?.to_string(), "{20} o (4,4):(1,4)");

@@ -40,7 +40,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for strides that are no integers, [`Error::Rank`] for another count of names, [`Error::Fact`] for a line
+    /// [`Error::Codomain`] for strides that are not integers, [`Error::Rank`] for another count of names, [`Error::Fact`] for a line
     /// that is none and for a swizzle; those of [`index_expression`](Self::index_expression).
     pub const fn loop_nest(
         &mut self,
@@ -76,13 +76,13 @@ const fn check_line(line: &[u8]) -> Result<(), Error> {
     let (mut empty, mut i) = (true, 0);
     while i < line.len() {
         if line[i] == b'\n' || line[i] == b'\r' {
-            return Err(Error::Fact { reason: "what is done in a loop is one line" });
+            return Err(Error::Fact { reason: "the body of a loop is one line" });
         }
         empty &= line[i] == b' ';
         i += 1;
     }
     if empty {
-        return Err(Error::Fact { reason: "nothing is done in the loop" });
+        return Err(Error::Fact { reason: "the body of the loop is empty" });
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rank`] for a coordinate that does not go with the layout; [`Error::Fact`] for what is no name of the language, and
+    /// [`Error::Rank`] for a coordinate that does not go with the layout; [`Error::Fact`] for what is not a name of the language, and
     /// for 32 bits in which the offsets do not fit; [`Error::NotIntegral`] and [`Error::Codomain`] for offsets that are no
     /// integers; [`Error::Capacity`] for a text of more than 4,096 bytes.
     pub const fn index_expression(

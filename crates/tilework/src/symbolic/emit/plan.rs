@@ -253,7 +253,7 @@ impl Scope {
         Ok(())
     }
 
-    /// Refuses a stride that is no integer for any value.
+    /// Refuses a stride that is not an integer for any value.
     const fn check_stride(&self, stride: Number) -> Result<(), Error> {
         let step = self.polynomial(stride);
         if matches!(self.is_integer(&step), Some(false)) {
@@ -440,7 +440,7 @@ impl Scope {
 
     // ---- what has a name
 
-    /// Makes the divisors that are no numbers parameters, and leaves the names that are in these alone out of the variables.
+    /// Makes the divisors that are not numbers parameters, and leaves the names that are in these alone out of the variables.
     pub(super) const fn take_divisors(&mut self, plan: &mut Plan, source: &Source<'_>) -> Result<(), Error> {
         if plan.signed {
             return Err(Error::Fact { reason: "division by products is for strides of 0 or more" });
@@ -538,7 +538,7 @@ impl Scope {
         Ok(())
     }
 
-    /// The first number from `suffix` on for which `t` with it is no name of the coordinate or of the scope.
+    /// The first number from `suffix` on for which `t` with it is not a name of the coordinate or of the scope.
     const fn free_suffix(&self, suffix: u32, coordinate: &[&str]) -> u32 {
         let mut suffix = suffix;
         while self.is_taken(b't', suffix, coordinate) {
@@ -611,13 +611,13 @@ impl Narrow {
     }
 }
 
-/// Refuses name `i` of a coordinate where it is no name, or one of those before it.
+/// Refuses name `i` of a coordinate where it is not a name, or one of those before it.
 const fn check_names(names: &[&str], i: usize) -> Result<(), Error> {
     tri!(check_word(names[i].as_bytes()));
     let mut other = 0;
     while other < i {
         if same_bytes(names[other].as_bytes(), names[i].as_bytes()) {
-            return Err(Error::Fact { reason: "two names of a coordinate are the same" });
+            return Err(Error::Fact { reason: "a coordinate has two equal names" });
         }
         other += 1;
     }

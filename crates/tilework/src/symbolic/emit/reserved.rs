@@ -19,7 +19,7 @@ pub(super) const fn check_word(word: &[u8]) -> Result<(), Error> {
     while i < WORDS.len() {
         if same_bytes(word, WORDS[i].as_bytes()) {
             return Err(Error::Fact {
-                reason: "a word of C, Rust, Python or WGSL is no name in source text",
+                reason: "a keyword of C, Rust, Python or WGSL cannot be a name in source text",
             });
         }
         i += 1;

@@ -120,7 +120,7 @@ pub struct Source<'a> {
     pub offset: i64,
     /// What is applied to the sum.
     pub swizzle: Swizzle,
-    /// Whether a function divides by products: each divisor that is no number is a parameter `d0`, `d1`, ... of the type `Divisor`, which
+    /// Whether a function divides by products: each divisor that is not a number is a parameter `d0`, `d1`, ... of the type `Divisor`, which
     /// the host makes of it once ([`Language::divisors`]). For offsets that are computed often, in integers of 32 bits.
     pub products: bool,
 }
