@@ -159,11 +159,11 @@ fn images_outside_of_the_accessor_are_refused() {
     assert_eq!(code(layout!(2:1), i64::MAX), "overflow");
     assert_eq!(
         image(0, 16).map(|()| String::new()).unwrap_err().to_string(),
-        "the offsets go from 0 to 16, but the accessor has those from 0 to 15; more elements, another start \
-         offset or a smaller layout would fit"
+        "the offsets go from 0 to 16, but the accessor has those from 0 to 15; use more elements, another start \
+         offset or a smaller layout"
     );
     let none = Tensor::new(&[0u8; 0], layout!(1:0)).unwrap_err();
-    assert!(none.to_string().contains("the accessor reaches none"), "{none}");
+    assert!(none.to_string().contains("the accessor has none"), "{none}");
 
     // The algebra may lead out as well: the last mode of a layout goes on for ever.
     let rows = Tensor::new(&data, layout!((4,4):(4,1))).unwrap();
