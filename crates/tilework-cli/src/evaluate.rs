@@ -15,7 +15,7 @@ pub struct Arguments {
     /// The expressions; `-` reads one a line from standard input and answers each with one line
     #[arg(required_unless_present = "scan", value_name = "EXPR", allow_negative_numbers = true)]
     expressions: Vec<String>,
-    /// Print every layout in a text, such as a log or what print(tiled_mma) says, with its line and its label; `-` reads
+    /// Print every layout in a text, such as a log or the output of print(tiled_mma), with its line and its label; `-` reads
     /// standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["expressions", "form"])]
     scan: Option<PathBuf>,
@@ -31,7 +31,7 @@ pub struct Arguments {
     /// For numpy, the bits of an element
     #[arg(long, value_name = "N", default_value_t = 32, requires = "form")]
     bits: i64,
-    /// How extents and strides are written that are known only at launch: by their names, or as `?{div=8}` as the CuTe DSL has it
+    /// How to write extents and strides that are known only at launch: by their names, or as `?{div=8}` in the notation of the CuTe DSL
     #[arg(long, value_enum, default_value_t = Dialect::Tilework, value_name = "DIALECT")]
     dialect: Dialect,
     /// Print one JSON object a line
@@ -163,12 +163,12 @@ pub fn explain(expression: &str) -> io::Result<bool> {
 }
 
 /// `functions`: the table, one row of it with all that there is to know, or the rows that speak of some words.
-pub fn functions(words: Option<&str>) -> io::Result<bool> {
+pub fn functions(words: &str) -> io::Result<bool> {
     let mut out = io::stdout().lock();
-    let Some(words) = words else {
+    if words.is_empty() {
         write_table(&mut out, FUNCTIONS.iter())?;
         return Ok(true);
-    };
+    }
     if let Some(function) = tilework_expr::find(words) {
         write!(out, "{function}")?;
         return Ok(true);
@@ -176,7 +176,7 @@ pub fn functions(words: Option<&str>) -> io::Result<bool> {
     let found = tilework_expr::search(words);
     if found.is_empty() {
         anstream::eprintln!(
-            "error: there is no function `{words}`, and none whose description has this word"
+            "error: there is no function `{words}`, and none whose description has these words"
         );
         return Ok(false);
     }

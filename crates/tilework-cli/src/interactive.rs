@@ -68,9 +68,9 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
         (":q" | ":quit" | "quit" | "exit", "") => return Ok(Response::Quit),
         ("help" | ":help" | "?", "") => {
             println!("{HELP}\n");
-            evaluate::functions(None)?
+            evaluate::functions("")?
         }
-        ("help" | ":help" | "?", name) => evaluate::functions(Some(name))?,
+        ("help" | ":help" | "?", name) => evaluate::functions(name)?,
         (":vars", "") => {
             for (name, value) in session.variables() {
                 println!("{name} = {value}");

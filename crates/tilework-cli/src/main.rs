@@ -55,9 +55,9 @@ enum Command {
         #[arg(long)]
         all: bool,
     },
-    /// Draw a layout to a file: SVG, PNG, PDF, LaTeX or HTML, as its name ends
+    /// Draw a layout to a file: SVG, PNG, PDF, LaTeX or HTML, by the extension of its name
     Draw(picture::Arguments),
-    /// Tell which rule of the algebra leads to a result, or forbids one
+    /// Say which rule of the algebra leads to a result, or why there is none
     Explain {
         /// An expression; its outermost operation is explained
         #[arg(value_name = "EXPR", allow_negative_numbers = true)]
@@ -69,7 +69,8 @@ enum Command {
     /// List the functions, describe one, or search them
     Functions {
         /// The name of a function, or words that its description has to contain
-        name: Option<String>,
+        #[arg(value_name = "WORD")]
+        words: Vec<String>,
     },
     /// List the instructions whose layouts are known: their families, or the names that contain some words
     #[command(after_help = ATOMS_HELP)]
@@ -89,27 +90,27 @@ enum Command {
     Sectors(hardware::SectorsArguments),
     /// Find the smallest swizzle, XOR layout or padding without bank conflicts, or prove that there is none
     Swizzle(hardware::SwizzleArguments),
-    /// Tell whether an instruction takes a shared layout, with its descriptor, or where it breaks
+    /// Check whether an instruction accepts a shared layout, and print its descriptor or where it fails
     Operand(hardware::OperandArguments),
     /// Tell how many elements can be copied at once between two layouts
     Vector(hardware::VectorArguments),
-    /// Tell whether a raster or a tiling reaches every element once, and which predicates it takes
+    /// Check whether a raster or a tiling reaches every element once, and which predicates it needs
     Cover(hardware::CoverArguments),
     /// Tell which device of a mesh holds which elements of a tensor, in every form
     #[command(after_help = sharding::SHARD_HELP)]
     Shard(sharding::ShardArguments),
-    /// Plan how a tensor comes from one sharding to another: collectives, and what each device takes
+    /// Plan the way from one sharding to another: collectives, and what each device receives
     #[command(after_help = reshard::HELP)]
     Reshard(reshard::Arguments),
-    /// Copy from one layout to another, and measure beside memcpy
+    /// Copy from one layout to another, and compare the speed with memcpy
     Copy(measure::copy::Arguments),
-    /// Multiply matrices, and measure beside the multiply-adds of this machine
+    /// Multiply matrices, and compare the speed with the multiply-add peak of this machine
     Gemm(measure::gemm::Arguments),
-    /// Contract tensors over named modes, and measure beside the multiply-adds of this machine
+    /// Contract tensors over named modes, and compare the speed with the multiply-add peak of this machine
     Contract(measure::contract::Arguments),
-    /// Measure what plans of copies take from this machine, and keep it for the user
+    /// Measure properties of this machine on which plans of copies depend, and keep them for the user
     Tune(measure::tune::Arguments),
-    /// Print what a shell completes
+    /// Print a completion script for a shell
     Completions {
         /// The shell
         #[arg(value_enum)]
@@ -163,7 +164,7 @@ fn main() -> ExitCode {
         Some(Command::Explain { expression }) => evaluate::explain(&expression),
         #[cfg(feature = "page")]
         Some(Command::Explore(arguments)) => explore::run(&arguments),
-        Some(Command::Functions { name }) => evaluate::functions(name.as_deref()),
+        Some(Command::Functions { words }) => evaluate::functions(&words.join(" ")),
         Some(Command::Atoms { filter, all }) => atoms::list(&filter, all),
         Some(Command::Atom(arguments)) => atoms::run(&arguments),
         Some(Command::Banks(arguments)) => hardware::banks(&arguments),
@@ -181,7 +182,7 @@ fn main() -> ExitCode {
         Some(Command::Completions { shell }) => {
             let mut text = Vec::new();
             let names = PossibleValuesParser::new(FUNCTIONS.iter().map(|function| function.name()));
-            let named = |command: clap::Command| command.mut_arg("name", |name| name.value_parser(names));
+            let named = |command: clap::Command| command.mut_arg("words", |name| name.value_parser(names));
             let mut command = Arguments::command().mut_subcommand("functions", named);
             clap_complete::generate(shell, &mut command, "tilework", &mut text);
             io::stdout().lock().write_all(&text).map(|()| true)
