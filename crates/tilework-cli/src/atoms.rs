@@ -14,7 +14,7 @@ pub struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// For a copy, count in elements of so many bits
+    /// For a copy, count in elements of this many bits
     #[arg(long, default_value_t = 1, value_name = "BITS")]
     bits: i64,
     #[command(flatten)]
@@ -166,7 +166,7 @@ impl Mma {
 }
 
 impl Copy {
-    /// In elements of so many bits.
+    /// The bits of an element in which a copy is counted.
     fn of(atom: &CopyAtom, bits: i64) -> Result<Copy, Error> {
         let memory = match &atom.memory {
             Some(memory) => Some(memory.upcast(bits)?.to_string()),

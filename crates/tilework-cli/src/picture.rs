@@ -21,7 +21,7 @@ const PIPE_WIDTH: usize = 160;
 /// What `show` and `draw` have in common.
 #[derive(Args)]
 pub struct Choices {
-    /// What is to be seen of the expression
+    /// The aspect of the expression to draw
     #[arg(long = "as", default_value = Aspect::Offsets.name(), value_name = "ASPECT", value_parser = aspects())]
     aspect: Aspect,
     /// The most cells to draw
@@ -30,7 +30,7 @@ pub struct Choices {
     /// Join the cells by a line in the order of their offsets
     #[arg(long)]
     path: bool,
-    /// What the colours stand for; without it what suits the aspect
+    /// What the colours stand for; by default what suits the aspect
     #[arg(long, value_name = "WHAT", value_parser = colors())]
     color_by: Option<ColorBy>,
     /// The shape of the tile of a thread-value layout, such as (8,8), for --as threads
@@ -157,7 +157,7 @@ pub struct Arguments {
     /// Layouts, swizzled layouts or views, side by side; `let` gives names to use in the next
     #[arg(required = true, value_name = "EXPR", allow_negative_numbers = true)]
     expressions: Vec<String>,
-    /// The file, whose name ends in .svg, .png, .pdf, .tex or .html; `-` writes SVG to standard output
+    /// The file, with the extension .svg, .png, .pdf, .tex or .html; `-` writes SVG to standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -197,7 +197,7 @@ pub struct Output {
     /// Draw it: svg, png, pdf, tex or html, or terminal for a table
     #[arg(long = "as", value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS))]
     format: Option<String>,
-    /// Draw it to a file, in the format that its name ends in
+    /// Draw it to a file, in the format of its extension
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The most cells to draw

@@ -22,7 +22,7 @@ pub struct Arguments {
     /// How it is divided before
     #[arg(value_name = "FROM")]
     from: String,
-    /// How it is to be divided
+    /// How it is divided afterwards
     #[arg(value_name = "TO")]
     to: String,
     /// The devices, by the names and extents of their axes
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// The speed of the links along each axis in GB/s: the plan takes the least time
     #[arg(long, value_name = "x=50,y=900")]
     links: Option<String>,
-    /// The device of which the plan tells what it takes from whom; the last one where none is given
+    /// The device whose messages are listed; the last one by default
     #[arg(long, value_name = "N")]
     device: Option<i64>,
     /// Tell why each step is there

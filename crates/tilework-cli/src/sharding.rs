@@ -16,7 +16,7 @@ pub const SHARD_HELP: &str = "SPEC in any form:
 
 Example:
   tilework shard '(1024,512)' --mesh x=2,y=4 --spec 'P(x, y)'
-  tilework shard '(1024,512)' --mesh x=2,y=4 --spec 'P(x, y)' -o held.svg     who holds what, as a picture
+  tilework shard '(1024,512)' --mesh x=2,y=4 --spec 'P(x, y)' -o held.svg     the holders of each block, as a picture
 
 Exit status: 0, 1 where there is no such sharding, 2 for a wrong command line.";
 

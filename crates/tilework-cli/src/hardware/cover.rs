@@ -12,10 +12,10 @@ pub struct CoverArguments {
     /// A layout from blocks, threads and values to coordinates, `1@0` and `1@1`, or to indices
     #[arg(value_name = "RASTER", allow_negative_numbers = true)]
     raster: String,
-    /// The shape that it is to cover
+    /// The shape to cover
     #[arg(long, value_name = "SHAPE")]
     onto: String,
-    /// How many blocks run, where these are not all of the raster's
+    /// How many blocks run, if fewer than the raster has
     #[arg(long, value_name = "N")]
     blocks: Option<i64>,
     /// Print one JSON object

@@ -19,7 +19,7 @@ pub struct OperandArguments {
     /// The bits of an element
     #[arg(long, value_name = "N", default_value_t = 16)]
     bits: u32,
-    /// What divides the address of the tile, in bytes
+    /// The alignment of the tile's address, in bytes
     #[arg(long, value_name = "BYTES")]
     align: Option<u32>,
     /// For tma, the layout of the tensor in global memory

@@ -9,7 +9,7 @@ use tilework_hardware::access::{Side, VectorWidth, vector_width};
 
 #[derive(Args)]
 pub struct VectorArguments {
-    /// The layout of the one side
+    /// The layout of one side
     #[arg(allow_negative_numbers = true)]
     from: String,
     /// The layout of the other side
@@ -18,7 +18,7 @@ pub struct VectorArguments {
     /// The bits of an element
     #[arg(long, value_name = "N", default_value_t = 32)]
     bits: u32,
-    /// What divides both addresses, in bytes
+    /// The alignment of both addresses, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 16)]
     align: u32,
     /// The bits of the widest instruction

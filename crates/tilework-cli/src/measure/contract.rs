@@ -22,7 +22,7 @@ pub struct Arguments {
     /// Labels for the modes of each operand and of the output, as in numpy.einsum
     #[arg(value_name = "SPEC")]
     spec: String,
-    /// A layout for each operand, and if it is not to be compact one for the output
+    /// A layout for each operand, and one for the output unless it is compact
     #[arg(value_name = "SHAPES", required = true, allow_negative_numbers = true)]
     shapes: Vec<String>,
     #[command(flatten)]

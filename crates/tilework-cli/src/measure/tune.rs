@@ -20,7 +20,7 @@ pub struct Arguments {
 }
 
 const HELP: &str = "\
-Plans of copies are good without it. It measures, in two seconds, what the processor does not say: how fast memcpy is in each cache,
+Plans of copies are good without it. In two seconds it measures what CPUID does not report: how fast memcpy is in each cache,
 from where on it is faster to write past the caches, how deep and how many columns are best read side by side, and whether columns
 that are a power of two apart evict each other. What is found is kept in tilework/machine in XDG_CACHE_HOME, or in .cache in HOME,
 and used by the plans of this user on this processor; `copy --plan` says so. Removing the file brings the defaults back.
