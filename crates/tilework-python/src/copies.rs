@@ -25,7 +25,9 @@ use tilework_kernels::{CopyPlan, Error, Execution};
 #[pyfunction]
 #[pyo3(signature = (src, dst, *, threads=1))]
 pub fn copy(src: &Bound<'_, PyAny>, dst: &Bound<'_, PyAny>, threads: usize) -> Result<(), Refusal> {
-    copy_tensors(src.py(), &PyTensor::of(src)?, &PyTensor::of(dst)?, threads)
+    let (from, to) =
+        (PyTensor::of_argument("the source", src)?, PyTensor::of_argument("the destination", dst)?);
+    copy_tensors(src.py(), &from, &to, threads)
 }
 
 /// The same for tensors.
@@ -45,7 +47,7 @@ pub fn ends<'a>(src: &'a PyTensor, dst: &'a PyTensor) -> Result<(&'a Array, &'a 
         );
         return Err(Refusal::new("array", message));
     }
-    if to.writable { Ok((from, to)) } else { Err(read_only()) }
+    if to.writable { Ok((from, to)) } else { Err(read_only().of_argument("the destination")) }
 }
 
 /// Writes one element everywhere: a copy from a layout of which all strides are 0.

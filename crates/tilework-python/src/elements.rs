@@ -103,20 +103,25 @@ impl Elements {
     /// What an object has: an array, an accessor or a tensor, or items; where its first element is, and the layout that
     /// it comes with.
     pub fn of(object: &Bound<'_, PyAny>) -> Result<(Elements, i64, Option<Layout>), Refusal> {
+        Elements::of_any(object)?.ok_or_else(|| Refusal::kind("an array, a list or an accessor", object))
+    }
+
+    /// The same; `None` for what has no elements.
+    fn of_any(object: &Bound<'_, PyAny>) -> Result<Option<(Elements, i64, Option<Layout>)>, Refusal> {
         if let Ok(accessor) = object.cast::<PyAccessor>() {
-            return Ok((accessor.get().0.clone(), 0, None));
+            return Ok(Some((accessor.get().0.clone(), 0, None)));
         }
         if let Ok(tensor) = object.cast::<PyTensor>() {
-            return Ok((tensor.get().elements.clone(), tensor.get().start(), None));
+            return Ok(Some((tensor.get().elements.clone(), tensor.get().start(), None)));
         }
         if let Some(placed) = array::import(object)? {
-            return Ok((Elements::Array(Arc::new(placed.array)), placed.start, Some(placed.layout)));
+            return Ok(Some((Elements::Array(Arc::new(placed.array)), placed.start, Some(placed.layout))));
         }
         if object.hasattr("__getitem__")? {
             let len = object.len().ok().and_then(|len| i64::try_from(len).ok());
-            return Ok((Elements::Items(Arc::new(object.clone().unbind()), len), 0, None));
+            return Ok(Some((Elements::Items(Arc::new(object.clone().unbind()), len), 0, None)));
         }
-        Err(Refusal::kind("an array, a list or an accessor", object))
+        Ok(None)
     }
 
     pub fn bounds(&self) -> Bounds {
@@ -245,15 +250,22 @@ impl PyTensor {
         if let Ok(tensor) = object.cast::<PyTensor>() {
             return Ok(tensor.get().again(tensor.get().place));
         }
-        match Elements::of(object)? {
+        let wanted = || Refusal::kind("an array or a tensor", object);
+        match Elements::of_any(object)?.ok_or_else(wanted)? {
             (elements, start, Some(layout)) => {
                 let start = HTuple::leaf(Rational::integer(start));
                 PyTensor::with(elements, &start, &Value::Layout(layout))
             }
-            (Elements::Items(..), ..) => Err(Refusal::kind("an array or a tensor", object)
-                .help("with a layout, Tensor(items, layout), it is one")),
-            _ => Err(Refusal::kind("an array or a tensor", object)),
+            (Elements::Items(..), ..) => {
+                Err(wanted().help("with a layout, Tensor(items, layout), it is one"))
+            }
+            _ => Err(wanted()),
         }
+    }
+
+    /// The same for an argument of this name.
+    pub fn of_argument(name: &str, object: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
+        PyTensor::of(object).map_err(|refusal| refusal.of_argument(name))
     }
 
     /// A layout over the elements of an array, counted from its first one, which are of a type.

@@ -35,6 +35,17 @@ impl Refusal {
         }
     }
 
+    /// With the argument that is refused.
+    pub fn of_argument(self, name: &str) -> Refusal {
+        match self {
+            Refusal::Library(mut error) => {
+                error.message = format!("{name}: {}", error.message);
+                Refusal::Library(error)
+            }
+            exception => exception,
+        }
+    }
+
     /// An argument of a kind that is not understood.
     pub fn kind(wanted: &str, found: &Bound<'_, PyAny>) -> Refusal {
         let kind = found.get_type();

@@ -8,6 +8,8 @@ use crate::calls::{Operation, Signature, run};
 use crate::dtype::DType;
 use crate::elements::{Bounds, Elements, Place, PyTensor, read_only};
 use crate::error::Refusal;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::borrow::Borrow;
@@ -123,7 +125,7 @@ impl Operands {
             operands.parts.push(Part::of(name, tensor)?);
         }
         if !memory(written.0, written.1)?.writable {
-            return Err(read_only());
+            return Err(read_only().of_argument(written.0));
         }
         let output = Part::of(written.0, written.1)?;
         for (part, _) in &mut operands.parts {
@@ -238,24 +240,26 @@ pub fn gemm<'py>(
     threads: usize,
 ) -> Result<Bound<'py, PyAny>, Refusal> {
     let py = a.py();
+    check_beta(beta, c)?;
     let signature = Signature::new(Operation::Gemm, [a, b], c);
     if let Some(signature) = &signature
         && let Some(result) = signature.again(py, c, (alpha, beta), threads)
     {
         return result;
     }
-    let (left, right) = (PyTensor::of(a)?, PyTensor::of(b)?);
+    let (left, right) = (PyTensor::of_argument("A", a)?, PyTensor::of_argument("B", b)?);
     let (output, made) = match c {
         Some(c) => (c.clone(), None),
         None => {
-            let mut shape = vec![mode_size(&left, 0)?, mode_size(&right, 0)?];
-            (2..left.layout().rank())
-                .try_for_each(|mode| mode_size(&left, mode).map(|size| shape.push(size)))?;
+            // What has too few modes for that, the plan refuses.
+            let size = |tensor: &PyTensor, mode| tensor.layout().mode(mode).map_or(1, |mode| mode.size());
+            let mut shape = vec![size(&left, 0), size(&right, 0)];
+            shape.extend((2..left.layout().rank()).map(|mode| size(&left, mode)));
             let result = NewArray::row_major(shape, result_type(memory("A", &left)?.dtype));
             (result.make(py)?, Some(result))
         }
     };
-    let target = PyTensor::of(&output)?;
+    let target = PyTensor::of_argument("C", &output)?;
     let operands = Operands::new(&[("A", &left), ("B", &right)], ("C", &target))?;
     let types = types("gemm", same_types(&operands.parts)?)?;
     let plan = run_plan(py, &operands, (alpha, beta), threads, |places| {
@@ -263,6 +267,15 @@ pub fn gemm<'py>(
     })?;
     operands.remember(signature, plan, made);
     Ok(output)
+}
+
+/// Refuses to add to a result that is yet to be made.
+fn check_beta(beta: f64, output: Option<&Bound<'_, PyAny>>) -> Result<(), Refusal> {
+    if beta == 0.0 || output.is_some() {
+        return Ok(());
+    }
+    let message = format!("beta is {beta}, and no output is given to which the result could be added");
+    Err(Refusal::new("arguments", message))
 }
 
 fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
@@ -294,17 +307,21 @@ pub fn einsum<'py>(
     threads: usize,
 ) -> Result<Bound<'py, PyAny>, Refusal> {
     let py = operands.py();
+    check_beta(beta, out)?;
     let signature = Signature::new(Operation::Contract(spec), operands.iter_borrowed(), out);
     if let Some(signature) = &signature
         && let Some(result) = signature.again(py, out, (alpha, beta), threads)
     {
         return result;
     }
-    let tensors: Vec<PyTensor> =
-        operands.iter().map(|operand| PyTensor::of(&operand)).collect::<Result<_, _>>()?;
-    let read: Vec<_> = tensors.iter().map(|tensor| ("an operand", tensor)).collect();
+    let names: Vec<String> = (1..=operands.len()).map(|number| format!("operand {number}")).collect();
+    let mut tensors = Vec::new();
+    for (name, operand) in names.iter().zip(operands.iter()) {
+        tensors.push(PyTensor::of_argument(name, &operand)?);
+    }
+    let read: Vec<_> = names.iter().map(String::as_str).zip(&tensors).collect();
     let Some(out) = out else { return contract_free(py, spec, &read, (alpha, beta), threads, signature) };
-    let target = PyTensor::of(out)?;
+    let target = PyTensor::of_argument("the output", out)?;
     let operands = Operands::new(&read, ("the output", &target))?;
     let types = types("a contraction", same_types(&operands.parts)?)?;
     let plan = run_plan(py, &operands, (alpha, beta), threads, |places| {
@@ -375,7 +392,9 @@ pub fn conv<'py>(
     threads: usize,
 ) -> Result<Bound<'py, PyAny>, Refusal> {
     let py = input.py();
-    let (image, weights) = (folded(&PyTensor::of(input)?)?, folded(&PyTensor::of(filter)?)?);
+    check_beta(beta, output)?;
+    let image = folded(&PyTensor::of_argument("the input", input)?)?;
+    let weights = folded(&PyTensor::of_argument("the filter", filter)?)?;
     let windows = Windows::new(image.layout(), stride, dilation, padding, groups)?;
     let how = windows.convolution();
     let made;
@@ -387,7 +406,7 @@ pub fn conv<'py>(
             &made
         }
     };
-    let target = folded(&PyTensor::of(output)?)?;
+    let target = folded(&PyTensor::of_argument("the output", output)?)?;
     let operands =
         Operands::new(&[("the input", &image), ("the filter", &weights)], ("the output", &target))?;
     let types = types("a convolution", same_types(&operands.parts)?)?;
@@ -430,10 +449,26 @@ impl Windows {
 }
 
 /// One value for all directions, or one for each.
-#[derive(FromPyObject)]
 pub enum PerDirection<T> {
     One(T),
     Each(Vec<T>),
+}
+
+impl<'a, 'py, T: FromPyObjectOwned<'py>> FromPyObject<'a, 'py> for PerDirection<T> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(value) = object.extract() {
+            return Ok(PerDirection::One(value));
+        }
+        object.extract().map(PerDirection::Each).map_err(|_| {
+            let shown = object.repr().map_or_else(|_| String::from("?"), |shown| shown.to_string());
+            let shown: String = shown.chars().take(60).collect();
+            PyTypeError::new_err(format!(
+                "numbers from 0 to 2^64 - 1 are wanted, one for all directions or one for each, as a padding also pairs, and this is {shown}"
+            ))
+        })
+    }
 }
 
 impl<T: Copy> PerDirection<T> {

@@ -98,7 +98,8 @@ pub fn reduce(
             return Err(Refusal::new("arguments", message));
         }
     };
-    let (source, destination) = (PyTensor::of(src)?, PyTensor::of(dst)?);
+    let source = PyTensor::of_argument("the source", src)?;
+    let destination = PyTensor::of_argument("the destination", dst)?;
     let dtype = ends(&source, &destination)?.0.dtype;
     let operands = Operands::new(&[("the source", &source)], ("the destination", &destination))?;
     let (from, to) = (operands.part(0), operands.part(1));
@@ -154,7 +155,7 @@ pub fn axpby(
     y: &Bound<'_, PyAny>,
     threads: usize,
 ) -> Result<(), Refusal> {
-    let (source, destination) = (PyTensor::of(x)?, PyTensor::of(y)?);
+    let (source, destination) = (PyTensor::of_argument("x", x)?, PyTensor::of_argument("y", y)?);
     let dtype = ends(&source, &destination)?.0.dtype;
     let operands = Operands::new(&[("x", &source)], ("y", &destination))?;
     let (from, to) = (operands.part(0), operands.part(1));

@@ -305,3 +305,60 @@ def test_what_disagrees_is_named():
     with pytest.raises(errors.Size, match=r"\(N,K\) = \(3,4\); B is given as \(K,N\) and has to be \(N,K\): `b\.T`"):
         gemm(a, b)
     assert np.array_equal(gemm(a, b.T), a @ b)
+
+
+def test_a_refusal_says_which_argument():
+    a, b, c = np.ones((2, 3)), np.ones((4, 3)), np.ones((2, 4))
+    fixed = c.copy()
+    fixed.flags.writeable = False
+    x, w = np.ones((1, 5, 5, 2)), np.ones((3, 2, 2, 2))
+    wrong = {"is of type NoneType": None, "is of type list": [1.0], "objects of Python": a.astype(object), "byte order": a.astype(">f8"), "extent 0": np.ones((0, 3))}
+    for what, array in wrong.items():
+        for name, call in [
+            ("A", lambda: gemm(array, b)),
+            ("B", lambda: gemm(a, array)),
+            ("C", lambda: gemm(a, b, array) if array is not None else gemm(a, b, 3)),
+            ("operand 1", lambda: einsum("ab,ab->a", array, a)),
+            ("operand 2", lambda: einsum("ab,ab->a", a, array)),
+            ("the input", lambda: conv(array, w)),
+            ("the filter", lambda: conv(x, array)),
+            ("the source", lambda: copy(array, a)),
+            ("the destination", lambda: copy(a, array)),
+            ("the source", lambda: tilework.reduce("sum", array, a)),
+            ("y", lambda: tilework.axpby(1, a, 1, array)),
+        ]:
+            expected = what.replace("NoneType", "int") if name == "C" else what
+            with pytest.raises(errors.TileworkError, match=f": {name}: .*{expected}"):
+                call()
+    for call in [lambda: gemm(a, b, fixed), lambda: gemm(a, b, np.broadcast_to(1.0, (2, 4)))]:
+        with pytest.raises(errors.Array, match="C: its memory is read-only"):
+            call()
+    for option in ["stride", "dilation", "padding"]:
+        for value in [-1, 1.5, "1", 2**64, [1, -1]]:
+            with pytest.raises(TypeError, match="numbers from 0 .* and this is"):
+                conv(x, w, **{option: value})
+
+
+def test_nothing_is_added_to_an_array_that_is_not_given():
+    a, x, w = np.ones((2, 3)), np.ones((1, 5, 5, 2)), np.ones((3, 2, 2, 2))
+    for _ in range(2):
+        assert (gemm(a, a) == 3).all()
+        for call in [lambda: gemm(a, a, beta=2), lambda: einsum("ab->a", a, beta=2), lambda: conv(x, w, beta=2)]:
+            with pytest.raises(errors.Arguments, match="beta is 2, and no output is given"):
+                call()
+
+
+def test_products_of_too_few_modes():
+    for shape in [(), (3,), (2, 2, 2, 2)]:
+        with pytest.raises(errors.Rank, match="A has . mode"):
+            gemm(np.ones(shape), np.ones((2, 3)))
+        with pytest.raises(errors.Rank, match="B has . mode"):
+            gemm(np.ones((2, 3)), np.ones(shape))
+
+
+def test_long_specifications_end_soon():
+    a = np.ones((2, 3))
+    for spec in ["a" * 10**6, ",".join("a" * 10**6), "a" * 10**6 + "->a", "ab->" + "a" * 10**6]:
+        with pytest.raises(errors.Specification):
+            einsum(spec, a)
+    assert einsum("baB", np.ones((2, 3, 4))).shape == (4, 3, 2)

@@ -338,4 +338,4 @@ def test_both_protocols_of_numpy_tell_the_same():
     for array in arrays:
         assert told(array, array) == told(array, Interface(array)), (array.dtype, array.shape)
     assert told(whole[0, 0], whole[0, 0]) == ("(4):(1)", "float64", "written")
-    assert told(constant, constant)[2] == "array: its memory is read-only"
+    assert told(constant, constant)[2] == "array: the destination: its memory is read-only"

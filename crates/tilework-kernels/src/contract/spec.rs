@@ -64,13 +64,11 @@ impl Einsum {
                 }
             }
         }
-        let output = output.unwrap_or_else(|| {
-            let all: Vec<char> = operands.concat();
-            let mut once: Vec<char> =
-                all.iter().copied().filter(|c| all.iter().filter(|&d| c == d).count() == 1).collect();
-            once.sort_unstable();
-            once
-        });
+        let mut counts = [0usize; 128];
+        operands.iter().flatten().for_each(|&letter| counts[letter as usize] += 1);
+        let letters = ('A'..='Z').chain('a'..='z');
+        let output =
+            output.unwrap_or_else(|| letters.filter(|&letter| counts[letter as usize] == 1).collect());
         Ok(Einsum { operands, output })
     }
 
