@@ -465,7 +465,7 @@ impl<'a, 'py, T: FromPyObjectOwned<'py>> FromPyObject<'a, 'py> for PerDirection<
             let shown = object.repr().map_or_else(|_| String::from("?"), |shown| shown.to_string());
             let shown: String = shown.chars().take(60).collect();
             PyTypeError::new_err(format!(
-                "numbers from 0 to 2^64 - 1 are wanted, one for all directions or one for each, as a padding also pairs, and this is {shown}"
+                "expected numbers from 0 to 2^64 - 1, one for all directions or one for each (of a padding also pairs), found {shown}"
             ))
         })
     }

@@ -312,7 +312,7 @@ def test_a_refusal_says_which_argument():
     fixed = c.copy()
     fixed.flags.writeable = False
     x, w = np.ones((1, 5, 5, 2)), np.ones((3, 2, 2, 2))
-    wrong = {"is of type NoneType": None, "is of type list": [1.0], "objects of Python": a.astype(object), "byte order": a.astype(">f8"), "extent 0": np.ones((0, 3))}
+    wrong = {"of type NoneType": None, "of type list": [1.0], "objects of Python": a.astype(object), "byte order": a.astype(">f8"), "extent 0": np.ones((0, 3))}
     for what, array in wrong.items():
         for name, call in [
             ("A", lambda: gemm(array, b)),
@@ -335,7 +335,7 @@ def test_a_refusal_says_which_argument():
             call()
     for option in ["stride", "dilation", "padding"]:
         for value in [-1, 1.5, "1", 2**64, [1, -1]]:
-            with pytest.raises(TypeError, match="numbers from 0 .* and this is"):
+            with pytest.raises(TypeError, match="expected numbers from 0 .*, found"):
                 conv(x, w, **{option: value})
 
 
