@@ -7,7 +7,7 @@ use crate::program::{Apply, Program};
 use crate::symbolic::{Names, Scoped, Symbolic, SymbolicKind, guard_text};
 use crate::tensor;
 use crate::value::Value;
-use tilework::symbolic::{Host, Language, Source};
+use tilework::symbolic::{Host, Language, Number, Source};
 
 /// How many factors the power of a name may have.
 const MAX_POWER: i64 = 16;
@@ -263,20 +263,7 @@ fn arithmetic(operator: Operator, operands: &[Value], names: &Names) -> Result<V
         let number = scoped.scope.number(&format!("{word}({})", text(&operands[0])))?;
         return Ok(Value::settled(scoped.number(number)?)?);
     }
-    let mut numbers = Vec::new();
-    for (index, operand) in operands.iter().enumerate() {
-        let message = match operand {
-            Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient => {
-                String::from("the quotient is not a polynomial; write floor(p/q) or ceil(p/q)")
-            }
-            operand if is_tuple(operand) => {
-                numbers.push(scoped.scope.number(&text(operand))?);
-                continue;
-            }
-            operand => format!("arithmetic takes numbers; found {}", operand.kind()),
-        };
-        return Err(Failure::Argument { index, message, help: None });
-    }
+    let numbers = numbers(operands, &mut scoped)?;
     let second = operands.get(1).and_then(Value::as_integer);
     let number = match (operator, &numbers[..]) {
         (Operator::Add, &[a, b]) => scoped.scope.add(a, b)?,
@@ -330,6 +317,25 @@ fn arithmetic(operator: Operator, operands: &[Value], names: &Names) -> Result<V
         _ => return Err(unsupported(operands)),
     };
     Ok(Value::settled(scoped.number(number)?)?)
+}
+
+/// The operands as numbers of the scope.
+fn numbers(operands: &[Value], scoped: &mut Scoped) -> Result<Vec<Number>, Failure> {
+    let mut numbers = Vec::new();
+    for (index, operand) in operands.iter().enumerate() {
+        let message = match operand {
+            Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient => {
+                String::from("the quotient is not a polynomial; write floor(p/q) or ceil(p/q)")
+            }
+            operand if is_tuple(operand) => {
+                numbers.push(scoped.scope.number(&text(operand))?);
+                continue;
+            }
+            operand => format!("arithmetic takes numbers; found {}", operand.kind()),
+        };
+        return Err(Failure::Argument { index, message, help: None });
+    }
+    Ok(numbers)
 }
 
 fn refused(message: &str) -> Failure {
