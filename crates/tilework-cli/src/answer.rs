@@ -1,4 +1,4 @@
-//! One answer of a command, for people or as JSON, or why there is none.
+//! The answer of a command, as text or as JSON, or the reason why there is none.
 
 use crate::report;
 use serde::Serialize;

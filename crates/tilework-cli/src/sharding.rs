@@ -1,4 +1,4 @@
-//! `shard`: who holds what of a tensor on a mesh of devices, in every form and as a picture.
+//! `shard`: the device that holds each element of a tensor on a mesh, in every form and as a picture.
 
 use crate::answer::{Refusal, answer, evaluated, wrong_kind};
 use crate::picture;

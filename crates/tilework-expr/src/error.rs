@@ -1,4 +1,4 @@
-//! What is wrong with an expression, and where.
+//! The errors of expressions, with their places in the text.
 
 use std::fmt;
 use std::ops::Range;

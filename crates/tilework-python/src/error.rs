@@ -1,4 +1,4 @@
-//! What is refused, as exceptions.
+//! Errors as Python exceptions.
 
 use crate::description::Fault;
 use pyo3::prelude::*;

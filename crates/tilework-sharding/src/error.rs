@@ -1,4 +1,4 @@
-//! What is refused, and the sentence that says why.
+//! The errors, each with the sentence that explains it.
 
 use alloc::string::String;
 use core::fmt;

@@ -1,4 +1,4 @@
-//! The codomains: what the offsets of a layout are.
+//! The codomains: the kinds of offsets that a layout can have.
 
 /// The set that a layout's strides come from, and into which it maps (paper, section 2.3.1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

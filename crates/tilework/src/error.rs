@@ -2,7 +2,7 @@
 
 use crate::codomain::Codomain;
 
-/// The condition that an operation found broken.
+/// A condition that an operation requires and that does not hold.
 ///
 /// An error is a plain value that can be matched on, it has a stable [`code`](Error::code), and its message says
 /// which condition failed, at which leaf, with which numbers, and where there is one, what would fix it. Leaves are
@@ -41,7 +41,7 @@ pub enum Error {
         /// How many there may be.
         limit: usize,
     },
-    /// The text departs from the notation.
+    /// The text does not follow the notation.
     Syntax {
         /// How many bytes of the text stand before that place.
         at: usize,
@@ -55,7 +55,7 @@ pub enum Error {
         /// Its extent.
         extent: i64,
     },
-    /// Two tuples should have the same profile and have not.
+    /// Two tuples need the same profile and have different ones.
     Incongruent {
         /// Which two.
         what: &'static str,

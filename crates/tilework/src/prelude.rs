@@ -1,4 +1,4 @@
-//! What most programs name: `use tilework::prelude::*;`.
+//! The items that most programs use: `use tilework::prelude::*;`.
 //!
 //! ```
 //! use tilework::prelude::*;

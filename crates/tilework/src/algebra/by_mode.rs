@@ -1,4 +1,4 @@
-//! A tiler applied to the modes: composition by mode, and what divide and product share.
+//! Composition by mode, where a tiler is applied to the modes, and the code that divide and product share with it.
 
 use super::composition::{UnitStride, compose_into};
 use crate::codomain::Codomain;

@@ -1,4 +1,4 @@
-//! The loops that walk two layouts at once.
+//! The loops that run over two layouts at once.
 
 use crate::error::{Error, tri};
 use crate::layout::Layout;

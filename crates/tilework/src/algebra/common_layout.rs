@@ -1,4 +1,4 @@
-//! What two layouts have in common (paper, section 3.4.2).
+//! The layout that two layouts have in common (paper, section 3.4.2).
 
 use super::indexed::{Indexed, UNUSED, common_denominator, modes_along, sort, sort_by_index};
 use super::inverse::{Side, is_only};

@@ -1,4 +1,4 @@
-//! What pycute finds where modes interleave and there is no complement: products and inverses by the gaps between the
+//! The results of pycute for modes that interleave and have no complement: products and inverses by the gaps between the
 //! modes, where they are right.
 
 use super::composition::{UnitStride, compose_into};

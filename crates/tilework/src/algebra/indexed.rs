@@ -1,4 +1,4 @@
-//! The modes of a layout with the strides of their indices: what inverses are made of.
+//! The modes of a layout with the strides of their indices, from which inverses are made.
 
 use crate::error::{Error, tri};
 use crate::int;

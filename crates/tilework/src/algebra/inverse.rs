@@ -1,4 +1,4 @@
-//! The inverses of a layout (paper, section 3.4): in each component of its offsets, nested as they are.
+//! The inverses of a layout (paper, section 3.4), one component of its offsets at a time.
 
 use super::indexed::{Indexed, UNUSED, common_denominator, modes_along};
 use super::left_inverse::left_inverse_into;

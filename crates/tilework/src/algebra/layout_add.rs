@@ -1,4 +1,4 @@
-//! Layouts added up.
+//! The sum of layouts: one layout whose offsets are the sums of theirs.
 
 use super::modes::only_component;
 use crate::codomain::Codomain;

@@ -1,8 +1,8 @@
 //! The algebra in the forms of CUTLASS's pycute.
 //!
-//! Where a function of coordinates can be written as several layouts, pycute often has another one than the methods of
-//! [`Layout`], and now and then it finds a layout where these refuse. The operations here give those layouts; everywhere
-//! else they answer as the methods do, and what is wrong in pycute is exact or refused here too.
+//! A function of coordinates can often be written as several layouts, and pycute often returns another one than the methods of
+//! [`Layout`], or a layout where they refuse. The operations here return pycute's layouts; everywhere
+//! else they return the results of the methods, and a wrong result of pycute is exact or refused here too.
 //!
 //! | | here | methods of [`Layout`] |
 //! |---|---|---|

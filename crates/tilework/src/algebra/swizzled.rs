@@ -1,4 +1,4 @@
-//! Inverses of swizzled layouts, and what two layouts have in common where one is swizzled.
+//! Inverses of swizzled layouts, and the common layout of two layouts of which one is swizzled.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};

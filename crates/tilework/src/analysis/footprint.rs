@@ -1,4 +1,4 @@
-//! How much memory a layout touches, and in pieces of which length.
+//! The memory that a layout touches, and the length of its contiguous pieces.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};

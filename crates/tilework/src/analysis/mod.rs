@@ -1,4 +1,4 @@
-//! What the image of a layout is like, without going through it.
+//! Properties of the image of a layout, without enumerating it.
 
 mod disjoint;
 mod footprint;

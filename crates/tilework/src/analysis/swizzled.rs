@@ -1,4 +1,4 @@
-//! The image of a swizzled layout: that of the layout which is the same function, or else one offset after the other.
+//! The image of a swizzled layout: that of an equal layout if there is one, or else by enumeration.
 
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};

@@ -1,4 +1,4 @@
-//! Parts of a layout, and layouts put together: what [`HTuple`] does to tuples, on layouts.
+//! Parts of a layout, and concatenation of layouts: the operations of [`HTuple`], on layouts.
 
 use super::{Layout, Leaf};
 use crate::error::{Error, tri};

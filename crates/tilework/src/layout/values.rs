@@ -1,4 +1,4 @@
-//! Tuples as Rust writes them: integers, `..`, and tuples of these.
+//! Coordinates written as Rust tuples: integers, `..`, and tuples of these.
 
 use crate::error::Error;
 use crate::shape::Coord;

@@ -1,4 +1,4 @@
-//! The offsets of a layout and their indices, as the search for a left inverse asks for them.
+//! The offsets of a layout and their indices, for the search for a left inverse.
 
 use super::solutions::{Ring, UNDECIDED};
 use crate::algebra::indexed::Indexed;

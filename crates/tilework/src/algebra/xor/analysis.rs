@@ -1,4 +1,4 @@
-//! What the algebra asks of a layout with XOR strides on its own: minimal rank, equality, image.
+//! Properties of one layout with XOR strides: minimal rank, equality, image.
 //!
 //! The offset of such a layout is the XOR of carry-less products, and so linear over F2 in the bits of the
 //! *coordinates of its leaves*, whatever the extents. Only the extents tell which bits occur together.

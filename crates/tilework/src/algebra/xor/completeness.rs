@@ -1,4 +1,4 @@
-//! Layouts of given offsets: the one layout that has them, and the chain of layouts that any function is.
+//! From a list of offsets to the layout that has them, and from any function to a chain of layouts.
 
 use super::table::{MOST, Table};
 use crate::codomain::Codomain;

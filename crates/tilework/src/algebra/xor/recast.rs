@@ -1,4 +1,4 @@
-//! Elements of another width behind XOR strides and behind swizzles: a wide element of `2^n` is the bits from `n` on.
+//! Elements of another width for XOR strides and swizzles: the offset of a wide element of `2^n` is the bits from `n` on.
 
 use super::bits::reach;
 use crate::error::{Error, tri};

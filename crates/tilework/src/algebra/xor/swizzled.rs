@@ -1,4 +1,4 @@
-//! Swizzled layouts and XOR layouts, which are two ways to write some of the same functions.
+//! Conversions between swizzled layouts and XOR layouts, two notations for some of the same functions.
 
 use super::bits::reach;
 use super::composition::Linear;

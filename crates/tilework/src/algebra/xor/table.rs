@@ -1,6 +1,6 @@
-//! A function of few indices, offset by offset, and the layout that it is.
+//! A function of few indices as a list of offsets, and the layout equal to it.
 //!
-//! What no rule decides for XOR strides is decided here, exactly. A layout with integer strides has its first extent at
+//! Cases of XOR strides that no rule decides are decided here, exactly. A layout with integer strides has its first extent at
 //! the first index whose offset is not a multiple of that of 1. A layout with XOR strides is read piece by piece
 //! (docs/proofs.md, theorem 6): the first piece has the offset of 1 for a stride, and is either 2, or odd, or where that
 //! offset is 0 reaches to the first that is not.
