@@ -19,6 +19,7 @@ use super::plan::Order;
 use super::tile::{Tile, copy_bytes};
 use crate::simd::lanes::{Lanes, Line};
 use crate::simd::prefetch::prefetch_l2;
+use crate::simd::unrolled;
 use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_LINES;
 use std::mem::MaybeUninit;
@@ -39,6 +40,8 @@ trait Write<S: Lanes> {
 
     /// Whether a block may be written twice.
     const REPEATS: bool;
+    /// Whether lines are written past the caches.
+    const PAST: bool;
 }
 
 /// To the places of the rows, through the caches or past them.
@@ -46,6 +49,7 @@ struct Direct<'a, const W: usize, const STREAM: bool>(&'a [*mut u8]);
 
 impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, STREAM> {
     const REPEATS: bool = true;
+    const PAST: bool = STREAM;
 
     #[inline(always)]
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
@@ -149,6 +153,7 @@ struct Carry<'a, const W: usize>(&'a mut Carried);
 
 impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
     const REPEATS: bool = false;
+    const PAST: bool = true;
 
     #[inline(always)]
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
@@ -256,16 +261,15 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     let after = |at: usize, lead: usize| if at == 0 && lead > 0 { lead } else { at + WIDTH };
     for first in (0..columns).step_by(strip) {
         let end = (first + strip).min(columns);
-        let mut ahead = Ahead { from: tile.from, columns: &[] };
+        let mut ahead = Ahead { from: tile.from, columns: &[], share, lines };
         let mut row = 0;
         while row < rows {
             if tile.order != Order::Across && row.is_multiple_of(depth) {
-                ahead = Ahead::of(tile, (first, end), (row + depth) * W, rows * W);
+                ahead.begin(tile, (first, end), (row + depth) * W, rows * W);
             }
             let mut column = first;
             while column < end {
                 let next = after(column, right);
-                ahead.prefetch(share, lines);
                 // The last columns are read again with those before, unless none may be written twice.
                 let again = column + WIDTH > columns && columns >= WIDTH && T::REPEATS;
                 let left = if again { columns - WIDTH } else { column };
@@ -285,9 +289,22 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
                 // SAFETY: the rows and columns are some of the tile.
                 unsafe {
                     if top + WIDTH <= rows && count == WIDTH {
-                        square::<S, T, W, SIDE, WIDTH>(tile.from.add(top * W), from, (top, left), write);
+                        square::<S, T, W, SIDE, WIDTH>(
+                            tile.from.add(top * W),
+                            from,
+                            (top, left),
+                            write,
+                            &mut ahead,
+                        );
                     } else {
-                        edge_square::<S, T, W, SIDE, WIDTH>(tile, from, (row, rows), (left, count), write);
+                        edge_square::<S, T, W, SIDE, WIDTH>(
+                            tile,
+                            from,
+                            (row, rows),
+                            (left, count),
+                            write,
+                            &mut ahead,
+                        );
                     }
                 }
                 column = next;
@@ -297,35 +314,40 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     }
 }
 
-/// What is read after the rows at hand.
+/// What is read after the rows at hand. Where squares are written past the caches, it is prefetched between their lines: all of it at once
+/// would be more lines than can be under way, and the next loads would wait for them.
 struct Ahead<'a> {
     from: *const u8,
     columns: &'a [isize],
+    /// How many columns are prefetched with a square.
+    share: usize,
+    /// How many lines of each.
+    lines: usize,
 }
 
 impl<'a> Ahead<'a> {
     /// The rows from byte `row` of `rows` on in columns `first` to `end`, or else the columns after these, here or in the next tile.
     #[inline(always)]
-    fn of(tile: &Tile<'a>, (first, end): (usize, usize), row: usize, rows: usize) -> Ahead<'a> {
+    fn begin(&mut self, tile: &Tile<'a>, (first, end): (usize, usize), row: usize, rows: usize) {
         let columns = tile.column_from;
-        if row < rows {
-            Ahead { from: tile.from.wrapping_add(row), columns: &columns[first..end] }
+        (self.from, self.columns) = if row < rows {
+            (tile.from.wrapping_add(row), &columns[first..end])
         } else if end < columns.len() {
-            Ahead { from: tile.from, columns: &columns[end..] }
+            (tile.from, &columns[end..])
         } else {
-            Ahead { from: tile.next, columns: if tile.next == tile.from { &[] } else { columns } }
-        }
+            (tile.next, if tile.next == tile.from { &[] } else { columns })
+        };
     }
 
-    /// Prefetches `lines` lines of each of the next columns.
+    /// Prefetches what belongs to one of `parts` parts of a square.
     #[inline(always)]
-    fn prefetch(&mut self, columns: usize, lines: usize) {
-        let (now, later) = self.columns.split_at(columns.min(self.columns.len()));
+    fn prefetch(&mut self, parts: usize) {
+        let (now, later) = self.columns.split_at(self.share.div_ceil(parts).min(self.columns.len()));
         self.columns = later;
         for &column in now {
             // Of the two lines in which a row may begin, the first was read with the rows before.
             let from = self.from.wrapping_offset(column).wrapping_add(LINE - 1);
-            (0..lines).for_each(|line| prefetch_l2(from.wrapping_add(line * LINE)));
+            (0..self.lines).for_each(|line| prefetch_l2(from.wrapping_add(line * LINE)));
         }
     }
 }
@@ -340,20 +362,29 @@ unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const
     offsets: &[isize; WIDTH],
     (row, column): (usize, usize),
     write: &mut T,
+    ahead: &mut Ahead,
 ) {
     // SAFETY: the pointers are valid for lines, and there are such rows and columns.
     unsafe {
+        // The lines of a square of 8 bytes can all be under way.
+        let between = T::PAST && W < 8;
+        if !between {
+            ahead.prefetch(1);
+        }
         let first = S::zipped::<W, SIDE, WIDTH>(from, offsets, 0);
         let second = S::zipped::<W, SIDE, WIDTH>(from, offsets, SIDE);
         let third = S::zipped::<W, SIDE, WIDTH>(from, offsets, 2 * SIDE);
         let fourth = S::zipped::<W, SIDE, WIDTH>(from, offsets, 3 * SIDE);
-        for i in 0..SIDE {
+        unrolled!(i < SIDE, {
             let lines = S::move_lanes([first[i], second[i], third[i], fourth[i]]);
             write.line(row + i, column, lines[0]);
             write.line(row + SIDE + i, column, lines[1]);
             write.line(row + 2 * SIDE + i, column, lines[2]);
             write.line(row + 3 * SIDE + i, column, lines[3]);
-        }
+            if between {
+                ahead.prefetch(SIDE);
+            }
+        });
     }
 }
 
@@ -368,6 +399,7 @@ unsafe fn edge_square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, 
     (row, rows): (usize, usize),
     (column, count): (usize, usize),
     write: &mut T,
+    ahead: &mut Ahead,
 ) {
     let mut stage = Stage([Line([0; LINE]); WIDTH]);
     // SAFETY: what belongs to the tile is moved in and out.
@@ -387,7 +419,7 @@ unsafe fn edge_square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, 
             }
             from = read.as_ptr().cast();
         }
-        square::<S, _, W, SIDE, WIDTH>(from, &places, (0, 0), &mut stage);
+        square::<S, _, W, SIDE, WIDTH>(from, &places, (0, 0), &mut stage, ahead);
         for row in row..rows.min(row + WIDTH) {
             let line = &stage.0[row - top];
             if count == WIDTH {
@@ -404,6 +436,7 @@ struct Stage<const WIDTH: usize>([Line; WIDTH]);
 
 impl<S: Lanes, const WIDTH: usize> Write<S> for Stage<WIDTH> {
     const REPEATS: bool = true;
+    const PAST: bool = false;
 
     #[inline(always)]
     unsafe fn line(&mut self, row: usize, _: usize, line: S::Line) {
