@@ -22,6 +22,7 @@ use crate::error::ExprError;
 use crate::pointer::{Memory, Pointer, type_bits};
 use crate::program::{Apply, Push, StepKind};
 use crate::value::Value;
+use std::ops::Range;
 use tilework::Swizzle;
 
 /// What CuTe prints behind `GMMA` and `UMMA` where descriptors are a tensor's elements, 16 bytes from one to the next.
@@ -99,14 +100,8 @@ impl Statement<'_, '_> {
                 self.torch(start)?;
             }
             ("tensor_value", b'<') => {
-                let error = ExprError::new(
-                    start..end,
-                    "syntax",
-                    "a tensor_value of the DSL has a shape and no layout",
-                );
-                return Err(Box::new(
-                    error.with_help("write the layout of its fragment, or row_major((2,3))"),
-                ));
+                let help = "write the layout of its fragment, or row_major((2,3))";
+                return Err(without_layout("tensor_value of the DSL", help, start..end));
             }
             ("Tensor", b'<') => {
                 self.parser.reader.seek(end + 1);
@@ -120,12 +115,8 @@ impl Statement<'_, '_> {
             ("tensor" | "vector", b'<')
                 if self.parser.text.as_bytes().get(end + 1).is_some_and(u8::is_ascii_digit) =>
             {
-                let error = ExprError::new(
-                    start..end,
-                    "syntax",
-                    format!("a {word} of MLIR has a shape and no layout"),
-                );
-                return Err(Box::new(error.with_help("write memref<4x8xf16>, or row_major((4,8))")));
+                let help = "write memref<4x8xf16>, or row_major((4,8))";
+                return Err(without_layout(&format!("{word} of MLIR"), help, start..end));
             }
             ("tensor", b'<') => {
                 self.parser.reader.seek(end + 1);
@@ -134,15 +125,7 @@ impl Statement<'_, '_> {
             }
             ("tensor", b'(') if self.parser.text[end + 1..].trim_start().starts_with("raw_ptr(") => {
                 self.parser.reader.seek(end + 1);
-                self.parser.reader.skip_space();
-                self.raw(start)?;
-                self.expect(b',', "`,`")?;
-                if !self.parser.reader.eat_word("data") {
-                    return Err(self.parser.expected("`data=`"));
-                }
-                self.expect(b'=', "`=`")?;
-                self.pass_brackets(b'[', "`[`")?;
-                self.expect(b')', "`)`")?;
+                self.tensor_with_data(start)?;
             }
             ("raw_ptr", b'(') => {
                 self.raw(start)?;
@@ -155,6 +138,19 @@ impl Statement<'_, '_> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// `raw_ptr(...) o L, data=[...])`, after `tensor(`.
+    fn tensor_with_data(&mut self, start: usize) -> Parsed {
+        self.parser.reader.skip_space();
+        self.raw(start)?;
+        self.expect(b',', "`,`")?;
+        if !self.parser.reader.eat_word("data") {
+            return Err(self.parser.expected("`data=`"));
+        }
+        self.expect(b'=', "`=`")?;
+        self.pass_brackets(b'[', "`[`")?;
+        self.expect(b')', "`)`")
     }
 
     /// A coordinate from which a tensor counts, `o`, and its layout.
@@ -592,4 +588,9 @@ pub(super) fn element_bits(name: &str) -> Option<u32> {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let count = digits.bytes().take_while(u8::is_ascii_digit).count();
     digits[..count].parse().ok().filter(|bits| (1..=65536).contains(bits) && digits.len() < name.len())
+}
+
+/// The refusal of a type that has a shape and no layout.
+fn without_layout(what: &str, help: &str, span: Range<usize>) -> Box<ExprError> {
+    Box::new(ExprError::new(span, "syntax", format!("a {what} has a shape and no layout")).with_help(help))
 }
