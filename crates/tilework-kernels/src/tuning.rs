@@ -52,6 +52,22 @@ pub(crate) mod copy {
     ///
     /// Bound: a part of any second-level cache.
     pub(crate) const BLOCK_BYTES: usize = 128 << 10;
+    /// The bytes that are copied in all parts before the next: each part may move a few bytes of every line.
+    ///
+    /// Row: "swizzled layouts and XOR strides in parts"
+    pub(crate) const PART_BYTES: usize = 128 << 10;
+    /// The elements of a part that is worth a plan of its own.
+    ///
+    /// Bound: as many are copied one by one while a plan is made.
+    pub(crate) const MIN_PART: usize = 64;
+    /// The most parts that are planned.
+    ///
+    /// Bound: two swizzles of four bits, one on each side.
+    pub(crate) const MAX_PARTS: usize = 256;
+    /// The pieces of a block, which takes modes that are contiguous nowhere until it has as many.
+    ///
+    /// Row: "blocks of a few pieces take further modes"
+    pub(crate) const MIN_PIECES: usize = 64;
     /// The most columns whose offsets are read from a table.
     ///
     /// Bound: the tables of both operands stay in the first-level cache.

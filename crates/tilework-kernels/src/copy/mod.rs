@@ -12,8 +12,10 @@
 //! | And what is a few elements apart? | lines are shuffled in registers, or scattered by masked stores |
 //! | How is it written? | what is too large for the caches goes past them, in whole lines |
 //! | How is it divided? | every thread gets the same number of blocks |
+//! | And with a swizzle, or XOR strides? | in parts in which both layouts are linear |
 
 mod fill;
+mod parts;
 mod plan;
 mod run;
 mod stream;
@@ -32,6 +34,7 @@ use crate::loops::nest::part_of;
 use crate::machine::{self, CopyParameters};
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
+use parts::Parts;
 use plan::{CopyLoops, DESTINATION, SOURCE, gcd};
 use std::fmt::Write;
 use std::marker::PhantomData;
@@ -100,6 +103,8 @@ struct BytesPlan {
 enum Loops {
     /// Both layouts are linear in them.
     Nested(Box<CopyLoops>),
+    /// Both layouts are linear in each of some parts.
+    Parts(Box<Parts>),
     /// Each run of `run` elements is found by evaluating both layouts.
     Evaluate { run: usize },
 }
@@ -215,7 +220,10 @@ impl BytesPlan {
             Some(nest) => Loops::Nested(Box::new(nest)),
             None => {
                 destination.check_apart(DESTINATION)?;
-                Loops::Evaluate { run: gcd(source.contiguous(), destination.contiguous()) }
+                match Parts::new(&source, &destination, element.max(1), isa, parameters)? {
+                    Some(parts) => Loops::Parts(Box::new(parts)),
+                    None => Loops::Evaluate { run: gcd(source.contiguous(), destination.contiguous()) },
+                }
             }
         };
         let images = [source.image()?, destination.image()?];
@@ -246,6 +254,7 @@ impl BytesPlan {
         }
         let blocks = match &self.loops {
             Loops::Nested(nest) => nest.at(self.at(destination, self.destination.at(0))).blocks(),
+            Loops::Parts(parts) => parts.count(),
             Loops::Evaluate { run } => self.source.size() as usize / run,
         };
         let (from, to) = (Shared(source.cast_mut()), Shared(destination));
@@ -272,6 +281,20 @@ impl BytesPlan {
                 let to = written(0);
                 run::run(fill::of(self.isa), nest.at(to), read(0), to, range, counter);
             },
+            Loops::Parts(parts) => {
+                let uncounted = Execution::default().counter(1);
+                for i in range {
+                    let ([from_offset, to_offset], nest) = parts.part(i);
+                    let (from, to) = (self.at(from, from_offset), self.at(to, to_offset).cast_mut());
+                    let nest = nest.at(to);
+                    // SAFETY: the contract of `run` covers both pointers, the offsets of a part are some of the layouts',
+                    // and the plan was made for instructions that the processor has.
+                    unsafe { run::run(fill::of(self.isa), nest, from, to, 0..nest.blocks(), &uncounted) };
+                    if !counter.advance(1) {
+                        break;
+                    }
+                }
+            }
             Loops::Evaluate { run } => {
                 for i in range {
                     let (from, to) = (read(i * run), written(i * run));
@@ -299,6 +322,7 @@ impl BytesPlan {
                 let _ =
                     writeln!(text, "no loops in common: both layouts are evaluated for each run of {run}");
             }
+            Loops::Parts(parts) => parts.explain(self.isa, &mut text),
             Loops::Nested(nest) => nest.explain(self.isa, &mut text),
         }
         text += &machine::note();

@@ -18,8 +18,8 @@ use crate::simd::strided::step_of;
 use crate::tuning::LINE;
 use crate::tuning::copy::{
     ALIASED_BLOCK_BYTES, ALIASED_ROW_BYTES, BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES,
-    MAX_COLUMNS, MAX_PIECE_BYTES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES, PIECES_BYTES,
-    PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
+    MAX_COLUMNS, MAX_PIECE_BYTES, MIN_PIECES, MIN_TRANSPOSED_BYTES, ORDERED_PIECE, PIECES_BLOCK_BYTES,
+    PIECES_BYTES, PREFETCH_BYTES, ROW_BYTES, SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES,
 };
 use std::fmt::Write;
 use tilework::{HTuple, Layout, Leaf};
@@ -255,7 +255,13 @@ impl Piece {
 
 /// Whether what is contiguous in operand `by` fills a lane of a register.
 fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
-    modes.iter().any(|mode| mode.strides[by] == unit as isize && mode.extent * unit >= 16)
+    let mut bytes = unit;
+    while bytes < 16
+        && let Some(next) = modes.iter().find(|mode| mode.strides[by] == bytes as isize)
+    {
+        bytes *= next.extent;
+    }
+    bytes >= 16
 }
 
 impl CopyLoops {
@@ -402,6 +408,17 @@ impl CopyLoops {
             } else if self.gathers && !modes.is_empty() {
                 rows.push(modes.remove(0));
             }
+        }
+        // A block of a few pieces is over before the loops around it have taken a step. Rows that are streamed are put together to
+        // whole lines, and lie in the order of the destination.
+        let pieces = |side: &[Mode<2>]| side.iter().map(|mode| mode.extent).product::<usize>();
+        while self.method != Method::Transpose
+            && !self.streaming
+            && run < ROW_BYTES
+            && !modes.is_empty()
+            && pieces(&rows) * pieces(&columns) < MIN_PIECES
+        {
+            rows.push(modes.remove(0));
         }
         [rows, columns]
     }

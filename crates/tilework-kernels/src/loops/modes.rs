@@ -27,6 +27,13 @@ pub(crate) fn joint<const N: usize>(layouts: [&Layout; N]) -> Option<Vec<Mode<N>
     if layouts.iter().any(|layout| layout.codomain() != Codomain::Integer) {
         return None;
     }
+    let mut modes = Vec::new();
+    refinement(layouts)?.into_iter().for_each(|mode| push(&mut modes, mode));
+    Some(modes)
+}
+
+/// The same before neighbours are joined, of integer and of XOR strides, whose leaves are cut at powers of two alone.
+pub(crate) fn refinement<const N: usize>(layouts: [&Layout; N]) -> Option<Vec<Mode<N>>> {
     let coalesced = layouts.map(|layout| layout.coalesce());
     let mut rest = [(0usize, 1i64, 0i64); N];
     let mut left = layouts[0].size();
@@ -35,13 +42,16 @@ pub(crate) fn joint<const N: usize>(layouts: [&Layout; N]) -> Option<Vec<Mode<N>
         for (layout, (next, extent, stride)) in coalesced.iter().zip(&mut rest) {
             if *extent == 1 {
                 let leaf = layout.leaves()[*next];
-                (*next, *extent, *stride) = (*next + 1, leaf.extent, leaf.stride.as_integer()?);
+                (*next, *extent, *stride) = (*next + 1, leaf.extent, leaf.stride.count().numerator());
             }
         }
         let extent = rest.iter().map(|&(_, extent, _)| extent).min()?;
         let mut strides = [0isize; N];
-        for ((_, remaining, stride), own) in rest.iter_mut().zip(&mut strides) {
-            if *remaining % extent != 0 {
+        for (((_, remaining, stride), own), layout) in rest.iter_mut().zip(&mut strides).zip(layouts) {
+            let is_cut = *remaining != extent;
+            if *remaining % extent != 0
+                || is_cut && layout.codomain() == Codomain::Xor && !(extent as u64).is_power_of_two()
+            {
                 return None;
             }
             *own = isize::try_from(*stride).ok()?;
@@ -49,7 +59,7 @@ pub(crate) fn joint<const N: usize>(layouts: [&Layout; N]) -> Option<Vec<Mode<N>
             // Past the last step of its leaf a stride is never used, and may then be too large.
             *stride = stride.wrapping_mul(extent);
         }
-        push(&mut modes, Mode { extent: usize::try_from(extent).ok()?, strides });
+        modes.push(Mode { extent: usize::try_from(extent).ok()?, strides });
         left /= extent;
     }
     Some(modes)

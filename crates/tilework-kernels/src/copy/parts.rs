@@ -1,0 +1,255 @@
+//! Copies of swizzled layouts and of XOR strides, in parts in which both layouts have integer strides.
+//!
+//! `x ^ v` is `x + v` or `x - v`, bit by bit of `v`, where these bits of `x` are known. So the index is taken apart into its
+//! bits, each with what it flips of the offset. As long as two of them flip a bit in common, one of the two is fixed: its values
+//! number the parts. What is left flips bits that nothing else does, and is a plain layout with a stride of either sign.
+//!
+//! ```text
+//! Sw<2,0,2> o 0 o (4,4):(1,4)    (2,2,2,2):(^1,^2,^5,^10)    5 flips a bit that 1 flips, and 10 one that 2 flips
+//!     part 0                     {0} o (2,2):(1,2)
+//!     part 1                     {5} o (2,2):(-1,2)
+//!     part 2                     {10} o (2,2):(1,-2)
+//!     part 3                     {15} o (2,2):(-1,-2)
+//! ```
+
+use super::plan::{CopyLoops, nest};
+use crate::cpu::isa::Isa;
+use crate::error::{Error, count};
+use crate::loops::modes::{self, Mode};
+use crate::machine::CopyParameters;
+use crate::offset_layout::OffsetLayout;
+use crate::tuning::copy::{MAX_PARTS, MIN_PART, PART_BYTES};
+use std::fmt::Write;
+use tilework::{AnyLayout, Codomain, HTuple, Layout, Leaf};
+
+/// The parts of a copy.
+#[derive(Clone, Debug)]
+pub(super) struct Parts {
+    /// Loops around all parts, in elements: what is copied within them lies in the caches until the last part is.
+    tiles: Vec<Mode<2>>,
+    /// The offsets at which each part begins, and which of `nests` copies it.
+    parts: Vec<([i64; 2], usize)>,
+    nests: Vec<CopyLoops>,
+}
+
+/// The offsets of an operand: `start` added to what `layout` comes to, or with XOR strides `origin` XORed to it.
+struct Operand {
+    layout: Layout,
+    start: i64,
+    origin: i64,
+    is_xor: bool,
+}
+
+/// A digit of the index: its extent, and the integer or XOR stride of each operand.
+type Digit = Mode<2>;
+
+impl Parts {
+    /// The parts of a copy of elements of `element` bytes; none where a layout is neither a sum nor an XOR of what its digits are
+    /// worth, or parts would be too small to be worth a plan.
+    pub(super) fn new(
+        source: &OffsetLayout,
+        destination: &OffsetLayout,
+        element: usize,
+        isa: Isa,
+        parameters: CopyParameters,
+    ) -> Result<Option<Parts>, Error> {
+        let (Some(source), Some(destination)) = (Operand::new(source), Operand::new(destination)) else {
+            return Ok(None);
+        };
+        let operands = [source, destination];
+        let Some(digits) = digits(&operands) else { return Ok(None) };
+        let (fixed, mut free) = divide(&operands, digits);
+        let product =
+            |digits: &[Digit]| digits.iter().try_fold(1usize, |all, digit| all.checked_mul(digit.extent));
+        let small = product(&free).is_some_and(|size| size < MIN_PART) && !fixed.is_empty();
+        if small || product(&fixed).is_none_or(|parts| parts > MAX_PARTS) {
+            return Ok(None);
+        }
+        let tiles = tiles(&operands, &fixed, &mut free, element);
+
+        // Each part is small, and may write parts of lines: these have to meet in the caches.
+        let parameters = CopyParameters { stream_bytes: usize::MAX, ..parameters };
+        let mut parts = Parts { tiles, parts: Vec::new(), nests: Vec::new() };
+        let mut known: Vec<Vec<Mode<2>>> = Vec::new();
+        for part in 0..product(&fixed).unwrap_or(0) {
+            let mut at = operands.each_ref().map(|operand| operand.origin);
+            let mut rest = part;
+            for digit in &fixed {
+                let value = (rest % digit.extent) as u64;
+                rest /= digit.extent;
+                for (i, operand) in operands.iter().enumerate() {
+                    at[i] = operand.moved(at[i], digit.strides[i], value);
+                }
+            }
+            let mut plain = Vec::new();
+            for digit in &free {
+                let strides =
+                    [0, 1].map(|i| operands[i].moved(at[i], digit.strides[i], 1).wrapping_sub(at[i]));
+                modes::push(
+                    &mut plain,
+                    Mode { extent: digit.extent, strides: strides.map(|stride| stride as isize) },
+                );
+            }
+            let begins = [0, 1].map(|i| operands[i].start + at[i]);
+            let index = match known.iter().position(|modes| *modes == plain) {
+                Some(index) => index,
+                None => {
+                    let [from, to] = [layout(&plain, 0)?, layout(&plain, 1)?];
+                    let Some(nest) = nest(&from, &to, element, isa, parameters)? else { return Ok(None) };
+                    known.push(plain);
+                    parts.nests.push(nest);
+                    known.len() - 1
+                }
+            };
+            parts.parts.push((begins, index));
+        }
+        Ok(Some(parts))
+    }
+
+    /// How many pairs of a tile and a part there are.
+    pub(super) fn count(&self) -> usize {
+        self.parts.len() * self.tiles.iter().map(|tile| tile.extent).product::<usize>()
+    }
+
+    /// Says what it does, line by line.
+    pub(super) fn explain(&self, isa: Isa, text: &mut String) {
+        let (tiles, parts) = (self.count() / self.parts.len(), count(self.parts.len(), "part"));
+        let all = if tiles == 1 { parts } else { format!("{tiles} tiles of {parts}") };
+        let _ = writeln!(text, "{all}, in each of which both layouts have integer strides; the last one:");
+        // In the first no bit is flipped, and its pieces are longer than those of the others.
+        self.nests[self.nests.len() - 1].explain(isa, text);
+    }
+
+    /// Where one of [`count`](Self::count) pairs begins, and its loops.
+    pub(super) fn part(&self, index: usize) -> ([i64; 2], &CopyLoops) {
+        let (mut begins, nest) = self.parts[index % self.parts.len()];
+        let mut rest = index / self.parts.len();
+        for tile in &self.tiles {
+            let step = rest % tile.extent;
+            rest /= tile.extent;
+            (0..2).for_each(|i| begins[i] += step as i64 * tile.strides[i] as i64);
+        }
+        (begins, &self.nests[nest])
+    }
+}
+
+impl Operand {
+    fn new(placed: &OffsetLayout) -> Option<Operand> {
+        let (layout, start, origin) = match placed.layout() {
+            AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer => {
+                (*layout, placed.offset(), 0)
+            }
+            AnyLayout::Plain(layout) => (*layout, 0, placed.offset()),
+            AnyLayout::Swizzled(swizzled) => {
+                let view = swizzled.to_view().ok()?;
+                // The offset of a swizzle is an integer.
+                let origin = view.offset().leaves()[0].numerator();
+                match view.layout().codomain() {
+                    Codomain::Integer => (*view.layout(), placed.offset() + origin, 0),
+                    _ => (*view.layout(), placed.offset(), origin),
+                }
+            }
+        };
+        Some(Operand { layout, start, origin, is_xor: layout.codomain() == Codomain::Xor })
+    }
+
+    /// An offset after `value` steps of a digit.
+    fn moved(&self, at: i64, stride: isize, value: u64) -> i64 {
+        if self.is_xor {
+            at ^ carryless(stride as u64, value) as i64
+        } else {
+            at + stride as i64 * value as i64
+        }
+    }
+
+    /// The bits that a digit flips; none of a sum.
+    fn flips(&self, digit: &Digit, i: usize) -> u64 {
+        let highest = usize::BITS - (digit.extent - 1).leading_zeros();
+        let stride = digit.strides[i] as u64;
+        if self.is_xor { (0..highest).fold(0, |bits, bit| bits | stride << bit) } else { 0 }
+    }
+}
+
+/// The product without carries.
+fn carryless(a: u64, b: u64) -> u64 {
+    (0..u64::BITS).filter(|bit| b >> bit & 1 == 1).fold(0, |sum, bit| sum ^ a << bit)
+}
+
+/// The index in digits with one stride in each operand, those of XOR strides bit by bit as far as they go.
+fn digits(operands: &[Operand; 2]) -> Option<Vec<Digit>> {
+    let mut digits = Vec::new();
+    for mut mode in modes::refinement(operands.each_ref().map(|operand| &operand.layout))? {
+        while mode.extent.is_multiple_of(2) {
+            digits.push(Digit { extent: 2, ..mode });
+            mode.extent /= 2;
+            mode.strides = mode.strides.map(|stride| stride.wrapping_mul(2));
+        }
+        if mode.extent > 1 {
+            digits.push(mode);
+        }
+    }
+    Some(digits)
+}
+
+/// The digits that have to be fixed, and those that flip no bit in common then.
+fn divide(operands: &[Operand; 2], digits: Vec<Digit>) -> (Vec<Digit>, Vec<Digit>) {
+    let flips = |digit: &Digit| [0, 1].map(|i| operands[i].flips(digit, i));
+    let meet = |a: [u64; 2], b: [u64; 2]| a[0] & b[0] != 0 || a[1] & b[1] != 0;
+    // An odd digit is worth its multiples only where they flip nothing back.
+    let is_sum = |at: usize, digit: &Digit| {
+        let own = flips(digit);
+        let others = digits.iter().enumerate().filter(|&(i, _)| i != at);
+        (0..2).all(|i| !operands[i].is_xor || digit.strides[i].count_ones() < 2)
+            && !meet(own, operands.each_ref().map(|operand| operand.origin as u64))
+            && !others.map(|(_, other)| flips(other)).any(|other| meet(own, other))
+    };
+    let (mut free, mut fixed) = (Vec::new(), Vec::new());
+    for (at, digit) in digits.iter().enumerate() {
+        if digit.extent == 2 || is_sum(at, digit) { free.push(*digit) } else { fixed.push(*digit) }
+    }
+    // Of two that meet the one that moves farther is fixed: a part is what lies together.
+    let distance = |digit: &Digit| digit.strides.map(isize::unsigned_abs).into_iter().min();
+    while let Some((i, j)) = (0..free.len())
+        .flat_map(|i| (0..i).map(move |j| (i, j)))
+        .find(|&(i, j)| meet(flips(&free[i]), flips(&free[j])))
+    {
+        fixed.push(free.remove(if distance(&free[i]) >= distance(&free[j]) { i } else { j }));
+    }
+    (fixed, free)
+}
+
+/// Takes digits with the largest strides out of `free`, until what is left lies in a cache: loops around the parts.
+fn tiles(operands: &[Operand; 2], fixed: &[Digit], free: &mut Vec<Digit>, element: usize) -> Vec<Mode<2>> {
+    // Of all parts together.
+    let mut bytes =
+        fixed.iter().chain(&*free).map(|digit| digit.extent as f64).product::<f64>() * element as f64;
+    let mut tiles = Vec::new();
+    while bytes > PART_BYTES as f64 {
+        // In each part they have the same stride: they flip no bit that is set.
+        let same = |digit: &Digit| {
+            (0..2).all(|i| {
+                let set = fixed
+                    .iter()
+                    .fold(operands[i].origin as u64, |set, fixed| set | operands[i].flips(fixed, i));
+                operands[i].flips(digit, i) & set == 0
+            })
+        };
+        let farthest = (0..free.len())
+            .filter(|&i| same(&free[i]))
+            .max_by_key(|&i| free[i].strides.map(isize::unsigned_abs).into_iter().max());
+        let Some(farthest) = farthest else { break };
+        let digit = free.remove(farthest);
+        bytes /= digit.extent as f64;
+        tiles.push(digit);
+    }
+    modes::sort(&mut tiles, 1);
+    tiles
+}
+
+/// The integer layout of one operand of some loops.
+fn layout(modes: &[Mode<2>], operand: usize) -> Result<Layout, Error> {
+    let leaf = |mode: &Mode<2>| HTuple::leaf(Leaf::new(mode.extent as i64, mode.strides[operand] as i64));
+    let leaves: Vec<_> = modes.iter().map(leaf).collect();
+    let whole = if leaves.is_empty() { HTuple::leaf(Leaf::new(1, 0)) } else { HTuple::tuple(&leaves)? };
+    Ok(Layout::new(whole)?)
+}
