@@ -322,8 +322,8 @@ impl BytesPlan {
                 let _ =
                     writeln!(text, "no loops in common: both layouts are evaluated for each run of {run}");
             }
-            Loops::Parts(parts) => parts.explain(self.isa, &mut text),
-            Loops::Nested(nest) => nest.explain(self.isa, &mut text),
+            Loops::Parts(parts) => parts.explain(*element, self.isa, &mut text),
+            Loops::Nested(nest) => nest.explain(*element, self.isa, &mut text),
         }
         text += &machine::note();
         let _ = writeln!(text, "instructions: {}", self.isa);

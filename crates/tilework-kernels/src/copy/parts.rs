@@ -111,13 +111,13 @@ impl Parts {
         self.parts.len() * self.tiles.iter().map(|tile| tile.extent).product::<usize>()
     }
 
-    /// Says what it does, line by line.
-    pub(super) fn explain(&self, isa: Isa, text: &mut String) {
+    /// Says what it does with elements of so many bytes, line by line.
+    pub(super) fn explain(&self, element: usize, isa: Isa, text: &mut String) {
         let (tiles, parts) = (self.count() / self.parts.len(), count(self.parts.len(), "part"));
         let all = if tiles == 1 { parts } else { format!("{tiles} tiles of {parts}") };
         let _ = writeln!(text, "{all}, in each of which both layouts have integer strides; the last one:");
         // In the first no bit is flipped, and its pieces are longer than those of the others.
-        self.nests[self.nests.len() - 1].explain(isa, text);
+        self.nests[self.nests.len() - 1].explain(element, isa, text);
     }
 
     /// Where one of [`count`](Self::count) pairs begins, and its loops.

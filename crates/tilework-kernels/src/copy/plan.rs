@@ -547,13 +547,13 @@ fn as_loops(modes: &[Mode<2>]) -> impl Iterator<Item = Loop> {
 }
 
 impl CopyLoops {
-    /// Says what it does, line by line.
-    pub(super) fn explain(&self, isa: Isa, text: &mut String) {
+    /// Says what it does with elements of so many bytes, line by line.
+    pub(super) fn explain(&self, element: usize, isa: Isa, text: &mut String) {
         let how = match self.method {
             Method::Pieces if self.gathers => {
                 format!("gathered in registers ({isa}), {} bytes at a time", self.unit)
             }
-            Method::Pieces if self.piece == self.unit => "one by one: no two neighbours in both".to_string(),
+            Method::Pieces if self.piece == element => "one by one: no two neighbours in both".to_string(),
             Method::Pieces => format!("pieces of {} bytes, contiguous in both", self.piece),
             Method::Splat => format!("pieces of {} bytes, each one element repeated", self.piece),
             Method::Transpose => format!("transposed in registers ({isa}), {} bytes at a time", self.unit),
