@@ -111,7 +111,7 @@ impl Parts {
         self.parts.len() * self.tiles.iter().map(|tile| tile.extent).product::<usize>()
     }
 
-    /// Says what it does with elements of so many bytes, line by line.
+    /// Says line by line what it does with elements of `element` bytes.
     pub(super) fn explain(&self, element: usize, isa: Isa, text: &mut String) {
         let (tiles, parts) = (self.count() / self.parts.len(), count(self.parts.len(), "part"));
         let all = if tiles == 1 { parts } else { format!("{tiles} tiles of {parts}") };

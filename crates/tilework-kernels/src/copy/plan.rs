@@ -547,7 +547,7 @@ fn as_loops(modes: &[Mode<2>]) -> impl Iterator<Item = Loop> {
 }
 
 impl CopyLoops {
-    /// Says what it does with elements of so many bytes, line by line.
+    /// Says line by line what it does with elements of `element` bytes.
     pub(super) fn explain(&self, element: usize, isa: Isa, text: &mut String) {
         let how = match self.method {
             Method::Pieces if self.gathers => {
