@@ -1,6 +1,6 @@
 //! COPY.
 
-use super::place::{Mode, Place, Random, Strides, smaller_places, with_layout};
+use super::place::{Form, Mode, Place, Random, Strides, smaller_places, with_layout};
 use super::{Case, cases, check, check_random};
 use crate::copy::CopyPlan;
 use crate::cpu::isa::Isa;
@@ -421,6 +421,37 @@ fn long_runs() {
 }
 
 /// The smallest copies that were wrong.
+/// Every swizzle of up to three bits, of the source, the destination and both, over matrices by rows and by columns, some of them
+/// longer than what is copied in all parts at a time.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn swizzles() {
+    let every = 300 / cases(300).clamp(1, 300);
+    check("swizzled copy", || {
+        let swizzles = (1..=3i32).flat_map(|bits| {
+            let shifts = (bits..=bits + 2).flat_map(|shift| [shift, -shift]);
+            shifts.flat_map(move |shift| (0..=3).map(move |base| Form::Swizzled(bits as u32, base, shift)))
+        });
+        let sizes = [(8, 8), (16, 32), (12, 40), (64, 10), (3, 128), (256, 72)];
+        let matrices = swizzles.flat_map(move |form| sizes.map(|size| (form, size)));
+        let orders = [[true, true], [true, false], [false, true], [false, false]];
+        let all = matrices.flat_map(move |matrix| orders.map(|by_rows| (matrix, by_rows)));
+        let all =
+            all.flat_map(|matrix| [[true, false], [false, true], [true, true]].map(|which| (matrix, which)));
+        all.enumerate().step_by(every).map(|(i, (((form, (m, n)), by_rows), which))| {
+            let place = |operand: usize| {
+                let strides = if by_rows[operand] { [n, 1] } else { [1, m] };
+                let place = Place::new(vec![Mode::Leaf(m, strides[0]), Mode::Leaf(n, strides[1])]);
+                let start = (i % 5 * 3) as i64;
+                if which[operand] { Place { form, start, ..place } } else { place }
+            };
+            let width = WIDTHS[i % WIDTHS.len()];
+            let copy = Copy::of(place(0), place(1), width);
+            Copy { streams: i % 2 == 1, shifts: [i % 7, i % 3 * width], threads: 1 + i % 2, ..copy }
+        })
+    });
+}
+
 #[test]
 fn found() {
     check("copy", || {
