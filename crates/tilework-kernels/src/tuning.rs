@@ -58,8 +58,8 @@ pub(crate) mod copy {
     pub(crate) const PART_BYTES: usize = 128 << 10;
     /// The elements of a part that is worth a plan of its own.
     ///
-    /// Bound: as many are copied one by one while a plan is made.
-    pub(crate) const MIN_PART: usize = 64;
+    /// Bound: as many are copied one by one in a microsecond, and the plan of a part takes two.
+    pub(crate) const MIN_PART: usize = 128;
     /// The most parts that are planned.
     ///
     /// Bound: two swizzles of four bits, one on each side.

@@ -94,7 +94,9 @@ impl Parts {
             let index = match known.iter().position(|modes| *modes == plain) {
                 Some(index) => index,
                 None => {
-                    let [from, to] = [layout(&plain, 0)?, layout(&plain, 1)?];
+                    let (Some(from), Some(to)) = (layout(&plain, 0), layout(&plain, 1)) else {
+                        return Ok(None);
+                    };
                     let Some(nest) = nest(&from, &to, element, isa, parameters)? else { return Ok(None) };
                     known.push(plain);
                     parts.nests.push(nest);
@@ -246,10 +248,11 @@ fn tiles(operands: &[Operand; 2], fixed: &[Digit], free: &mut Vec<Digit>, elemen
     tiles
 }
 
-/// The integer layout of one operand of some loops.
-fn layout(modes: &[Mode<2>], operand: usize) -> Result<Layout, Error> {
+/// The integer layout of one operand of some loops; none of more than a layout has leaves.
+fn layout(modes: &[Mode<2>], operand: usize) -> Option<Layout> {
     let leaf = |mode: &Mode<2>| HTuple::leaf(Leaf::new(mode.extent as i64, mode.strides[operand] as i64));
     let leaves: Vec<_> = modes.iter().map(leaf).collect();
-    let whole = if leaves.is_empty() { HTuple::leaf(Leaf::new(1, 0)) } else { HTuple::tuple(&leaves)? };
-    Ok(Layout::new(whole)?)
+    let whole =
+        if leaves.is_empty() { HTuple::leaf(Leaf::new(1, 0)) } else { HTuple::tuple(&leaves).ok()? };
+    Layout::new(whole).ok()
 }
