@@ -73,7 +73,7 @@ def test_symbols():
         lambda: cute.composition(layout, N), lambda: cute.logical_divide(layout, (N, 2)), lambda: cute.complement(cute.Layout(4), N),
         lambda: cute.right_inverse(N), lambda: cute.zipped_product(layout, N), lambda: cute.Swizzle(N, 1, 2),
     ]:  # fmt: skip
-        with pytest.raises(ValueError, match="found the symbol N; tilework.pycute_nvlabs takes symbols"):
+        with pytest.raises(ValueError, match=r"found the symbol (2\*)?N; tilework.pycute_nvlabs takes symbols"):
             wrong()
     with tilework.Scope():  # The package itself takes them as names.
         assert str(tilework.Layout(N)) == "N:1" and str(tilework.size((4, N))) == "4*N"
