@@ -288,7 +288,7 @@ impl<'a> Statement<'_, 'a> {
         }
     }
 
-    /// A text with the values of variables in their places; `None` where one is not a number and no tuple of them.
+    /// A text with the values of variables in their places; `None` where one is neither a number nor a tuple of them.
     fn with_values(&self, text: &str) -> Option<String> {
         let (mut out, mut behind) = (String::new(), 0);
         for word in words(text) {

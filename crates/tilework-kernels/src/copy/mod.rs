@@ -220,7 +220,7 @@ impl BytesPlan {
             Some(nest) => Loops::Nested(Box::new(nest)),
             None => {
                 destination.check_apart(DESTINATION)?;
-                match Parts::new(&source, &destination, element.max(1), isa, parameters)? {
+                match Parts::new(&source, &destination, element.max(1), isa, parameters) {
                     Some(parts) => Loops::Parts(Box::new(parts)),
                     None => Loops::Evaluate { run: gcd(source.contiguous(), destination.contiguous()) },
                 }
@@ -285,7 +285,8 @@ impl BytesPlan {
                 let uncounted = Execution::default().counter(1);
                 for i in range {
                     let ([from_offset, to_offset], nest) = parts.part(i);
-                    let (from, to) = (self.at(from, from_offset), self.at(to, to_offset).cast_mut());
+                    let (from, to) =
+                        (self.at(from, from_offset as i64), self.at(to, to_offset as i64).cast_mut());
                     let nest = nest.at(to);
                     // SAFETY: the contract of `run` covers both pointers, the offsets of a part are some of the layouts',
                     // and the plan was made for instructions that the processor has.

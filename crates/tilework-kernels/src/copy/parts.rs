@@ -12,15 +12,16 @@
 //!     part 3                     {15} o (2,2):(-1,-2)
 //! ```
 
-use super::plan::{CopyLoops, nest};
+use super::plan::{CopyLoops, nest_of};
 use crate::cpu::isa::Isa;
-use crate::error::{Error, count};
+use crate::error::count;
 use crate::loops::modes::{self, Mode};
+use crate::loops::nest::place_at;
 use crate::machine::CopyParameters;
 use crate::offset_layout::OffsetLayout;
 use crate::tuning::copy::{MAX_PARTS, MIN_PART, PART_BYTES};
 use std::fmt::Write;
-use tilework::{AnyLayout, Codomain, HTuple, Layout, Leaf};
+use tilework::{AnyLayout, Codomain, Layout};
 
 /// The parts of a copy.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ pub(super) struct Parts {
     /// Loops around all parts, in elements: what is copied within them lies in the caches until the last part is.
     tiles: Vec<Mode<2>>,
     /// The offsets at which each part begins, and which of `nests` copies it.
-    parts: Vec<([i64; 2], usize)>,
+    parts: Vec<([isize; 2], usize)>,
     nests: Vec<CopyLoops>,
 }
 
@@ -45,25 +46,22 @@ type Digit = Mode<2>;
 
 impl Parts {
     /// The parts of a copy of elements of `element` bytes; none where a layout is neither a sum nor an XOR of what its digits are
-    /// worth, or parts would be too small to be worth a plan.
+    /// worth, or parts would be too small to be worth a plan. No two coordinates of the destination have one offset.
     pub(super) fn new(
         source: &OffsetLayout,
         destination: &OffsetLayout,
         element: usize,
         isa: Isa,
         parameters: CopyParameters,
-    ) -> Result<Option<Parts>, Error> {
-        let (Some(source), Some(destination)) = (Operand::new(source), Operand::new(destination)) else {
-            return Ok(None);
-        };
-        let operands = [source, destination];
-        let Some(digits) = digits(&operands) else { return Ok(None) };
-        let (fixed, mut free) = divide(&operands, digits);
+    ) -> Option<Parts> {
+        let operands = [Operand::new(source)?, Operand::new(destination)?];
+        let (fixed, mut free) = divide(&operands, digits(&operands)?);
         let product =
             |digits: &[Digit]| digits.iter().try_fold(1usize, |all, digit| all.checked_mul(digit.extent));
-        let small = product(&free).is_some_and(|size| size < MIN_PART) && !fixed.is_empty();
-        if small || product(&fixed).is_none_or(|parts| parts > MAX_PARTS) {
-            return Ok(None);
+        let values = product(&fixed)?;
+        let small = values > 1 && product(&free).is_some_and(|size| size < MIN_PART);
+        if small || values > MAX_PARTS {
+            return None;
         }
         let tiles = tiles(&operands, &fixed, &mut free, element);
 
@@ -71,7 +69,7 @@ impl Parts {
         let parameters = CopyParameters { stream_bytes: usize::MAX, ..parameters };
         let mut parts = Parts { tiles, parts: Vec::new(), nests: Vec::new() };
         let mut known: Vec<Vec<Mode<2>>> = Vec::new();
-        for part in 0..product(&fixed).unwrap_or(0) {
+        for part in 0..values {
             let mut at = operands.each_ref().map(|operand| operand.origin);
             let mut rest = part;
             for digit in &fixed {
@@ -90,22 +88,18 @@ impl Parts {
                     Mode { extent: digit.extent, strides: strides.map(|stride| stride as isize) },
                 );
             }
-            let begins = [0, 1].map(|i| operands[i].start + at[i]);
+            let begins = [0, 1].map(|i| (operands[i].start + at[i]) as isize);
             let index = match known.iter().position(|modes| *modes == plain) {
                 Some(index) => index,
                 None => {
-                    let (Some(from), Some(to)) = (layout(&plain, 0), layout(&plain, 1)) else {
-                        return Ok(None);
-                    };
-                    let Some(nest) = nest(&from, &to, element, isa, parameters)? else { return Ok(None) };
+                    parts.nests.push(nest_of(plain.clone(), element, isa, parameters).ok()?);
                     known.push(plain);
-                    parts.nests.push(nest);
                     known.len() - 1
                 }
             };
             parts.parts.push((begins, index));
         }
-        Ok(Some(parts))
+        Some(parts)
     }
 
     /// How many pairs of a tile and a part there are.
@@ -123,14 +117,9 @@ impl Parts {
     }
 
     /// Where one of [`count`](Self::count) pairs begins, and its loops.
-    pub(super) fn part(&self, index: usize) -> ([i64; 2], &CopyLoops) {
+    pub(super) fn part(&self, index: usize) -> ([isize; 2], &CopyLoops) {
         let (mut begins, nest) = self.parts[index % self.parts.len()];
-        let mut rest = index / self.parts.len();
-        for tile in &self.tiles {
-            let step = rest % tile.extent;
-            rest /= tile.extent;
-            (0..2).for_each(|i| begins[i] += step as i64 * tile.strides[i] as i64);
-        }
+        place_at(&mut begins, &self.tiles, index / self.parts.len());
         (begins, &self.nests[nest])
     }
 }
@@ -246,13 +235,4 @@ fn tiles(operands: &[Operand; 2], fixed: &[Digit], free: &mut Vec<Digit>, elemen
     }
     modes::sort(&mut tiles, 1);
     tiles
-}
-
-/// The integer layout of one operand of some loops; none of more than a layout has leaves.
-fn layout(modes: &[Mode<2>], operand: usize) -> Option<Layout> {
-    let leaf = |mode: &Mode<2>| HTuple::leaf(Leaf::new(mode.extent as i64, mode.strides[operand] as i64));
-    let leaves: Vec<_> = modes.iter().map(leaf).collect();
-    let whole =
-        if leaves.is_empty() { HTuple::leaf(Leaf::new(1, 0)) } else { HTuple::tuple(&leaves).ok()? };
-    Layout::new(whole).ok()
 }

@@ -147,7 +147,17 @@ pub(super) fn nest(
     isa: Isa,
     parameters: CopyParameters,
 ) -> Result<Option<CopyLoops>, Error> {
-    let Some(mut modes) = modes::joint([source, destination]) else { return Ok(None) };
+    let Some(modes) = modes::joint([source, destination]) else { return Ok(None) };
+    nest_of(modes, element, isa, parameters).map(Some)
+}
+
+/// The same for loops that are known, with the steps of both in elements.
+pub(super) fn nest_of(
+    mut modes: Vec<Mode<2>>,
+    element: usize,
+    isa: Isa,
+    parameters: CopyParameters,
+) -> Result<CopyLoops, Error> {
     // What is written where it was already written, from the same place, has been done.
     modes.retain(|mode| mode.strides != [0, 0]);
     if modes.iter().any(|mode| mode.strides[1] == 0) {
@@ -193,7 +203,7 @@ pub(super) fn nest(
         nest.unaligned = Some(Box::new(unaligned));
     }
     nest.arrange(modes, run, ordered, parameters);
-    Ok(Some(nest))
+    Ok(nest)
 }
 
 /// Refuses loops that come to one offset of the destination twice.

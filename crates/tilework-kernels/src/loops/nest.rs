@@ -210,8 +210,9 @@ fn steps<const N: usize>(modes: &[Mode<N>]) -> usize {
     modes.iter().map(|mode| mode.extent).product()
 }
 
+/// Moves to a step of some loops, the first innermost.
 #[inline(always)]
-fn place_at<const N: usize>(at: &mut [isize; N], modes: &[Mode<N>], mut index: usize) {
+pub(crate) fn place_at<const N: usize>(at: &mut [isize; N], modes: &[Mode<N>], mut index: usize) {
     for mode in modes {
         // A division takes longer than all the rest.
         if index < mode.extent {
