@@ -3,9 +3,9 @@
 use crate::located::Located;
 use tilework::{AnyLayout, Codomain, Error, HTuple, Layout, Leaf, Rational, View};
 
-/// Whether no element of the one operand shares a byte with one of the other. An operand is its layout, where offset 0 is in
-/// memory, and the bytes of an element. What is not decided within the budget of [`View::is_disjoint`], or is a swizzle that is
-/// no layout, counts as shared.
+/// Whether no element of one operand shares a byte with an element of the other. An operand is given by its layout, the
+/// address of offset 0, and the bytes of an element. Operands that [`View::is_disjoint`] does not decide within its
+/// budget, and swizzles that are not layouts, count as shared.
 ///
 /// ```
 /// use tilework::{Counting, Tensor, layout};
@@ -40,7 +40,7 @@ fn view(located: &dyn Located) -> Result<View, Error> {
     };
     match located.start() {
         0 => Ok(view),
-        // What a tensor adds to XOR strides is XORed, and to a swizzle it is added.
+        // A tensor's offset is XORed to XOR strides, and added to a swizzle.
         start if matches!(located.layout(), AnyLayout::Plain(_)) => View::new(leaf(start), *view.layout()),
         start => moved(&view, start),
     }
@@ -63,7 +63,7 @@ fn moved(view: &View, by: i64) -> Result<View, Error> {
     View::new(HTuple::leaf(start.add(Rational::integer(by))?), *view.layout())
 }
 
-/// Counted in units of which an element has several, each of them an offset of its own.
+/// Counted in smaller units: an element has several, each with its own offset.
 fn in_units(view: &View, count: i64, distance: i64) -> Result<View, Error> {
     if count == 1 {
         return moved(view, distance);

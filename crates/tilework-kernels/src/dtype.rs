@@ -29,7 +29,7 @@ pub enum Dtype {
 }
 
 impl Dtype {
-    /// The one that a type of Rust is.
+    /// The `Dtype` of a Rust type.
     #[must_use]
     pub fn of<T: 'static>() -> Option<Dtype> {
         let types = [
@@ -43,7 +43,7 @@ impl Dtype {
         types.iter().find(|(id, _)| *id == TypeId::of::<T>()).map(|&(_, dtype)| dtype)
     }
 
-    /// Its word, as `f32`.
+    /// Its name, as `f32`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl Dtype {
         }
     }
 
-    /// What products are summed in.
+    /// The type in which products are summed.
     #[must_use]
     pub fn sum(self) -> Dtype {
         match self {

@@ -1,7 +1,7 @@
-//! Plans for types of elements that are known when the program runs, for front ends.
+//! Plans for element types that are known at run time, for front ends.
 //!
-//! A [`GemmPlan`] is compiled in the crate that names its types. A [`Plan`] is one of any types, and the plans of all types
-//! are compiled here, once: who needs many types builds in a fraction of the time.
+//! A [`GemmPlan`] is compiled in the crate that names its types. A [`Plan`] is for any types, and the plans of all
+//! types are compiled here, once, so a crate that needs many types builds in a fraction of the time.
 
 use crate::contract::ContractPlan;
 use crate::conv::{ConvPlan, Convolution};
@@ -14,7 +14,7 @@ use crate::matmul::element::{Destination, Element, Sum};
 use std::fmt;
 use tilework::Layout;
 
-/// The types of operands and output, for which there are kernels.
+/// The types of operands and output for which there are kernels.
 ///
 /// ```
 /// use tilework_kernels::dynamic::{Dtype, Types};
@@ -29,7 +29,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// Those of the table of [`Element`].
+    /// The pairs in the table of [`Element`].
     ///
     /// # Errors
     /// [`Error::Dtype`] for others.
@@ -41,13 +41,13 @@ impl Types {
         Ok(Types { operands, output })
     }
 
-    /// What is multiplied.
+    /// The type of the operands.
     #[must_use]
     pub fn operands(self) -> Dtype {
         self.operands
     }
 
-    /// What the sums are written as.
+    /// The type of the output.
     #[must_use]
     pub fn output(self) -> Dtype {
         self.output
@@ -84,7 +84,7 @@ pub struct Data {
     pub len: usize,
 }
 
-// SAFETY: it is an address, which only unsafe functions with contracts of their own dereference.
+// SAFETY: only unsafe functions with their own contracts dereference the address.
 unsafe impl Send for Data {}
 // SAFETY: as above.
 unsafe impl Sync for Data {}
@@ -93,7 +93,7 @@ impl Data {
     /// # Safety
     /// The elements are of this type and aligned, and nothing writes to them.
     unsafe fn slice<'a, T>(self) -> &'a [T] {
-        // SAFETY: the same is asked for.
+        // SAFETY: the contract of this function.
         unsafe { std::slice::from_raw_parts(self.first.cast(), self.len) }
     }
 
@@ -258,7 +258,7 @@ impl Plan {
         let data = |slice: &&[T]| Data { first: slice.as_ptr().cast_mut().cast(), len: slice.len() };
         let operands: Vec<Data> = operands.iter().map(data).collect();
         let output = Data { first: output.as_mut_ptr().cast(), len: output.len() };
-        // SAFETY: slices are what is asked for, and their types were compared.
+        // SAFETY: slices fulfil the contract, and their types were compared.
         unsafe { self.run_raw(alpha, &operands, beta, output, execution) }
     }
 
@@ -268,8 +268,8 @@ impl Plan {
     /// Those of [`run`](Self::run).
     ///
     /// # Safety
-    /// The elements of operands and output are of the types that the plan was made for, aligned and initialized. Nobody
-    /// writes to the operands, and nothing else reads or writes the output, before it returns.
+    /// The elements of operands and output are of the types that the plan was made for, aligned and initialized. Until
+    /// it returns, nothing writes to the operands, and nothing else reads or writes the output.
     pub unsafe fn run_raw(
         &self,
         alpha: f64,
@@ -283,7 +283,7 @@ impl Plan {
             let reason = format!("the plan has {planned}, and was given {}", operands.len());
             return Err(Error::Specification { reason });
         }
-        // SAFETY: the same is asked for.
+        // SAFETY: the contract of this function.
         unsafe { self.plan.run(alpha, operands, beta, output, execution) }
     }
 }
@@ -298,7 +298,7 @@ fn multiply_adds(outputs: i64, steps: i64) -> u128 {
     2 * (outputs as u128).saturating_mul(steps as u128)
 }
 
-/// A plan whose types are not in its name.
+/// A plan whose types are erased.
 trait Typed: Send + Sync {
     fn explain(&self) -> String;
 
@@ -330,7 +330,7 @@ macro_rules! typed {
                 execution: &Execution,
             ) -> Result<(), Error> {
                 let (alpha, beta) = (T::Sum::from_f64(alpha), T::Sum::from_f64(beta));
-                // SAFETY: what the slices and the plan ask for is asked for here.
+                // SAFETY: the contract of `run` covers the slices and the plan.
                 unsafe { $plan::run($self, alpha, $($slices),+, beta, output.slice_mut(), execution) }
             }
         }

@@ -1,4 +1,4 @@
-//! What can be wrong with a request to execute something.
+//! Why a request to execute something is refused.
 
 use crate::dtype::Dtype;
 use std::fmt;
@@ -9,16 +9,16 @@ use std::fmt;
 pub enum Error {
     /// The algebra refused.
     Layout(tilework::Error),
-    /// Two operands do not have as many elements as each other.
+    /// Two operands with different numbers of elements.
     Size {
-        /// What was compared, as "source and destination".
+        /// The two operands, as "source and destination".
         operands: &'static str,
         /// The size of the first.
         first: i64,
         /// The size of the second.
         second: i64,
     },
-    /// Operands of a product that disagree about `M`, `N`, `K` or the batch `L`, which is 1 where there is none.
+    /// Operands of a product that disagree about `M`, `N`, `K` or the batch `L`; without a batch, `L` is 1.
     Product {
         /// The sizes of `A`, `(M,K,L)`.
         a: [i64; 3],
@@ -27,7 +27,7 @@ pub enum Error {
         /// The sizes of `C`, `(M,N,L)`.
         c: [i64; 3],
     },
-    /// A layout of another rank than the operation works on.
+    /// A layout whose rank is not the one that the operation needs.
     Rank {
         /// Which operand.
         operand: &'static str,
@@ -36,7 +36,7 @@ pub enum Error {
         /// The rank it has.
         found: usize,
     },
-    /// A layout whose offsets are no integers.
+    /// A layout whose offsets are not integers.
     Codomain {
         /// Which operand.
         operand: &'static str,
@@ -52,31 +52,31 @@ pub enum Error {
         /// How many elements there are.
         len: usize,
     },
-    /// A destination in which two coordinates have one offset.
+    /// A destination in which two coordinates have the same offset.
     Aliasing {
         /// Which operand.
         operand: &'static str,
     },
     /// A source and a destination that share memory.
     Overlap,
-    /// More memory than can be addressed or had.
+    /// More memory than can be addressed or allocated.
     Memory {
         /// How many bytes.
         bytes: u128,
     },
-    /// The specification of a contraction or convolution that says nothing sensible.
+    /// A specification of a contraction or convolution that is not well formed.
     Specification {
-        /// What is wrong, and what would be right.
+        /// What is wrong with it, and a correct form.
         reason: String,
     },
     /// An instruction set that is unknown, or that this processor lacks; see [`Isa`](crate::Isa).
     Isa {
-        /// What was asked for.
+        /// The set that was requested.
         asked: String,
-        /// The words of the sets that this processor has.
+        /// The names of the sets that this processor has.
         available: String,
     },
-    /// A file of what was measured that cannot be used; see [`Machine`](crate::machine::Machine).
+    /// A file of measurements that cannot be used; see [`Machine`](crate::machine::Machine).
     Machine {
         /// What is wrong.
         reason: String,
@@ -183,14 +183,14 @@ impl From<tilework::Error> for Error {
     }
 }
 
-/// Refuses data that does not hold all offsets from the first to the last.
+/// Refuses data that does not contain all offsets from the first to the last.
 #[inline(always)]
 pub(crate) fn check_image(operand: &'static str, (min, max): (i64, i64), len: usize) -> Result<(), Error> {
     let inside = min >= 0 && usize::try_from(max).is_ok_and(|max| max < len);
     if inside { Ok(()) } else { Err(Error::Image { operand, min, max, len }) }
 }
 
-/// What two operands of a product have in common: its name, and the mode of each.
+/// The modes that two operands of a product share: the name, and the mode of each.
 const SHARED: [(&str, [(usize, usize); 2]); 5] = [
     ("K", [(0, 1), (1, 1)]),
     ("M", [(0, 0), (2, 0)]),
@@ -199,14 +199,14 @@ const SHARED: [(&str, [(usize, usize); 2]); 5] = [
     ("L", [(1, 2), (2, 2)]),
 ];
 
-/// Refuses sizes of `A`, `B` and `C` that make no product.
+/// Refuses sizes of `A`, `B` and `C` that do not form a product.
 pub(crate) fn check_product([a, b, c]: [[i64; 3]; 3]) -> Result<(), Error> {
     let sizes = [a, b, c];
     let agree = SHARED.iter().all(|(_, [(x, i), (y, j)])| sizes[*x][*i] == sizes[*y][*j]);
     if agree { Ok(()) } else { Err(Error::Product { a, b, c }) }
 }
 
-/// The first that two operands disagree about, and what was probably meant.
+/// The first mode about which two operands disagree, and what was probably meant.
 fn product(f: &mut fmt::Formatter, sizes: [[i64; 3]; 3]) -> fmt::Result {
     let differ = SHARED.iter().find(|(_, [(x, i), (y, j)])| sizes[*x][*i] != sizes[*y][*j]);
     let Some((name, modes)) = differ else { return write!(f, "the operands make a product") };

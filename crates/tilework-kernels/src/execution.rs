@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How an operation is to be run. [`Execution::default`] is the calling thread alone.
 ///
-/// The work is divided by the number of threads and not by which of them is free, so that results do not depend on
-/// timing.
+/// The work is divided by the number of threads, not by which thread is free, so results do not depend on timing.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -31,7 +30,7 @@ impl Default for Execution<'_> {
 }
 
 impl<'a> Execution<'a> {
-    /// As many threads of rayon's global pool; 0 counts as 1.
+    /// This number of threads of rayon's global pool; 0 counts as 1.
     #[must_use]
     pub fn threads(threads: usize) -> Execution<'a> {
         Execution { threads: threads.max(1), ..Execution::default() }
@@ -49,7 +48,7 @@ impl<'a> Execution<'a> {
         Execution { stop: Some(stop), ..self }
     }
 
-    /// Calls `progress` now and then with the part that is done, from 0 to 1. It is called by the threads that work.
+    /// Calls `progress` now and then with the fraction done, from 0 to 1, on the threads that work.
     #[must_use]
     pub fn reporting_to(self, progress: &'a (dyn Fn(f64) + Sync)) -> Execution<'a> {
         Execution { progress: Some(progress), ..self }
@@ -61,7 +60,7 @@ impl<'a> Execution<'a> {
         self.threads
     }
 
-    /// Tells the caller that such a part is done.
+    /// Reports that a part, as a fraction of the whole, is done.
     #[inline]
     pub(crate) fn report(&self, part: f64) {
         if let Some(progress) = self.progress {
@@ -69,14 +68,14 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Tells the caller that all is done, and what to return.
+    /// Reports that everything is done, and returns the result.
     #[inline]
     pub(crate) fn finish(&self) -> Result<(), Error> {
         self.report(1.0);
         self.result()
     }
 
-    /// What to return at the end.
+    /// The result at the end.
     #[inline]
     fn result(&self) -> Result<(), Error> {
         match self.stop {
@@ -85,7 +84,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// The same with progress that is told to another function, if it is told at all.
+    /// The same with progress reported to another function, if at all.
     pub(crate) fn reporting_through<'b>(self, progress: &'b (dyn Fn(f64) + Sync)) -> Execution<'b>
     where
         'a: 'b,
@@ -93,14 +92,14 @@ impl<'a> Execution<'a> {
         Execution { progress: self.progress.is_some().then_some(progress), ..self }
     }
 
-    /// Runs `part(i)` for each `i` below `parts`, at once where there are threads.
+    /// Runs `part(i)` for each `i` below `parts`, in parallel if there are threads.
     pub(crate) fn run(&self, parts: usize, part: impl Fn(usize) + Sync) {
         self.run_parts(parts, &part);
     }
 
-    /// It does not know the part, so that there is one of it.
+    /// It takes `part` as a trait object, so that it is compiled once.
     fn run_parts(&self, parts: usize, part: &(dyn Fn(usize) + Sync)) {
-        // Miri would be at the threads of rayon alone, which look for work all the time.
+        // Under Miri, rayon's threads would take all the time by looking for work.
         if parts == 1 || self.threads == 1 || cfg!(miri) {
             return (0..parts).for_each(part);
         }
@@ -116,7 +115,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// A count of `total` steps of work, that is told to the caller and asks it whether to go on.
+    /// A counter of `total` steps of work, which reports progress and asks whether to continue.
     pub(crate) fn counter(&self, total: usize) -> Counter<'a> {
         Counter { execution: *self, total: total.max(1), done: AtomicUsize::new(0) }
     }
@@ -130,7 +129,7 @@ pub(crate) struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// `steps` more are done. Whether to go on.
+    /// Counts `steps` more. Returns whether to continue.
     #[inline]
     pub(crate) fn advance(&self, steps: usize) -> bool {
         if let Some(progress) = self.execution.progress {
@@ -140,7 +139,7 @@ impl Counter<'_> {
         !self.execution.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// What to return at the end.
+    /// The result at the end.
     pub(crate) fn result(&self) -> Result<(), Error> {
         self.execution.result()
     }

@@ -1,4 +1,5 @@
-//! Operands whose offsets are no sums of one for each mode: swizzled layouts, and XOR strides. They are read and written by way
+//! Operands whose offset is not a sum of one term per mode: swizzled layouts, and XOR strides. They are read and
+//! written through a contiguous copy.
 //! of a contiguous copy.
 
 use crate::error::{Error, check_image};
@@ -6,7 +7,7 @@ use crate::offset_layout::OffsetLayout;
 use std::borrow::Cow;
 use tilework::Layout;
 
-/// The offset of each element of a contiguous copy; none where the operand is read and written in place.
+/// The offset of each element of a contiguous copy; none if the operand is read and written in place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gathered(Option<Box<[isize]>>);
 
@@ -21,7 +22,7 @@ impl Gathered {
         self.0.is_none()
     }
 
-    /// The elements as the plan reads them. `data` has all offsets.
+    /// The elements in the order in which the plan reads them. `data` contains all offsets.
     pub(crate) fn read<'a, T: Copy>(&self, data: &'a [T]) -> Cow<'a, [T]> {
         match &self.0 {
             None => Cow::Borrowed(data),
@@ -29,7 +30,8 @@ impl Gathered {
         }
     }
 
-    /// Calls `work` with the elements as the plan writes them, and writes them back. `data` has all offsets.
+    /// Calls `work` with the elements in the order in which the plan writes them, and writes them back. `data` contains
+    /// all offsets.
     pub(crate) fn write<T: Copy, R>(&self, data: &mut [T], work: impl FnOnce(&mut [T]) -> R) -> R {
         let Some(offsets) = &self.0 else { return work(data) };
         let mut copy: Vec<T> = offsets.iter().map(|&at| data[at as usize]).collect();
@@ -39,11 +41,11 @@ impl Gathered {
     }
 }
 
-/// An operand as a layout of integer strides: its own, or that of a contiguous copy.
+/// An operand as a layout with integer strides: its own, or that of a contiguous copy.
 #[derive(Clone, Debug)]
 pub(crate) struct Summed {
     pub layout: Layout,
-    /// Where it begins.
+    /// The offset of its first element.
     pub start: i64,
     pub gathered: Gathered,
     /// The smallest and the largest offset.
@@ -52,7 +54,7 @@ pub(crate) struct Summed {
 
 impl Summed {
     /// # Errors
-    /// [`Error::Memory`] where there is none for the offsets, and those of [`OffsetLayout::image`].
+    /// [`Error::Memory`] if there is none for the table of offsets, and those of [`OffsetLayout::image`].
     pub(crate) fn new(placed: &OffsetLayout) -> Result<Summed, Error> {
         if let Some((start, &layout)) = placed.as_integer_layout() {
             return Ok(Summed { layout, start, gathered: Gathered::default(), image: placed.image()? });
@@ -63,7 +65,7 @@ impl Summed {
         Ok(Summed { layout, start: 0, gathered: Gathered::new(offsets), image })
     }
 
-    /// Refuses data that does not hold all offsets.
+    /// Refuses data that does not contain all offsets.
     pub(crate) fn check_image(&self, operand: &'static str, len: usize) -> Result<(), Error> {
         check_image(operand, self.image, len)
     }

@@ -1,4 +1,4 @@
-//! Tensors as plans see them, whatever the elements are, and as kernels do, whatever holds the elements.
+//! Tensors as plans see them, without their elements, and as kernels see them, with elements in memory.
 
 use crate::error::Error;
 use crate::memory::{Memory, MemoryMut};
@@ -25,7 +25,7 @@ use tilework::{Accessor, AnyLayout, HasLayout, Tensor};
 pub trait Located {
     /// The layout.
     fn layout(&self) -> AnyLayout;
-    /// Where the layout begins.
+    /// The offset at which the layout begins.
     fn start(&self) -> i64;
 }
 
@@ -49,7 +49,7 @@ impl<L: Located + ?Sized> Located for &L {
     }
 }
 
-/// An operand of a kernel: a tensor whose elements lie in memory.
+/// An operand of a kernel: a tensor whose elements are in memory.
 pub trait Operand<T>: Located {
     /// The memory, which the offsets of the layout index.
     fn elements(&self) -> &[T];
@@ -73,7 +73,7 @@ impl<T, A: MemoryMut<Element = T>, L: HasLayout> OperandMut<T> for Tensor<A, L> 
     }
 }
 
-/// The offsets of a tensor as an operand of this name.
+/// The offsets of a tensor, as the operand called `operand` in errors.
 pub(crate) fn placed(operand: &'static str, tensor: &(impl Located + ?Sized)) -> Result<OffsetLayout, Error> {
     OffsetLayout::new(operand, &tensor.layout(), tensor.start())
 }

@@ -1,4 +1,4 @@
-//! What a machine says of itself only when it is measured, and the file of the user in which that is kept.
+//! Parameters of the machine that have to be measured, and the user's file in which they are kept.
 //!
 //! ```text
 //! tilework machine 1
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// What the plan of a copy takes from the machine.
+/// The parameters of the machine that the plan of a copy uses.
 ///
 /// ```
 /// use tilework_kernels::machine::CopyParameters;
@@ -32,20 +32,22 @@ use std::sync::OnceLock;
 pub struct CopyParameters {
     /// From this many bytes on, destinations are written past the caches.
     pub stream_bytes: usize,
-    /// How many contiguous bytes of the source are read before the columns beside them, past the caches.
+    /// The contiguous bytes of the source that are read before the next columns, past the caches.
     pub row_bytes: usize,
-    /// How many lines of a row are written side by side, past the caches: one for each `64 / W` columns of elements of `W` bytes,
-    /// which are the streams that are read at a time.
+    /// How many lines of a row are written side by side, past the caches: each line takes `64 / W` columns of elements
+    /// of `W` bytes, which are read as separate streams.
     pub lines: usize,
-    /// Whether columns that are a multiple of a power of two apart evict each other, and are read deeper therefore.
+    /// Whether columns that are a multiple of a power of two apart evict each other, so that more rows of each are
+    /// read.
     pub aliasing: bool,
 }
 
 impl Default for CopyParameters {
-    /// What is good on most machines with such caches.
+    /// Values that are good on most machines with such caches.
     fn default() -> CopyParameters {
         let second = Caches::get().second;
-        // Past the caches go those that do not stay there, and where the second-level cache is so large that the third one is
+        // Destinations that do not stay in the caches are written past them; if the second-level cache is so large that
+        // the third-level cache is far away, so are those that do not fit the second.
         // far away, those that do not fit it.
         let stream_bytes = if second >= STREAM_LARGE_CACHE { second } else { STREAM_CACHES * second };
         CopyParameters { stream_bytes, row_bytes: ROW_BYTES, lines: STRIP_LINES, aliasing: true }
@@ -53,17 +55,17 @@ impl Default for CopyParameters {
 }
 
 impl CopyParameters {
-    /// Those for a set of instructions: what was measured, or else the default.
+    /// The parameters for an instruction set: the measured ones, or else the default.
     pub(crate) fn get(isa: Isa) -> CopyParameters {
         let measured = kept().as_ref().ok().and_then(Option::as_ref);
         measured.and_then(|machine| machine.copies.get(isa.name())).copied().unwrap_or_default()
     }
 }
 
-/// What [`tune`](crate::tune) measures.
+/// The results of [`tune`](crate::tune).
 ///
-/// Plans use it where it is in the [`path`](Machine::path) of the user. It is read once in a process, and what is damaged or
-/// from another processor is not used, which `explain()` tells.
+/// Plans use it if it is at the user's [`path`](Machine::path). It is read once in a process; a file that is damaged or
+/// from another processor is not used, and `explain()` says so.
 ///
 /// ```
 /// use tilework_kernels::machine::{CopyParameters, Machine};
@@ -75,7 +77,7 @@ impl CopyParameters {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Machine {
-    /// The bytes a second that `memcpy` reads and writes in the first, the second and the third cache, and beyond.
+    /// The bytes a second that `memcpy` reads and writes in the first, second and third cache, and in memory.
     pub memcpy: [f64; 4],
     /// The parameters of copies by the name of the [instructions](Isa::name).
     pub copies: BTreeMap<String, CopyParameters>,
@@ -84,11 +86,11 @@ pub struct Machine {
 /// The first line of the file.
 const TITLE: &str = "tilework machine 1";
 const MEMCPY: [&str; 4] = ["memcpy.first", "memcpy.second", "memcpy.third", "memcpy.memory"];
-/// More than any such file has.
+/// More than any valid file has.
 const MOST_BYTES: u64 = 1 << 16;
 
 impl Machine {
-    /// Of these bytes a second, and no parameters of copies yet.
+    /// With these bytes a second, and no parameters of copies yet.
     ///
     /// ```
     /// assert!(tilework_kernels::machine::Machine::new([2e11, 1e11, 8e10, 3e10]).copies.is_empty());
@@ -98,7 +100,7 @@ impl Machine {
         Machine { memcpy, copies: BTreeMap::new() }
     }
 
-    /// Where the file of the user is: `tilework/machine` in the folder of the XDG specification for what can be made again.
+    /// The path of the user's file: `tilework/machine` in the XDG folder for caches.
     ///
     /// ```
     /// use tilework_kernels::machine::Machine;
@@ -113,7 +115,7 @@ impl Machine {
         Some(cache.join("tilework").join("machine"))
     }
 
-    /// The file of the user; none where there is none.
+    /// The user's file; none if there is none.
     ///
     /// ```
     /// use tilework_kernels::machine::Machine;
@@ -139,15 +141,15 @@ impl Machine {
         machine.map(Some).map_err(|error| refused(format!("{}: {error}", path.display())))
     }
 
-    /// Writes the file of the user, and says where.
+    /// Writes the user's file, and returns its path.
     ///
     /// # Errors
-    /// [`Error::Machine`] where there is no folder for it, or it cannot be written.
+    /// [`Error::Machine`] if there is no folder for it, or it cannot be written.
     pub fn save(&self) -> Result<PathBuf, Error> {
         let path =
             Machine::path().ok_or_else(|| refused("neither XDG_CACHE_HOME nor HOME names a folder"))?;
         let at = |error| refused(format!("{}: {error}", path.display()));
-        // Whoever reads meanwhile sees the old file or the new one.
+        // A concurrent reader sees the old file or the new one.
         let written = path.with_extension(std::process::id().to_string());
         std::fs::create_dir_all(path.parent().unwrap_or(&path)).map_err(at)?;
         std::fs::write(&written, self.to_string()).map_err(at)?;
@@ -174,7 +176,7 @@ impl Display for Machine {
 impl FromStr for Machine {
     type Err = Error;
 
-    /// Reads the text of a file; refused is what is damaged, or from another processor.
+    /// Reads the text of a file; refuses one that is damaged or from another processor.
     fn from_str(text: &str) -> Result<Machine, Error> {
         let mut lines = text.lines();
         if lines.next() != Some(TITLE) {
@@ -215,7 +217,7 @@ impl FromStr for Machine {
     }
 }
 
-/// Takes the value of a field, which has to be as `is_right` says.
+/// Takes the value of a field, if `is_right` accepts it.
 fn take<T: FromStr>(
     fields: &mut BTreeMap<&str, &str>,
     name: &str,
@@ -230,14 +232,14 @@ fn refused(reason: impl Display) -> Error {
     Error::Machine { reason: reason.to_string() }
 }
 
-/// The file of the user, as it was when it was first asked for.
+/// The user's file, as it was at the first request.
 fn kept() -> &'static Result<Option<Machine>, Error> {
     static KEPT: OnceLock<Result<Option<Machine>, Error>> = OnceLock::new();
-    // Tests measure and judge what is the same everywhere.
+    // Tests need the same parameters on every machine.
     KEPT.get_or_init(|| if cfg!(any(test, miri)) { Ok(None) } else { Machine::load() })
 }
 
-/// Where parameters are from, in words; nothing where nothing was measured.
+/// The origin of the parameters, in words; empty if nothing was measured.
 pub(crate) fn note() -> String {
     match kept() {
         Ok(None) => String::new(),
@@ -246,7 +248,7 @@ pub(crate) fn note() -> String {
     }
 }
 
-/// What tells processors apart: maker, model and stepping, and the caches.
+/// Identifies the processor: maker, model and stepping, and the caches.
 fn processor() -> String {
     let Caches { first, second, third, .. } = Caches::get();
     format!("{}-{first}-{second}-{third}", model())
@@ -290,7 +292,7 @@ mod tests {
         assert_eq!(none.to_string().parse(), Ok(none));
     }
 
-    /// A file without any of its lines, with a line twice, cut within a line, or with another value.
+    /// A file with a line missing or repeated, cut within a line, or with a wrong value.
     #[test]
     fn what_is_damaged_is_refused() {
         let text = machine().to_string();

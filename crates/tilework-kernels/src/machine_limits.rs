@@ -1,6 +1,7 @@
-//! What this machine can do at most, measured: the speed of `memcpy`, and of fused multiply-adds in registers.
+//! The measured limits of this machine: the speed of `memcpy`, and of fused multiply-adds in registers.
 //!
-//! A kernel is judged beside the limits of the same minute: clocks, neighbours and the state of the memory change.
+//! Compare a kernel with limits measured in the same minute: clock rates, other processes and the state of the memory
+//! change.
 //!
 //! | limit | how it is measured |
 //! |---|---|
@@ -40,7 +41,7 @@ impl Memcpy {
         let buffer = |value: u8| {
             let mut buffer = Vec::new();
             buffer.try_reserve_exact(bytes).map_err(|_| Error::Memory { bytes: 2 * bytes as u128 })?;
-            // Pages that were never written to may all be the same one of zeros.
+            // Untouched pages may all be mapped to the same page of zeros.
             buffer.resize(bytes, value);
             Ok::<_, Error>(buffer)
         };
@@ -79,7 +80,7 @@ impl Memcpy {
 /// [`Error::Memory`] where there is not enough memory for two buffers of `bytes` bytes.
 pub fn memcpy(bytes: usize, execution: &Execution) -> Result<f64, Error> {
     let mut memcpy = Memcpy::new(bytes)?;
-    // Small ones are copied several times for each look at the clock.
+    // Small buffers are copied several times for each reading of the clock.
     let times = if cfg!(miri) { 1 } else { (1 << 16) / bytes.max(1) + 1 };
     let mut seconds: Vec<f64> = (0..9)
         .map(|_| {
@@ -120,10 +121,10 @@ pub fn multiply_add(precision: Precision, seconds: f64, execution: &Execution) -
     (chunks.into_inner() * operations) as f64 / start.elapsed().as_secs_f64()
 }
 
-/// The steps of one chunk: some microseconds.
+/// The steps of one chunk: a few microseconds.
 const STEPS: usize = if cfg!(miri) { 8 } else { 2048 };
 
-/// A function that runs a chunk, and how many operations that are.
+/// A function that runs a chunk, and its number of operations.
 fn chains(isa: Isa, precision: Precision) -> (fn(), usize) {
     macro_rules! of_set {
         ($set:ident::$function:ident, $lanes:literal) => {
@@ -150,8 +151,8 @@ fn chains(isa: Isa, precision: Precision) -> (fn(), usize) {
     (chunk, 2 * lanes * count * STEPS)
 }
 
-/// Functions that run `STEPS` multiply-adds in each of `CHAINS` chains. Every chain goes to 1, so that no number becomes
-/// one that is slow to compute with; the compiler is not told where they begin, and has to keep them apart.
+/// Functions that run `STEPS` multiply-adds in each of `CHAINS` chains. Every chain converges to 1, so that no number
+/// becomes subnormal. The compiler does not know the initial values, so it cannot merge the chains.
 macro_rules! chains {
     ($($(#[$attribute:meta])* $name:ident: $vector:ty, $splat:expr, |$sum:ident, $half:ident| $step:expr;)*) => {$(
         $(#[$attribute])*

@@ -1,4 +1,4 @@
-//! Accessors that are memory: what the kernels can take a pointer of.
+//! Accessors that are memory: those that give the kernels a pointer.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use tilework::{Accessor, AccessorMut};
     note = "slices, arrays, `Vec` and `RawMemory` are, of elements that are `Copy + Send + Sync`"
 )]
 pub trait Memory: Accessor<Offset = i64, Element: Copy + Send + Sync> {
-    /// All that can be read.
+    /// All elements that can be read.
     fn as_slice(&self) -> &[Self::Element];
 }
 
@@ -29,7 +29,7 @@ pub trait Memory: Accessor<Offset = i64, Element: Copy + Send + Sync> {
     note = "mutable slices, arrays, `Vec` and `RawMemory` are, of elements that are `Copy + Send + Sync`"
 )]
 pub trait MemoryMut: Memory + AccessorMut {
-    /// All that can be written.
+    /// All elements that can be written.
     fn as_mut_slice(&mut self) -> &mut [Self::Element];
 }
 
@@ -72,7 +72,7 @@ impl<M: MemoryMut + ?Sized> MemoryMut for &mut M {
     }
 }
 
-/// Memory by pointer and length: elements of another language, of a mapped file, of an allocator of one's own.
+/// Memory by pointer and length: elements from another language, a mapped file, or a custom allocator.
 ///
 /// ```
 /// use tilework::{Tensor, layout};
@@ -92,7 +92,7 @@ pub struct RawMemory<T> {
     elements: PhantomData<T>,
 }
 
-// SAFETY: it is as a `&mut [T]`.
+// SAFETY: it has the contract of a `&mut [T]`.
 unsafe impl<T: Send> Send for RawMemory<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for RawMemory<T> {}
@@ -101,9 +101,9 @@ impl<T> RawMemory<T> {
     /// The `len` elements from `first` on.
     ///
     /// # Safety
-    /// As long as it is used, `first` is aligned and not null, `len` elements with values are there, of one allocation
-    /// and of `isize::MAX` bytes at most; they are valid for reads, and nothing else writes to them; if they are written to
-    /// through this, they are valid for writes, and nothing else reads them in that time.
+    /// While it is used, `first` is aligned and not null, and points to `len` initialized elements of one allocation,
+    /// of `isize::MAX` bytes at most. They are valid for reads, and nothing else writes to them. If they are written
+    /// through this value, they are also valid for writes, and nothing else reads them.
     pub const unsafe fn from_raw_parts(first: *mut T, len: usize) -> RawMemory<T> {
         // SAFETY: the pointer is valid as `from_raw_parts` demands.
         RawMemory { first: unsafe { NonNull::new_unchecked(first) }, len, elements: PhantomData }
@@ -116,7 +116,7 @@ impl<T: Copy> Accessor for RawMemory<T> {
 
     #[inline(always)]
     fn read(&self, offset: i64) -> T {
-        // SAFETY: that of `from_raw_parts`.
+        // SAFETY: the contract of `from_raw_parts`.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len)[offset as usize] }
     }
 
@@ -143,7 +143,7 @@ impl<T: Copy + Send + Sync> Memory for RawMemory<T> {
 
 impl<T: Copy + Send + Sync> MemoryMut for RawMemory<T> {
     fn as_mut_slice(&mut self) -> &mut [T] {
-        // SAFETY: that of `from_raw_parts`; there is one such slice at a time.
+        // SAFETY: the contract of `from_raw_parts`; `&mut self` makes the slice the only one.
         unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.len) }
     }
 }
@@ -156,7 +156,7 @@ pub(crate) struct Shared<T>(pub *mut T);
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
-    /// The place of an offset.
+    /// The address of an offset.
     #[inline(always)]
     pub fn at(&self, offset: isize) -> *mut T {
         self.0.wrapping_offset(offset)

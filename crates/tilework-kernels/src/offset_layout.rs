@@ -1,11 +1,11 @@
-//! A layout with an offset, as it stands in memory.
+//! A layout with an offset, as a tensor has it.
 
 use crate::error::{Error, check_image};
 use std::fmt;
 use std::ops::Deref;
 use tilework::{AnyLayout, Codomain, Counting, HasLayout, Layout, Tensor};
 
-/// `{start} o layout`, for offsets that are integers.
+/// `{start} o layout`, with integer offsets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OffsetLayout(Tensor<Counting, AnyLayout>);
 
@@ -19,7 +19,7 @@ impl Deref for OffsetLayout {
 
 impl OffsetLayout {
     /// # Errors
-    /// [`Error::Codomain`] for offsets that are no integers, [`Error::Layout`] for some beyond 64 bits.
+    /// [`Error::Codomain`] for offsets that are not integers, [`Error::Layout`] for offsets beyond 64 bits.
     pub(crate) fn new(
         operand: &'static str,
         layout: &impl HasLayout,
@@ -33,7 +33,7 @@ impl OffsetLayout {
         }
     }
 
-    /// The start and the layout, where offsets are their sum.
+    /// The start and the layout, if the offsets are their sum.
     pub(crate) fn as_integer_layout(&self) -> Option<(i64, &Layout)> {
         match self.layout() {
             AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer => {
@@ -56,29 +56,29 @@ impl OffsetLayout {
                 (offsets().min().unwrap_or(0), offsets().max().unwrap_or(-1))
             }
         };
-        // The tensor's own bounds, which are as wide, have been added up.
+        // This cannot overflow: the tensor's own bounds, which are as wide, were computed before.
         Ok((self.offset() + low, self.offset() + high))
     }
 
-    /// Refuses data that does not have all offsets.
+    /// Refuses data that does not contain all offsets.
     pub(crate) fn check_image(&self, operand: &'static str, len: usize) -> Result<(), Error> {
         check_image(operand, self.image()?, len)
     }
 
-    /// The length of the contiguous runs, from index 0 on: in each, offsets rise by 1.
+    /// The length of the contiguous runs, counted from index 0: within each, offsets rise by 1.
     pub(crate) fn contiguous(&self) -> usize {
         match self.layout() {
             AnyLayout::Plain(layout) => contiguous(layout, self.offset()),
             AnyLayout::Swizzled(swizzled) => {
-                // The lowest bits pass a swizzle as they are, if nothing is carried out of them.
+                // A swizzle does not change the lowest bits, as long as no carry leaves them.
                 aligned_run(swizzled.layout(), swizzled.offset() | 1 << swizzled.swizzle().base())
             }
         }
     }
 
-    /// Refuses two coordinates with one offset. Where the algebra does not know, the offsets are marked.
+    /// Refuses two coordinates with one offset. Where the algebra is undecided, the offsets are enumerated.
     pub(crate) fn check_apart(&self, operand: &'static str) -> Result<(), Error> {
-        // A swizzle moves offsets and brings no two together.
+        // A swizzle is injective.
         let known = self.layout().layout().is_injective().ok();
         let apart = match known {
             Some(apart) => apart,
@@ -125,7 +125,7 @@ fn contiguous(layout: &Layout, start: i64) -> usize {
     }
 }
 
-/// The longest power of two that divides the length of the runs, and all other strides, and `start`.
+/// The greatest power of two that divides the length of the runs, all other strides, and `start`.
 fn aligned_run(layout: &Layout, start: i64) -> usize {
     match layout.coalesce().leaves() {
         [first, rest @ ..] if first.stride.count().numerator() == 1 => {
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use tilework::{Composed, Swizzle};
 
-    /// Bounds are those of the enumeration, for starts and offsets of all kinds.
+    /// The bounds equal those of the enumeration, for starts and offsets of all kinds.
     #[test]
     #[cfg_attr(miri, ignore = "a thousand images take minutes, and nothing in them is unsafe")]
     fn images_are_those_of_the_offsets() {
@@ -178,7 +178,7 @@ mod tests {
             }
         }
         assert!(linear > 200 && linear < all, "{linear} of {all}");
-        // Enumerated, this would take a minute.
+        // Enumeration would take a minute.
         let huge =
             Composed::new(Swizzle::new(3, 4, 3).unwrap(), 0, "(65536,65536):(65536,1)".parse().unwrap());
         let huge = OffsetLayout::new("it", &huge.unwrap(), 0).unwrap();

@@ -1,4 +1,4 @@
-//! The paper's algorithms as they are written there: slow, and plain enough to be believed (paper, section 2.6).
+//! The paper's algorithms as written there: slow, and short enough to check by reading (paper, section 2.6).
 
 pub use crate::contract::reference::contract;
 pub use crate::conv::reference::conv;
@@ -21,7 +21,7 @@ use tilework::{Accessor, AccessorMut, HasLayout, Tensor};
 /// ```
 ///
 /// # Errors
-/// [`Error::Rank`] for other ranks than 2, or 3 for all; [`Error::Product`] where two operands disagree.
+/// [`Error::Rank`] for ranks other than 2, or 3 for all; [`Error::Product`] if two operands disagree.
 pub fn gemm<C: AccessorMut<Offset = i64, Element: Into<f64>>>(
     alpha: f64,
     a: &Tensor<impl Accessor<Offset = i64, Element: Into<f64>>, impl HasLayout>,

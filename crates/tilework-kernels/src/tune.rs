@@ -1,14 +1,14 @@
-//! Measuring what the plan of a copy takes from the machine.
+//! Measures the parameters of the machine that the plan of a copy uses.
 //!
 //! | what | how |
 //! |---|---|
-//! | the speed of `memcpy` in each cache and beyond | of two buffers that fill half of it, and of at most 64 MiB beyond |
-//! | how deep and how many streams | a transpose past the caches with each of some parameters, in turn |
-//! | whether columns that are a power of two apart evict each other | the same of 2048 by 2048, with either order |
-//! | from where on destinations are written past the caches | transposes of many sizes, with either store |
+//! | the speed of `memcpy` in each cache and in memory | two buffers that fill half of the cache; in memory, of at most 64 MiB |
+//! | how deep and how many streams | a transpose past the caches with each candidate, in turn |
+//! | whether columns that are a power of two apart evict each other | the same for 2048 by 2048, with either order |
+//! | from which size on destinations are written past the caches | transposes of many sizes, with either store |
 //!
-//! A parameter remains the default where another one is not clearly faster for squares and for oblongs alike: what is best for
-//! one shape may be much slower for another.
+//! A parameter keeps its default unless another value is clearly faster for squares and oblongs alike: the best value
+//! for one shape may be much slower for another.
 
 use crate::copy::CopyPlan;
 use crate::cpu::cache::Caches;
@@ -23,11 +23,11 @@ use tilework::Layout;
 
 /// How often each plan runs.
 const ROUNDS: usize = 5;
-/// How much faster than the default another parameter has to be, for each shape.
+/// How much faster than the default another value has to be, for each shape.
 const CLEARLY: f64 = 1.1;
-/// By how much the columns of the shapes are longer than those of a square of as many elements.
+/// The ratio of the columns of each shape to those of a square with as many elements.
 const OBLONG: [f64; 3] = [1.0, 8.0, 0.125];
-/// The bytes of transposes past the caches: many times the second cache, and some milliseconds.
+/// The bytes of transposes past the caches: many times the second cache, and a few milliseconds.
 const LARGE: usize = if cfg!(debug_assertions) { 1 << 20 } else { 16 << 20 };
 const ROW_BYTES: [usize; 5] = [2 << 10, 1 << 10, 4 << 10, 8 << 10, 16 << 10];
 const LINES: [usize; 3] = [2, 1, 4];
@@ -57,12 +57,12 @@ pub fn tune() -> Result<Machine, Error> {
     Ok(Machine { memcpy, copies })
 }
 
-/// The parameters of copies by a set of instructions.
+/// The parameters of copies for an instruction set.
 fn of_copies(isa: Isa) -> Result<CopyParameters, Error> {
     let usual = CopyParameters::default();
     let mut buffers = Buffers::new(2 * LARGE)?;
     let streamed = CopyParameters { stream_bytes: 0, ..usual };
-    // Rows of 4080 of 16 MiB begin in other sets of a cache.
+    // Rows of 4080 elements, for 16 MiB, begin in different sets of a cache.
     let side = |bytes: usize| ((bytes / 4) as f64).sqrt() as usize / 16 * 16;
     let apart = side(LARGE) - 16;
     let shapes: Vec<CopyParameters> = ROW_BYTES
@@ -74,7 +74,7 @@ fn of_copies(isa: Isa) -> Result<CopyParameters, Error> {
     let orders = [true, false].map(|aliasing| CopyParameters { aliasing, ..best });
     let CopyParameters { aliasing, .. } = buffers.fastest(isa, side(LARGE), &orders)?;
     let best = CopyParameters { aliasing, stream_bytes: usual.stream_bytes, ..best };
-    // From the largest size on down, as long as it pays to write past the caches.
+    // From the largest size down, as long as writing past the caches is faster.
     let (mut pays, mut does_not) = (usize::MAX, 0);
     for halved in 0..7 {
         let side = side((2 * LARGE) >> halved) - 16;
@@ -96,7 +96,7 @@ fn of_copies(isa: Isa) -> Result<CopyParameters, Error> {
     Ok(CopyParameters { stream_bytes, ..best })
 }
 
-/// Where transposes of numbers of 4 bytes read and write.
+/// The buffers that transposes read and write.
 struct Buffers {
     source: Vec<u32>,
     destination: Vec<u32>,
@@ -113,7 +113,7 @@ impl Buffers {
         Ok(Buffers { source: buffer(1)?, destination: buffer(2)? })
     }
 
-    /// Those of `candidates` with which transposes of as many elements as `side` by `side` are fastest; the first ones, unless
+    /// Those of `candidates` that are fastest for transposes of as many elements as `side` by `side`; the first, unless
     /// others are clearly faster for each shape.
     fn fastest(
         &mut self,
@@ -121,7 +121,7 @@ impl Buffers {
         side: usize,
         candidates: &[CopyParameters],
     ) -> Result<CopyParameters, Error> {
-        // The worst of all shapes, of the time of the first candidate.
+        // The largest ratio over all shapes to the time of the first candidate.
         let mut worst = vec![0.0f64; candidates.len()];
         for oblong in OBLONG {
             let seconds = self.seconds(isa, [side as f64 * oblong, side as f64 / oblong], candidates)?;
@@ -149,7 +149,7 @@ impl Buffers {
             |&parameters| CopyPlan::<u32>::with(layout((1, rows))?, layout((columns, 1))?, isa, parameters);
         let plans = candidates.iter().map(plan).collect::<Result<Vec<_>, Error>>()?;
         let mut seconds = vec![f64::INFINITY; plans.len()];
-        // The least of all rounds is what the machine can do; the first round fetches what is needed.
+        // The minimum of all rounds is what the machine can do; the first round warms the caches.
         for round in 0..=ROUNDS {
             for (seconds, plan) in seconds.iter_mut().zip(&plans) {
                 let start = Instant::now();

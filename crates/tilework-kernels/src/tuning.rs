@@ -1,31 +1,32 @@
-//! The thresholds of all kernels. Each names the row of PERFORMANCE.md that pays for it, or what bounds it where the exact
-//! number makes no difference.
+//! The thresholds of all kernels. Each names the row of PERFORMANCE.md that justifies it, or, where the exact number
+//! makes no difference, what bounds it.
 
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
 pub(crate) mod copy {
     use super::LINE;
-    /// From this many bytes on, destinations are written past the caches, where the second-level cache has as much.
+    /// From this many bytes on, destinations are written past the caches if the second-level cache is at least as
+    /// large.
     ///
     /// Row: "past the caches from 2 MiB on, where the second-level cache has as much"
     pub(crate) const STREAM_LARGE_CACHE: usize = 2 << 20;
-    /// The same on other processors, in second-level caches.
+    /// The same on other processors, as a multiple of the second-level cache.
     ///
     /// Row: "past the caches from four second-level caches on"
     pub(crate) const STREAM_CACHES: usize = 4;
-    /// The contiguous bytes of the source that the rows of a block aim at: hardware prefetchers need that much of a stream
-    /// to run ahead of it.
+    /// The contiguous bytes of the source that the rows of a block should have: hardware prefetchers need a stream of
+    /// that length to run ahead of it.
     ///
     /// Row: "rows of 2 KiB"
     pub(crate) const ROW_BYTES: usize = 2 << 10;
-    /// The same, and the bytes of a block, where columns evict each other from the second-level cache.
+    /// The same, and the bytes of a block, if columns evict each other from the second-level cache.
     ///
     /// Row: "columns that alias: 16 KiB deep, the next square is prefetched into the first-level cache"
     pub(crate) const ALIASED_ROW_BYTES: usize = 16 << 10;
     /// See [`ALIASED_ROW_BYTES`].
     pub(crate) const ALIASED_BLOCK_BYTES: usize = 1 << 20;
-    /// The same of what is written through the caches, where all columns are read for it.
+    /// The same for destinations that are written through the caches: each line is read first.
     ///
     /// Row: "in the caches: blocks of 16 lines, and squares that begin at lines"
     pub(crate) const CACHED_ROW_BYTES: usize = 16 * LINE;
@@ -35,16 +36,16 @@ pub(crate) mod copy {
     ///
     /// Row: "two lines of a row side by side"
     pub(crate) const STRIP_LINES: usize = 2;
-    /// The bytes that are enough for a row where the columns want the same mode.
+    /// The bytes that are enough for a row if the columns could take the same mode.
     ///
     /// Row: "columns take a mode that both want as soon as rows have a line, not eight"
     pub(crate) const FEW_ROW_BYTES: usize = LINE;
-    /// The rows of a block have as many bytes, however wide it has to be.
+    /// The rows of a block have at least this many bytes, however wide the block becomes.
     ///
     /// Row: "columns take a mode before rows that have 8 lines; whole modes are not cut; the next column's run is prefetched"
     pub(crate) const SHORT_ROW_BYTES: usize = 8 * LINE;
-    /// Rows of fewer bytes that begin within a line are put together on a stage: the first and the last line of each would be
-    /// most of the work.
+    /// Shorter rows that begin within a line are collected on a stage: most of the work would be the first and the last
+    /// line of each.
     ///
     /// Row: "memory that begins within a line: blocks are moved by what is missing to one"
     pub(crate) const LONG_ROW_BYTES: usize = 6 * LINE;
@@ -52,19 +53,19 @@ pub(crate) mod copy {
     ///
     /// Bound: a part of any second-level cache.
     pub(crate) const BLOCK_BYTES: usize = 128 << 10;
-    /// The bytes that are copied in all parts before the next: each part may move a few bytes of every line.
+    /// The bytes that are copied in all parts before the next ones: each part may move a few bytes of every line.
     ///
     /// Row: "swizzled layouts and XOR strides in parts"
     pub(crate) const PART_BYTES: usize = 128 << 10;
-    /// The elements of a part that is worth a plan of its own.
+    /// The fewest elements of a part that is worth a plan of its own.
     ///
-    /// Bound: as many are copied one by one in a microsecond, and the plan of a part takes two.
+    /// Bound: this number is copied one by one in a microsecond, and the plan of a part takes two.
     pub(crate) const MIN_PART: usize = 128;
     /// The most parts that are planned.
     ///
     /// Bound: two swizzles of four bits, one on each side.
     pub(crate) const MAX_PARTS: usize = 256;
-    /// The pieces of a block, which takes modes that are contiguous nowhere until it has as many.
+    /// The fewest pieces of a block: it takes modes that are contiguous in neither operand until it has as many.
     ///
     /// Row: "blocks of a few pieces take further modes"
     pub(crate) const MIN_PIECES: usize = 64;
@@ -72,17 +73,17 @@ pub(crate) mod copy {
     ///
     /// Bound: the tables of both operands stay in the first-level cache.
     pub(crate) const MAX_COLUMNS: usize = 1 << 10;
-    /// The bytes that a step of the loops goes through where elements are gathered or scattered by one step.
+    /// The bytes that a step of the loops covers when elements with a constant stride are gathered or scattered.
     ///
     /// Row: "gathers and scatters by 2 to 16 elements in registers, 64 KiB at a time"
     pub(crate) const STEPPED_BYTES: usize = 64 << 10;
-    /// A tile of fewer bytes in one direction is not transposed in registers: most of each would stay empty.
+    /// A tile with fewer bytes in one direction is not transposed in registers: most of each register would stay empty.
     ///
     /// Row: "fewer than 32 bytes of a side are not turned in registers"
     pub(crate) const MIN_TRANSPOSED_BYTES: usize = LINE / 2;
-    /// A run is cut into pieces of this size.
+    /// Runs are cut into pieces of this size.
     ///
-    /// Bound: pieces that threads can divide, and a copy of which takes far longer than a step of the loops.
+    /// Bound: threads can share the pieces, and copying one takes far longer than a step of the loops.
     pub(crate) const MAX_PIECE_BYTES: usize = 1 << 18;
     /// From this many bytes on, pieces are streamed one by one, although their first and last lines are written in part.
     ///
@@ -92,7 +93,8 @@ pub(crate) mod copy {
     ///
     /// Row: "pieces of whole lines in the order of the source"
     pub(crate) const ORDERED_PIECE: usize = 2 * LINE;
-    /// The contiguous bytes of the source that the rows of streamed pieces aim at; half, where these are not whole lines.
+    /// The contiguous bytes of the source that the rows of streamed pieces should have; half of it if pieces are not
+    /// whole lines.
     ///
     /// Row: "rows of streamed pieces of 16 KiB"
     pub(crate) const PIECES_BYTES: usize = 16 << 10;
@@ -100,16 +102,16 @@ pub(crate) mod copy {
     ///
     /// Row: "rows of streamed pieces of 16 KiB"
     pub(crate) const PIECES_BLOCK_BYTES: usize = 1 << 20;
-    /// Rows are staged together until each unit has had this many bytes, so that what was stored has arrived when it is read
-    /// again.
+    /// Rows are staged together until each unit has had this many bytes, so that stored bytes have arrived when they
+    /// are read again.
     ///
     /// Row: "stage of 16 rows instead of the whole tile"
     pub(crate) const STAGED_BYTES: usize = 4 * LINE;
-    /// The bytes of the stage, where pieces are lines.
+    /// The bytes of the stage if pieces are lines.
     ///
     /// Row: "a stage of 16 KiB for pieces of lines"
     pub(crate) const STAGE_BYTES: usize = 16 << 10;
-    /// How many contiguous lines of a column are prefetched together, at least: more where few columns are read side by side.
+    /// The fewest contiguous lines of a column that are prefetched together: more if few columns are read side by side.
     ///
     /// Row: "what is read next is prefetched column by column, 4 lines of each, of f64 8"
     pub(crate) const PREFETCH_LINES: usize = 4;
@@ -120,7 +122,7 @@ pub(crate) mod copy {
 }
 
 pub(crate) mod matmul {
-    /// A block has a step for so many lines of the first cache.
+    /// The lines of the first cache for which a block has one step.
     ///
     /// Row: "blocks of k of as many steps as the first cache has pairs of lines"
     pub(crate) const LINES_OF_A_STEP: usize = 2;
@@ -132,11 +134,10 @@ pub(crate) mod matmul {
     ///
     /// Bound: half of a second-level cache; larger ones are read in as many streams as [`GEMV_STREAMS`].
     pub(crate) const SMALL_BY_VECTOR: usize = 1 << 16;
-    /// A panel that meets no more than this many others is used so little that packing it is much of the work.
-    ///
+    /// A panel that is multiplied by at most this many others is used so little that packing it is much of the work.
     /// Row: "A is read in place for few columns, if its steps are near or few"
     pub(crate) const FEW_PANELS: usize = 16;
-    /// The panels of all steps in a block of `A` that meets no more panels than these.
+    /// The panels of all steps in a block of `A` that is multiplied by no more panels than these.
     ///
     /// Row: "few panels of `B`: blocks of `A` of five panels, not of a quarter of the second cache"
     pub(crate) const PANELS_FOR_FEW: usize = 5;
@@ -144,7 +145,7 @@ pub(crate) mod matmul {
     ///
     /// Row: "B read in place for at most 4 panels of A"
     pub(crate) const FEW_PANELS_OF_A: usize = 4;
-    /// The fewest steps at which tiles are written by elements, so that `A` need not be packed for few columns.
+    /// The fewest steps for which tiles are written element by element, so that `A` need not be packed for few columns.
     ///
     /// Row: "up to a panel of columns, and `A` has contiguous steps: `C^T = B A^T`"
     pub(crate) const SCATTERED_STEPS: usize = 1024;
@@ -161,7 +162,7 @@ pub(crate) mod matmul {
     ///
     /// Row: "panels that lie side by side are packed together, 8 steps at a time"
     pub(crate) const PACKED_TOGETHER: usize = 8;
-    /// The fewest steps of a kernel that prefetches the next blocks meanwhile.
+    /// The fewest steps of a kernel that prefetches the next blocks while it runs.
     ///
     /// Bound: four times [`PREFETCH_STEPS`]; shorter ones end before the lines arrive.
     pub(crate) const PREFETCHING_STEPS: usize = 4 * PREFETCH_STEPS;
@@ -169,7 +170,7 @@ pub(crate) mod matmul {
     ///
     /// Row: "the same, a few lines every 16 steps within the kernel"
     pub(crate) const PREFETCH_STEPS: usize = 16;
-    /// The most lines that are prefetched at a time: beyond that, a prefetch waits for the ones before.
+    /// The most lines that are prefetched at a time: a further prefetch waits for the earlier ones.
     ///
     /// Row: "the next block is asked for before each tile"
     pub(crate) const MAX_PREFETCH_LINES: usize = 6;
@@ -178,11 +179,11 @@ pub(crate) mod matmul {
     ///
     /// Row: "lines of C are asked for at the start of long tiles only, from 128 steps"
     pub(crate) const PREFETCHING_STEPS_OF_C: usize = 128;
-    /// The steps of small products that are unrolled whole.
+    /// The steps of small products that are fully unrolled.
     ///
     /// Row: "eight steps without a loop, and loops that ask for memory apart, in kernels of one vector"
     pub(crate) const UNROLLED_STEPS: usize = 8;
-    /// Steps in which kernels of one vector add up the pointers to the columns of `B` once.
+    /// Steps after which kernels of one vector recompute the pointers to the columns of `B`.
     ///
     /// Row: "one-vector kernels add up the pointers to the columns of B once in four steps"
     pub(crate) const STEPS_OF_POINTERS: usize = 4;
@@ -197,7 +198,7 @@ pub(crate) mod matmul {
 }
 
 pub(crate) mod contract {
-    /// The most multiplications of products that run in plain loops where others lie side by side with them.
+    /// The most multiplications of products that run in plain loops, although vectors could run across several of them.
     ///
     /// Row: "`ijb,jkb->ikb`, 10000 of 4x4x4"
     pub(crate) const TINY: usize = 512;
@@ -205,20 +206,20 @@ pub(crate) mod contract {
     ///
     /// Bound: the widest vectors of f32.
     pub(crate) const SIDE_BY_SIDE: usize = 16;
-    /// The most multiplications of products that run in plain loops where they would have to be packed.
+    /// The most multiplications of products that run in plain loops if they would have to be packed.
     ///
     /// Row: "`bij,bj->bi`, 10000 of 4x4"
     pub(crate) const TINY_PACKED: usize = 64;
-    /// How much longer it takes to write an element alone than to pack it alone.
+    /// How much longer it takes to write a single element than to pack one.
     ///
-    /// Bound: a tile is stored before it is scattered, and read once more.
+    /// Bound: a tile is stored, read again and scattered.
     pub(crate) const SCATTER: usize = 2;
     /// Rows of a block in which two contiguous labels are interleaved, and of one label in it.
     ///
     /// Bound: offsets and lines of both operands stay in a second-level cache.
     pub(crate) const INTERLEAVED_ROWS: usize = 4096;
     pub(crate) const INTERLEAVED_LABEL: usize = 512;
-    /// The rows that are left where loops become part of the batch, and their least ratio to the columns.
+    /// The rows that remain when loops become part of the batch, and their least ratio to the columns.
     ///
     /// Bound: tables of offsets stay in a first-level cache, and packing `B` anew costs a sixteenth of the products.
     pub(crate) const ROWS_OF_BATCH: usize = 4096;
@@ -228,15 +229,15 @@ pub(crate) mod contract {
     ///
     /// Row: "steps in the order of the operand that is not contiguous along its rows"
     pub(crate) const RATIO_OF_STEPS: usize = 4;
-    /// Another layout of an output than the one made by rule has to cost no more than this part of it.
+    /// A layout of an output replaces the one made by rule only if its cost is at most this part of the other's.
     ///
     /// Row: "of three layouts of a free output the one that costs least"
     pub(crate) const CHEAPER: f64 = 0.9;
-    /// The most columns and steps of products that have more to move than to compute.
+    /// The most columns and steps of products that take longer to move than to compute.
     ///
     /// Row: "A is brought to the second cache by COPY in the order of C, and multiplied there"
     pub(crate) const MOVED: usize = 128;
-    /// The most lines that are prefetched at a time there: it is memory that is waited for.
+    /// The most lines that are prefetched at a time for them: they wait for memory.
     ///
     /// Row: "`A` in the order of `C` is read in place where sums are short, and the next lines of both are prefetched"
     pub(crate) const MOVED_LINES: usize = 16;
@@ -244,23 +245,23 @@ pub(crate) mod contract {
     ///
     /// Row: "sums of 32 lanes"
     pub(crate) const LANES: usize = 32;
-    /// As many where fewer are left.
+    /// The same if fewer are left.
     ///
-    /// Bound: half of the narrowest vector of f32 that the compiler knows, twice.
+    /// Bound: half of the narrowest vector of f32 that the compiler knows, doubled.
     pub(crate) const FEW_LANES: usize = 4;
 }
 
 pub(crate) mod loops {
-    /// The most steps of a run, and of the runs side by side, so that what one line brings is used before it is evicted.
+    /// The most steps of a run, and of the runs side by side, so that a line is used before it is evicted.
     ///
     /// Bound: lines of 16 runs of each operand in a first-level cache.
     pub(crate) const RUN: usize = 1 << 10;
     pub(crate) const RUNS: usize = 16;
-    /// The most elements of the destination to which something is reduced side by side.
+    /// The most elements of the destination that are reduced side by side.
     ///
     /// Bound: half of a first-level cache.
     pub(crate) const KEPT: usize = 1 << 11;
-    /// Fewer where an operand is not contiguous, so that its lines are still there for the next step.
+    /// Fewer if an operand is not contiguous, so that its lines are still in the cache at the next step.
     ///
     /// Row: "256 elements side by side where an operand jumps, not 1024"
     pub(crate) const KEPT_STRIDED: usize = 1 << 8;

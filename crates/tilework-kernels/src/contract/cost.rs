@@ -1,4 +1,4 @@
-//! What an element costs to move, in elements of one contiguous run that is read.
+//! The cost of moving an element, relative to reading one of a contiguous run.
 
 use crate::matmul::axis::Axis;
 use crate::tuning::LINE;
@@ -9,10 +9,10 @@ pub(super) const IN_PLACE: f64 = 1.0;
 pub(super) const PACKED: f64 = 2.0;
 /// One of `C`: its line is read before it is written.
 pub(super) const WRITTEN: f64 = 2.0;
-/// One of `C` whose tiles are no whole vectors: it is written and read in the first cache before.
+/// One of `C` whose tiles are not whole vectors: it is first written to the first cache and read there.
 pub(super) const SCATTERED: f64 = 2.0 * WRITTEN;
 
-/// How much more is moved than the elements of a matrix, since each contiguous run touches a line more than it fills.
+/// The ratio of the bytes moved to those of a matrix: each contiguous run touches one line more than it fills.
 pub(super) fn lines([rows, cols]: [&Axis; 2], bytes: usize) -> f64 {
     let run = |axis: &Axis, other: &Axis| match axis.longest() as usize {
         run if run == axis.len() && other.stride() == Some(run as isize) => run * other.len(),

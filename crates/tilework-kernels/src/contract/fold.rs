@@ -4,16 +4,17 @@
 //! |---|---|---|
 //! | `A` and `C` | rows, `m` | |
 //! | `B` and `C` | columns, `n` | |
-//! | `A` and `B`, or one of them | reduced, `k` | where an operand does not have it, its stride is 0 |
+//! | `A` and `B`, or one of them | reduced, `k` | in an operand that lacks the letter, its stride is 0 |
 //! | `A`, `B` and `C` | batch, `l` | |
 //!
-//! Any order of the letters within a mode is a right one. It decides in which order memory is walked:
+//! Any order of the letters within a mode is correct. It decides the order of memory accesses:
 //!
 //! * The fused mode follows the operand that moves the most bytes, its smallest strides first.
-//! * The first letter is contiguous where that makes tiles of vectors, or panels if much more is packed than written.
-//! * Where the other operand is contiguous along another letter, both are cut and interleaved, so that a block has whole
+//! * The first letter is contiguous in `C`, so that tiles are written by vectors; or in the operand, if much more is
+//!   packed than written.
+//! * If the other operand is contiguous along another letter, both are cut and interleaved, so that a block has whole
 //!   cache lines of both.
-//! * Letters far out become part of the batch where what is left is large enough; the tables of offsets stay small.
+//! * Outer letters become part of the batch if the rest is large enough, so that the tables of offsets stay small.
 
 use super::spec::Extents;
 use crate::error::Error;
@@ -33,7 +34,7 @@ pub(crate) struct Term {
 }
 
 impl Term {
-    /// The smallest distance along a letter, if it has it.
+    /// The smallest stride along a letter, if the operand has it.
     pub fn stride(&self, letter: char) -> Option<u64> {
         let mode = self.letters.iter().position(|c| *c == letter)?;
         let mode = self.layout.mode(mode).ok()?;
@@ -42,13 +43,13 @@ impl Term {
     }
 }
 
-/// One loop, with where it leads in `A`, `B` and `C`.
+/// One loop, with its strides in `A`, `B` and `C`.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub letters: String,
     pub extent: usize,
     pub strides: [isize; 3],
-    /// Offsets by index, where strides do not say it: the operands cut the letter in ways that do not fit each other.
+    /// Offsets by index, if they are not linear: the operands cut the letter in ways that have no common refinement.
     table: Option<Box<[Vec<isize>; 3]>>,
 }
 
@@ -61,7 +62,7 @@ impl Loop {
         }
     }
 
-    /// The strides, if these say it.
+    /// The strides, if offsets are linear.
     pub(crate) fn linear(&self) -> Option<[isize; 3]> {
         self.table.is_none().then_some(self.strides)
     }
@@ -98,14 +99,14 @@ impl fmt::Display for Loop {
     }
 }
 
-/// The loops of a pair by what they are: `m`, `n`, `k` and the batch.
+/// The loops of a pair by their roles: `m`, `n`, `k` and the batch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fold {
     pub m: Vec<Loop>,
     pub n: Vec<Loop>,
     pub k: Vec<Loop>,
     pub batch: Vec<Loop>,
-    /// The offsets of the first elements: loops of negative stride in `C`, or in `A` where that of `C` is 0, are reversed.
+    /// The offsets of the first elements: loops of negative stride in `C`, or in `A` if that of `C` is 0, are reversed.
     pub start: [isize; 3],
 }
 
@@ -114,7 +115,7 @@ pub(crate) const B: usize = 1;
 pub(crate) const C: usize = 2;
 
 impl Fold {
-    /// The loops of `terms`, that is `A`, `B` and `C`, in no particular order.
+    /// The loops of `terms` (`A`, `B` and `C`), in no particular order.
     pub(crate) fn new(terms: [&Term; 3], extents: &Extents) -> Result<Fold, Error> {
         let mut fold = Fold::default();
         for letter in extents.letters() {
@@ -146,7 +147,7 @@ impl Fold {
     }
 
     /// Whether `C` has longer vectors along the columns, up to `lanes`; if they are equal, whether it is wider than high.
-    /// Less than half a vector counts where `small` products are not packed.
+    /// Vectors of less than a half count only for `small` products, which are not packed.
     pub(crate) fn wants_swap(&self, lanes: usize, small: bool) -> bool {
         let run = |loops: &[Loop]| {
             let run = loops.iter().find(|l| l.strides[C] == 1).map_or(1, |l| l.extent);
@@ -158,15 +159,14 @@ impl Fold {
     /// Orders the loops, for elements of `size` bytes and vectors of `lanes` elements.
     pub(crate) fn arrange(&mut self, bytes: usize, lanes: usize) {
         let (m, n, k) = (size(&self.m), size(&self.n), size(&self.k));
-        // Per element of the batch A has m k elements, B has n k and C has m n.
+        // For each element of the batch, A has m k elements, B has n k and C has m n.
         let follow = |own, k, other| if k >= other { [own, C] } else { [C, own] };
-        // To pack an element that has no neighbour costs a fraction of what it costs to write one; columns are never
-        // written by vectors.
+        // Packing a single element costs a fraction of writing one; columns are never written by vectors.
         let first = if k / SCATTER >= n { A } else { C };
         interleave(&mut self.m, follow(A, k, n), first, bytes, lanes);
         interleave(&mut self.n, follow(B, k, m), B, bytes, lanes);
-        // What is contiguous along its rows is packed by vectors in any order of the steps; the other operand then chooses it,
-        // unless it is far smaller.
+        // An operand that is contiguous along its rows is packed by vectors in any order of the steps; so the other one
+        // chooses the order, unless it is far smaller.
         let along_rows = |loops: &[Loop], operand| loops.iter().any(|l| l.strides[operand] == 1);
         let similar = m.max(n) / RATIO_OF_STEPS < m.min(n);
         let by = match (along_rows(&self.m, A), along_rows(&self.n, B)) {
@@ -177,7 +177,7 @@ impl Fold {
         };
         sort(&mut self.k, by);
         sort(&mut self.batch, [C, A]);
-        // What lies far out, first of the rows and then of the columns, becomes part of the batch.
+        // Outer loops, first of the rows and then of the columns, become part of the batch.
         for (loops, other) in [(&mut self.m, n), (&mut self.n, m)] {
             while let Some(last) = loops.last()
                 && size(loops) / last.extent >= ROWS_OF_BATCH.max(other.saturating_mul(RATIO_OF_BATCH))
@@ -190,7 +190,7 @@ impl Fold {
 
 /// The number of steps of a nest of loops.
 pub(crate) fn size(loops: &[Loop]) -> usize {
-    // What is too much for a number is too much for a table.
+    // A size that overflows is too large for a table anyway.
     loops.iter().fold(1, |size, l| size.saturating_mul(l.extent))
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn offsets(loops: &[Loop], operand: usize) -> Result<Vec<isize>, Erro
     Ok(all)
 }
 
-/// Where the operands begin at a step of a nest of loops, the first innermost.
+/// The offsets of the operands at a step of a nest of loops, the first innermost.
 pub(super) fn offsets_of(start: [isize; 3], loops: &[Loop], mut index: usize) -> [isize; 3] {
     let mut offsets = start;
     for l in loops {
@@ -228,7 +228,7 @@ fn room(count: usize) -> Result<Vec<isize>, Error> {
     Ok(table)
 }
 
-/// The loops of one letter, in which all operands that have it are linear, or one by a table.
+/// The loops of one letter, in which all operands that have it are linear, or one loop with a table.
 fn loops_of(letter: char, extent: i64, terms: [&Term; 3]) -> Result<Vec<Loop>, Error> {
     if extent == 1 {
         return Ok(Vec::new());
@@ -240,7 +240,7 @@ fn loops_of(letter: char, extent: i64, terms: [&Term; 3]) -> Result<Vec<Loop>, E
     let mut refined = true;
     for (term, layout) in terms.into_iter().zip(&mut layouts) {
         for mode in modes_of(term, letter)? {
-            // A letter that is there twice walks the diagonal: both strides at once.
+            // A repeated letter indexes the diagonal: the strides are added.
             match layout.layout_add(&mode) {
                 Ok(sum) => *layout = sum,
                 Err(_) => refined = false,
@@ -264,7 +264,7 @@ fn loops_of(letter: char, extent: i64, terms: [&Term; 3]) -> Result<Vec<Loop>, E
     Ok(vec![Loop { letters: letter.into(), extent: extent as usize, strides, table: Some(table) }])
 }
 
-/// The distance along a letter in each operand, where no mode is nested.
+/// The stride of a letter in each operand, if no mode is nested.
 fn strides_of(letter: char, terms: [&Term; 3]) -> Option<[isize; 3]> {
     let mut strides = [0isize; 3];
     for (term, stride) in terms.into_iter().zip(&mut strides) {
@@ -285,8 +285,8 @@ fn modes_of(term: &Term, letter: char) -> Result<Vec<Layout>, Error> {
     Ok(named.map(|mode| term.layout.mode(mode)).collect::<Result<_, _>>()?)
 }
 
-/// Sorts loops by the strides of the first operand and among equals by those of the second, the smallest first and those
-/// of stride 0 last; what then continues in all operands is one loop.
+/// Sorts loops by the strides of the first operand and among equals by those of the second, the smallest first and
+/// those of stride 0 last; loops that continue each other in all operands are merged.
 fn sort(loops: &mut Vec<Loop>, [first, second]: [usize; 2]) {
     let by = |l: &Loop, operand| (l.distance(operand) == 0, l.distance(operand));
     loops.sort_by_key(|l| (by(l, first), by(l, second)));
@@ -309,8 +309,8 @@ fn sort(loops: &mut Vec<Loop>, [first, second]: [usize; 2]) {
     *loops = merged;
 }
 
-/// Orders the loops of a free mode by the strides of `big`, what is contiguous in `first` before all others, and
-/// interleaves it with the other operand's lines.
+/// Orders the loops of a free mode by the strides of `big`, those contiguous in `first` before all others, and
+/// interleaves them with the other operand's lines.
 fn interleave(loops: &mut Vec<Loop>, [big, small]: [usize; 2], first: usize, bytes: usize, lanes: usize) {
     sort(loops, [big, small]);
     if loops.len() < 2 {
@@ -338,7 +338,7 @@ fn interleave(loops: &mut Vec<Loop>, [big, small]: [usize; 2], first: usize, byt
     loops.splice(0..0, [first, second]);
 }
 
-/// The largest divisor up to a limit, of whole vectors if there is one; all, where no large one is.
+/// The largest divisor up to a limit, of whole vectors if there is one; the whole extent, if no divisor is large.
 fn divisor(of: &Loop, limit: usize, lanes: usize) -> usize {
     let extent = of.extent;
     if extent <= limit || of.table.is_some() {

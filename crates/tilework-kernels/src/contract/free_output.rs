@@ -1,23 +1,23 @@
-//! The layout of an output that nobody prescribes: compact, with its letters in the order in which it is written fastest.
+//! The layout of an output that is not prescribed: compact, with its letters in the order that is written fastest.
 //!
-//! | what it is | the letters, the fastest first |
+//! | contraction | the letters, the fastest first |
 //! |---|---|
 //! | products of matrices | those of the rows, those of the columns, those of the batch |
-//! | short sums of few columns | those of the rows that lie within the sums, those of the columns, the other rows, the batch |
-//! | tiny products side by side | those of the batch first: vectors lie across the products |
-//! | nothing is used twice | those of the larger operand, of the batch or not, then the others |
+//! | short sums of few columns | those of the rows with strides below the sums', those of the columns, the other rows, the batch |
+//! | tiny products side by side | those of the batch first: vectors run across the products |
+//! | no element is used twice | those of the larger operand, of the batch or not, then the others |
 //!
-//! Within each, letters lie as they do in the operands, so that they are one loop there and here. The rows are the letters of
-//! the operand that is contiguous along one of them, for then its panels and the tiles of the output are whole vectors; if
-//! both are, or none is, those of which there are more.
+//! Within each group, letters keep their order in the operands, so that they form one loop in both. The rows are the
+//! letters of the operand that is contiguous along one of them, because its panels and the tiles of the output are then
+//! whole vectors; if both operands are, or neither, those of the larger side.
 
 use super::fold::Term;
 use super::spec::Extents;
 use crate::tuning::contract::{MOVED, SIDE_BY_SIDE, TINY};
 use crate::tuning::matmul::SMALL;
 
-/// The letters of the output, the fastest first, where the last step has these operands on its two sides, or results of
-/// these.
+/// The letters of the output, the fastest first, if the last step has these operands, or their results, on its two
+/// sides.
 pub(super) fn order(output: &[char], sides: [Vec<&Term>; 2], extents: &Extents) -> Vec<char> {
     let [first, second] = sides.map(|operands| Side { operands });
     let kind = |letter: char| [first.has(letter), second.has(letter)];
@@ -44,7 +44,8 @@ pub(super) fn order(output: &[char], sides: [Vec<&Term>; 2], extents: &Extents) 
         across(letter) && leading.distance(letter) == 1 && extents.of(letter) >= SIDE_BY_SIDE as i64
     });
     let side_by_side = contiguous_batch && rows * columns * steps <= TINY as f64 && batch > 1.0;
-    // Rows within the sums are written together with the columns, if they are vectors, or there are none and the columns are.
+    // Rows with strides below the sums' are written together with the columns, if they form vectors; or if there are no
+    // such rows, and the columns form vectors.
     let beyond_sums = |letter| {
         let summed = extents.letters().filter(|c| leading.has(*c) && !output.contains(c));
         summed.map(|c| leading.distance(c)).min().is_some_and(|nearest| leading.distance(letter) > nearest)
@@ -80,13 +81,14 @@ impl Side<'_> {
         self.operands.iter().any(|term| term.letters.contains(&letter))
     }
 
-    /// The smallest distance along a letter; what does not move lies outermost.
+    /// The smallest stride along a letter; stride 0 is outermost.
     fn distance(&self, letter: char) -> u64 {
         let distances = self.operands.iter().filter_map(|term| term.stride(letter));
         distances.filter(|&distance| distance > 0).min().unwrap_or(u64::MAX)
     }
 
-    /// Whether it is contiguous along a letter that the output has and the other side has not. A result of several operands
+    /// Whether it is contiguous along a letter that the output has and the other side lacks. A result of several
+    /// operands can be made so.
     /// will be.
     fn is_contiguous(&self, output: &[char], other: &Side) -> bool {
         let mut own = output.iter().filter(|&&letter| self.has(letter) && !other.has(letter));

@@ -5,9 +5,9 @@
 //! C_(sp)(q)(t) = A_(sp)(ur)(t) B_(q)(ur)(t)
 //! ```
 //!
-//! Letters name modes. Those of one kind are grouped into one mode (`fold`), which moves nothing: a layout with grouped
-//! modes is a view, and the packing of GEMM reads any layout. More than two operands are contracted in pairs (`order`),
-//! whose results get the layouts that the pairs they go into like best (`tree`).
+//! Letters name modes. Those of one kind are grouped into one mode (`fold`) without moving data: a layout with grouped
+//! modes is a view, and the packing of GEMM reads any layout. More than two operands are contracted in pairs (`order`);
+//! each result gets the layout that suits the pair that reads it (`tree`).
 
 mod cost;
 mod fold;
@@ -38,9 +38,9 @@ use tree::Tree;
 /// How to contract tensors of given layouts, `C = alpha sum A B ... + beta C`; made once, run many times.
 ///
 /// A specification is that of `numpy.einsum`: letters for the modes of each operand, `->`, letters for the modes of the
-/// output. A letter that the output does not have is summed over; one that is there twice in an operand walks its
-/// diagonal. Without `->` the output has the letters that appear once, in alphabetical order. Each mode may be folded from
-/// any others, with any strides.
+/// output. A letter that the output does not have is summed over; one that occurs twice in an operand indexes its
+/// diagonal. Without `->` the output has the letters that appear once, in alphabetical order. Each mode may be nested,
+/// with any strides.
 ///
 /// ```
 /// use tilework::layout;
@@ -60,7 +60,7 @@ pub struct ContractPlan<T: Element, C: Destination<T::Sum> = <T as Element>::Sum
     tree: Tree,
     operands: Vec<Summed>,
     output: Summed,
-    /// Of the output, as it was given or chosen.
+    /// The layout of the output, given or chosen.
     layout: AnyLayout,
     types: PhantomData<(T, C)>,
 }
@@ -77,22 +77,22 @@ fn name(operand: usize) -> &'static str {
 impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     /// The plan for layouts of operands and output, with as many modes as there are letters.
     ///
-    /// Swizzled layouts and XOR strides are read and written by way of a contiguous copy, since their offsets are no sums of
-    /// one for each letter.
+    /// Swizzled layouts and XOR strides are read and written through a contiguous copy, because their offset is not a
+    /// sum of one term per letter.
     ///
     /// # Errors
-    /// [`Error::Specification`] for a specification that is none (`"ab-c"`), for one of another number of operands or modes
-    /// than there are, and where a letter has different extents; [`Error::Codomain`] for offsets that are no integers;
-    /// [`Error::Aliasing`] where two coordinates of the output have one offset (`(2,2):(1,1)`); [`Error::Memory`];
-    /// [`Error::Layout`] where the letters of an intermediate result are more than a layout has modes; [`Error::Isa`].
+    /// [`Error::Specification`] for a text that is not a specification (`"ab-c"`), for a wrong number of operands or
+    /// modes, and for a letter with different extents; [`Error::Codomain`] for offsets that are not integers;
+    /// [`Error::Aliasing`] if two coordinates of the output have one offset (`(2,2):(1,1)`); [`Error::Memory`];
+    /// [`Error::Layout`] if an intermediate result has more letters than a layout can have modes; [`Error::Isa`].
     pub fn new(spec: &str, operands: &[impl HasLayout], output: &impl HasLayout) -> Result<Self, Error> {
         let placed = |(i, layout)| OffsetLayout::new(name(i), layout, 0);
         let operands = operands.iter().enumerate().map(placed).collect::<Result<_, _>>()?;
         ContractPlan::with(spec, operands, Some(OffsetLayout::new(OUTPUT, output, 0)?))
     }
 
-    /// The plan for operands only, with the layout of the output that is written fastest: [`output`](Self::output), compact,
-    /// which begins at offset 0.
+    /// The plan for operands only. It chooses the layout of the output that is written fastest:
+    /// [`output`](Self::output), which is compact and begins at offset 0.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout};
@@ -110,14 +110,14 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`new`](Self::new), but for those of the output; [`Error::Layout`] where it has 2^63 elements or more.
+    /// Those of [`new`](Self::new), except those of the output; [`Error::Layout`] if it has 2^63 elements or more.
     pub fn with_free_output(spec: &str, operands: &[impl Located]) -> Result<Self, Error> {
         let placed = |(i, tensor)| placed(name(i), tensor);
         let operands = operands.iter().enumerate().map(placed).collect::<Result<_, _>>()?;
         ContractPlan::with(spec, operands, None)
     }
 
-    /// The plan for the layouts of tensors and the offsets at which they begin. Their elements are not asked for.
+    /// The plan for the layouts of tensors and the offsets at which they begin. It does not read their elements.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout};
@@ -167,7 +167,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
         Ok(ContractPlan { tree, operands, output: written, layout: *output.layout(), types: PhantomData })
     }
 
-    /// The layout of the output: the one that the plan was made for, or the one that it chose.
+    /// The layout of the output: the given one, or the one that the plan chose.
     #[must_use]
     pub fn output(&self) -> AnyLayout {
         self.layout
@@ -189,8 +189,8 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
         self.tree.operations().saturating_mul(2)
     }
 
-    /// The matrices that letters are folded into, for each pair that is contracted: rows, columns, steps, and how many such
-    /// products there are.
+    /// The matrices into which letters are folded, for each contracted pair: rows, columns, steps, and the number of
+    /// such products.
     ///
     /// ```
     /// use tilework::layout;
@@ -207,12 +207,12 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
 
     /// `C = alpha sum A B ... + beta C`, with the operands' elements in slices that the layouts index from 0.
     ///
-    /// Where `beta` is 0, the output is not read; where `alpha` is 0, the operands are not. The number of threads makes no
-    /// difference to the result.
+    /// If `beta` is 0, the output is not read; if `alpha` is 0, the operands are not. The number of threads does not
+    /// change the result.
     ///
     /// # Errors
-    /// [`Error::Specification`] for another number of slices than of operands; [`Error::Image`] where a slice does not have
-    /// all offsets of its layout; [`Error::Memory`] where there is none for intermediate results; [`Error::Cancelled`].
+    /// [`Error::Specification`] for a wrong number of slices; [`Error::Image`] if a slice does not contain all offsets
+    /// of its layout; [`Error::Memory`] if there is none for intermediate results; [`Error::Cancelled`].
     pub fn run(
         &self,
         alpha: T::Sum,
@@ -237,7 +237,7 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
             let output = output.as_mut_ptr().wrapping_offset(self.output.start as isize);
             if !self.tree.has_results() {
                 let pointers = self.pointers(&data);
-                // SAFETY: the images lie in the slices, and no two coordinates of the output have one offset.
+                // SAFETY: the images are within the slices, and no two coordinates of the output have one offset.
                 return unsafe { self.tree.run::<T, T::Sum, C>(alpha, &pointers, beta, output, execution) };
             }
             let widened: Vec<Cow<[T::Work]>> = data.iter().map(|data| widened(data)).collect();
@@ -247,32 +247,33 @@ impl<T: Element, C: Destination<T::Sum>> ContractPlan<T, C> {
         })
     }
 
-    /// Where the layout of each operand has offset 0.
+    /// The pointer to offset 0 of each operand's layout.
     fn pointers<E: Copy>(&self, data: &[Cow<[E]>]) -> Vec<*const E> {
         let pointer =
             |(operand, data): (&Summed, &Cow<[E]>)| data.as_ptr().wrapping_offset(operand.start as isize);
         self.operands.iter().zip(data).map(pointer).collect()
     }
 
-    /// Which letters became which modes, in which order and why, and what GEMM makes of them.
+    /// Which letters became which modes, in which order and why, and how GEMM computes them.
     #[must_use]
     pub fn explain(&self) -> String {
         self.tree.explain()
     }
 }
 
-/// Elements as intermediate results are kept.
+/// Elements converted to the type of intermediate results.
 fn widened<T: Element>(data: &[T]) -> Cow<'_, [T::Work]> {
     if TypeId::of::<T>() == TypeId::of::<T::Work>() {
-        // SAFETY: the types are the same, and the slice has as many elements by either name.
+        // SAFETY: the types are the same, so the length is too.
         Cow::Borrowed(unsafe { std::slice::from_raw_parts(data.as_ptr().cast(), data.len()) })
     } else {
         data.iter().map(|&value| value.into()).collect()
     }
 }
 
-/// Contracts tensors, `C = sum A B ...`, and gives the result as a new tensor with the layout that is written fastest, see
-/// [`ContractPlan::with_free_output`]; [`contract_into`] writes to any other one. See [`ContractPlan`] for the specification.
+/// Contracts tensors, `C = sum A B ...`, and returns a new tensor with the layout that is written fastest, see
+/// [`ContractPlan::with_free_output`]; [`contract_into`] writes to a given tensor. See [`ContractPlan`] for the
+/// specification.
 ///
 /// ```
 /// use tilework::{Tensor, layout};
@@ -288,7 +289,8 @@ fn widened<T: Element>(data: &[T]) -> Cow<'_, [T::Work]> {
 /// ```
 ///
 /// # Errors
-/// Those of [`ContractPlan::with_free_output`] and [`ContractPlan::run`]; [`Error::Memory`] where there is none for the result.
+/// Those of [`ContractPlan::with_free_output`] and [`ContractPlan::run`]; [`Error::Memory`] if there is none for the
+/// result.
 pub fn contract<T: Element>(
     spec: &str,
     operands: &[&dyn Operand<T>],
@@ -302,7 +304,7 @@ pub fn contract<T: Element>(
     Ok(output)
 }
 
-/// Contracts tensors into one that is there, `C = alpha sum A B ... + beta C`.
+/// Contracts tensors into an existing one, `C = alpha sum A B ... + beta C`.
 ///
 /// ```
 /// use tilework::{Tensor, layout};

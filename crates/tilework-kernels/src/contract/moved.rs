@@ -1,4 +1,4 @@
-//! Copies of elements of which nothing but their bytes is known: COPY under the types of a contraction.
+//! Copies of elements as bytes, whatever their type: COPY for the tensors of a contraction.
 
 use crate::copy::CopyPlan;
 use crate::error::Error;
@@ -13,7 +13,7 @@ pub(super) enum Moved {
 }
 
 impl Moved {
-    /// None for elements of other sizes, and where COPY refuses the layouts.
+    /// None for elements of other sizes, and if COPY refuses the layouts.
     pub(super) fn new(bytes: usize, from: &Layout, to: &Layout) -> Option<Moved> {
         match bytes {
             4 => Some(Moved::Of4(CopyPlan::new(from, to).ok()?)),
@@ -23,15 +23,15 @@ impl Moved {
     }
 
     /// # Safety
-    /// The pointers are those of offset 0, valid for reads and writes at every offset of the layouts, of elements of that size;
-    /// nothing else accesses the destination.
+    /// The pointers are those of offset 0. Every offset of the layouts is valid for reads and writes of an element of
+    /// that size, and nothing else accesses the destination.
     pub(super) unsafe fn run(
         &self,
         from: *const u8,
         to: *mut u8,
         execution: &Execution,
     ) -> Result<(), Error> {
-        // SAFETY: the contract is that of the plan.
+        // SAFETY: this function has the contract of the plan.
         unsafe {
             match self {
                 Moved::Of4(plan) => plan.run_raw(from.cast(), to.cast(), execution),

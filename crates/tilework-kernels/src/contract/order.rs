@@ -1,11 +1,11 @@
-//! In which order the operands are contracted: the cheapest tree of pairs.
+//! The order in which the operands are contracted: the cheapest tree of pairs.
 //!
-//! The cost of a pair is its multiplications and, ten times, the elements of its result. Up to [`EXACT`] operands every
-//! tree is looked at, by dynamic programming over their subsets; more are joined greedily.
+//! The cost of a pair is its multiplications plus ten times the elements of its result. For up to [`EXACT`] operands
+//! every tree is examined, by dynamic programming over their subsets; more are joined greedily.
 
 use super::spec::{Einsum, Extents};
 
-/// As many operands are ordered exactly.
+/// The most operands that are ordered exactly.
 const EXACT: usize = 10;
 
 /// A pair of operands to contract: numbers below the count of operands, or that count and more for results of steps.
@@ -79,7 +79,7 @@ fn exact(costs: &Costs, count: usize) -> Vec<Join> {
     joins
 }
 
-/// Appends the steps for a subset, and says which number its result has. No deeper than there are operands.
+/// Appends the steps for a subset, and returns the number of its result. The depth is at most the number of operands.
 fn collect(best: &[(f64, usize)], set: usize, count: usize, joins: &mut Vec<Join>) -> usize {
     if set.is_power_of_two() {
         return set.trailing_zeros() as usize;
@@ -90,7 +90,7 @@ fn collect(best: &[(f64, usize)], set: usize, count: usize, joins: &mut Vec<Join
     count + joins.len() - 1
 }
 
-/// Joins the pair whose result is smallest, less what the two were, until one is left.
+/// Joins the pair whose result is smallest compared with its operands, until one is left.
 fn greedy(costs: &Costs, count: usize) -> Vec<Join> {
     let mut open: Vec<(usize, u64)> = costs.operands.iter().copied().enumerate().collect();
     let mut joins = Vec::new();

@@ -1,4 +1,4 @@
-//! A step of a contraction: two operands, folded into a batched GEMM, or where that would be a waste, into plain loops.
+//! A step of a contraction: two operands, folded into a batched GEMM or, if that would be wasteful, into plain loops.
 
 use super::cost;
 use super::fold::{self, A, B, C, Fold, Loop, Term, offsets_of};
@@ -25,7 +25,7 @@ use std::fmt::Write;
 /// How to contract two tensors.
 #[derive(Clone, Debug)]
 pub(crate) struct Pair {
-    /// Rows, columns, steps, and how many such products there are.
+    /// Rows, columns, steps, and the number of such products.
     pub sizes: [usize; 4],
     how: How,
     /// Whether `A` is the second operand.
@@ -94,7 +94,7 @@ impl Pair {
         Ok(Pair { sizes, how, swapped, format: *format, fold })
     }
 
-    /// `C = alpha A B + beta C`, for sums that become others of type `U` at the end.
+    /// `C = alpha A B + beta C`, for sums that are converted to `U` at the end.
     ///
     /// # Safety
     /// The pointers are those of the layouts' offset 0, of the first, the second and the third term; every offset of the
@@ -119,7 +119,7 @@ impl Pair {
         let kernels = T::kernels(self.format.isa);
         let same = TypeId::of::<D>() == TypeId::of::<T::Sum>();
         if let (Some(short), true) = (&matrices.short, same) {
-            // SAFETY: the contract of `run` covers the pointers; `C` has elements like the sums.
+            // SAFETY: the contract of `run` covers the pointers; elements of `C` have the type of the sums.
             return unsafe { short.run::<T>(self.format.isa, &call.of_sums(), execution) };
         }
         let [m, n, k, batch] = self.sizes;
@@ -127,8 +127,8 @@ impl Pair {
         let tile = if small.is_some() { [m, n] } else { self.format.tile() };
         divide(execution, [m, n], tile, batch, |l, [rows, cols], counter| {
             let call = call.at(offsets_of(matrices.start, &matrices.batch, l));
-            // SAFETY: the contract of `run` covers the pointers, and the parts of `C` are disjoint. There is a small
-            // product only where C has elements like the sums.
+            // SAFETY: the contract of `run` covers the pointers, and the parts of `C` are disjoint. A small product
+            // exists only if elements of C have the type of the sums.
             unsafe {
                 if let Some(small) = small {
                     small.run::<T>(kernels, [of_a, of_c], call.of_sums(), &mut []);
@@ -155,19 +155,20 @@ impl Pair {
         self.sizes.iter().map(|&size| size as u128).product()
     }
 
-    /// What a run costs, in elements of one contiguous run that memory would have read meanwhile. It compares layouts of one output
-    /// with each other, and is no time.
+    /// The cost of a run, in units of reading one element of a contiguous run from memory. It compares layouts of an
+    /// output with each other; it does not predict the time.
     ///
-    /// | what | elements |
+    /// | moved or computed | cost |
     /// |---|---|
-    /// | of `A` and `B`, in place | 1 |
-    /// | packed, or moved by COPY first | 2, for each block of columns that `A` meets |
-    /// | of `C` | 2, since lines are read before they are written; 4 where tiles are no whole vectors; for each block of steps |
-    /// | of any of them, in runs of `r` bytes | times `1 + 64 / r`, for the lines that are touched and not used whole |
-    /// | multiply-adds of vectors of `b` bytes, the last vectors of rows counted whole | `2 / b` each, at the peak of a core |
+    /// | an element of `A` or `B`, in place | 1 |
+    /// | packed, or copied by COPY first | 2, for each block of columns that `A` is multiplied by |
+    /// | an element of `C` | 2, because lines are read before they are written; 4 if tiles are not whole vectors; for each block of steps |
+    /// | any of these, in runs of `r` bytes | times `1 + 64 / r`, for lines that are used in part |
+    /// | multiply-adds of vectors of `b` bytes, the last vectors of rows counted as full | `2 / b` each, at the peak of a core |
     ///
-    /// So a matrix of 5000 by 5000 `f32` whose columns are contiguous counts 1.003 for each element that is read in place, and one
-    /// whose rows and columns are strided 17. Plain loops cost the same for all layouts of the output.
+    /// So a matrix of 5000 by 5000 `f32` whose columns are contiguous costs 1.003 for each element that is read in
+    /// place, and one whose rows and columns are strided costs 17. Plain loops cost the same for all layouts of the
+    /// output.
     pub(crate) fn cost(&self) -> f64 {
         let How::Matrices(matrices) = &self.how else { return 0.0 };
         let Matrices { a, b, c, small, short, blocks, .. } = &**matrices;
@@ -193,7 +194,7 @@ impl Pair {
         batch * (m * k * of_a + n * k * of_b + m * n * of_c + vectors)
     }
 
-    /// What is folded how, and why.
+    /// How operands are folded, and why.
     pub(crate) fn explain(&self) -> String {
         let Pair { how, swapped, format, fold, .. } = self;
         match how {
@@ -216,7 +217,7 @@ fn is_by_vector(fold: &Fold, lanes: usize) -> bool {
 }
 
 impl Matrices {
-    /// The matrices of loops that are arranged; blocks of them may be those of the loops as they were.
+    /// The matrices of the arranged loops; their blocks may be those of the loops before.
     fn new(fold: &Fold, unarranged: &Fold, format: &Format) -> Result<Matrices, Error> {
         let matrix = |rows: &[Loop], cols: &[Loop], operand| {
             let axis = |loops| Ok::<_, Error>(Axis::new(fold::offsets(loops, operand)?));
@@ -236,7 +237,7 @@ impl Matrices {
         Ok(Matrices { a, b, c, batch, start, small, short, blocks })
     }
 
-    /// The folding in words.
+    /// Describes the folding.
     fn explain(&self, fold: &Fold, swapped: bool, format: &Format) -> String {
         let [m, n, k] = [&fold.m, &fold.n, &fold.k].map(|loops| fold::size(loops));
         let [first, second] = if swapped { ["second", "first"] } else { ["first", "second"] };

@@ -1,12 +1,12 @@
-//! Contraction as it is defined: for each coordinate of the output a sum over all others.
+//! Contraction as it is defined: for each coordinate of the output, a sum over all other letters.
 
 use super::spec::Einsum;
 use crate::error::Error;
 use tilework::{Accessor, AccessorMut, HasLayout, Layout, Tensor};
 
-/// Contraction in Einstein notation, over any accessors: for each coordinate of the output the sum of the products over all
-/// letters that it does not have, `C = alpha sum A B ... + beta C`, with all arithmetic in `f64` and one rounding at the
-/// end. Integers below 2^53 are exact.
+/// Contraction in Einstein notation, over any accessors: for each coordinate of the output, the sum of the products
+/// over all letters that it lacks, `C = alpha sum A B ... + beta C`, with all arithmetic in `f64` and one rounding at
+/// the end. Integers below 2^53 are exact.
 ///
 /// ```
 /// use tilework::{Tensor, layout};
@@ -31,7 +31,7 @@ pub fn contract<C: AccessorMut<Offset = i64, Element: Into<f64>>>(
     let spec = Einsum::parse(spec)?;
     let layouts: Vec<Layout> = operands.iter().map(|operand| *operand.layout().as_layout()).collect();
     let extents = spec.extents(&layouts, Some(output.layout().as_layout()))?;
-    // The letters of the output are the first digits of a counter, the summed ones the others.
+    // The letters of the output are the first digits of a counter, the summed letters the others.
     let mut letters = spec.output.clone();
     letters.extend(extents.letters().filter(|letter| !spec.output.contains(letter)));
     let size = |letters: &[char]| letters.iter().map(|&letter| extents.of(letter)).product::<i64>();

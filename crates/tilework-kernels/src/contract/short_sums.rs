@@ -1,9 +1,9 @@
-//! Rows that begin contiguous in `C`, where sums are short and columns are few: then moving `A` and `C` is most of the work,
-//! and packing or scattering would move them once more.
+//! Short sums of few columns, with rows that are contiguous in `C`: moving `A` and `C` is most of the work, and packing
+//! or scattering would move them once more.
 //!
-//! Where `A` is contiguous along the same label, kernels that read and write where things lie multiply it in place, and
-//! meanwhile the next block of `A` and of `C` is prefetched. Where it is along another one, COPY brings a block of `A` to the
-//! second cache in the order of `C` first.
+//! If `A` is contiguous along the same label, kernels read and write in place, while the next block of `A` and of `C`
+//! is prefetched. If it is contiguous along another one, COPY first writes a block of `A` to the second cache in the
+//! order of `C`.
 
 use super::cost;
 use super::fold::{self, A, B, C, Fold, Loop, offsets_of};
@@ -27,22 +27,22 @@ use tilework::Layout;
 /// How to contract blocks of `A`.
 #[derive(Clone, Debug)]
 pub(super) struct ShortSums {
-    /// How a block of `A` is brought to the order of `C`; where it has that, none.
+    /// How a block of `A` is copied in the order of `C`; none if it has that order.
     copy: Option<Moved>,
-    /// The products of a block: matrices, `B` being packed as well, and where in `A`, or the copy, and in `C` each begins.
+    /// The products of a block: the matrices, with `B` packed too, and the offsets in `A`, or the copy, and in `C`.
     small: Small,
     a: Matrix,
     b: Matrix,
     c: Matrix,
     products: Vec<[isize; 2]>,
-    /// Where `B` has its elements.
+    /// The offsets of the elements of `B`.
     columns: [Vec<isize>; 2],
     /// The loops over the blocks.
     blocks: Vec<Loop>,
     start: [isize; 3],
 }
 
-/// The rows of a product, the loop over the products of a block, and what is left.
+/// The rows of a product, the loop over the products of a block, and the remaining loops.
 struct Rows {
     copy: Option<Moved>,
     rows: Vec<Loop>,
@@ -96,7 +96,7 @@ impl ShortSums {
     /// `C = alpha A B + beta C`.
     ///
     /// # Safety
-    /// As for `Pair::run`, with elements and sums of the type that this was made for.
+    /// As for `Pair::run`, with elements and sums of the type of the plan.
     pub(super) unsafe fn run<T: Element>(
         &self,
         isa: Isa,
@@ -112,8 +112,8 @@ impl ShortSums {
             let call = call_at(index);
             let mut scratch = Scratch::take();
             let [a, b] = scratch.parts::<T::Sum, 2>([copied, n * k]);
-            // SAFETY: the contract of `run` covers the pointers. An element is what is summed, and the copy has room
-            // for the block.
+            // SAFETY: the contract of `run` covers the pointers. Elements have the type of their sums, and the copy has
+            // room for the block.
             unsafe {
                 if call.alpha != T::Sum::ZERO {
                     if let Some(copy) = &self.copy {
@@ -142,8 +142,8 @@ impl ShortSums {
         })
     }
 
-    /// What is prefetched before the product `next`: what it reads and writes in memory, but for what a copy reads. Behind the
-    /// last one the first ones come again.
+    /// The prefetches before the product `next`: the memory that it reads and writes, except what a copy reads. After
+    /// the last product, the first follows.
     fn ahead<T: Element>(&self, next: &Call<T, T::Sum>) -> [Prefetcher; 2] {
         if self.copy.is_some() {
             return [Prefetcher::nothing(), Prefetcher::nothing()];
@@ -155,7 +155,7 @@ impl ShortSums {
         [of(next.a, [&self.a.rows, &self.a.cols]), of(next.c.cast(), [&self.c.rows, &self.c.cols])]
     }
 
-    /// What an element of `A` and one of `C` costs, see [`Pair::cost`](super::pair::Pair::cost).
+    /// The cost of an element of `A` and one of `C`, see [`Pair::cost`](super::pair::Pair::cost).
     pub(super) fn costs(&self, bytes: usize) -> [f64; 2] {
         let of_a = match &self.copy {
             None => cost::IN_PLACE * cost::lines([&self.a.rows, &self.a.cols], bytes),
@@ -164,7 +164,7 @@ impl ShortSums {
         [of_a, cost::WRITTEN * cost::lines([&self.c.rows, &self.c.cols], bytes)]
     }
 
-    /// What is done, in words.
+    /// Describes the method.
     pub(super) fn explain(&self) -> String {
         let [m, n, k] = [self.a.rows.len(), self.b.rows.len(), self.a.cols.len()];
         let how = match self.copy {
@@ -179,7 +179,7 @@ impl ShortSums {
 }
 
 impl Rows {
-    /// Rows that are contiguous in `A` as in `C`.
+    /// Rows that are contiguous in both `A` and `C`.
     fn in_place(first: Loop, mut rest: Vec<Loop>, room: usize) -> Rows {
         let mut height = first.extent;
         let mut rows = vec![first];
@@ -195,18 +195,18 @@ impl Rows {
         let [last, last_rest] = part(last, room / before, 1);
         rows.push(last);
         rest.push(last_rest);
-        // What lies next in `A` is of the same block, so that `B` is packed for more than one product.
+        // The nearest loop in `A` belongs to the same block, so that `B` is packed for more than one product.
         rest.sort_by_key(|l| l.strides[A].unsigned_abs());
         let [second, second_rest] = part(rest.remove(0), room / fold::size(&rows), 1);
         rest.push(second_rest);
         Rows { copy: None, rows, second, rest }
     }
 
-    /// Rows that are contiguous in `C`, and along `second` in `A`, from which a copy brings them to the order of `C`.
+    /// Rows that are contiguous in `C`, while `A` is contiguous along `second`: they are copied in the order of `C`.
     fn turned(first: Loop, mut rest: Vec<Loop>, sums: &[Loop], room: usize, format: &Format) -> Option<Rows> {
         let Format { bytes, lanes, .. } = *format;
         let second = rest.remove(rest.iter().position(|l| l.strides[A] == 1)?);
-        // Blocks have whole lines of `A` and, as far as that goes, whole vectors of `C`.
+        // Blocks have whole lines of `A` and, as far as possible, whole vectors of `C`.
         let [second, second_rest] = part(second, room / first.extent.min(2 * lanes), LINE / bytes);
         let [first, first_rest] = part(first, room / second.extent, lanes);
         if first.extent < lanes || second.extent * bytes < LINE && second_rest.extent > 1 {
@@ -233,7 +233,7 @@ impl Rows {
     }
 }
 
-/// A loop of at most `most` steps, if possible whole units, and the loop over such parts.
+/// A loop of at most `most` steps, of whole units if possible, and the loop over such parts.
 fn part(l: Loop, most: usize, unit: usize) -> [Loop; 2] {
     let divisors = (1..=l.extent.min(most)).filter(|d| l.extent.is_multiple_of(*d));
     let inner = divisors.max_by_key(|d| d * d * 64 / d.next_multiple_of(unit)).unwrap_or(1);

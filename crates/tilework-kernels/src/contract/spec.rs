@@ -1,4 +1,4 @@
-//! Einstein notation: `stupr,qtru->stqp` says which letters name the modes of the operands and of the output.
+//! Einstein notation: in `stupr,qtru->stqp`, letters name the modes of the operands and of the output.
 
 use crate::error::{Error, count};
 use tilework::Layout;
@@ -27,8 +27,8 @@ impl Einsum {
     /// order.
     ///
     /// # Errors
-    /// [`Error::Specification`] for a text that is none (`"ab-c"`), with what is wrong and where; for a letter that the output
-    /// has twice (`"a->aa"`), or alone (`"a->b"`).
+    /// [`Error::Specification`] for a text that is not a specification (`"ab-c"`), with the reason and the place; for a
+    /// letter that the output has twice (`"a->aa"`), or that no operand has (`"a->b"`).
     pub fn parse(text: &str) -> Result<Einsum, Error> {
         let mut operands = vec![Vec::new()];
         let mut output: Option<Vec<char>> = None;
@@ -84,11 +84,10 @@ impl Einsum {
         &self.output
     }
 
-    /// The extent of each letter, first those of the operands in order; the layouts have a mode for each.
+    /// The extent of each letter, those of the operands first, in order; the layouts have a mode for each.
     ///
     /// # Errors
-    /// [`Error::Specification`] for another number of layouts than of operands, or of modes than of letters, and where a letter
-    /// has two extents.
+    /// [`Error::Specification`] for a wrong number of layouts or modes, and for a letter with two extents.
     pub fn extents(&self, operands: &[Layout], output: Option<&Layout>) -> Result<Extents, Error> {
         if operands.len() != self.operands.len() {
             let (expected, found) = (count(self.operands.len(), "operand"), operands.len());
@@ -115,16 +114,16 @@ impl Einsum {
     }
 }
 
-/// What is wrong at a place of a text.
+/// The error at a position of a text.
 fn refuse(text: &str, at: usize, reason: &str) -> Error {
     let column = text[..at].chars().count();
     Error::Specification { reason: format!("{reason}:\n  {text}\n  {:column$}^", "") }
 }
 
-/// The letters of an [`Einsum`] and how far each runs.
+/// The letters of an [`Einsum`] and their extents.
 #[derive(Clone, Debug)]
 pub struct Extents(
-    /// Each with where its extent was found first.
+    /// Each with the operand in which its extent was first found.
     Vec<(char, i64, String)>,
 );
 
@@ -166,14 +165,14 @@ impl Extents {
         self.0.iter().map(|entry| entry.0)
     }
 
-    /// The extent of a letter; 1 for one that is not there.
+    /// The extent of a letter; 1 for an unknown one.
     #[must_use]
     pub fn of(&self, letter: char) -> i64 {
         self.0.iter().find(|entry| entry.0 == letter).map_or(1, |entry| entry.1)
     }
 }
 
-/// The compact layout of letters, one mode each, in which they lie in another order, the first fastest.
+/// The compact layout with one mode per letter, whose memory order is `order`, the first fastest.
 pub(super) fn compact(letters: &[char], order: &[char], extents: &Extents) -> Result<Layout, Error> {
     let mut modes = vec![Layout::UNIT; letters.len()];
     let mut stride = 1i64;

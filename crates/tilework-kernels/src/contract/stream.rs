@@ -1,6 +1,6 @@
-//! Contractions in which nothing is used twice, or hardly: products element by element, outer products, sums of products
-//! along rows, matrices times vectors, and batches of tiny matrices that lie side by side. There is nothing to pack and no
-//! tile to keep; the loops of [`nest`](crate::loops::nest) read the operands in place.
+//! Contractions that use each element about once: products element by element, outer products, sums of products along
+//! rows, matrices times vectors, and batches of tiny matrices. Nothing is packed, and no tile is kept; the loops of
+//! [`nest`](crate::loops::nest) read the operands in place.
 
 use super::fold::{A, B, C, Fold};
 use crate::cpu::isa::Isa;
@@ -23,11 +23,11 @@ pub(crate) struct Stream {
     nest: LoopNest<3>,
 }
 
-/// Any distance between the elements of a run; others are the distance itself.
+/// A run whose step is known only at run time; other constants are the step itself.
 const ANY: isize = isize::MAX;
 
 impl Stream {
-    /// None where a letter has no strides.
+    /// None if a letter has no strides.
     pub(crate) fn new(fold: &Fold) -> Option<Stream> {
         let all = [&fold.m, &fold.n, &fold.k, &fold.batch];
         let mode = |strides: [isize; 3], extent| Mode { extent, strides: [C, A, B].map(|i| strides[i]) };
@@ -54,11 +54,11 @@ impl Stream {
         }
         let mut shares = [T::Sum::ZERO; PARTS];
         let shared = self.nest.keeps_none().then_some(Shared(shares.as_mut_ptr()));
-        // What is added up does not depend on the type of `C`.
+        // The sums do not depend on the type of `C`.
         let (reads, factors) = (call.of_sums(), [call.alpha, call.beta]);
         self.nest.each_kept(execution, |block| {
             let c = call.c.wrapping_offset(block.at[0]);
-            // SAFETY: as above; each block has elements of `C`, or a share, of its own.
+            // SAFETY: as above; each block has its own elements of `C`, or its own share.
             unsafe {
                 if block.strides[0] == 0 {
                     let mut sum = T::Sum::ZERO;
@@ -86,7 +86,7 @@ impl Stream {
     }
 }
 
-/// Compiles a function for each instruction set, of which the compiler then makes vectors.
+/// Compiles a function for each instruction set, so that the compiler vectorizes it.
 macro_rules! by_isa {
     ($($(#[$doc:meta])* $name:ident of $body:ident<$($generic:ident: [$($bound:tt)*]),*>(
         $($argument:ident: $type:ty),* $(,)?
@@ -119,17 +119,17 @@ macro_rules! by_isa {
     )*};
 }
 by_isa! {
-    /// A run of products that are elements of `C` each.
+    /// A run of products, each of which is an element of `C`.
     ///
     /// # Safety
     /// The pointers are valid for the run, nothing else accesses its part of `C`, and the processor has the instructions.
     products of products_of<T: [Element], U: [Sum], D: [Destination<U>]>(
         call: &Call<T, D>, at: [isize; 3], steps: [isize; 3], count: usize,
     );
-    /// Adds the products of a block to sums that are side by side. `C` is not accessed.
+    /// Adds the products of a block to contiguous sums. `C` is not accessed.
     ///
     /// # Safety
-    /// As for [`products`], for all runs of the block; there are as many sums as it has elements.
+    /// As for [`products`], for all runs of the block; there is a sum for each of its elements.
     add_runs of add_runs_of<T: [Element]>(call: &Call<T, T::Sum>, block: &Block<3>, sums: &mut [T::Sum]);
     /// One sum of products. `C` is not accessed.
     ///
@@ -143,7 +143,7 @@ by_isa! {
     write of write_of<S: [Sum], U: [Sum], D: [Destination<U>]>(sums: &[S], c: *mut D, step: isize, factors: [S; 2]);
 }
 
-/// Calls a function that has the steps of two runs as constants where both are 0 or 1.
+/// Calls a function with the steps of two runs as constants if both are 0 or 1.
 macro_rules! with_steps {
     ($a:expr, $b:expr, $function:ident[$($type:ty),*]($($argument:expr),*)) => {
         match ($a, $b) {
@@ -215,7 +215,7 @@ unsafe fn write_of<S: Sum, U: Sum, D: Destination<U>>(
     step: isize,
     [alpha, beta]: [S; 2],
 ) {
-    // SAFETY: there is an element of `C` for each sum, that far apart.
+    // SAFETY: there is an element of `C` for each sum, at that step.
     unsafe {
         if step == 1 {
             sums.iter().enumerate().for_each(|(i, &sum)| update(c.add(i), sum, alpha, beta));
@@ -226,7 +226,7 @@ unsafe fn write_of<S: Sum, U: Sum, D: Destination<U>>(
     }
 }
 
-/// Elements so far apart.
+/// Elements with a constant step.
 #[derive(Clone, Copy)]
 struct Run<T>(*const T, isize);
 
@@ -244,7 +244,7 @@ impl<T: Element> Run<T> {
 /// `c[i] = alpha a[i] b[i] + beta c[i]`.
 ///
 /// # Safety
-/// The elements are there, at the distances of the constants, and nothing else is at those of `c`.
+/// The elements are valid at the steps of the constants, and nothing else accesses those of `c`.
 #[inline(always)]
 unsafe fn multiply<T: Element, U: Sum, D: Destination<U>, const STEP_A: isize, const STEP_B: isize>(
     [alpha, beta]: [T::Sum; 2],
@@ -265,7 +265,7 @@ unsafe fn multiply<T: Element, U: Sum, D: Destination<U>, const STEP_A: isize, c
 /// `sums[i] += a[i] b[i]`.
 ///
 /// # Safety
-/// The elements are there, at the distances of the constants.
+/// The elements are valid at the steps of the constants.
 #[inline(always)]
 unsafe fn add<T: Element, const STEP_A: isize, const STEP_B: isize>(
     sums: &mut [T::Sum],
@@ -281,7 +281,7 @@ unsafe fn add<T: Element, const STEP_A: isize, const STEP_B: isize>(
 /// The sum of the products.
 ///
 /// # Safety
-/// The elements are there, at the distances of the constants.
+/// The elements are valid at the steps of the constants.
 #[inline(always)]
 unsafe fn dot<T: Element, const STEP_A: isize, const STEP_B: isize>(
     a: Run<T>,
@@ -295,7 +295,7 @@ unsafe fn dot<T: Element, const STEP_A: isize, const STEP_B: isize>(
         let sum =
             side_by_side::<T, STEP_A, STEP_B, FEW_LANES>(a, b, long..short).times_plus(T::Sum::ONE, sum);
         let sum = side_by_side::<T, STEP_A, STEP_B, 1>(a, b, short..count).times_plus(T::Sum::ONE, sum);
-        // A factor of stride 0 is common to all.
+        // A factor of stride 0 is taken out of the sum.
         match (STEP_A, STEP_B) {
             (0, _) => sum.times_plus(a.at::<0>(0), T::Sum::ZERO),
             (_, 0) => sum.times_plus(b.at::<0>(0), T::Sum::ZERO),
@@ -327,7 +327,7 @@ unsafe fn side_by_side<T: Element, const STEP_A: isize, const STEP_B: isize, con
         }
         i += LANES;
     }
-    // Without this the compiler makes vectors of what is easiest to add up, which are pairs.
+    // Otherwise the compiler vectorizes the sum by pairs, which is slower.
     let (mut lanes, mut width) = (if LANES > 1 { std::hint::black_box(lanes) } else { lanes }, LANES);
     while width > 1 {
         width /= 2;

@@ -1,4 +1,4 @@
-//! A contraction as steps of one or two operands, and where their results lie.
+//! A contraction as steps of one or two operands, and the layouts of their results.
 
 use super::fold::Term;
 use super::free_output;
@@ -22,31 +22,31 @@ use tilework::Layout;
 pub(crate) struct Tree {
     operands: usize,
     steps: Vec<Step>,
-    /// What is said of an output whose layout was chosen.
+    /// The remark of `explain` about an output whose layout was chosen.
     note: String,
 }
 
 #[derive(Clone, Debug)]
 struct Step {
-    /// Numbers below the count of operands, or that count and more for results of steps. A single operand is contracted
-    /// with the number 1.
+    /// Numbers below the count of operands, or that count and more for results of steps. A single operand is multiplied
+    /// by 1.
     from: [Option<usize>; 2],
     pair: Pair,
-    /// The copy that it is where nothing is scaled or added: one operand, whose letters are those of the output.
+    /// The copy that does the step if nothing is scaled or added: one operand, with the letters of the output.
     moved: Option<Moved>,
-    /// Elements of the result; the last one is the output.
+    /// The number of elements of the result; the last one is the output.
     len: usize,
     title: String,
 }
 
-/// An operand while a tree is made: what it is contracted from, and its letters.
+/// An operand while a tree is built: the nodes that it is contracted from, and its letters.
 struct Node {
     from: [Option<usize>; 2],
     term: Term,
 }
 
 impl Tree {
-    /// The cheapest tree, for operands of the first format, or where there are intermediate results, of the second.
+    /// The cheapest tree, for operands of the first format, or, if there are intermediate results, of the second.
     pub(crate) fn new(
         spec: &Einsum,
         extents: &Extents,
@@ -58,7 +58,7 @@ impl Tree {
         let mut nodes = nodes(spec, extents, layouts);
         let last = nodes.len() - 1;
         nodes[last].term = Term { letters: spec.output.clone(), layout: output };
-        // From the output back: the layout of a result is the one that the step which reads it likes best.
+        // From the output back: a result gets the layout that suits the step that reads it.
         for parent in (operands..=last).rev() {
             let [left, right] = nodes[parent].from;
             for (own, partner) in [(left, right), (right, left)] {
@@ -75,9 +75,9 @@ impl Tree {
         Ok(Tree { operands, steps, note: String::new() })
     }
 
-    /// The same with the layout of the output that is written fastest: of the order that [`free_output`] makes, the output's
-    /// letters and these from the last to the first, the one that costs least. Small products have the first, and large ones
-    /// where another one costs hardly less.
+    /// The same with the layout of the output that is written fastest: the cheapest of three orders, that of
+    /// [`free_output`], that of the output's letters, and its reverse. Small products use the first, as do large ones
+    /// unless another is clearly cheaper.
     pub(crate) fn with_free_output(
         spec: &Einsum,
         extents: &Extents,
@@ -106,7 +106,7 @@ impl Tree {
         Ok(best)
     }
 
-    /// What all steps cost, see [`Pair::cost`].
+    /// The cost of all steps, see [`Pair::cost`].
     fn cost(&self) -> f64 {
         self.steps.iter().map(|step| step.pair.cost()).sum()
     }
@@ -145,7 +145,7 @@ impl Tree {
             let [a, b] = step.from.map(|from| match from {
                 None => one.as_ptr(),
                 Some(i) if i < self.operands => operands[i],
-                // A result is an operand of the next step only in a tree whose elements are their own sums.
+                // A result is an operand of a later step only in a tree whose elements have the type of their sums.
                 Some(i) => results[i - self.operands].as_ptr().cast(),
             });
             if step.len == 0 {
@@ -184,7 +184,7 @@ impl Tree {
         self.steps.iter().map(|step| step.pair.sizes).collect()
     }
 
-    /// The steps in words.
+    /// Describes the steps.
     pub(crate) fn explain(&self) -> String {
         let mut text = String::new();
         for step in &self.steps {
@@ -235,7 +235,7 @@ fn permutation(from: &Term, to: &Term, bytes: usize) -> Option<Moved> {
     same.then(|| Moved::new(bytes, &from.layout.select(&modes).ok()?, &to.layout))?
 }
 
-/// The operands, and the results of the cheapest steps in their order; results have no layouts yet.
+/// The operands, and the results of the cheapest steps in their order; results do not have layouts yet.
 fn nodes(spec: &Einsum, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
     let count = layouts.len();
     let operand = |(letters, &layout): (&Vec<char>, _)| Node {
@@ -250,7 +250,7 @@ fn nodes(spec: &Einsum, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
     let mut open: Vec<usize> = (0..count).collect();
     let mut place: Vec<usize> = (0..count).collect();
     for i in 0..count {
-        // Letters of one operand alone are summed first, where that makes a product smaller.
+        // Letters of one operand alone are summed first, if that makes a product smaller.
         let kept = kept(&nodes, &open, &[i], spec);
         let others = open.iter().filter(|&&other| other != i).flat_map(|&other| &nodes[other].term.letters);
         let widened = others.copied().any(|c| extents.of(c) > 1 && !nodes[i].term.letters.contains(&c));
@@ -272,7 +272,7 @@ fn nodes(spec: &Einsum, extents: &Extents, layouts: &[Layout]) -> Vec<Node> {
     nodes
 }
 
-/// The operands that a node is contracted from; none for no node.
+/// The operands that a node is contracted from; none without a node.
 fn operands_of(nodes: &[Node], node: Option<usize>, operands: usize) -> Vec<&Term> {
     let mut open: Vec<usize> = node.into_iter().collect();
     let mut terms = Vec::new();
@@ -304,8 +304,8 @@ fn kept(nodes: &[Node], open: &[usize], of: &[usize], spec: &Einsum) -> Vec<char
     letters
 }
 
-/// The letters of a result, the first fastest: those of its own in the order of the output, then those that are summed in
-/// the partner's order, then those of the batch.
+/// The letters of a result, the first fastest: its own in the order of the output, then the summed ones in the
+/// partner's order, then those of the batch.
 fn arranged(nodes: &[Node], own: usize, partner: Option<usize>, parent: usize, count: usize) -> Vec<char> {
     let output = &nodes[parent].term;
     let partner = partner.map(|partner| (partner < count, &nodes[partner].term));

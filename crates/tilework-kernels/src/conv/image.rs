@@ -1,8 +1,8 @@
-//! The input of a convolution as the matrix `im2col`, one row for each pixel of the output and one step for each channel
-//! and position in the filter: read in place, panel by panel.
+//! The input of a convolution as the matrix `im2col`, one row for each pixel of the output and one step for each
+//! channel and filter tap: read in place, panel by panel.
 //!
-//! Where no place of a panel's filters is outside of the image, a panel is a piece of an ordinary strided matrix. Else
-//! neighbouring places with the same rows outside are one piece, and those rows are null: they are read as 0.
+//! If no tap of a panel reaches outside the image, the panel is a piece of an ordinary strided matrix. Otherwise
+//! neighbouring taps with the same rows outside form a piece, and those rows are null: they are read as 0.
 
 use super::shape::{Direction, Shape};
 use crate::matmul::axis::Axis;
@@ -13,12 +13,12 @@ use std::ops::Range;
 pub(crate) struct Image<'a, T> {
     base: *const T,
     shape: &'a Shape,
-    /// Offsets of the channels, and where all directions are linear, of channels and places.
+    /// Offsets of the channels or, if all directions are linear, of channels and taps.
     channels: &'a Axis,
     steps: Option<&'a Axis>,
 }
 
-// SAFETY: it is a shared slice, and tables to read it by.
+// SAFETY: it is a shared slice, and the tables of its offsets.
 unsafe impl<T: Sync> Sync for Image<'_, T> {}
 
 /// The most directions: the images and three spatial ones.
@@ -28,7 +28,7 @@ const ROWS: usize = 64;
 
 impl<'a, T> Image<'a, T> {
     /// # Safety
-    /// `base` and an offset of each direction and of a channel is an element of the data. `steps` are those of
+    /// `base` plus an offset of each direction and of a channel is an element of the data. `steps` are those of
     /// [`steps_of`].
     pub(crate) unsafe fn new(
         base: *const T,
@@ -39,8 +39,8 @@ impl<'a, T> Image<'a, T> {
         Image { base, shape, channels, steps }
     }
 
-    /// The offset under the first place of the filter for the first row, and from each row to the next: where the rows of a
-    /// panel are in one line of the output, and no place of their filters is outside of the image.
+    /// The offset under the first tap for the first row, and the step between rows, if the rows of a panel are in one
+    /// line of the output and no tap is outside the image.
     fn interior_line(&self, rows: &Range<usize>) -> Option<[isize; 2]> {
         let [along, across @ ..] = &self.shape.directions[..] else { return None };
         let from = rows.start % along.out;
@@ -48,7 +48,7 @@ impl<'a, T> Image<'a, T> {
         if from + rows.len() > along.out {
             return None;
         }
-        // Where the first place is, for a filter that is inside there and some steps further on.
+        // The offset under the first tap, if that tap and the one some steps further are inside.
         let inside = |d: &Direction, at: usize, further: usize| {
             let last = (at + further) * d.stride + (d.taps - 1) * d.dilation;
             (at * d.stride >= d.low && last < d.input + d.low).then(|| (at * d.stride - d.low) as isize)
@@ -62,7 +62,7 @@ impl<'a, T> Image<'a, T> {
     }
 }
 
-/// The offsets of channels and places from the place of the filter's first element, where all directions are linear.
+/// The offsets of channels and taps relative to the first tap, if all directions are linear.
 pub(crate) fn steps_of(shape: &Shape, channels: &Axis) -> Option<Vec<isize>> {
     let mut steps = channels.offsets.clone();
     for d in &shape.directions {
@@ -76,7 +76,8 @@ pub(crate) fn steps_of(shape: &Shape, channels: &Axis) -> Option<Vec<isize>> {
     Some(steps)
 }
 
-/// For each direction, where in the input the first place of the filter is for each row of a panel; before it begins,
+/// For each direction, the position in the input of the first tap for each row of a panel; negative before its
+/// beginning.
 /// below 0.
 struct Corners {
     count: usize,
@@ -108,7 +109,7 @@ impl Corners {
         corners
     }
 
-    /// Whether a place of the filter is inside for all rows, in all directions.
+    /// Whether a tap is inside for all rows, in all directions.
     fn all_inside(&self, shape: &Shape) -> bool {
         shape.directions.iter().zip(&self.at).all(|(d, at)| {
             let reach = ((d.taps - 1) * d.dilation) as isize;
@@ -116,7 +117,7 @@ impl Corners {
         })
     }
 
-    /// The rows for which a place of the filter along a direction is inside, as bits.
+    /// The rows for which a tap along a direction is inside, as bits.
     fn inside(&self, i: usize, d: &Direction, tap: usize) -> u64 {
         let step = (tap * d.dilation) as isize;
         let rows = self.at[i][..self.count].iter().enumerate();
@@ -186,11 +187,11 @@ impl<T: Sync> Source<T> for Image<'_, T> {
     }
 }
 
-/// A place of the filter over all rows of a panel.
+/// A filter tap over all rows of a panel.
 struct Window<'a> {
     shape: &'a Shape,
     corners: &'a Corners,
-    /// Of each direction the place, and the rows for which it is inside.
+    /// The tap in each direction, and the rows for which it is inside.
     taps: [usize; MOST],
     masks: [u64; MOST],
 }
@@ -200,7 +201,7 @@ impl<'a> Window<'a> {
         Window { shape, corners, taps: [usize::MAX; MOST], masks: [u64::MAX; MOST] }
     }
 
-    /// Goes to a place, and says for which rows it is inside.
+    /// Moves to a tap, and returns the rows for which it is inside.
     fn go_to(&mut self, place: usize) -> u64 {
         let mut rest = place;
         for (i, d) in self.shape.directions.iter().enumerate() {
@@ -213,7 +214,7 @@ impl<'a> Window<'a> {
         self.masks.iter().fold(u64::MAX, |all, mask| all & mask)
     }
 
-    /// Where the place is in the input, for a row for which it is inside.
+    /// The offset in the input under the tap, for a row for which it is inside.
     fn offset_of(&self, row: usize) -> isize {
         let offset = |(i, d): (usize, &Direction)| {
             d.in_offsets[(self.corners.at[i][row] + (self.taps[i] * d.dilation) as isize) as usize]

@@ -1,6 +1,6 @@
-//! Convolutions with few output channels, where packing the image takes a third of the time: the lines of the image that a line
-//! of the output needs are copied to the cache with their padding, pixels of one column next to each other, so that all that an
-//! output pixel needs is contiguous, and kernels read it in place.
+//! Convolutions with few output channels, where packing the image takes a third of the time: the lines of the image
+//! that a line of the output needs are copied to the cache with their padding, pixels of one column side by side. So
+//! the inputs of an output pixel are contiguous, and kernels read them in place.
 
 use super::shape::{Direction, Shape};
 use crate::cpu::cache::Caches;
@@ -20,7 +20,7 @@ pub(super) struct Lines<'a, T> {
     pub format: &'a Format,
     /// One row for each output channel, and the steps of [`steps`].
     pub filter: &'a Strided<'a, T>,
-    /// Where the output has its pixels; its channels are contiguous.
+    /// The offsets of the output's pixels; its channels are contiguous.
     pub pixels: &'a Axis,
 }
 
@@ -30,12 +30,13 @@ fn padded(shape: &Shape) -> usize {
     (along.out - 1) * along.stride + along.taps
 }
 
-/// Places of the filter in other directions than the line.
+/// Filter taps in directions other than the line.
 fn across(shape: &Shape) -> usize {
     shape.directions[1..].iter().map(|d| d.taps).product()
 }
 
-/// The steps of the filter in the order in which the lines are copied: channels, places across the lines, places along them.
+/// The steps of the filter in the order in which the lines are copied: channels, taps across the lines, taps along
+/// them.
 pub(super) fn steps(shape: &Shape, filter_steps: &Axis) -> Axis {
     let (channels, taps) = (shape.channels, shape.directions[0].taps);
     let of_place = |tap, place| {
@@ -46,8 +47,8 @@ pub(super) fn steps(shape: &Shape, filter_steps: &Axis) -> Axis {
     Axis::new(places.flat_map(|(tap, place)| of_place(tap, place)).copied().collect())
 }
 
-/// Whether lines are copied: few panels of the filter use an image that is contiguous along its lines, of which neighbouring pixels
-/// need the same elements.
+/// Whether lines are copied: few panels of the filter use an image that is contiguous along its lines, and neighbouring
+/// pixels need the same elements.
 pub(super) fn suits(
     shape: &Shape,
     format: &Format,
@@ -68,11 +69,12 @@ pub(super) fn suits(
 }
 
 impl<T: Element> Lines<'_, T> {
-    /// `C = alpha A B + beta C` for some output channels and pixels, where `alpha` is not 0.
+    /// `C = alpha A B + beta C` for some output channels and pixels, with `alpha` other than 0.
     ///
     /// # Safety
-    /// [`suits`] says so. `call.b` is the first element of the image and valid for all of its elements, `call.c` that of the output,
-    /// valid at these channels and pixels, which nothing else accesses. The processor has the instructions of the format.
+    /// [`suits`] returned true. `call.b` is the first element of the image and valid for all of its elements, `call.c`
+    /// that of the output, valid at these channels and pixels, which nothing else accesses. The processor has the
+    /// instructions of the format.
     pub(super) unsafe fn run(
         &self,
         call: &Call<T, T::Sum>,
@@ -94,7 +96,7 @@ impl<T: Element> Lines<'_, T> {
         let mut at = cols.start;
         while at < cols.end {
             let pixels = at..cols.end.min((at / out + 1) * out);
-            // SAFETY: the line is one of the output, the panels are packed, and the output is valid.
+            // SAFETY: the line is in the output, the panels are packed, and the output is valid.
             unsafe {
                 self.copy(call.b, at / out, lines);
                 self.tiles(call, &rows, &pixels, [panels, lines]);
@@ -107,10 +109,10 @@ impl<T: Element> Lines<'_, T> {
         scratch.give_back();
     }
 
-    /// Copies the lines of the image under a line of the output, one for each place of the filter across it.
+    /// Copies the lines of the image under a line of the output, one for each filter tap across it.
     ///
     /// # Safety
-    /// `image` is valid for all elements of the image, which are of the type of their sums.
+    /// `image` is valid for all elements of the image, which have the type of their sums.
     unsafe fn copy(&self, image: *const T, line: usize, to: &mut [T::Sum]) {
         let [along, others @ ..] = &self.shape.directions[..] else { return };
         let (channels, across, padded) = (self.shape.channels, across(self.shape), padded(self.shape));
@@ -131,7 +133,7 @@ impl<T: Element> Lines<'_, T> {
                 to[(pixel * across + place) * channels..][..channels].fill(T::Sum::ZERO);
             }
             let from = image.wrapping_offset(offset.unwrap_or(0)).cast();
-            // SAFETY: the line is contiguous and within the image, and elements are what is summed.
+            // SAFETY: the line is contiguous and within the image, and elements have the type of their sums.
             let from: &[T::Sum] = unsafe { std::slice::from_raw_parts(from, inside.len() * channels) };
             let to = to.get_mut((inside.start * across + place) * channels..).unwrap_or_default();
             match channels {

@@ -4,11 +4,11 @@
 //! C (K,(N,Z,P,Q)) = A (K,(C,T,R,S)) B ((N,Z,P,Q),(C,T,R,S))
 //! ```
 //!
-//! `A` is the filter, `C` the output, and `B` the input by the layout `im2col`: along `Q` as far as the stride, along `S`
-//! as far as the dilation, so that one element is there as often as there are filters over it. No such matrix is ever
-//! made: it is a view of the input, which packing reads as it reads any other layout. Elements of the padding are not in
-//! memory; where a filter reaches over the edge, packing takes zeros instead (predication).
-//! Where output channels are few, lines of the input are copied with their zeros and read in place (`lines`).
+//! `A` is the filter, `C` the output, and `B` the input by the layout `im2col`: its stride along `Q` is that of the
+//! filter, along `S` the dilation, so that an element occurs once for each filter position that covers it. The matrix
+//! is never built: it is a view of the input, which packing reads like any other layout. Elements of the padding are
+//! not in memory; where a filter crosses the edge, packing uses zeros instead (predication). If there are few output
+//! channels, lines of the input are copied with their zeros and read in place (`lines`).
 
 mod image;
 mod lines;
@@ -43,8 +43,8 @@ use tilework::{HasLayout, Layout};
 /// How to convolve tensors of given layouts; made once, run many times.
 ///
 /// The input is `(N,(Z,P,Q),C)`, the filter `(K,(T,R,S),C)` with the channels of one group, and the output `(N,(Z,P,Q),K)`,
-/// with one to three spatial modes. Each mode may be folded from any others, with any strides, so that channels-last and
-/// channels-first are layouts. The filter is not flipped (correlation), as in deep learning.
+/// with one to three spatial modes. Each mode may be nested, with any strides, so channels-last and channels-first are
+/// just layouts. The filter is not flipped (correlation), as in deep learning.
 ///
 /// ```
 /// use tilework::layout;
@@ -77,9 +77,10 @@ struct ImageProduct {
     steps: Option<Groups>,
     pixels: Axis,
     out_features: Groups,
-    /// Whether the rows of the product are the pixels, and not the output channels.
+    /// Whether the rows of the product are the pixels, not the output channels.
     pixels_first: bool,
-    /// The steps of the filter where lines of the image are copied with their padding: if the output has elements like the sums.
+    /// The steps of the filter if lines of the image are copied with their padding, and elements of the output have the
+    /// type of the sums.
     line_steps: Option<Axis>,
     format: Format,
     blocks: Blocks,
@@ -91,7 +92,7 @@ struct ImageProduct {
 #[derive(Clone, Debug)]
 struct Groups {
     bases: Vec<isize>,
-    /// From the base of the group: one for all, or one for each.
+    /// Relative to the base of the group: one for all groups, or one for each.
     axes: Vec<Axis>,
 }
 
@@ -118,11 +119,11 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     /// The plan for the layouts of input, filter and output.
     ///
     /// # Errors
-    /// [`Error::Rank`] for other ranks than 3; [`Error::Specification`] for spatial modes that are not 1 to 3 or not as
-    /// many in all, for a stride, dilation or number of groups of 0, and where extents do not agree, in the output with
-    /// `(input + padding - dilation (filter - 1) - 1) / stride + 1`; [`Error::Size`] for different numbers of images;
-    /// [`Error::Codomain`] for offsets that are no integers; [`Error::Aliasing`] where two coordinates of the output have
-    /// one offset; [`Error::Memory`]; [`Error::Isa`].
+    /// [`Error::Rank`] for ranks other than 3; [`Error::Specification`] for a number of spatial modes that is not 1 to
+    /// 3 or differs between the layouts, for a stride, dilation or number of groups of 0, and for extents that do not
+    /// agree, in the output with `(input + padding - dilation (filter - 1) - 1) / stride + 1`; [`Error::Size`] for
+    /// different numbers of images; [`Error::Codomain`] for offsets that are not integers; [`Error::Aliasing`] if two
+    /// coordinates of the output have one offset; [`Error::Memory`]; [`Error::Isa`].
     pub fn new(
         convolution: &Convolution,
         input: &impl HasLayout,
@@ -137,7 +138,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         ConvPlan::with(convolution, operands)
     }
 
-    /// The plan for the layouts of tensors and the offsets at which they begin. Their elements are not asked for.
+    /// The plan for the layouts of tensors and the offsets at which they begin. It does not read their elements.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout};
@@ -174,11 +175,11 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
 
     /// `output = alpha conv(input, filter) + beta output`, with the elements in slices that the layouts index from 0.
     ///
-    /// Where `beta` is 0, the output is not read; where `alpha` is 0, input and filter are not. The number of threads makes
-    /// no difference to the result.
+    /// If `beta` is 0, the output is not read; if `alpha` is 0, input and filter are not. The number of threads does
+    /// not change the result.
     ///
     /// # Errors
-    /// [`Error::Image`] where a slice does not have all offsets of its layout; [`Error::Cancelled`].
+    /// [`Error::Image`] if a slice does not contain all offsets of its layout; [`Error::Cancelled`].
     pub fn run(
         &self,
         alpha: T::Sum,
@@ -207,8 +208,8 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
                 let to = to.at(out_features.bases[group]);
                 let steps = self.product.steps.as_ref().map(|steps| steps.axis(group));
                 let (out_features, filter_steps) = (out_features.axis(group), &self.product.filter_steps);
-                // SAFETY: all images lie in the slices or the copies, no two coordinates of the output have one offset, and
-                // the parts are disjoint.
+                // SAFETY: all images are within the slices or the copies, no two coordinates of the output have one
+                // offset, and the parts are disjoint.
                 unsafe {
                     let image = Image::new(from, shape, channels.axis(group), steps);
                     if let (Some(steps), true) = (line_steps, alpha != T::Sum::ZERO && same_type) {
@@ -231,8 +232,8 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
     }
 
     /// The layout of the input as a matrix of pixels and steps, `((N,Z,P,Q),(C,T,R,S))`, and the offset of its first
-    /// element; that is below 0 by the padding, and elements of the padding lie elsewhere or nowhere. None where the input
-    /// is not linear along a spatial direction, so that it is no layout.
+    /// element; padding makes it negative, and offsets of the padding may be outside the input. None if the input is
+    /// not linear along a spatial direction, so that the matrix is not a layout.
     ///
     /// ```
     /// use tilework::layout;
@@ -248,7 +249,7 @@ impl<T: Element, C: Destination<T::Sum>> ConvPlan<T, C> {
         self.product.im2col()
     }
 
-    /// What is multiplied with what, and why so.
+    /// Which matrices are multiplied, and why.
     #[must_use]
     pub fn explain(&self) -> String {
         self.product.explain()

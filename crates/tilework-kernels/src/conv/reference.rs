@@ -1,4 +1,4 @@
-//! Convolution as it is defined: a sum over channels and places of the filter, for each element of the output.
+//! Convolution as it is defined: a sum over channels and filter taps, for each element of the output.
 
 use super::shape::{Convolution, Shape};
 use crate::error::Error;
@@ -60,7 +60,7 @@ pub fn conv<C: AccessorMut<Offset = i64, Element: Into<f64>>>(
     Ok(())
 }
 
-/// The integral coordinate of the input under place `tap` of the filter at `pixel`; none in the padding.
+/// The integral coordinate of the input under filter tap `tap` at `pixel`; none in the padding.
 fn under(
     convolution: &Convolution,
     [inside, out, taps]: [&[i64]; 3],

@@ -1,10 +1,10 @@
-//! What is convolved with what: the extents of a convolution and where everything lies along each of them.
+//! The extents of a convolution, and the offsets along each of its modes.
 
 use crate::error::{Error, count};
 use crate::matmul::axis::Axis;
 use tilework::Layout;
 
-/// How a filter moves over an input. What is left empty is 1 for strides and dilations, and 0 for paddings.
+/// How a filter moves over an input. Empty strides and dilations are 1, empty paddings 0.
 ///
 /// ```
 /// use tilework_kernels::Convolution;
@@ -13,13 +13,13 @@ use tilework::Layout;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Convolution<'a> {
-    /// For each spatial direction, how far it is from one place of the filter to the next.
+    /// For each spatial direction, the distance between filter positions.
     pub stride: &'a [usize],
-    /// How far it is from one element of the filter to the next.
+    /// The distance between filter taps.
     pub dilation: &'a [usize],
     /// How many zeros there are before and after the input.
     pub padding: &'a [(usize, usize)],
-    /// Into how many groups channels and output channels are divided, that have nothing to do with each other.
+    /// The number of independent groups into which channels and output channels are divided.
     pub groups: usize,
 }
 
@@ -29,7 +29,7 @@ impl Default for Convolution<'_> {
     }
 }
 
-/// One direction in which the filter moves: a spatial mode, or the images, along which the filter is one wide.
+/// One direction in which the filter moves: a spatial mode, or the images, along which the filter has extent 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Direction {
     pub name: char,
@@ -45,7 +45,7 @@ pub(crate) struct Direction {
     pub in_offsets: Vec<isize>,
     pub tap_offsets: Vec<isize>,
     pub out_offsets: Vec<isize>,
-    /// The distance between neighbours in the input, where it is the same for all.
+    /// The distance between neighbours in the input, if it is constant.
     pub step: Option<isize>,
     /// The input's layout along it.
     pub layout: Layout,
@@ -54,7 +54,7 @@ pub(crate) struct Direction {
 /// The extents of a convolution.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
-    /// The images and the spatial modes, those first along which the output is densest.
+    /// The images and the spatial modes, those with the smallest output strides first.
     pub directions: Vec<Direction>,
     /// Channels of a group, and output channels of one.
     pub channels: usize,
@@ -134,7 +134,7 @@ impl Shape {
         })
     }
 
-    /// Refuses layouts of other ranks than 3.
+    /// Refuses layouts with ranks other than 3.
     pub(super) fn check_ranks(operands: [&Layout; 3]) -> Result<(), Error> {
         let modes = [(INPUT, "(N,(Z,P,Q),C)"), (FILTER, "(K,(T,R,S),C)"), (OUTPUT, "(N,(Z,P,Q),K)")];
         for ((operand, modes), layout) in modes.into_iter().zip(operands) {

@@ -1,5 +1,5 @@
-//! What fills a tile, compiled with the instructions of each set. Every function stands alone, since a tile takes far longer
-//! than a call, and a compiler far longer for one large function than for many small ones.
+//! The functions that fill a tile, compiled with the instructions of each set. Each is compiled on its own: a tile
+//! takes far longer than a call, and one large function far longer to compile than many small ones.
 
 use super::plan::{CopyLoops, Method};
 use super::stream::{Place, Rows};
@@ -8,11 +8,11 @@ use super::transpose::{self, Carried, Destination};
 use crate::cpu::isa::Isa;
 use crate::simd::lanes::{self, Lanes};
 
-/// The functions of one set of instructions.
+/// The functions of one instruction set.
 ///
 /// # Safety
-/// All of them need a processor that has the instructions, and a tile as the functions of the same name in `tile` and
-/// `transpose` describe it.
+/// The processor has the instructions, and the tile fulfils the contract of the function of the same name in `tile` or
+/// `transpose`.
 pub(super) trait Fill {
     unsafe fn pieces(&self, tile: &Tile);
     unsafe fn stream_pieces(&self, tile: &Tile);
@@ -55,7 +55,7 @@ pub(super) unsafe fn fill(fill: &dyn Fill, nest: &CopyLoops, streaming: bool, ti
     }
 }
 
-/// Calls `of::<N>` where a number is one of these.
+/// Calls `of::<N>` if a number is one of these.
 macro_rules! by_number {
     ($number:expr, $($n:literal)*, $function:ident $arguments:tt, $other:expr) => {
         match $number {

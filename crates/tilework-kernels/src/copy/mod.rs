@@ -1,16 +1,16 @@
 //! COPY: from any layout to any layout of the same size (paper, section 2.6.1).
 //!
 //! The paper's algorithm is `dst(i) = src(i)` for every integral coordinate `i`, and its eight uses are layouts (Table
-//! 2). A [`CopyPlan`] does the same in the order that the memory likes best:
+//! 2). A [`CopyPlan`] does the same in an order that suits the memory:
 //!
 //! | question | answered by |
 //! |---|---|
 //! | In which loops are both layouts linear? | a common refinement of the shapes, coalesced jointly |
-//! | What can be moved as one piece? | the mode of stride 1 in both: the common vector of the layouts |
+//! | What is moved as one piece? | the mode of stride 1 in both: the common vector of the layouts |
 //! | What is a tile? | rows that are contiguous in the source, columns that are contiguous in the destination |
 //! | How is it transposed? | in registers, by zipping the elements of 16-byte lanes |
-//! | And what is a few elements apart? | lines are shuffled in registers, or scattered by masked stores |
-//! | How is it written? | what is too large for the caches goes past them, in whole lines |
+//! | And elements with a small constant stride? | lines are shuffled in registers, or scattered by masked stores |
+//! | How is it written? | past the caches in whole lines, if it is too large for them |
 //! | How is it divided? | every thread gets the same number of blocks |
 //! | And with a swizzle, or XOR strides? | in parts in which both layouts are linear |
 
@@ -86,7 +86,7 @@ pub struct CopyPlan<T> {
     element: PhantomData<T>,
 }
 
-/// A plan for elements of a number of bytes, which is compiled once for all types.
+/// A plan for elements of a given size, compiled once for all types.
 #[derive(Clone, Debug)]
 struct BytesPlan {
     /// The bytes of an element.
@@ -101,9 +101,9 @@ struct BytesPlan {
 
 #[derive(Clone, Debug)]
 enum Loops {
-    /// Both layouts are linear in them.
+    /// Both layouts are linear in these loops.
     Nested(Box<CopyLoops>),
-    /// Both layouts are linear in each of some parts.
+    /// Both layouts are linear within each part.
     Parts(Box<Parts>),
     /// Each run of `run` elements is found by evaluating both layouts.
     Evaluate { run: usize },
@@ -113,17 +113,17 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// The plan for two layouts, each a [`Layout`](tilework::Layout), a static layout or a swizzled one.
     ///
     /// # Errors
-    /// [`Error::Size`] for layouts of two sizes, [`Error::Codomain`] for offsets that are no integers, and
-    /// [`Error::Aliasing`] where two coordinates of the destination have one offset and may have different values
-    /// (`2:1` to `2:0`). A destination of stride 0 where the source has stride 0 too does not count: that is the paper's
-    /// "constant", `7:0` to `7:0`. [`Error::Isa`] where `TILEWORK_ISA` names instructions that there are not.
+    /// [`Error::Size`] for layouts of different sizes, [`Error::Codomain`] for offsets that are not integers, and
+    /// [`Error::Aliasing`] if two coordinates of the destination have one offset and may have different values (`2:1`
+    /// to `2:0`). A mode with stride 0 in both is allowed: that is the paper's "constant", `7:0` to `7:0`.
+    /// [`Error::Isa`] if `TILEWORK_ISA` names instructions that the processor lacks.
     pub fn new(source: &impl HasLayout, destination: &impl HasLayout) -> Result<Self, Error> {
         let (from, to) =
             (OffsetLayout::new(SOURCE, source, 0)?, OffsetLayout::new(DESTINATION, destination, 0)?);
         CopyPlan::for_machine(from, to)
     }
 
-    /// The plan for the layouts of two tensors and the offsets at which they begin. Their elements are not asked for.
+    /// The plan for the layouts of two tensors and the offsets at which they begin. It does not read their elements.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout};
@@ -151,7 +151,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         CopyPlan::with(source, destination, isa, CopyParameters::get(isa))
     }
 
-    /// The plan for a set of instructions and parameters of a machine.
+    /// The plan for an instruction set and parameters of a machine.
     pub(crate) fn with(
         source: OffsetLayout,
         destination: OffsetLayout,
@@ -165,23 +165,23 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
     /// Copies from `source` to `destination`, both indexed by the offsets of the layouts.
     ///
     /// # Errors
-    /// [`Error::Image`] where a slice does not have all offsets of its layout, [`Error::Cancelled`].
+    /// [`Error::Image`] if a slice does not contain all offsets of its layout, [`Error::Cancelled`].
     pub fn run(&self, source: &[T], destination: &mut [T], execution: &Execution) -> Result<(), Error> {
         check_image(SOURCE, self.plan.images[0], source.len())?;
         check_image(DESTINATION, self.plan.images[1], destination.len())?;
-        // SAFETY: the images lie within the slices.
+        // SAFETY: the images are within the slices.
         unsafe { self.run_raw(source.as_ptr(), destination.as_mut_ptr(), execution) }
     }
 
     /// [`run`](Self::run) without slices.
     ///
     /// # Errors
-    /// [`Error::Overlap`] where an element of the source is one of the destination, or [`are_disjoint`] does not know;
+    /// [`Error::Overlap`] if source and destination share an element, or [`are_disjoint`] cannot decide it;
     /// [`Error::Cancelled`].
     ///
     /// # Safety
-    /// `source` and `destination` are the addresses of offset 0. Every offset of the source layout is valid for reads of an
-    /// element, and every offset of the destination layout for writing one.
+    /// `source` and `destination` are the addresses of offset 0. Every offset of the source layout is valid for reading
+    /// an element, and every offset of the destination layout for writing one.
     pub unsafe fn run_raw(
         &self,
         source: *const T,
@@ -192,7 +192,7 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
         unsafe { self.plan.run(source.cast(), destination.cast(), execution) }
     }
 
-    /// What will be done, and why, in a few lines.
+    /// What the plan does, and why, in a few lines.
     #[must_use]
     pub fn explain(&self) -> String {
         self.plan.explain()
@@ -212,7 +212,7 @@ impl BytesPlan {
             return Err(Error::Size { operands: "source and destination", first, second });
         }
         let nest = match (source.as_integer_layout(), destination.as_integer_layout()) {
-            // Elements without bytes are not moved, but have loops.
+            // Elements of zero size are not moved, but need loops.
             (Some((_, from)), Some((_, to))) => plan::nest(from, to, element.max(1), isa, parameters)?,
             _ => None,
         };

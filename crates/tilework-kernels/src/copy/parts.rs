@@ -1,8 +1,9 @@
 //! Copies of swizzled layouts and of XOR strides, in parts in which both layouts have integer strides.
 //!
-//! `x ^ v` is `x + v` or `x - v`, bit by bit of `v`, where these bits of `x` are known. So the index is taken apart into its
-//! bits, each with what it flips of the offset. As long as two of them flip a bit in common, one of the two is fixed: its values
-//! number the parts. What is left flips bits that nothing else does, and is a plain layout with a stride of either sign.
+//! `x ^ v` is `x + v` or `x - v`, bit by bit of `v`, if these bits of `x` are known. So the index is split into its
+//! bits; each flips some bits of the offset. As long as two of them flip a common bit, one of the two is fixed: the
+//! values of the fixed bits number the parts. The free bits flip disjoint sets of bits, and form a plain layout with
+//! strides of either sign.
 //!
 //! ```text
 //! Sw<2,0,2> o 0 o (4,4):(1,4)    (2,2,2,2):(^1,^2,^5,^10)    5 flips a bit that 1 flips, and 10 one that 2 flips
@@ -26,14 +27,15 @@ use tilework::{AnyLayout, Codomain, Layout};
 /// The parts of a copy.
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
-    /// Loops around all parts, in elements: what is copied within them lies in the caches until the last part is.
+    /// Loops around all parts, in elements: the elements of one step stay in the caches until its last part is copied.
     tiles: Vec<Mode<2>>,
     /// The offsets at which each part begins, and which of `nests` copies it.
     parts: Vec<([isize; 2], usize)>,
     nests: Vec<CopyLoops>,
 }
 
-/// The offsets of an operand: `start` added to what `layout` comes to, or with XOR strides `origin` XORed to it.
+/// The offsets of an operand: `start` is added to the offset that `layout` gives; with XOR strides, `origin` is XORed
+/// to it.
 struct Operand {
     layout: Layout,
     start: i64,
@@ -45,8 +47,9 @@ struct Operand {
 type Digit = Mode<2>;
 
 impl Parts {
-    /// The parts of a copy of elements of `element` bytes; none where a layout is neither a sum nor an XOR of what its digits are
-    /// worth, or parts would be too small to be worth a plan. No two coordinates of the destination have one offset.
+    /// The parts of a copy of elements of `element` bytes; none if an offset is neither the sum nor the XOR of the
+    /// terms of its digits, or if parts would be too small to be worth a plan. All offsets of the destination have to
+    /// be distinct.
     pub(super) fn new(
         source: &OffsetLayout,
         destination: &OffsetLayout,
@@ -65,7 +68,7 @@ impl Parts {
         }
         let tiles = tiles(&operands, &fixed, &mut free, element);
 
-        // Each part is small, and may write parts of lines: these have to meet in the caches.
+        // Each part is small, and may write parts of lines, which have to be merged in the caches.
         let parameters = CopyParameters { stream_bytes: usize::MAX, ..parameters };
         let mut parts = Parts { tiles, parts: Vec::new(), nests: Vec::new() };
         let mut known: Vec<Vec<Mode<2>>> = Vec::new();
@@ -102,21 +105,21 @@ impl Parts {
         Some(parts)
     }
 
-    /// How many pairs of a tile and a part there are.
+    /// The number of pairs of a tile and a part.
     pub(super) fn count(&self) -> usize {
         self.parts.len() * self.tiles.iter().map(|tile| tile.extent).product::<usize>()
     }
 
-    /// Says line by line what it does with elements of `element` bytes.
+    /// Describes, line by line, what it does with elements of `element` bytes.
     pub(super) fn explain(&self, element: usize, isa: Isa, text: &mut String) {
         let (tiles, parts) = (self.count() / self.parts.len(), count(self.parts.len(), "part"));
         let all = if tiles == 1 { parts } else { format!("{tiles} tiles of {parts}") };
         let _ = writeln!(text, "{all}, in each of which both layouts have integer strides; the last one:");
-        // In the first no bit is flipped, and its pieces are longer than those of the others.
+        // In the first part no bit is flipped, so that its pieces are longer than those of the others.
         self.nests[self.nests.len() - 1].explain(element, isa, text);
     }
 
-    /// Where one of [`count`](Self::count) pairs begins, and its loops.
+    /// The offsets at which a pair below [`count`](Self::count) begins, and its loops.
     pub(super) fn part(&self, index: usize) -> ([isize; 2], &CopyLoops) {
         let (mut begins, nest) = self.parts[index % self.parts.len()];
         place_at(&mut begins, &self.tiles, index / self.parts.len());
@@ -153,7 +156,7 @@ impl Operand {
         }
     }
 
-    /// The bits that a digit flips; none of a sum.
+    /// The bits that a digit flips; none if the operand is a sum.
     fn flips(&self, digit: &Digit, i: usize) -> u64 {
         let highest = usize::BITS - (digit.extent - 1).leading_zeros();
         let stride = digit.strides[i] as u64;
@@ -166,7 +169,7 @@ fn carryless(a: u64, b: u64) -> u64 {
     (0..u64::BITS).filter(|bit| b >> bit & 1 == 1).fold(0, |sum, bit| sum ^ a << bit)
 }
 
-/// The index in digits with one stride in each operand, those of XOR strides bit by bit as far as they go.
+/// The index as digits with one stride in each operand; those of XOR strides are bits, as far as possible.
 fn digits(operands: &[Operand; 2]) -> Option<Vec<Digit>> {
     let mut digits = Vec::new();
     for mut mode in modes::refinement(operands.each_ref().map(|operand| &operand.layout))? {
@@ -182,11 +185,11 @@ fn digits(operands: &[Operand; 2]) -> Option<Vec<Digit>> {
     Some(digits)
 }
 
-/// The digits that have to be fixed, and those that flip no bit in common then.
+/// The digits that have to be fixed, and the others, which then flip disjoint sets of bits.
 fn divide(operands: &[Operand; 2], digits: Vec<Digit>) -> (Vec<Digit>, Vec<Digit>) {
     let flips = |digit: &Digit| [0, 1].map(|i| operands[i].flips(digit, i));
     let meet = |a: [u64; 2], b: [u64; 2]| a[0] & b[0] != 0 || a[1] & b[1] != 0;
-    // An odd digit is worth its multiples only where they flip nothing back.
+    // A digit whose extent is not a power of two acts as a multiple of its stride only if it flips no bit back.
     let is_sum = |at: usize, digit: &Digit| {
         let own = flips(digit);
         let others = digits.iter().enumerate().filter(|&(i, _)| i != at);
@@ -198,7 +201,8 @@ fn divide(operands: &[Operand; 2], digits: Vec<Digit>) -> (Vec<Digit>, Vec<Digit
     for (at, digit) in digits.iter().enumerate() {
         if digit.extent == 2 || is_sum(at, digit) { free.push(*digit) } else { fixed.push(*digit) }
     }
-    // Of two that meet the one that moves farther is fixed: a part is what lies together.
+    // Of two that flip a common bit, the one that moves farther is fixed, so that the elements of a part are close
+    // together.
     let distance = |digit: &Digit| digit.strides.map(isize::unsigned_abs).into_iter().min();
     while let Some((i, j)) = (0..free.len())
         .flat_map(|i| (0..i).map(move |j| (i, j)))
@@ -209,14 +213,15 @@ fn divide(operands: &[Operand; 2], digits: Vec<Digit>) -> (Vec<Digit>, Vec<Digit
     (fixed, free)
 }
 
-/// Takes digits with the largest strides out of `free`, until what is left lies in a cache: loops around the parts.
+/// Moves digits with the largest strides from `free` to loops around the parts, until the elements of one step fit a
+/// cache.
 fn tiles(operands: &[Operand; 2], fixed: &[Digit], free: &mut Vec<Digit>, element: usize) -> Vec<Mode<2>> {
-    // Of all parts together.
+    // For all parts together.
     let mut bytes =
         fixed.iter().chain(&*free).map(|digit| digit.extent as f64).product::<f64>() * element as f64;
     let mut tiles = Vec::new();
     while bytes > PART_BYTES as f64 {
-        // In each part they have the same stride: they flip no bit that is set.
+        // In each part they have the same stride: they flip no set bit.
         let same = |digit: &Digit| {
             (0..2).all(|i| {
                 let set = fixed

@@ -28,7 +28,7 @@ use tilework::{HTuple, Layout, Leaf};
 pub(super) const SOURCE: &str = "the source";
 pub(super) const DESTINATION: &str = "the destination";
 
-/// How a tile is filled.
+/// The method by which a tile is filled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Method {
     /// Pieces that are contiguous in both.
@@ -44,22 +44,22 @@ pub(super) enum Method {
 /// In which order a tile is transposed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
-    /// All columns of a line of each row, then the next rows: what is written through the caches.
+    /// All columns of a line of each row, then the next rows: for destinations that are written through the caches.
     Across,
-    /// A few lines of each row, from the first row to the last; what is read next is prefetched.
+    /// A few lines of each row, from the first row to the last; the next reads are prefetched.
     Down,
-    /// The same in blocks of more rows, where the columns of two strips would evict each other.
+    /// The same in blocks of more rows, if the columns of two strips would evict each other.
     DownAliased,
 }
 
 impl Order {
-    /// For columns, of which there may be `line` in a line.
+    /// The order for given columns; `line` of them fit a line.
     fn new(columns: &[Mode<2>], line: usize, streaming: bool, parameters: CopyParameters) -> Order {
         if !streaming {
             return Order::Across;
         }
         let Caches { second, ways, .. } = Caches::get();
-        // Of two strips, how many begin in the set of the first.
+        // How many columns of two strips map to the cache set of the first.
         let period = (second / ways).max(LINE);
         let mut count = 2 * parameters.lines * line;
         let mut meeting = 1;
@@ -72,7 +72,7 @@ impl Order {
         if parameters.aliasing && meeting * 2 >= ways { Order::DownAliased } else { Order::Down }
     }
 
-    /// The contiguous bytes of the source that the rows aim at, and the bytes of a block.
+    /// The contiguous bytes of the source that rows should have, and the bytes of a block.
     fn sizes(self, parameters: CopyParameters) -> (usize, usize) {
         match self {
             Order::Across => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
@@ -89,20 +89,21 @@ pub(super) struct Loop {
     pub strides: [isize; 2],
 }
 
-/// One direction of a tile: where its pieces lie in the source and in the destination, and how its last mode is cut.
+/// One direction of a tile: the offsets of its pieces in the source and in the destination, and how its last mode is
+/// cut.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Side {
-    /// How many pieces a whole block has.
+    /// How many pieces a full block has.
     count: usize,
-    /// In the source and in the destination, in bytes from the first; only those of the first where the step is enough.
+    /// In the source and in the destination, in bytes from the first; only the first if the step is enough.
     pub offsets: [Vec<isize>; 2],
-    /// From each piece to the next in the source and in the destination, where that is always the same.
+    /// The distance between pieces in the source and in the destination, if it is constant.
     pub step: Option<[isize; 2]>,
-    /// Whether each goes to the beginning of a line, if the first does.
+    /// Whether each begins a line, if the first does.
     in_lines: bool,
-    /// How many there are in the last block of the mode that was cut; all, where none was.
+    /// The number of pieces in the last block of the mode that was cut; all, if none was.
     pub last: usize,
-    /// Which loop goes through the blocks of that mode; any, where none was cut.
+    /// The loop over the blocks of that mode; any, if none was cut.
     pub cut: usize,
 }
 
@@ -111,35 +112,35 @@ pub(super) struct Side {
 pub(super) struct CopyLoops {
     pub method: Method,
     pub order: Order,
-    /// The lines of each row that are written side by side, but for the order `Across`.
+    /// The lines of each row that are written side by side; not for the order `Across`.
     pub lines: usize,
-    /// Bytes of an element, or of what is moved as one.
+    /// Bytes of an element, or of the elements that are moved as one.
     pub unit: usize,
     /// Bytes of a column.
     pub piece: usize,
-    /// The same in the last block, less where a run was cut.
+    /// The same in the last block; less if a run was cut.
     pub last_piece: usize,
     pub rows: Side,
     pub columns: Side,
-    /// Innermost first. The first `sweep` of them go on along the columns.
+    /// Innermost first. The first `sweep` of them continue along the columns.
     pub loops: Vec<Loop>,
     pub sweep: usize,
-    /// Where the first elements lie, seen from the layouts' offset 0.
+    /// The offsets of the first elements, relative to the layouts' offset 0.
     pub start: [isize; 2],
     /// How many rows are contiguous in the destination.
     pub merged: usize,
-    /// Whether the columns are elements that are gathered by vectors.
+    /// Whether columns are elements that vectors gather.
     pub gathers: bool,
     /// Whether the destination is written past the caches.
     pub streaming: bool,
     /// Whether all rows of all blocks are whole lines, if the first is aligned to one.
     pub aligned: bool,
-    /// The loops where the first is not, if they are others.
+    /// The loops to use if the first row is not aligned, if they differ.
     unaligned: Option<Box<CopyLoops>>,
 }
 
-/// The loops for a copy of elements of `element` bytes, from the first layout to the second; none where they have no loops in
-/// common.
+/// The loops for a copy of elements of `element` bytes, from the first layout to the second; none if they have no loops
+/// in common.
 pub(super) fn nest(
     source: &Layout,
     destination: &Layout,
@@ -151,14 +152,14 @@ pub(super) fn nest(
     nest_of(modes, element, isa, parameters).map(Some)
 }
 
-/// The same for loops that are known, with the steps of both in elements.
+/// The same for known loops, with both strides in elements.
 pub(super) fn nest_of(
     mut modes: Vec<Mode<2>>,
     element: usize,
     isa: Isa,
     parameters: CopyParameters,
 ) -> Result<CopyLoops, Error> {
-    // What is written where it was already written, from the same place, has been done.
+    // Writing the same element to the same place again is not needed.
     modes.retain(|mode| mode.strides != [0, 0]);
     if modes.iter().any(|mode| mode.strides[1] == 0) {
         return Err(Error::Aliasing { operand: DESTINATION });
@@ -206,9 +207,9 @@ pub(super) fn nest_of(
     Ok(nest)
 }
 
-/// Refuses loops that come to one offset of the destination twice.
+/// Refuses loops that reach an offset of the destination twice.
 fn check_apart(modes: &[Mode<2>]) -> Result<(), Error> {
-    // Nearly always each stride is longer than all before it together.
+    // Nearly always each stride exceeds the reach of all smaller ones.
     let mut reach = 0isize;
     let apart = modes.iter().all(|mode| {
         let longer = mode.strides[1] > reach;
@@ -223,17 +224,17 @@ fn check_apart(modes: &[Mode<2>]) -> Result<(), Error> {
     OffsetLayout::new(DESTINATION, &layout, 0)?.check_apart(DESTINATION)
 }
 
-/// What is moved as one.
+/// The bytes that are moved as one.
 struct Piece {
     method: Method,
     /// Bytes of an element, or of a few that are contiguous in both.
     unit: usize,
-    /// Bytes that are contiguous in the destination, and in the source or there one element.
+    /// Bytes that are contiguous in the destination, and in the source contiguous or one repeated element.
     run: usize,
 }
 
 impl Piece {
-    /// Takes the mode that is contiguous in the destination, and in the source contiguous or of stride 0, if there is one.
+    /// Takes the mode that is contiguous in the destination and has stride 1 or 0 in the source, if there is one.
     fn take(modes: &mut Vec<Mode<2>>, element: usize) -> Piece {
         let own = element as isize;
         let (mut unit, mut run, mut splat) = (element, element, false);
@@ -263,7 +264,7 @@ impl Piece {
     }
 }
 
-/// Whether what is contiguous in operand `by` fills a lane of a register.
+/// Whether the contiguous bytes of operand `by` fill a lane of a register.
 fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
     let mut bytes = unit;
     while bytes < 16
@@ -304,11 +305,11 @@ impl CopyLoops {
             row_bytes = BLOCK_BYTES;
         }
         if self.gathers && rows.iter().all(|mode| mode.strides[0].unsigned_abs() >= LINE) {
-            // Rows that have no lines in common are as many as make a block of short ones worth a step of the loops.
+            // Rows that share no lines: as many as needed for a block of short rows to be worth a step of the loops.
             row_bytes = STAGE_BYTES / length(&columns) * self.piece;
         }
         let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1, true);
-        // A piece of a run that was cut is the only column, since the last one is shorter.
+        // If a run was cut, its piece is the only column, since the last one is shorter.
         let most = match transposed {
             true => usize::MAX,
             false if self.piece < run => 1,
@@ -336,7 +337,7 @@ impl CopyLoops {
         self.aligned = self.in_lines();
     }
 
-    /// The contiguous bytes of the source that the rows of pieces aim at, and the bytes of a block.
+    /// The contiguous bytes of the source that rows of pieces should have, and the bytes of a block.
     fn sizes_of_pieces(&self) -> (usize, usize) {
         let streamed = self.streaming && self.method == Method::Pieces && self.piece > self.unit;
         match streamed {
@@ -346,7 +347,7 @@ impl CopyLoops {
         }
     }
 
-    /// Whether elements that are contiguous in the destination are gathered from a few lines of the source for each of theirs.
+    /// Whether a contiguous line of the destination is gathered from a few lines of the source.
     fn is_gathered(&self, modes: &[Mode<2>]) -> bool {
         let columns = modes.iter().find(|mode| mode.strides[1] == self.unit as isize);
         let long = columns.filter(|mode| mode.extent * self.unit >= 2 * LINE);
@@ -355,7 +356,8 @@ impl CopyLoops {
             && long.is_some_and(|mode| step_of(self.unit, mode.strides[0]).is_some())
     }
 
-    /// Whether pieces are whole lines that are streamed, which may be written anywhere while the source is read in its order.
+    /// Whether pieces are whole lines that are streamed, so that the source is read in its order and the destination
+    /// written in any.
     fn in_order_of_source(&self, modes: &[Mode<2>]) -> bool {
         let lines = |bytes: usize| bytes.is_multiple_of(LINE);
         self.streaming
@@ -369,7 +371,7 @@ impl CopyLoops {
     fn sides(&self, modes: &mut Vec<Mode<2>>, run: usize) -> [Vec<Mode<2>>; 2] {
         let (mut rows, mut columns) = (Vec::new(), Vec::new());
         let (mut near, mut far) = (run, run);
-        // Where columns are not contiguous, the nearest in the destination are taken.
+        // If columns are not contiguous, those nearest in the destination are taken.
         if self.method == Method::Scatter {
             columns.push(modes.remove(0));
             far = usize::MAX;
@@ -389,11 +391,12 @@ impl CopyLoops {
             columns.push(modes.remove(i));
             far = usize::MAX;
         }
-        // Whichever is shorter takes the next mode that it can, so that both get their lines full.
+        // The shorter one takes the next mode that it can, so that both fill their lines.
         loop {
             let next_row = modes.iter().position(|mode| mode.strides[0] == near as isize);
             let next_column = modes.iter().position(|mode| mode.strides[1] == far as isize);
-            // What both could take goes to the columns, unless the rows have not got a few lines yet: lines that are written in
+            // A mode that both could take goes to the columns, unless the rows do not have a few lines yet: lines that
+            // are written in part cost more than short reads.
             // part cost more than short reads.
             let enough = if next_row == next_column { FEW_ROW_BYTES } else { ROW_BYTES };
             let next_row = next_row.filter(|_| self.method != Method::Splat && near < enough);
@@ -410,7 +413,7 @@ impl CopyLoops {
             }
         }
         if rows.is_empty() && self.method != Method::Transpose && run < ROW_BYTES {
-            // No row is contiguous in the source: those that share a line come nearest.
+            // No row is contiguous in the source: prefer those that share a line.
             let shares_lines = |&i: &usize| (1..LINE).contains(&modes[i].strides[0].unsigned_abs());
             let nearest = (0..modes.len()).filter(shares_lines);
             if let Some(i) = nearest.min_by_key(|&i| modes[i].strides[0].unsigned_abs()) {
@@ -419,7 +422,8 @@ impl CopyLoops {
                 rows.push(modes.remove(0));
             }
         }
-        // A block of a few pieces is over before the loops around it have taken a step. Rows that are streamed are put together to
+        // A block of a few pieces takes less time than a step of the loops around it. Streamed rows are collected to
+        // whole lines, in the order of the destination.
         // whole lines, and lie in the order of the destination.
         let pieces = |side: &[Mode<2>]| side.iter().map(|mode| mode.extent).product::<usize>();
         while self.method != Method::Transpose
@@ -448,13 +452,13 @@ impl CopyLoops {
         self.unaligned.as_deref().filter(|_| !aligned).unwrap_or(self)
     }
 
-    /// Bytes of one row of a whole block.
+    /// Bytes of one row of a full block.
     pub(super) fn row_bytes(&self) -> usize {
         self.columns.len() * self.piece
     }
 
-    /// How many whole rows are contiguous, and as many after them: rows are a product of modes. In the last block there may be
-    /// fewer.
+    /// The number of rows in each contiguous group: rows are a product of modes, so all groups are equal, except in the
+    /// last block.
     fn merged_rows(&self) -> usize {
         let (row, to) = (self.row_bytes() as isize, &self.rows.offsets[1]);
         if self.sweep_blocks() > 1 {
@@ -475,13 +479,13 @@ impl CopyLoops {
 }
 
 impl Side {
-    /// How many pieces a whole block has.
+    /// How many pieces a full block has.
     pub(super) fn len(&self) -> usize {
         self.count
     }
 
-    /// Takes as many pieces as come to `target`, the last mode cut, if possible at a multiple of `line` pieces, unless it comes
-    /// to at most `slack` times as many; what goes on are loops. Without `tables`, there is one mode.
+    /// Takes `target` pieces. The last mode is cut, if possible at a multiple of `line` pieces, unless at most `slack`
+    /// times as many result; the rest become loops. Without `tables`, there is one mode.
     fn fill(
         &mut self,
         modes: &[Mode<2>],
@@ -499,7 +503,7 @@ impl Side {
             let whole = line / gcd(line, before);
             // A mode that is not much longer is not cut.
             let target = if before * mode.extent <= slack * target { before * mode.extent } else { target };
-            // All parts are about as long.
+            // Equal parts, up to rounding.
             let parts = mode.extent.div_ceil(target.div_ceil(before).next_multiple_of(whole));
             let wanted = mode.extent.div_ceil(parts).next_multiple_of(whole).min(mode.extent);
             self.count *= wanted;
@@ -507,7 +511,7 @@ impl Side {
                 let inner = std::mem::replace(offsets, Vec::with_capacity(before * wanted));
                 let outer = (0..wanted as isize).map(|at| at * stride);
                 match inner[..] {
-                    // As long as the first mode is, this is most of planning.
+                    // If the first mode is long, this is most of the planning time.
                     [_] => offsets.extend(outer),
                     _ => outer.for_each(|at| offsets.extend(inner.iter().map(|offset| at + offset))),
                 }
@@ -532,7 +536,7 @@ impl Side {
     }
 }
 
-/// The fewest columns that are whole lines, and after which whole lines go on to the end of their mode; 1 if those are too many.
+/// The fewest columns that form whole lines and divide their mode into whole lines; 1 if those are too many.
 fn whole_lines(columns: &[Mode<2>], line: usize) -> usize {
     let mut before = 1;
     for (i, mode) in columns.iter().enumerate() {
@@ -557,7 +561,7 @@ fn as_loops(modes: &[Mode<2>]) -> impl Iterator<Item = Loop> {
 }
 
 impl CopyLoops {
-    /// Says line by line what it does with elements of `element` bytes.
+    /// Describes, line by line, what it does with elements of `element` bytes.
     pub(super) fn explain(&self, element: usize, isa: Isa, text: &mut String) {
         let how = match self.method {
             Method::Pieces if self.gathers => {

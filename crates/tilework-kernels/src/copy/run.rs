@@ -10,11 +10,11 @@ use crate::tuning::LINE;
 use crate::tuning::copy::{LONG_ROW_BYTES, STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE};
 use std::ops::Range;
 
-/// Copies the blocks of `range`, as they are counted by the loops of `nest`.
+/// Copies the blocks of `range`, numbered by the loops of `nest`.
 ///
 /// # Safety
-/// `from` and `to` are the addresses of offset 0; every offset of the layouts of `nest` is valid for an element to read and
-/// to write, and no other thread writes those of `range`. The processor has the instructions of `tiles`.
+/// `from` and `to` are the addresses of offset 0; every offset of the layouts of `nest` is valid for reading and for
+/// writing an element, and no other thread writes those of `range`. The processor has the instructions of `tiles`.
 pub(super) unsafe fn run(
     tiles: &dyn Fill,
     nest: &CopyLoops,
@@ -28,7 +28,7 @@ pub(super) unsafe fn run(
     for index in range.clone() {
         let (block, to) = (at.block(nest), at.to);
         let ends = at.advance(nest) >= nest.sweep || index + 1 == range.end;
-        // SAFETY: the rows and columns of the block are some of the layouts', and so are those of the next one.
+        // SAFETY: the rows and columns of the block and of the next one belong to the layouts.
         unsafe {
             match &mut writer {
                 Writer::InPlace(rows) => {
@@ -38,12 +38,13 @@ pub(super) unsafe fn run(
                 Writer::Staged(rows) => staged(tiles, nest, rows, to, &block),
             }
         }
-        // At the end of a sweep, and of the range, the rows are ended. Those that are shifted in registers go on only behind
+        // At the end of a sweep and of the range, the rows are completed. Rows that are shifted in registers continue
+        // only after whole lines.
         // whole lines.
         let stop = !counter.advance(1);
         let broken = matches!(writer, Writer::Carried(_)) && !block.bytes().is_multiple_of(LINE);
         if ends || stop || broken {
-            // SAFETY: the rows that were begun are some of the layouts', and their bytes have been put.
+            // SAFETY: the rows that were begun belong to the layouts, and their bytes have been stored.
             unsafe { writer.end() };
         }
         if stop {
@@ -88,7 +89,7 @@ impl Position {
             from: self.from,
             order: nest.order,
             lines: nest.lines,
-            // What is in the caches is not prefetched.
+            // Elements in the caches are not prefetched.
             next: self.from.wrapping_offset(nest.loops.first().map_or(0, |l| l.strides[0])),
             row_from: &rows.offsets[0][..row_count],
             columns: column_count,
@@ -96,12 +97,12 @@ impl Position {
             column_step: columns.step,
             row_step: rows.step,
             row_to: &[],
-            // A run that was cut is the only column, and the first loop goes through its pieces.
+            // If a run was cut, its piece is the only column, and the first loop goes over its pieces.
             piece: if self.is_last(nest, 0) { nest.last_piece } else { nest.piece },
         }
     }
 
-    /// On to the next block. How many loops begin anew.
+    /// Moves to the next block. Returns how many loops start again.
     fn advance(&mut self, nest: &CopyLoops) -> usize {
         for (i, l) in nest.loops.iter().enumerate() {
             self.steps[i] += 1;
@@ -123,20 +124,20 @@ enum Writer {
     InPlace(InPlace),
     /// Past the caches, shifted in registers.
     Carried(CarriedRows),
-    /// Past the caches, by way of a stage.
+    /// Past the caches, through a stage.
     Staged(StagedRows),
 }
 
 /// Rows that are written where they belong.
 struct InPlace {
     to: Vec<*mut u8>,
-    /// Whether that is past the caches.
+    /// Whether they are written past the caches.
     streaming: bool,
     /// The columns before the first whole line of each row.
     lead: usize,
-    /// Whether those of the next block have been written with the last one.
+    /// Whether those of the next block were written with the last one.
     begun: bool,
-    /// The columns of a block, and as many of the next one as complete its last line.
+    /// The columns of a block, and those of the next one that complete its last line.
     columns: Vec<isize>,
 }
 
@@ -156,7 +157,7 @@ struct StagedRows {
 }
 
 impl Writer {
-    /// The way for loops whose first block goes to `to`.
+    /// The writer for loops whose first block goes to `to`.
     fn new(nest: &CopyLoops, to: *mut u8) -> Writer {
         let before = (to as usize).wrapping_neg() % LINE;
         let aligned = nest.aligned && before == 0;
@@ -187,7 +188,7 @@ impl Writer {
         if nest.method == Method::Transpose && nest.merged == 1 || whole && long {
             return Writer::Carried(CarriedRows { rows: Carried::new(rows), begun: 0 });
         }
-        // Long pieces leave the stage while it is in the first-level cache.
+        // The stage is emptied while long pieces are still in the first-level cache.
         let staged =
             if nest.piece >= LINE { STAGE_BYTES / nest.row_bytes() } else { STAGED_BYTES / nest.unit };
         let several = staged.clamp(1, rows);
@@ -200,12 +201,12 @@ impl Writer {
         })
     }
 
-    /// Writes what is left of the rows that were begun.
+    /// Writes the rest of the rows that were begun.
     ///
     /// # Safety
-    /// They are rows of the destination, and all of their bytes have been put.
+    /// They are rows of the destination, and all of their bytes have been stored.
     unsafe fn end(&mut self) {
-        // SAFETY: the rows were begun, and their bytes put.
+        // SAFETY: the rows were begun, and their bytes stored.
         unsafe {
             match self {
                 Writer::InPlace(_) => {}
@@ -218,11 +219,11 @@ impl Writer {
     }
 }
 
-/// A block to the places of its rows. Where these begin within a line, so does a line that continues in the block which is
-/// read from `next`, and is written with this one.
+/// Writes a block to its rows in place. If these begin within a line, the last line of the block continues in the block
+/// that is read from `next`, and is written with this one.
 ///
 /// # Safety
-/// `to` and the offsets of rows and columns are valid for the block and the next one, for which nothing else writes.
+/// `to` and the offsets of rows and columns are valid for the block and the next one, and nothing else writes to these.
 unsafe fn in_place(
     tiles: &dyn Fill,
     nest: &CopyLoops,
@@ -241,7 +242,7 @@ unsafe fn in_place(
         let row_to = &places[..offsets.len()];
         let count = if *lead == 0 { block.columns } else { columns.len() };
         let tile = Tile { row_to, column_from: columns, columns: count, ..*block };
-        // SAFETY: the rows and columns are some of the layouts'.
+        // SAFETY: the rows and columns are those of the layouts.
         unsafe { fill(tiles, nest, streaming, &tile) };
     };
     if *lead == 0 {
@@ -266,7 +267,7 @@ unsafe fn in_place(
     }
 }
 
-/// A block to rows that are shifted in registers.
+/// Writes a block to rows that are shifted in registers.
 ///
 /// # Safety
 /// As for [`in_place`].
@@ -278,7 +279,7 @@ unsafe fn carried(tiles: &dyn Fill, nest: &CopyLoops, carried: &mut CarriedRows,
             carried.rows.begin(row, to.wrapping_offset(offset));
         }
     }
-    // SAFETY: the rows and columns are some of the layouts', and the rows were begun.
+    // SAFETY: the rows and columns belong to the layouts, and the rows were begun.
     unsafe {
         match nest.method {
             Method::Transpose => {
@@ -289,7 +290,7 @@ unsafe fn carried(tiles: &dyn Fill, nest: &CopyLoops, carried: &mut CarriedRows,
     }
 }
 
-/// A block to rows that are put together on a stage, several at a time.
+/// Writes a block to rows that are collected on a stage, several at a time.
 ///
 /// # Safety
 /// As for [`in_place`].
@@ -306,7 +307,7 @@ unsafe fn staged(tiles: &dyn Fill, nest: &CopyLoops, staged: &mut StagedRows, to
         let end = (top + staged.several).min(count);
         let mut row = top;
         while row < end {
-            // Rows that are contiguous in the destination are one.
+            // Rows that are contiguous in the destination are written as one.
             let group = (merged - row % merged).min(end - row);
             let place = staged.rows.open(row / merged, group * row_bytes);
             let first = staged.rows.bytes_of(&place);
@@ -326,7 +327,7 @@ unsafe fn staged(tiles: &dyn Fill, nest: &CopyLoops, staged: &mut StagedRows, to
             row_step: row_step.map(|[step, _]| [step, row_bytes as isize]),
             ..*block
         };
-        // SAFETY: the rows and columns are some of the layouts', and the stage holds several rows.
+        // SAFETY: the rows and columns belong to the layouts, and the stage holds several rows.
         unsafe {
             fill(tiles, nest, false, &part);
             for place in staged.places.drain(..) {

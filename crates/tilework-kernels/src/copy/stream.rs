@@ -1,24 +1,24 @@
 //! Writing past the caches: rows are gathered in a buffer and leave it as whole, aligned lines.
 //!
 //! A store into a line that is not in the cache reads it first; streaming a whole line does not, which saves a third of
-//! the traffic of a copy. Rows begin anywhere in a line; so every row keeps in the buffer what does not fill a line yet, and only its
-//! first and last line are written in part.
+//! the traffic of a copy. Rows begin anywhere in a line; so the buffer keeps the incomplete last line of every row, and
+//! only the first and last line of a row are written in part.
 
 use crate::simd::lanes::{Lanes, Line};
 use crate::tuning::LINE;
 
-/// What is not yet written of one row.
+/// The unwritten bytes of one row.
 #[derive(Clone, Copy)]
 struct Row {
-    /// The line that is to be written next, of which the first bytes may not be written, or stand in `carry`.
+    /// The line that is written next. Its first bytes may belong to another row, or be in `carry`.
     line: *mut u8,
-    /// How many bytes of that line are in `carry`, or not of this row.
+    /// How many bytes of that line are in `carry` or belong to another row.
     have: usize,
-    /// How many of them are not of this row, and may not be written.
+    /// How many of them belong to another row, and must not be written.
     skip: usize,
 }
 
-/// Rows that are being written, and the place where parts of them are put together.
+/// Rows that are being written, and the stage on which parts of them are collected.
 pub(super) struct Rows {
     rows: Vec<Row>,
     carry: Vec<Line>,
@@ -28,10 +28,10 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// `rows` rows, of which several together get at most `bytes` at a time.
+    /// `rows` rows, of which `several` together get at most `bytes` at a time.
     pub(super) fn new(rows: usize, several: usize, bytes: usize) -> Rows {
         let zero = Line([0; LINE]);
-        // For each a line that is carried, and one that goes on to the next.
+        // For each, a line that is carried, and one that continues in the next part.
         let stage = vec![zero; bytes.div_ceil(LINE) + 2 * several];
         let row = Row { line: std::ptr::null_mut(), have: 0, skip: 0 };
         Rows { rows: vec![row; rows], carry: vec![zero; rows], stage, free: 0 }
@@ -43,7 +43,7 @@ impl Rows {
         self.rows[row] = Row { line: to.wrapping_sub(skip), have: skip, skip };
     }
 
-    /// A place on the stage for the next `bytes` bytes of row `row`, and where its first line begins.
+    /// A place on the stage for the next `bytes` bytes of row `row`, and the address of its first line.
     pub(super) fn open(&mut self, row: usize, bytes: usize) -> Place {
         let have = self.rows[row].have;
         let line = self.free;
@@ -52,15 +52,15 @@ impl Rows {
         Place { row, line, bytes }
     }
 
-    /// Where the bytes of `place` are to be put.
+    /// The address at which the bytes of `place` are to be stored.
     pub(super) fn bytes_of(&mut self, place: &Place) -> *mut u8 {
         self.stage[place.line..].as_mut_ptr().cast::<u8>().wrapping_add(self.rows[place.row].have)
     }
 
-    /// Writes the whole lines of a row whose bytes have been put at `place`, and keeps the rest.
+    /// Writes the whole lines of a row whose bytes are stored at `place`, and keeps the rest.
     ///
     /// # Safety
-    /// The row may be written so far, and the processor has the instructions of `S`.
+    /// The destination is valid for writes of these bytes, and the processor has the instructions of `S`.
     #[inline(always)]
     pub(super) unsafe fn advance<S: Lanes>(&mut self, place: &Place) {
         let Row { line, have, skip } = &mut self.rows[place.row];
@@ -68,7 +68,7 @@ impl Rows {
         let stage = &self.stage[place.line..][..lines + 1];
         *have = (*have + place.bytes) % LINE;
         let mut first = 0;
-        // SAFETY: the lines lie within the row, but for the part of the first that is left out.
+        // SAFETY: the lines are within the row, except the part of the first that is left out.
         unsafe {
             if *skip > 0 && lines > 0 {
                 std::ptr::copy_nonoverlapping(stage[0].0.as_ptr().add(*skip), line.add(*skip), LINE - *skip);
@@ -87,14 +87,14 @@ impl Rows {
         self.free = 0;
     }
 
-    /// Writes what is left of row `row`.
+    /// Writes the rest of row `row`.
     ///
     /// # Safety
     /// As [`advance`](Self::advance).
     pub(super) unsafe fn end(&mut self, row: usize) {
         let Row { line, have, skip } = self.rows[row];
         let carry = self.carry[row].0.as_ptr();
-        // SAFETY: the bytes from `skip` to `have` have been put, and are the row's.
+        // SAFETY: the bytes from `skip` to `have` have been stored, and belong to the row.
         unsafe { std::ptr::copy_nonoverlapping(carry.add(skip), line.add(skip), have - skip) };
     }
 }

@@ -1,12 +1,12 @@
-//! Rows of pieces that are a constant step apart, in the source and in the destination.
+//! Rows of pieces with a constant step, in the source and in the destination.
 
 use crate::simd::prefetch::{prefetch_l1, prefetch_to_write};
 use crate::simd::strided::{Strided, step_of};
 use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_BYTES;
 
-/// Copies `count` pieces of `N` bytes that are a step apart in the source and in the destination; with `STREAM`, elements
-/// that are contiguous in the destination past the caches.
+/// Copies `count` pieces of `N` bytes with a constant step in the source and in the destination; with `STREAM`,
+/// elements that are contiguous in the destination go past the caches.
 ///
 /// # Safety
 /// `from` is valid for reads and `to` for writes of every piece, and the processor has the instructions of `S`.
@@ -18,14 +18,14 @@ pub(super) unsafe fn along<S: Strided, const N: usize, const STREAM: bool>(
     [step, step_to]: [isize; 2],
 ) {
     let piece = N as isize;
-    // SAFETY: `from` and `to` are valid at each of `count` pieces, and the steps are those that are given.
+    // SAFETY: `from` and `to` are valid at each of `count` pieces, at the given steps.
     unsafe {
         if N <= 8
             && step_to == piece
             && S::GATHERS
             && let Some(step) = step_of(N, step)
         {
-            // Steps that the compiler knows need no loop.
+            // Steps that the compiler knows need no table.
             match step {
                 2 => gather::<S, N, STREAM>(from, to, count, 2),
                 3 => gather::<S, N, STREAM>(from, to, count, 3),
@@ -80,7 +80,7 @@ unsafe fn one_by_one<const N: usize>(
 /// Gathers `count` elements of `W` bytes, by lines.
 ///
 /// # Safety
-/// As [`along`], and the step is one for vectors.
+/// As [`along`], and vectors support the step.
 #[inline(always)]
 unsafe fn gather<S: Strided, const W: usize, const STREAM: bool>(
     from: *const u8,
@@ -89,11 +89,11 @@ unsafe fn gather<S: Strided, const W: usize, const STREAM: bool>(
     step: usize,
 ) {
     let steps = [step * W, W].map(|step| step as isize);
-    // Elements that begin anywhere do not fill whole lines.
+    // Unaligned elements do not fill whole lines.
     let streams = STREAM && (to as usize).is_multiple_of(W);
     let mut at = if streams { ((to as usize).wrapping_neg() % LINE / W).min(count) } else { 0 };
-    // SAFETY: the elements are some of the row; a line is read as a whole only where an element comes behind it, and what is
-    // between two, less than a line, is on pages that have elements.
+    // SAFETY: the elements belong to the row; a whole line is read only if an element follows it, and the bytes between
+    // two elements, less than a line, are on pages that have elements.
     unsafe {
         one_by_one::<W>(from, to, 0..at, steps);
         let by = S::gathering::<W>(step);
@@ -119,14 +119,14 @@ unsafe fn gather<S: Strided, const W: usize, const STREAM: bool>(
 /// Scatters `count` elements of `W` bytes, by lines.
 ///
 /// # Safety
-/// As [`along`], and the step is one for vectors.
+/// As [`along`], and vectors support the step.
 #[inline(always)]
 unsafe fn scatter<S: Strided, const W: usize>(from: *const u8, to: *mut u8, count: usize, step: usize) {
     let steps = [W, step * W].map(|step| step as isize);
-    // The element that begins a line, if there is one: else every store would be to two lines.
+    // The element that begins a line, if there is one: otherwise every store would touch two lines.
     let begins = |&at: &usize| (to as usize + at * step * W).is_multiple_of(LINE);
     let mut at = (0..count.min(LINE / W)).find(begins).unwrap_or(0);
-    // SAFETY: the elements are some of the row, and what is between them is not written.
+    // SAFETY: the elements belong to the row, and nothing between them is written.
     unsafe {
         one_by_one::<W>(from, to, 0..at, steps);
         let by = S::scattering::<W>(step);

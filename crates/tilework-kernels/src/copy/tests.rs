@@ -1,10 +1,11 @@
-//! Every plan against the paper's algorithm: random layouts, elements of many sizes, every set of instructions that the
+//! Every plan against the paper's algorithm: random layouts, elements of many sizes, every instruction set of the
+//! processor, through the caches and past them.
 //! processor has, through the caches and past them.
 
 use super::*;
 use tilework::{Layout, Tensor, layout};
 
-/// Numbers that look random, and are the same every time.
+/// Pseudorandom numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -41,7 +42,7 @@ fn text(extents: &[i64], strides: &[i64]) -> String {
     }
 }
 
-/// A layout without two coordinates of one offset: the modes in any order, with gaps, forwards and backwards.
+/// A layout with distinct offsets: the modes in any order, with gaps, forwards and backwards.
 fn apart(size: usize, random: &mut Random) -> Layout {
     let extents = extents(size, random);
     let mut order: Vec<usize> = (0..extents.len()).collect();
@@ -57,7 +58,7 @@ fn apart(size: usize, random: &mut Random) -> Layout {
     Layout::parse(&text(&extents, &strides)).unwrap()
 }
 
-/// Any layout: the strides of one without repetitions, or any.
+/// Any layout: the strides of an injective one, or arbitrary ones.
 fn any(size: usize, random: &mut Random) -> Layout {
     let layout = apart(size, random);
     if random.below(2) == 0 {
@@ -78,7 +79,7 @@ fn any(size: usize, random: &mut Random) -> Layout {
     Layout::parse(&text(&extents, &strides)).unwrap()
 }
 
-/// Copies with every plan there is, and compares with `dst(i) = src(i)`.
+/// Copies with every plan, and compares with `dst(i) = src(i)`.
 fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
     source: &Layout,
     destination: &Layout,
@@ -105,7 +106,7 @@ fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
             let from = OffsetLayout::new(SOURCE, source, start(source)).unwrap();
             let to = OffsetLayout::new(DESTINATION, destination, start(destination)).unwrap();
             let plan = CopyPlan::<T>::with(from, to, isa, parameters).unwrap();
-            // For Miri one thread is enough here.
+            // One thread is enough under Miri.
             for &threads in if cfg!(miri) { &[1][..] } else { &[1, 3] } {
                 let mut written = before.clone();
                 plan.run(&read, &mut written[shift..], &Execution::threads(threads)).unwrap();
@@ -170,8 +171,8 @@ fn copies_the_applications_of_table_2() {
     }
 }
 
-/// Pieces with every gap between them, in the source and in the destination: the steps are whole multiples of the piece,
-/// and everything in between. `(2,2):(1,4)` to `(2,2):(1,3)` is the smallest that was wrong.
+/// Pieces with every gap between them, in the source and in the destination: the steps are whole multiples of the
+/// piece, and all values between. `(2,2):(1,4)` to `(2,2):(1,3)` is the smallest that was wrong.
 #[test]
 fn copies_pieces_with_every_gap() {
     check_all_elements(&layout!((2,2):(1,4)), &layout!((2,2):(1,3)), 0);
@@ -187,7 +188,7 @@ fn copies_pieces_with_every_gap() {
 }
 
 /// Pieces of whole lines, in the order of the source or by blocks: more than a block holds, with gaps of lines, backwards, repeated;
-/// of sixteen places one begins at a line.
+/// one place of sixteen begins at a line.
 #[test]
 #[cfg_attr(miri, ignore)]
 fn copies_pieces_of_lines() {
@@ -211,7 +212,7 @@ fn copies_pieces_of_lines() {
     }
 }
 
-/// More rows or columns than a block holds, and a last block that is shorter.
+/// More rows or columns than a block has, and a last block that is shorter.
 #[test]
 #[cfg_attr(miri, ignore)]
 fn copies_structures_of_few_fields() {
@@ -221,7 +222,7 @@ fn copies_structures_of_few_fields() {
             let (arrays, structures) = (parse(count, 1), parse(1, fields));
             check_all_elements(&arrays, &structures, 1);
             check_all_elements(&structures, &arrays, 3);
-            // With a gap, so that nothing follows the last field.
+            // With a gap, so that there is no element after the last field.
             check_all_elements(&arrays, &parse(1, fields + 1), 0);
             check_all_elements(&structures, &parse(count + 3, 1), 2);
         }
@@ -262,7 +263,7 @@ fn refuses_what_cannot_be() {
     assert!(matches!(plan(&layout!(8:1@0), &layout!(8:1)), Err(Error::Codomain { .. })));
     assert!(matches!(plan(&layout!(2:1), &layout!(2:0)), Err(Error::Aliasing { .. })));
     assert!(matches!(plan(&layout!((4,4):(1,4)), &layout!((4,4):(1,3))), Err(Error::Aliasing { .. })));
-    // Overlapping strides in which no two coordinates meet.
+    // Interleaved strides in which all offsets are distinct.
     plan(&layout!((2,3):(1,2)), &layout!((2,3):(3,2))).unwrap();
     let plan = CopyPlan::<u8>::new(&layout!(8:2), &layout!(8:1)).unwrap();
     let mut to = [0; 8];
@@ -272,16 +273,17 @@ fn refuses_what_cannot_be() {
     );
     let mut bytes = [0u8; 32];
     let (from, to) = (bytes.as_ptr(), bytes.as_mut_ptr().wrapping_add(14));
-    // SAFETY: all offsets lie within the array.
+    // SAFETY: all offsets are within the array.
     assert_eq!(unsafe { plan.run_raw(from, to, &Execution::default()) }, Err(Error::Overlap));
-    // Two bytes of each three, of which the last is another element's first.
+    // Two bytes of every three; the last is the first of another element.
     let pairs = CopyPlan::<[u8; 2]>::new(&layout!(4:2), &layout!(4:2)).unwrap();
     let (from, to) = (bytes.as_ptr(), bytes.as_mut_ptr().wrapping_add(1));
     // SAFETY: as above.
     assert_eq!(unsafe { pairs.run_raw(from.cast(), to.cast(), &Execution::default()) }, Err(Error::Overlap));
 }
 
-/// Source and destination in one array, whose elements interleave: what no offset of the destination is stays as it is.
+/// Source and destination in one array, whose elements interleave: elements that are not in the destination do not
+/// change.
 #[test]
 fn columns_to_columns_of_one_array() {
     fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(value: impl Fn(usize) -> T) {
@@ -333,7 +335,7 @@ fn layouts_of_more_elements_than_memory_are_planned() {
 fn a_copy_can_be_stopped_and_reports_progress() {
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicBool, Ordering};
-    // By blocks, and by the runs of layouts that have no loops in common.
+    // By blocks, and by runs for layouts that have no loops in common.
     for (source, destination) in [
         (layout!((512,512):(1,512)), layout!((512,512):(512,1))),
         (layout!((512,512):(^1,^513)), layout!((512,512):(512,1))),

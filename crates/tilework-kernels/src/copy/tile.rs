@@ -1,7 +1,7 @@
-//! Tiles: a block of rows by a block of columns, brought from the source into the order of the destination.
+//! Tiles: a block of rows by a block of columns, copied from the source in the order of the destination.
 //!
-//! The rows of a tile are what is contiguous, or near, in the source; its columns are contiguous in the destination.
-//! Where each row and each column lies is read from tables, so that one tile covers several modes of a layout.
+//! The rows of a tile are contiguous, or close together, in the source; its columns are contiguous in the destination.
+//! The offsets of rows and columns are read from tables, so that one tile covers several modes of a layout.
 
 use super::plan::Order;
 use super::strided::along;
@@ -11,35 +11,35 @@ use crate::simd::strided::Strided;
 use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_BYTES;
 
-/// What lies where in a tile.
+/// The addresses and sizes of a tile.
 #[derive(Clone, Copy)]
 pub(super) struct Tile<'a> {
     /// The source at the first row and column.
     pub from: *const u8,
     /// The source at the first row and column of the tile after this one.
     pub next: *const u8,
-    /// In which order it is transposed.
+    /// The order in which it is transposed.
     pub order: Order,
     /// The lines of each row that are transposed side by side.
     pub lines: usize,
-    /// How far from there each row lies.
+    /// The offset of each row from there.
     pub row_from: &'a [isize],
     /// How many columns there are.
     pub columns: usize,
-    /// How far from there each column lies; only the first where the step is enough.
+    /// The offset of each column from there; only the first if the step is enough.
     pub column_from: &'a [isize],
-    /// From each column to the next in the source and in the destination, where that is always the same.
+    /// The distance between columns in the source and in the destination, if it is constant.
     pub column_step: Option<[isize; 2]>,
-    /// From each row to the next in the source and where it goes, where that is always the same.
+    /// The distance between rows in the source and in the destination, if it is constant.
     pub row_step: Option<[isize; 2]>,
-    /// Where the first column of each row goes; the other columns follow.
+    /// The destination of the first column of each row.
     pub row_to: &'a [*mut u8],
-    /// How many bytes one column takes.
+    /// The bytes of one column.
     pub piece: usize,
 }
 
 impl Tile<'_> {
-    /// How many bytes a row takes.
+    /// The bytes of a row.
     pub fn bytes(&self) -> usize {
         self.columns * self.piece
     }
@@ -61,7 +61,7 @@ pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
             to.add(bytes - N).cast::<[u8; N]>().write_unaligned(last);
         }
     }
-    // SAFETY: both pointers are valid for `bytes` bytes, and every access lies within them.
+    // SAFETY: both pointers are valid for `bytes` bytes, and every access is within them.
     unsafe {
         match bytes {
             0 => {}
@@ -86,12 +86,12 @@ pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
-/// Every column is a piece of `N` bytes that is contiguous on both sides. With `STREAM` the columns are elements that are
-/// gathered, and rows are written past the caches.
+/// Every column is a piece of `N` bytes that is contiguous in both operands. With `STREAM` the columns are gathered
+/// elements, and rows are written past the caches.
 ///
 /// # Safety
-/// Each row and column of `tile` has `N` bytes to read, and each row as many for each column to write. The processor has the
-/// instructions of `S`.
+/// Each row and column of `tile` is valid for reads of `N` bytes, and each row for writes of `N` bytes for each column.
+/// The processor has the instructions of `S`.
 #[inline(always)]
 pub(super) unsafe fn copy_pieces<S: Strided, const N: usize, const STREAM: bool>(tile: &Tile) {
     let (rows, columns) = (tile.row_from.len(), tile.columns);
@@ -99,7 +99,7 @@ pub(super) unsafe fn copy_pieces<S: Strided, const N: usize, const STREAM: bool>
     let long = columns >= rows || columns > tile.column_from.len();
     let across = tile.column_step.filter(|_| STREAM || long);
     let step = across.map(|[step, _]| [step, N as isize]).or(tile.row_step);
-    // SAFETY: every row and column has `N` bytes to read and to write.
+    // SAFETY: every row and column is valid for reads and writes of `N` bytes.
     unsafe {
         if let Some(step) = step {
             let (runs, count) = if across.is_some() { (rows, columns) } else { (columns, rows) };
@@ -126,15 +126,16 @@ pub(super) unsafe fn copy_pieces<S: Strided, const N: usize, const STREAM: bool>
     }
 }
 
-/// [`copy_pieces`] of any size.
+/// [`copy_pieces`] for pieces of any size.
 ///
 /// # Safety
-/// Each row and column of `tile` has `piece` bytes to read, and each row as many for each column to write.
+/// Each row and column of `tile` is valid for reads of `piece` bytes, and each row for writes of as many for each
+/// column.
 pub(super) unsafe fn copy_any(tile: &Tile) {
     let piece = tile.piece;
     for (column, &from) in tile.column_from.iter().enumerate() {
         for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-            // SAFETY: the row and column have `piece` bytes to read and to write.
+            // SAFETY: the row and column are valid for reads and writes of `piece` bytes.
             unsafe { copy_bytes(tile.from.offset(row_from + from), row_to.add(column * piece), piece) };
         }
     }
@@ -146,7 +147,7 @@ pub(super) unsafe fn copy_any(tile: &Tile) {
 /// As [`copy_any`], and the processor has the instructions of `S`.
 #[inline(always)]
 pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
-    // SAFETY: every row and column has its bytes to read and to write.
+    // SAFETY: every row and column is valid for reads and writes of its bytes.
     unsafe {
         for column in 0..tile.column_from.len() {
             for row in 0..tile.row_to.len() {
@@ -156,7 +157,7 @@ pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
     }
 }
 
-/// One of them.
+/// Copies one piece.
 ///
 /// # Safety
 /// As [`stream_pieces`].
@@ -164,7 +165,8 @@ pub(super) unsafe fn stream_pieces<S: Lanes>(tile: &Tile) {
 unsafe fn stream_piece<S: Lanes>(tile: &Tile, row: usize, column: usize) {
     let bytes = tile.piece;
     let row_from = tile.row_from[row];
-    // SAFETY: the row and column have their bytes to read and to write; only whole lines within the piece are streamed.
+    // SAFETY: the row and column are valid for reads and writes of their bytes; only whole lines within the piece are
+    // streamed.
     unsafe {
         let from = tile.from.offset(row_from + tile.column_from[column]);
         let to = tile.row_to[row].add(column * bytes);
@@ -189,14 +191,14 @@ unsafe fn stream_piece<S: Lanes>(tile: &Tile, row: usize, column: usize) {
     }
 }
 
-/// Every column is one element of `W` bytes, repeated.
+/// Every column repeats one element of `W` bytes.
 ///
 /// # Safety
-/// As [`copy_any`], with one element to read at each row and column.
+/// As [`copy_any`], with reads of one element at each row and column.
 #[inline(always)]
 pub(super) unsafe fn splat<const W: usize>(tile: &Tile) {
     let count = tile.piece / W;
-    // SAFETY: each row and column has one element to read; `piece` is a multiple of `W`.
+    // SAFETY: each row and column is valid for reads of one element; `piece` is a multiple of `W`.
     unsafe {
         for (column, &from) in tile.column_from.iter().enumerate() {
             for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
@@ -216,7 +218,7 @@ pub(super) unsafe fn splat<const W: usize>(tile: &Tile) {
 /// As [`splat`], for elements of `unit` bytes.
 pub(super) unsafe fn splat_any(tile: &Tile, unit: usize) {
     let count = tile.piece / unit;
-    // SAFETY: each row and column has one element to read; `piece` is a multiple of `unit`.
+    // SAFETY: each row and column is valid for reads of one element; `piece` is a multiple of `unit`.
     unsafe {
         for (column, &from) in tile.column_from.iter().enumerate() {
             for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
@@ -232,14 +234,14 @@ pub(super) unsafe fn splat_any(tile: &Tile, unit: usize) {
     }
 }
 
-/// Every column, of `N` bytes, goes to a place of its own, one step behind the one before.
+/// Every column, of `N` bytes, goes to its own place, at a constant step.
 ///
 /// # Safety
-/// As [`copy_pieces`], but each row and column has `N` bytes to write at its place.
+/// As [`copy_pieces`], but each row and column is valid for writes of `N` bytes at its place.
 #[inline(always)]
 pub(super) unsafe fn scatter<S: Strided, const N: usize>(tile: &Tile) {
     for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
-        // SAFETY: each row and column has `N` bytes to read, and to write at its place.
+        // SAFETY: each row and column is valid for reads of `N` bytes, and for writes at its place.
         unsafe {
             let step = tile.column_step.unwrap_or_default();
             along::<S, N, false>(tile.from.offset(row_from), row_to, tile.columns, step);
@@ -255,7 +257,7 @@ pub(super) unsafe fn scatter_any(tile: &Tile) {
     let [step, step_to] = tile.column_step.unwrap_or_default();
     for (&row_from, &row_to) in tile.row_from.iter().zip(tile.row_to) {
         for column in 0..tile.columns as isize {
-            // SAFETY: each row and column has `piece` bytes to read, and to write at its place.
+            // SAFETY: each row and column is valid for reads of `piece` bytes, and for writes at its place.
             unsafe {
                 let from = tile.from.offset(row_from + column * step);
                 copy_bytes(from, row_to.offset(column * step_to), tile.piece);

@@ -1,8 +1,9 @@
-//! Tiles whose rows are contiguous in the source and whose columns are in the destination: transposed in registers.
+//! Tiles whose rows are contiguous in the source and whose columns are contiguous in the destination: transposed in
+//! registers.
 //!
-//! A square is a line of each of `64/W` columns, for elements of `W` bytes, and becomes a line of each of as many rows: each line
-//! is read once and written once, however its address relates to the others. A line has 4 lanes of `16/W` elements. Zipping
-//! `16/W` lines `log2(16/W)` times transposes their lanes:
+//! A square is a line of each of `64/W` columns, for elements of `W` bytes, and becomes a line of each of as many rows:
+//! each line is read once and written once, at any addresses. A line has 4 lanes of `16/W` elements. Zipping `16/W`
+//! lines `log2(16/W)` times transposes their lanes:
 //!
 //! ```text
 //! a0 a1 a2 a3      a0 c0 a1 c1      a0 b0 c0 d0
@@ -12,8 +13,8 @@
 //! ```
 //!
 //! Of the four groups of lines, line `i` of each has the rows `i`, `16/W + i` and so on in its lanes; moving lanes between them
-//! gives the lines of those rows. They are stored, or streamed past the caches. Where rows do not begin at a line, what is
-//! streamed is put together from the end of the last square's line and the beginning of this one's ([`Carried`]).
+//! gives the lines of those rows. They are stored, or streamed past the caches. If rows do not begin at a line, a
+//! streamed line consists of the end of the last square's line and the beginning of this one's ([`Carried`]).
 
 use super::plan::Order;
 use super::tile::{Tile, copy_bytes};
@@ -24,12 +25,12 @@ use crate::tuning::LINE;
 use crate::tuning::copy::PREFETCH_LINES;
 use std::mem::MaybeUninit;
 
-/// How the lines of a block are written.
+/// Writes the lines of a block.
 trait Write<S: Lanes> {
     /// Writes the line of row `row` and column `column`.
     ///
     /// # Safety
-    /// They are a row and a column of the tile, from which on there is a line.
+    /// The row and the column are in the tile, and a whole line begins there.
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line);
 
     /// Writes `bytes` bytes, less than a line: the last of a row.
@@ -44,7 +45,7 @@ trait Write<S: Lanes> {
     const PAST: bool;
 }
 
-/// To the places of the rows, through the caches or past them.
+/// Writes rows in place, through the caches or past them.
 struct Direct<'a, const W: usize, const STREAM: bool>(&'a [*mut u8]);
 
 impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, STREAM> {
@@ -67,9 +68,9 @@ impl<S: Lanes, const W: usize, const STREAM: bool> Write<S> for Direct<'_, W, ST
     }
 }
 
-/// Where a tile is written.
+/// The destination of a tile.
 pub(super) enum Destination<'a> {
-    /// To the places of its rows, past the caches if the flag says so; then they are aligned to lines.
+    /// Rows in place, past the caches if the flag is set; then they are aligned to lines.
     Rows(bool),
     /// Into rows that are shifted.
     Carried(&'a mut Carried, usize),
@@ -78,8 +79,8 @@ pub(super) enum Destination<'a> {
 /// Transposes a tile of elements of `W` bytes.
 ///
 /// # Safety
-/// As [`copy_any`](super::tile::copy_any); `row_from` is not read: row `i` lies `W i` bytes behind the first. `W` is
-/// at most 8, and there is a row and a column. Rows that are carried were begun.
+/// As [`copy_any`](super::tile::copy_any); `row_from` is not read: row `i` is `W i` bytes after the first. `W` is at
+/// most 8, and there are at least one row and one column. Carried rows were begun.
 #[inline(always)]
 pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destination: Destination) {
     // SAFETY: the tile is valid, and the processor has the instructions.
@@ -91,7 +92,7 @@ pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destinatio
             Destination::Rows(_) => {
                 blocks::<S, _, W>(tile, tile.row_to.len(), &mut Direct::<W, false>(tile.row_to));
             }
-            // Only what is streamed is shifted.
+            // Only streamed lines are shifted.
             Destination::Carried(..) if !S::STREAMS => unreachable!("lines are not streamed"),
             Destination::Carried(carried, rows) => {
                 blocks::<S, _, W>(tile, rows, &mut Carry::<W>(carried));
@@ -101,21 +102,21 @@ pub(super) unsafe fn transpose<S: Lanes, const W: usize>(tile: &Tile, destinatio
     }
 }
 
-/// Rows that are streamed, and begin anywhere in a line.
+/// Streamed rows that may begin within a line.
 pub(super) struct Carried {
     rows: Vec<CarriedRow>,
     lines: Vec<Line>,
-    /// The first column of the tile in the row.
+    /// The offset of the tile's first column in the row.
     column: usize,
 }
 
 #[derive(Clone, Copy)]
 struct CarriedRow {
-    /// The line in which the first column lies.
+    /// The line that contains the first column.
     line: *mut u8,
-    /// How many bytes of each line of the destination belong to the columns before.
+    /// How many bytes of each line of the destination belong to earlier columns.
     shift: usize,
-    /// Whether there are no columns before.
+    /// Whether there are no earlier columns.
     fresh: bool,
 }
 
@@ -132,17 +133,17 @@ impl Carried {
         self.column = 0;
     }
 
-    /// Writes what the rows still carry.
+    /// Writes the bytes that the rows still carry.
     ///
     /// # Safety
-    /// They were begun, and got `self.column` bytes.
+    /// They were begun, and `self.column` bytes of each were stored.
     pub(super) unsafe fn end(&mut self, rows: usize) {
         // Rows that end within a line carry nothing.
         if !self.column.is_multiple_of(LINE) {
             return;
         }
         for (row, line) in self.rows.iter().zip(&self.lines).take(rows) {
-            // SAFETY: the first bytes of the line belong to the row's last columns.
+            // SAFETY: the first bytes of the line are those of the row's last columns.
             unsafe { copy_bytes(line.0.as_ptr(), row.line.add(self.column), row.shift) };
         }
     }
@@ -158,7 +159,7 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
     #[inline(always)]
     unsafe fn line(&mut self, row: usize, column: usize, line: S::Line) {
         let at = self.0.column + column * W;
-        // SAFETY: each line of the destination lies in the row but for the first, of which a part does.
+        // SAFETY: each line of the destination is within the row, except a part of the first.
         unsafe {
             let CarriedRow { line: to, shift, fresh } = self.0.rows.get_unchecked_mut(row);
             let carried = self.0.lines.as_mut_ptr().add(row).cast::<u8>();
@@ -180,7 +181,7 @@ impl<S: Lanes, const W: usize> Write<S> for Carry<'_, W> {
     unsafe fn part(&mut self, row: usize, column: usize, from: &Line, bytes: usize) {
         let at = self.0.column + column * W;
         let CarriedRow { line, shift, fresh } = self.0.rows[row];
-        // SAFETY: the part is within the row; what is carried belongs before it.
+        // SAFETY: the part is within the row; the carried bytes belong before it.
         unsafe {
             let to = line.add(at);
             if !fresh {
@@ -209,7 +210,7 @@ pub(super) unsafe fn carry_pieces<S: Lanes>(tile: &Tile, carried: &mut Carried, 
                 (tile.from.wrapping_offset(row_from + from), base.wrapping_offset(row_from + next));
             for at in (0..piece).step_by(LINE) {
                 prefetch_l2(next.wrapping_add(at));
-                // SAFETY: the row and column have a piece to read and to write.
+                // SAFETY: the row and column are valid for reads and writes of a piece.
                 unsafe {
                     Write::<S>::line(&mut write, row, column * piece + at, S::load_line(from.add(at)));
                 }
@@ -219,10 +220,10 @@ pub(super) unsafe fn carry_pieces<S: Lanes>(tile: &Tile, carried: &mut Carried, 
     carried.column += columns.len() * piece;
 }
 
-/// Goes through a tile by squares.
+/// Covers a tile by squares.
 #[inline(always)]
 unsafe fn blocks<S: Lanes, T: Write<S>, const W: usize>(tile: &Tile, rows: usize, write: &mut T) {
-    // SAFETY: the rows and columns of the strip are some of the tile.
+    // SAFETY: the rows and columns of the strip are in the tile.
     unsafe {
         match W {
             1 => squares::<S, T, W, 16, 64>(tile, rows, write),
@@ -233,7 +234,7 @@ unsafe fn blocks<S: Lanes, T: Write<S>, const W: usize>(tile: &Tile, rows: usize
     }
 }
 
-/// Strips of columns, a few lines of each row wide, from the first row to the last.
+/// Transposes strips of columns, a few lines of each row wide, from the first row to the last.
 ///
 /// # Safety
 /// As [`transpose`].
@@ -246,10 +247,10 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     let columns = tile.column_from.len();
     let strip = tile.lines * WIDTH;
     let strip = if columns <= 2 * strip || tile.order == Order::Across { columns } else { strip };
-    // What is read next is prefetched meanwhile, column by column: a few contiguous lines of each.
+    // The next reads are prefetched meanwhile, column by column: a few contiguous lines of each.
     let lines = W.max(PREFETCH_LINES).min(rows.div_ceil(WIDTH));
     let (depth, share) = (lines * WIDTH, WIDTH.div_ceil(lines));
-    // Through the caches, the second squares begin at lines, and the first ones are written in part once more.
+    // Through the caches, all squares but the first begin at lines, and part of the first is written twice.
     let cached = tile.order == Order::Across && T::REPEATS && rows.min(columns) >= 2 * WIDTH;
     let lead = |at: *const u8, step: Option<isize>| {
         let before = (at as usize).wrapping_neg() % LINE;
@@ -270,7 +271,7 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
             let mut column = first;
             while column < end {
                 let next = after(column, right);
-                // The last columns are read again with those before, unless none may be written twice.
+                // The last columns are read again with earlier ones, unless nothing may be written twice.
                 let again = column + WIDTH > columns && columns >= WIDTH && T::REPEATS;
                 let left = if again { columns - WIDTH } else { column };
                 let count = WIDTH.min(columns - left);
@@ -284,9 +285,9 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
                         &edge
                     }
                 };
-                // The last rows are read again with those before, unless none may be written twice.
+                // The last rows are read again with earlier ones, unless nothing may be written twice.
                 let top = if T::REPEATS && rows >= WIDTH { row.min(rows - WIDTH) } else { row };
-                // SAFETY: the rows and columns are some of the tile.
+                // SAFETY: the rows and columns are in the tile.
                 unsafe {
                     if top + WIDTH <= rows && count == WIDTH {
                         square::<S, T, W, SIDE, WIDTH>(
@@ -314,8 +315,8 @@ unsafe fn squares<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, cons
     }
 }
 
-/// What is read after the rows at hand. Where squares are written past the caches, it is prefetched between their lines: all of it at once
-/// would be more lines than can be under way, and the next loads would wait for them.
+/// The reads after the current rows. If squares are written past the caches, these are prefetched between their lines:
+/// all at once would be more lines than can be outstanding, and the next loads would wait.
 struct Ahead<'a> {
     from: *const u8,
     columns: &'a [isize],
@@ -326,7 +327,8 @@ struct Ahead<'a> {
 }
 
 impl<'a> Ahead<'a> {
-    /// The rows from byte `row` of `rows` on in columns `first` to `end`, or else the columns after these, here or in the next tile.
+    /// The rows from byte `row` of `rows` on in columns `first` to `end`; if there are none, the following columns, of
+    /// this or the next tile.
     #[inline(always)]
     fn begin(&mut self, tile: &Tile<'a>, (first, end): (usize, usize), row: usize, rows: usize) {
         let columns = tile.column_from;
@@ -339,23 +341,23 @@ impl<'a> Ahead<'a> {
         };
     }
 
-    /// Prefetches what belongs to one of `parts` parts of a square.
+    /// Prefetches one of `parts` parts of a square.
     #[inline(always)]
     fn prefetch(&mut self, parts: usize) {
         let (now, later) = self.columns.split_at(self.share.div_ceil(parts).min(self.columns.len()));
         self.columns = later;
         for &column in now {
-            // Of the two lines in which a row may begin, the first was read with the rows before.
+            // A row may span two lines; the first was read with the rows before.
             let from = self.from.wrapping_offset(column).wrapping_add(LINE - 1);
             (0..self.lines).for_each(|line| prefetch_l2(from.wrapping_add(line * LINE)));
         }
     }
 }
 
-/// A line of each of `WIDTH` columns, to a line of each of as many rows.
+/// Transposes a line of each of `WIDTH` columns to a line of each of as many rows.
 ///
 /// # Safety
-/// `from` is valid for reads of a line at each of the offsets. There are as many rows and columns from those of `to` on.
+/// `from` is valid for reads of a line at each of the offsets. `WIDTH` rows and columns begin at those of `to`.
 #[inline(always)]
 unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
     from: *const u8,
@@ -364,9 +366,9 @@ unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const
     write: &mut T,
     ahead: &mut Ahead,
 ) {
-    // SAFETY: the pointers are valid for lines, and there are such rows and columns.
+    // SAFETY: the pointers are valid for lines, and the rows and columns exist.
     unsafe {
-        // The lines of a square of 8 bytes can all be under way.
+        // The lines of a square with elements of 8 bytes can all be outstanding.
         let between = T::PAST && W < 8;
         if !between {
             ahead.prefetch(1);
@@ -388,10 +390,10 @@ unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const
     }
 }
 
-/// A square that is not whole, by way of the stack.
+/// Transposes an incomplete square, through the stack.
 ///
 /// # Safety
-/// As [`transpose`]; the rows, as the first and the end, and the columns, as first and count, are some of the tile.
+/// As [`transpose`]; the rows (first and end) and the columns (first and count) are in the tile.
 #[inline(always)]
 unsafe fn edge_square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
     tile: &Tile,
@@ -402,9 +404,9 @@ unsafe fn edge_square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, 
     ahead: &mut Ahead,
 ) {
     let mut stage = Stage([Line([0; LINE]); WIDTH]);
-    // SAFETY: what belongs to the tile is moved in and out.
+    // SAFETY: only bytes of the tile are read and written.
     unsafe {
-        // The last rows are read again with those before.
+        // The last rows are read again with earlier ones.
         let top = if rows < WIDTH { row } else { row.min(rows - WIDTH) };
         let mut read = MaybeUninit::<[Line; WIDTH]>::uninit();
         let mut places = *offsets;
@@ -440,7 +442,7 @@ impl<S: Lanes, const WIDTH: usize> Write<S> for Stage<WIDTH> {
 
     #[inline(always)]
     unsafe fn line(&mut self, row: usize, _: usize, line: S::Line) {
-        // SAFETY: a line is as long as another.
+        // SAFETY: both lines have 64 bytes.
         unsafe { S::store(self.0[row].0.as_mut_ptr(), line) }
     }
 

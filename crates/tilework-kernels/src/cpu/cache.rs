@@ -8,11 +8,12 @@ pub(crate) struct Caches {
     pub first: usize,
     pub second: usize,
     pub third: usize,
-    /// How many lines of the second-level cache may have the same address but for multiples of `second / ways`.
+    /// The associativity of the second-level cache: how many lines whose addresses differ by multiples of `second /
+    /// ways` it holds.
     pub ways: usize,
 }
 
-/// What is assumed where the machine does not say.
+/// The assumption for machines that do not report their caches.
 const USUAL: Caches = Caches { first: 32 << 10, second: 512 << 10, third: 4 << 20, ways: 8 };
 
 impl Caches {
@@ -43,10 +44,10 @@ thread_local! {
 
 #[cfg(test)]
 impl Caches {
-    /// So small that a few elements are several blocks.
+    /// So small that a few elements make several blocks.
     pub(crate) const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10, ways: 4 };
 
-    /// Calls `work`; what it plans, on this thread, is for these caches.
+    /// Calls `work`; plans that this thread makes in it are for these caches.
     pub(crate) fn pretend<R>(self, work: impl FnOnce() -> R) -> R {
         let before = PRETENDED.replace(Some(self));
         let result = work();
@@ -55,7 +56,8 @@ impl Caches {
     }
 }
 
-/// The bytes and the ways of the data cache of a level, by what the processor says. Intel answers in leaf 4, AMD in a leaf of the same form.
+/// The bytes and the ways of the data cache of a level, by CPUID. Intel answers in leaf 4, AMD in a leaf of the same
+/// form.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn of_level(level: u32) -> Option<(usize, usize)> {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
@@ -84,7 +86,7 @@ fn of_level(level: u32) -> Option<(usize, usize)> {
     None
 }
 
-/// The same by what the system says about the first core.
+/// The same by what the system reports about the first core.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 fn of_level(level: u32) -> Option<(usize, usize)> {
     if cfg!(miri) {

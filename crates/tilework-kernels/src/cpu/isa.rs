@@ -1,4 +1,5 @@
-//! Which instructions the kernels use: found by CPUID feature bits, since brand strings are unreliable in virtual machines.
+//! The instruction sets that the kernels use: found by CPUID feature bits, since brand strings are unreliable in
+//! virtual machines.
 
 use crate::error::Error;
 use std::cell::Cell;
@@ -13,14 +14,14 @@ use std::sync::OnceLock;
 ///
 /// * The environment variable `TILEWORK_ISA`, for the whole process: `portable`, `avx2`, `avx2-vnni`, `avx512`,
 ///   `avx512-vnni`, `avx512-bf16`, `amx`, `neon`, `neon-dot` or `neon-mmla`. It is read once, when something is first planned.
-/// * [`Isa::force`], for what a thread plans during one call. It comes before the variable.
+/// * [`Isa::force`], for plans that a thread makes during one call. It takes precedence over the variable.
 ///
 /// A plan keeps the set that it was made for, and its `explain()` names it. `copy`, `gemm`, `gemm_tile`, `contract` and
 /// `conv` have kernels for each set. `map`, `zip_map`, `axpby` and reductions are plain Rust, the same for all.
 ///
-/// A set whose word has a second part adds dot products of narrow types to the [`registers`](Isa::registers) of the first:
-/// products of matrices of `i8` or `bf16` use them, and everything else is as without them. So `avx512` forces products
-/// without dot products, on any processor that has AVX-512.
+/// A set whose name has a second part adds dot products of narrow types to the [`registers`](Isa::registers) of the
+/// first; only products of matrices of `i8` or `bf16` use them. So `avx512` forces products without dot products, on
+/// any processor that has AVX-512.
 ///
 /// ```
 /// use tilework::layout;
@@ -45,17 +46,17 @@ pub enum Isa {
     /// `avx2-vnni`: AVX2, and dot products of `i8`.
     #[cfg(target_arch = "x86_64")]
     Avx2Vnni,
-    /// `avx512`: 512 bits; the foundation, with bytes and words, double and quad words.
+    /// `avx512`: 512 bits; AVX-512 F, BW and DQ.
     #[cfg(target_arch = "x86_64")]
     Avx512,
     /// `avx512-vnni`: AVX-512, and dot products of `i8`.
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
-    /// `avx512-bf16`: AVX-512, and dot products of `i8` and of `bf16`, which count what is below 2^-126 as 0.
+    /// `avx512-bf16`: AVX-512, and dot products of `i8` and of `bf16`, which treat subnormal numbers as 0.
     #[cfg(target_arch = "x86_64")]
     Avx512Bf16,
-    /// `amx`: AVX-512, and tiles of `i8` and of `bf16`, which count what is below 2^-126 as 0. It has to be asked for: its kernels have
-    /// run in a model of the instructions, and on no processor yet.
+    /// `amx`: AVX-512, and tiles of `i8` and of `bf16`, which treat subnormal numbers as 0. It has to be requested: its
+    /// kernels have run in a model of the instructions, on no processor yet.
     #[cfg(target_arch = "x86_64")]
     Amx,
     /// `neon`: 128 bits.
@@ -64,7 +65,7 @@ pub enum Isa {
     /// `neon-dot`: NEON, and dot products of `i8`.
     #[cfg(target_arch = "aarch64")]
     NeonDot,
-    /// `neon-mmla`: NEON, and products of small matrices of `i8` and of `bf16`, which count what is below 2^-126 as 0.
+    /// `neon-mmla`: NEON, and products of small matrices of `i8` and of `bf16`, which treat subnormal numbers as 0.
     #[cfg(target_arch = "aarch64")]
     NeonMmla,
 }
@@ -107,10 +108,10 @@ impl Isa {
         ALL.iter().copied().filter(|isa| isa.is_available()).collect()
     }
 
-    /// The set for which this thread plans now.
+    /// The set for which this thread currently plans.
     ///
     /// # Errors
-    /// [`Error::Isa`] where `TILEWORK_ISA` names no set that this processor has.
+    /// [`Error::Isa`] if `TILEWORK_ISA` does not name a set that this processor has.
     #[inline]
     pub fn current() -> Result<Isa, Error> {
         match FORCED.get() {
@@ -119,12 +120,12 @@ impl Isa {
         }
     }
 
-    /// Calls `work`. What it plans, on this thread, is for this set. A plan that was made before keeps its own.
+    /// Calls `work`. Plans that this thread makes in it are for this set. A plan that was made before keeps its own.
     ///
     /// # Errors
-    /// [`Error::Isa`] where the processor lacks the set; `work` is not called then.
+    /// [`Error::Isa`] if the processor lacks the set; then `work` is not called.
     pub fn force<R>(self, work: impl FnOnce() -> R) -> Result<R, Error> {
-        /// Puts back what was forced before, also where `work` panics.
+        /// Restores the previous choice, even if `work` panics.
         struct Before(Option<Isa>);
         impl Drop for Before {
             fn drop(&mut self) {
@@ -138,7 +139,7 @@ impl Isa {
         Ok(work())
     }
 
-    /// Its word in `TILEWORK_ISA`, which [`str::parse`] reads.
+    /// Its name in `TILEWORK_ISA`, which [`str::parse`] reads.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -178,7 +179,7 @@ impl Isa {
         }
     }
 
-    /// The widest that this processor has, but for those that have to be asked for.
+    /// The widest that this processor has, except those that have to be requested.
     pub(crate) fn best() -> Isa {
         let is_best = |isa: &Isa| isa.is_available() && isa.name() != "amx";
         ALL.iter().copied().rfind(is_best).unwrap_or(Isa::Portable)
@@ -204,7 +205,7 @@ impl Isa {
             Isa::Avx512Vnni => has!("avx512vnni") && Isa::Avx512.is_available(),
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512Bf16 => has!("avx512bf16") && Isa::Avx512Vnni.is_available(),
-            // Tests have a model of it.
+            // Tests use a model of it.
             #[cfg(target_arch = "x86_64")]
             Isa::Amx => (cfg!(test) || super::amx::is_available()) && Isa::Avx512Bf16.is_available(),
             #[cfg(target_arch = "aarch64")]
@@ -217,7 +218,7 @@ impl Isa {
     }
 }
 
-/// What the environment chooses.
+/// The set that the environment chooses.
 fn chosen() -> Result<Isa, Error> {
     static CHOSEN: OnceLock<Result<Isa, Error>> = OnceLock::new();
     CHOSEN.get_or_init(|| of_word(std::env::var_os(VARIABLE))).clone()
@@ -237,7 +238,7 @@ fn not_available(asked: String) -> Error {
 impl FromStr for Isa {
     type Err = Error;
 
-    /// Reads the [`name`](Isa::name) of a set; refused is what this processor lacks.
+    /// Reads the [`name`](Isa::name) of a set; refuses one that this processor lacks.
     fn from_str(word: &str) -> Result<Isa, Error> {
         let known = Isa::available().into_iter().find(|isa| isa.name() == word);
         known.ok_or_else(|| not_available(word.into()))
@@ -274,7 +275,7 @@ impl fmt::Display for Isa {
 mod tests {
     use super::{Isa, of_word};
 
-    /// Miri knows few vector instructions.
+    /// Miri supports few vector instructions.
     #[test]
     fn what_miri_has() {
         assert!(!cfg!(miri) || Isa::available() == [Isa::Portable]);

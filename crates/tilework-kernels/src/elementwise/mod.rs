@@ -1,8 +1,8 @@
 //! Functions of one or two tensors, element by element, and reductions: CuTe's `transform` and `axpby`, and sums along the
 //! modes in which the destination has stride 0.
 //!
-//! Operands of one size are gone through together, in loops in which all are linear ([`nest`](crate::nest)), or where
-//! there are none, coordinate by coordinate.
+//! Operands of one size are traversed together, in loops in which all are linear ([`nest`](crate::nest)), or, if there
+//! are none, coordinate by coordinate.
 
 mod operands;
 mod reduce;
@@ -29,7 +29,7 @@ use tilework::{HasLayout, Tensor};
 /// ```
 ///
 /// # Errors
-/// [`Error::Size`], [`Error::Codomain`], [`Error::Aliasing`] for a destination with two coordinates of one offset,
+/// [`Error::Size`], [`Error::Codomain`], [`Error::Aliasing`] if two coordinates of the destination have one offset,
 /// [`Error::Isa`] and [`Error::Cancelled`].
 pub fn map<S: Memory, D: MemoryMut, LS: HasLayout, LD: HasLayout>(
     source: &Tensor<S, LS>,
@@ -42,8 +42,8 @@ pub fn map<S: Memory, D: MemoryMut, LS: HasLayout, LD: HasLayout>(
     let from = operands.read(0, "the source", source.accessor().as_slice())?;
     let to = operands.write(destination.accessor_mut().as_mut_slice())?;
     operands.each(execution, |[d, s]| {
-        // SAFETY: the offsets are some of the layouts', which lie within the slices, and no other thread writes those of the
-        // destination.
+        // SAFETY: the offsets are those of the layouts, which were checked to be within the slices, and no other thread
+        // writes those of the destination.
         unsafe { to.at(d).write(function(*from.at(s))) }
     })
 }
@@ -83,7 +83,7 @@ pub fn zip_map<A: Memory, B: Memory, D: MemoryMut, LA: HasLayout, LB: HasLayout,
     })
 }
 
-/// `y(i) = alpha x(i) + beta y(i)` for each integral coordinate `i`. Where `beta` is 0, `y` is not read.
+/// `y(i) = alpha x(i) + beta y(i)` for each integral coordinate `i`. If `beta` is 0, `y` is not read.
 ///
 /// ```
 /// use tilework::{Tensor, layout};

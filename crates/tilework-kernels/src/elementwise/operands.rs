@@ -11,7 +11,7 @@ use tilework::{HTuple, HasLayout, Layout, Leaf, Tensor};
 
 pub(super) const DESTINATION: &str = "the destination";
 
-/// Where the elements of `tensor` lie.
+/// The offsets of `tensor`.
 pub(super) fn place<A, L>(operand: &'static str, tensor: &Tensor<A, L>) -> Result<OffsetLayout, Error>
 where
     A: tilework::Accessor<Offset = i64>,
@@ -23,7 +23,7 @@ where
 /// The destination, operand 0, and the sources.
 pub(super) struct Operands<const N: usize> {
     placed: [OffsetLayout; N],
-    /// The loops; without where there are none that all have in common.
+    /// The loops; none if the operands have none in common.
     pub nest: Option<LoopNest<N>>,
 }
 
@@ -32,7 +32,7 @@ impl<const N: usize> Operands<N> {
         sources: [OffsetLayout; SOURCES],
         destination: OffsetLayout,
     ) -> Result<Self, Error> {
-        // The loops are the same for all instructions; a setting that cannot be is refused here as everywhere.
+        // The loops are the same for all instructions, but an invalid setting is refused here as everywhere.
         Isa::current()?;
         let placed: [OffsetLayout; N] =
             std::array::from_fn(|i| if i == 0 { destination } else { sources[i - 1] });
@@ -57,7 +57,7 @@ impl<const N: usize> Operands<N> {
         self.placed[0].check_apart(DESTINATION)
     }
 
-    /// Refuses one in which two coordinates have one offset although it moves.
+    /// Refuses a destination in which two coordinates have one offset, except in modes of stride 0.
     pub fn check_kept_apart(&self) -> Result<(), Error> {
         let alone = self.placed[0].as_integer_layout().and_then(|(_, layout)| modes::joint([layout]));
         let Some(loops) = alone else { return self.check_apart() };
@@ -68,19 +68,20 @@ impl<const N: usize> Operands<N> {
         OffsetLayout::new(DESTINATION, &layout, 0)?.check_apart(DESTINATION)
     }
 
-    /// The place of offset 0 of source `index`, whose elements are in `slice`.
+    /// The address of offset 0 of source `index`, whose elements are in `slice`.
     pub fn read<T>(&self, index: usize, operand: &'static str, slice: &[T]) -> Result<Shared<T>, Error> {
         self.placed[index + 1].check_image(operand, slice.len())?;
         Ok(Shared(slice.as_ptr().cast_mut()))
     }
 
-    /// The place of offset 0 of the destination.
+    /// The address of offset 0 of the destination.
     pub fn write<T>(&self, slice: &mut [T]) -> Result<Shared<T>, Error> {
         self.placed[0].check_image(DESTINATION, slice.len())?;
         Ok(Shared(slice.as_mut_ptr()))
     }
 
-    /// Calls `run` for every coordinate, with its offsets; at once in several threads, which get different parts.
+    /// Calls `run` for every coordinate, with its offsets; in parallel on several threads, which get different
+    /// coordinates.
     pub fn each(&self, execution: &Execution, run: impl Fn([isize; N]) + Sync) -> Result<(), Error> {
         match &self.nest {
             Some(nest) => nest.each(execution, |at, steps, count| along(at, steps, count, &run)),
@@ -109,8 +110,8 @@ impl<const N: usize> Operands<N> {
     }
 }
 
-/// Calls `run` with the offsets of every element of a run: where all are contiguous in a loop of its own, of which the compiler
-/// makes vectors.
+/// Calls `run` with the offsets of every element of a run: if all are contiguous, in a separate loop that the compiler
+/// vectorizes.
 #[inline(always)]
 pub(super) fn along<const N: usize>(
     at: [isize; N],

@@ -1,4 +1,5 @@
-//! Reductions: sums, and whatever else can be joined, along the modes in which the destination has stride 0.
+//! Reductions: sums, and any other operation that joins elements, along the modes in which the destination has stride
+//! 0.
 
 use super::operands::{DESTINATION, Operands, along, place};
 use crate::error::Error;
@@ -8,11 +9,11 @@ use crate::tuning::loops::{JOINED, PARTS};
 use std::ops::Add;
 use tilework::{HasLayout, Tensor};
 
-/// Joins to each element of the destination all elements of the source that have its coordinate: `destination(i) =
-/// join(destination(i), source(i))`, where the modes in which the destination has stride 0 are reduced.
+/// For each coordinate `i`, `destination(i) = join(destination(i), source(i))`: modes in which the destination has
+/// stride 0 are reduced.
 ///
 /// `join` has to be associative and commutative, up to rounding: elements are joined in several lanes, which begin with
-/// `identity`, in an order that depends on the layouts, and not on the number of threads or on time.
+/// `identity`. The order depends on the layouts, not on the number of threads or on timing.
 ///
 /// ```
 /// use tilework::{Tensor, layout};
@@ -26,8 +27,8 @@ use tilework::{HasLayout, Tensor};
 /// ```
 ///
 /// # Errors
-/// [`Error::Size`], [`Error::Codomain`], [`Error::Aliasing`] where two coordinates of the destination have one offset
-/// although it moves, [`Error::Isa`] and [`Error::Cancelled`].
+/// [`Error::Size`], [`Error::Codomain`], [`Error::Aliasing`] if two coordinates of the destination have one offset
+/// outside modes of stride 0, [`Error::Isa`] and [`Error::Cancelled`].
 pub fn reduce<S, D, T, LS, LD>(
     source: &Tensor<S, LS>,
     destination: &mut Tensor<D, LD>,
@@ -48,7 +49,8 @@ where
     let to = operands.write(destination.accessor_mut().as_mut_slice())?;
     let Some(nest) = &operands.nest else {
         return operands.each_index(execution, 1, |[d, s]| {
-            // SAFETY: the offsets are some of the layouts', which lie within the slices, and there is one thread.
+            // SAFETY: the offsets are those of the layouts, which were checked to be within the slices, and there is
+            // one thread.
             unsafe { *to.at(d) = join(*to.at(d), *from.at(s)) }
         });
     };
@@ -71,7 +73,7 @@ where
         }
     })?;
     if alone {
-        // SAFETY: the threads are done; all coordinates have the offset of the first.
+        // SAFETY: the threads have finished; all coordinates have the offset of the first.
         unsafe {
             let to = to.at(nest.start[0]);
             *to = shares.into_iter().fold(*to, &join);
@@ -80,7 +82,7 @@ where
     Ok(())
 }
 
-/// The sum of what [`reduce`] joins, added to the destination.
+/// [`reduce`] by addition: the sum is added to the destination.
 ///
 /// ```
 /// use tilework::{Tensor, layout};
@@ -110,7 +112,7 @@ where
 }
 
 /// # Safety
-/// The `count` elements, `step` apart, can be read.
+/// The `count` elements, `step` apart, are valid for reads.
 unsafe fn join_all<T: Copy>(
     from: *const T,
     step: isize,

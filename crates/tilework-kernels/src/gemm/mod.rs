@@ -7,15 +7,15 @@
 //! | question | answered by |
 //! |---|---|
 //! | Where is an element? | at a sum of two table entries: a layout of integers is the sum of its modes, each evaluated once |
-//! | Along what do the vectors run? | the mode of `C` with the longer runs in memory; `A` and `B` change roles for that |
+//! | Along which mode do the vectors run? | the mode of `C` with the longer runs in memory; `A` and `B` change roles for that |
 //! | How do the kernels read `A` and `B`? | as panels that packing makes of any layout, in blocks that fit the caches; in place, if they are used a few times |
 //! | How are panels packed? | by vectors, by squares transposed in registers, or by elements, depending on what is contiguous |
-//! | What if `A` or `B` is a vector? | then nothing is used twice, and nothing is packed |
+//! | What if `A` or `B` is a vector? | then its matrix is used once, and is not packed |
 //! | How is memory latency hidden? | the next block is prefetched while the kernels compute |
-//! | How is `C` written? | by vectors where its offsets are contiguous, otherwise a tile at a time |
+//! | How is `C` written? | by vectors if its offsets are contiguous, otherwise a tile at a time |
 //! | How is it divided? | every thread gets a part of `C`, so that the number of threads does not change the result |
 //!
-//! Contractions and convolutions go through the same [`driver`](crate::matmul::driver), with operands of their own.
+//! Contractions and convolutions go through the same [`driver`](crate::matmul::driver), with their own operands.
 
 mod plan;
 #[cfg(test)]
@@ -29,8 +29,8 @@ use crate::execution::Execution;
 use crate::located::{Operand, OperandMut};
 use crate::matmul::element::{Destination, Element};
 
-/// `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, or a batch of them with a third mode
-/// `L` in all three.
+/// `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, or a batch of them, with a third
+/// mode `L` in all three.
 ///
 /// ```
 /// use tilework::{Tensor, layout};
@@ -44,9 +44,9 @@ use crate::matmul::element::{Destination, Element};
 /// # Ok::<(), tilework_kernels::Error>(())
 /// ```
 ///
-/// Where `beta` is 0, `C` is not read; where `alpha` is 0, `A` and `B` are not. Sums are in the order of `k`, block by
-/// block, or where `A` or `B` is a vector lane by lane, whatever the number of threads. A [`GemmPlan`] saves making the
-/// tables anew for each product.
+/// If `beta` is 0, `C` is not read; if `alpha` is 0, `A` and `B` are not. Sums are in the order of `k`, block by block
+/// (if `A` or `B` is a vector, lane by lane), for any number of threads. A [`GemmPlan`] computes the tables once for
+/// many products.
 ///
 /// # Errors
 /// Those of [`GemmPlan::new`] and [`GemmPlan::run`].

@@ -22,8 +22,8 @@ use tilework::HasLayout;
 
 /// How to compute `C = alpha A B + beta C` for three layouts; made once, run many times.
 ///
-/// `A` is `(M,K)`, `B` is `(N,K)` and `C` is `(M,N)`, or with a batch `(M,K,L)`, `(N,K,L)` and `(M,N,L)`; each mode may be
-/// folded from any others, with any strides.
+/// `A` is `(M,K)`, `B` is `(N,K)` and `C` is `(M,N)`, or with a batch `(M,K,L)`, `(N,K,L)` and `(M,N,L)`; each mode may
+/// be nested, with any strides.
 ///
 /// ```
 /// use tilework::layout;
@@ -55,13 +55,13 @@ struct MatrixProduct {
     c: Matrix,
     format: Format,
     blocks: Blocks,
-    /// Where nothing is packed.
+    /// The plan without packing, if it is used.
     small: Option<Small>,
-    /// Whether there is one such product, of elements that lie where they are.
+    /// Whether the batch has one such product, and no operand is gathered.
     alone: bool,
 }
 
-/// The names of `A`, `B` and `C`, with what they are read as.
+/// The names of `A`, `B` and `C`, and their modes.
 const OPERANDS: [(&str, &str); 3] =
     [("A", "(M,K) or (M,K,L)"), ("B", "(N,K) or (N,K,L)"), ("C", "(M,N) or (M,N,L)")];
 
@@ -69,14 +69,14 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// The plan for three layouts, each a [`Layout`](tilework::Layout), a static layout or a swizzled one.
     ///
     /// # Errors
-    /// [`Error::Rank`] for other ranks than 2, or 3 for all; [`Error::Product`] where two operands disagree about `M`, `N`,
-    /// `K` or `L`; [`Error::Codomain`] for offsets that are no integers; [`Error::Aliasing`] where two coordinates of `C`
-    /// have one offset (`(2,2):(1,1)`); [`Error::Memory`]; [`Error::Isa`].
+    /// [`Error::Rank`] for ranks other than 2, or 3 for all; [`Error::Product`] if two operands disagree about `M`,
+    /// `N`, `K` or `L`; [`Error::Codomain`] for offsets that are not integers; [`Error::Aliasing`] if two coordinates
+    /// of `C` have one offset (`(2,2):(1,1)`); [`Error::Memory`]; [`Error::Isa`].
     pub fn new(a: &impl HasLayout, b: &impl HasLayout, c: &impl HasLayout) -> Result<Self, Error> {
         GemmPlan::with((a, 0), (b, 0), (c, 0), Isa::current()?, Caches::get())
     }
 
-    /// The plan for the layouts of three tensors and the offsets at which they begin. Their elements are not asked for.
+    /// The plan for the layouts of three tensors and the offsets at which they begin. It does not read their elements.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout};
@@ -128,11 +128,11 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
 
     /// `C = alpha A B + beta C`, with the operands' elements in slices that the layouts index from 0.
     ///
-    /// Where `beta` is 0, `C` is not read; where `alpha` is 0, `A` and `B` are not. Sums are in the order of `k`, block by
-    /// block, or where `A` or `B` is a vector lane by lane, whatever the number of threads.
+    /// If `beta` is 0, `C` is not read; if `alpha` is 0, `A` and `B` are not. Sums are in the order of `k`, block by
+    /// block (if `A` or `B` is a vector, lane by lane), for any number of threads.
     ///
     /// # Errors
-    /// [`Error::Image`] where a slice does not have all offsets of its layout; [`Error::Memory`]; [`Error::Cancelled`].
+    /// [`Error::Image`] if a slice does not contain all offsets of its layout; [`Error::Memory`]; [`Error::Cancelled`].
     pub fn run(
         &self,
         alpha: T::Sum,
@@ -157,7 +157,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         self.run_any(alpha, [first, second], beta, c, execution)
     }
 
-    /// [`run`](Self::run) where slices have all offsets and roles are given.
+    /// [`run`](Self::run) with checked slices, and the operands in their roles.
     #[inline(never)]
     fn run_any(
         &self,
@@ -206,8 +206,8 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     #[inline(always)]
     unsafe fn small(&self, small: &Small, kernels: &Kernels<T::Sum>, call: &Call<T, C>, l: usize) {
         let MatrixProduct { a, c, .. } = &self.product;
-        // SAFETY: the pointers are valid for all offsets of the tables; there is a small product only where C has elements
-        // like the sums.
+        // SAFETY: the pointers are valid for all offsets of the tables; plans have a small product only if elements of
+        // C have the type of the sums.
         unsafe { small.run(kernels, [a, c], call.at(self.product.starts(l)).of_sums(), &mut []) }
     }
 
@@ -282,7 +282,7 @@ impl MatrixProduct {
         Ok(MatrixProduct { m, n, k, swapped, a, b, c, format, blocks, small, alone })
     }
 
-    /// Where a matrix of the batch begins in each operand.
+    /// The offset of a matrix of the batch in each operand.
     #[inline(always)]
     fn starts(&self, l: usize) -> [isize; 3] {
         [self.a.batch[l], self.b.batch[l], self.c.batch[l]]
@@ -354,7 +354,8 @@ impl MatrixProduct {
     }
 }
 
-/// Whether `A` has contiguous steps, and so few columns that packing it is much of the work, but not writing `C` by elements.
+/// Whether `A` has contiguous steps, and so few columns that packing it would be much of the work, and writing `C` by
+/// elements is not.
 fn is_read_by_few(format: &Format, a: &Matrix, b: &Matrix) -> bool {
     let [m, n, k] = [a.rows.len(), b.rows.len(), a.cols.len()];
     let few = 1 < n && n <= format.mr.min(m) && k >= SCATTERED_STEPS;

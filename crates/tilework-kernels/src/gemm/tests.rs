@@ -82,7 +82,7 @@ where
                 sizes[2] = random.pick(&[130, 200, 257]);
             }
             let caches = if round % 2 == 0 || cfg!(miri) { Caches::SMALL } else { Caches::get() };
-            // Rayon is not for Miri.
+            // Miri does not run rayon's threads.
             let threads = if cfg!(miri) { 1 } else { random.pick(&[1, 2, 3]) };
             compare::<T, C>(&mut random, isa, caches, sizes, threads, to, sum);
         }
@@ -116,7 +116,7 @@ fn f16_is_exact_on_integers() {
     all::<f16, f16>(7, |value| f16::from_f32(value as f32), |value| value as f32);
 }
 
-/// Few columns, for which `A` with contiguous steps is read in place, and `C` written by elements.
+/// Few columns: `A` with contiguous steps is read in place, and `C` is written by elements.
 #[test]
 #[cfg_attr(miri, ignore)]
 fn few_columns_are_exact() {
@@ -153,7 +153,7 @@ fn few_columns_are_exact() {
     }
 }
 
-/// Longer than the sums that are computed at a time, than a register, and shorter.
+/// Lengths above and below the sums that are computed at a time, and above and below a register.
 #[test]
 fn a_matrix_by_a_vector_is_exact() {
     let mut random = Random(8);
@@ -181,7 +181,7 @@ fn a_matrix_by_a_vector_is_exact() {
     }
 }
 
-/// Products of few elements run almost nothing around their kernel, but say that they are done, and ask whether to be.
+/// Products of few elements run almost nothing around their kernel, but report progress, and can be cancelled.
 #[test]
 fn a_small_product_reports_and_is_cancelled() {
     let layout: Layout = "(2,2):(1,2)".parse().unwrap();
@@ -212,7 +212,7 @@ fn matrices_without_neighbours_are_exact() {
     }
 }
 
-/// What is used a few times is not packed, and plans say so.
+/// Operands that are used a few times are not packed, and plans say so.
 #[test]
 #[cfg_attr(miri, ignore = "plans of this size take minutes, and nothing in them is unsafe")]
 fn plans_say_what_is_read_in_place() {
@@ -233,7 +233,7 @@ fn plans_say_what_is_read_in_place() {
     }
 }
 
-/// Small products have as many steps as the kernels do without a loop, one less or one more.
+/// Small products with as many steps as the kernels unroll, one less and one more.
 #[test]
 fn few_steps_are_exact() {
     let sizes: &[[usize; 2]] = if cfg!(miri) {
@@ -251,8 +251,8 @@ fn few_steps_are_exact() {
     }
 }
 
-/// Products whose operands fit the second cache are read in place by one thread and packed by more; the sums are the same, of
-/// more steps than a block has as well.
+/// Products whose operands fit the second cache are read in place by one thread and packed by more; the sums are the
+/// same, also with more steps than a block.
 #[test]
 #[cfg_attr(miri, ignore = "threads of Rayon are not for Miri")]
 fn sums_in_place_are_those_of_blocks() {
@@ -326,7 +326,7 @@ fn of_values<T: Element>(isa: Isa, [m, n, k]: [usize; 3], a: &[T], b: &[T]) -> V
     c
 }
 
-/// The smallest and the largest values in all pairs, where sums that saturate are wrong; and sums that wrap.
+/// The smallest and largest values in all pairs, where saturating sums would be wrong; and sums that wrap.
 #[test]
 fn i8_is_exact_at_its_ends() {
     let ends = [-128i8, 127, -127, -1, 0, 1, 126];
@@ -349,7 +349,8 @@ fn i8_is_exact_at_its_ends() {
     }
 }
 
-/// What is documented of `bf16`: `k 2^-23` of the sum of all magnitudes, and `k 2^-125`. What is below 2^-126 may count as 0.
+/// The documented error of `bf16`: `k 2^-23` of the sum of all magnitudes, and `k 2^-125`. Subnormal numbers may count
+/// as 0.
 #[test]
 #[cfg_attr(miri, ignore = "takes minutes, and nothing in it is unsafe that is not so elsewhere")]
 fn bf16_is_within_its_bound() {
@@ -373,7 +374,7 @@ fn bf16_is_within_its_bound() {
     }
 }
 
-/// Infinities and what is no number; numbers below 2^-126 either as they are or as 0.
+/// Infinities and NaNs; subnormal numbers either as they are or as 0.
 #[test]
 fn bf16_keeps_what_is_no_finite_number() {
     let of = |value: f32| bf16::from_f32(value);

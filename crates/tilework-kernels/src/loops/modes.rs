@@ -1,9 +1,9 @@
 //! Loops that several layouts share: the refinement of their shapes, coalesced jointly (paper, sections 3.2 and 3.4.2).
 //!
-//! Layouts of one size are functions of one integral coordinate. Where their shapes have a common refinement, going
-//! through that coordinate is a nest of loops, and each layout has one stride in each. The order of the loops is free
-//! wherever nothing depends on it; so the nest can be sorted by the strides of one operand, and coalesced again, which
-//! finds the runs that are contiguous for all.
+//! Layouts of one size are functions of one integral coordinate. If their shapes have a common refinement, a nest of
+//! loops enumerates that coordinate, and each layout has one stride in each loop. Where the order of the loops does not
+//! matter, the nest is sorted by the strides of one operand and coalesced again, which finds the runs that are
+//! contiguous for all.
 //!
 //! ```text
 //! source       (8,(3,5)):(1,(57,8))        8     3     5
@@ -19,10 +19,10 @@ pub(crate) struct Mode<const N: usize> {
     pub strides: [isize; N],
 }
 
-/// The loops in which `layouts` of one size are all linear, first the innermost of the integral coordinate; none where
-/// their shapes have no common refinement, or where one has other offsets than integers.
+/// The loops in which `layouts` of one size are all linear, innermost first; none if their shapes have no common
+/// refinement, or if one has offsets that are not integers.
 ///
-/// It is coalesced: no extent is 1, and no two neighbours could be one.
+/// It is coalesced: no extent is 1, and no two neighbours can be merged.
 pub(crate) fn joint<const N: usize>(layouts: [&Layout; N]) -> Option<Vec<Mode<N>>> {
     if layouts.iter().any(|layout| layout.codomain() != Codomain::Integer) {
         return None;
@@ -32,7 +32,8 @@ pub(crate) fn joint<const N: usize>(layouts: [&Layout; N]) -> Option<Vec<Mode<N>
     Some(modes)
 }
 
-/// The same before neighbours are joined, of integer and of XOR strides, whose leaves are cut at powers of two alone.
+/// The same before neighbours are merged, for integer and XOR strides; the leaves of XOR strides are cut only at powers
+/// of two.
 pub(crate) fn refinement<const N: usize>(layouts: [&Layout; N]) -> Option<Vec<Mode<N>>> {
     let coalesced = layouts.map(|layout| layout.coalesce());
     let mut rest = [(0usize, 1i64, 0i64); N];
@@ -56,7 +57,7 @@ pub(crate) fn refinement<const N: usize>(layouts: [&Layout; N]) -> Option<Vec<Mo
             }
             *own = isize::try_from(*stride).ok()?;
             *remaining /= extent;
-            // Past the last step of its leaf a stride is never used, and may then be too large.
+            // A stride is not used after the last step of its leaf, and may then be too large.
             *stride = stride.wrapping_mul(extent);
         }
         modes.push(Mode { extent: usize::try_from(extent).ok()?, strides });
@@ -65,7 +66,7 @@ pub(crate) fn refinement<const N: usize>(layouts: [&Layout; N]) -> Option<Vec<Mo
     Some(modes)
 }
 
-/// Appends a mode, or lengthens the last one by it where that is the same.
+/// Appends a mode, or extends the last one if that is the same.
 pub(crate) fn push<const N: usize>(modes: &mut Vec<Mode<N>>, mode: Mode<N>) {
     if mode.extent == 1 {
         return;
@@ -80,8 +81,8 @@ pub(crate) fn push<const N: usize>(modes: &mut Vec<Mode<N>>, mode: Mode<N>) {
     modes.push(mode);
 }
 
-/// Orders the loops by the strides of operand `by`, the smallest first, and coalesces again. Loops in which it stands
-/// still come last. Only for loops whose order does not matter.
+/// Orders the loops by the strides of operand `by`, the smallest first, and coalesces again. Its loops of stride 0 come
+/// last. Only for loops whose order does not matter.
 pub(crate) fn sort<const N: usize>(modes: &mut Vec<Mode<N>>, by: usize) {
     modes.sort_by_key(|mode| {
         let strides = mode.strides.map(isize::unsigned_abs);

@@ -1,8 +1,8 @@
-//! Nests of loops in which several operands are linear, gone through in blocks that are divided among threads.
+//! Nests of loops in which several operands are linear, run in blocks that are divided among threads.
 //!
-//! Operand 0 is the destination. Where nothing is reduced, the loops are in its order; where a source runs across it,
-//! both are gone through in blocks that stay in the cache. Loops in which it has stride 0 are reduced: all of them
-//! belong to one block of the destination.
+//! Operand 0 is the destination. If nothing is reduced, the loops are in its order, and if a source has its small
+//! strides in other loops, both are covered in blocks that stay in the cache. Loops in which the destination has stride
+//! 0 are reduced: all of them belong to one block of the destination.
 
 use crate::error::Error;
 use crate::execution::{Counter, Execution};
@@ -10,7 +10,7 @@ use crate::loops::modes::{self, Mode};
 use crate::tuning::loops::{KEPT, KEPT_STRIDED, PARTS, REDUCED, RUN, RUNS};
 use std::ops::Range;
 
-/// Loops, and where the first elements lie.
+/// Loops, and the offsets of the first elements.
 #[derive(Clone, Debug)]
 pub(crate) struct LoopNest<const N: usize> {
     loops: Vec<Mode<N>>,
@@ -36,8 +36,8 @@ impl<const N: usize> LoopNest<N> {
         self.loops.iter().any(|mode| mode.strides[0] == 0)
     }
 
-    /// Calls `run` for runs of coordinates, with the offsets of the first, the steps and the count; at once in several
-    /// threads, which get different parts.
+    /// Calls `run` for runs of coordinates, with the offsets of the first, the steps and the count; in parallel on
+    /// several threads, which get different runs.
     pub fn each(
         &self,
         execution: &Execution,
@@ -45,7 +45,7 @@ impl<const N: usize> LoopNest<N> {
     ) -> Result<(), Error> {
         let mut loops = self.loops.clone();
         let inner = take_or_once(&mut loops, 0);
-        // The loop in which a source moves less than in the inner one is gone through side by side with it.
+        // A loop in which a source has a smaller stride than in the inner one is blocked together with it.
         let across = (1..N).find_map(|i| {
             let nearest = (0..loops.len()).min_by_key(|&at| loops[at].strides[i].unsigned_abs())?;
             (loops[nearest].strides[i].unsigned_abs() < inner.strides[i].unsigned_abs()).then_some(nearest)
@@ -74,15 +74,15 @@ impl<const N: usize> LoopNest<N> {
         counter.result()
     }
 
-    /// Calls `run` for blocks of the destination, with all that is reduced to them; at once in several threads, which
-    /// get different blocks. A destination of one element is given to [`PARTS`] calls at most, each with a part of what
-    /// is reduced to it.
+    /// Calls `run` for blocks of the destination, with everything that is reduced to them; in parallel on several
+    /// threads, which get different blocks. A destination of one element is given to at most [`PARTS`] calls, each with
+    /// a part of the elements that are reduced to it.
     pub fn each_kept(&self, execution: &Execution, run: impl Fn(Block<N>) + Sync) -> Result<(), Error> {
         let (mut kept, mut reduced): (Vec<_>, Vec<_>) =
             self.loops.iter().copied().partition(|mode| mode.strides[0] != 0);
         modes::sort(&mut kept, 1);
         modes::sort(&mut reduced, 1);
-        // Operands that jump cost about a step each, and a run as much as some steps.
+        // An operand that is not contiguous costs about a step each, and starting a run as much as some steps.
         let jumps = |mode: &Mode<N>| mode.strides.iter().filter(|stride| stride.unsigned_abs() > 1).count();
         let cost = |mode: &Mode<N>| 1024 * jumps(mode) + 16 * 1024 / mode.extent;
         let cheapest = |modes: &[Mode<N>]| {
@@ -133,15 +133,15 @@ impl<const N: usize> LoopNest<N> {
     }
 }
 
-/// A run of the destination's elements, or one of them, with what is reduced to it.
+/// A run of the destination's elements, or one of them, with the elements that are reduced to it.
 pub(crate) struct Block<'a, const N: usize> {
-    /// Which part this is, of those that one element is reduced in.
+    /// The index of this part, if one element is reduced in several.
     pub share: usize,
-    /// Where the block begins.
+    /// The offset at which the block begins.
     pub at: [isize; N],
-    /// How far it is from each step of a run to the next. The destination has stride 0 in runs that are reduced.
+    /// The strides of a run. The destination has stride 0 in runs that are reduced.
     pub strides: [isize; N],
-    /// How many elements of the destination there are, where it moves.
+    /// How many elements of the destination there are, if its stride is not 0.
     pub count: usize,
     extent: usize,
     reduced: &'a [Mode<N>],
@@ -150,7 +150,7 @@ pub(crate) struct Block<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Block<'a, N> {
-    /// Where each run begins, and how many steps it has.
+    /// The offsets at which each run begins, and its number of steps.
     #[inline(always)]
     pub fn runs(&self) -> Runs<'_, 'a, N> {
         Runs { block: self, at: self.at, index: self.steps.start, left: 0 }
@@ -162,7 +162,7 @@ pub(crate) struct Runs<'b, 'a, const N: usize> {
     block: &'b Block<'a, N>,
     at: [isize; N],
     index: usize,
-    /// Steps that are left of the first loop.
+    /// The remaining steps of the first loop.
     left: usize,
 }
 
@@ -181,7 +181,7 @@ impl<const N: usize> Iterator for Runs<'_, '_, N> {
             place_at(&mut self.at, reduced, self.index);
             self.left = first - if self.index < first { self.index } else { self.index % first };
         }
-        // Where runs are reduced, they are the pieces of the first loop.
+        // If runs are reduced, they are the pieces of the first loop.
         let count =
             if strides[0] == 0 { (*count).min(extent - (first - self.left) * REDUCED) } else { *count };
         let run = (self.at, count);
@@ -214,7 +214,7 @@ fn steps<const N: usize>(modes: &[Mode<N>]) -> usize {
 #[inline(always)]
 pub(crate) fn place_at<const N: usize>(at: &mut [isize; N], modes: &[Mode<N>], mut index: usize) {
     for mode in modes {
-        // A division takes longer than all the rest.
+        // A division takes longer than everything else here.
         if index < mode.extent {
             return advance(at, mode, index);
         }

@@ -1,4 +1,4 @@
-//! One axis of a matrix as a table of offsets: the layout evaluated once on each index.
+//! One axis of a matrix as a table of offsets: the layout evaluated once for each index.
 
 use crate::error::Error;
 use std::ops::Range;
@@ -7,12 +7,12 @@ use tilework::Layout;
 /// The offset of each index along one axis of a matrix, and the length of the contiguous run that begins at each.
 ///
 /// A layout of integer strides is the sum of its modes, so that `offset(i, j) = rows.offsets[i] + cols.offsets[j]`
-/// whatever its modes are folded from.
+/// however its modes are nested.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Axis {
-    /// Where each index lies.
+    /// The offset of each index.
     pub offsets: Vec<isize>,
-    /// From each index on, how many have offsets one apart; 1 where the next one is not contiguous.
+    /// The length of the contiguous run that begins at each index; 1 if the next index is not contiguous.
     pub runs: Vec<u32>,
 }
 
@@ -33,7 +33,7 @@ impl Axis {
         Axis::new((0..len as isize).map(|i| i * stride).collect())
     }
 
-    /// The offsets of a layout of integer strides, all of which lie in memory.
+    /// The offsets of a layout of integer strides, all of which are in memory.
     pub(crate) fn of(layout: &Layout) -> Result<Axis, Error> {
         let mut offsets = reserve(layout.size())?;
         offsets.push(0);
@@ -49,19 +49,19 @@ impl Axis {
         Ok(Axis::new(offsets))
     }
 
-    /// How many indices there are.
+    /// The number of indices.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.offsets.len()
     }
 
-    /// The distance between neighbours, where it is the same for all; 1 for a single index.
+    /// The distance between neighbours, if it is constant; 1 for a single index.
     pub(crate) fn stride(&self) -> Option<isize> {
         let Some(stride) = self.offsets.get(1).map(|second| second - self.offsets[0]) else { return Some(1) };
         self.offsets.windows(2).all(|pair| pair[1] - pair[0] == stride).then_some(stride)
     }
 
-    /// The longest run of offsets one apart.
+    /// The longest contiguous run.
     pub(crate) fn longest(&self) -> u32 {
         self.runs.iter().copied().max().unwrap_or(1)
     }
@@ -79,16 +79,16 @@ impl Axis {
     }
 }
 
-/// A part of an [`Axis`]. Runs may go on beyond its end.
+/// A part of an [`Axis`]. Runs may continue beyond its end.
 #[derive(Clone, Copy)]
 pub struct Steps<'a> {
-    /// Where each index lies.
+    /// The offset of each index.
     pub offsets: &'a [isize],
-    /// From each index on, how many have offsets one apart.
+    /// The length of the contiguous run that begins at each index.
     pub runs: &'a [u32],
 }
 
-/// Part `index` of `parts` of `len` indices: whole units, as many as in the others or one more.
+/// Part `index` of `parts` of `len` indices: whole units; parts differ by one unit at most.
 #[inline(always)]
 pub(crate) fn equal_part(len: usize, unit: usize, parts: usize, index: usize) -> Range<usize> {
     if parts == 1 {
@@ -99,7 +99,7 @@ pub(crate) fn equal_part(len: usize, unit: usize, parts: usize, index: usize) ->
     at(index)..at(index + 1)
 }
 
-/// All of these parts, in order, without a division for each one.
+/// All of these parts, in order, without a division for each.
 #[inline(always)]
 pub(crate) fn equal_parts(len: usize, unit: usize, parts: usize) -> impl Iterator<Item = Range<usize>> {
     let units = len.div_ceil(unit);
@@ -116,7 +116,7 @@ pub(crate) fn equal_parts(len: usize, unit: usize, parts: usize) -> impl Iterato
 }
 
 impl<'a> Steps<'a> {
-    /// A part of the part.
+    /// A subrange of the part.
     #[inline(always)]
     pub(crate) fn part(&self, range: Range<usize>) -> Steps<'a> {
         Steps { offsets: &self.offsets[range.clone()], runs: &self.runs[range] }

@@ -10,7 +10,8 @@ pub(crate) struct Blocks {
     pub m: usize,
     pub n: usize,
     pub k: usize,
-    /// Steps where one panel of `A` meets each of `B` once, and `B` is read in place: in long pieces then, and `A` from the
+    /// Steps of a block when each panel of `A` meets each of `B` once, and `B` is read in place: it is read in long
+    /// pieces, and `A` from the second cache.
     /// second cache.
     pub long: usize,
     /// Bytes of the first cache.
@@ -20,10 +21,11 @@ pub(crate) struct Blocks {
 impl Blocks {
     /// Blocks for panels of `mr` and `nr` rows of packed elements of `size` bytes.
     ///
-    /// There are as many steps, each of 4 bytes of a narrow element, as the first cache has pairs of lines: the panel of `B`,
-    /// of which a step is a line or less, stays there while panels of `A` pass through. A block of `A` is half of the second cache, or where it meets few panels
-    /// of `B` some panels and at most a quarter, to leave room for the next ones, which are brought there meanwhile; and a block of `B` an eighth of
-    /// the third, that other cores share. Where an axis is longer than its block, the blocks are equal.
+    /// A block has one step (4 bytes of a narrow element) for each pair of lines of the first cache: a step of a panel
+    /// of `B` is a line or less, so the panel stays there while panels of `A` pass through. A block of `A` is half of
+    /// the second cache; if it meets few panels of `B`, it is some panels, at most a quarter, which leaves room to
+    /// prefetch the next block. A block of `B` is an eighth of the third cache, which other cores share. An axis that
+    /// is longer than a block is divided into equal blocks.
     pub(crate) fn new(caches: Caches, [mr, nr]: [usize; 2], size: usize, [m, n, k]: [usize; 3]) -> Blocks {
         let steps = (caches.first / (LINES_OF_A_STEP * LINE) * (4 / size).max(1)).max(1);
         let long = equal(k, (caches.second / (4 * mr * size)).max(steps), 8);
@@ -40,7 +42,7 @@ impl Blocks {
         }
     }
 
-    /// The blocks of a product. Where one side is small, the other one is packed into the second cache and not through it.
+    /// The blocks of a product. If one side is small, the packed blocks of the other one fit the second cache.
     pub(crate) fn with_small_side(
         caches: Caches,
         tile: [usize; 2],
@@ -56,7 +58,7 @@ impl Blocks {
         blocks
     }
 
-    /// The same with all steps in one block: the order of the sums is that of a product in place.
+    /// The same with all steps in one block: the order of the sums is that of a product read in place.
     pub(crate) fn in_one_step(self, k: usize) -> Blocks {
         Blocks { k: self.k.max(k), long: self.long.max(k), ..self }
     }

@@ -1,4 +1,4 @@
-//! What a product is asked for: the two factors, and where the operands are.
+//! The arguments of a product: the two factors, and the pointers to the operands.
 
 use super::element::Element;
 
@@ -12,12 +12,12 @@ pub(crate) struct Call<T: Element, D> {
     pub c: *mut D,
 }
 
-// SAFETY: what `a` and `b` point to is only read, and threads write disjoint parts of `c`, as each function that takes a call
-// asks for.
+// SAFETY: `a` and `b` are only read, and threads write disjoint parts of `c`; each function that takes a call requires
+// it.
 unsafe impl<T: Element, D: Send> Sync for Call<T, D> {}
 
 impl<T: Element, D: Copy> Call<T, D> {
-    /// The same with the operands so far on.
+    /// The same with the operands advanced by these offsets.
     #[inline(always)]
     pub(crate) fn at(&self, [a, b, c]: [isize; 3]) -> Call<T, D> {
         Call {
@@ -28,7 +28,7 @@ impl<T: Element, D: Copy> Call<T, D> {
         }
     }
 
-    /// The same where elements of `C` are sums, or not accessed.
+    /// The same if elements of `C` are sums, or not accessed.
     #[inline(always)]
     pub(crate) fn of_sums(&self) -> Call<T, T::Sum> {
         let Call { alpha, a, b, beta, c } = *self;

@@ -1,7 +1,7 @@
 //! The generic functions of the engine, compiled with the instructions of each set.
 //!
-//! A function with `#[target_feature]` is the boundary: what is inlined into it is compiled with its instructions. The portable
-//! ones are functions of their own as well, so that they are compiled once.
+//! A function with `#[target_feature]` is the boundary: code that is inlined into it is compiled with its instructions.
+//! The portable ones are separate functions too, so that they are compiled once.
 
 macro_rules! compiled_with {
     ($attribute:tt, $($group:ident)*) => {
@@ -11,7 +11,7 @@ macro_rules! compiled_with {
         use crate::simd::vector::Vector;
         $(compiled_with! { @$group $attribute })*
     };
-    // Of instructions on lanes.
+    // Functions of instructions on lanes.
     (@kernels $attribute:tt) => {
         use crate::matmul::pack;
         compiled_with! {
@@ -25,7 +25,7 @@ macro_rules! compiled_with {
             );
         }
     };
-    // What is not packed.
+    // Functions that are not packed.
     (@others $attribute:tt) => {
         use crate::matmul::{element::{Destination, Sum}, gemv, put, static_tile};
         use tilework::StaticLayout;
@@ -46,7 +46,7 @@ macro_rules! compiled_with {
             );
         }
     };
-    // Of instructions that multiply small matrices.
+    // Functions of instructions that multiply small matrices.
     (@matrices $attribute:tt) => {
         use crate::matmul::pack_rows;
         use crate::simd::matrices::Matrices;
@@ -78,10 +78,11 @@ macro_rules! compiled_with {
             /// The function of this name with these instructions.
             ///
             /// # Safety
-            /// As there, on a processor that has them.
+            /// That of the generic function, on a processor with these instructions.
             #$attribute
             pub(crate) unsafe fn $name<$($type: $($bound)*,)+ $(const $constant: usize),*>($($argument: $of),*) {
-                // SAFETY: what the generic function asks for is asked for here, and the processor has the instructions.
+                // SAFETY: the contract of the generic function is part of this one, and the processor has the
+                // instructions.
                 unsafe { $module::$name::<$($type,)+ $($constant),*>($($argument),*) }
             }
         )*

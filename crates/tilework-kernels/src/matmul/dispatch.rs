@@ -1,7 +1,8 @@
-//! Which kernels and packing functions there are for each instruction set and type.
+//! The kernels and packing functions of each instruction set and type.
 //!
-//! What a kernel reads is the layout `(R,(D,K/D)):(D,(1,R D))` for a panel of `R` rows, in elements: `D` of a row are side by side.
-//! So a register of an instruction is a part of a panel, in the order of the atom's thread-value layout (`tests`):
+//! A kernel reads a panel of `R` rows as the layout `(R,(D,K/D)):(D,(1,R D))` of elements: `D` of a row are side by
+//! side. So a register of an instruction is a part of a panel, in the order of the atom's thread-value layout
+//! (`tests`):
 //!
 //! | instruction, and `m,n,k` of a step of its tile | `D` of `A` | `D` of `B` |
 //! |---|---|---|
@@ -34,11 +35,11 @@ macro_rules! kernels {
     (@direct $bk:literal $set:ident Halves $tiles:tt) => {
         &[]
     };
-    // The kernels in plain Rust, for processors that have none of the sets, are fewer.
+    // There are fewer kernels in plain Rust, for processors that have none of the sets.
     (@direct 1 portable $vector:ident $tiles:tt) => {
         kernels!(@direct 0 portable $vector $tiles)
     };
-    // Only kernels of one vector gain by knowing the steps of `B`.
+    // Only kernels of one vector benefit from a constant step of `B`.
     (@direct $bk:literal $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
         &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, { if $dm == 1 { $bk } else { 0 } }>),*]),*]
     };
@@ -148,7 +149,7 @@ destinations! {
     f16 of f32 by F32;
 }
 
-/// The packing of lanes with a register, for panels of `rows` rows; a step of the kernels has `lanes` lanes of a row.
+/// The packing of lanes with a register, for panels of `rows` rows; a step of the kernels has `lanes` lanes per row.
 macro_rules! packer {
     ($set:ident $vector:ident $type:ident $rows:literal unit $unit:expr, lanes $lanes:literal, $finish:expr) => {
         Packer {
@@ -164,7 +165,7 @@ macro_rules! packer {
     };
 }
 
-/// The packing of rows, each of which has all of its elements of a step side by side.
+/// The packing of rows that store all elements of a step side by side.
 macro_rules! packer_of_rows {
     ($set:ident $type:ident $rows:literal unit $unit:literal, step $step:literal of $lanes:literal lanes) => {
         Packer {
@@ -198,7 +199,7 @@ macro_rules! dots {
     ($set:ident $vector:ident $type:ident, $mr:literal $nr:literal) => {
         dots!(@ $set $vector $type, $mr $nr, Finish::Nothing, Finish::Nothing)
     };
-    // Of `u8` by `i8`.
+    // For `u8` by `i8`.
     ($set:ident $vector:ident $type:ident, $mr:literal $nr:literal, shifted) => {
         dots!(@ $set $vector $type, $mr $nr,
             Finish::Shift(compiled::$set::shift::<vector::$set::$vector>),
@@ -230,7 +231,7 @@ macro_rules! matrices {
     };
 }
 
-/// The kernels for tiles of AMX; in tests, where the processor has none, those of the model.
+/// The kernels for tiles of AMX; in tests, if the processor has none, those of the model.
 #[cfg(target_arch = "x86_64")]
 macro_rules! amx {
     ($vector:ident) => {{
@@ -245,8 +246,8 @@ macro_rules! amx {
     }};
 }
 
-/// The kernels and packing functions of each type: by the vectors of its sums, and for the sets that are named by an instruction of
-/// their own. A product by a vector, which memory bounds, has none of those.
+/// The kernels and packing functions of each type: by the vectors of its sums, and by special instructions for the sets
+/// that are named. A product by a vector is bound by memory, and uses only vectors.
 macro_rules! elements {
     ($($type:ident by $vector:ident, $mr128:literal $mr256:literal $mr512:literal $mr_neon:literal
        $(or $isa:ident $(| $wider:ident)* on $arch:literal: $kernels:expr, $packers:expr)*;)*) => {$(

@@ -9,7 +9,7 @@
 //!         for each panel of A                  a tile of C: mr by nr
 //! ```
 //!
-//! The innermost two loops are swapped where all panels of `B` fit the first cache. An operand that is used only a few
+//! The innermost two loops are swapped if all panels of `B` fit the first cache. An operand that is used only a few
 //! times is not packed, if vectors can be read in place.
 
 use super::axis::{Axis, equal_part};
@@ -39,16 +39,16 @@ struct Output<'a, S> {
     cols: &'a Axis,
     /// Subtracted from the indices of rows and columns of `C`.
     origin: (usize, usize),
-    /// Whether tiles whose vectors are not contiguous have to go through [`Target::put`](super::operand::Target::put).
+    /// Whether tiles with non-contiguous vectors have to be written by [`Target::put`](super::operand::Target::put).
     scattered: bool,
 }
 
-/// What the tiles of one panel of `A` have in common.
+/// The common part of the tiles of one panel of `A`.
 struct Row {
     rows: Range<usize>,
     vectors: usize,
     c_m: [isize; MAX_MV],
-    /// Whether the kernel can write its vectors to the output.
+    /// Whether the kernel can store its vectors in the output.
     in_vectors: bool,
 }
 
@@ -69,14 +69,15 @@ impl Row {
 /// A block of `A` or `B`.
 #[derive(Clone, Copy)]
 enum Panels<'a, S> {
-    /// Packed, with the lanes of a step of a panel, and what the sums of each column begin with, for kernels where that is not 0.
+    /// Packed, with the lanes of a step of a panel, and the initial sums of each column, for kernels that do not begin
+    /// with 0.
     Packed { panels: &'a [S], width: usize, begins: &'a [S] },
     /// Read in place: the element of the first row and step, and the strides.
     InPlace(*const S, [isize; 2]),
 }
 
 impl<'a, S> Panels<'a, S> {
-    /// The panel from row `first` on, number `index` of packed ones, and the strides of its rows and of its steps.
+    /// The panel from row `first` on, number `index` if packed, and the strides of its rows and of its steps.
     #[inline(always)]
     fn panel(&self, index: usize, first: usize, steps: usize) -> (*const S, [isize; 2]) {
         match *self {
@@ -102,7 +103,7 @@ impl<'a, S> Panels<'a, S> {
         matches!(self, Panels::Packed { .. })
     }
 
-    /// What the sums of panel `index` begin with, for kernels where that is not 0.
+    /// The initial sums of panel `index`, for kernels that do not begin with 0.
     #[inline(always)]
     fn begin(&self, index: usize, width: usize) -> *const S {
         match *self {
@@ -115,15 +116,15 @@ impl<'a, S> Panels<'a, S> {
 /// `A` or `B` of a product by blocks.
 struct Operand<'a, T: Element> {
     source: &'a dyn Source<T>,
-    /// Where it is read in place: its first element, and its strides.
+    /// If it is read in place, its first element and its strides.
     in_place: Option<(*const T::Sum, [isize; 2])>,
     packer: Packer<T>,
-    /// Elements of a row in a step of the kernels.
+    /// Elements per row in a step of the kernels.
     step: usize,
 }
 
 impl<'a, T: Element> Operand<'a, T> {
-    /// The operand, read in place where `strides` are its strides.
+    /// The operand; it is read in place if `strides` are given.
     fn new(source: &'a dyn Source<T>, packer: Packer<T>, step: usize, strides: Option<[isize; 2]>) -> Self {
         let first = |operand: &Strided<'_, T>| {
             operand.base.wrapping_offset(operand.rows.offsets[0] + operand.cols.offsets[0]).cast()
@@ -132,7 +133,7 @@ impl<'a, T: Element> Operand<'a, T> {
         Operand { source, in_place, packer, step }
     }
 
-    /// The room that a block of `rows` by `steps` lanes takes where it is packed.
+    /// The space that a block of `rows` by `steps` lanes takes if it is packed.
     fn room(&self, rows: usize, steps: usize) -> usize {
         match self.in_place {
             Some(_) => 0,
@@ -145,7 +146,7 @@ impl<'a, T: Element> Operand<'a, T> {
         }
     }
 
-    /// The panels of a block, which are packed to `room` unless it is read in place.
+    /// The panels of a block, packed to `room` unless it is read in place.
     fn block<'b>(&self, rows: Range<usize>, ks: Range<usize>, room: &'b mut [T::Sum]) -> Panels<'b, T::Sum> {
         let Some((first, [row, step])) = self.in_place else {
             let (panels, steps) = (rows.len().div_ceil(self.packer.rows), ks.len().div_ceil(self.step));
@@ -157,11 +158,11 @@ impl<'a, T: Element> Operand<'a, T> {
             pack_panels(self.source, &self.packer, self.step, rows, ks, packed);
             match self.packer.finish {
                 Finish::Nothing => {}
-                // SAFETY: there are as many lanes.
+                // SAFETY: the panels have that many lanes.
                 Finish::Shift(shift) => unsafe { shift(packed.as_mut_ptr(), lanes) },
                 Finish::Begin(begin) => {
                     assert!(panels * self.packer.rows + MAX_PANEL <= begins.len());
-                    // SAFETY: there are as many panels, and room for what the sums of each begin with.
+                    // SAFETY: the number of panels is right, and there is room for the initial sums of each.
                     unsafe { begin(packed.as_ptr(), panels, steps, begins.as_mut_ptr()) };
                 }
             }
@@ -171,8 +172,8 @@ impl<'a, T: Element> Operand<'a, T> {
         Panels::InPlace(first, [row, step])
     }
 
-    /// Prefetches a block while kernels run `tiles` times for `steps`, if it is memory by two tables and meets only `panels`
-    /// panels of the other operand.
+    /// Prefetches a block while kernels run `tiles` times for `steps`, if it is memory with two tables and meets only
+    /// `panels` panels of the other operand.
     fn prefetcher(
         &self,
         [rows, ks]: [Range<usize>; 2],
@@ -195,7 +196,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// The division of `m` by `n` among `threads` that packs the least, in parts of whole tiles.
+    /// The division of `m` by `n` among `threads` that packs least, in parts of whole tiles.
     fn new(threads: usize, [m, n]: [usize; 2], [mr, nr]: [usize; 2]) -> Grid {
         let (tall, wide) = (m.div_ceil(mr).max(1), n.div_ceil(nr).max(1));
         (1..=threads)
@@ -207,7 +208,7 @@ impl Grid {
             .unwrap_or(Grid { rows: 1, cols: 1 })
     }
 
-    /// The rows and columns of a part, below `rows * cols`.
+    /// The rows and columns of a part below `rows * cols`.
     fn part(&self, index: usize, [m, n]: [usize; 2], [mr, nr]: [usize; 2]) -> [Range<usize>; 2] {
         [equal_part(m, mr, self.rows, index % self.rows), equal_part(n, nr, self.cols, index / self.rows)]
     }
@@ -216,7 +217,7 @@ impl Grid {
 /// Divides a batch of products of `m` by `n` among the threads: `part` is called with each matrix of the batch and the
 /// rows and columns to compute, and has to advance the counter by as many elements.
 ///
-/// What the parts are depends on nothing but the number of threads.
+/// The parts depend only on the number of threads.
 pub(crate) fn divide(
     execution: &Execution,
     size: [usize; 2],
@@ -240,7 +241,7 @@ impl<T: Element> Product<'_, T> {
     /// Computes a part of `C`.
     ///
     /// # Safety
-    /// Nothing else touches this part.
+    /// Nothing else accesses this part.
     pub(crate) unsafe fn part(&self, rows: Range<usize>, cols: Range<usize>, counter: &Counter) {
         if rows.is_empty() || cols.is_empty() {
             return;
@@ -258,7 +259,7 @@ impl<T: Element> Product<'_, T> {
         let mut scratch = Scratch::take();
         let part = Part::new(self, rows, cols);
         let rooms = scratch.parts::<T::Sum, 3>(part.rooms());
-        // SAFETY: by the contract of `part` nothing else accesses this part of `C`; the rooms are as large as asked for.
+        // SAFETY: by the contract of `part` nothing else accesses this part of `C`; the rooms have the required size.
         unsafe { part.run(rooms, counter) };
         scratch.give_back();
     }
@@ -266,7 +267,7 @@ impl<T: Element> Product<'_, T> {
     /// `C = beta C`.
     ///
     /// # Safety
-    /// Nothing else touches this part of `C`.
+    /// Nothing else accesses this part of `C`.
     unsafe fn scale(&self, rows: Range<usize>, cols: Range<usize>, counter: &Counter) {
         let zeros = vec![T::Sum::ZERO; rows.len()];
         for j in cols {
@@ -289,11 +290,11 @@ struct Part<'a, T: Element> {
     b: Operand<'a, T>,
     /// Steps of a block.
     steps: usize,
-    /// `C`, where kernels write to it; otherwise sums are collected in a stage until all steps are added.
+    /// `C`, if kernels write to it; otherwise sums are collected on a stage until all steps are added.
     place: Option<Place<'a, T::Sum>>,
 }
 
-/// A block of `C`: the panels that it is the product of, and where it is written.
+/// A block of `C`: the panels whose product it is, and its destination.
 struct Block<'a, S> {
     rows: Range<usize>,
     cols: Range<usize>,
@@ -317,7 +318,7 @@ impl<'a, T: Element> Part<'a, T> {
         let a_is_one_panel = a.is_some_and(|a| a.rows.len() <= kernels.mr);
         let a = Operand::new(product.a, pack_a, step, rows_of_a);
         let b = Operand::new(product.b, pack_b, step, columns_of_b);
-        // All rows and not those of the part: the order of the sums does not depend on the threads.
+        // From all rows, not those of the part: the order of the sums does not depend on the threads.
         let [k, long] = [product.blocks.k, product.blocks.long].map(|steps| steps.next_multiple_of(step));
         let steps = if b.in_place.is_some() && a_is_one_panel { long } else { k };
         let in_pieces =
@@ -331,7 +332,7 @@ impl<'a, T: Element> Part<'a, T> {
         self.product.blocks.n.min(self.cols.len())
     }
 
-    /// The room for a block of `A`, one of `B`, and the stage.
+    /// The space for a block of `A`, one of `B`, and the stage.
     fn rooms(&self) -> [usize; 3] {
         let steps = self.steps.min(self.product.k).div_ceil(self.a.step);
         let height = self.product.blocks.m.min(self.rows.len());
@@ -339,7 +340,7 @@ impl<'a, T: Element> Part<'a, T> {
         [self.a.room(height, steps), self.b.room(self.width(), steps), stage]
     }
 
-    /// Goes through the blocks.
+    /// Computes all blocks.
     ///
     /// # Safety
     /// Nothing else accesses this part of `C`, and the rooms are those of [`rooms`](Self::rooms).
@@ -377,7 +378,7 @@ impl<'a, T: Element> Part<'a, T> {
         }
     }
 
-    /// All blocks of rows by one block of `B`. Whether to go on.
+    /// All blocks of rows by one block of `B`. Returns whether to continue.
     ///
     /// # Safety
     /// The output is valid for reads and writes at all rows and these columns, and nothing else accesses it; `a` has room for
@@ -429,8 +430,8 @@ impl<'a, T: Element> Part<'a, T> {
     /// The tiles of a block: all panels of `A` by all panels of `B`.
     ///
     /// # Safety
-    /// The output is valid for reads and writes at the rows and columns of the block, and nothing else accesses it; the panels
-    /// are as many as the block is high and wide, of `steps` packed steps.
+    /// The output is valid for reads and writes at the rows and columns of the block, and nothing else accesses it;
+    /// there are panels for all rows and columns of the block, with `steps` packed steps.
     unsafe fn tiles(&self, block: &Block<T::Sum>, ahead: &mut [Prefetcher; 3]) {
         let Kernels { lanes, mr, nr, .. } = *self.kernels;
         let Block { rows, cols, a, b, steps, output, .. } = block;
@@ -484,8 +485,8 @@ impl<'a, T: Element> Part<'a, T> {
                     ahead: if fetches { ahead } else { &mut [] },
                 };
                 let kernel = table[row.vectors - 1][part.len() - 1];
-                // SAFETY: the processor has the instructions of the kernels; the panels hold the tile's operands, and the
-                // output its place.
+                // SAFETY: the processor has the instructions of the kernels; the panels contain the tile's operands,
+                // and the output the tile.
                 unsafe {
                     if row.in_vectors {
                         kernel(&tile);
@@ -498,7 +499,7 @@ impl<'a, T: Element> Part<'a, T> {
         }
     }
 
-    /// A tile whose vectors are not contiguous in `C`: it is computed in `corner`, and written from there.
+    /// A tile whose vectors are not contiguous in `C`: it is computed in `corner`, and copied from there.
     ///
     /// # Safety
     /// The tile's operands are valid, and nothing else accesses these rows and columns of `C`.
@@ -527,7 +528,8 @@ impl<'a, T: Element> Part<'a, T> {
     }
 }
 
-/// The strides of `B`, of its rows and steps, if it is read in place: its steps are contiguous, and so few rows of `A` use
+/// The strides of the rows and steps of `B`, if it is read in place: its steps are contiguous, and so few rows of `A`
+/// use it that packing costs more than it saves.
 /// it that packing costs more than it saves.
 pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> Option<[isize; 2]> {
     let few = format.is_sum && rows <= FEW_PANELS_OF_A * format.mr;
@@ -558,7 +560,7 @@ fn pack_panels<T: Element>(
     out: &mut [T::Sum],
 ) {
     let (steps, height) = (ks.len().div_ceil(step), packer.rows);
-    // What the panels need, and what the last vector of the last one may overwrite.
+    // Space for the panels, and for what the last vector of the last panel may overwrite.
     assert!(rows.len().div_ceil(height) * steps * packer.width + height <= out.len());
     if let Some(Strided { base, rows: all, cols, .. }) = source.as_strided() {
         // SAFETY: the tables are those of the memory, and there is room for all panels.
@@ -580,8 +582,8 @@ fn pack_panels<T: Element>(
                 pointers.len() == height
                     && (phase + part.offsets.len()).div_ceil(packer.depth) * lanes <= to.len()
             );
-            // SAFETY: there are as many rows as the function packs, the source answers for its pointers, and the
-            // panel has room.
+            // SAFETY: there are as many rows as the function packs, the contract of the source covers its pointers, and
+            // the panel has room.
             unsafe { (packer.any)(pointers, part, phase, to.as_mut_ptr()) };
             k += part.offsets.len();
         });

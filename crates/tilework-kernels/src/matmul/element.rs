@@ -1,4 +1,4 @@
-//! What the elements of a product of matrices can be.
+//! The types of the elements of a product of matrices.
 //!
 //! | `A` and `B` | products are summed in | `C` | intermediate results of more than two operands |
 //! |---|---|---|---|
@@ -14,7 +14,7 @@ use half::{bf16, f16};
 use std::any::TypeId;
 use tilework::StaticLayout;
 
-/// What products are summed in: `f32`, `f64` or `i32`.
+/// The type in which products are summed: `f32`, `f64` or `i32`.
 ///
 /// Sums of `i32` wrap; those of up to 131071 products of `i8` are exact.
 #[diagnostic::on_unimplemented(
@@ -22,17 +22,18 @@ use tilework::StaticLayout;
     note = "they are summed in `f32`, `f64` or `i32`"
 )]
 pub trait Sum: Destination<Self> + SumKernels + PartialEq + Default + Into<f64> {
-    /// 0.
+    /// Zero.
     const ZERO: Self;
-    /// 1.
+    /// One.
     const ONE: Self;
     /// `self * scale + other`.
     fn times_plus(self, scale: Self, other: Self) -> Self;
-    /// The nearest value; for `i32`, the integer that sums would have wrapped to.
+    /// The nearest value; for `i32`, wrapped as sums are.
     fn from_f64(value: f64) -> Self;
 }
 
-/// An element of `A` and `B`: `f32`, `f64`, `i8`, and `bf16` and `f16` of the crate `half`. 1 is made of an `i8`.
+/// An element of `A` and `B`: `f32`, `f64`, `i8`, and `bf16` and `f16` of the crate `half`. The value 1 is converted
+/// from `i8`.
 #[diagnostic::on_unimplemented(
     message = "there are no kernels for products of `{Self}`",
     note = "there are for `f32`, `f64`, `i8`, and `bf16` and `f16` of the crate `half`"
@@ -40,9 +41,9 @@ pub trait Sum: Destination<Self> + SumKernels + PartialEq + Default + Into<f64> 
 pub trait Element:
     ElementKernels + Copy + Default + Send + Sync + 'static + From<i8> + Into<Self::Sum> + Into<Self::Work>
 {
-    /// What products are summed in.
+    /// The type in which products are summed.
     type Sum: Sum;
-    /// What intermediate results are kept in, where more than two operands are contracted.
+    /// The type of intermediate results, if more than two operands are contracted.
     type Work: Element<Sum = Self::Work, Work = Self::Work> + Sum;
 }
 
@@ -127,7 +128,7 @@ halves!(bf16 f16);
 /// A packing function for panels of as many rows as `rows` has; see [`pack`](super::pack::pack).
 pub type PackFn<T> = unsafe fn(&[*const T], Steps<'_>, usize, *mut <T as Element>::Sum);
 
-/// A packing function for operands that are memory by two tables; see [`pack_strided`](super::pack::pack_strided).
+/// A packing function for operands in memory with two tables; see [`pack_strided`](super::pack::pack_strided).
 pub type PackStridedFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, usize, *mut <T as Element>::Sum);
 
 /// `sums[i] += sum of A(i, k) x[k]`; see [`along_rows`](super::gemv::along_rows).
@@ -138,7 +139,7 @@ pub type PutFn<S, D> = unsafe fn(*mut D, Steps<'_>, &[isize], *const S, usize, S
 
 /// The kernels for one type of sums and one instruction set.
 pub struct Kernels<S: 'static> {
-    /// The instructions that they need.
+    /// The instructions that the kernels need.
     pub isa: Isa,
     /// Lanes of a vector.
     pub lanes: usize,
@@ -148,21 +149,22 @@ pub struct Kernels<S: 'static> {
     pub nr: usize,
     /// For packed panels, by vectors - 1 and columns - 1.
     pub packed: &'static [&'static [TileFn<S>]],
-    /// For operands in place, by vectors - 1 and columns - 1: any, and those where the steps of `B` are contiguous. Empty
+    /// For operands in place, by vectors - 1 and columns - 1: for any steps of `B`, and for contiguous ones. Empty if
+    /// elements are not of the type of their sums.
     /// where elements are not of the type of their sums.
     pub(super) any: &'static [&'static [TileFn<S>]],
     pub(super) along: &'static [&'static [TileFn<S>]],
 }
 
 impl<S> Kernels<S> {
-    /// For operands in place, by vectors - 1 and columns - 1, where the steps of `B` are `b_k` apart.
+    /// For operands in place, by vectors - 1 and columns - 1, if the steps of `B` are `b_k` apart.
     #[inline(always)]
     pub(crate) fn direct(&self, b_k: isize) -> &'static [&'static [TileFn<S>]] {
         if b_k == 1 { self.along } else { self.any }
     }
 }
 
-/// What a plan has to know of a type of elements and of its kernels.
+/// The properties of an element type and of its kernels that a plan needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Format {
     /// The instructions that its kernels use.
@@ -174,9 +176,9 @@ pub(crate) struct Format {
     /// Bytes of an element, and of a packed one.
     pub bytes: usize,
     pub packed_bytes: usize,
-    /// Whether elements are what is summed, so that kernels can read them in place.
+    /// Whether an element has the type of its sum, so that kernels can read it in place.
     pub is_sum: bool,
-    /// The most columns of tiles in place, by vectors - 1: any, and those where the steps of `B` are contiguous.
+    /// The most columns of tiles in place, by vectors - 1: for any steps of `B`, and for contiguous ones.
     widest: [[usize; MAX_MV]; 2],
 }
 
@@ -196,7 +198,7 @@ impl Format {
         [self.mr, self.nr]
     }
 
-    /// The most columns of a tile in place of so many vectors, where the steps of `B` are `b_k` apart.
+    /// The most columns of a tile in place with `vectors` vectors, if the steps of `B` are `b_k` apart.
     pub(crate) fn widest(&self, vectors: usize, b_k: isize) -> usize {
         self.widest[usize::from(b_k == 1)][vectors - 1]
     }
@@ -214,7 +216,7 @@ pub struct Packers<T: Element> {
     pub a: Packer<T>,
     /// Panels of [`Kernels::nr`] rows.
     pub b: Packer<T>,
-    /// Elements of a row in a step of the kernels.
+    /// Elements per row in a step of the kernels.
     pub step: usize,
     /// A matrix by a vector, for contiguous rows.
     pub along_rows: GemvFn<T>,
@@ -224,7 +226,7 @@ pub struct Packers<T: Element> {
 
 /// The packing functions for panels of one height.
 pub struct Packer<T: Element> {
-    /// The most rows that a panel has.
+    /// The most rows of a panel.
     pub rows: usize,
     /// Every panel but the last has a multiple of `unit` rows.
     pub unit: usize,
@@ -235,20 +237,21 @@ pub struct Packer<T: Element> {
     pub width: usize,
     /// For any panel.
     pub any: PackFn<T>,
-    /// For all panels of memory by two tables.
+    /// For all panels of memory with two tables.
     pub strided: PackStridedFn<T>,
-    /// What is done with packed panels.
+    /// How packed panels are completed.
     pub finish: Finish<T::Sum>,
 }
 
-/// What is done with packed panels before kernels read them; see [`shifted`](super::shifted).
+/// How packed panels are completed before kernels read them; see [`shifted`](super::shifted).
 #[derive(Clone, Copy)]
 pub enum Finish<S> {
     /// Nothing.
     Nothing,
     /// Elements are shifted, by a function of the panels and the number of their lanes.
     Shift(unsafe fn(*mut S, usize)),
-    /// What the sums of each column begin with is computed, by a function of the panels, their number, their steps, and where that
+    /// The initial sums of each column are computed, by a function of the panels, their number, their steps, and the
+    /// destination.
     /// is written.
     Begin(unsafe fn(*const S, usize, usize, *mut S)),
 }

@@ -1,11 +1,11 @@
-//! A matrix by a vector: each element of the matrix is used once, so that nothing but the vector is packed.
+//! A matrix by a vector: each element of the matrix is used once, so only the vector is packed.
 //!
-//! | the matrix | what is in the registers |
+//! | the matrix | in registers |
 //! |---|---|
 //! | contiguous rows | the sums of many rows, a few steps at a time |
 //! | contiguous steps | many steps, the sums of a few rows |
 //!
-//! Elements that are not contiguous are gathered first, and otherwise treated alike.
+//! Elements that are not contiguous are gathered first.
 
 use super::axis::{Axis, Steps};
 use super::operand::Strided;
@@ -19,10 +19,10 @@ use std::any::TypeId;
 use std::array::from_fn;
 use std::ops::Range;
 
-/// The most elements that become one register of lanes.
+/// The most elements that are loaded into one register of lanes.
 const MAX_LANES: usize = 32;
 
-/// Computes `rows` by `cols` of `C`, one of which is all there is along that axis.
+/// Computes `rows` by `cols` of `C`, which has one row or one column.
 ///
 /// # Safety
 /// As for [`Product::part`].
@@ -65,7 +65,7 @@ pub(super) unsafe fn run<T: Element>(
     scratch.give_back();
 }
 
-/// Whether vectors along the rows are faster: the runs are longer there, or neighbours nearer.
+/// Whether vectors along the rows are faster: runs are longer there, or neighbours closer.
 fn runs_along(rows: &Axis, steps: &Axis) -> bool {
     let distance =
         |axis: &Axis| axis.offsets.get(1).map_or(isize::MAX, |second| second - axis.offsets[0]).abs();
@@ -78,8 +78,8 @@ fn runs_along(rows: &Axis, steps: &Axis) -> bool {
 /// `sums[i] += sum of A(i, k) x[k]`, with the sums of contiguous rows in a register.
 ///
 /// # Safety
-/// `a` is valid for reads at the sum of every offset of a row and of a step; `x` for all steps and [`MAX_LANES`] more, which
-/// are 0, and `sums` for reads and writes of all rows, and as many more as a vector has.
+/// `a` is valid for reads at the sum of every offset of a row and of a step; `x` is valid for all steps and
+/// [`MAX_LANES`] more, which are 0, and `sums` for reads and writes of all rows and one vector more.
 #[inline(always)]
 pub(crate) unsafe fn along_rows<T: Element, V: Pack<T, Scalar: Sum>>(
     a: *const T,
@@ -90,7 +90,7 @@ pub(crate) unsafe fn along_rows<T: Element, V: Pack<T, Scalar: Sum>>(
 ) {
     let (count, wide) = (steps.offsets.len(), GEMV_STREAMS * V::STEP);
     let whole = count / wide * wide;
-    // SAFETY: the steps are parts of those that the pointers are valid for.
+    // SAFETY: the pointers are valid for these steps.
     unsafe {
         for k in (0..whole).step_by(wide) {
             columns::<T, V, GEMV_STREAMS>(a, &rows, &steps.offsets[k..k + wide], x.add(k), sums);
@@ -174,7 +174,7 @@ pub(crate) unsafe fn along_steps<T: Element, V: Pack<T, Scalar: Sum>>(
     sums: *mut V::Scalar,
 ) {
     let (last, count, whole) = (rows.offsets.len() - 1, steps.offsets.len(), V::LANES * V::STEP);
-    // SAFETY: `a` is valid at every row and step, `x` for all steps and more zeros, `sums` for all rows.
+    // SAFETY: `a` is valid at every row and step, `x` for all steps and the zeros after them, `sums` for all rows.
     unsafe {
         let mut lanes = [T::default(); MAX_LANES];
         for i in (0..=last).step_by(GEMV_STREAMS) {
@@ -239,7 +239,7 @@ unsafe fn sum_of_lanes<V: Vector<Scalar: Sum>>(vector: V) -> V::Scalar {
     lanes[0]
 }
 
-/// Adds the second `HALF` lanes to the first, if there are as many: the compiler makes a vector of a constant number.
+/// Adds the second `HALF` lanes to the first, if there are as many: a constant number lets the compiler use vectors.
 #[inline(always)]
 fn add_half<S: Sum, const HALF: usize>(lanes: &mut [S; MAX_LANES], count: usize) {
     if HALF < count {

@@ -1,4 +1,4 @@
-//! The micro-kernel: a tile of `C` in registers, over all `k` of a block.
+//! The micro-kernel: a tile of `C` in registers, over all steps of a block.
 
 use super::prefetcher::Prefetcher;
 use crate::simd::matrices::Matrices;
@@ -8,57 +8,58 @@ use crate::simd::vector::Vector;
 use crate::tuning::matmul::{PREFETCH_STEPS, PREFETCHING_STEPS_OF_C, STEPS_OF_POINTERS, UNROLLED_STEPS};
 use std::mem::MaybeUninit;
 
-/// The most registers that a tile is high, in any kernel.
+/// The largest height of a tile, in registers.
 pub(crate) const MAX_MV: usize = 4;
 
-/// The most rows or columns that a panel has, in any kernel, and the most columns of a tile.
+/// The most rows or columns of a panel, and the most columns of a tile, in any kernel.
 pub(super) const MAX_PANEL: usize = 48;
 pub(super) const MAX_COLUMNS: usize = 16;
 
-/// The most sums of a tile that are written to memory before they go to `C`.
+/// The most sums of a tile that are written to memory before `C`.
 const MAX_SUMS: usize = MAX_PANEL * MAX_COLUMNS;
 
-/// One tile of `C`, and the panels of `A` and `B` that it is the product of.
+/// One tile of `C`, and the panels of `A` and `B` whose product it is.
 ///
 /// The tile has as many rows as `MV` vectors have lanes; of the last vector only the first `tail` lanes are written.
 pub struct Tile<S> {
     /// The steps along `k`.
     pub k: usize,
-    /// The first vector of `A`, and how far it is to the next step.
+    /// The first vector of `A`, and the distance to the next step.
     pub a: *const S,
     pub a_k: isize,
-    /// The first element of `B`, and how far it is to the next column and to the next step.
+    /// The first element of `B`, and the distances to the next column and to the next step.
     pub b: *const S,
     pub b_n: isize,
     pub b_k: isize,
-    /// What the sums of each column begin with, for kernels where that is not 0.
+    /// The initial sums of each column, for kernels that do not begin with 0.
     pub begin: *const S,
     /// The tile of `C`, the offsets of its vectors and of its columns.
     pub c: *mut S,
     pub c_m: [isize; MAX_MV],
     pub c_n: *const isize,
-    /// The columns, for kernels of any number of them.
+    /// The columns, for kernels that accept any number of them.
     pub columns: usize,
     /// The lanes of the last vector that are part of `C`.
     pub tail: usize,
     /// `C = alpha A B + beta C`, where `C` is not read if `beta` is 0.
     pub alpha: S,
     pub beta: S,
-    /// What to prefetch meanwhile.
+    /// The blocks to prefetch meanwhile.
     pub ahead: *mut [Prefetcher],
 }
 
 /// A micro-kernel.
 pub type TileFn<S> = unsafe fn(&Tile<S>);
 
-/// `MV` vectors by `NR` columns. `AK` and `BK` are the steps along `k` of packed panels, whose columns of `B` follow each
-/// other; where `AK` is 0 the tile has the steps (but for those of `B` if `BK` is 1), and `A` is read no further than
+/// `MV` vectors by `NR` columns. `AK` and `BK` are the steps along `k` of packed panels, whose columns of `B` are
+/// contiguous. If `AK` is 0, the tile has the steps (except those of `B` if `BK` is 1), and `A` is read no further than
 /// `tail`.
 ///
 /// # Safety
-/// `a` is valid for reads of `MV` vectors (up to `tail`, where `AK` is 0) and `b` for reads of `NR` elements at each of `k`
-/// steps, and where `V` has it so `begin` for reads of `NR` sums; `c` for reads and writes at every column `c_n` and vector `c_m`, all lanes of each but `tail` of the last.
-/// `ahead` and its tables of offsets are valid and not aliased.
+/// `a` is valid for reads of `MV` vectors (up to `tail` if `AK` is 0) and `b` for reads of `NR` elements at each of `k`
+/// steps; if `V::BEGINS`, `begin` is valid for reads of `NR` sums; `c` is valid for reads and writes at every column
+/// `c_n` and vector `c_m`, of all lanes, and of `tail` lanes of the last vector. `ahead` and its tables of offsets are
+/// valid and not aliased.
 #[inline(always)]
 pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK: usize, const BK: usize>(
     tile: &Tile<V::Scalar>,
@@ -79,7 +80,7 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
                 prefetch_l1(column.wrapping_offset(tile.c_m[MV - 1]).wrapping_add(tile.tail - 1));
             }
         }
-        // Where a mask takes a register, kernels of whole vectors do without.
+        // If a mask takes a register, kernels of whole vectors do without one.
         let sums = if const { AK == 0 && !V::MASKS } && tile.tail == V::LANES {
             sums::<V, MV, NR, AK, BK>(tile, [a_k, b_n, b_k], None)
         } else {
@@ -89,7 +90,7 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const AK:
     }
 }
 
-/// The sums of a tile, where the last vector of `A` has all lanes or `tail`. The strides are those of `A`'s steps, of `B`'s
+/// The sums of a tile; the last vector of `A` has all lanes, or `tail`. The strides are those of `A`'s steps, of `B`'s
 /// columns and of `B`'s steps.
 ///
 /// # Safety
@@ -107,7 +108,7 @@ unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const AK: usize, con
             unrolled!(j < NR, sums[j] = [V::splat(*tile.begin.add(j)); MV]);
         }
         let mut at = (tile.a, tile.b);
-        // With one vector, what is around the products takes as long as they do.
+        // With one vector, the code around the products takes as long as they do.
         let light = const { AK == 0 && MV == 1 };
         if light && tile.k == UNROLLED_STEPS && tile.ahead.is_empty() {
             for _ in 0..UNROLLED_STEPS {
@@ -145,7 +146,7 @@ unsafe fn steps<V: Vector, const MV: usize, const NR: usize, const BK: usize>(
 ) {
     // SAFETY: each step is one of the `count` for which the pointers are valid.
     unsafe {
-        // With one vector the pointers to the columns would take as long as the products.
+        // With one vector, the pointers to the columns would take as long as the products.
         let unroll = const { if BK == 1 && MV == 1 { STEPS_OF_POINTERS } else { 1 } };
         for _ in 0..count / unroll {
             let (a, b) = *at;
@@ -161,8 +162,8 @@ unsafe fn steps<V: Vector, const MV: usize, const NR: usize, const BK: usize>(
     }
 }
 
-/// One step, and on to the next: `MV` vectors of `A`, the last of which has all lanes or `tail`, by `NR` elements of `B`.
-/// The strides are those of `A`'s steps, of `B`'s columns and of `B`'s steps.
+/// One step, and the advance to the next: `MV` vectors of `A`, the last of which has all lanes or `tail`, by `NR`
+/// elements of `B`. The strides are those of `A`'s steps, of `B`'s columns and of `B`'s steps.
 ///
 /// # Safety
 /// As for `tile`.
@@ -200,9 +201,10 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
 /// As for `tile`.
 #[inline(always)]
 unsafe fn update<V: Vector, const MV: usize, const NR: usize>(tile: &Tile<V::Scalar>, sums: &[[V; MV]; NR]) {
-    // SAFETY: the columns and vectors are those for which the pointers are valid, of the last vector the first `tail` lanes.
+    // SAFETY: the pointers are valid for these columns and vectors, and for the first `tail` lanes of the last vector.
     unsafe {
-        // A part of a vector takes several instructions where there are no masks, and the compiler long for every column.
+        // Without masks, part of a vector takes several instructions, and a copy for every column takes long to
+        // compile.
         if const { MV > 1 && !V::MASKS } && tile.tail < V::LANES {
             let sums = *sums;
             for (j, column) in sums.iter().enumerate() {
@@ -245,13 +247,13 @@ unsafe fn update_column<V: Vector, const MV: usize>(tile: &Tile<V::Scalar>, j: u
 #[inline(always)]
 pub(crate) unsafe fn matrix_tile<M: Matrices, const MV: usize>(tile: &Tile<<M::Sums as Vector>::Scalar>) {
     let mut sums = [const { MaybeUninit::<<M::Sums as Vector>::Scalar>::uninit() }; MAX_SUMS];
-    // SAFETY: the panels are those of the instruction, there is room for its sums, all of whose lanes it writes, and for each
-    // column the tile of `C` is as `tile` asks for.
+    // SAFETY: the panels are those of the instruction, there is room for its sums, all of whose lanes it writes, and
+    // for each column the contract of `tile` covers `C`.
     unsafe {
         let from: *mut <M::Sums as Vector>::Scalar = sums.as_mut_ptr().cast();
         M::multiply::<MV>(tile.k, tile.a, tile.b, from);
         for j in 0..tile.columns {
-            // In a closure that stays one, the instruction would be a call.
+            // In a closure that is not inlined, the instruction would be a call.
             let mut column = [M::Sums::splat(Default::default()); MV];
             for (i, sum) in column.iter_mut().enumerate() {
                 *sum = M::Sums::load(from.add(j * M::ROWS + i * M::Sums::LANES));

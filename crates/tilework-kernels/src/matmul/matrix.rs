@@ -1,4 +1,4 @@
-//! From layouts to tables: what each operand of a product is made of.
+//! From layouts to tables: the offsets of each operand of a product.
 
 use super::axis::Axis;
 use crate::error::{Error, check_image};
@@ -14,8 +14,8 @@ pub(crate) struct Matrix {
     pub batch: Vec<isize>,
     /// The smallest and the largest offset.
     pub image: (i64, i64),
-    /// Of a copy, if offsets do not separate into row + column. Then `rows` and `cols` are those of the contiguous matrix that
-    /// its elements are gathered into.
+    /// The offsets of a copy, if they are not sums of row and column. Then `rows` and `cols` are those of the
+    /// contiguous matrix into which the elements are gathered.
     pub gathered: Gathered,
 }
 
@@ -39,7 +39,7 @@ impl Matrix {
         Ok(Matrix { rows, cols, batch, image: placed.image()?, gathered: Gathered::default() })
     }
 
-    /// The tables of any function of the coordinates.
+    /// The tables for offsets that are any function of the coordinates.
     fn by_evaluation(placed: &OffsetLayout) -> Result<Matrix, Error> {
         let extent = |mode| Ok::<_, Error>(placed.layout().layout().mode(mode)?.size() as usize);
         let (m, k) = (extent(0)?, extent(1)?);
@@ -60,12 +60,12 @@ impl Matrix {
         Ok(Matrix { rows, cols, batch, image, gathered: Gathered::new(all) })
     }
 
-    /// A matrix of a batch whose offsets are found elsewhere.
+    /// A matrix of a batch whose start offsets are kept elsewhere.
     pub(crate) fn of_axes(rows: Axis, cols: Axis) -> Matrix {
         Matrix { rows, cols, batch: Vec::new(), image: (0, 0), gathered: Gathered::default() }
     }
 
-    /// Refuses data that does not hold all offsets.
+    /// Refuses data that does not contain all offsets.
     #[inline(always)]
     pub(crate) fn check_image(&self, operand: &'static str, len: usize) -> Result<(), Error> {
         check_image(operand, self.image, len)

@@ -1,4 +1,4 @@
-//! Operands of a product as the driver sees them: something that hands out panels, something that takes tiles.
+//! Operands of a product as the driver sees them: a source provides panels, a target takes tiles.
 
 use super::axis::{Axis, Steps};
 use super::prefetcher::Prefetcher;
@@ -15,15 +15,16 @@ pub(crate) type Packer<'a, T> = dyn FnMut(&[*const T], Steps<'_>) + 'a;
 
 /// `A` or `B`: rows (of `M` or `N`) by steps along `K`.
 ///
-/// A convolution implements this with pieces for each part of the filter, so that its `im2col` matrix exists panel by
+/// A convolution implements this with a piece for each part of the filter, so that its `im2col` matrix exists panel by
 /// panel only.
 pub(crate) trait Source<T>: Sync {
-    /// Hands the steps `ks` of the rows `rows` to `pack`, in order, in as many pieces as it takes.
+    /// Passes the steps `ks` of the rows `rows` to `pack`, in order, in one or more pieces.
     ///
-    /// A null row is read as 0. `pointers` has room for the panel, is all null, and what is handed on is as long; a panel at the edge has fewer rows.
+    /// A null row is read as 0. `pointers` has room for the panel and is all null; as many pointers are passed on,
+    /// although a panel at the edge has fewer rows.
     fn panel(&self, rows: Range<usize>, ks: Range<usize>, pointers: &mut [*const T], pack: &mut Packer<T>);
 
-    /// Itself, if that is what it is.
+    /// Itself, if it is memory with two tables.
     fn as_strided(&self) -> Option<&Strided<'_, T>> {
         None
     }
@@ -31,13 +32,13 @@ pub(crate) trait Source<T>: Sync {
 
 /// `C`: takes sums.
 pub(crate) trait Target<S>: Sync {
-    /// Where `C` lies, if it is memory with elements like the sums.
+    /// The memory of `C`, if its elements have the type of the sums.
     fn place(&self) -> Option<Place<'_, S>>;
 
     /// `C(i, j) = alpha * sums[i + height * j] + beta C(i, j)`, for each `i` of `rows` and `j` of `cols`.
     ///
     /// # Safety
-    /// Nothing else touches this part of `C`, and it is within its bounds.
+    /// Nothing else accesses this part of `C`, and it is within its bounds.
     unsafe fn put(
         &self,
         rows: Range<usize>,
@@ -64,7 +65,7 @@ pub(crate) struct Strided<'a, T> {
     data: PhantomData<&'a [T]>,
 }
 
-// SAFETY: it is a shared slice, and tables to read it by.
+// SAFETY: it is a shared slice, and the tables of its offsets.
 unsafe impl<T: Sync> Sync for Strided<'_, T> {}
 
 impl<'a, T> Strided<'a, T> {
@@ -108,11 +109,11 @@ pub(crate) struct StridedTarget<'a, U, D> {
     put: PutFn<U, D>,
 }
 
-// SAFETY: threads write disjoint parts, which the callers of `put` and the users of `place` guarantee.
+// SAFETY: threads write disjoint parts, as the contracts of `put` and `place` require.
 unsafe impl<U, D: Send> Sync for StridedTarget<'_, U, D> {}
 
 impl<'a, U: Sum, D: Destination<U>> StridedTarget<'a, U, D> {
-    /// `C` for kernels of an instruction set.
+    /// `C` for kernels of one instruction set.
     ///
     /// # Safety
     /// `base + rows[i] + cols[j]` is valid for reads and writes for all `i` and `j`, and distinct for each; the processor has
@@ -142,8 +143,8 @@ impl<S: Sum, U: Sum, D: Destination<U>> Target<S> for StridedTarget<'_, U, D> {
         if TypeId::of::<S>() == TypeId::of::<U>() {
             let (rows, sums) = (self.rows.part(rows), sums.as_ptr().cast());
             let (alpha, beta) = (convert::<S, U>(alpha), convert::<S, U>(beta));
-            // SAFETY: sums are of type `U`, and there are as many; by the contract of `new` the elements are valid, and by that
-            // of `put` nothing else accesses them.
+            // SAFETY: sums are of type `U`, and their number is right; by the contract of `new` the elements are valid,
+            // and by that of `put` nothing else accesses them.
             return unsafe { (self.put)(self.base, rows, cols, sums, height, alpha, beta) };
         }
         let rows = &self.rows.offsets[rows];

@@ -1,6 +1,6 @@
 //! Packing: a panel of `R` rows of a matrix, step after step along `k`, as the micro-kernels read it.
 //!
-//! | the rows of the panel | the steps along `k` | what moves |
+//! | the rows of the panel | the steps along `k` | copied by |
 //! |---|---|---|
 //! | contiguous | any | vectors |
 //! | contiguous in pieces | any | vectors, the last of a piece in part |
@@ -9,8 +9,8 @@
 //! | any | 2 to 4 apart | vectors, permuted, and squares of them |
 //! | any | any | elements |
 //!
-//! The case is decided for each panel and each run of steps. A row that is null is read as 0: the rows beyond
-//! the edge of a matrix, and the holes that the padding of a convolution makes.
+//! The case is decided for each panel and each run of steps. A null row is read as 0: rows beyond the edge of a matrix,
+//! and the padding of a convolution.
 
 use super::axis::{Steps, equal_parts};
 use crate::matmul::element::Element;
@@ -22,11 +22,12 @@ use std::any::TypeId;
 
 /// Packs `steps` of the panel. Lane `i` of step `k` goes to `out + (k / STEP) * R + i`.
 ///
-/// Where `phase` is not 0, the first step is element `phase` of the lanes at `out`, whose elements before are there already.
+/// If `phase` is not 0, the first step is element `phase` of the lanes at `out`, whose earlier elements were packed
+/// before.
 ///
 /// # Safety
 /// There are `R` rows; each that is not null is valid for reads at every offset of the steps. `out` is valid for writes of
-/// all lanes, and as many more as a vector has; what lies there is overwritten.
+/// all lanes, and one vector more, which is overwritten.
 #[inline(always)]
 pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
     rows: &[*const T],
@@ -103,7 +104,7 @@ fn moved<T>(base: *const T, places: [isize; MAX_STEP]) -> [*const T; MAX_STEP] {
     [base.wrapping_offset(a), base.wrapping_offset(b), base.wrapping_offset(c), base.wrapping_offset(d)]
 }
 
-/// The pointers, each `by` elements on.
+/// The pointers, each advanced by `by` elements.
 #[inline(always)]
 fn advanced<T>([a, b, c, d]: [*const T; MAX_STEP], by: isize) -> [*const T; MAX_STEP] {
     [a.wrapping_offset(by), b.wrapping_offset(by), c.wrapping_offset(by), d.wrapping_offset(by)]
@@ -115,11 +116,11 @@ fn elements<T: Element, V: Pack<T>>(element: impl Fn(usize) -> T) -> [T; MAX_STE
     elements_until(V::STEP, element)
 }
 
-/// The first `count` elements of a lane, and 0.
+/// The first `count` elements of a lane; the others are 0.
 #[inline(always)]
 fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T; MAX_STEP] {
     let mut lane = [T::default(); MAX_STEP];
-    // Of a number of turns that is known, so that the lane stays in registers.
+    // A constant number of iterations keeps the lane in registers.
     for (s, place) in lane.iter_mut().enumerate() {
         if s < count {
             *place = element(s);
@@ -130,13 +131,14 @@ fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T;
 
 /// Packs all panels of an operand that is memory by two tables: `base + rows[i] + steps[k]`. The panels are equal parts of
 /// the rows in whole units; those of fewer than `R` rows are filled up to whole vectors with 0. Each row has a multiple of
-/// `LANES` lanes, of which those behind the last step are not written.
+/// `LANES` lanes, and those after the last step are not written.
 ///
-/// Where rows are contiguous, a few steps of all panels come before the next ones, so that memory is read in long pieces.
+/// If rows are contiguous, a few steps of all panels are packed before the next ones, so that memory is read in long
+/// pieces.
 ///
 /// # Safety
-/// `base` is valid for reads at the sum of every offset of a row and of a step; `out` for writes of all panels, and as many
-/// more lanes as a vector has.
+/// `base` is valid for reads at the sum of every offset of a row and of a step; `out` for writes of all panels, and one
+/// vector more.
 #[inline(always)]
 pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const LANES: usize>(
     base: *const T,
@@ -157,14 +159,13 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
                 for k in (from..count.min(from + few)).step_by(V::STEP) {
                     let places = at_steps::<T, V>(steps, k);
                     let row = row.wrapping_add(panel * R);
-                    // Each step begins a new stream, which the processor does not know yet.
+                    // Each step begins a stream that the hardware prefetcher does not know yet.
                     if let Some(&next) = steps.offsets.get(k + few) {
                         for i in (0..R).step_by(LINE / size_of::<T>()) {
                             prefetch_l1(row.wrapping_offset(next).wrapping_add(i));
                         }
                     }
-                    // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for
-                    // every panel.
+                    // SAFETY: `base` is valid for these rows and steps, and `out` has room for every panel.
                     unsafe {
                         let out = out.add((panel * lanes + k / V::STEP) * R);
                         copy_step::<T, V, R>(moved(row, places), out);
@@ -189,7 +190,7 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
     }
 }
 
-/// Packs steps of a panel. Where `beyond`, lanes that follow it may be overwritten. The rows `next` are those of the next panel.
+/// Packs steps of a panel. If `beyond`, lanes after it may be overwritten. The rows `next` are those of the next panel.
 ///
 /// # Safety
 /// As for [`pack_strided`].
@@ -204,7 +205,7 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
 ) {
     let (height, count) = (rows.offsets.len(), steps.offsets.len());
     let (whole, square) = (count / V::STEP * V::STEP, V::LANES * V::STEP);
-    // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for the panel.
+    // SAFETY: `base` is valid for these rows and steps, and `out` has room for the panel.
     unsafe {
         let mut k = pack_by_strides::<T, V, R>(base, rows, steps, beyond, out);
         if k == count {
@@ -221,7 +222,7 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
         while k < whole {
             let places = moved(base, at_steps::<T, V>(steps, k));
             if beyond && steps.runs[k] as usize >= square && k + square <= whole {
-                // Its rows are new streams, which the processor does not know yet.
+                // Its rows are new streams, which the hardware prefetcher does not know yet.
                 for &row in next {
                     prefetch_l2(places[0].wrapping_offset(row));
                 }
@@ -245,7 +246,7 @@ unsafe fn pack_panel<T: Element, V: Pack<T>, const R: usize>(
     }
 }
 
-/// How many contiguous pieces some rows are.
+/// The number of contiguous pieces of some rows.
 #[inline(always)]
 fn pieces(rows: Steps<'_>) -> usize {
     let (mut pieces, mut i) = (0, 0);
@@ -255,7 +256,7 @@ fn pieces(rows: Steps<'_>) -> usize {
     pieces
 }
 
-/// Packs the steps that vectors of elements 2 to 4 apart can read, and says how many these are, from the first on.
+/// Packs as many steps as vectors with elements 2 to 4 apart can read, and returns their number.
 ///
 /// # Safety
 /// As for [`pack_strided`].
@@ -285,11 +286,11 @@ unsafe fn pack_by_strides<T: Element, V: Pack<T>, const R: usize>(
     }
 }
 
-/// Packs as many contiguous steps as a vector has lanes, of `height` rows; one that is null is read as 0. What a square writes
-/// beyond its rows is overwritten by the square before it, which comes later, or by the next step.
+/// Packs as many contiguous steps as a vector has lanes, of `height` rows; a null row is read as 0. Lanes that a square
+/// writes beyond its rows are overwritten by the preceding square, which is packed later, or by the next step.
 ///
 /// # Safety
-/// As for [`pack_strided`]; lanes that follow the panel may be overwritten.
+/// As for [`pack_strided`]; lanes after the panel may be overwritten.
 #[inline(always)]
 unsafe fn pack_square<T: Element, V: Pack<T>, const R: usize>(
     height: usize,
@@ -312,7 +313,8 @@ unsafe fn pack_square<T: Element, V: Pack<T>, const R: usize>(
     }
 }
 
-/// Packs the steps of one lane, from the elements of offset 0 in each: by vectors, where the rows are few contiguous `pieces`.
+/// Packs the steps of one lane, from the elements of offset 0 in each: by vectors if the rows are few contiguous
+/// `pieces`.
 ///
 /// # Safety
 /// As for [`pack_strided`].
@@ -360,7 +362,7 @@ fn stride(offsets: &[isize]) -> isize {
     }
 }
 
-/// Packs a panel of rows that are `S` elements apart, and says how many steps that were: all.
+/// Packs a panel of rows that are `S` elements apart, and returns the number of steps, which is all of them.
 ///
 /// # Safety
 /// As for [`pack_strided`].
@@ -389,10 +391,10 @@ unsafe fn rows_strided<V: Vector, const R: usize, const S: usize>(
     steps.offsets.len()
 }
 
-/// Packs the squares of a panel whose steps are `S` elements apart, and says how many steps that were.
+/// Packs the squares of a panel whose steps are `S` elements apart, and returns the number of steps.
 ///
 /// # Safety
-/// As for [`pack_strided`]; lanes that follow the panel may be overwritten.
+/// As for [`pack_strided`]; lanes after the panel may be overwritten.
 #[inline(always)]
 unsafe fn steps_strided<V: Vector, const R: usize, const S: usize>(
     base: *const V::Scalar,
@@ -402,7 +404,7 @@ unsafe fn steps_strided<V: Vector, const R: usize, const S: usize>(
 ) -> usize {
     let whole = steps.offsets.len() / V::LANES * V::LANES;
     for k in (0..whole).step_by(V::LANES) {
-        // SAFETY: the lanes are steps of the panel, at rows for which `base` is valid.
+        // SAFETY: the lanes are steps of the panel, and `base` is valid for the rows.
         unsafe {
             let at = base.offset(steps.offsets[k]);
             for g in (0..rows.offsets.len().div_ceil(V::LANES)).rev() {
@@ -429,7 +431,7 @@ unsafe fn copy_step<T: Element, V: Pack<T>, const R: usize>(from: [*const T; MAX
     // SAFETY: the pointers are valid for `R` rows, and `out` for as many lanes.
     unsafe {
         if TypeId::of::<T>() == TypeId::of::<V::Scalar>() {
-            // Registers of the right width: part of a wider one may lie in two lines.
+            // A register of the right width: part of a wider one may span two lines.
             return from[0].cast::<V::Scalar>().copy_to_nonoverlapping(out, R);
         }
         copy_run::<T, V>(from, R, out);
@@ -458,7 +460,7 @@ unsafe fn copy_run<T: Element, V: Pack<T>>(from: [*const T; MAX_STEP], len: usiz
     }
 }
 
-/// An element, or 0 in a row that is null.
+/// An element, or 0 in a null row.
 ///
 /// # Safety
 /// A row that is not null is valid for reads at the offset.

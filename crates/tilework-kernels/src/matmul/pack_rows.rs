@@ -5,7 +5,7 @@
 use super::axis::{Steps, equal_parts};
 use crate::matmul::element::Element;
 
-/// Packs steps of the panel, of which the first one is element `phase` of its row at `out`. What is behind the last is not written.
+/// Packs steps of the panel; the first one is element `phase` of its row at `out`. Nothing is written after the last.
 ///
 /// # Safety
 /// There are `R` rows; each that is not null is valid for reads at every offset of the steps. `out` is valid for writes of all
@@ -56,7 +56,7 @@ pub(crate) unsafe fn pack_rows_strided<T: Element, const R: usize, const D: usiz
         for (pointer, &row) in pointers.iter_mut().zip(&rows.offsets[part]) {
             *pointer = base.wrapping_offset(row);
         }
-        // SAFETY: the rows are those that `base` is valid for, and `out` has room for every panel.
+        // SAFETY: `base` is valid for the rows, and `out` has room for every panel.
         unsafe {
             let out = out.cast::<T>().add(panel * pitch).cast();
             pack_rows::<T, R, D>(&pointers[..count], steps, 0, out);

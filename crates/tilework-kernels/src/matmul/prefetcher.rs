@@ -1,21 +1,21 @@
-//! Prefetching what is needed next while a kernel computes.
+//! Prefetches the next operands while a kernel computes.
 
 use crate::simd::prefetch::prefetch_l2;
 use crate::tuning::LINE;
 use crate::tuning::matmul::PREFETCH_STEPS;
 
-/// The cache lines of a block of memory, prefetched a few at a time: more would wait for each other. Where neighbours are
-/// not as far apart as the first two, some lines are left out or prefetched twice.
+/// The cache lines of a block of memory, prefetched a few at a time: more would wait for each other. If neighbours are
+/// not at the same distance as the first two, some lines are omitted or prefetched twice.
 pub struct Prefetcher {
     base: *const u8,
     /// Offsets in elements along both axes, and the bytes of an element.
     outer: *const [isize],
     inner: *const [isize],
     size: usize,
-    /// Neighbours along `inner` that are taken to share a line.
+    /// Neighbours along `inner` that are assumed to share a line.
     skip: usize,
     at: [usize; 2],
-    /// How many lines at a time.
+    /// How many lines are prefetched at a time.
     share: usize,
 }
 
@@ -26,7 +26,7 @@ impl Prefetcher {
         Prefetcher { base, outer, inner, size: 1, skip: 1, at: [0, 0], share: 0 }
     }
 
-    /// Prefetches the elements at the sums of two offsets while kernels run `tiles` times for `steps`; nothing where that
+    /// Prefetches the elements at the sums of two offsets while kernels run `tiles` times for `steps`; nothing if that
     /// time is too short for `most` lines at a time.
     pub(crate) fn new<T>(
         base: *const T,
@@ -60,7 +60,7 @@ impl Prefetcher {
     /// The tables of offsets are valid.
     #[inline(always)]
     pub(super) unsafe fn fetch(&mut self) {
-        // SAFETY: the tables are valid, and nothing changes them.
+        // SAFETY: the tables are valid, and not modified.
         let (outer, inner) = unsafe { (&*self.outer, &*self.inner) };
         for _ in 0..self.share {
             let (Some(&first), Some(&second)) = (outer.get(self.at[0]), inner.get(self.at[1])) else {

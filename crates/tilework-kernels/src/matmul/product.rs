@@ -6,8 +6,8 @@ use super::operand::{Source, Target};
 
 /// `C = alpha A B + beta C`, for `A` and `B` of `k` steps.
 ///
-/// Every element of `C` is a sum in the order of `k`, block by block; the threads divide `C`, so that how many there are
-/// makes no difference to the result.
+/// Every element of `C` is a sum in the order of `k`, block by block; the threads divide `C`, so their number does not
+/// change the result.
 pub(crate) struct Product<'a, T: Element> {
     pub k: usize,
     pub alpha: T::Sum,

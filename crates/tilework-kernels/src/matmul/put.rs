@@ -1,13 +1,13 @@
-//! Sums that become elements of `C`.
+//! Sums are written to `C`.
 
 use super::axis::Steps;
 use super::element::{Destination, Sum};
 use crate::simd::vector::{Narrow, Vector};
 use std::any::TypeId;
 
-/// `C(i, j) = alpha sums[i + height j] + beta C(i, j)`, for `i` of `rows` and `j` of `cols`: by vectors where rows are
-/// contiguous, otherwise one by one. A sum becomes the same element either way, so that it makes no difference where threads
-/// divide rows. Where `beta` is 0, `C` is not read.
+/// `C(i, j) = alpha sums[i + height j] + beta C(i, j)`, for `i` of `rows` and `j` of `cols`: by vectors if rows are
+/// contiguous, otherwise one by one. A sum becomes the same element either way, so it does not matter where threads
+/// divide rows. If `beta` is 0, `C` is not read.
 ///
 /// # Safety
 /// `c` is valid for reads and writes at the sum of every offset of a row and of a column, and `sums` for reads of as many rows
@@ -27,7 +27,7 @@ pub(crate) unsafe fn put<D: Destination<V::Scalar>, V: Narrow<D, Scalar: Sum>>(
         let mut i = 0;
         while i < count {
             let run = (rows.runs[i] as usize).min(count - i);
-            // SAFETY: the run is a part of the rows, of which elements of `C` and sums are valid.
+            // SAFETY: the run is a part of the rows, for which `C` and the sums are valid.
             unsafe {
                 let (at, sums) = (c.wrapping_offset(col + rows.offsets[i]), sums.add(j * height + i));
                 if run == 1 {
@@ -55,7 +55,7 @@ unsafe fn put_run<D: Destination<V::Scalar>, V: Narrow<D, Scalar: Sum>>(
 ) {
     let (whole, rest) = (count / V::LANES * V::LANES, count % V::LANES);
     let is_read = beta != V::Scalar::ZERO;
-    // SAFETY: vectors and their parts lie within the run.
+    // SAFETY: vectors and their parts are within the run.
     unsafe {
         let (alpha, beta, zero) = (V::splat(alpha), V::splat(beta), V::splat(V::Scalar::ZERO));
         let mut before = zero;
@@ -75,7 +75,7 @@ unsafe fn put_run<D: Destination<V::Scalar>, V: Narrow<D, Scalar: Sum>>(
     }
 }
 
-/// The sum of two products that are rounded before, as they are for single elements.
+/// The sum of two products that were rounded first, as for single elements.
 ///
 /// # Safety
 /// The processor has the instructions of the vector.
@@ -85,7 +85,7 @@ unsafe fn sum_of<V: Vector<Scalar: Sum>>(a: V, b: V) -> V {
     unsafe { a.mul_add(V::splat(V::Scalar::ONE), b) }
 }
 
-/// `*at = alpha sum + beta *at`, for sums that become others of type `U` at the end; where `beta` is 0 nothing is read.
+/// `*at = alpha sum + beta *at`, for sums that are converted to `U` first; if `beta` is 0, `at` is not read.
 ///
 /// # Safety
 /// `at` is valid for reads and writes.
@@ -99,7 +99,7 @@ pub(crate) unsafe fn update<S: Sum, U: Sum, D: Destination<U>>(at: *mut D, sum: 
     }
 }
 
-/// A sum of one type as one of another.
+/// A sum converted to another type.
 #[inline(always)]
 pub(crate) fn convert<S: Sum, U: Sum>(sum: S) -> U {
     if TypeId::of::<S>() == TypeId::of::<U>() {
@@ -117,7 +117,7 @@ mod tests {
     use crate::matmul::element::Destination;
     use half::{bf16, f16};
 
-    /// What `sums` become, with offsets `step` apart.
+    /// The elements that `sums` become, with offsets `step` apart.
     fn put<D: Destination<f32>>(isa: Isa, sums: &[f32], step: isize, [alpha, beta]: [f32; 2]) -> Vec<D> {
         let before = |i: usize| D::narrow((i / step as usize) as f32 / 3.0);
         let mut c: Vec<D> = (0..sums.len() * step as usize).map(before).collect();
@@ -130,7 +130,7 @@ mod tests {
         c.into_iter().step_by(step as usize).collect()
     }
 
-    /// Every sign, exponent and rounded mantissa of either type, and what is next to each and halfway to the next.
+    /// Every sign, exponent and rounded mantissa of either type, its neighbours, and the values halfway between.
     #[test]
     fn vectors_round_like_single_elements() {
         let every = if cfg!(miri) { 997 } else { 1 };

@@ -1,10 +1,11 @@
-//! Memory for packed panels, kept by each thread from one product to the next: fresh memory costs more than a small
+//! Memory for packed panels, which each thread keeps from one product to the next: fresh memory costs more than a small
+//! product.
 //! product.
 
 use crate::matmul::element::Sum;
 use std::cell::Cell;
 
-/// A cache line, and the widest register.
+/// A cache line, which is also the widest register.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Line([u8; 64]);
@@ -13,7 +14,7 @@ thread_local! {
     static KEPT: Cell<Vec<Line>> = const { Cell::new(Vec::new()) };
 }
 
-/// Memory that is this thread's until it is given back. Who takes some meanwhile gets other memory.
+/// Memory that this thread owns until it is returned. A nested request gets other memory.
 pub(crate) struct Scratch(Vec<Line>);
 
 impl Scratch {
@@ -25,7 +26,7 @@ impl Scratch {
         KEPT.set(self.0);
     }
 
-    /// So many elements for each of `N` parts, each at the beginning of a line. What is in them is left from before.
+    /// `lens[i]` elements for each of `N` parts, each at the beginning of a line. The contents are arbitrary.
     pub(crate) fn parts<S: Sum, const N: usize>(&mut self, lens: [usize; N]) -> [&mut [S]; N] {
         let lines = lens.map(|len| (len * size_of::<S>()).div_ceil(64));
         let total = lines.iter().sum();

@@ -1,11 +1,11 @@
 //! Operands of instructions that multiply `u8` by `i8`, for products of `i8` by `i8`.
 //!
 //! The operand that vectors run along is packed as `a + 128`, and the sums of a column begin with `-128` times the sum of the
-//! other operand's elements: `sum of (a + 128) b - 128 sum of b`. This is modulo 2^32, in which it is exact for all values.
+//! other operand's elements: `sum of (a + 128) b - 128 sum of b`. This is exact modulo 2^32 for all values.
 
 use crate::simd::vector::Vector;
 
-/// Four elements of 128, and what makes `a + 128` of four `a`, and back.
+/// Four elements of 128: the XOR that maps four `a` to `a + 128`, and back.
 const SHIFT: i32 = i32::from_ne_bytes([0x80; 4]);
 
 /// Adds 128 to all elements of packed panels.
@@ -15,16 +15,16 @@ const SHIFT: i32 = i32::from_ne_bytes([0x80; 4]);
 #[inline(always)]
 pub(crate) unsafe fn shift<V: Vector<Scalar = i32>>(panels: *mut i32, count: usize) {
     for i in 0..count {
-        // SAFETY: the lane is one of those.
+        // SAFETY: the lane is below `count`.
         unsafe { *panels.add(i) ^= SHIFT };
     }
 }
 
-/// What the sums of each column begin with, for panels of `R` columns, which are at most as many as `V` has lanes.
+/// The initial sums of each column, for panels of `R` columns, at most the lanes of `V`.
 ///
 /// # Safety
-/// `panels` is valid for reads of `count` panels of `steps` lanes for each column, and as many more lanes as a vector has;
-/// `begins` for writes of `R` lanes for each panel, and as many more.
+/// `panels` is valid for reads of `count` panels of `steps` lanes for each column, and one vector more; `begins` for
+/// writes of `R` lanes for each panel, and one vector more.
 #[inline(always)]
 pub(crate) unsafe fn begin<V: Vector<Scalar = i32>, const R: usize>(
     panels: *const i32,
@@ -33,12 +33,13 @@ pub(crate) unsafe fn begin<V: Vector<Scalar = i32>, const R: usize>(
     begins: *mut i32,
 ) {
     const { assert!(R <= V::LANES) };
-    // SAFETY: the steps are those of the panels; a vector from the last one on is valid, and so is one of sums.
+    // SAFETY: the steps are those of the panels; a vector from the last one on is valid for reads, and one of sums for
+    // writes.
     unsafe {
         let ones = V::splat(SHIFT);
         for panel in 0..count {
             let from = panels.add(panel * steps * R);
-            // Four sums, for each has to wait for the one before.
+            // Four sums, because each waits for its previous addition.
             let mut sums = [V::splat(0); 4];
             for k in 0..steps {
                 sums[k % 4] = sums[k % 4].fma_packed(ones, V::load(from.add(k * R)));

@@ -21,20 +21,20 @@ pub(crate) struct Small {
     b_k: isize,
     /// Whether `A`'s vectors have to be packed first.
     pack_a: bool,
-    /// Whether threads can divide it to advantage.
+    /// Whether it is worth dividing among threads.
     pub divisible: bool,
-    /// Those of the first rows come first. Divisions would take as long as a product of 8 by 8.
+    /// Ordered by first row. A table, because divisions would take as long as a product of 8 by 8.
     parts: Vec<Part>,
 }
 
 /// A tile of `C`.
 #[derive(Clone, Debug)]
 struct Part {
-    /// Its first row and column, and where `B` has that.
+    /// Its first row and column, and the offset of that column in `B`.
     row: usize,
     col: usize,
     b: isize,
-    /// Rows, their vectors - 1, lanes of the last of these, columns - 1.
+    /// The rows, their vectors - 1, the lanes of the last vector, the columns - 1.
     height: usize,
     vectors: usize,
     tail: usize,
@@ -45,8 +45,8 @@ impl Small {
     /// The plan without packed panels, if there is one: the product is small, `B` has one stride along each axis, and the
     /// columns of `C` are contiguous.
     ///
-    /// Larger ones count as small where `A`, `B` and `C` each fit the second cache, and `A` and `B` are near: there reading
-    /// them in place costs less than packing them.
+    /// Larger ones count as small if `A`, `B` and `C` each fit the second cache and the strides of `A` and `B` are
+    /// small: then reading them in place costs less than packing them.
     pub(crate) fn new(format: &Format, caches: Caches, a: &Matrix, b: &Matrix, c: &Matrix) -> Option<Small> {
         let (m, n, k) = (a.rows.len(), b.rows.len(), a.cols.len());
         let most = if m == 1 || n == 1 { SMALL_BY_VECTOR } else { SMALL };
@@ -58,13 +58,14 @@ impl Small {
         }
         let small = Small::of(format, a, b, c)?;
         let near = |step: isize| step.unsigned_abs() <= NEAR_STEPS;
-        // A step of columns that are neighbours is a part of a line, which the next columns use as well.
+        // If columns are contiguous, the next columns use the same line of each step.
         let columns = small.b_n == 1 && near(small.b_k) && k * LINE <= caches.first / 2;
         let in_place = near(small.a_k) && (columns || small.b_k == 1 && near(small.b_n));
         (whole || in_place).then_some(Small { divisible: !whole, ..small })
     }
 
-    /// Whether a batch of such products is so computed by these threads. A single one that is worth dividing goes by blocks.
+    /// Whether a batch of such products is computed in place by these threads. A single one that is worth dividing is
+    /// computed by blocks.
     pub(crate) fn suits(&self, threads: usize, batch: usize) -> bool {
         !self.divisible || threads <= batch
     }
@@ -105,7 +106,7 @@ impl Small {
         self.parts.len()
     }
 
-    /// Whether `A` is packed all the same.
+    /// Whether `A` is packed nevertheless.
     pub(crate) fn packs(&self) -> bool {
         self.pack_a
     }
@@ -113,8 +114,8 @@ impl Small {
     /// `C = alpha A B + beta C`, for the matrices `A` and `C`. `ahead` is prefetched meanwhile.
     ///
     /// # Safety
-    /// The operands are those that this was made for, the pointers are valid for all of their offsets, and nothing else
-    /// accesses `C`. The processor has the instructions of the kernels.
+    /// The matrices are those of the plan, the pointers are valid for all their offsets, and nothing else accesses `C`.
+    /// The processor has the instructions of the kernels.
     #[inline(always)]
     pub(crate) unsafe fn run<T: Element>(
         &self,
@@ -151,7 +152,7 @@ impl Small {
         scratch.give_back();
     }
 
-    /// All tiles, with a panel where `A` is packed.
+    /// All tiles, with a panel if `A` is packed.
     ///
     /// # Safety
     /// As for [`run`](Self::run).

@@ -1,4 +1,4 @@
-//! Products whose layouts are types: everything but the elements is known when the program is compiled.
+//! Products whose layouts are types: everything except the elements is known at compile time.
 
 use super::kernel::{Tile, tile};
 use crate::cpu::isa::Isa;
@@ -33,7 +33,7 @@ const MOST: usize = 4096;
 /// ```
 ///
 /// # Errors
-/// [`Error::Image`] where an accessor has lost elements since the tensor was made; [`Error::Isa`].
+/// [`Error::Image`] if an accessor has lost elements since the tensor was made; [`Error::Isa`].
 #[inline]
 pub fn gemm_tile<T, A, B, C, LA, LB, LC>(
     alpha: T,
@@ -108,12 +108,12 @@ const fn modes(layout: &Layout) -> [Mode; 2] {
     [mode(layout, 0), mode(layout, 1)]
 }
 
-/// The sizes `m`, `n` and `k`, where the rows of `A` and of `B` say so.
+/// The sizes `m`, `n` and `k`, the last two from the rows of `B` and the steps of `A`.
 const fn sizes(a: &Layout, b: &Layout) -> [usize; 3] {
     [mode(a, 0).size, mode(b, 0).size, mode(a, 1).size]
 }
 
-/// What is known of a product whose vectors run along the rows of `LA` and of `LC`.
+/// The constants of a product whose vectors run along the rows of `LA` and of `LC`.
 struct Product<LA: ?Sized, LB: ?Sized, LC: ?Sized>(PhantomData<LA>, PhantomData<LB>, PhantomData<LC>);
 
 impl<LA: StaticLayout + ?Sized, LB: StaticLayout + ?Sized, LC: StaticLayout + ?Sized> Product<LA, LB, LC> {
@@ -168,7 +168,7 @@ pub(crate) unsafe fn product<V: Vector<Scalar: Sum>, LA: StaticLayout, LB: Stati
     }
 }
 
-/// The same with the vectors along the rows of `LA`, and of `LC`, or where `SWAPPED`, of its transpose.
+/// The same with the vectors along the rows of `LA`, and of `LC`, or, if `SWAPPED`, of its transpose.
 #[inline(always)]
 unsafe fn along<
     V: Vector<Scalar: Sum>,
@@ -185,8 +185,7 @@ unsafe fn along<
 ) {
     let [m, n, k] = const { sizes(&LA::LAYOUT, &LB::LAYOUT) };
     let [room_a, room_b] = &mut [const { [const { MaybeUninit::<V::Scalar>::uninit() }; MOST] }; 2];
-    // SAFETY: the pointers are valid for all offsets of the layouts; the stage has room, since tiles have no more
-    // elements than that.
+    // SAFETY: the pointers are valid for all offsets of the layouts; the stage has room for every tile.
     unsafe {
         let (a, a_k) = match const { strides(modes(&LA::LAYOUT), true) } {
             Some([_, a_k]) => (a, a_k),
@@ -239,7 +238,7 @@ unsafe fn tiles<V: Vector<Scalar: Sum>, LB: StaticLayout>(first: &Tile<V::Scalar
     let step = if m > V::LANES { 2 * V::LANES } else { V::LANES };
     for i in (0..m).step_by(step) {
         let (a, c, height) = (first.a.wrapping_add(i), first.c.wrapping_add(i), step.min(m - i));
-        // SAFETY: the tile has `height` of the rows.
+        // SAFETY: the tile has `height` rows.
         unsafe {
             if height > V::LANES {
                 rows::<V, LB, 2>(&mut Tile { a, c, tail: height - V::LANES, ..*first });
@@ -250,7 +249,7 @@ unsafe fn tiles<V: Vector<Scalar: Sum>, LB: StaticLayout>(first: &Tile<V::Scalar
     }
 }
 
-/// The offset of an element in `C`, or where `SWAPPED`, of its transpose.
+/// The offset of an element in `C`, or, if `SWAPPED`, of its transpose.
 #[inline(always)]
 fn at_c<LC: StaticLayout, const SWAPPED: bool>(i: usize, j: usize) -> isize {
     let (i, j) = if SWAPPED { (j as i64, i as i64) } else { (i as i64, j as i64) };
@@ -291,14 +290,14 @@ unsafe fn rows<V: Vector<Scalar: Sum>, LB: StaticLayout, const MV: usize>(tile: 
     };
     let n = const { mode(&LB::LAYOUT, 0).size };
     let wides = n - parts * (wide - 1);
-    // SAFETY: the tile is valid, moved along as many columns as `C` has.
+    // SAFETY: the tile is valid at every column of `C`.
     unsafe {
         (0..wides).for_each(|_| columns::<V, LB, MV, 0>(tile));
         (wides..parts).for_each(|_| columns::<V, LB, MV, 1>(tile));
     }
 }
 
-/// One tile of the wider width, or of one column less, and on to the next.
+/// One tile of the wider width, or of one column less, and the advance to the next.
 #[inline(always)]
 unsafe fn columns<V: Vector<Scalar: Sum>, LB: StaticLayout, const MV: usize, const LESS: usize>(
     at: &mut Tile<V::Scalar>,

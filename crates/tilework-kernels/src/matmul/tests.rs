@@ -1,4 +1,5 @@
-//! What is packed is what the instructions read: the registers of an atom, at the places of its thread-value layouts.
+//! Packed panels are in the order that the instructions read: the registers of an atom, at the places of its
+//! thread-value layouts.
 
 use super::axis::Axis;
 use super::element::{Element, Packer, Packers};
@@ -7,16 +8,16 @@ use half::bf16;
 use tilework::Layout;
 use tilework_hardware::atom::{self, Atom, MmaAtom};
 
-/// Where the registers of one operand are in a step of its panel, in elements.
+/// The positions of the registers of one operand in a step of its panel, in elements.
 struct Registers {
     /// The thread-value layout of the atom: the offset `row + rows * k` of each thread and value.
     of: fn(&MmaAtom) -> &Layout,
-    /// Values that a thread has on from the one before; 0 where all threads have the same.
+    /// The distance between the values of neighbouring lanes; 0 if all threads have the same values.
     lane: usize,
-    /// Neighbouring values of a register, and how far it is to the next ones.
+    /// Contiguous values of a register, and the distance to the next ones.
     side_by_side: usize,
     pitch: usize,
-    /// How far it is to the next register, and how many there are.
+    /// The distance to the next register, and the number of registers.
     next: usize,
     count: usize,
 }
@@ -31,7 +32,7 @@ fn check<T: Element>(isa: Isa, name: &str, to: fn(usize) -> [T; 2], a: Registers
     }
 }
 
-/// Packs three steps of elements that tell where they are from, half of their number at a time.
+/// Packs three steps of elements that encode their position, half of the steps at a time.
 fn compare<T: Element>(
     name: &str,
     atom: &MmaAtom,
@@ -68,7 +69,7 @@ fn compare<T: Element>(
                 + within % registers.side_by_side;
             let offset = layout.at(thread + threads * value) as usize;
             let (row, column) = (register * rows + offset % rows, step * k + offset / rows);
-            // SAFETY: the place is in the panel, of elements of any bits.
+            // SAFETY: the place is in the panel, and every bit pattern is an element.
             let found = unsafe { *panel.as_ptr().cast::<T>().add(at) };
             let right = source[row * length + column];
             assert!(
@@ -138,7 +139,7 @@ fn panels_are_the_registers_of_atoms() {
     }
 }
 
-/// Three tiles of which each row has the lanes of 16 rows of `A`, and one of 16 rows of `B`.
+/// Three tiles, each with the lanes of 16 rows of `A`, and one tile of 16 rows of `B`.
 #[cfg(target_arch = "x86_64")]
 fn tiles(row: usize) -> [Registers; 2] {
     [

@@ -1,10 +1,10 @@
-//! Vector instructions: what the kernels use of AVX2, AVX-512 and NEON, and the same in plain Rust.
+//! Vector instructions: the AVX2, AVX-512 and NEON operations that the kernels use, and the same in plain Rust.
 //!
 //! | trait | a register is | used by |
 //! |---|---|---|
 //! | [`vector::Vector`], [`vector::Pack`] | numbers that are multiplied and added | products of matrices |
-//! | [`matrices::Matrices`] | numbers of which small matrices are multiplied | products of matrices |
-//! | [`lanes::Lanes`] | bytes that change places | copies |
+//! | [`matrices::Matrices`] | small matrices that are multiplied | products of matrices |
+//! | [`lanes::Lanes`] | bytes that are permuted | copies |
 //! | [`strided::Strided`] | elements that are gathered or scattered | copies |
 //!
 //! An instruction set is a module of `vector` and a type of `lanes`. Which one runs is decided once for each plan.
@@ -15,8 +15,8 @@ pub(crate) mod prefetch;
 pub(crate) mod strided;
 pub(crate) mod vector;
 
-/// The statement for each number below `$count`, which is at most 16, written out: a loop would put the registers on the
-/// stack where the compiler does not unroll it, or calls a function of the iterator.
+/// The statement for each number below `$count`, which is at most 16, written out: a loop that the compiler does not
+/// unroll, or an iterator that it does not inline, would put the registers on the stack.
 macro_rules! unrolled {
     ($i:ident < $count:path, $statement:expr) => {
         unrolled!(@ $i $count, $statement; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)

@@ -1,4 +1,4 @@
-//! Registers of bytes, as lanes of 16: the operations of which every transpose in registers consists.
+//! Registers of bytes, as lanes of 16: the operations that make up every transpose in registers.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -22,12 +22,13 @@ pub(crate) struct Line(pub [u8; LINE]);
 ///
 /// # Safety
 /// An operation may only run on a processor that has the instructions of the implementation, with pointers that are valid
-/// for the reads or writes that it names. A pointer has to be aligned only where that is said. [`Line`](Lanes::Line) is 64
-/// bytes without padding, the registers of a line in order, and every value of them is valid.
+/// for the reads or writes that it names. A pointer has to be aligned only where the method says so.
+/// [`Line`](Lanes::Line) is 64 bytes without padding, the registers of a line in order, and every value of them is
+/// valid.
 pub(crate) unsafe trait Lanes: Copy {
     /// How many lanes.
     const LANES: usize;
-    /// How many registers a line is.
+    /// How many registers a line has.
     const PARTS: usize = 4 / Self::LANES;
     /// Whether lines can be written past the caches.
     const STREAMS: bool = false;
@@ -72,7 +73,7 @@ pub(crate) unsafe trait Lanes: Copy {
     /// The first `by` bytes of `first` and the others of `last`. `by` is below 64.
     #[inline(always)]
     unsafe fn splice(first: Self::Line, mut last: Self::Line, by: usize) -> Self::Line {
-        // SAFETY: a line is 64 bytes, and `first` and `last` are two.
+        // SAFETY: a line is 64 bytes, and `first` and `last` are different variables.
         unsafe { std::ptr::copy_nonoverlapping((&raw const first).cast::<u8>(), (&raw mut last).cast(), by) };
         last
     }
@@ -85,7 +86,7 @@ pub(crate) unsafe trait Lanes: Copy {
     /// Reads a line at `SIDE` of the offsets, from the one numbered `first` on, and transposes all lanes: line `i` has, in lane
     /// `j`, the elements `SIDE j + i` of each.
     ///
-    /// This is no closure that is run by another function: only what is inlined everywhere has the instructions of the set.
+    /// It is not a closure passed to another function: only inlined code is compiled with the instructions of the set.
     #[inline(always)]
     unsafe fn zipped<const W: usize, const SIDE: usize, const WIDTH: usize>(
         from: *const u8,
@@ -95,7 +96,7 @@ pub(crate) unsafe trait Lanes: Copy {
         // SAFETY: `from` is valid for reads of a line at each of the offsets.
         unsafe { zipped::<Self, W, SIDE, WIDTH>(from, offsets, first) }
     }
-    /// Makes what was streamed visible to the other threads.
+    /// Makes streamed lines visible to other threads.
     #[inline(always)]
     unsafe fn fence() {}
 }
@@ -110,7 +111,7 @@ unsafe fn zipped<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usize
     offsets: &[isize; WIDTH],
     first: usize,
 ) -> [S::Line; SIDE] {
-    // SAFETY: each pointer is valid for reads of a line, which is as many registers.
+    // SAFETY: each pointer is valid for reads of a line, which has that many registers.
     unsafe {
         let mut lines = [S::load_line(from.offset(offsets[first])); SIDE];
         unrolled!(part < S::PARTS, {
@@ -150,7 +151,7 @@ unsafe impl Lanes for Portable {
         unsafe { from.cast::<[u8; 16]>().read_unaligned() }
     }
 
-    // What is not inlined here would be written out for every square, which takes the compiler longer than the rest.
+    // Not inlined: a copy in every square would take longer to compile than everything else.
     #[inline(never)]
     unsafe fn zip_low<const W: usize>(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
         std::array::from_fn(|i| {

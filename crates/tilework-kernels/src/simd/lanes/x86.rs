@@ -159,7 +159,7 @@ unsafe fn rotate_words(line: [__m256i; 2], by: usize) -> [__m256i; 2] {
         let half = _mm256_set1_epi32(-i32::from(by >= 8));
         let rotation = _mm256_loadu_si256(ROTATIONS.as_ptr().add(8 - k).cast());
         let wraps = _mm256_loadu_si256(FIRST.as_ptr().add(64 - 4 * k).cast());
-        // Half a line on, the registers change places; so do the elements that wrap.
+        // From half a line on, the registers are swapped, as are the elements that wrap.
         let swap = _mm256_xor_si256(half, wraps);
         let a = _mm256_permutevar8x32_epi32(line[0], rotation);
         let b = _mm256_permutevar8x32_epi32(line[1], rotation);

@@ -1,7 +1,7 @@
 //! Tiles of AMX: 16 rows of 64 bytes, of which eight are registers.
 //!
-//! The instructions are written as assembly: their intrinsics are not stable. The compiler is not told of the registers, so
-//! that no code but this touches them from `configure` to `release`.
+//! The instructions are written as assembly: their intrinsics are not stable. The compiler does not know the registers,
+//! so only this code uses them between `configure` and `release`.
 
 use super::Matrices;
 use crate::simd::vector::Vector;
@@ -12,14 +12,14 @@ use std::marker::PhantomData;
 /// The tiles of a processor, or of a model of one.
 ///
 /// # Safety
-/// The processor has the instructions, the system lets the process use them, and pointers are valid for 16 rows of 64 bytes,
-/// `pitch` bytes apart.
+/// The processor has the instructions, the system lets the process use them, and the pointers are valid for 16 rows of
+/// 64 bytes, `pitch` bytes apart.
 pub(crate) trait Tiles<S> {
     unsafe fn configure() -> Self;
     unsafe fn zero<const TO: usize>(&mut self);
     unsafe fn load<const TO: usize>(&mut self, from: *const S, pitch: usize);
     unsafe fn store<const FROM: usize>(&mut self, to: *mut S, pitch: usize);
-    /// `TO += A B`, for rows of `A`, and `B` with as many bytes of a column side by side as a sum has.
+    /// `TO += A B`, with `A` by rows, and `B` with as many bytes of a column side by side as a sum has.
     unsafe fn multiply<const TO: usize, const A: usize, const B: usize>(&mut self);
     unsafe fn release(&mut self);
 }
@@ -51,7 +51,7 @@ macro_rules! tiles {
         impl Tiles<$sum> for Hardware {
             #[inline(always)]
             unsafe fn configure() -> Self {
-                // SAFETY: the processor has the instruction, and there are 64 bytes.
+                // SAFETY: the processor has the instruction, and the configuration has 64 bytes.
                 unsafe { asm!("ldtilecfg [{0}]", in(reg) &raw const CONFIGURATION, options(nostack, preserves_flags)) };
                 Hardware
             }
@@ -97,7 +97,7 @@ tiles! {
     f32, "tdpbf16ps";
 }
 
-/// 48 rows by 16 columns in three tiles. The tile that is `A` to the instruction has columns of the product.
+/// 48 rows by 16 columns in three tiles. The instruction's operand `A` holds columns of the product.
 pub(crate) struct ByTiles<V, T>(PhantomData<(V, T)>);
 
 macro_rules! matrices {

@@ -24,7 +24,7 @@ macro_rules! model {
     ($($sum:ty: |$tiles:ident, $to:ident, $a:ident, $b:ident, $row:ident, $column:ident| $multiply:expr;)*) => {$(
         impl Tiles<$sum> for Model {
             unsafe fn configure() -> Self {
-                // What is in the tiles is not to be used.
+                // The initial contents must not be used.
                 Model([[[0x7f; ROW]; ROWS]; 8])
             }
             unsafe fn zero<const TO: usize>(&mut self) {
@@ -64,7 +64,7 @@ model! {
         }
         *tiles.sum::<4>(to, row, column) = sum.to_le_bytes();
     };
-    // tdpbf16ps: even and odd elements are summed apart.
+    // tdpbf16ps: even and odd elements are summed separately.
     f32: |tiles, to, a, b, row, column| {
         let mut sums = [0f32; 2];
         for k in 0..ROW / 2 {

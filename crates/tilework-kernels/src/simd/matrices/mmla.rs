@@ -1,5 +1,5 @@
-//! Products of 2 rows by 2 rows in a register of NEON: `smmla` of 8 `i8` each, `bfmmla` of 4 `bf16`. The instructions are written
-//! as assembly, for their intrinsics are not stable.
+//! Products of 2 rows by 2 rows in a register of NEON: `smmla` of 8 `i8` each, `bfmmla` of 4 `bf16`. The instructions
+//! are written as assembly because their intrinsics are not stable.
 
 use super::Matrices;
 use crate::simd::vector::Vector;

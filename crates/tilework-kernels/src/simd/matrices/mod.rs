@@ -1,4 +1,4 @@
-//! Instructions that multiply small matrices: what the kernels of products need of them.
+//! Instructions that multiply small matrices, as the kernels of products use them.
 //!
 //! A step of a packed panel has `DEPTH` elements of each row side by side, row after row: the register order of the instruction.
 
@@ -21,7 +21,7 @@ pub(crate) trait Matrices {
     /// Rows of a panel of `A`: the lanes of a column of sums.
     const ROWS: usize;
 
-    /// Writes the sums of `MV` vectors of rows by all columns, each of which has `ROWS` lanes at `sums`.
+    /// Writes the sums of `MV` vectors of rows by all columns; each column has `ROWS` lanes at `sums`.
     ///
     /// # Safety
     /// `a` and `b` are valid for reads of `steps` steps of their panels, `sums` for writes of all columns.

@@ -1,4 +1,4 @@
-//! Elements that are a few elements apart: a line of them is gathered from whole lines, or scattered into them.
+//! Elements with a small constant stride: a line of them is gathered from whole lines, or scattered into them.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -8,10 +8,10 @@ use crate::tuning::LINE;
 
 /// The longest step, in elements.
 const MAX_STEP: usize = 16;
-/// The most bytes from one element to the next: fewer than two elements of a line are faster without vectors.
+/// The most bytes from one element to the next: with fewer than two elements per line, vectors are slower.
 const MAX_BYTES: usize = LINE / 2;
 
-/// The step in elements of `width` bytes that is `bytes` long, if it is one for vectors.
+/// The step of `bytes` bytes in elements of `width` bytes, if vectors support it.
 pub(crate) fn step_of(width: usize, bytes: isize) -> Option<usize> {
     let bytes = usize::try_from(bytes).ok().filter(|&bytes| bytes <= MAX_BYTES)?;
     let step = bytes / width;
@@ -28,18 +28,18 @@ pub(crate) unsafe trait Strided: Lanes {
     const GATHERS: bool = false;
     /// Whether they are scattered by vectors.
     const SCATTERS: bool = false;
-    /// What a gather by some step needs beside its lines.
+    /// Constants of a gather with some step.
     type Gather: Copy;
-    /// What a scatter by some step needs beside its line.
+    /// Constants of a scatter with some step.
     type Scatter: Copy;
 
-    /// What [`gather`](Self::gather) needs for a step.
+    /// The constants of [`gather`](Self::gather) for a step.
     unsafe fn gathering<const W: usize>(step: usize) -> Self::Gather;
-    /// A line of every `step`-th element, of which the first is at `from`: `step` lines are read there.
+    /// A line of every `step`-th element, the first at `from`: it reads `step` lines there.
     unsafe fn gather<const W: usize>(from: *const u8, by: &Self::Gather) -> Self::Line;
-    /// What [`scatter`](Self::scatter) needs for a step.
+    /// The constants of [`scatter`](Self::scatter) for a step.
     unsafe fn scattering<const W: usize>(step: usize) -> Self::Scatter;
-    /// Writes the elements of the line at `from` a step apart, the first to `to`, and nothing between them.
+    /// Writes the elements of the line at `from` to `to` with a constant step, and nothing between them.
     unsafe fn scatter<const W: usize>(from: *const u8, to: *mut u8, by: &Self::Scatter);
 }
 

@@ -1,11 +1,11 @@
-//! Steps by the instructions of AVX2 and AVX-512.
+//! Gathers and scatters by the instructions of AVX2 and AVX-512.
 
 use super::{MAX_STEP, Strided};
 use crate::simd::lanes::{Avx2, Avx512};
 use crate::tuning::LINE;
 use std::arch::x86_64::*;
 
-/// Of each register that is read, which of its bytes goes where in a lane.
+/// For each register that is read, the byte that goes to each place of a lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Shuffles {
     step: usize,
@@ -16,12 +16,12 @@ pub(crate) struct Shuffles {
 unsafe impl Strided for Avx2 {
     const GATHERS: bool = true;
     type Gather = Shuffles;
-    // There are no stores of single elements of a register: they are scattered without vectors.
+    // AVX2 has no stores of single elements of a register: they are scattered without vectors.
     type Scatter = ();
 
     #[inline(always)]
     unsafe fn gathering<const W: usize>(step: usize) -> Shuffles {
-        // Where each byte of a lane is in the `step` lanes that are read for it: below 256.
+        // The place of each byte of a lane in the `step` lanes that are read for it: below 256.
         let mut places = [0; 16];
         for (i, place) in places.iter_mut().enumerate() {
             *place = (i / W * step * W + i % W) as u8;
@@ -32,10 +32,10 @@ unsafe impl Strided for Avx2 {
             let mut registers = [places; MAX_STEP];
             for (i, register) in registers.iter_mut().enumerate().take(step) {
                 let (low, high) = (2 * i % step * 16, (2 * i + 1) % step * 16);
-                // For the step 2 the halves of the second register's lanes are not where those of the first are.
+                // For step 2 the halves of the second register's lanes are swapped with respect to the first.
                 let (low, high) = if step == 2 && i == 1 { (high, low) } else { (low, high) };
                 let first = _mm256_set_m128i(_mm_set1_epi8(high as i8), _mm_set1_epi8(low as i8));
-                // Bit 7 of what is in other lanes is set, so that it becomes 0.
+                // Bit 7 is set for bytes in other lanes, so that they become 0.
                 *register = _mm256_adds_epu8(_mm256_sub_epi8(places, first), _mm256_set1_epi8(0x70));
             }
             Shuffles { step, registers }
@@ -54,7 +54,7 @@ unsafe impl Strided for Avx2 {
     }
 }
 
-/// One register of a line, of as many as the step.
+/// One register of a line, gathered from `step` registers.
 ///
 /// # Safety
 /// The processor has AVX2, and `from` is valid for reads of the registers.
@@ -66,7 +66,7 @@ unsafe fn half(from: *const u8, Shuffles { step, registers }: &Shuffles) -> __m2
         if *step == 2 {
             return _mm256_permute4x64_epi64::<0x9c>(together(from, registers));
         }
-        // The first registers are what the first lane consists of, the last what the second does; one in the middle is of both.
+        // The first registers make up the first lane, the last ones the second; a middle one contributes to both.
         let (first, rest) = registers.split_at(step / 2);
         let (middle, second) = rest.split_at(step % 2);
         let low = together(from, first);
@@ -94,30 +94,30 @@ unsafe fn together(from: *const u8, shuffles: &[__m256i]) -> __m256i {
     }
 }
 
-/// Which element of each line that is read goes where.
+/// The element of each line read that goes to each place.
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation {
     step: usize,
-    /// The places of the elements, counted from the first line, of which an instruction takes as many bits as it needs.
+    /// The places of the elements, counted from the first line, an instruction uses the low bits that it needs.
     places: __m512i,
-    /// The elements that are in a line or behind it.
+    /// The elements that are in a line or after it.
     masks: [u64; MAX_STEP],
     /// For bytes, which this set cannot permute across lanes.
     bytes: Shuffles,
 }
 
-/// Which element of the line goes where in each line that is written.
+/// The element of the line that goes to each place of each line written.
 #[derive(Clone, Copy)]
 pub(crate) struct Expansion {
     step: usize,
     places: [__m512i; MAX_STEP],
     /// The elements that are written.
     masks: [u64; MAX_STEP],
-    /// For bytes: from where on half a line is read.
+    /// For bytes: the offset from which half a line is read.
     starts: [usize; MAX_STEP],
 }
 
-/// Numbers from 0 on, of 2, 4 and 8 bytes.
+/// The numbers from 0 on, of 2 bytes.
 const WORDS: [u16; 32] = {
     let mut words = [0; 32];
     let mut i = 0;
@@ -128,7 +128,7 @@ const WORDS: [u16; 32] = {
     words
 };
 
-/// The numbers of the elements of a line, in 2, 4 or 8 bytes; of bytes, those of half a line.
+/// The numbers of the elements of a line, in 2, 4 or 8 bytes; for bytes, of the elements of half a line.
 #[inline(always)]
 unsafe fn numbers<const W: usize>() -> __m512i {
     let words = WORDS.as_ptr();
@@ -215,11 +215,11 @@ unsafe impl Strided for Avx512 {
             // The quotient of a number below 1024 is the upper half of its product with this.
             let inverse = splat::<W>(65536usize.div_ceil(step));
             for i in 0..step {
-                // The first element in the line, and its place.
+                // The first element in the line, and its index.
                 let element = (i * count).div_ceil(step);
                 let place = element * step - i * count;
                 by.masks[i] = every << place;
-                // Of two bytes one is written at most, so that they are permuted as numbers of two.
+                // At most one of two bytes is written, so that bytes are permuted as pairs.
                 let (numbers, first) = if W == 1 {
                     let pairs = _mm512_add_epi16(numbers::<W>(), numbers::<W>());
                     (pairs, i * count + 1)
@@ -240,7 +240,8 @@ unsafe impl Strided for Avx512 {
     #[inline(always)]
     unsafe fn scatter<const W: usize>(from: *const u8, to: *mut u8, by: &Expansion) {
         let Expansion { step, places, masks, starts } = by;
-        // SAFETY: the processor has the instructions, `from` is valid for a line, and only elements a step apart are written.
+        // SAFETY: the processor has the instructions, `from` is valid for a line, and only the elements at the steps
+        // are written.
         unsafe {
             let line = _mm512_loadu_si512(from.cast());
             for i in 0..*step {

@@ -6,7 +6,7 @@ use half::{bf16, f16};
 use std::arch::x86_64::*;
 use std::mem::transmute;
 
-/// Lanes that are read or written: those of which the highest bit is set, in a window that starts at `8 - count`.
+/// Lanes that are read or written have the highest bit set, in a window that starts at `8 - count`.
 static WINDOW: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// The mask of the first `count` of eight lanes, or of four of twice the width.
@@ -39,7 +39,7 @@ pub(super) unsafe fn store_first_of_8(value: __m256, mut to: *mut f32, count: us
     }
 }
 
-/// Of four rows, in lane `q`: column `4 q + c` at `c`.
+/// The 4x4 transpose within each lane of four rows: lane `q` of result `c` is column `4 q + c`.
 #[inline(always)]
 unsafe fn quads(rows: &[__m256]) -> [__m256; 4] {
     // SAFETY: the processor has AVX2.
@@ -72,7 +72,7 @@ unsafe fn transpose_f32(mut rows: [__m256; 8]) -> [__m256; 8] {
 
 #[inline(always)]
 pub(super) unsafe fn transpose_i32(rows: [__m256i; 8]) -> [__m256i; 8] {
-    // SAFETY: the processor has AVX2; registers of either kind are 32 bytes, of which every value is valid.
+    // SAFETY: the processor has AVX2; registers of either kind are 32 bytes, and every value of them is valid.
     unsafe { transmute(transpose_f32(transmute::<[__m256i; 8], [__m256; 8]>(rows))) }
 }
 

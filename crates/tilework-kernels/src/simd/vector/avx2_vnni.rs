@@ -1,4 +1,4 @@
-//! AVX2 with dot products of four elements of a byte, of which those of the first operand have no sign: products shift them.
+//! AVX2 with dot products of four bytes. Those of the first operand are unsigned, so products shift them.
 
 use super::avx2::{first, store_first_of_8, transpose_i32};
 use super::portable::quad;

@@ -12,7 +12,7 @@ pub(super) fn first(count: usize) -> u16 {
     u16::MAX >> (16 - count)
 }
 
-/// Of four rows, in part `q`: column `4 q + c` at `c`.
+/// The 4x4 transpose within each part of four rows: part `q` of result `c` is column `4 q + c`.
 #[inline(always)]
 unsafe fn quads(rows: &[__m512]) -> [__m512; 4] {
     // SAFETY: the processor has AVX-512F.
@@ -30,7 +30,7 @@ unsafe fn quads(rows: &[__m512]) -> [__m512; 4] {
     }
 }
 
-/// Of four registers, each of four parts of 16 bytes: the first parts, the second, and so on.
+/// Of four registers with four parts of 16 bytes each: the first parts, the second, and so on.
 #[inline(always)]
 unsafe fn transpose_parts(a: __m512, b: __m512, c: __m512, d: __m512) -> [__m512; 4] {
     // SAFETY: the processor has AVX-512F.
@@ -64,11 +64,11 @@ pub(super) unsafe fn transpose_f32(mut rows: [__m512; 16]) -> [__m512; 16] {
 
 #[inline(always)]
 pub(super) unsafe fn transpose_i32(rows: [__m512i; 16]) -> [__m512i; 16] {
-    // SAFETY: the processor has AVX-512F; registers of either kind are 64 bytes, of which every value is valid.
+    // SAFETY: the processor has AVX-512F; registers of either kind are 64 bytes, and every value of them is valid.
     unsafe { transmute(transpose_f32(transmute::<[__m512i; 16], [__m512; 16]>(rows))) }
 }
 
-/// Of eight rows, two columns in a register.
+/// The transpose of eight rows, two columns in a register.
 #[inline(always)]
 unsafe fn transpose_half_f32(mut rows: [__m512; 8]) -> [__m512; 8] {
     // SAFETY: the processor has AVX-512F.
@@ -117,7 +117,8 @@ macro_rules! load_strided {
      $load:ident, $load_masked:ident, $permute:ident, $blend:ident) => {
         #[inline(always)]
         unsafe fn $name<const S: usize>(from: *const $scalar) -> $register {
-            /// Where lanes are in a pair of registers; the first `kept` are in place, `before` elements lie before the pair.
+            /// Where lanes are in a pair of registers; the first `kept` are in place, and `before` elements come before
+            /// the pair.
             const fn positions(stride: usize, kept: usize, before: usize) -> [$position; $lanes] {
                 let mut positions = [0; $lanes];
                 let mut i = 0;
@@ -128,7 +129,7 @@ macro_rules! load_strided {
                 }
                 positions
             }
-            // SAFETY: the processor has AVX-512F, `from` is valid for reads up to the last lane, with which the masked
+            // SAFETY: the processor has AVX-512F, `from` is valid for reads up to the last lane, at which the masked
             // register ends.
             unsafe {
                 let last = $load_masked(<$mask>::MAX >> (S - 1), from.add((S - 1) * $lanes));

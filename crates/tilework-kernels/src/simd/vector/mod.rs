@@ -1,9 +1,10 @@
-//! Registers of numbers: what the kernels of products need of vector instructions.
+//! Registers of numbers: the vector instructions that the kernels of products use.
 //!
 //! A module for each instruction set has the registers `F32`, `F64` and `I32`. The macros [`vector!`] and [`pack_one!`]
-//! write what they have in common; a module names its instructions.
+//! write the common part; a module names its instructions.
 
-/// Declares a register and implements [`Vector`] for it, from the names of its instructions. What is left out has a default.
+/// Declares a register and implements [`Vector`] for it, from the names of its instructions. Omitted ones have a
+/// default.
 macro_rules! vector {
     (
         $vector:ident($register:ty): $lanes:literal $scalar:ty;
@@ -125,14 +126,15 @@ macro_rules! pack_one {
             }
             #[inline(always)]
             unsafe fn along(from: *const $element) -> Self {
-                // SAFETY: `from` is valid for `LANES` elements, of which `across` reads one in each lane.
+                // SAFETY: `from` is valid for `LANES` elements, and `across` reads one for each lane.
                 unsafe { Self::across([from; MAX_STEP]) }
             }
         }
     )*};
 }
 
-/// Implements [`Narrow`] for elements that [`Pack`] has one of in a lane, from an expression that writes the lanes as elements.
+/// Implements [`Narrow`] for elements that [`Pack`] stores one per lane, from an expression that writes the lanes as
+/// elements.
 macro_rules! narrow {
     ($($vector:ident to $element:ty: |$value:ident, $to:ident| $narrow:expr;)*) => {$(
         impl Narrow<$element> for $vector {
@@ -151,8 +153,8 @@ macro_rules! narrow {
     )*};
 }
 
-/// Implements [`Pack`] with several elements in a lane, the first one in its lowest bits: how a lane is made of them, how one is
-/// put where 0 was, and two expressions that load them.
+/// Implements [`Pack`] with several elements in a lane, the first one in its lowest bits: the expressions that make a
+/// lane of them, insert one where 0 was, and load them.
 macro_rules! pack_several {
     ($vector:ident from $step:literal $element:ty;
      lane |$elements:ident| $lane:expr;
@@ -216,7 +218,7 @@ pub(crate) trait Vector: Copy {
     type Scalar: Copy + Default + PartialEq + 'static;
     /// The number of lanes.
     const LANES: usize;
-    /// Whether masks are registers of their own, so that a part of a vector is read as easily as the whole.
+    /// Whether masks are separate registers, so that part of a vector is read as cheaply as the whole.
     const MASKS: bool = false;
 
     /// `value` in all lanes.
@@ -225,8 +227,8 @@ pub(crate) trait Vector: Copy {
     unsafe fn load(from: *const Self::Scalar) -> Self;
     /// Writes all lanes.
     unsafe fn store(self, to: *mut Self::Scalar);
-    /// Reads the first `count` lanes, 1 or more, and nothing beyond them; the other lanes are 0. What is not one instruction is a
-    /// call: kernels have it once for each column.
+    /// Reads the first `count` lanes, 1 or more, and nothing beyond them; the other lanes are 0. If this takes several
+    /// instructions, it is a call: kernels use it once for each column.
     #[inline(never)]
     unsafe fn load_first(from: *const Self::Scalar, count: usize) -> Self {
         let mut lanes = [Self::Scalar::default(); MAX_LANES];
@@ -252,7 +254,7 @@ pub(crate) trait Vector: Copy {
         // SAFETY: the processor has the instructions of this implementation.
         unsafe { a.mul_add(b, self) }
     }
-    /// Whether the sums of a column begin with what packing found for it, instead of 0.
+    /// Whether the sums of a column begin with values that packing computed, instead of 0.
     const BEGINS: bool = false;
     /// `self * scale`.
     unsafe fn mul(self, scale: Self) -> Self;
@@ -291,8 +293,8 @@ pub(crate) trait Vector: Copy {
     }
 }
 
-/// How elements of type `T` become lanes. A lane holds `STEP` elements that are contiguous along `k`, of which kernels add up
-/// the products.
+/// How elements of type `T` become lanes. A lane holds `STEP` elements that are contiguous along `k`; kernels sum their
+/// products.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -302,7 +304,7 @@ pub(crate) trait Pack<T>: Vector {
 
     /// A lane of the first `STEP` elements.
     fn lane(elements: [T; MAX_STEP]) -> Self::Scalar;
-    /// The lane with an element at place `at`, 1 or more, where it had 0.
+    /// The lane with an element inserted at place `at`, 1 or more, where it had 0.
     #[inline(always)]
     fn join(lane: Self::Scalar, _element: T, _at: usize) -> Self::Scalar {
         lane
@@ -322,7 +324,7 @@ pub(crate) trait Narrow<D: Copy + Default>: Vector {
     unsafe fn widen(from: *const D) -> Self;
     /// Writes the lanes as contiguous elements.
     unsafe fn narrow(self, to: *mut D);
-    /// Reads the first `count` of them, and nothing beyond; the other lanes are any.
+    /// Reads the first `count` of them, and nothing beyond; the other lanes are arbitrary.
     #[inline(always)]
     unsafe fn widen_first(from: *const D, count: usize) -> Self {
         let mut elements = [D::default(); MAX_LANES];

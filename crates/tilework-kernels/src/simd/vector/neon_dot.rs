@@ -1,4 +1,5 @@
-//! NEON with dot products of four `i8` in a lane. The instruction is written as assembly, for its intrinsic is not stable.
+//! NEON with dot products of four `i8` in a lane. The instruction is written as assembly because its intrinsic is not
+//! stable.
 
 use super::neon::transpose_i32;
 use super::portable::quad;

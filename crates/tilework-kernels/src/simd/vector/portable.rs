@@ -1,11 +1,11 @@
-//! 16 bytes in plain Rust, for every processor.
+//! Vectors of 16 bytes in plain Rust, for every processor.
 
 use super::{MAX_STEP, Narrow, Pack, Vector};
 use half::{bf16, f16};
 use std::array::from_fn;
 use std::ops::Mul;
 
-/// An array of the expression for each lane, written out: kernels have it for every column.
+/// An array of the expression for each lane, unrolled: kernels use it for every column.
 macro_rules! lanes {
     ([$($lane:literal)*] |$i:ident| $value:expr) => {
         [$({
