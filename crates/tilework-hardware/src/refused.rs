@@ -1,15 +1,15 @@
-//! Why the hardware does not do what a layout says.
+//! Why the hardware cannot execute an access.
 
 use core::fmt;
 use tilework::Error;
 
-/// The condition that a layout or an access breaks, with the place where it breaks it.
+/// The condition that a layout or an access violates, with the place of the violation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Refused {
     /// A layout does not exist, or an operation of the algebra has no result.
     Algebra(Error),
-    /// No lane accesses a piece of this width at once; 1 to 128 bits.
+    /// No lane accesses this width at once; 1 to 128 bits.
     Width {
         /// The width.
         bits: u32,
@@ -23,10 +23,10 @@ pub enum Refused {
     Lanes {
         /// How many.
         lanes: i64,
-        /// How many a warp may have.
+        /// The most lanes of a warp.
         most: usize,
     },
-    /// The values of a thread do not come apart into vectors of this length.
+    /// The values of a thread cannot be divided into vectors of this length.
     Vector {
         /// The number of values.
         values: i64,
@@ -39,9 +39,9 @@ pub enum Refused {
         thread: i64,
         /// The value, within the vector.
         value: i64,
-        /// Where it would be contiguous.
+        /// The offset at which it would be contiguous.
         expected: i64,
-        /// Where it is.
+        /// Its offset.
         found: i64,
     },
     /// A vector does not begin at a multiple of its length.
@@ -55,7 +55,7 @@ pub enum Refused {
         /// The length of the vector, in elements.
         vector: u32,
     },
-    /// A thread accesses what is not a coordinate of the layout.
+    /// A thread accesses a coordinate outside the layout.
     Outside {
         /// The thread.
         thread: i64,

@@ -3,12 +3,12 @@
 use crate::refused::Refused;
 use tilework::{Error, Layout};
 
-/// How many offsets of an instruction are looked at.
+/// The most offsets of an instruction that are checked.
 const LIMIT: i64 = 1 << 16;
 
-/// Where in a data layout the offsets are that an instruction accesses: the layout `A' o T` from coordinates of the
-/// instruction to coordinates of the data, with `A'` the left inverse of the data layout `A` and `T` the instruction's
-/// offsets.
+/// The coordinates in a data layout of the offsets that an instruction accesses: the layout `A' o T` from coordinates
+/// of the instruction to coordinates of the data, where `A'` is the left inverse of the data layout `A` and `T` the
+/// instruction's offsets.
 ///
 /// ```
 /// use tilework::layout;
@@ -23,8 +23,8 @@ const LIMIT: i64 = 1 << 16;
 /// ```
 ///
 /// # Errors
-/// [`Refused::Absent`] with the first offset that the data layout does not have; [`Refused::Algebra`] for an instruction
-/// of more than 65,536 offsets, and where [`Layout::left_inverse`] or the composition has no result.
+/// [`Refused::Absent`] with the first offset that the data layout lacks; [`Refused::Algebra`] for an instruction of
+/// more than 65,536 offsets, and if [`Layout::left_inverse`] or the composition has no result.
 pub fn admits(data: &Layout, instruction: &Layout) -> Result<Layout, Refused> {
     if instruction.size() > LIMIT {
         return Err(Error::Capacity { what: "offsets of an instruction", limit: LIMIT as usize }.into());

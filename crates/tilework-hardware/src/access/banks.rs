@@ -7,32 +7,32 @@ use alloc::vec::Vec;
 use core::fmt;
 use tilework::{Error, HasLayout};
 
-/// What an access to a memory of banks takes.
+/// The cost of an access to a memory with banks.
 ///
-/// In every phase each bank gives one word a *wavefront*, and equal words are given once. The ideal is that of as many
-/// words spread evenly: `ceil(words / banks)` in each phase.
+/// In every phase each bank returns one word per *wavefront*, and lanes that access the same word share it. The ideal
+/// is that of the same words spread evenly: `ceil(words / banks)` in each phase.
 ///
-/// A profiler's `l1tex__data_bank_conflicts_pipe_lsu_mem_shared` counts other traffic of the first cache as well; what
-/// is comparable is `sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared` of one instruction. Some GPUs serve two
-/// lanes of one address in one wavefront of 16-byte accesses where this count has two.
+/// A profiler's `l1tex__data_bank_conflicts_pipe_lsu_mem_shared` counts other traffic of the first cache as well;
+/// compare with `sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared` of one instruction. For 16-byte accesses, some
+/// GPUs serve two lanes with the same address in one wavefront, where this count has two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct BankReport {
     /// All wavefronts of all warps and instructions.
     pub wavefronts: u64,
-    /// The fewest in which these words may come.
+    /// The fewest wavefronts possible for these words.
     pub ideal: u64,
-    /// The most words in one bank in one phase: an access of `degree` ways.
+    /// The most words in one bank in one phase: a `degree`-way conflict.
     pub degree: u64,
     /// The phases of all warps and instructions.
     pub phases: u64,
-    /// A bank of the first phase that takes longest, where it takes longer than its ideal.
+    /// A bank of the first phase that takes longest, if it takes longer than its ideal.
     pub conflict: Option<Conflict>,
-    /// How the numbers were found.
+    /// How the numbers were computed.
     pub method: Method,
 }
 
-/// How a report was found.
+/// How a report was computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
     /// By ranks over F2, the same for every phase.
@@ -42,25 +42,25 @@ pub enum Method {
         /// The rank of their banks.
         banks: u32,
     },
-    /// By looking at every value.
+    /// By enumerating the values.
     Counted,
 }
 
-/// Lanes that meet in a bank with different words.
+/// Lanes that access different words of a bank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Conflict {
     /// The warp.
     pub warp: u32,
-    /// The instruction, that is the vector of each thread.
+    /// The instruction: the index of the vector of each thread.
     pub instruction: u32,
     /// The phase, as the layout of phases numbers it.
     pub phase: i64,
     /// The bank.
     pub bank: u32,
-    /// How many different words lie in it.
+    /// How many different words the lanes access in it.
     pub words: u32,
-    /// The lanes of the warp that access one of them, bit by bit.
+    /// The lanes of the warp that access one of these words, as bits.
     pub lanes: u64,
 }
 
@@ -68,18 +68,18 @@ pub struct Conflict {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct WordAccess {
-    /// The phase in which it does, as the layout of phases numbers it.
+    /// The phase in which it accesses the word, as the layout of phases numbers it.
     pub phase: i64,
-    /// The bank that gives the word.
+    /// The bank that contains the word.
     pub bank: u32,
-    /// The word, from the beginning of the layout.
+    /// The word, counted from the beginning of the layout.
     pub word: i64,
     /// The thread.
     pub thread: i64,
 }
 
 impl BankReport {
-    /// Whether there are no more wavefronts than words need.
+    /// Whether there are no more wavefronts than the words need.
     #[must_use]
     pub const fn is_ideal(&self) -> bool {
         self.wavefronts == self.ideal
@@ -116,19 +116,19 @@ impl fmt::Display for Conflict {
 pub struct PhaseReport {
     /// The phase, as the layout of phases numbers it.
     pub phase: i64,
-    /// The lanes that are served together, bit by bit.
+    /// The lanes that are served together, as bits.
     pub lanes: u64,
     /// How many different words they access.
     pub words: u64,
     /// The most words in one bank.
     pub wavefronts: u64,
-    /// Where the access is linear over F2: a basis of the differences of the words, and one of their banks. The phase
-    /// has as many words as the first has sums, and the second says in how many banks.
+    /// If the access is linear over F2: a basis of the differences of the words, and one of their banks. The span of
+    /// the first has as many elements as the phase has words, the span of the second as many as the words have banks.
     pub bases: Option<[Vec<u64>; 2]>,
 }
 
 impl Banks {
-    /// What an access to a layout in this memory takes. A layout begins at a multiple of all banks.
+    /// The cost of an access to a layout in this memory. The layout begins at bank 0.
     ///
     /// ```
     /// use tilework::layout;
@@ -142,10 +142,10 @@ impl Banks {
     /// ```
     ///
     /// # Errors
-    /// [`Refused::Outside`] where a coordinate is not one of the layout's; [`Refused::Scattered`] and
-    /// [`Refused::Misaligned`] for vectors that are not contiguous or do not begin at multiples of their length;
-    /// [`Refused::Phases`]; [`Refused::Algebra`] for offsets that are not integers, and for more than 65,536 values where
-    /// the access is not linear.
+    /// [`Refused::Outside`] if a coordinate is outside the layout; [`Refused::Scattered`] and [`Refused::Misaligned`]
+    /// for vectors that are not contiguous or do not begin at multiples of their length; [`Refused::Phases`];
+    /// [`Refused::Algebra`] for offsets that are not integers, and for more than 65,536 values if the access is not
+    /// linear.
     pub fn report(&self, data: &impl HasLayout, access: &Access) -> Result<BankReport, Refused> {
         let lanes = Lanes::new(self, access)?;
         if let Some(columns) = Columns::new(data, access)
@@ -198,7 +198,7 @@ impl Banks {
         })
     }
 
-    /// Every bank in which lanes meet with different words, phase by phase.
+    /// Every bank in which lanes access different words, phase by phase.
     ///
     /// ```
     /// use tilework::layout;
@@ -225,7 +225,7 @@ impl Banks {
         Ok(conflicts)
     }
 
-    /// Which words the threads of a warp access by one instruction, phase by phase.
+    /// The words that the threads of a warp access in one instruction, phase by phase.
     ///
     /// ```
     /// use tilework::layout;
@@ -270,7 +270,7 @@ impl Banks {
 }
 
 impl Columns {
-    /// The report by ranks, but for the lanes that meet.
+    /// The report by ranks, without the conflicting lanes.
     pub fn report(&self, banks: &Banks, access: &Access) -> Option<BankReport> {
         let (space, phases) = self.words(banks, access)?;
         Some(BankReport {
@@ -328,7 +328,7 @@ fn each_phase(
     Ok(())
 }
 
-/// The lanes of a warp by the phase that they are served in.
+/// The lanes of a warp by the phase in which they are served.
 struct Lanes {
     count: usize,
     /// Phase and lane, in order.
@@ -386,14 +386,14 @@ impl Phase {
         Ok(())
     }
 
-    /// Calls back with each bank and the number of its words.
+    /// Calls `visit` with each bank and the number of its words.
     fn each_bank(&self, mut visit: impl FnMut(u32, u32)) {
         for bank in self.accesses.chunk_by(|left, right| left.0 == right.0) {
             visit(bank[0].0, bank.chunk_by(|left, right| left.1 == right.1).count() as u32);
         }
     }
 
-    /// All words, and those of the fullest bank.
+    /// The number of all words, and of those of the fullest bank.
     fn words(&self) -> (u64, u64) {
         let (mut all, mut most) = (0, 0);
         self.each_bank(|_, words| (all, most) = (all + u64::from(words), most.max(u64::from(words))));

@@ -5,7 +5,7 @@ use crate::memory::Banks;
 use alloc::vec::Vec;
 use tilework::{Codomain, HasLayout, Swizzle};
 
-/// The bits of a thread or value number that are looked at.
+/// The most bits of a thread or value number that are considered.
 const MOST: usize = 32;
 
 /// The columns of an access: column `k` is the offset of thread, or value, `2^k`.
@@ -14,12 +14,12 @@ pub(crate) struct Columns {
     list: [u64; MOST],
     threads: usize,
     values: usize,
-    /// The offset of thread 0 and value 0, which shares no bit with a column, or is XORed with them.
+    /// The offset of thread 0 and value 0, which either shares no bit with a column, or is XORed with the columns.
     start: u64,
 }
 
 impl Columns {
-    /// The columns, where everything is a power of two, nothing carries, and no coordinate lies outside.
+    /// The columns, if all extents are powers of two, nothing carries, and no coordinate is outside the layout.
     pub fn new(data: &impl HasLayout, access: &Access) -> Option<Columns> {
         let (threads, size) = (access.threads() as u64, access.layout().size() as u64);
         if !threads.is_power_of_two() || !size.is_power_of_two() || size.trailing_zeros() > MOST as u32 {
@@ -48,9 +48,9 @@ impl Columns {
         Some(columns)
     }
 
-    /// The same access of a layout below one more swizzle.
+    /// The same access to the layout with one more swizzle.
     pub fn swizzled(&self, swizzle: Swizzle) -> Columns {
-        // An offset is a number of 63 bits.
+        // An offset has 63 bits.
         self.map(|column| swizzle.apply(column as i64).map_or(column, |offset| offset as u64))
     }
 
@@ -90,8 +90,8 @@ impl Columns {
                 .all(|column| column % (1 << bits) == 0)
     }
 
-    /// The words of the lanes of one phase, which is the same space for every phase but for where it begins, and the
-    /// number of phases.
+    /// The words of the lanes of one phase, which is the same space for every phase, up to its start, and the number of
+    /// phases.
     pub fn words(&self, banks: &Banks, access: &Access) -> Option<(Space, u64)> {
         let lanes = banks.phases.of_width(access.width()).ok()?;
         let (count, word) = (banks.count, 8 * u64::from(banks.bytes));
@@ -131,7 +131,7 @@ impl Columns {
     }
 }
 
-/// A space of words over F2, and what of it the banks see.
+/// A space of words over F2, and its image in the banks.
 #[derive(Clone, Copy)]
 pub(crate) struct Space {
     pub words: [u64; 64],
@@ -157,7 +157,7 @@ impl Space {
             .map(|echelon| echelon.iter().copied().filter(|&word| word != 0).collect())
     }
 
-    /// The bits that words of the space have.
+    /// The bits that occur in words of the space.
     pub fn support(&self) -> u64 {
         self.words.iter().fold(0, |all, word| all | word)
     }
@@ -167,13 +167,13 @@ impl Space {
         1 << (self.rank - self.bank_rank)
     }
 
-    /// The fewest wavefronts in which so many words may come.
+    /// The fewest wavefronts possible for these words.
     pub fn ideal(&self) -> u64 {
         1 << self.rank.saturating_sub(self.count.trailing_zeros())
     }
 }
 
-/// Adds a vector to an echelon form; whether it was independent.
+/// Reduces a vector by an echelon form and adds it; returns whether it was independent.
 pub(crate) fn reduce_into(vectors: &mut [u64], vector: u64) -> bool {
     let mut rest = vector;
     while rest != 0 {
@@ -187,7 +187,7 @@ pub(crate) fn reduce_into(vectors: &mut [u64], vector: u64) -> bool {
     false
 }
 
-/// An echelon form that remembers of which vectors each of its vectors is the sum.
+/// An echelon form that records for each of its vectors the given vectors whose sum it is.
 struct Named {
     vectors: [u64; 64],
     names: [u64; 64],
@@ -198,7 +198,7 @@ impl Named {
         Named { vectors: [0; 64], names: [0; 64] }
     }
 
-    /// Adds a vector; where it depends on those before, the sum of names that vanishes.
+    /// Adds a vector; if it depends on earlier ones, returns the names of those whose sum is 0.
     fn insert(&mut self, vector: u64, name: u64) -> Option<u64> {
         let (mut rest, mut names) = (vector, name);
         while rest != 0 {

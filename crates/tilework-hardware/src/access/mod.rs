@@ -1,10 +1,10 @@
-//! What an access costs: banks of shared memory, sectors of global memory; how wide a vector may be; and which
-//! instructions reach a layout.
+//! What an access costs: banks of shared memory, sectors of global memory; the widest vector; and which instructions
+//! can access a layout.
 //!
-//! An [`Access`] is a thread-value layout with a width. Where everything is a power of two and nothing carries, it is
-//! linear over F2, and the words of a phase are a coset of a space `W`: there are `2^rank(W)` of them, in
-//! `2^rank(W mod banks)` banks with equally many in each, and so the phase takes `2^(rank(W) - rank(W mod banks))`
-//! wavefronts. Everything else is counted. Both give the same report.
+//! An [`Access`] is a thread-value layout with a width. If all extents are powers of two and nothing carries, it is
+//! linear over F2, and the words of a phase are a coset of a space `W`: there are `2^rank(W)` words, spread evenly over
+//! `2^rank(W mod banks)` banks, so the phase takes `2^(rank(W) - rank(W mod banks))` wavefronts. Other accesses are
+//! counted. Both methods give the same report.
 
 mod admits;
 mod banks;
@@ -25,11 +25,12 @@ use crate::refused::Refused;
 use core::fmt;
 use tilework::{Error, Layout};
 
-/// What the threads of one instruction, or of several that follow from each other, access: a layout from thread and
-/// value to coordinates of a tile, the bits of an element, and how many values one instruction takes at once.
+/// The access of all threads by one instruction, or by several that cover the values of each thread: a layout from
+/// thread and value to coordinates of a tile, the bits of an element, and the number of values that one instruction
+/// accesses.
 ///
-/// Threads are the first mode, values all others. The coordinate is an integral one, or a coordinate in the tile's
-/// profile where the layout has coordinate strides.
+/// Threads are the first mode, values all others. The coordinate is integral, or, if the layout has coordinate strides,
+/// of the tile's profile.
 ///
 /// ```
 /// use tilework::layout;
@@ -64,11 +65,11 @@ impl Access {
         Ok(Access { tv, threads, bits, vector: 1 })
     }
 
-    /// `vector` consecutive values at once.
+    /// The same access with `vector` consecutive values per instruction.
     ///
     /// # Errors
-    /// [`Refused::Vector`] where these do not divide the values of a thread, [`Refused::Width`] where they have more than
-    /// 128 bits.
+    /// [`Refused::Vector`] if these do not divide the values of a thread, [`Refused::Width`] if they have more than 128
+    /// bits.
     pub const fn vector(self, vector: u32) -> Result<Access, Refused> {
         if vector == 0 || self.values() % vector as i64 != 0 {
             return Err(Refused::Vector { values: self.values(), vector });
@@ -80,8 +81,8 @@ impl Access {
         }
     }
 
-    /// The rows of the 8x8 matrices that `ldmatrix` reads of a tile of two modes, of which the second runs along a row:
-    /// eight lanes a matrix, 16 bytes a lane, and four matrices a warp.
+    /// The rows of the 8x8 matrices that `ldmatrix` reads from a tile of two modes, the second along a row: eight lanes
+    /// a matrix, 16 bytes a lane, and four matrices a warp.
     ///
     /// ```
     /// use tilework::{Composed, Swizzle, layout};
@@ -95,7 +96,7 @@ impl Access {
     /// ```
     ///
     /// # Errors
-    /// [`Refused::Algebra`] where the tile has not two modes, or the matrices do not divide them.
+    /// [`Refused::Algebra`] if the tile does not have two modes, or the matrices do not divide them.
     pub fn ldmatrix(tile: &Layout, bits: u32) -> Result<Access, Refused> {
         let (rows, columns, chunk) = pieces(tile, bits)?;
         let rows = divided(rows, 8)?;
@@ -106,8 +107,8 @@ impl Access {
         Access::new(Layout::concatenate(&[threads, values])?, bits)?.vector(chunk as u32)
     }
 
-    /// The rows of a tile of two modes, of which the second runs along a row, in pieces of 16 bytes: consecutive threads
-    /// have consecutive pieces, as for `cp.async` and stores of 16 bytes.
+    /// The rows of a tile of two modes, the second along a row, in pieces of 16 bytes: consecutive threads have
+    /// consecutive pieces, as for `cp.async` and stores of 16 bytes.
     ///
     /// # Errors
     /// As [`ldmatrix`](Self::ldmatrix).
@@ -130,13 +131,13 @@ impl Access {
         self.bits
     }
 
-    /// How many values one instruction takes.
+    /// How many values one instruction accesses.
     #[must_use]
     pub const fn vector_len(&self) -> u32 {
         self.vector
     }
 
-    /// The bits that a lane accesses at once.
+    /// The bits that a lane accesses in one instruction.
     #[must_use]
     pub const fn width(&self) -> u32 {
         self.bits * self.vector

@@ -5,7 +5,7 @@ use crate::refused::Refused;
 use alloc::vec::Vec;
 use tilework::{Codomain, Composed, Coord, Error, HTuple, HasLayout, Layout, MAX_LEAVES, Offset};
 
-/// How many values of all threads are looked at one by one.
+/// The most values of all threads that are enumerated.
 const LIMIT: usize = 1 << 16;
 
 /// The offset of each value of each thread, those of a thread contiguous.
@@ -77,7 +77,7 @@ impl Offsets {
     }
 }
 
-/// The offsets of the layout below a swizzle.
+/// The offsets of the layout before a swizzle.
 fn inner_offsets(layout: &Layout, access: &Access) -> Result<Vec<i64>, Refused> {
     let tv = access.layout();
     match tv.codomain() {
@@ -106,7 +106,7 @@ fn all(layout: &Layout, threads: i64) -> Vec<i64> {
         let before = list.len();
         for step in 1..leaf.extent {
             let stride = leaf.stride.count().numerator();
-            // An offset of the layout, and so in 64 bits.
+            // An offset of the layout, so it fits 64 bits.
             let reach = if xor { carryless(step, stride) } else { step * stride };
             for i in 0..before {
                 list.push(if xor { list[i] ^ reach } else { list[i] + reach });
@@ -125,7 +125,7 @@ fn carryless(step: i64, stride: i64) -> i64 {
     (0..i64::BITS - step.leading_zeros()).filter(|k| step >> k & 1 == 1).fold(0, |sum, k| sum ^ stride << k)
 }
 
-/// The offsets where the two layouts do not compose to one: the one evaluated after the other.
+/// The offsets if the two layouts have no composition: one is evaluated after the other.
 fn one_by_one(layout: &Layout, access: &Access) -> Result<Vec<i64>, Refused> {
     let (tv, shape) = (access.layout(), layout.shape());
     let mut list = Vec::with_capacity(tv.size() as usize);
@@ -143,7 +143,7 @@ fn one_by_one(layout: &Layout, access: &Access) -> Result<Vec<i64>, Refused> {
     Ok(list)
 }
 
-/// What an access maps to, as a coordinate.
+/// The value of an access layout, as a coordinate.
 fn coordinate(found: &Offset) -> Result<Coord, Error> {
     let mut leaves = [0; MAX_LEAVES];
     for (to, from) in leaves.iter_mut().zip(found.leaves()) {
@@ -156,7 +156,7 @@ fn coordinate(found: &Offset) -> Result<Coord, Error> {
     HTuple::with_profile(found.profile(), &leaves[..found.leaves().len()], 0)
 }
 
-/// The offset of a memory.
+/// The offset as an integer.
 fn integer(offset: &Offset, layout: &Layout) -> Result<i64, Error> {
     match offset.leaves() {
         [one] if one.is_integer() && offset.is_leaf() => Ok(one.numerator()),
@@ -164,7 +164,7 @@ fn integer(offset: &Offset, layout: &Layout) -> Result<i64, Error> {
     }
 }
 
-/// What the swizzle of a layout makes of an offset below it.
+/// The result of the layout's swizzle for an offset before it.
 fn swizzled(composed: &Composed, inner: i64) -> Result<i64, Error> {
     let (start, operator) = (composed.offset(), '+');
     let offset = match composed.layout().codomain() {

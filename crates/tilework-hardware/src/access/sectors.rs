@@ -7,17 +7,17 @@ use alloc::vec::Vec;
 use core::fmt;
 use tilework::{Error, HasLayout};
 
-/// What an access moves, all requests together: a request is one instruction of one warp.
+/// The memory traffic of an access, summed over all requests: a request is one instruction of one warp.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SectorReport {
     /// How many requests there are.
     pub requests: u64,
-    /// The sectors that they touch.
+    /// The sectors that they access.
     pub sectors: u64,
     /// The fewest sectors that hold as many bits in each request.
     pub ideal: u64,
-    /// The lines that they touch.
+    /// The lines that they access.
     pub lines: u64,
     /// The different bits that they access.
     pub bits: u64,
@@ -26,7 +26,7 @@ pub struct SectorReport {
 }
 
 impl SectorReport {
-    /// The part of what is moved that is accessed: 1 where every sector is used in full.
+    /// The fraction of the moved bits that is accessed: 1 if every sector is used in full.
     #[must_use]
     pub fn efficiency(&self) -> f64 {
         self.bits as f64 / self.moved.max(1) as f64
@@ -42,7 +42,7 @@ impl fmt::Display for SectorReport {
 }
 
 impl Sectors {
-    /// What an access to a layout in this memory moves. A layout begins at a multiple of a line.
+    /// The memory traffic of an access to a layout in this memory. The layout begins at a multiple of a line.
     ///
     /// ```
     /// use tilework::layout;
@@ -55,7 +55,7 @@ impl Sectors {
     /// ```
     ///
     /// # Errors
-    /// As [`Banks::report`](crate::memory::Banks::report), for more than 65,536 values in any case.
+    /// As [`Banks::report`](crate::memory::Banks::report), and also for linear accesses of more than 65,536 values.
     pub fn report(&self, data: &impl HasLayout, access: &Access) -> Result<SectorReport, Refused> {
         let offsets = Offsets::new(data, access)?;
         let (sector, line) = (8 * i128::from(self.sector.max(1)), 8 * i128::from(self.line.max(1)));
@@ -86,7 +86,7 @@ impl Sectors {
     }
 }
 
-/// The units of so many bits that ranges of bits touch, which come in the order of their starts and have one length.
+/// The number of units of `unit` bits that ranges of bits intersect; the ranges are sorted and have equal lengths.
 fn units(ranges: impl Iterator<Item = (i128, i128)>, unit: i128) -> u64 {
     let (mut count, mut next) = (0, i128::MIN);
     for (start, end) in ranges {

@@ -1,45 +1,46 @@
-//! How many elements can be copied at once between two layouts (paper, section 3.4.2).
+//! The widest vector that can be copied between two layouts (paper, section 3.4.2).
 
 use crate::refused::Refused;
 use core::fmt;
 use tilework::{Error, Layout, layout};
 
-/// What is known of one side of a copy.
+/// One side of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Side<'a> {
-    /// Where its elements are.
+    /// The offsets of its elements.
     pub layout: &'a Layout,
-    /// What divides the address of offset 0, in bytes.
+    /// A number that divides the address of offset 0, in bytes.
     pub align: u32,
 }
 
-/// The widest vector between two layouts, and where it is.
+/// The widest vector between two layouts, and its coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct VectorWidth {
     /// How many elements.
     pub elements: i64,
-    /// Their bits together.
+    /// Their total bits.
     pub bits: i64,
-    /// From contiguous elements to coordinates of both layouts: what the two are divided by. Mostly these are the elements
-    /// of one vector; `(2,3):(3,1)` comes apart into vectors of 2 only by all six, at `(3,2):(2,1)`.
+    /// The layout from contiguous elements to coordinates by which both layouts are divided. Usually it has the
+    /// elements of one vector; `(2,3):(3,1)` can be divided into vectors of 2 only by all six elements, at
+    /// `(3,2):(2,1)`.
     pub coordinates: Layout,
-    /// Why there are no more.
+    /// What limits the width.
     pub limit: Limit,
 }
 
-/// Why a vector is no wider.
+/// What limits the width of a vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Limit {
     /// No more elements are contiguous in both, at the same coordinates.
     Common {
-        /// How many are.
+        /// How many elements are contiguous in both.
         elements: i64,
     },
     /// No instruction is wider.
     Instruction,
-    /// All elements are not a whole number of wider vectors.
+    /// The number of elements is not a multiple of wider vectors.
     Size {
         /// How many elements there are.
         elements: i64,
@@ -56,11 +57,11 @@ pub enum Limit {
         /// The stride.
         stride: i64,
     },
-    /// A side does not come apart into wider vectors at these coordinates.
+    /// A side cannot be divided into wider vectors at these coordinates.
     Division {
         /// Which side, 0 or 1.
         side: usize,
-        /// Why not.
+        /// The reason.
         error: Error,
     },
 }
@@ -97,8 +98,8 @@ impl fmt::Display for Limit {
 /// The widest vector with which every element of two layouts of one size can be copied: contiguous in both at the same
 /// coordinates, and beginning at multiples of its length in both.
 ///
-/// The elements that are contiguous in both are those of [`Layout::common_layout`]; both layouts are divided by the first
-/// of them, and the strides of the rest tell where vectors begin.
+/// The elements that are contiguous in both are those of [`Layout::common_layout`]; both layouts are divided by the
+/// first of them, and the strides of the rest give the offsets at which vectors begin.
 ///
 /// ```
 /// use tilework::layout;
@@ -131,7 +132,7 @@ pub fn vector_width(one: Side, two: Side, bits: u32, widest: u32) -> Result<Vect
             Ok(coordinates) => {
                 return Ok(VectorWidth { elements, bits: elements * i64::from(bits), coordinates, limit });
             }
-            // One element on its own is a vector.
+            // A single element is always a vector.
             Err(_) if elements == 1 => {
                 return Ok(VectorWidth { elements, bits: i64::from(bits), coordinates: layout!(1:0), limit });
             }
@@ -140,13 +141,13 @@ pub fn vector_width(one: Side, two: Side, bits: u32, widest: u32) -> Result<Vect
     }
 }
 
-/// The first elements of what is contiguous.
+/// The first `elements` elements of the common layout.
 fn first(common: &Layout, elements: i64) -> Result<Layout, Error> {
     if elements == 1 { Ok(layout!(1:0)) } else { common.composition(&Layout::of(elements, 1)?) }
 }
 
-/// What both layouts are divided by so that they come apart into vectors of `elements`, or what is in the way: one
-/// vector, or several of them up to the end of a mode of what is contiguous.
+/// The layout that divides both layouts into vectors of `elements`, or what prevents it: one vector, or several of them
+/// up to the end of a mode of the common layout.
 fn tile(sides: [Side; 2], common: &Layout, elements: i64, bits: u32, widest: u32) -> Result<Layout, Limit> {
     let width = elements.checked_mul(i64::from(bits)).filter(|&width| width <= i64::from(widest));
     let width = width.ok_or(Limit::Instruction)?;
@@ -167,14 +168,13 @@ fn tile(sides: [Side; 2], common: &Layout, elements: i64, bits: u32, widest: u32
     found
 }
 
-/// The first `count` contiguous elements, where both layouts come apart into these, and all begin at multiples of a
-/// vector.
+/// The first `count` contiguous elements, if they divide both layouts, and all parts begin at multiples of a vector.
 fn fits(sides: [Side; 2], common: &Layout, count: i64, elements: i64) -> Result<Layout, Limit> {
     let layouts = sides.map(|side| side.layout);
     let tile = first(common, count).map_err(|error| Limit::Division { side: 0, error })?;
     for (side, layout) in layouts.into_iter().enumerate() {
         let divided = layout.logical_divide(&tile.as_tiler());
-        // Where what is between the elements is not a multiple of their number, the last ones are outside.
+        // If the gaps between the elements are not a multiple of their number, the last ones are outside.
         if divided.is_ok_and(|divided| divided.size() != layout.size()) {
             return Err(Limit::Common { elements: common.size() });
         }

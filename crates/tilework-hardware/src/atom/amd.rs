@@ -1,11 +1,12 @@
 //! AMD: `v_mfma` of CDNA, by a wave of 64 lanes, and `v_wmma` of RDNA, by 32.
 //!
-//! CUTLASS has none of these; the names have its form. Where an instruction multiplies several independent blocks, here the blocks are
-//! side by side in `N`, and all of them have the same `A`.
+//! CUTLASS has none of these; the names have its form. If an instruction multiplies several independent blocks, the
+//! blocks are side by side in `N`, and all of them have the same `A`.
 //!
-//! What has no source here that says which lane holds what, neither a table of a manual nor another implementation, is left out:
-//! `v_smfmac` (CDNA3), `v_mfma_*_f8f6f4` with its scales (CDNA4), `v_swmmac` (RDNA4), and `v_wmma` of gfx1250. The shapes of their
-//! operands would allow more than one order of registers, and a product cannot tell which one is in the silicon.
+//! Instructions without a source for the elements of each lane (a table of a manual or another implementation) are left
+//! out: `v_smfmac` (CDNA3), `v_mfma_*_f8f6f4` with its scales (CDNA4), `v_swmmac` (RDNA4), and `v_wmma` of gfx1250. The
+//! shapes of their operands allow more than one order of registers, and a product cannot tell which one the hardware
+//! uses.
 
 #![allow(non_upper_case_globals)]
 
@@ -35,8 +36,9 @@ const fn waves<const T: usize, const V: usize>(threads: [(i64, i64); T], values:
     thread_value(threads.split_at(threads_count).0, values.split_at(values_count).0)
 }
 
-/// `v_mfma` of `blocks` tiles of `m x n x k`. The lanes go through the rows of `A` (of `B`), through the blocks, and what is left of 64 lanes
-/// divides `k`; the values of a lane are adjacent in `k`. Of `C` a lane has a column, in groups of four rows, or of one for `F64`.
+/// `v_mfma` of `blocks` tiles of `m x n x k`. The lanes run over the rows of `A` (of `B`), then over the blocks, and
+/// the rest of the 64 lanes divides `k`; the values of a lane are adjacent in `k`. A lane has a column of `C`, in
+/// groups of four rows, or of one for `F64`.
 const fn mfma(
     name: Name,
     instruction: &'static str,
@@ -49,7 +51,7 @@ const fn mfma(
     let slices = 64 / (m * blocks);
     let depth = k / slices;
     let group = if d.bits() == 64 { 1 } else { 4 };
-    // The lanes that have further rows of one column of one block; the blocks that they do not reach are in further values.
+    // The lanes that have further rows of a column of a block; blocks beyond the last lane are in further values.
     let rows_of_lanes = if m == 4 { m / group } else { 64 / n };
     let blocks_of_lanes = 64 / (n * rows_of_lanes);
     let groups = m / (group * rows_of_lanes);

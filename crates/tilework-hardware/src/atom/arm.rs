@@ -1,6 +1,7 @@
 //! Arm: matrix instructions of vector registers, and outer products of SME.
 //!
-//! A register of 128 bits and a tile have no lanes that computed apart, and so one thread; values are numbered as the registers hold them.
+//! A register of 128 bits and a tile have no separate lanes, so they count as one thread; values are numbered in
+//! register order.
 
 #![allow(non_upper_case_globals)]
 
@@ -36,7 +37,7 @@ const fn mmla(name: Name, instruction: &'static str, k: i64, elements: [Element;
 /// assert_eq!(atom.a, layout!((1,(2,16)):(0,(16,1))));
 /// ```
 ///
-/// None for a length that is not a power of two from 128 to 2048, and for elements that no instruction has.
+/// None if the length is not a power of two from 128 to 2048, or no instruction has these elements.
 #[must_use]
 pub const fn mopa(bits: i64, elements: [Element; 4]) -> Option<MmaAtom> {
     let [d, a, b, c] = elements;

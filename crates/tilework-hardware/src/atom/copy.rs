@@ -1,13 +1,13 @@
-//! What an instruction is that moves data.
+//! The description of an instruction that copies data.
 
 use tilework::{Error, Layout};
 
 use super::name::Name;
 
-/// An instruction that moves data: thread by thread, or by all threads of a warp together.
+/// An instruction that copies data: thread by thread, or by all threads of a warp together.
 ///
-/// The layouts map `(thread,value)` to **bits** of what is moved; which bit has which number is arbitrary, and the same in the
-/// source and in the destination. What thread and value the source has at a bit, the destination has it at the same bit.
+/// The layouts map `(thread,value)` to **bits** of the copied data. The numbering of the bits is arbitrary, but the
+/// same in the source and in the destination: bit `i` of the source is copied to bit `i` of the destination.
 ///
 /// ```
 /// use tilework_hardware::atom::nvidia::SM75_U32x1_LDSM_N as LDSM;
@@ -21,9 +21,9 @@ use super::name::Name;
 pub struct CopyAtom {
     /// The struct in CUTLASS.
     pub name: Name,
-    /// The instruction, or what its variants have in common.
+    /// The instruction, or the common part of its variants.
     pub instruction: &'static str,
-    /// Where the manual states which register holds what.
+    /// The section of the manual that states which register holds which bits.
     pub section: &'static str,
     /// From the index of a thread to its lane.
     pub threads: Layout,
@@ -31,24 +31,24 @@ pub struct CopyAtom {
     pub src: Layout,
     /// `(thread,value) -> bit` of the destination.
     pub dst: Layout,
-    /// Whose threads and values a tiled copy is laid out by: those of the destination, or of the source.
+    /// The side whose threads and values define the layout of a tiled copy: the destination, or the source.
     pub reference: Side,
-    /// Where the instruction prescribes addresses: from the bits of what is moved to bits of tensor memory, in which a lane
-    /// is 2^21 bits long.
+    /// If the instruction prescribes addresses: from the copied bits to bits of tensor memory, in which a lane is 2^21
+    /// bits long.
     pub memory: Option<Layout>,
 }
 
 /// One of the two sides of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// What is read.
+    /// The data that is read.
     Source,
-    /// What is written.
+    /// The data that is written.
     Destination,
 }
 
 impl CopyAtom {
-    /// The source and the destination, counted in elements of so many bits.
+    /// The source and the destination, in elements of `bits` bits.
     ///
     /// ```
     /// use tilework_hardware::atom::nvidia::SM75_U32x4_LDSM_N as LDSM;
@@ -60,12 +60,12 @@ impl CopyAtom {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where an element is not all of one thread; those of [`Layout::upcast`].
+    /// [`Error::Argument`] if an element is split between threads; those of [`Layout::upcast`].
     pub const fn elements(&self, bits: i64) -> Result<[Layout; 2], Error> {
         Ok([tri!(whole(&self.src, bits)), tri!(whole(&self.dst, bits))])
     }
 
-    /// The layout of the side by which a tiled copy is laid out.
+    /// The layout of the reference side of a tiled copy.
     #[must_use]
     pub const fn reference_layout(&self) -> &Layout {
         match self.reference {
@@ -75,7 +75,7 @@ impl CopyAtom {
     }
 }
 
-/// In elements of so many bits, each of them all of one thread.
+/// A side in elements of `bits` bits, none of them split between threads.
 const fn whole(side: &Layout, bits: i64) -> Result<Layout, Error> {
     let elements = tri!(side.upcast(bits));
     let (own, found) = (tri!(side.mode(1)).size(), tri!(elements.mode(1)).size());

@@ -1,4 +1,4 @@
-//! What the elements of operands are.
+//! The types of the elements of operands.
 
 /// The type of the elements of an operand.
 ///
@@ -47,7 +47,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// As CUTLASS writes it in the names of instructions.
+    /// The name that CUTLASS uses in the names of instructions.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl Element {
         }
     }
 
-    /// As CUTLASS writes it where it is an argument of a template.
+    /// The name that CUTLASS uses as a template argument.
     #[must_use]
     pub const fn cpp(self) -> &'static str {
         match self {
@@ -104,7 +104,7 @@ impl Element {
         }
     }
 
-    /// How many bits of a register one element has.
+    /// The bits that one element takes in a register.
     #[must_use]
     pub const fn bits(self) -> i64 {
         match self {

@@ -1,4 +1,4 @@
-//! Rows in a table, and rows by a rule.
+//! Families of atoms: rows of a table, and rows made by a rule.
 
 use super::copy::CopyAtom;
 use super::mma::MmaAtom;
@@ -28,12 +28,12 @@ impl Atom {
 /// Atoms that are made by one rule, or written in one table, by index.
 #[derive(Clone, Copy)]
 pub(super) struct Family {
-    /// Its instructions, for lists.
+    /// The names of its instructions, for lists.
     pub title: &'static str,
-    /// One of these is what a name begins with, however it is written, without namespaces.
+    /// A name begins with one of these, without namespaces.
     pub prefixes: &'static [&'static str],
     pub count: usize,
-    /// None where the arguments that the index stands for are those of no instruction.
+    /// None if the arguments of this index belong to no instruction.
     pub name: fn(usize) -> Option<Name>,
     pub atom: fn(usize) -> Option<Atom>,
 }

@@ -1,7 +1,7 @@
 //! Intel: AMX, the vector instructions of AVX-512 and AVX2, and DPAS of the Xe GPUs.
 //!
-//! A tile has no lanes, and so one thread; the threads of a vector instruction are the lanes of its register. Values are numbered as the
-//! registers hold them: what is called VNNI packing is nothing but the layout of `B`.
+//! A tile has no lanes, so it counts as one thread; the threads of a vector instruction are the lanes of its register.
+//! Values are numbered in register order: VNNI packing is just the layout of `B`.
 
 #![allow(non_upper_case_globals)]
 
@@ -62,11 +62,13 @@ const fn vector(
     row(name, instruction, section, ([1, lanes, k], elements), flat(&[(lanes, 1)]), [a, b, c])
 }
 
-/// DPAS with a repeat count of 8: a lane has a column of `B` and of `C`, and of each row of `A` the 32 bits at its place.
+/// DPAS with a repeat count of 8: a lane has a column of `B` and of `C`, and the 32 bits at its index of each row of
+/// `A`.
 const fn dpas(name: Name, lanes: i64, elements: [Element; 4]) -> MmaAtom {
     let packed = 32 / elements[1].bits();
     let (k, n) = (8 * packed, lanes);
-    // A row of A has 8 words of 32 bits: as many as lanes, or two rows fill the lanes; with 16 lanes, packed words are halved.
+    // A row of A has 8 words of 32 bits: with 8 lanes one row fills the lanes, with 16 lanes two rows do, and packed
+    // words are halved.
     let a = match (lanes, packed) {
         (8, _) => thread_value(&[(8, 8 * packed)], &[(packed, 8), (8, 1)]),
         (_, 1) => thread_value(&[(8, 8), (2, 1)], &[(4, 2)]),

@@ -1,4 +1,4 @@
-//! What an instruction is that multiplies matrices.
+//! The description of an instruction that multiplies matrices.
 
 use tilework::{HTuple, Layout, Leaf};
 
@@ -8,8 +8,8 @@ use super::name::Name;
 /// An instruction that computes `D = A B^T + C`, with `A` of `(M,K)`, `B` of `(N,K)`, and `C` and `D` of `(M,N)`.
 ///
 /// Each layout maps `(thread,value)` to the index of an element in column-major order: `m + M k` in `A`, `n + N k` in `B`,
-/// `m + M n` in `C` (paper, section 3.3.4). A thread's values are numbered as its registers hold them, the lowest bits first.
-/// Where several threads read the same operand through a descriptor, the thread mode has stride 0.
+/// `m + M n` in `C` (paper, section 3.3.4). A thread's values are numbered in register order, the lowest bits first. If
+/// several threads read the same operand through a descriptor, the thread mode has stride 0.
 ///
 /// ```
 /// use tilework::layout;
@@ -24,16 +24,16 @@ use super::name::Name;
 pub struct MmaAtom {
     /// The struct in CUTLASS; for other vendors the shape and the elements in the same form.
     pub name: Name,
-    /// The instruction, or what its variants have in common.
+    /// The instruction, or the common part of its variants.
     pub instruction: &'static str,
-    /// Where the manual states which register holds which element.
+    /// The section of the manual that states which register holds which element.
     pub section: &'static str,
     /// `(M,N,K)`.
     pub shape: [i64; 3],
     /// The elements of `D`, `A`, `B` and `C`.
     pub elements: [Element; 4],
-    /// How many elements the matrix `A` has for each that is stored: 1 where it is dense, 2 where half of each group of adjacent ones
-    /// is 0. The values of a thread are those of the matrix, zeros included.
+    /// The number of elements of the matrix `A` per stored one: 1 if it is dense, 2 if half of each group of adjacent
+    /// ones is 0. The values of a thread are those of the matrix, including zeros.
     pub sparsity: i64,
     /// From the index of a thread to its lane.
     pub threads: Layout,
@@ -43,19 +43,19 @@ pub struct MmaAtom {
     pub b: Layout,
     /// `(thread,value) -> m + M n`, for `C` and `D`.
     pub c: Layout,
-    /// Where half of the elements of `A` are stored, and threads hold which: `(thread,value) -> m + M k` of the elements that the metadata
-    /// of a thread is about. Threads that the instruction does not ask have those of others. None where the metadata is in
-    /// tensor memory.
+    /// If half of the elements of `A` are stored, and threads hold the metadata: `(thread,value) -> m + M k` of the
+    /// elements that a thread's metadata describes. Threads whose metadata the instruction does not read repeat that of
+    /// others. None if the metadata is in tensor memory.
     pub e: Option<Layout>,
-    /// `(thread,value) -> m + M k` of the elements of `A` that the scale in a value multiplies; the values of a block have one scale. None where
-    /// nothing is scaled, and where scales are in tensor memory.
+    /// `(thread,value) -> m + M k` of the elements of `A` that the scale in a value multiplies; the values of a block
+    /// have one scale. None if nothing is scaled, or scales are in tensor memory.
     pub sfa: Option<Layout>,
     /// The same of `B`, `(thread,value) -> n + N k`.
     pub sfb: Option<Layout>,
 }
 
 impl MmaAtom {
-    /// What most literals leave out: `A` is dense, and nothing is scaled. All else is theirs to say.
+    /// The defaults of most literals: `A` is dense, and nothing is scaled. The literals set all other fields.
     pub(super) const DENSE: MmaAtom = MmaAtom {
         name: Name::new(""),
         instruction: "",
@@ -73,7 +73,7 @@ impl MmaAtom {
     };
 }
 
-/// Where the operand `A` of an instruction is; `B` is in shared memory.
+/// The memory of the operand `A` of an instruction; `B` is in shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Source {
@@ -96,7 +96,7 @@ impl Source {
     }
 }
 
-/// The layout of threads and values with these modes, `(extent, stride)` each, flat below the two.
+/// The layout of threads and values with these modes, `(extent, stride)` each, each mode flat.
 ///
 /// # Panics
 /// For an extent below 1; the arguments are those of a rule.

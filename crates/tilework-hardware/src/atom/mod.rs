@@ -1,8 +1,9 @@
 //! Instructions as data: one row for an instruction, or a rule for a family.
 //!
-//! A matrix instruction is a collective of threads, each of which holds some elements of `A`, `B` and `C` in its registers. Which
-//! ones, the manual tells in a picture; here it is a layout from `(thread,value)` to the element (paper, section 3.3.4), and so
-//! partitioning a tile among threads is composition, like all else. [`MmaAtom`] and [`CopyAtom`] are such rows:
+//! A matrix instruction is executed by several threads, each of which holds some elements of `A`, `B` and `C` in its
+//! registers. The manual shows these in a picture; here they are a layout from `(thread,value)` to the element (paper,
+//! section 3.3.4), so that partitioning a tile among threads is composition. [`MmaAtom`] and [`CopyAtom`] are such
+//! rows:
 //!
 //! | instructions | rows |
 //! |---|---|
@@ -13,9 +14,9 @@
 //! | Intel AMX, AVX-512, DPAS | [`intel`] |
 //! | Arm `SMMLA`, `BFMMLA`, `FMOPA` | [`arm`] |
 //!
-//! [`rows`] and [`atoms`] go through all of them, and [`find`] has the one of a name. What the instructions do is written a second
-//! time, on registers and without layouts, in `tests/isa`; the two descriptions meet in a test that multiplies matrices
-//! with each row.
+//! [`rows`] and [`atoms`] iterate over all of them, and [`find`] finds one by name. `tests/isa` describes the
+//! instructions a second time, on registers and without layouts; a test compares the two by multiplying matrices with
+//! each row.
 
 pub mod amd;
 pub mod arm;

@@ -6,7 +6,7 @@ use super::element::Element;
 
 const CAPACITY: usize = 120;
 
-/// The name of an atom: that of the struct in CUTLASS where there is one.
+/// The name of an atom: that of the struct in CUTLASS, if there is one.
 ///
 /// ```
 /// use tilework_hardware::atom::nvidia::wgmma;
@@ -21,7 +21,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// A name of up to 120 bytes; what is longer is cut.
+    /// A name of up to 120 bytes; a longer one is cut.
     #[must_use]
     pub const fn new(text: &str) -> Name {
         Name { bytes: [0; CAPACITY], len: 0 }.with(text)

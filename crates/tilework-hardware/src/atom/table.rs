@@ -1,4 +1,4 @@
-//! All atoms, and the one of a name.
+//! All atoms, and the search by name.
 
 use super::family::{Atom, Family};
 use super::name::Name;
@@ -6,10 +6,10 @@ use super::{amd, arm, intel, nvidia};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-// A static, not a constant: what uses a constant is compiled with all of its functions again, in every crate.
+// A static, not a constant: each crate that uses a constant compiles all of its functions again.
 static FAMILIES: [&[Family]; 4] = [nvidia::FAMILIES, amd::FAMILIES, intel::FAMILIES, arm::FAMILIES];
 
-/// A row that has not been worked out: its name is known, its layouts are made when asked for.
+/// A row whose name is known, and whose layouts are computed on request.
 #[derive(Clone, Copy)]
 pub struct Row {
     family: Family,
@@ -30,7 +30,8 @@ impl Row {
         self.family.title
     }
 
-    /// The architecture, with which its name begins, as `SM80` or `CDNA3`; `any` for what all have.
+    /// The architecture at the beginning of its name, as `SM80` or `CDNA3`; `any` for instructions of all
+    /// architectures.
     #[must_use]
     pub fn architecture(&self) -> &str {
         let end = self.name.find(['_', ':', '<']).unwrap_or(self.name.len());
@@ -87,7 +88,7 @@ pub struct Group {
     pub count: usize,
 }
 
-/// All atoms by architecture and family, for those who do not know a name yet.
+/// All atoms by architecture and family, for readers who do not know a name yet.
 ///
 /// ```
 /// use tilework_hardware::atom::{groups, rows};
@@ -108,8 +109,8 @@ pub fn groups() -> Vec<Group> {
     groups
 }
 
-/// The atom of this name. White space is passed over, and so are namespaces before the name and arguments of a template behind
-/// it that say nothing about the layouts (which operand is major in what, signs).
+/// The atom of this name. White space is ignored, as are namespaces before the name and template arguments after it
+/// that do not affect the layouts (majorness of operands, signs).
 ///
 /// ```
 /// use tilework_hardware::atom::find;
@@ -127,7 +128,7 @@ pub fn find(name: &str) -> Option<Atom> {
     exact.or_else(|| rows().find(|row| is_called(row.name(), &name)))?.atom()
 }
 
-/// Whether `text` says `name`, with namespaces before it and further arguments behind it.
+/// Whether `text` is `name`, with namespaces before it and further arguments after it.
 fn is_called(name: &str, text: &str) -> bool {
     let (own, own_arguments) = name.split_once('<').unwrap_or((name, ""));
     let (other, other_arguments) = text.split_once('<').unwrap_or((text, ""));

@@ -1,4 +1,4 @@
-//! Any function on block numbers, counted.
+//! The coverage of any function of block numbers, by enumeration.
 
 use super::coverage::{Coverage, Predicate};
 use super::line::BUDGET;
@@ -21,7 +21,7 @@ pub(super) fn count(
     }
     let mut times = vec![0u8; size as usize];
     let mut outside = None;
-    // An index stands for a coordinate of all modes at once.
+    // An index is a coordinate of all modes at once.
     let mut bounds: Vec<Option<(i64, i64)>> = vec![None; sizes.len()];
     let mut of_index = false;
     for block in 0..blocks {

@@ -1,10 +1,10 @@
-//! What a raster reaches of a shape, and what has to be asked before it is accessed.
+//! The coordinates of a shape that a raster reaches, and the predicates that accesses need.
 
 use alloc::vec::Vec;
 use core::fmt;
 use tilework::Coord;
 
-/// What a raster reaches.
+/// The coordinates that a raster reaches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Coverage {
@@ -17,7 +17,7 @@ pub struct Coverage {
     pub(super) predicates: Vec<Predicate>,
 }
 
-/// What has to be asked of one mode of a coordinate before an element is accessed.
+/// The conditions on one mode of a coordinate that have to hold before an element is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Predicate {
     /// Whether `0 <= c` is needed.
@@ -29,7 +29,7 @@ pub struct Predicate {
 }
 
 impl Predicate {
-    /// Whether asking would always give yes.
+    /// Whether the conditions always hold.
     #[must_use]
     pub const fn is_superfluous(self) -> bool {
         !self.below && !self.above
@@ -43,7 +43,7 @@ impl Coverage {
         self.covers_once() && self.outside.is_none()
     }
 
-    /// Whether every coordinate is reached once behind the [`predicates`](Self::predicates).
+    /// Whether every coordinate is reached once, given the [`predicates`](Self::predicates).
     #[must_use]
     pub const fn covers_once(&self) -> bool {
         self.missing.is_none() && self.doubled.is_none()

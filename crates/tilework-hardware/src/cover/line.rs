@@ -4,10 +4,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use tilework::{Codomain, Error, HTuple, Layout, Leaf, Offset};
 
-/// How many values are counted.
+/// The most values that are enumerated.
 pub(super) const BUDGET: i64 = 1 << 22;
 
-/// What is reached along one mode.
+/// The coverage along one mode.
 pub(super) struct Line {
     pub size: i64,
     /// The smallest value in bounds that is not reached.
@@ -23,7 +23,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// The values of the strides along `mode` of a coordinate, or of all where offsets are integers.
+    /// The values of the strides along `mode` of a coordinate, or of all strides if offsets are integers.
     pub fn new(raster: &Layout, mode: Option<usize>, size: i64) -> Result<Line, Error> {
         let mut modes = Vec::new();
         for leaf in moving(raster) {
@@ -42,33 +42,33 @@ impl Line {
     }
 }
 
-/// The modes that move.
+/// The modes with extent above 1 and stride other than 0.
 fn moving(raster: &Layout) -> impl Iterator<Item = &Leaf> {
     raster.leaves().iter().filter(|leaf| leaf.extent > 1 && !leaf.stride.is_zero())
 }
 
-/// Whether several coordinates have one offset in any case.
+/// Whether a mode with stride 0 gives several coordinates the same offset.
 pub(super) fn has_broadcast(raster: &Layout) -> bool {
     raster.leaves().iter().any(|leaf| leaf.extent > 1 && leaf.stride.is_zero())
 }
 
-/// The components of an offset, those that no stride addresses as 0.
+/// The components of an offset; those that no stride addresses are 0.
 pub(super) fn components(offset: &Offset, rank: usize) -> Vec<i64> {
     let mut values: Vec<i64> = offset.leaves().iter().map(|value| value.numerator()).collect();
     values.resize(rank, 0);
     values
 }
 
-/// Without counting, where the strides allow: see the head of `cover`.
+/// By the rules at the head of `cover`, without enumeration, if they decide it.
 fn by_strides(modes: &mut [(i64, i64)], size: i64) -> Option<Line> {
     modes.sort_unstable();
-    // All of `0..reached` are reached. The sum of all steps is in 64 bits in every layout.
+    // All of `0..reached` are reached. The sum of all steps fits 64 bits in every layout.
     let (mut reached, mut sum, mut missing, mut doubled, mut apart) = (1i128, 0i64, None, None, true);
     for &(stride, extent) in modes.iter() {
         apart &= stride > sum;
         if i128::from(stride) > reached || missing.is_some() {
             if stride <= sum {
-                // Behind a gap, steps that interleave.
+                // After a gap, the strides interleave.
                 return None;
             }
             missing = missing.or(Some(reached as i64));
@@ -98,11 +98,11 @@ fn by_strides(modes: &mut [(i64, i64)], size: i64) -> Option<Line> {
     })
 }
 
-/// The smallest value that is reached and not below `value`, where one is, and each stride is larger than the sum of all
-/// steps before it.
+/// The smallest reached value that is at least `value`, which must exist; each stride is larger than the sum of all
+/// smaller steps.
 fn next(modes: &[(i64, i64)], value: i64) -> i64 {
     let largest: i64 = modes.iter().map(|(stride, extent)| stride * (extent - 1)).sum();
-    // From the largest stride: as many steps as fit, or where the rest cannot be made up, one more and nothing else.
+    // From the largest stride down: as many steps as fit, or one more if the smaller ones cannot reach the rest.
     let (mut rest, mut sum, mut best) = (value, 0, largest);
     for &(stride, extent) in modes.iter().rev() {
         let steps = (rest / stride).min(extent - 1);
@@ -115,7 +115,7 @@ fn next(modes: &[(i64, i64)], value: i64) -> i64 {
     if rest == 0 { value } else { best }
 }
 
-/// By going through all values.
+/// By enumerating all values.
 fn counted(raster: &Layout, modes: &[(i64, i64)], size: i64) -> Result<Line, Error> {
     let undecided = Error::Undecided { operation: "cover" };
     let count =

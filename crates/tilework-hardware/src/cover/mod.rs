@@ -1,14 +1,15 @@
-//! Whether blocks, threads or values reach every element once; where not; and which predicates that takes.
+//! Whether blocks, threads or values reach every element once; the first element where they do not; and the predicates
+//! that are needed.
 //!
-//! A *raster* is a layout from block numbers, or from blocks, threads and values, to coordinates. Where all of its blocks
-//! run, its image is a product: each mode of the coordinate has the values of the strides that step along it, and is
-//! looked at on its own.
+//! A *raster* is a layout from block numbers, or from blocks, threads and values, to coordinates. If all of its blocks
+//! run, its image is a product: the values along each mode of the coordinate are those of the strides that step along
+//! it, so each mode is examined by itself.
 //!
 //! | strides along a mode, ascending, `n` elements | |
 //! |---|---|
-//! | each is no larger than the number reached before it | all up to the sum are reached; the first that is smaller doubles |
-//! | each is larger than the sum of those before it | none is doubled; the first gap is what was reached before it |
-//! | others, negative and XOR strides | counted, up to a budget |
+//! | each is at most the number reached before it | all up to the sum are reached; the first that is smaller doubles |
+//! | each is larger than the sum of those before it | none is doubled; the first gap begins after those reached before it |
+//! | others, negative and XOR strides | enumerated, up to a budget |
 //!
 //! ```
 //! use tilework::layout;
@@ -33,11 +34,12 @@ use alloc::vec::Vec;
 use line::Line;
 use tilework::{Codomain, Coord, Error, HTuple, Layout, Shape};
 
-/// What a layout reaches of the coordinates of a flat shape. Integer offsets are indices into the shape.
+/// The coordinates of a flat shape that a layout reaches. Integer offsets are indices into the shape.
 ///
 /// # Errors
-/// [`Error::Codomain`] for rational strides; [`Error::Extent`] for an extent below 1; [`Error::Rank`] for a shape that is nested,
-/// or strides along modes that it does not have; [`Error::Undecided`] where something has to be counted and there are more than 4,194,304 of it.
+/// [`Error::Codomain`] for rational strides; [`Error::Extent`] for an extent below 1; [`Error::Rank`] for a nested
+/// shape, or strides along modes that it does not have; [`Error::Undecided`] if more than 4,194,304 values have to be
+/// enumerated.
 pub fn cover(raster: &Layout, onto: &Shape) -> Result<Coverage, Error> {
     let sizes = sizes(onto)?;
     let mut lines = Vec::new();
@@ -78,7 +80,8 @@ pub fn cover(raster: &Layout, onto: &Shape) -> Result<Coverage, Error> {
     })
 }
 
-/// What the first `blocks` numbers of a raster reach: a grid that is launched with fewer blocks than the raster has.
+/// The coordinates that the first `blocks` numbers of a raster reach, for a grid that is launched with fewer blocks
+/// than the raster has.
 ///
 /// ```
 /// use tilework::layout;
@@ -113,7 +116,7 @@ pub fn cover_first(raster: &Layout, blocks: i64, onto: &Shape) -> Result<Coverag
     })
 }
 
-/// What any function from block numbers reaches, by counting.
+/// The coordinates that any function of block numbers reaches, by enumeration.
 ///
 /// ```
 /// use tilework::HTuple;
@@ -124,8 +127,8 @@ pub fn cover_first(raster: &Layout, blocks: i64, onto: &Shape) -> Result<Coverag
 /// ```
 ///
 /// # Errors
-/// Those of the function; [`Error::Rank`] for a shape that is nested and coordinates that are not of its rank;
-/// [`Error::Undecided`] past 4,194,304 blocks or elements; [`Error::Argument`] for a negative number of blocks.
+/// Those of the function; [`Error::Rank`] for a nested shape, and coordinates of another rank; [`Error::Undecided`]
+/// past 4,194,304 blocks or elements; [`Error::Argument`] for a negative number of blocks.
 pub fn cover_map(
     blocks: i64,
     onto: &Shape,
@@ -146,7 +149,7 @@ fn sizes(onto: &Shape) -> Result<Vec<i64>, Error> {
     }
 }
 
-/// That all strides step along modes of the shape.
+/// Checks that all strides step along modes of the shape.
 fn check_paths(raster: &Layout, rank: usize) -> Result<(), Error> {
     for leaf in raster.leaves() {
         let (path, level) = leaf.stride.unit().path();
@@ -160,7 +163,7 @@ fn check_paths(raster: &Layout, rank: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The first coordinate of which one component is `what`, and the others are `else_`.
+/// The first coordinate with one component `what`, and `else_` for the others.
 fn lowest(
     lines: &[Line],
     what: impl Fn(&Line) -> Option<i64>,
@@ -169,11 +172,11 @@ fn lowest(
     let candidate = |at: usize| -> Option<Vec<i64>> {
         lines.iter().enumerate().map(|(i, line)| if i == at { what(line) } else { otherwise(line) }).collect()
     };
-    // Colexicographic: the last component counts most.
+    // Colexicographic: the last component is the most significant.
     (0..lines.len()).filter_map(candidate).min_by(|left, right| left.iter().rev().cmp(right.iter().rev()))
 }
 
-/// A coordinate of these components.
+/// A coordinate with these components.
 fn tuple(values: &[i64]) -> Result<Coord, Error> {
     match values {
         [value] => Ok(HTuple::leaf(*value)),

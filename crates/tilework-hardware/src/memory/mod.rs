@@ -1,5 +1,5 @@
-//! Memories as a warp sees them: banks and the lanes that are served together, sectors and lines. Numbers and layouts;
-//! what an access costs is in [`access`](crate::access).
+//! Memories as a warp sees them: banks and the lanes that are served together, sectors and lines. The cost of an access
+//! is computed in [`access`](crate::access).
 
 use crate::refused::Refused;
 use tilework::{Codomain, Error, Layout, layout};
@@ -7,9 +7,9 @@ use tilework::{Codomain, Error, Layout, layout};
 /// How many lanes a warp may have.
 pub const MAX_LANES: usize = 64;
 
-/// Which lanes of a warp are served together, for each width of access.
+/// The lanes of a warp that are served together, for each width of access.
 ///
-/// One request of a warp is served in *phases*. Which lanes belong to which phase depends on how much each of them
+/// One request of a warp is served in *phases*. The assignment of lanes to phases depends on the bytes that each
 /// accesses, and is a layout from lanes to phases:
 ///
 /// | memory | bytes a lane | phases |
@@ -22,11 +22,12 @@ pub const MAX_LANES: usize = 64;
 /// | | 16, read | `(4,2,2,2,2):(0,^1,^2,^1,^4)`: lanes 0 to 3 with 20 to 23, 4 to 7 with 16 to 19, ... |
 ///
 /// Sources: CUDA C++ Programming Guide, shared memory by compute capability; ROCm composable_kernel,
-/// `lds_bank_conflicts.rst`. None says which lanes AMD serves together at 8 bytes, and as those of 16 bytes differ between reads
-/// and writes they cannot be derived: such accesses are [refused](Refused::Phases), unless [`Phases::all`] gives a layout.
+/// `lds_bank_conflicts.rst`. None states which lanes AMD serves together at 8 bytes. These cannot be derived either,
+/// because at 16 bytes reads and writes differ; so such accesses are [refused](Refused::Phases), unless [`Phases::all`]
+/// gives a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Phases {
-    /// From lanes to phases, where a lane accesses up to 4, up to 8, and up to 16 bytes.
+    /// From lanes to phases, if a lane accesses up to 4, up to 8, or up to 16 bytes.
     widths: [Option<Layout>; 3],
 }
 
@@ -55,7 +56,7 @@ impl Phases {
         }
     }
 
-    /// From lanes to phases, where each lane accesses so wide a piece.
+    /// From lanes to phases, if each lane accesses `bits` bits.
     ///
     /// ```
     /// use tilework_hardware::memory::Phases;
@@ -65,7 +66,7 @@ impl Phases {
     /// ```
     ///
     /// # Errors
-    /// [`Refused::Width`] past 128 bits, [`Refused::Phases`] where no phases are published.
+    /// [`Refused::Width`] above 128 bits, [`Refused::Phases`] if no phases are published.
     pub const fn of_width(&self, bits: u32) -> Result<&Layout, Refused> {
         let class = match bits {
             0..=32 => 0,
@@ -80,26 +81,26 @@ impl Phases {
     }
 }
 
-/// A memory of banks: a word is in bank `word mod count`, and each bank gives one word at a time.
+/// A memory with banks: a word is in bank `word mod count`, and each bank returns one word at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Banks {
     /// How many banks there are.
     pub count: u32,
     /// The width of a word, in bytes.
     pub bytes: u32,
-    /// Which lanes are served together.
+    /// The lanes that are served together.
     pub phases: Phases,
 }
 
 impl Banks {
     /// Shared memory of NVIDIA's GPUs, 32 banks of 4 bytes.
     pub const NVIDIA: Banks = Banks { count: 32, bytes: 4, phases: Phases::NVIDIA };
-    /// AMD's LDS as it is read, 32 banks of 4 bytes; `gfx950` has 64.
+    /// AMD's LDS for reads, 32 banks of 4 bytes; `gfx950` has 64.
     pub const AMD_READ: Banks = Banks { count: 32, bytes: 4, phases: Phases::AMD_READ };
-    /// AMD's LDS as it is written.
+    /// AMD's LDS for writes.
     pub const AMD_WRITE: Banks = Banks { count: 32, bytes: 4, phases: Phases::AMD_WRITE };
 
-    /// The bank in which an element of so many bits begins.
+    /// The bank in which an element of `bits` bits at `offset` begins.
     ///
     /// ```
     /// use tilework_hardware::memory::Banks;
@@ -116,7 +117,7 @@ impl Banks {
     }
 }
 
-/// Global memory: what is moved in sectors, and looked up in lines.
+/// Global memory: data is moved in sectors, and tags are looked up for lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sectors {
     /// The bytes of a sector.

@@ -5,7 +5,7 @@ use crate::refused::Refused;
 use core::fmt;
 use tilework::Error;
 
-/// The condition that an operand breaks, with the place where it breaks it.
+/// The condition that an operand violates, with the place of the violation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Illegal {
@@ -15,72 +15,72 @@ pub enum Illegal {
     Element {
         /// The bits of an element.
         bits: u32,
-        /// What it takes.
+        /// What it takes instead.
         expected: &'static str,
     },
-    /// An extent that has to be a multiple of a number.
+    /// An extent that is not a multiple of the required number.
     Extent {
-        /// Which extent, as the manual calls it.
+        /// The name of the extent in the manual.
         name: &'static str,
         /// The extent.
         extent: i64,
-        /// What it has to be a multiple of.
+        /// The number that it has to be a multiple of.
         multiple: i64,
     },
-    /// Coordinates along M or N that a tile does not have.
+    /// Coordinates along M or N that are outside the tile.
     Part {
         /// The first.
         first: i64,
-        /// The one behind the last.
+        /// One after the last.
         end: i64,
         /// How many the tile has.
         extent: i64,
     },
-    /// A panel is cut: the part of the contiguous mode does not begin and end where rows of the mode do.
+    /// A panel is cut: the part along the contiguous mode does not begin and end at rows of the swizzling mode.
     Panel {
         /// The mode.
         mode: Mode,
         /// The first coordinate along the contiguous mode.
         first: i64,
-        /// The coordinate behind the last.
+        /// One after the last coordinate.
         end: i64,
-        /// The elements of a row of the mode.
+        /// The elements of a row of the swizzling mode.
         panel: i64,
     },
-    /// An element that is not where the descriptor says.
+    /// An element that is not at the offset that the descriptor gives.
     Place {
-        /// The mode that agrees for longest.
+        /// The mode that agrees for most elements.
         mode: Mode,
         /// The coordinate along M or N, or of the first mode.
         row: i64,
         /// The coordinate along K, or of the second mode.
         column: i64,
-        /// The offset before the swizzle, in elements, that the descriptor says.
+        /// The offset before the swizzle, in elements, that the descriptor gives.
         expected: i64,
-        /// The offset before the swizzle that the layout has.
+        /// The offset before the swizzle in the layout.
         found: i64,
     },
-    /// The part that one instruction reads begins where no descriptor can begin.
+    /// The part that one instruction reads begins at an offset that no descriptor can have.
     Start {
         /// The coordinate along K.
         column: i64,
         /// The offset before the swizzle, in elements.
         offset: i64,
-        /// What it should be a multiple of, but for columns within a row of the mode.
+        /// The number that it should be a multiple of, except for columns within a row of the mode.
         multiple: i64,
     },
     /// An offset does not fit in the 14 bits of its field.
     Field {
-        /// Which one, LBO or SBO.
+        /// The field, LBO or SBO.
         name: &'static str,
         /// The offset, in units of 16 bytes.
         offset: i64,
     },
-    /// The address of the tile is not known to be a multiple of what the mode needs.
+    /// The address of the tile is not known to be a multiple of the alignment that the mode needs.
     Base {
-        /// What divides the address, in bytes.
+        /// A number that divides the address, in bytes.
         align: u32,
-        /// What has to divide it.
+        /// The number that has to divide it.
         needed: u32,
     },
     /// The tensor memory accelerator takes 1 to 5 modes, one of which is contiguous.

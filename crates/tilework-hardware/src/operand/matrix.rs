@@ -8,7 +8,7 @@ use core::fmt;
 use core::ops::Range;
 use tilework::{Composed, Error, HasLayout, Layout, Swizzle};
 
-/// Along which mode an operand is contiguous.
+/// The mode along which an operand is contiguous.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Major {
     /// Along K.
@@ -17,28 +17,28 @@ pub enum Major {
     MN,
 }
 
-/// A legal operand: the fields of its descriptor, and where the part of each instruction begins.
+/// A legal operand: the fields of its descriptor, and the start of the part of each instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Operand {
     /// The swizzling mode.
     pub mode: Mode,
-    /// The leading dimension byte offset (LBO), in units of 16 bytes; 0 where nothing is repeated along it.
+    /// The leading dimension byte offset (LBO), in units of 16 bytes; 0 if nothing is repeated along it.
     pub leading: u32,
-    /// The stride dimension byte offset (SBO), in units of 16 bytes; 0 where nothing is repeated along it.
+    /// The stride dimension byte offset (SBO), in units of 16 bytes; 0 if nothing is repeated along it.
     pub stride: u32,
-    /// Where the columns of each instruction along K begin, in units of 16 bytes: what is added to the start address.
+    /// The start of the columns of each instruction along K, in units of 16 bytes: it is added to the start address.
     pub starts: Vec<u32>,
 }
 
 impl Operand {
-    /// What the address of the tile has to be a multiple of, in bytes.
+    /// The required alignment of the tile's address, in bytes.
     #[must_use]
     pub const fn base(&self) -> u32 {
         self.mode.base()
     }
 
-    /// That the address of the tile is a multiple of what the mode needs.
+    /// Checks that the address of the tile has the alignment that the mode needs.
     ///
     /// # Errors
     /// [`Illegal::Base`].
@@ -91,15 +91,15 @@ impl fmt::Display for Operand {
 }
 
 /// Whether `wgmma` can read a tile of two modes, M or N and K, from shared memory: 64 rows of A, or all N of B, and a
-/// multiple of what one instruction takes along K, 256 bits.
+/// multiple of the 256 bits that one instruction takes along K.
 ///
 /// # Errors
-/// [`Illegal`]: the condition, with the coordinate where there is one.
+/// [`Illegal`]: the condition, with the coordinate if there is one.
 pub fn wgmma(tile: &impl HasLayout, major: Major, bits: u32) -> Result<Operand, Illegal> {
     wgmma_part(tile, major, bits, 0..extent(tile)?)
 }
 
-/// Whether `wgmma` can read some of a tile's coordinates along M or N, as the warp groups of a block do.
+/// Whether `wgmma` can read a range of a tile's coordinates along M or N, as the warp groups of a block do.
 ///
 /// ```
 /// use tilework_hardware::operand::{Illegal, Major, Mode, nearest, wgmma, wgmma_part};
@@ -112,7 +112,7 @@ pub fn wgmma(tile: &impl HasLayout, major: Major, bits: u32) -> Result<Operand, 
 /// ```
 ///
 /// # Errors
-/// As [`wgmma`], and [`Illegal::Part`] for coordinates that the tile does not have.
+/// As [`wgmma`], and [`Illegal::Part`] for coordinates outside the tile.
 pub fn wgmma_part(
     tile: &impl HasLayout,
     major: Major,
@@ -133,7 +133,7 @@ pub fn tcgen05(tile: &impl HasLayout, major: Major, bits: u32) -> Result<Operand
     tcgen05_part(tile, major, bits, 0..extent(tile)?)
 }
 
-/// Whether `tcgen05.mma` can read some of a tile's coordinates along M or N.
+/// Whether `tcgen05.mma` can read a range of a tile's coordinates along M or N.
 ///
 /// # Errors
 /// As [`wgmma_part`].
@@ -152,8 +152,8 @@ fn extent(tile: &impl HasLayout) -> Result<i64, Illegal> {
     Ok(tile.as_layout().mode(0)?.size())
 }
 
-/// The M and N of `tcgen05.mma` of one CTA with elements of 16 and 8 bits: M is 64, and N a multiple of 8 up to 256; or
-/// M is 128, and N a multiple of 16.
+/// Checks M and N of `tcgen05.mma` of one CTA with elements of 16 and 8 bits: M is 64, and N a multiple of 8 up to 256;
+/// or M is 128, and N a multiple of 16.
 ///
 /// # Errors
 /// [`Illegal::Extent`].
@@ -180,7 +180,7 @@ pub const fn tcgen05_shape(m: i64, n: i64) -> Result<(), Illegal> {
 /// ```
 ///
 /// # Errors
-/// [`Illegal::Element`] and [`Illegal::Extent`] where no mode is legal.
+/// [`Illegal::Element`] and [`Illegal::Extent`] if no mode is legal.
 pub fn nearest(mn: i64, k: i64, major: Major, bits: u32) -> Result<Composed, Illegal> {
     let piece = extents(mn, k, major, bits)?;
     let contiguous = if major == Major::K { k } else { mn };
@@ -194,7 +194,7 @@ pub fn nearest(mn: i64, k: i64, major: Major, bits: u32) -> Result<Composed, Ill
     Ok(Composed::new(mode.swizzle(bits)?, 0, layout?)?)
 }
 
-/// The elements of 16 bytes, where the extents are those of whole instructions.
+/// The number of elements in 16 bytes, if the extents are those of whole instructions.
 fn extents(mn: i64, k: i64, major: Major, bits: u32) -> Result<i64, Illegal> {
     if !bits.is_power_of_two() || !(4..=32).contains(&bits) {
         return Err(Illegal::Element { bits, expected: "elements of 4, 8, 16 or 32 bits" });
@@ -217,7 +217,7 @@ fn extents(mn: i64, k: i64, major: Major, bits: u32) -> Result<i64, Illegal> {
     Ok(piece)
 }
 
-/// The first of the modes with which a descriptor says where all elements are.
+/// The first of the modes whose descriptor gives the offsets of all elements.
 fn operand(
     tile: &impl HasLayout,
     major: Major,
@@ -242,7 +242,8 @@ fn operand(
     for &mode in modes {
         match tile.operand(mode) {
             Ok(operand) => return Ok(operand),
-            // What the layout has been swizzled for says why it is not legal; else the mode that agrees for longest.
+            // The error of the mode that the layout is swizzled for; otherwise that of the mode that agrees for most
+            // elements.
             Err((_, illegal)) if meant == Some(mode) => reason = Some((i64::MAX, illegal)),
             Err((agreed, _)) if reason.is_some_and(|(before, _)| agreed <= before) => {}
             Err(found) => reason = Some(found),
@@ -251,14 +252,14 @@ fn operand(
     Err(reason.map_or(Illegal::Element { bits, expected: "a swizzling mode" }, |(_, illegal)| illegal))
 }
 
-/// The offsets of a tile, each mode of swizzling to be tried.
+/// The offsets of a tile, and the swizzling modes to try.
 struct Tile {
     offsets: Offsets,
     /// The first coordinate along M or N, and how many there are.
     first: i64,
     mn: i64,
     k: i64,
-    /// The elements of 16 bytes.
+    /// The number of elements in 16 bytes.
     piece: i64,
     major: Major,
     bits: u32,
@@ -270,7 +271,8 @@ impl Tile {
         Ok(swizzle.apply(self.offsets.vector((self.first + row) as usize, column as usize))?)
     }
 
-    /// The operand of this mode; or how many elements agreed before one did not, which is then the reason.
+    /// The operand for this mode; otherwise the number of elements that agree, and the error at the first that does
+    /// not.
     fn operand(&self, mode: Mode) -> Result<Operand, (i64, Illegal)> {
         let none = |illegal: Illegal| (-1, illegal);
         let Tile { mn, k, piece, major, .. } = *self;
@@ -283,7 +285,7 @@ impl Tile {
         }
         let block = (2 * piece).max(rows);
         let (leading, stride) = self.steps(mode, swizzle, row, block).map_err(none)?;
-        // What has 14 bits; and no product below is beyond 64.
+        // These have 14 bits, so no product below exceeds 64.
         let leading_field = self.field("LBO", leading);
         let stride_field = self.field("SBO", stride);
         let far = leading.unsigned_abs().max(stride.unsigned_abs()) > 1 << 40;
@@ -310,7 +312,7 @@ impl Tile {
                     agreed += 1;
                 }
             }
-            // Within a row of the pattern, any piece; else where the pattern begins.
+            // Within a row of the pattern, any piece; otherwise the start of the pattern.
             let pattern = row * rows;
             if start % piece != 0 || mode != Mode::None && start.rem_euclid(pattern) >= row {
                 return Err((agreed, Illegal::Start { column: first, offset: start, multiple: pattern }));
@@ -325,7 +327,7 @@ impl Tile {
         Ok(Operand { mode, leading, stride, starts })
     }
 
-    /// What the repetitions add along the leading dimension and the other, in elements, where there are any.
+    /// The strides of the repetitions along the leading dimension and along the other, in elements, if there are any.
     fn steps(&self, mode: Mode, swizzle: Swizzle, row: i64, block: i64) -> Result<(i64, i64), Illegal> {
         let (start, rows, piece) = (self.at(swizzle, 0, 0)?, mode.rows(), self.piece);
         let step = |row: i64, column: i64| match row < self.mn && column < self.k {
@@ -340,7 +342,7 @@ impl Tile {
         })
     }
 
-    /// A number of elements as one of units of 16 bytes, which has 14 bits.
+    /// A number of elements in units of 16 bytes, which has to fit 14 bits.
     fn field(&self, name: &'static str, elements: i64) -> Result<u32, Illegal> {
         let offset = elements.div_euclid(self.piece);
         if elements % self.piece != 0 || !(0..=FIELD).contains(&offset) {

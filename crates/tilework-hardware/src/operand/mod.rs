@@ -1,8 +1,9 @@
-//! Which layouts of shared memory an instruction can read or write, with its descriptor; and where another one breaks.
+//! The layouts of shared memory that an instruction can read or write, with the descriptor; and for other layouts, the
+//! first element that is wrong.
 //!
-//! A descriptor says where an element is by a few numbers, and so it is a function; a layout is legal exactly where it is
-//! that function. Each mode is tried with the offsets that the layout itself has, and compared at every coordinate, so
-//! that the nesting in which a layout is written does not matter, and what is refused is refused at a coordinate.
+//! A descriptor defines the offset of every element by a few numbers; a layout is legal if and only if it is that
+//! function. Each mode is tried with the offsets of the layout, and compared at every coordinate, so that nesting does
+//! not matter, and an error names a coordinate.
 //!
 //! | in pieces of 16 bytes, `T` elements, as in CUTLASS | |
 //! |---|---|
@@ -42,8 +43,8 @@ use crate::access::{Access, Offsets};
 use crate::refused::Refused;
 use tilework::HasLayout;
 
-/// Whether `ldmatrix` and `stmatrix` can access every 8x8 matrix of a tile of two modes, whose second mode runs along the
-/// rows of 16 bytes: the access that they make, for [`Banks::report`](crate::memory::Banks::report).
+/// Whether `ldmatrix` and `stmatrix` can access every 8x8 matrix of a tile of two modes, the second along the rows of
+/// 16 bytes. Returns their access, for [`Banks::report`](crate::memory::Banks::report).
 ///
 /// ```
 /// use tilework::layout;
@@ -56,8 +57,8 @@ use tilework::HasLayout;
 /// ```
 ///
 /// # Errors
-/// Those of [`Access::ldmatrix`]; [`Refused::Scattered`] and [`Refused::Misaligned`] for rows that are not contiguous or
-/// do not begin at multiples of 16 bytes: thread `8 i + r` has row `r` of the `i`th matrix.
+/// Those of [`Access::ldmatrix`]; [`Refused::Scattered`] and [`Refused::Misaligned`] for rows that are not contiguous
+/// or do not begin at multiples of 16 bytes; thread `8 i + r` has row `r` of the `i`th matrix.
 pub fn ldmatrix(tile: &impl HasLayout, bits: u32) -> Result<Access, Refused> {
     let access = Access::ldmatrix(tile.as_layout(), bits)?;
     Offsets::new(tile, &access).map(|_| access)

@@ -7,7 +7,7 @@ use tilework::{Codomain, Error, HasLayout, Swizzle};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Mode {
-    /// Not at all.
+    /// No swizzle.
     None,
     /// Pieces of 16 bytes in 32.
     B32,
@@ -34,7 +34,7 @@ impl Mode {
         }
     }
 
-    /// The mode whose swizzle a layout has, where it is not written with XOR strides.
+    /// The mode whose swizzle a layout has, unless it is written with XOR strides.
     pub(super) fn of(tile: &impl HasLayout, bits: u32) -> Option<Mode> {
         let own = tile.swizzled().map_or(Swizzle::NONE, |composed| composed.swizzle());
         let own = if own.bits() == 0 { Swizzle::NONE } else { own };
@@ -43,12 +43,12 @@ impl Mode {
         modes.into_iter().find(|mode| plain && mode.swizzle(bits) == Ok(own))
     }
 
-    /// The rows after which the pattern begins anew.
+    /// The rows after which the pattern repeats.
     pub(super) const fn rows(self) -> i64 {
         if matches!(self, Mode::B128Base32) { 4 } else { 8 }
     }
 
-    /// What the address of a tile has to be a multiple of, in bytes.
+    /// The required alignment of a tile's address, in bytes.
     #[must_use]
     pub const fn base(self) -> u32 {
         match self {

@@ -7,12 +7,13 @@ use alloc::vec::Vec;
 use core::fmt;
 use tilework::{Error, HasLayout, Layout};
 
-/// What `cuTensorMapEncodeTiled` takes for a tensor and a box, the contiguous dimension first. The descriptor itself is
+/// The arguments of `cuTensorMapEncodeTiled` for a tensor and a box, the contiguous dimension first. The descriptor
+/// itself is opaque.
 /// opaque.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct TensorMap {
-    /// The mode of the layouts that each dimension is.
+    /// The mode of the layouts for each dimension.
     pub modes: Vec<usize>,
     /// `globalDim`.
     pub dims: Vec<i64>,
@@ -31,8 +32,8 @@ impl fmt::Display for TensorMap {
     }
 }
 
-/// Whether the tensor memory accelerator can copy boxes of a global tensor to or from a shared tile: both flat and of one
-/// rank, the tile's modes being those of the tensor.
+/// Whether the tensor memory accelerator can copy boxes of a global tensor to or from a shared tile: both are flat, and
+/// their modes correspond.
 ///
 /// ```
 /// use tilework::{Composed, Swizzle, layout};

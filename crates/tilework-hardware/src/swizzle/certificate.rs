@@ -1,4 +1,4 @@
-//! What a search hands out, and how it is checked without it.
+//! The result of a search, and its independent check.
 
 use crate::access::Access;
 use crate::memory::Banks;
@@ -6,10 +6,10 @@ use crate::refused::Refused;
 use core::fmt;
 use tilework::{Codomain, Composed, Error, HTuple, Layout, MAX_LEAVES, Swizzle};
 
-/// That no access to a layout has conflicts.
+/// A claim that no access to a layout has conflicts.
 ///
-/// [`check`](Self::check) counts the words in each bank from the definition, value by value, and shares no code with the
-/// reports and searches; in a constant it is a proof that the compiler has seen.
+/// [`check`](Self::check) counts the words in each bank from the definition, value by value, and shares no code with
+/// the reports and searches; in a constant, the compiler checks the proof.
 ///
 /// ```
 /// use tilework::{Layout, Swizzle, layout};
@@ -31,20 +31,20 @@ pub struct Certificate<'a> {
     accesses: &'a [(Banks, Access)],
 }
 
-/// What a certificate claims and is not so.
+/// The claim of a certificate that is false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Flaw {
-    /// Two elements share a place, or whether they do was not decided.
+    /// Two elements have the same offset, or it is undecided whether they do.
     Injective,
-    /// An access is not one that the memory serves.
+    /// The memory does not serve an access.
     Refused {
         /// Which access.
         access: usize,
-        /// Why.
+        /// The reason.
         refused: Refused,
     },
-    /// More words in a bank than there have to be.
+    /// More words in a bank than necessary.
     Conflict {
         /// Which access.
         access: usize,
@@ -74,10 +74,10 @@ impl fmt::Display for Flaw {
 
 impl core::error::Error for Flaw {}
 
-/// The words of a phase that are looked at: 64 lanes of 16 bytes, and one more where these begin within a word.
+/// The most words of a phase: 64 lanes of 16 bytes, and one more each if these begin within a word.
 const MOST_WORDS: usize = 64 * 5;
 
-/// How many values of all threads are looked at.
+/// The most values of all threads that are enumerated.
 const MOST_VALUES: i64 = 1 << 20;
 
 /// `?` in constants.
@@ -112,7 +112,7 @@ impl<'a> Certificate<'a> {
         &self.data
     }
 
-    /// How many elements of memory the tile takes: up to where the pattern of the swizzle ends.
+    /// The elements of memory that the tile takes, up to the end of the swizzle's pattern.
     ///
     /// # Errors
     /// Those of [`Layout::cosize`]; [`Error::TooLarge`].
@@ -129,17 +129,17 @@ impl<'a> Certificate<'a> {
         }
     }
 
-    /// The accesses, each with the memory as it sees it.
+    /// The accesses, each with its memory.
     #[must_use]
     pub const fn accesses(&self) -> &'a [(Banks, Access)] {
         self.accesses
     }
 
-    /// Counts: every element has its own place, every vector is contiguous and aligned, and in every phase each bank has
-    /// no more words than `ceil(words / banks)`.
+    /// Checks by counting that offsets are distinct, that every vector is contiguous and aligned, and that in every
+    /// phase no bank has more words than `ceil(words / banks)`.
     ///
     /// # Errors
-    /// [`Flaw`], the first that is found.
+    /// The first [`Flaw`] found.
     pub const fn check(&self) -> Result<(), Flaw> {
         if !matches!(self.data.layout().is_injective(), Ok(true)) {
             return Err(Flaw::Injective);
@@ -175,7 +175,7 @@ impl<'a> Certificate<'a> {
                 let mut leader = 0;
                 while leader < warp_size && first + leader < threads {
                     let phase = tri!(number, lanes.try_at(leader));
-                    // The first lane of each phase stands for it.
+                    // The first lane of each phase represents it.
                     let (mut before, mut leads) = (0, true);
                     while before < leader {
                         leads &= tri!(number, lanes.try_at(before)) != phase;
@@ -193,7 +193,7 @@ impl<'a> Certificate<'a> {
         Ok(())
     }
 
-    /// One phase of the warp whose threads begin at `first`.
+    /// Checks one phase of the warp whose threads begin at `first`.
     const fn check_phase(
         &self,
         number: usize,
@@ -250,7 +250,7 @@ impl<'a> Certificate<'a> {
         Ok(())
     }
 
-    /// The offset of a vector, which is contiguous and aligned.
+    /// The offset of a vector, if it is contiguous and aligned.
     const fn vector(&self, access: &Access, thread: i64, first: i64) -> Result<i64, Refused> {
         let (mut start, mut v) = (0, 0);
         let length = access.vector_len() as i64;

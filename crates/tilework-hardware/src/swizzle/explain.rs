@@ -1,4 +1,4 @@
-//! Why a search answers as it does, access by access and candidate by candidate.
+//! The reasons of a search's answer, access by access and candidate by candidate.
 
 use super::certificate::Certificate;
 use super::impossible::Impossible;
@@ -11,21 +11,21 @@ use crate::refused::Refused;
 use alloc::vec::Vec;
 use tilework::{Composed, Layout, Swizzle};
 
-/// What an answer of [`search`](super::search) rests on.
+/// The reasons of an answer of [`search`](super::search).
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The first phase of each access: under the answer, or where there is none in the tile as it is.
+    /// The first phase of each access: with the answer, or, if there is none, in the tile as it is.
     pub phases: Vec<Result<PhaseReport, Refused>>,
-    /// The candidates that are no answer, in the order of the search. None for [`Form::Xor`], whose choices are ruled out
-    /// many at once.
+    /// The candidates that were ruled out, in the order of the search. Empty for [`Form::Xor`], which rules out many
+    /// choices at once.
     pub ruled_out: Vec<RuledOut>,
-    /// Where there is no answer: accesses for which there is none either, and would be without any one of them. Empty
-    /// where there is one, and where the budget ended.
+    /// If there is no answer: a smallest set of accesses that has none, although it would without any one of them.
+    /// Empty if there is an answer, or the budget ended.
     pub core: Vec<usize>,
 }
 
-/// The answer of [`search`](super::search), and what it rests on.
+/// The answer of [`search`](super::search), and its reasons.
 ///
 /// ```
 /// use tilework::layout;
@@ -67,7 +67,7 @@ fn is_proof(answer: &Result<Certificate, Impossible>) -> bool {
     !matches!(answer, Ok(_) | Err(Impossible::Undecided { .. }))
 }
 
-/// Leaves out one access after another while there is still no answer.
+/// Removes accesses, one by one, as long as there is no answer.
 fn core(tile: &Layout, accesses: &[(Banks, Access)], form: Form) -> Vec<usize> {
     let mut core: Vec<usize> = (0..accesses.len()).collect();
     for access in 0..accesses.len() {

@@ -8,9 +8,9 @@ use crate::memory::Banks;
 use crate::refused::Refused;
 use tilework::{Layout, Swizzle};
 
-/// The smallest of all swizzles whose fields lie within the bits of the offsets. A field that is read above them is
-/// that of a swizzle of fewer bits, and one that is written above them needs more memory. A field that begins within a
-/// vector breaks it, or is 0 wherever it is read.
+/// The smallest of all swizzles whose fields are within the bits of the offsets. Source bits above these are 0, which
+/// is a swizzle of fewer bits; target bits above these need more memory. A field that begins within a vector breaks it,
+/// or has no effect.
 pub(super) fn swizzle<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impossible> {
     let (tile, accesses) = (trial.tile, trial.accesses);
     let size = i64::from(offset_bits(&tile)?);
@@ -33,7 +33,7 @@ pub(super) fn swizzle<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impo
     }
 }
 
-/// The narrowest mode of the tensor memory accelerator: 16-byte pieces of a row XORed with the row's number.
+/// The narrowest mode of the tensor memory accelerator: the 16-byte pieces of a row are XORed with the row's number.
 pub(super) fn tma<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impossible> {
     let (tile, accesses) = (trial.tile, trial.accesses);
     let bits = accesses.first().map_or(32, |(_, access)| access.bits());
@@ -62,7 +62,7 @@ fn certificate<'a>(
         .map_err(|error| Impossible::Refused { access: 0, refused: error.into() })
 }
 
-/// The bits of the largest offset.
+/// The number of bits of the largest offset.
 fn offset_bits(tile: &Layout) -> Result<u32, Impossible> {
     match tile.max_offset() {
         Ok(largest) => Ok(i64::BITS - largest.max(0).leading_zeros()),

@@ -1,38 +1,38 @@
-//! Why a search finds nothing.
+//! Why a search has no result.
 
 use crate::refused::Refused;
 use core::fmt;
 
-/// Why there is nothing of a form.
+/// Why no candidate of a form is an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Impossible {
-    /// An access is refused whatever is done.
+    /// An access is refused for every candidate.
     Refused {
         /// Which access.
         access: usize,
-        /// Why.
+        /// The reason.
         refused: Refused,
     },
-    /// All candidates leave conflicts.
+    /// All candidates have conflicts.
     Exhausted {
         /// How many there are.
         candidates: u64,
         /// An access with conflicts under the candidate that takes the fewest wavefronts.
         access: usize,
-        /// The wavefronts that it takes there.
+        /// Its wavefronts under that candidate.
         wavefronts: u64,
-        /// The wavefronts that it would take without.
+        /// The wavefronts without conflicts.
         ideal: u64,
     },
-    /// No way to XOR bits of the offsets leaves the banks of all accesses independent.
+    /// No choice of XORed bits leaves the banks of all accesses independent.
     Dependent {
         /// How many partial choices were ruled out.
         candidates: u64,
     },
-    /// A tile, an access or a memory is not linear over F2, and has no XOR strides.
+    /// A tile, an access or a memory is not linear over F2, so XOR strides do not apply.
     NotLinear {
-        /// Which access, where it is one.
+        /// The access, if it is one.
         access: Option<usize>,
     },
     /// A row is wider than every swizzling mode that the accelerator has.
@@ -42,7 +42,7 @@ pub enum Impossible {
     },
     /// The budget ended before an answer.
     Undecided {
-        /// How many candidates were looked at.
+        /// How many candidates were tried.
         candidates: u64,
     },
 }

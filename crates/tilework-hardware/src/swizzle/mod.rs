@@ -1,15 +1,15 @@
-//! The smallest change of a shared tile under which all accesses of a kernel are free of conflicts, with a certificate;
-//! or the proof that there is none of the form.
+//! The smallest change of a shared tile that makes all accesses of a kernel free of conflicts, with a certificate; or a
+//! proof that no change of the form does.
 //!
 //! | form | candidates, the smallest first |
 //! |---|---|
-//! | [`Form::Sw`] | every `Sw<B,M,S>` whose fields lie within the bits of the tile's offsets: fewest bits, lowest base, least shift |
+//! | [`Form::Sw`] | every `Sw<B,M,S>` whose fields are within the bits of the tile's offsets: fewest bits, lowest base, least shift |
 //! | [`Form::Xor`] | every way to XOR bits of the offsets above the banks into the bits that choose the bank, above a vector |
-//! | [`Form::Pad`] | every number of elements, below a line of all banks, behind one of the tile's rows: least memory |
-//! | [`Form::Tma`] | what the tensor memory accelerator writes: no swizzle, 32, 64 and 128 bytes, where a row is no wider |
+//! | [`Form::Pad`] | every number of elements, below a line of all banks, after each of the tile's rows: least memory |
+//! | [`Form::Tma`] | the modes of the tensor memory accelerator: no swizzle, 32, 64 and 128 bytes, if a row is no wider |
 //!
-//! Each is a finite set that is gone through to its end, so that finding nothing is a proof. There is a budget of about a
-//! second, behind which the answer is [`Impossible::Undecided`].
+//! Each form is a finite set that is searched completely, so that finding nothing is a proof. After a budget of about a
+//! second the answer is [`Impossible::Undecided`].
 //!
 //! ```
 //! use tilework::layout;

@@ -1,4 +1,4 @@
-//! Elements left free behind each row.
+//! Padding: unused elements after each row.
 
 use super::certificate::Certificate;
 use super::impossible::Impossible;
@@ -8,8 +8,8 @@ use crate::memory::Banks;
 use alloc::vec::Vec;
 use tilework::{Error, HTuple, Layout, Leaf, Stride, Swizzle};
 
-/// The padding that takes the least memory. A row is what lies below a stride that divides all strides above it. Past a
-/// line of all banks nothing changes: the banks are the same again, and no two rows share a word that did not before.
+/// The padding that takes the least memory. A row ends at a stride that divides all larger strides. Paddings longer
+/// than a line of all banks need not be tried: the banks repeat, and no further rows share a word.
 pub(super) fn search<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impossible> {
     let refused = |error: Error| Impossible::Refused { access: 0, refused: error.into() };
     let (tile, accesses) = (trial.tile, trial.accesses);
@@ -40,10 +40,10 @@ pub(super) fn search<'a>(trial: &mut Trial<'a>) -> Result<Certificate<'a>, Impos
     }
 }
 
-/// How many paddings of a row are looked at.
+/// The most paddings of a row that are tried.
 const MOST_STEPS: i64 = 4096;
 
-/// The strides at which a row ends: every mode lies below, or steps by multiples.
+/// The strides at which a row ends: every mode stays below, or steps by multiples.
 fn rows(tile: &Layout) -> Vec<i64> {
     let mut rows: Vec<i64> = moving(tile).filter_map(|leaf| leaf.stride.as_integer()).collect();
     rows.sort_unstable();
@@ -62,7 +62,7 @@ fn moving(tile: &Layout) -> impl Iterator<Item = &Leaf> {
     tile.leaves().iter().filter(|leaf| leaf.extent > 1 && !leaf.stride.is_zero())
 }
 
-/// The tile with `free` elements behind each row.
+/// The tile with `free` unused elements after each row.
 fn padded(tile: &Layout, row: i64, free: i64) -> Result<Layout, Error> {
     let overflow = Error::Overflow { left: row, operator: '+', right: free };
     let mut leaves = Vec::new();

@@ -1,33 +1,33 @@
-//! What a search goes past.
+//! The candidates that a search rejects.
 
 use crate::access::Conflict;
 use crate::refused::Refused;
 use core::fmt;
 use tilework::Composed;
 
-/// A candidate that is not an answer.
+/// A rejected candidate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RuledOut {
-    /// What the tile would be.
+    /// The layout that the tile would have.
     pub data: Composed,
-    /// The first access with conflicts, or that is refused.
+    /// The first access that has conflicts, or that is refused.
     pub access: usize,
-    /// What it comes to.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// What rules out a candidate.
+/// Why a candidate is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Lanes meet in a bank.
+    /// Lanes access different words of a bank.
     Conflict {
         /// The wavefronts of the access.
         wavefronts: u64,
-        /// Those of its words, spread evenly.
+        /// The wavefronts of its words, spread evenly.
         ideal: u64,
-        /// Where.
+        /// The place.
         conflict: Conflict,
     },
     /// The memory does not serve the access.

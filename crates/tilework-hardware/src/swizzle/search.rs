@@ -8,7 +8,7 @@ use crate::access::Access;
 use crate::memory::Banks;
 use tilework::Layout;
 
-/// What may be done to a tile.
+/// The kinds of changes to a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Form {
@@ -16,16 +16,16 @@ pub enum Form {
     Sw,
     /// XOR strides.
     Xor,
-    /// Elements left free behind each row.
+    /// Unused elements after each row.
     Pad,
     /// A swizzling mode of the tensor memory accelerator.
     Tma,
 }
 
-/// The smallest change of a form under which no access to a tile has conflicts.
+/// The smallest change of a form that makes all accesses to a tile free of conflicts.
 ///
-/// Accesses are from threads and values to coordinates of the tile, each with the memory as the access sees it: AMD's is
-/// written in other phases than it is read.
+/// Accesses are from threads and values to coordinates of the tile, each with its memory: AMD's has different phases
+/// for reads and writes.
 ///
 /// # Errors
 /// [`Impossible`], with the reason.

@@ -1,4 +1,4 @@
-//! What candidates are measured by.
+//! The test of candidates.
 
 use super::impossible::Impossible;
 use super::ruled_out::{Reason, RuledOut};
@@ -16,18 +16,18 @@ struct Excess {
     ideal: u64,
 }
 
-/// All accesses of a kernel to a tile, of which the linear ones are known by columns.
+/// All accesses of a kernel to a tile; the linear ones are given by columns.
 pub(super) struct Trial<'a> {
     pub tile: Layout,
     pub accesses: &'a [(Banks, Access)],
     pub linear: Vec<Option<Columns>>,
     candidates: u64,
-    /// The fewest wavefronts beyond the ideal that a candidate takes, and one of its accesses with conflicts.
+    /// The fewest wavefronts beyond the ideal of any candidate, and one of its accesses with conflicts.
     best: Option<(u64, Excess)>,
     refused: Option<(usize, Refused)>,
-    /// The candidates that were not free, where they are wanted.
+    /// The rejected candidates, if they are requested.
     pub ruled_out: Option<Vec<RuledOut>>,
-    /// How many values may still be looked at.
+    /// How many values may still be enumerated.
     budget: i64,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Trial<'a> {
         let free = self.is_free(|i| {
             let (banks, access) = &accesses[i];
             let Some(columns) = &linear[i] else { return banks.report(&data?, access) };
-            // Where the vectors come apart, counting says at which thread.
+            // If vectors are broken up, counting finds the thread.
             columns.swizzled(swizzle).report(banks, access).map_or_else(|| banks.report(&data?, access), Ok)
         });
         self.linear = linear;
@@ -80,7 +80,7 @@ impl<'a> Trial<'a> {
         free
     }
 
-    /// Keeps what a candidate was ruled out by: the first access that does not take its ideal.
+    /// Records why a candidate was rejected: the first access that does not reach its ideal.
     fn record(&mut self, data: Composed) {
         let Some(ruled_out) = &mut self.ruled_out else { return };
         let found = self.accesses.iter().enumerate().find_map(|(access, (banks, own))| {
@@ -127,7 +127,7 @@ impl<'a> Trial<'a> {
         false
     }
 
-    /// That no candidate was free.
+    /// The result if no candidate was free of conflicts.
     pub fn exhausted(&self) -> Impossible {
         if self.budget < 0 {
             return Impossible::Undecided { candidates: self.candidates };

@@ -1,10 +1,10 @@
 //! XOR strides: bits of the offsets above the banks XORed into those that choose the bank.
 //!
-//! In words, such a map is `F = [I X; 0 I]` over the bits of the bank and those above. Two words of one phase fall into
-//! one bank exactly when their difference is in the kernel `K` of `[I X]`, which has the basis `e_i + X e_i` for the
-//! bits `i` above. So the words `W` of a phase are spread over as many banks as can be exactly when
-//! `dim(K n W) = dim W - min(dim W, banks)`, and that is checked while `K` grows, one column of `X` after another: the
-//! intersection only becomes larger.
+//! In words, such a map is `F = [I X; 0 I]` over the bits of the bank and those above. Two words of one phase are in
+//! one bank if and only if their difference is in the kernel `K` of `[I X]`, which has the basis `e_i + X e_i` for the
+//! bits `i` above. So the words `W` of a phase are spread over as many banks as possible if and only if `dim(K n W) =
+//! dim W - min(dim W, banks)`. This is checked while `K` grows by one column of `X` at a time: the intersection never
+//! shrinks.
 
 use super::certificate::Certificate;
 use super::impossible::Impossible;
@@ -14,7 +14,7 @@ use crate::memory::Banks;
 use alloc::vec::Vec;
 use tilework::{BitMatrix, Error, Layout, MAX_BITS, Swizzle};
 
-/// How many partial choices are looked at.
+/// The most partial choices that are tried.
 const BUDGET: u64 = 200_000;
 
 pub(super) fn search<'a>(trial: &Trial<'a>) -> Result<Certificate<'a>, Impossible> {
@@ -26,7 +26,7 @@ pub(super) fn search<'a>(trial: &Trial<'a>) -> Result<Certificate<'a>, Impossibl
     let mut spaces = Vec::new();
     for (i, (banks, access)) in accesses.iter().enumerate() {
         let Some(columns) = &trial.linear[i] else {
-            // Linear but for vectors that come apart?
+            // Not linear, or only the vectors are broken up?
             return Err(match banks.report(tile, access) {
                 Err(refused) => Impossible::Refused { access: i, refused },
                 Ok(_) => Impossible::NotLinear { access: Some(i) },
@@ -50,10 +50,10 @@ pub(super) fn search<'a>(trial: &Trial<'a>) -> Result<Certificate<'a>, Impossibl
     Certificate::new(Swizzle::NONE, layout, accesses).map_err(|error| refused(0, error))
 }
 
-/// Which bits of a word choose the bank, and which of these may change.
+/// The bits of a word that choose the bank, and those that may change.
 #[derive(Clone, Copy)]
 struct Field {
-    /// The bits of an offset within a word, or where an element is wider the other way.
+    /// The bits of an offset within a word; negated if an element is wider than a word.
     word: u32,
     /// The bits of a bank.
     banks: u32,
@@ -62,7 +62,7 @@ struct Field {
 }
 
 impl Field {
-    /// What all accesses have in common: elements no wider than a word, and one kind of banks.
+    /// The field, if all accesses have elements no wider than a word, and the same banks.
     fn new(accesses: &[(Banks, Access)]) -> Option<Field> {
         let (banks, access) = accesses.first()?;
         let word = (8 * u64::from(banks.bytes) / u64::from(access.bits())).checked_ilog2()?;
@@ -73,7 +73,7 @@ impl Field {
         same.then_some(Field { word, banks: banks.count.ilog2(), first: vector.saturating_sub(word) })
     }
 
-    /// The tile's offsets, each `bit` above the banks XORed into the bits of the bank as chosen.
+    /// The tile with each of the `bits` above the banks XORed into the chosen bits of the bank.
     fn layout(self, tile: &Layout, bits: &[u32], chosen: &[u64]) -> Result<Layout, Error> {
         let size = tile.to_bit_matrix()?.rows();
         let mut columns = [0; MAX_BITS];
@@ -90,13 +90,13 @@ struct Search<'a> {
     spaces: &'a [Space],
     field: Field,
     bits: &'a [u32],
-    /// What each bit is XORed into, for the first of the bits.
+    /// The bits into which each of the first bits is XORed.
     chosen: Vec<u64>,
     candidates: u64,
 }
 
 impl Search<'_> {
-    /// Whether the choices so far extend to all bits; nothing where the budget ends.
+    /// Whether the choices so far extend to all bits; none if the budget ends.
     fn extend(&mut self) -> Option<bool> {
         if !self.spaces.iter().all(|space| self.may_be_free(space)) {
             return Some(false);
@@ -118,7 +118,7 @@ impl Search<'_> {
         Some(false)
     }
 
-    /// Whether the kernel so far meets the words of a phase in no more than it has to.
+    /// Whether the kernel so far intersects the words of a phase no more than necessary.
     fn may_be_free(&self, space: &Space) -> bool {
         let (mut sum, mut rank) = (space.words, space.rank);
         for (&bit, &choice) in self.bits.iter().zip(&self.chosen) {

@@ -1,4 +1,4 @@
-//! Copies that are laid out by where their elements are: the tile is what threads and values reach.
+//! Copies defined by the offsets of their elements: the tile consists of the coordinates that threads and values reach.
 
 use tilework::{Error, HTuple, Layout, Shape, Tiler};
 
@@ -7,7 +7,7 @@ use super::mma::{TiledMma, line};
 use crate::atom::{CopyAtom, nvidia::LANE};
 
 impl TiledCopy {
-    /// The copy of as many values of `C` as the atom has, instead of all that a thread of the tiled MMA has of a tile: CuTe's
+    /// The copy of as many values of `C` as the atom has, instead of all values of a thread of the tiled MMA: CuTe's
     /// `make_tiled_copy_C_atom`.
     ///
     /// ```
@@ -24,7 +24,7 @@ impl TiledCopy {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where the atom has more values than a thread; those of [`of_c`](Self::of_c).
+    /// [`Error::Argument`] if the atom has more values than a thread; those of [`of_c`](Self::of_c).
     pub const fn of_c_atom(atom: &CopyAtom, bits: i64, mma: &TiledMma) -> Result<TiledCopy, Error> {
         let all = tri!(mma.layout_c_tv());
         let (threads, held) = (tri!(all.mode(0)).size(), tri!(all.mode(1)).size());
@@ -54,7 +54,7 @@ impl TiledCopy {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] where the values of a thread are at offsets that the data has not; those of
+    /// [`Error::Argument`] if the values of a thread are at offsets that the data lacks; those of
     /// [`Layout::left_inverse`] and [`Layout::composition`].
     pub const fn of_offsets(
         atom: &CopyAtom,
@@ -62,7 +62,7 @@ impl TiledCopy {
         threads_values: &Layout,
         data: &Layout,
     ) -> Result<TiledCopy, Error> {
-        // Beyond all offsets of the data, everything is at coordinate 0.
+        // Beyond all offsets of the data, coordinates are 0.
         let one = tri!(line(1, 0));
         let coordinates = tri!(Layout::concatenate(&[tri!(data.left_inverse()), one]));
         let reach = tri!(coordinates.composition(threads_values));
@@ -86,7 +86,7 @@ impl TiledCopy {
     }
 
     /// The copy between tensor memory and the registers of four warps, each of which reaches 32 lanes: CuTe's `make_tmem_copy`.
-    /// `data` leads to elements of tensor memory, of which a lane has 2^21 bits.
+    /// `data` maps to elements of tensor memory; a lane has 2^21 bits.
     ///
     /// ```
     /// use tilework::{layout, tiler};
@@ -102,7 +102,7 @@ impl TiledCopy {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] for an atom that does not reach tensor memory; those of [`of_offsets`](Self::of_offsets).
+    /// [`Error::Argument`] for an atom that does not access tensor memory; those of [`of_offsets`](Self::of_offsets).
     pub const fn of_tensor_memory(atom: &CopyAtom, bits: i64, data: &Layout) -> Result<TiledCopy, Error> {
         let Some(memory) = &atom.memory else {
             let expected = "an atom that reads or writes tensor memory";

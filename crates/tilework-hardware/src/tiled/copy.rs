@@ -6,14 +6,14 @@ use super::mma::{TiledMma, line, unpacked};
 use super::partition::Partition;
 use crate::atom::{CopyAtom, Side};
 
-/// A copy atom repeated by threads and values over a tile, and the tile over what it is given: CuTe's `TiledCopy`.
+/// A copy atom repeated by threads and values over a tile, and the tile over a tensor: CuTe's `TiledCopy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TiledCopy {
     atom: CopyAtom,
     bits: i64,
     /// `(thread,value) -> index of the tile`, in the order of the atom's reference.
     threads_values: Layout,
-    /// The tile that tensors are divided by.
+    /// The tile by which tensors are divided.
     tiler: Tiler,
     /// Its extents, one for each mode.
     extents: Shape,
@@ -24,10 +24,10 @@ pub struct TiledCopy {
 }
 
 impl TiledCopy {
-    /// The atom for elements of so many bits, laid out by a layout of threads and values of a tile.
+    /// The atom for elements of `bits` bits, with a layout of threads and values of a tile.
     ///
     /// # Errors
-    /// [`Error::Argument`] where the threads and values of the tile are not multiples of those of the atom; those of
+    /// [`Error::Argument`] if the threads and values of the tile are not multiples of those of the atom; those of
     /// [`CopyAtom::elements`].
     pub const fn new(
         atom: &CopyAtom,
@@ -73,7 +73,8 @@ impl TiledCopy {
         Ok(copy)
     }
 
-    /// The atom with its threads laid out as `threads`, and each of them with the values `values` of a tile: CuTe's `make_tiled_copy`.
+    /// The atom with its threads laid out as `threads`, each with the values `values` of a tile: CuTe's
+    /// `make_tiled_copy`.
     ///
     /// ```
     /// use tilework::{Counting, Tensor, layout};
@@ -100,7 +101,7 @@ impl TiledCopy {
         TiledCopy::new(atom, bits, &threads_values, &tiler)
     }
 
-    /// The copy whose threads get what they need of `A` for a tiled MMA: CuTe's `make_tiled_copy_A`.
+    /// The copy that gives the threads of a tiled MMA their elements of `A`: CuTe's `make_tiled_copy_A`.
     ///
     /// # Errors
     /// Those of [`TiledMma::layout_a_tv`] and [`new`](Self::new).
@@ -108,7 +109,7 @@ impl TiledCopy {
         TiledCopy::new(atom, bits, &tri!(mma.layout_a_tv()), &tri!(tile(mma.tile()[0], mma.tile()[2])))
     }
 
-    /// The copy whose threads get what they need of `B` for a tiled MMA: CuTe's `make_tiled_copy_B`.
+    /// The copy that gives the threads of a tiled MMA their elements of `B`: CuTe's `make_tiled_copy_B`.
     ///
     /// # Errors
     /// Those of [`TiledMma::layout_b_tv`] and [`new`](Self::new).
@@ -116,7 +117,7 @@ impl TiledCopy {
         TiledCopy::new(atom, bits, &tri!(mma.layout_b_tv()), &tri!(tile(mma.tile()[1], mma.tile()[2])))
     }
 
-    /// The copy of what the threads of a tiled MMA have of `C`: CuTe's `make_tiled_copy_C`.
+    /// The copy of the elements of `C` that the threads of a tiled MMA have: CuTe's `make_tiled_copy_C`.
     ///
     /// # Errors
     /// Those of [`TiledMma::layout_c_tv`] and [`new`](Self::new).
@@ -151,7 +152,7 @@ impl TiledCopy {
         }
     }
 
-    /// The tile that tensors are divided by.
+    /// The tile by which tensors are divided.
     #[must_use]
     pub const fn tiler(&self) -> &Tiler {
         &self.tiler
@@ -163,7 +164,7 @@ impl TiledCopy {
         &self.extents
     }
 
-    /// `(thread,value) -> index of the tile`, as the source has it.
+    /// `(thread,value) -> index of the tile`, in the source's order.
     ///
     /// # Errors
     /// Those of composition.
@@ -171,7 +172,7 @@ impl TiledCopy {
         self.thread_value_to_tile(&self.source)
     }
 
-    /// `(thread,value) -> index of the tile`, as the destination has it.
+    /// `(thread,value) -> index of the tile`, in the destination's order.
     ///
     /// # Errors
     /// Those of composition.
@@ -215,18 +216,18 @@ impl TiledCopy {
         Layout::concatenate(&[thread, tri!(Layout::concatenate(&value))])
     }
 
-    /// What a thread of another partition of the same tile has, `(V,RestM,RestN,...)`, in this copy's order of values: CuTe's `retile`. It is how
-    /// registers that an MMA wants are written by a copy.
+    /// The elements of a thread of another partition of the same tile, `(V,RestM,RestN,...)`, in this copy's order of
+    /// values: CuTe's `retile`. With it a copy writes the registers of an MMA.
     ///
     /// # Errors
     /// Those of [`Layout::right_inverse`], [`Layout::upcast`], [`Layout::logical_product`] and [`Layout::zipped_divide`].
     pub const fn retile(&self, fragment: &Layout) -> Result<Layout, Error> {
         let values = tri!(fragment.mode(0)).size();
-        // From the tile to threads and values, and without the threads: (m,n) -> value.
+        // From the tile to threads and values, then without the threads: (m,n) -> value.
         let tile_shape = tri!(Layout::const_column_major(&self.extents));
         let inverse = tri!(tri!(self.threads_values.right_inverse()).composition(&tile_shape));
         let to_value = tri!(inverse.upcast(self.threads() * values));
-        // value -> (v,m,n), and of these as many as an atom has.
+        // value -> (v,m,n), with v the values of an atom.
         let order = tri!(tri!(line(values, 1)).logical_product(&tri!(to_value.right_inverse()).as_tiler()));
         let atom = tri!(line(tri!(self.reference.mode(1)).size(), 1));
         let order = tri!(order.logical_divide(&atom.as_tiler()));
@@ -243,7 +244,7 @@ impl TiledCopy {
         }
         let tiled = tri!(fragment.zipped_divide(&tri!(Tiler::by_mode(tiles.split_at(rank + 1).0))));
         let own = tri!(tri!(tiled.mode(0)).composition(&order));
-        // The values are all in the order: of mode 1, what remains are the repetitions of the tile.
+        // The order has all values, so only the repetitions of the tile remain of mode 1.
         let rest = tri!(tiled.mode(1));
         let mut all = tri!(Layout::concatenate(&[own]));
         let mut i = 1;
@@ -296,8 +297,8 @@ const fn extents_of(tiler: &Tiler) -> Result<Shape, Error> {
     HTuple::tuple(sizes.split_at(rank).0)
 }
 
-/// The tile that threads and their values make, and the layout of it from `(thread,value)`: CuTe's `make_layout_tv`. The threads are apart
-/// from each other by a block of values.
+/// The tile of threads and their values, and its layout from `(thread,value)`: CuTe's `make_layout_tv`. Neighbouring
+/// threads are a block of values apart.
 ///
 /// ```
 /// use tilework::{layout, tiler};
@@ -328,7 +329,7 @@ pub struct ThreadCopy {
 }
 
 impl ThreadCopy {
-    /// What the thread reads of a layout or a tensor: `(FrgV,Rest...)`.
+    /// The part of a layout or a tensor that the thread reads: `(FrgV,Rest...)`.
     ///
     /// # Errors
     /// Those of [`TiledCopy::tidfrg_s`] and of slices.
@@ -336,7 +337,7 @@ impl ThreadCopy {
         source.part(|layout| unpacked(self.copy.tidfrg_s(layout)?), self.at())
     }
 
-    /// What the thread writes of a layout or a tensor: `(FrgV,Rest...)`.
+    /// The part of a layout or a tensor that the thread writes: `(FrgV,Rest...)`.
     ///
     /// # Errors
     /// Those of [`TiledCopy::tidfrg_d`] and of slices.

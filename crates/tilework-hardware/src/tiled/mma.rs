@@ -5,11 +5,11 @@ use tilework::{Error, HTuple, Layout, Leaf, Pattern, PatternLeaf, Tiler};
 use super::partition::Partition;
 use crate::atom::MmaAtom;
 
-/// Atoms side by side, and repeated over what they are given: CuTe's `TiledMMA`.
+/// Atoms side by side, repeated over a tensor: CuTe's `TiledMMA`.
 ///
-/// The threads of the atoms are numbered by `tiled_product` of the atom's threads with the layout of atoms `(M,N,K)`. A permutation is a
-/// tiler `<M,N,K>` by which tensors are divided before: a hole is the tile of the atoms as it is, and what is no hole can
-/// give a thread elements that are adjacent in the tensor.
+/// The threads of the atoms are numbered by `tiled_product` of the atom's threads with the layout of atoms `(M,N,K)`. A
+/// permutation is a tiler `<M,N,K>` by which tensors are divided first: a hole `_` keeps the tile of the atoms, and a
+/// layout can give a thread elements that are adjacent in the tensor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TiledMma {
     atom: MmaAtom,
@@ -17,12 +17,13 @@ pub struct TiledMma {
     permutation: Tiler,
     /// Threads of the atom, atoms in M, in N, in K.
     threads: Layout,
-    /// The tile that each of M, N and K is divided by before all else.
+    /// The tile by which each of M, N and K is divided first.
     tiles: [Layout; 3],
 }
 
 impl TiledMma {
-    /// The atom repeated as `atoms` says, a layout of `(M,N,K)` or of fewer modes; `permutation` is a tiler of at most three modes.
+    /// The atom repeated by `atoms`, a layout of `(M,N,K)` or of fewer modes; `permutation` is a tiler of at most three
+    /// modes.
     ///
     /// ```
     /// use tilework::{layout, tiler};
@@ -80,7 +81,7 @@ impl TiledMma {
         &self.atoms
     }
 
-    /// The tiler that tensors are divided by before.
+    /// The tiler by which tensors are divided first.
     #[must_use]
     pub const fn permutation(&self) -> &Tiler {
         &self.permutation
@@ -98,7 +99,7 @@ impl TiledMma {
         self.threads.size()
     }
 
-    /// `[M,N,K]` of what all atoms, permuted, do together.
+    /// `[M,N,K]` of the tile of all atoms, permuted.
     #[must_use]
     pub const fn tile(&self) -> [i64; 3] {
         [self.tiles[0].size(), self.tiles[1].size(), self.tiles[2].size()]
@@ -202,7 +203,7 @@ impl TiledMma {
         c.replace(0, &tri!(all.composition(&tri!(self.threads.right_inverse()))))
     }
 
-    /// Atoms in the direction that the operand does not have see the same of it: they have stride 0.
+    /// Atoms along the dimension that the operand lacks share its elements: they have stride 0.
     const fn layout_tv(&self, operand: Layout, missing: usize) -> Result<Layout, Error> {
         let thread = tri!(operand.mode(0));
         let same = tri!(line(tri!(self.threads.mode(missing)).size(), 0));
@@ -226,7 +227,7 @@ impl TiledMma {
     /// One thread.
     ///
     /// # Errors
-    /// [`Error::Argument`] for an index that no thread of the layout of threads has; those of [`Layout::left_inverse`].
+    /// [`Error::Argument`] for an index that the layout of threads does not have; those of [`Layout::left_inverse`].
     pub const fn thread(&self, index: i64) -> Result<ThreadMma, Error> {
         let coordinate = tri!(tri!(self.threads.left_inverse()).try_at(index));
         if coordinate < 0
@@ -266,7 +267,7 @@ pub struct ThreadMma {
 }
 
 impl ThreadMma {
-    /// What the thread has of `A`, a layout or a tensor of `(M,K,...)`: `(FrgV,RestM,RestK,...)`.
+    /// The thread's elements of `A`, a layout or a tensor of `(M,K,...)`: `(FrgV,RestM,RestK,...)`.
     ///
     /// # Errors
     /// Those of [`TiledMma::thrfrg_a`] and of slices.
@@ -274,7 +275,7 @@ impl ThreadMma {
         a.part(|layout| unpacked(self.mma.thrfrg_a(layout)?), self.at(1, 3)?)
     }
 
-    /// What the thread has of `B`, of `(N,K,...)`: `(FrgV,RestN,RestK,...)`.
+    /// The thread's elements of `B`, of `(N,K,...)`: `(FrgV,RestN,RestK,...)`.
     ///
     /// # Errors
     /// Those of [`TiledMma::thrfrg_b`] and of slices.
@@ -282,7 +283,7 @@ impl ThreadMma {
         b.part(|layout| unpacked(self.mma.thrfrg_b(layout)?), self.at(2, 3)?)
     }
 
-    /// What the thread has of `C`, of `(M,N,...)`: `(FrgV,RestM,RestN,...)`.
+    /// The thread's elements of `C`, of `(M,N,...)`: `(FrgV,RestM,RestN,...)`.
     ///
     /// # Errors
     /// Those of [`TiledMma::thrfrg_c`] and of slices.

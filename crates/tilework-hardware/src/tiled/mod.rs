@@ -1,9 +1,10 @@
-//! Atoms repeated over tiles: which thread has which elements of a tensor (CuTe's `TiledMMA` and `TiledCopy`).
+//! Atoms repeated over tiles: the elements of a tensor that each thread has (CuTe's `TiledMMA` and `TiledCopy`).
 //!
-//! An atom says what its threads hold of one small tile. A [`TiledMma`] puts several side by side, as a layout of atoms says, and
-//! repeats them over the rest of a tensor; a [`TiledCopy`] does the same for copies. Both are divisions and compositions
-//! and nothing else (paper, sections 3.3.4 and 3.5.2): divide a tensor into tiles of the atom, compose each tile with the atom's
-//! layout of threads and values, and divide what is left among the atoms. One thread's part is a slice of the result.
+//! An atom defines the elements that its threads hold of one small tile. A [`TiledMma`] places several side by side by
+//! a layout of atoms, and repeats them over the rest of a tensor; a [`TiledCopy`] does the same for copies. Both are
+//! only divisions and compositions (paper, sections 3.3.4 and 3.5.2): divide a tensor into tiles of the atom, compose
+//! each tile with the atom's layout of threads and values, and divide the rest among the atoms. One thread's part is a
+//! slice of the result.
 //!
 //! ```
 //! use tilework::{Counting, Tensor, layout, tiler};

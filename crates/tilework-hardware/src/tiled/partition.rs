@@ -1,12 +1,13 @@
-//! What can be partitioned: layouts and tensors.
+//! The types that can be partitioned: layouts and tensors.
 
 use tilework::{Accessor, Error, HTuple, HasLayout, Layout, Pattern, PatternLeaf, Tensor, View};
 
-/// A layout or a tensor, of which a thread gets a part.
+/// A layout or a tensor that is partitioned among threads.
 ///
-/// Of a layout that is a [`View`], the offset at which the thread begins and the layout of what it has; of a tensor, a tensor.
+/// The part of a layout is a [`View`]: the offset at which the thread begins, and the layout of its elements. The part
+/// of a tensor is a tensor.
 pub trait Partition: Sized {
-    /// What a thread has of it.
+    /// The part of a thread.
     type Part;
 
     /// Changes the layout, and takes the part at a coordinate of its mode 0.
@@ -47,7 +48,7 @@ impl<A: Accessor, L: HasLayout> Partition for Tensor<A, L> {
     }
 }
 
-/// A coordinate of mode 0, and all of the others.
+/// A coordinate of mode 0, and all of the other modes.
 fn at(coordinate: Pattern, rank: usize) -> Result<Pattern, Error> {
     let mut pattern = coordinate.wrap()?;
     while pattern.rank() < rank {

@@ -10,8 +10,8 @@ use super::super::mma::thread_value;
 use super::super::name::Name;
 use super::warp::WARP;
 
-/// The rows of `count` matrices of 8x8 elements of 16 bits: thread `8i + r` has the address of row `r` of matrix `i`, and is asked for
-/// 128 bits; with fewer than four matrices, further threads see what the first ones see.
+/// The rows of `count` matrices of 8x8 elements of 16 bits: thread `8i + r` has the address of row `r` of matrix `i`,
+/// and reads 128 bits; with fewer than four matrices, further threads repeat the first ones.
 const fn rows(count: i64) -> Layout {
     match count {
         4 => layout!((32,128):(128,1)),
@@ -35,8 +35,8 @@ const fn transposed(count: i64) -> Layout {
     }
 }
 
-/// Rows of 16 bytes of 16x8 matrices of bytes, of which 16 rows go to a register: the rows are dealt to threads such that two
-/// matrices of 8 rows are one of 16.
+/// Rows of 16 bytes of 16x8 matrices of bytes, in a register for 16 rows: the rows are distributed over threads so that
+/// two matrices of 8 rows form one of 16.
 const fn byte_rows(count: i64) -> Layout {
     match count {
         2 => layout!(((2,2,4,2),128):((128,1024,256,0),1)),

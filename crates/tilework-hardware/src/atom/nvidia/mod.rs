@@ -1,4 +1,4 @@
-//! NVIDIA: matrix instructions of a thread, a warp, a warpgroup and a tensor core, and what moves data to them and from them.
+//! NVIDIA: matrix instructions of a thread, a warp, a warpgroup and a tensor core, and the copies of their operands.
 //!
 //! The names are those of the structs in CUTLASS (`cute/arch`), and so are the layouts, with one exception: [`SM75_U32x1_MOVM_T`]
 //! transposes, which CUTLASS's traits do not say.

@@ -23,7 +23,8 @@ pub enum BlockScale {
 const SCALES: [BlockScale; 4] = [BlockScale::None, BlockScale::Mx, BlockScale::Mx4, BlockScale::Nv4];
 const INPUTS: [Element; 5] = [E4M3, E5M2, E3M2, E2M3, E2M1];
 
-/// `mma.sync.m16n8k32` and wider of SM120: `elements` are those of `D`, `A` and `B`; `sparsity` is 2 where `A` has structured zeros.
+/// `mma.sync.m16n8k32` and wider of SM120: `elements` are those of `D`, `A` and `B`; `sparsity` is 2 if `A` has
+/// structured zeros.
 ///
 /// ```
 /// use tilework::layout;
@@ -33,7 +34,7 @@ const INPUTS: [Element; 5] = [E4M3, E5M2, E3M2, E2M3, E2M1];
 /// assert_eq!(atom.b, layout!(((4,8),(8,2)):((64,1),(8,256))));
 /// ```
 ///
-/// None where there is no such instruction.
+/// None if there is no such instruction.
 #[must_use]
 pub const fn sm120_mma(elements: [Element; 3], scale: BlockScale, sparsity: i64) -> Option<MmaAtom> {
     let Some(name) = name(elements, scale, sparsity) else { return None };
@@ -53,7 +54,8 @@ pub const fn sm120_mma(elements: [Element; 3], scale: BlockScale, sparsity: i64)
         } else {
             Some(thread_value(&[(2, 8), (2, 8 * k), (8, 1)], &[(k / 2, 16)]))
         },
-        // One thread of two has the scales of a row of A, one of four those of a column of B; an operand of the instruction says which.
+        // One thread of two has the scales of a row of A, one of four those of a column of B; an operand of the
+        // instruction selects them.
         sfa: if is_scaled { Some(thread_value(&[(2, 8), (2, 0), (8, 1)], &[(k, 16)])) } else { None },
         sfb: if is_scaled { Some(thread_value(&[(4, 0), (8, 1)], &[(k, 8)])) } else { None },
         threads: WARP,

@@ -6,7 +6,8 @@ use super::super::mma::{MmaAtom, Source, expect, flat, thread_value};
 use super::super::name::Name;
 use super::tmem::LANE;
 
-/// What the elements are, and how `A` is read: the part of CUTLASS's names behind `SM100_MMA_`, without `2x1SM` and the sources.
+/// The types of the elements, and how `A` is read: the part of CUTLASS's names after `SM100_MMA_`, without `2x1SM` and
+/// the sources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Kind {
@@ -80,7 +81,7 @@ impl Kind {
         }
     }
 
-    /// How many elements along `K` one instruction multiplies where none are left out.
+    /// How many elements along `K` one instruction multiplies, if `A` is dense.
     const fn depth(self) -> i64 {
         match self {
             Kind::F16BF16 | Kind::F16BF16Scaled | Kind::F16BF16Sparse => 16,
@@ -142,7 +143,7 @@ impl Kind {
         }
     }
 
-    /// Whether there is an instruction of this kind and shape on so many SMs.
+    /// Whether there is an instruction of this kind and shape on this number of SMs.
     const fn has(self, m: i64, n: i64, sms: i64, a: Source) -> bool {
         let blocks = self.scale().is_some();
         let memory = match self {
@@ -178,8 +179,8 @@ const fn is_narrow(element: Element) -> bool {
 /// `tcgen05.mma` of `M x N` on one SM or on two: `elements` are those of `D`, `A` and `B`, and `K` follows from the kind. The thread of the
 /// layouts is the SM: with two, each has half of the rows of `A`, of `B` and of `C`.
 ///
-/// `C` is in tensor memory, and where it is there is what [`tcgen05_ld`](super::tcgen05_ld) reads; the layout of an atom says only
-/// which elements the instruction has to do with.
+/// `C` is in tensor memory, at the addresses that [`tcgen05_ld`](super::tcgen05_ld) reads; the layout of an atom gives
+/// only the elements that the instruction computes.
 ///
 /// ```
 /// use tilework::layout;
@@ -189,7 +190,7 @@ const fn is_narrow(element: Element) -> bool {
 /// assert_eq!(atom.a, layout!((2,(128,16)):(128,(1,256))));
 /// ```
 ///
-/// None where there is no such instruction.
+/// None if there is no such instruction.
 #[must_use]
 pub const fn tcgen05_mma(
     kind: Kind,
@@ -220,9 +221,9 @@ pub const fn tcgen05_mma(
     })
 }
 
-/// Where `tcgen05.mma` has the scales of `A`, or of `B`, in tensor memory: from `((row,copy),(element,block))` to bytes, of which a lane
-/// has 2^18. Row `r` of `A` (column of `B`) is in lane `r mod 32`, four bytes further for each 32 rows, and all four warps' lanes have a copy;
-/// the scales of further blocks are in further bytes.
+/// The place of the scales of `A`, or of `B`, of `tcgen05.mma` in tensor memory: from `((row,copy),(element,block))` to
+/// bytes; a lane has 2^18 bytes. Row `r` of `A` (column of `B`) is in lane `r mod 32`, four bytes further for each 32
+/// rows, and all four warps' lanes have a copy; the scales of further blocks are in further bytes.
 ///
 /// ```
 /// use tilework::layout;
@@ -232,8 +233,8 @@ pub const fn tcgen05_mma(
 /// assert_eq!(scales, layout!((((32,4),4),(16,4)):(((262144,4),8388608),(0,1))));
 /// ```
 ///
-/// None for kinds without scales and those of SM103, and for rows that are not 32, 64, 96 .. 256. With two SMs and `M` = 128, `B` is laid
-/// out otherwise.
+/// None for kinds without scales and those of SM103, and for rows that are not 32, 64, 96 .. 256. With two SMs and `M`
+/// = 128, the layout of `B` differs.
 #[must_use]
 pub const fn tcgen05_scales(kind: Kind, rows: i64) -> Option<tilework::Layout> {
     let Some((_, block)) = kind.scale() else { return None };
@@ -241,7 +242,7 @@ pub const fn tcgen05_scales(kind: Kind, rows: i64) -> Option<tilework::Layout> {
         return None;
     }
     let lane = LANE / 8;
-    // Of sparse operands a scale is that of a block of stored elements.
+    // For sparse operands a scale belongs to a block of stored elements.
     let block = block * kind.sparsity();
     let blocks = kind.depth() * kind.sparsity() / block;
     let row = flat(&[(32, lane), (rows / 32, 4)]);
@@ -274,7 +275,7 @@ const fn name(kind: Kind, m: i64, n: i64, sms: i64, elements: [Element; 3], a: S
 const INPUTS: [Element; 10] = [F16, BF16, TF32, S8, U8, E4M3, E5M2, E3M2, E2M3, E2M1];
 const OUTPUTS: [Element; 3] = [F16, F32, S32];
 
-/// What each kind takes.
+/// The elements that each kind takes.
 const TAKEN: [(Kind, [Element; 3]); 175] = {
     let mut taken = [(Kind::TF32, [F32, TF32, TF32]); 175];
     let (mut count, mut i) = (0, 0);
@@ -290,7 +291,7 @@ const TAKEN: [(Kind, [Element; 3]); 175] = {
     taken
 };
 
-/// The arguments of the rule in the order of the list; not all are those of an instruction.
+/// The arguments of the rule in the order of the list; not all belong to an instruction.
 const fn arguments(index: usize) -> (Kind, i64, i64, i64, [Element; 3], Source) {
     let n = (index % 32) as i64 * 8 + 8;
     let rest = index / 32;

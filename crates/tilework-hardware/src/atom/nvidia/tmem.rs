@@ -8,12 +8,14 @@ use super::super::mma::{expect, flat, thread_value};
 use super::super::name::Name;
 use super::warp::WARP;
 
-/// From one lane of tensor memory to the next in bits: the lane is in bits 31 to 16 of an address, the column of 32 bits below.
+/// From one lane of tensor memory to the next, in bits: bits 31 to 16 of an address are the lane, the lower ones the
+/// column of 32 bits.
 ///
-/// The paper's table in section 3.4.4 has 16384 columns, a quarter of it.
+/// The paper's table in section 3.4.4 has 16384 columns, a quarter of these.
 pub(crate) const LANE: i64 = 32 << 16;
 
-/// Which lanes and columns an instruction has to do with, and who holds them: `16dp64b` in CUTLASS is `.16x64b` in PTX.
+/// The lanes and columns that an instruction accesses, and the threads that hold them: `16dp64b` in CUTLASS is
+/// `.16x64b` in PTX.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TmemShape {
@@ -29,14 +31,14 @@ pub enum TmemShape {
     Lanes32Bits32,
 }
 
-/// How many registers one instruction moves, and what is in them.
+/// The registers that one instruction copies, and their contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TmemAccess {
     /// Lanes and bits.
     pub shape: TmemShape,
-    /// How often the bits follow: 1, 2, 4, up to 128 registers of a thread.
+    /// The number of repetitions along the columns: 1, 2, 4, up to 128 registers of a thread.
     pub repeat: i64,
-    /// Whether the columns hold 16 bits each, of which two are packed in a register.
+    /// Whether the columns hold 16 bits each, two of them packed in a register.
     pub packed: bool,
 }
 
@@ -99,7 +101,7 @@ impl TmemAccess {
         }
     }
 
-    /// All bits, which the threads of a warp see together.
+    /// All bits, distributed over the threads of a warp.
     const fn bits(self) -> Layout {
         thread_value(&[(32, 0)], &[(self.shape.bits() * self.repeat * self.shape.lanes(), 1)])
     }
@@ -189,8 +191,8 @@ pub(super) const LOADS_AND_STORES: Family = Family {
 const TENSOR_COPIES: [&str; 6] =
     ["128dp256bit", "128dp128bit", "4dp256bit", "4x32dp128bit", "2x64dp128bitlw0213", "2x64dp128bitlw0123"];
 
-/// `tcgen05.cp`, from shared to tensor memory: `shape` as CUTLASS has it, for one SM or for two, each of which copies to its own
-/// tensor memory.
+/// `tcgen05.cp`, from shared to tensor memory: `shape` as in CUTLASS, for one SM or for two, each of which copies to
+/// its own tensor memory.
 ///
 /// ```
 /// use tilework_hardware::atom::nvidia::tcgen05_cp;
@@ -199,7 +201,7 @@ const TENSOR_COPIES: [&str; 6] =
 /// assert_eq!(copy.src.to_string(), "(1,(32,128,4)):(0,(1,32,0))");
 /// ```
 ///
-/// None for a shape that there is not.
+/// None for an unknown shape.
 #[must_use]
 pub const fn tcgen05_cp(shape: &str, sms: i64) -> Option<CopyAtom> {
     let mut index = 0;
@@ -223,7 +225,7 @@ const fn same(a: &str, b: &str) -> bool {
 
 const fn tensor_copy(index: usize, sms: i64) -> CopyAtom {
     let threads = [(sms, 0)];
-    // What is read and written, in bits of each SM; and the lanes and columns of these bits.
+    // The source and the destination, in bits of each SM; and the lanes and columns of these bits.
     let (src, dst, memory) = match index {
         0 => (thread_value(&threads, &[(32768, 1)]), None, flat(&[(128, LANE), (256, 1)])),
         1 => (thread_value(&threads, &[(16384, 1)]), None, flat(&[(128, LANE), (128, 1)])),

@@ -1,4 +1,5 @@
-//! Copies in which the values of a thread, or of the unit that copies for it, stay in order: plain moves, `cp.async`, TMA.
+//! Copies that keep the order of the values of a thread, or of the unit that copies for it: plain moves, `cp.async`,
+//! TMA.
 
 #![allow(non_upper_case_globals)]
 
@@ -28,15 +29,15 @@ const MOVE: &str = "PTX ISA, data movement: ld, st, mov";
 const ASYNC: &str = "PTX ISA, data movement: cp.async";
 const TENSOR: &str = "PTX ISA, data movement: cp.async.bulk.tensor";
 
-/// `cp.async.bulk.tensor`, a box of so many bits. What is in which place of the box is said by the tensor map and its swizzle, not by
-/// the instruction; a single thread issues it.
+/// `cp.async.bulk.tensor`, a box of `bits` bits, issued by a single thread. The tensor map and its swizzle, not the
+/// instruction, define the order of the elements in the box.
 ///
 /// ```
 /// use tilework_hardware::atom::nvidia::tma_load;
 /// assert_eq!(tma_load(64 * 64 * 16).unwrap().dst.to_string(), "(1,65536):(0,1)");
 /// ```
 ///
-/// None below 128 bits, and where the bits are not multiples of 128.
+/// None below 128 bits, or if the bits are not a multiple of 128.
 #[must_use]
 pub const fn tma_load(bits: i64) -> Option<CopyAtom> {
     tma("SM90_TMA_LOAD", bits)
@@ -67,7 +68,7 @@ table! {
     SM100_STORE_256bit_CACHE_NOALLOCATION = straight("st.global.L1::no_allocate", MOVE, 256);
 }
 
-/// What has a type as the argument of its template.
+/// The copies that have a type as their template argument.
 const OPERATIONS: [(&str, &str, &str, i64); 5] = [
     ("UniversalCopy", "ld, st, mov", MOVE, 8),
     ("SM80_CP_ASYNC_CACHEALWAYS", "cp.async.ca.shared.global", ASYNC, 32),
@@ -91,7 +92,7 @@ const TYPES: [(&str, i64); 12] = [
     ("double", 64),
 ];
 
-/// A box of so many bits for each of two SMs.
+/// A box of `bits` bits for each of two SMs.
 const fn tma_pair(operation: &str, bits: i64) -> CopyAtom {
     let both = thread_value(&[(2, bits)], &[(bits, 1)]);
     let name = Name::new(operation).with("<").with_int(bits).with(">");
@@ -99,8 +100,8 @@ const fn tma_pair(operation: &str, bits: i64) -> CopyAtom {
     CopyAtom { threads: flat(&[(2, 1)]), src: both, dst: both, ..one }
 }
 
-/// The TMA operations, with the bits of the box as their argument. `_OP` and `_PTR` are CUTLASS's forms with all operands, the same
-/// instructions.
+/// The TMA operations, with the bits of the box as their argument. `_OP` and `_PTR` are CUTLASS's forms of the same
+/// instructions with all operands.
 const TENSORS: [&str; 17] = [
     "SM90_TMA_LOAD",
     "SM90_TMA_LOAD_OP",
@@ -133,12 +134,12 @@ const PAIRS: [&str; 8] = [
     "SM100_TMA_2SM_LOAD_IM2COL_MULTICAST_OP",
 ];
 
-/// The boxes that the list has: 16 bytes times powers of two, up to 64 KiB.
+/// The number of boxes in the list: 16 bytes times powers of two, up to 64 KiB.
 const BOXES: usize = 13;
 
 const SIZES: usize = OPERATIONS.len() * TYPES.len();
 
-/// How many bits CuTe may copy at once where it chooses the vector.
+/// The vector widths, in bits, that CuTe may choose.
 const ASSUMED: [i64; 6] = [8, 16, 32, 64, 128, 256];
 
 const fn sized(index: usize) -> Option<CopyAtom> {

@@ -11,9 +11,9 @@ use super::super::name::Name;
 
 pub(super) const WARP: Layout = layout!(32:1);
 
-/// What a warp holds of `rows` by `columns`, as all of `mma.sync` from SM75 on has it: `packed` adjacent columns are in one register
-/// of a thread, four threads have a row of such registers, eight rows are in the eight groups of four threads; what remains goes
-/// to further registers, first the other eight rows, then further columns.
+/// The elements of `rows` by `columns` in a warp, as in every `mma.sync` from SM75 on: `packed` adjacent columns are in
+/// one register of a thread, four threads have a row of such registers, and eight rows are in the eight groups of four
+/// threads; further registers hold first the other eight rows, then further columns.
 pub(super) const fn fragment(rows: i64, columns: i64, packed: i64) -> Layout {
     let mut modes = [(1, 0); 3];
     let mut count = 0;
@@ -47,8 +47,8 @@ const fn warp(name: Name, shape: [i64; 3], elements: [Element; 4]) -> MmaAtom {
     }
 }
 
-/// `mma.sp.sync` of a warp, of which CuTe has no struct: the registers of `A` are those of half the columns. The metadata of a row of
-/// 8 bytes of `A`'s stored elements is in a thread.
+/// `mma.sp.sync` of a warp, for which CuTe has no struct: the registers of `A` are those of half the columns. One
+/// thread has the metadata of a row of 8 bytes of `A`'s stored elements.
 const fn sparse(name: Name, shape: [i64; 3], elements: [Element; 4]) -> MmaAtom {
     let [m, n, k] = shape;
     let packed = 32 / elements[1].bits();
@@ -69,9 +69,10 @@ const fn sparse(name: Name, shape: [i64; 3], elements: [Element; 4]) -> MmaAtom 
     }
 }
 
-/// `mma.sync.m8n8k4` of SM70, by lanes 0 to 3 and 16 to 19: which of `A` and `B` is transposed is in the last two letters.
+/// `mma.sync.m8n8k4` of SM70, by lanes 0 to 3 and 16 to 19: the last two letters say which of `A` and `B` is
+/// transposed.
 const fn quad_pair(name: Name, accumulator: Element, major: &[u8; 2]) -> MmaAtom {
-    // A thread has one row of four, or one column of the four rows that its half of the threads has.
+    // A thread has one row of four, or one column of the four rows of its half of the threads.
     const ROW: Layout = layout!((8,4):(1,8));
     const COLUMN: Layout = layout!(((4,2),4):((8,4),1));
     MmaAtom {

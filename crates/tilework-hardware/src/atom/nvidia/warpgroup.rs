@@ -7,10 +7,10 @@ use super::super::family::{Atom, Family};
 use super::super::mma::{MmaAtom, Source, thread_value};
 use super::super::name::Name;
 
-/// `wgmma.mma_async` of `64 x N x K`, where `K` is that of 32 bytes: `elements` are those of `D`, `A` and `B`.
+/// `wgmma.mma_async` of `64 x N x K`, where `K` elements are 32 bytes: `elements` are those of `D`, `A` and `B`.
 ///
-/// `C` is in the registers of four warps, 16 rows each; `A` is in shared memory, of which all threads see all, or in registers in the
-/// order of `mma.sync`; `B` is in shared memory.
+/// `C` is in the registers of four warps, 16 rows each; `A` is in shared memory, which all threads read whole, or in
+/// registers in the order of `mma.sync`; `B` is in shared memory.
 ///
 /// ```
 /// use tilework::layout;
@@ -20,14 +20,15 @@ use super::super::name::Name;
 /// assert!(wgmma(12, [F32, BF16, BF16], Source::Registers).is_none());
 /// ```
 ///
-/// None where there is no such instruction: `N` is a multiple of 8 up to 256, above 32 of 16 for integers; `A` is in shared memory or in
-/// registers; the elements are those of a row in the manual's table of types.
+/// None if there is no such instruction: `N` is a multiple of 8 up to 256 (for integers above 32, of 16); `A` is in
+/// shared memory or in registers; the elements are those of a row in the manual's table of types.
 #[must_use]
 pub const fn wgmma(n: i64, elements: [Element; 3], a: Source) -> Option<MmaAtom> {
     warpgroup(n, elements, a, 1, false)
 }
 
-/// `wgmma.mma_async.sp`, of twice the `K`: of each two elements of `A` (four for 16 and 8 bits) half are 0 and not stored.
+/// `wgmma.mma_async.sp`, with twice the `K`: half of each two elements of `A` (of each four for 16 and 8 bits) are 0
+/// and not stored.
 ///
 /// ```
 /// use tilework_hardware::atom::{Element::*, Source, nvidia::wgmma_sparse};
@@ -35,7 +36,7 @@ pub const fn wgmma(n: i64, elements: [Element; 3], a: Source) -> Option<MmaAtom>
 /// assert_eq!(&*atom.name, "SM90::GMMA::SPARSE::GMMA_64x8x32_F16F16F16_SS");
 /// ```
 ///
-/// None as in [`wgmma`].
+/// None as for [`wgmma`].
 #[must_use]
 pub const fn wgmma_sparse(n: i64, elements: [Element; 3], a: Source) -> Option<MmaAtom> {
     warpgroup(n, elements, a, 2, false)
@@ -79,7 +80,8 @@ const fn registers(columns: i64, packed: i64) -> Layout {
     thread_value(&[(4, 64 * packed), (8, 1), (4, 16)], if packed == 1 { &rows } else { &rest })
 }
 
-/// Of each four threads two have the metadata of both rows of 16 elements of 16 bits or of 8 of 32; of 8 bits, each has a row of 32.
+/// Two of each four threads have the metadata of both rows of 16 elements of 16 bits, or of 8 of 32 bits; for 8 bits,
+/// each thread has a row of 32.
 const fn metadata(columns: i64) -> Layout {
     let half = columns / 2;
     if columns == 64 {
@@ -88,7 +90,7 @@ const fn metadata(columns: i64) -> Layout {
     thread_value(&[(2, 64 * half), (2, 0), (8, 1), (4, 16)], &[(half, 64), (2, 8)])
 }
 
-/// All threads see all of it, through a descriptor.
+/// All threads read all of it, through a descriptor.
 const fn shared(rows: i64, columns: i64) -> Layout {
     thread_value(&[(128, 0)], &[(rows, 1), (columns, rows)])
 }
