@@ -1,9 +1,9 @@
-// The questions and answers of crates/tilework-web, which says what they mean.
+// The questions and answers of crates/tilework-web, which documents them.
 
-/** What the reader has chosen about the pictures. */
+/** The reader's choices about the pictures. */
 export interface View {
   aspect?: string;
-  /** What the colours stand for; empty for what suits the aspect. */
+  /** What the colours represent; empty for the aspect's default. */
   color?: string;
   path?: boolean;
   dark?: boolean;
@@ -13,7 +13,7 @@ export interface View {
   banks?: number;
   bytes?: number;
   bits?: number;
-  /** The values of names, where the reader has chosen them. */
+  /** The values that the reader has chosen for names. */
   names?: Record<string, number>;
 }
 
@@ -60,7 +60,7 @@ export interface Answers {
   block: BlockAnswer | null;
 }
 
-/** A layout in a text that was pasted. */
+/** A layout in a pasted text. */
 export interface Scanned {
   line: number;
   label: string;
@@ -74,20 +74,20 @@ export interface PaneAnswer {
   picture: Picture | null;
   operations: { name: string; start: number; end: number; refused: boolean }[];
   error: Wrong | null;
-  /** Of a value with names. */
+  /** For a value with names. */
   names: NamesAnswer | null;
 }
 
 export interface NamesAnswer {
   sliders: { name: string; value: number }[];
   clauses: { text: string; holds: boolean }[];
-  /** The facts that fail. */
+  /** The facts that do not hold. */
   broken: string[];
   /** The value without its guard. */
   value: string | null;
-  /** What the text comes to with these numbers, where that is another layout. */
+  /** The text evaluated with these numbers, if that is another layout. */
   right: string | null;
-  /** Whether the value is right at these numbers; `null` where that is not known. */
+  /** Whether the value is correct at these numbers; `null` if unknown. */
   agrees: boolean | null;
   sentence: string;
 }
@@ -145,7 +145,7 @@ export interface FunctionRow {
   definition: string;
   /** Expressions with their values. */
   examples: [string, string][];
-  /** Its names in C++ CuTe, the CuTe DSL and pycute; empty where these do not have it. */
+  /** Its names in C++ CuTe, the CuTe DSL and pycute; empty if these lack it. */
   cute: [string, string, string];
   aliases: string[];
   errors: string;
@@ -173,7 +173,7 @@ export interface ShardingAnswer {
   unpictured: string | null;
   /** The cells that the chosen device holds. */
   cells: number[];
-  /** As the command line prints it; what the device sends; and as data. */
+  /** The output of the command line; the messages that the device sends; and the plan as data. */
   plan: {
     text: string;
     sent: string;
@@ -182,7 +182,7 @@ export interface ShardingAnswer {
     links: LinkBytes[] | null;
     steps: { step: string; bytes: number; links: LinkBytes[]; after: string }[] | null;
   } | null;
-  /** The line that is wrong. */
+  /** The line with an error. */
   line: string;
   error: Wrong | null;
 }

@@ -1,4 +1,4 @@
-// The instructions by name: families at first, then the names that contain the words that are typed.
+// The instructions by name: families at first, then the names that contain the typed words.
 
 import { h, search } from "./dom";
 import type { Engine } from "./engine";
@@ -16,7 +16,7 @@ export class Atoms {
     this.element = h("div", { class: "atoms" }, this.field, this.status, this.names);
   }
 
-  /** Lists what the words ask for. */
+  /** Lists the instructions that match the words. */
   list(): void {
     const { count, names, families } = this.engine.ask("atoms", { words: this.field.value });
     const more = names.length < count && families.length === 0 ? `, the first ${names.length} of them below` : "";

@@ -1,4 +1,4 @@
-// The panel that says everything about cells: the one pointed at, and beside it those that are pinned.
+// The panel that says everything about cells: the one pointed at, and the pinned ones.
 
 import type { CellAnswer } from "./answers";
 import { h } from "./dom";
@@ -28,7 +28,7 @@ export class Cells {
     }
     const row = (name: Node, value: (cell: CellAnswer) => string) =>
       h("tr", {}, h("th", { scope: "row" }, name), ...shown.map(({ cell }) => h("td", {}, value(cell))));
-    // Cells of several panels may be places of several shapes.
+    // Cells of several panels may be coordinates of several shapes.
     const shapes = new Set(shown.flatMap(({ cell }) => cell.coordinates.map(({ shape }) => shape)));
     const coordinates = [...shapes].map((shape) =>
       row(h("span", {}, "in ", h("code", {}, shape)), (cell) => cell.coordinates.find((one) => one.shape === shape)?.coordinate ?? "–"),

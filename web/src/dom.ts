@@ -1,9 +1,9 @@
-// Elements in one expression.
+// Creates elements in one expression.
 
 type Attributes = Record<string, string | number | boolean | null | ((event: never) => void)>;
 export type Child = Node | string | null;
 
-/** An element: `on...` listens, `false` and `null` leave an attribute out. */
+/** An element: `on...` attributes are listeners, `false` and `null` omit an attribute. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -18,7 +18,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A field for words, which `list` looks for. */
+/** A search field, whose words `list` searches for. */
 export function search(what: string, words: string, list: () => void): HTMLInputElement {
   return h("input", {
     type: "search",
@@ -29,20 +29,20 @@ export function search(what: string, words: string, list: () => void): HTMLInput
   });
 }
 
-/** Sets or takes away an attribute. */
+/** Sets or removes an attribute. */
 export function set(element: Element, name: string, value: string | number | boolean | null): void {
   if (value === null || value === false) element.removeAttribute(name);
   else element.setAttribute(name, value === true ? "" : String(value));
 }
 
-/** The names of ARIA have to be found by id, and there are many panes. */
+/** ARIA refers to elements by id, and there are many panes. */
 let last = 0;
 export function id(): string {
   last += 1;
   return `n${last}`;
 }
 
-/** A file for the reader. */
+/** Downloads a file. */
 export function save(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   h("a", { href: url, download: name }).click();

@@ -1,7 +1,7 @@
 // The field for an expression: the error is underlined at its place, and names are completed.
 //
-// A field cannot underline a part of its text. So the same text lies below it, unseen but for its marks, and gives the
-// field its height.
+// A field cannot underline part of its text. So the same text is below it, invisible except for its marks, and gives
+// the field its height.
 
 import type { FunctionRow } from "./answers";
 import { h, id, set } from "./dom";
@@ -14,9 +14,9 @@ export interface Span {
 
 export interface Listener {
   oninput(text: string): void;
-  /** Whether a text that is pasted was taken, and does not go into the field. */
+  /** Whether a pasted text was handled, and does not go into the field. */
   onpaste(text: string): boolean;
-  /** The names that `let` gave. */
+  /** The names that `let` defined. */
   names(): string[];
 }
 
@@ -128,7 +128,7 @@ export class Editor {
             role: "option",
             id: `${this.list.id}-${number}`,
             "aria-selected": String(number === this.chosen),
-            // Not a click, which would come after the field has lost its focus.
+            // Not a click, which would come after the field loses focus.
             onpointerdown: (event: PointerEvent) => {
               event.preventDefault();
               this.accept(number);
@@ -165,7 +165,7 @@ export class Editor {
     if (event.key === "ArrowDown") this.chosen = (this.chosen + 1) % count;
     else if (event.key === "ArrowUp") this.chosen = (this.chosen <= 0 ? count : this.chosen) - 1;
     else if (event.key === "Escape") this.suggestions = [];
-    // Tab goes on to what comes next on the page, unless the reader has gone into the list.
+    // Tab moves to the next element of the page, unless the reader has moved into the list.
     else if ((event.key === "Enter" || event.key === "Tab") && this.chosen >= 0) {
       event.preventDefault();
       this.accept(this.chosen);

@@ -19,7 +19,7 @@ export class Engine {
     this.exports = start(module);
   }
 
-  /** From the address of the module as the build packs it: `data:`, base64 of gzip, so that there is nothing to fetch. */
+  /** From the URL of the module in the build: `data:`, base64 of gzip, so that nothing is fetched. */
   static async load(url: string): Promise<Engine> {
     const packed = Uint8Array.from(atob(url.slice(url.indexOf(",") + 1)), (letter) => letter.charCodeAt(0));
     const bytes = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -30,14 +30,14 @@ export class Engine {
     try {
       return this.call({ ask, ...question }) as Answers[K];
     } catch (error) {
-      // After a trap the memory may be anything; the next question finds a module that is as new.
+      // After a trap the memory may be corrupt; the next question gets a fresh instance.
       this.exports = start(this.module);
       throw error;
     }
   }
 
   private call(question: object): unknown {
-    // Halves of characters are no UTF-8.
+    // Lone surrogates are not UTF-8.
     const whole = (_: string, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value);
     const text = encoder.encode(JSON.stringify(question, whole));
     const { memory, room, answer, place } = this.exports;

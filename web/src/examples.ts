@@ -1,4 +1,4 @@
-// What there is to look at first. A test evaluates every one of them.
+// The examples of the start page. A test evaluates every one of them.
 
 import { pane, type PaneState } from "./state";
 import { tensor, type Tensor } from "./tensor";
@@ -15,7 +15,7 @@ export interface Chapter {
   examples: Example[];
 }
 
-/** What a new pane of a tensor on many devices has. */
+/** The contents of a new pane of a tensor on many devices. */
 export const FIRST_TENSOR = tensor("(1024,512)", "x=2,y=4", "P(x, y)", { to: "P(x)" });
 
 const TILER_NOTE = "The elements of an 8x16 layout that the tiler takes.";

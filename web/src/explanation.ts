@@ -1,4 +1,4 @@
-// What an operation did with its operands, one operation of the expression at a time.
+// How an operation computed its result, one operation of the expression at a time.
 
 import type { OperationAnswer, PaneAnswer, Picture, Section } from "./answers";
 import { h, set } from "./dom";
@@ -30,7 +30,7 @@ export class Explanation {
     this.operations = operations;
     this.number = number;
     for (const url of this.urls.splice(0)) URL.revokeObjectURL(url);
-    // A value that is only written down has no reasons, and what it is stands among the facts.
+    // A literal needs no reasons, and its properties are among the facts.
     this.element.hidden = !answer || answer.name === "value";
     if (!answer) return;
     const count = operations.length;
@@ -62,7 +62,7 @@ export class Explanation {
     return h("figure", {}, picture && this.image(picture, value), h("figcaption", {}, name, h("code", {}, value), cut));
   }
 
-  /** An image costs the page nothing until the browser has time to draw it. */
+  /** As an image, it costs the page nothing until the browser draws it. */
   private image({ svg }: Picture, value: string): HTMLElement {
     const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
     this.urls.push(url);

@@ -1,4 +1,4 @@
-// The layouts in a text that was pasted, such as a log: each with its line and its label, to be chosen.
+// The layouts in a text that was pasted, such as a log: each with its line and its label, to choose from.
 
 import type { Scanned } from "./answers";
 import { h, set } from "./dom";

@@ -1,4 +1,5 @@
-// What can be called: each function's question, and behind it definition, examples, CuTe's names and errors.
+// The list of functions: the question that each answers, and, unfolded, its definition, examples, CuTe's names and
+// errors.
 
 import type { FunctionRow } from "./answers";
 import { type Child, h, search } from "./dom";
@@ -7,7 +8,7 @@ const LANGUAGES = ["C++ CuTe", "CuTe DSL", "pycute"];
 
 interface Entry {
   element: HTMLElement;
-  /** All that is said of it, in small letters. */
+  /** Its whole documentation, in lower case. */
   text: string;
 }
 
@@ -18,7 +19,7 @@ export class Functions {
   private readonly entries: Entry[] = [];
   private readonly families: HTMLElement[];
 
-  /** `choose` takes an example. */
+  /** `choose` is called with an example. */
   constructor(
     functions: FunctionRow[],
     private readonly choose: (expression: string) => void,
@@ -29,7 +30,7 @@ export class Functions {
     this.element = h("div", { class: "functions" }, this.field, this.status, ...this.families);
   }
 
-  /** Lists those that speak of all the words. */
+  /** Lists those whose documentation contains all the words. */
   list(): void {
     const words = this.field.value.toLowerCase().split(/\s+/);
     let count = 0;
@@ -45,7 +46,7 @@ export class Functions {
     const { forms, summary } = row;
     const head = h("summary", {}, ...forms.map((form) => h("code", {}, form)), h("span", {}, summary));
     const element = h("details", { name: "function" }, head);
-    // Hundreds of them are made before one is read.
+    // There are hundreds of them, and few are read.
     element.addEventListener("toggle", () => element.append(this.manual(row)), { once: true });
     this.entries.push({ element, text: Object.values(row).flat(2).join(" ").toLowerCase() });
     return element;

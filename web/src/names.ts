@@ -1,6 +1,6 @@
-// What the reader has named.
+// The names that the reader has defined.
 
-/** The names that `let` gives in these texts. */
+/** The names that `let` defines in these texts. */
 export function names(texts: string[]): string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(/\blet\s+([A-Za-z]\w*)/g)].map((match) => match[1] ?? "")))];
 }

@@ -1,4 +1,4 @@
-// The page: the panes side by side, what stands above them, and the address bar.
+// The page: the panes side by side, the controls above them, and the address bar.
 
 import type { ChoiceRow, FunctionRow } from "./answers";
 import { Atoms } from "./atoms";
@@ -88,7 +88,7 @@ export class Page implements Host, ShardingHost {
     this.changed();
   }
 
-  /** The panes behind may use the names of this one. */
+  /** Later panes may use the names of this one. */
   private after(pane: Pane): void {
     const later = this.panes.slice(this.panes.indexOf(pane) + 1);
     requestAnimationFrame(() => {
@@ -125,7 +125,7 @@ export class Page implements Host, ShardingHost {
     this.changed();
   }
 
-  /** A text in a pane of its own, or where there are as many as there may be, in the last. */
+  /** A text in a new pane, or, if there is no room for one, in the last. */
   show(text: string): void {
     if (this.panes.length < MOST_PANES) return this.open(text);
     const panes = this.panes.map(({ state }) => state);
@@ -136,7 +136,7 @@ export class Page implements Host, ShardingHost {
     return this.panes.map(({ state }) => state.text);
   }
 
-  /** The pane of a tensor on many devices, which stands behind the others. */
+  /** The pane of a tensor on many devices, after the others. */
   private shard(): void {
     if (!this.sharding) this.hold(FIRST_TENSOR);
     this.sharding?.update();
@@ -200,7 +200,7 @@ export class Page implements Host, ShardingHost {
     document.title = [(this.panes[0]?.state.text ?? this.sharding?.tensor.shape)?.slice(0, 80), "tilework explorer"].filter(Boolean).join(" – ");
   }
 
-  /** Another address, written by the reader. */
+  /** The reader has edited the address. */
   private visited(): void {
     if (location.hash === this.written) return;
     const state = decode(location.hash);
@@ -240,7 +240,7 @@ export class Page implements Host, ShardingHost {
             type: "button",
             onclick: (event: Event) => {
               (event.target as Element).closest("dialog")?.close();
-              // The reader can come back to what was there.
+              // The reader can go back to the earlier state.
               this.write();
               history.pushState(null, "", location.href);
               this.load({ panes, memory: this.memory, tensor: tensor ?? null });
@@ -257,7 +257,7 @@ export class Page implements Host, ShardingHost {
   }
 }
 
-// Some readers let pages remember nothing; then it is remembered as long as the page is open.
+// If storage is blocked, the choice lasts as long as the page is open.
 let chosen: Theme | null = null;
 
 function remembered(): string | null {
@@ -277,7 +277,7 @@ function remember(theme: Theme): void {
   }
 }
 
-/** A dialog that a click beside it closes. */
+/** A dialog that a click outside closes. */
 function dialog(title: string, content: HTMLElement): HTMLDialogElement {
   const close = h("button", { type: "button", "aria-label": "close", onclick: () => box.close() }, "×");
   const box = h("dialog", { "aria-label": title }, h("header", {}, h("h2", {}, title), close), content);

@@ -1,7 +1,7 @@
 // One pane: an expression, its value, its picture and its reasons.
 //
-// A key is answered in two parts. What the eye waits for, the value or the error and the picture, is there in the same
-// frame; facts and reasons follow in the next one, unless another key comes before.
+// A key is answered in two parts: the value or the error, and the picture, in the same frame; facts and reasons in the
+// next one, unless another key comes first.
 
 import type { ChoiceRow, CellAnswer, FunctionRow, PaneAnswer, Source, View } from "./answers";
 import { Cells } from "./cells";
@@ -24,12 +24,12 @@ export interface Host {
   dark: boolean;
   /** The texts of the panes before this one. */
   before(pane: Pane): string[];
-  /** The text of a pane is another one. */
+  /** The text of a pane has changed. */
   edited(pane: Pane): void;
-  /** Something else of the state is another one. */
+  /** Something else in the state has changed. */
   changed(): void;
   remembered(memory: Memory): void;
-  /** A text in a pane of its own. */
+  /** A text in a new pane. */
   show(text: string): void;
   close(pane: Pane): void;
 }
@@ -39,9 +39,9 @@ const FIELDS: [keyof Memory, string][] = [
   ["bytes", "bytes, elements of"],
   ["bits", "bits"],
 ];
-/** A picture of an operand is small, and there are some of them at every key. */
+/** Pictures of operands are small, and drawn at every key. */
 const OPERAND_CELLS = 256;
-/** Beyond this many cells a picture is slow to draw, and nobody reads it. */
+/** With more cells a picture is slow to draw and unreadable. */
 const MOST_CELLS = 20_000;
 
 export class Pane {
@@ -137,7 +137,7 @@ export class Pane {
     this.host.edited(this);
   }
 
-  /** A text that is not an expression is read for the layouts in it; one of several lines does not go into the field. */
+  /** A text that is not an expression is searched for layouts; a text of several lines does not go into the field. */
   private pasted(text: string): boolean {
     const { error } = this.host.engine.ask("pane", { ...this.source(), text, view: { cells: 1 } });
     const found = error ? this.host.engine.ask("scan", { text }) : [];
@@ -190,7 +190,7 @@ export class Pane {
     return h("input", { type: "number", min: 1, max: 1_000_000, "data-key": key, "aria-label": key, onchange });
   }
 
-  /** Shows what the state says. */
+  /** Shows the state. */
   restore(): void {
     this.editor.text = this.state.text;
     this.aspect.value = this.host.aspects.some(({ name }) => name === this.state.aspect) ? this.state.aspect : OFFSETS;
@@ -200,7 +200,7 @@ export class Pane {
     this.follow.value = String(this.state.element ?? "");
   }
 
-  /** The number and the neighbours of a pane are the page's to say. */
+  /** The page sets the number and the neighbours of a pane. */
   place(number: number, count: number): void {
     this.title.textContent = `Pane ${number}`;
     set(this.element, "aria-label", `pane ${number}`);
@@ -221,7 +221,7 @@ export class Pane {
     return this.cuts === null ? view : { ...view, cells: this.cuts };
   }
 
-  /** What the eye waits for. */
+  /** The part of the answer that is shown at once. */
   update(): void {
     let answer: PaneAnswer;
     try {
@@ -266,7 +266,7 @@ export class Pane {
 
   private draw(before: PaneAnswer["picture"]): void {
     const picture = this.answer?.picture ?? null;
-    // Of a number there may be other pictures than that of its offsets.
+    // A number may have pictures other than that of its offsets.
     this.figure.hidden = !picture && !(this.answer?.value && this.answer.operations.some(({ name }) => name !== "value"));
     this.figure.classList.toggle("bare", !picture);
     set(this.figure, "data-aspect", this.state.aspect);
@@ -302,10 +302,10 @@ export class Pane {
     this.update();
   }
 
-  /** What may follow in the next frame. */
+  /** The part of the answer that follows in the next frame. */
   private details(): void {
     const answer = this.answer;
-    // What is stale stays as it is, so that the page does not jump while an expression is being written.
+    // A stale answer is kept, so that the page does not jump while an expression is being written.
     if (!answer || this.element.classList.contains("stale")) return;
     this.factsBox.hidden = answer.facts.length === 0;
     this.facts.replaceChildren(...answer.facts.map(fact));
@@ -380,7 +380,7 @@ export class Pane {
       this.copy.textContent = "Copied";
       setTimeout(() => (this.copy.textContent = "Copy"), 1500);
     } catch {
-      // Not every page may write there; the reader may copy what is selected.
+      // Clipboard access may be denied; then the reader can copy the selection.
       getSelection()?.selectAllChildren(this.value);
     }
   }

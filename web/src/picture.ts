@@ -1,7 +1,6 @@
-// The picture of a pane: a canvas to pan and zoom, whose cells can be pointed at, walked through and pinned.
+// The picture of a pane: a canvas to pan and zoom, whose cells can be pointed at, traversed by keyboard and pinned.
 //
-// Who hears the page meets a grid with one cell in it, the one where the reader is; that is how a grid is told that is
-// too large to be listed.
+// Screen readers see a grid with one cell, the current one: the grid is too large to be listed.
 
 import type { Picture as Answer } from "./answers";
 import { h, id, set } from "./dom";
@@ -14,7 +13,7 @@ export interface Listener {
   onpin(cell: number): void;
   onrelease(): void;
   onplace(place: Place | null): void;
-  /** What a screen reader says about a cell. Cells are numbered through the panels, row by row. */
+  /** The text for screen readers about a cell. Cells are numbered through the panels, row by row. */
   sentence(cell: number): string;
 }
 
@@ -28,7 +27,7 @@ interface Spot {
 const LARGEST = 8;
 /** A step of the wheel or of a key. */
 const STEP = 1.25;
-/** A pointer that moved less than this has clicked. */
+/** A pointer that moves less than this has clicked. */
 const STILL = 4;
 const ACCENT = "#d55e00";
 
@@ -94,7 +93,7 @@ export class Picture {
     this.draw();
   }
 
-  /** The browser draws what this page cannot. */
+  /** The browser draws pictures that this page does not support. */
   private load(svg: string): void {
     const image = new Image();
     image.onload = () => {
@@ -118,7 +117,7 @@ export class Picture {
     this.moved();
   }
 
-  /** The picture as it is saved: whole, twice as large as in SVG. */
+  /** The picture as a file: complete, twice as large as in SVG. */
   async png(background: string): Promise<Blob | null> {
     const { width, height } = this.drawing;
     const scale = Math.min(2, 16_000 / Math.max(width, height));
@@ -184,7 +183,7 @@ export class Picture {
     const window = { left: -x / scale, top: -y / scale, right: (this.width - x) / scale, bottom: (this.height - y) / scale };
     if (this.fallback) context.drawImage(this.fallback, 0, 0);
     else paint(context, this.drawing, window, scale * devicePixelRatio);
-    // While everything is in view, a finger scrolls the page and not the picture.
+    // While the whole picture is visible, a finger scrolls the page and not the picture.
     this.element.style.touchAction = this.place ? "none" : "pan-y";
     this.mark();
   }
@@ -257,7 +256,7 @@ export class Picture {
     return { x: event.clientX - left, y: event.clientY - top };
   }
 
-  /** The cell that was pointed at last stays the one that is told about, so that its numbers can be read in peace. */
+  /** The last cell pointed at stays described, so that its numbers can be read. */
   private point(spot: Spot | null): void {
     const cell = spot && this.numberOf(spot);
     if (cell === null || cell === (this.hovered && this.numberOf(this.hovered))) return;
@@ -306,7 +305,7 @@ export class Picture {
 
   private pan(dx: number, dy: number): void {
     const { scale, x, y } = this.now();
-    // Some of the picture stays in the window.
+    // Part of the picture stays in the window.
     const within = (value: number, size: number, window: number) =>
       Math.min(window - 40, Math.max(40 - scale * size, value));
     const { width, height } = this.drawing;
@@ -328,7 +327,7 @@ export class Picture {
   }
 
   private wheel(event: WheelEvent): void {
-    // At the end of the scale the page scrolls.
+    // At the smallest scale the wheel scrolls the page.
     if (event.deltaY > 0 && !this.place && !event.ctrlKey) return;
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
@@ -337,13 +336,13 @@ export class Picture {
   }
 
   private focus(): void {
-    // A pointer says itself which cell it means.
+    // While a pointer is down, it determines the cell.
     if (this.pointers.size > 0) return;
     if (this.focused === null || this.numberOf(this.focused) === null) this.focused = { panel: 0, row: 0, column: 0 };
     this.tell(this.focused);
   }
 
-  /** The keyboard is at a cell, and what the pointer was at is past. */
+  /** The keyboard has moved to a cell, which replaces the one under the pointer. */
   private tell(spot: Spot): void {
     const cell = this.numberOf(spot);
     if (cell === null) return;
@@ -353,7 +352,7 @@ export class Picture {
     this.mark();
   }
 
-  /** Puts the focused cell into the grid that is heard. */
+  /** Puts the focused cell into the grid for screen readers. */
   private speak(): void {
     const cell = this.focused && this.numberOf(this.focused);
     if (!this.focused || cell === null) return;
@@ -384,7 +383,7 @@ export class Picture {
     event.preventDefault();
   }
 
-  /** Whether the key means something here. */
+  /** Whether the key is handled here. */
   private command(key: string, shift: boolean): boolean {
     const spot = this.focused ?? { panel: 0, row: 0, column: 0 };
     const panel = this.panels[spot.panel];
@@ -399,7 +398,7 @@ export class Picture {
       this.pan(-60 * arrow[1], -60 * arrow[0]);
     } else if (arrow) {
       const next = { ...spot, row: spot.row + arrow[0], column: spot.column + arrow[1] };
-      // Past the side of a panel the next one begins.
+      // Beyond the side of a panel the next one begins.
       const beyond = { panel: spot.panel + arrow[0] + arrow[1], row: 0, column: 0 };
       this.go(this.numberOf(next) === null ? beyond : next);
     } else if (key === "Home") {

@@ -1,4 +1,4 @@
-// The pane of a tensor on many devices: who holds what, and what moves until it is held in another way.
+// The pane of a tensor on many devices: the parts that each device holds, and the messages of a redistribution.
 
 import type { BlockAnswer, ShardingAnswer, TensorQuestion } from "./answers";
 import { h, id, set } from "./dom";
@@ -84,7 +84,7 @@ export class ShardingPane {
     this.inputs.shape.focus();
   }
 
-  /** A pane that is alone stays. */
+  /** A single pane cannot be closed. */
   alone(alone: boolean): void {
     this.close.hidden = alone;
   }

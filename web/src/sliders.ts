@@ -1,9 +1,9 @@
-// The names of a value: a slider for each, the clauses of its guard, and whether the value is right at these numbers.
+// The names of a value: a slider for each, the clauses of its guard, and whether the value is correct at these numbers.
 
 import type { NamesAnswer } from "./answers";
 import { h, set } from "./dom";
 
-/** As large as a number of JavaScript that is exact may be, with room for sums, and as an address holds. */
+/** The largest value: exact in JavaScript, with room for sums. */
 const MOST = 999_999_999_999_999;
 const RANGE = 256;
 
@@ -11,7 +11,7 @@ interface Row {
   range: HTMLInputElement;
   number: HTMLInputElement;
   element: HTMLElement;
-  /** What the value is shown at. */
+  /** The numbers at which the value is shown. */
   value: number;
 }
 
@@ -42,7 +42,7 @@ export class Sliders {
     this.refused.hidden = true;
     if (!names) return;
     const rows = names.sliders.map(({ name, value }) => this.row(name, value));
-    // A slider that is being drawn stays where it is.
+    // A slider that is being dragged must stay in the document.
     if (rows.some((row, place) => this.list.children[place] !== row) || this.list.children.length !== rows.length) {
       this.list.replaceChildren(...rows);
     }
@@ -72,7 +72,7 @@ export class Sliders {
   private made(name: string): Row {
     const take = (input: HTMLInputElement) => () => {
       const value = input.valueAsNumber;
-      // Without a number the name is free again; `-` and `1e` have none yet either.
+      // Without a number the name is free again; `-` and `1e` are not numbers yet.
       if (input.value === "" && !input.validity.badInput) this.onchange(name, null);
       else if (Number.isInteger(value) && value >= 0 && value <= MOST) this.onchange(name, value);
       else this.refuse(name, row.value);
@@ -81,7 +81,7 @@ export class Sliders {
     const number = h("input", { type: "number", min: 0, max: MOST, "aria-label": `${name} as a number` });
     range.oninput = take(range);
     number.oninput = take(number);
-    // Behind the last key the field says what is shown.
+    // After the last key the field shows the value in use.
     number.onchange = () => (number.value = String(row.value));
     const element = h("div", { class: "slider" }, h("code", {}, name), range, number);
     const row: Row = { range, number, element, value: 1 };

@@ -1,14 +1,14 @@
-// What the reader has written and chosen, and the same as the part of an address behind its `#`.
+// What the reader has written and chosen, and its form in the address after `#`.
 //
 //   #e=(4,8):(8,1)&a=banks&p=1&c=3.17&s=0&z=1.5,10,20&n=M:100,ld:128&e=...&m=32,4,16&v=1
 //
-// A tensor on many devices has its lines by their names, from `shape` on (tensor.ts).
-// `e` begins a pane and what follows belongs to it, up to the next `e`. What stands at its default is left out. `v` is
-// the version, and comes last so that no program takes a `)` for the end of a sentence behind the address.
+// The lines of a tensor on many devices are given by name, from `shape` on (tensor.ts). `e` begins a pane, which
+// continues up to the next `e`. Defaults are omitted. `v` is the version; it comes last so that the address never ends
+// in `)`, which programs that find links would cut off.
 
 import { lines, taken, type Tensor } from "./tensor";
 
-/** Where a picture is: its scale, and how far its corner is from that of its window. */
+/** The place of a picture: its scale, and the distance of its corner from that of its window. */
 export interface Place {
   scale: number;
   x: number;
@@ -17,37 +17,37 @@ export interface Place {
 
 export interface PaneState {
   text: string;
-  /** What the picture shows, by its name. */
+  /** What the picture shows, by name. */
   aspect: string;
-  /** What the colours stand for, by its name; empty for what suits the aspect. */
+  /** What the colours represent, by name; empty for the aspect's default. */
   color: string;
   path: boolean;
   /** The shape of the tile that threads are shown in; empty for the smallest. */
   tile: string;
-  /** The element that is followed through an operation. */
+  /** The element that is traced through an operation. */
   element: number | null;
-  /** The cells that are pinned, by their numbers in the picture. */
+  /** The pinned cells, by their numbers in the picture. */
   pins: number[];
-  /** The operation that is explained; the last one where there is no choice. */
+  /** The operation that is explained; by default the last one. */
   step: number | null;
-  /** `null` where the picture fits its window. */
+  /** `null` if the picture fits its window. */
   place: Place | null;
-  /** The values of names that the reader has chosen. */
+  /** The values that the reader has chosen for names. */
   names: Record<string, number>;
 }
 
 export interface Memory {
   banks: number;
-  /** Of a bank. */
+  /** Bytes of a bank. */
   bytes: number;
-  /** Of an element. */
+  /** Bits of an element. */
   bits: number;
 }
 
 export interface State {
   panes: PaneState[];
   memory: Memory;
-  /** The tensor on many devices, where there is one. */
+  /** The tensor on many devices, if there is one. */
   tensor: Tensor | null;
 }
 
@@ -85,7 +85,7 @@ export function encode(state: State): string {
   return parts.join("&");
 }
 
-/** `null` where the text says nothing about panes or a tensor; what cannot be understood in it stays at its default. */
+/** `null` if the text has neither panes nor a tensor; invalid parts keep their defaults. */
 export function decode(hash: string): State | null {
   const state: State = { panes: [], memory: { ...MEMORY }, tensor: null };
   for (const part of hash.replace(/^#/, "").split("&")) {
@@ -134,7 +134,7 @@ function place(text: string): Place | null {
   return known && scale > 0 ? { scale, x, y } : null;
 }
 
-/** The signs of layouts stay as they are, as far as an address may have them. */
+/** The characters of layouts are not escaped if an address may contain them. */
 function escape(text: string): string {
   return encodeURIComponent(text).replace(/%(2C|3A|2F|40|3B|20)/g, (code) =>
     code === "%20" ? "+" : decodeURIComponent(code),

@@ -1,8 +1,8 @@
 // The SVG of tilework-draw on a canvas.
 //
 // A browser takes 60 ms to lay out the text of 1024 cells in SVG, which is felt at every key; the same marks on a canvas
-// take 10. Nothing is decided here: what is where, and in which colour, is read from the SVG, of which this knows the
-// part that the writer uses. A test holds every picture of the writer's own tests against it.
+// take 10. Positions and colours are read from the SVG; only the subset that the writer uses is supported. A test
+// compares it with every picture of the writer's own tests.
 
 export interface Mark {
   kind: "rect" | "path" | "text";
@@ -36,7 +36,7 @@ export interface Drawing {
   marks: Mark[];
   /** One for each panel. */
   corners: Corner[];
-  /** The tags that are not drawn here. */
+  /** The tags that are not supported. */
   unknown: string[];
 }
 
@@ -54,7 +54,7 @@ interface Style {
   round: boolean;
 }
 
-/** Tags that hold others, or nothing to see. */
+/** Tags that contain others, or nothing visible. */
 const SILENT = new Set(["svg", "g", "style", "title"]);
 
 export function scan(svg: string): Drawing {
@@ -62,7 +62,7 @@ export function scan(svg: string): Drawing {
   const groups: Group[] = [{ class: "", size: 16, middle: false }];
   let styles = new Styles("");
   let wantsCorner = false;
-  // By hand and not by an expression, which takes three times as long.
+  // By hand, because a regular expression takes three times as long.
   for (let at = svg.indexOf("<"); at >= 0; ) {
     const end = svg.indexOf(">", at);
     if (end < 0) break;
@@ -100,7 +100,7 @@ export function scan(svg: string): Drawing {
   return drawing;
 }
 
-/** What stands before a space, a slash or the end of the tag. */
+/** The text up to a space, a slash or the end of the tag. */
 function word(svg: string, start: number): string {
   let end = start + 1;
   for (let code = svg.charCodeAt(end); code > 47 && code !== 62; code = svg.charCodeAt(end)) end += 1;
@@ -201,10 +201,10 @@ export interface Window {
   bottom: number;
 }
 
-/** Below this many pixels a letter cannot be read, and letters take most of the time. */
+/** Below this many pixels letters are unreadable, and they take most of the time. */
 const READABLE = 5;
 
-/** Draws what lies in the window; `scale` says how many pixels a unit of the drawing will have. */
+/** Draws the visible part; `scale` is the pixels per unit of the drawing. */
 export function paint(context: CanvasRenderingContext2D, drawing: Drawing, window: Window, scale: number): void {
   const { left, top, right, bottom } = window;
   let font = "";
@@ -237,7 +237,7 @@ export function paint(context: CanvasRenderingContext2D, drawing: Drawing, windo
         context.fill();
         continue;
       }
-      // A rectangle upon a larger one is drawn in half the time that its frame takes.
+      // A rectangle on top of a larger one takes half the time of a frame.
       const line = mark.stroke ? mark.lineWidth / 2 : 0;
       if (mark.stroke) {
         context.fillStyle = mark.stroke;

@@ -1,4 +1,5 @@
-// The lines of a tensor on many devices, and the same in an address: the names are those of `tilework shard` and `tilework reshard`.
+// The lines of a tensor on many devices, and their form in an address: the names are those of `tilework shard` and
+// `tilework reshard`.
 //
 //   shape=(1024,512)&mesh=x%3D2,y%3D4&spec=P(x,+y)&to=P(x)&bits=16&links=x%3D50,y%3D900&device=3
 
@@ -6,13 +7,13 @@ export interface Tensor {
   shape: string;
   mesh: string;
   spec: string;
-  /** How it is to be divided afterwards; empty where nothing is to move. */
+  /** The sharding to redistribute to; empty for none. */
   to: string;
   /** The speeds of the links; empty for equal ones. */
   links: string;
-  /** Of an element. */
+  /** Bits of an element. */
   bits: number;
-  /** The device whose messages are shown; the last one where none is chosen. */
+  /** The device whose messages are shown; by default the last one. */
   device: number | null;
 }
 
@@ -24,7 +25,7 @@ export function tensor(shape: string, mesh: string, spec: string, more: Partial<
   return { shape, mesh, spec, to: "", links: "", bits: BITS, device: null, ...more };
 }
 
-/** What an address says of it; what stands at its default is left out. */
+/** Its form in an address; defaults are omitted. */
 export function lines(tensor: Tensor): [string, string][] {
   const written = LINES.filter((line) => line === "shape" || tensor[line] !== "");
   const parts: [string, string][] = written.map((line) => [line, tensor[line]]);
@@ -33,7 +34,7 @@ export function lines(tensor: Tensor): [string, string][] {
   return parts;
 }
 
-/** The tensor with one more part of an address; `null` where the part is of something else. */
+/** The tensor with one more part of an address; `null` if the part is not of a tensor. */
 export function taken(before: Tensor | null, key: string, value: string): Tensor | null {
   const line = LINES.find((line) => line === key);
   const tensorOf = (more: Partial<Tensor>) => ({ ...(before ?? tensor("", "", "")), ...more });

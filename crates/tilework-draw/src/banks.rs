@@ -1,4 +1,5 @@
-//! Memory banks: where elements that are accessed together meet. What an access takes is counted by `tilework_hardware`.
+//! Memory banks: conflicts between elements that are accessed together. `tilework_hardware` computes the cost of an
+//! access.
 
 use crate::color_by::ColorBy;
 use crate::grid::{Options, draw};
@@ -10,7 +11,7 @@ use tilework_hardware::Refused;
 use tilework_hardware::access::{Access, BankReport, WordAccess};
 use tilework_hardware::memory;
 
-/// The banks of a memory, and the elements that lie in it.
+/// The banks of a memory, and the elements in it.
 ///
 /// ```
 /// use tilework_draw::Banks;
@@ -35,13 +36,13 @@ impl Default for Banks {
 }
 
 impl Banks {
-    /// The bank that an element begins in.
+    /// The bank in which an element begins.
     #[must_use]
     pub fn bank(&self, offset: i64) -> i64 {
         self.memory().bank(offset, self.element_bits).into()
     }
 
-    /// What a bank is drawn on.
+    /// The ground of a bank.
     ///
     /// ```
     /// use tilework_draw::{Banks, Ground};
@@ -56,8 +57,8 @@ impl Banks {
         memory::Banks { count: self.count, bytes: self.bytes, ..memory::Banks::NVIDIA }
     }
 
-    /// The most words of one bank that the elements of a row, and those of a column, are in, where a warp accesses them: 1 is free of
-    /// conflicts. Mode 0 of the layout goes down.
+    /// The most words in one bank if a warp accesses the elements of a row, and those of a column: 1 is free of
+    /// conflicts. Mode 0 of the layout runs down.
     ///
     /// ```
     /// use tilework::layout;
@@ -74,7 +75,7 @@ impl Banks {
         self.degrees_of(data, [rows, columns], [rows, columns, domain.size() / (rows * columns)])
     }
 
-    /// The same where `drawn` rows, columns and slices are looked at, the first of each.
+    /// The same for the first `drawn` rows, columns and slices.
     fn degrees_of(&self, data: &AnyLayout, whole: [i64; 2], drawn: [i64; 3]) -> Result<[u64; 2], Refused> {
         let ([rows, columns], [m, n, slices]) = (whole, drawn);
         let (down, across) = (Layout::of(m, 1)?, Layout::of(n, rows)?);
@@ -87,8 +88,8 @@ impl Banks {
     }
 }
 
-/// A layout coloured by bank. The caption says how many words of a row, and of a column, lie in one bank at the most, where a warp
-/// accesses them: 1 is free of conflicts.
+/// A layout coloured by bank. The caption gives the most words in one bank if a warp accesses a row, and a column: 1 is
+/// free of conflicts.
 ///
 /// ```
 /// use tilework::layout;
@@ -99,7 +100,7 @@ impl Banks {
 /// ```
 ///
 /// # Errors
-/// [`Error::Codomain`] where an offset is not an integer; those of [`Banks::degrees`].
+/// [`Error::Codomain`] if an offset is not an integer; those of [`Banks::degrees`].
 pub fn banks(title: &str, data: &AnyLayout, banks: &Banks, options: &Options) -> Result<Scene, Refused> {
     let domain = data.layout();
     if !matches!(domain.codomain(), Codomain::Integer | Codomain::Xor) {
@@ -135,9 +136,9 @@ pub fn banks(title: &str, data: &AnyLayout, banks: &Banks, options: &Options) ->
     Ok(scene)
 }
 
-/// The lines of a memory that one instruction of a warp accesses, a column for each bank: the words with the threads that access them,
-/// coloured by the phase in which they do. Where a column has two words of one colour, threads meet. What the whole access takes
-/// stands over it, and a bank in which threads meet is framed.
+/// The lines of a memory that one instruction of a warp accesses, a column for each bank: the words with the threads
+/// that access them, coloured by phase. Two words of one colour in a column are a conflict. The title gives the cost of
+/// the whole access, and a bank with a conflict is framed.
 ///
 /// ```
 /// use tilework::layout;
@@ -205,7 +206,7 @@ pub fn bank_access(
     Ok(scene)
 }
 
-/// What an access takes, in words.
+/// The cost of an access, in words.
 fn takes(report: &BankReport) -> String {
     let BankReport { degree, wavefronts, ideal, .. } = report;
     let count = |number: u64, of: &str| format!("{number} {of}{}", if number == 1 { "" } else { "s" });

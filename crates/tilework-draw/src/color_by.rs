@@ -1,10 +1,10 @@
-//! What the colours of cells stand for.
+//! What the colours of cells represent.
 
 use crate::scene::Ground;
 use crate::sheet::Sheet;
 use tilework::{Error, Layout};
 
-/// What the colours of the cells stand for.
+/// What the colours of the cells represent.
 ///
 /// ```
 /// use tilework_draw::ColorBy;
@@ -15,9 +15,9 @@ use tilework::{Error, Layout};
 pub enum ColorBy {
     /// The offset, from light to dark.
     Offset,
-    /// The row that the element has, in a swizzled layout without the swizzle.
+    /// The row of the element; in a swizzled layout, before the swizzle.
     Row,
-    /// The column that the element has, in a swizzled layout without the swizzle.
+    /// The column of the element; in a swizzled layout, before the swizzle.
     Column,
     /// The thread.
     Thread,
@@ -59,7 +59,7 @@ impl ColorBy {
         }
     }
 
-    /// What it shows, in one line.
+    /// What it represents, in one line.
     ///
     /// ```
     /// assert_eq!(tilework_draw::ColorBy::Offset.summary(), "the offset, from light to dark");
@@ -81,7 +81,7 @@ impl ColorBy {
         }
     }
 
-    /// The one of a name.
+    /// The one with this name.
     ///
     /// ```
     /// use tilework_draw::ColorBy;
@@ -92,7 +92,8 @@ impl ColorBy {
         ColorBy::ALL.into_iter().find(|by| by.name() == name)
     }
 
-    /// What each index of a domain is drawn on, by its place in a picture of at most `max_cells`; blank for what a place does not tell.
+    /// The ground of each index of a domain, by its place in a picture of at most `max_cells`; blank if the place does
+    /// not determine it.
     ///
     /// ```
     /// use tilework::layout;
@@ -109,13 +110,14 @@ impl ColorBy {
         Ok(move |index| self.of(&sheet, index))
     }
 
-    /// The ground of an index.
+    /// The ground for an index.
     pub(crate) fn of(self, sheet: &Sheet, index: i64) -> Ground {
         let extents = [sheet.rows, sheet.columns];
         self.ground(sheet.place(index), extents, sheet.tile().unwrap_or(extents))
     }
 
-    /// The ground of a place, for the rows and columns of the whole and of a tile; blank for what a place does not tell.
+    /// The ground for a place, given the rows and columns of the whole and of a tile; blank if the place does not
+    /// determine it.
     pub(crate) fn ground(self, [row, column]: [i64; 2], extents: [i64; 2], tile: [i64; 2]) -> Ground {
         let share = |at: i64, extent: i64| Ground::Scale(at as f64 / (extent - 1).max(1) as f64);
         match self {
@@ -127,7 +129,7 @@ impl ColorBy {
     }
 }
 
-/// The ground of a tile by its coordinate among the tiles, which is another than that of the next in every mode.
+/// The ground of a tile by its coordinate among the tiles; neighbours in every mode have different grounds.
 ///
 /// ```
 /// use tilework_draw::{Ground, tile_ground};
@@ -142,7 +144,8 @@ pub fn tile_ground(coordinate: &[i64]) -> Ground {
     )
 }
 
-/// The ground of a tile by its index among the tiles, for the number of tiles in each mode, the first running fastest.
+/// The ground of a tile by its index among the tiles, given the number of tiles in each mode, the first running
+/// fastest.
 ///
 /// ```
 /// use tilework_draw::{tile_ground, tile_ground_at};

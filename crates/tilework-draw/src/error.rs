@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Why there is no picture.
+/// Why a picture cannot be made.
 ///
 /// ```
 /// use tilework_draw::Error;
@@ -9,16 +9,16 @@ use std::fmt;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A text has a letter that the font has not.
+    /// The font lacks a letter of a text.
     Letter(char),
-    /// More pixels would be needed than are of use.
+    /// The picture would have too many pixels.
     TooLarge {
         /// The width of the SVG.
         width: f32,
         /// The height of the SVG.
         height: f32,
     },
-    /// The font cannot be read; why.
+    /// The font cannot be read, with the reason.
     Font(String),
 }
 

@@ -1,4 +1,4 @@
-//! A scene as a file, in the format that its name ends in.
+//! A scene as a file, in the format of the file name's extension.
 
 use crate::error::Error;
 use crate::palette::Theme;
@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What a file is.
+/// The format of a file.
 ///
 /// ```
 /// use std::path::Path;
@@ -30,15 +30,15 @@ pub enum Format {
     Pdf,
     /// LaTeX with TikZ.
     Tex,
-    /// A page whose cells say what they are.
+    /// A page whose cells can be inspected.
     Html,
 }
 
 impl Format {
-    /// What the name of a file says.
+    /// The format of a file name.
     ///
     /// # Errors
-    /// A sentence where it says nothing.
+    /// A sentence if the extension is unknown.
     pub fn of(path: &Path) -> Result<Format, String> {
         let suffix = path.extension().map(|suffix| suffix.to_string_lossy().to_lowercase());
         match suffix.as_deref() {
@@ -69,7 +69,7 @@ impl Format {
     }
 }
 
-/// Writes beside the file and renames, so that there is the whole picture or what was there before.
+/// Writes a temporary file beside it and renames that, so that the file is never incomplete.
 ///
 /// ```
 /// use tilework_draw::file::replace;
@@ -83,7 +83,7 @@ impl Format {
 /// # Errors
 /// Those of the file system.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link has to stay one, and so has a device or a pipe.
+    // A symbolic link, a device or a pipe must not be replaced.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         return fs::write(path, bytes);
@@ -95,7 +95,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&beside)?;
     let written = file.write_all(bytes).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
-        // What matters is why it could not be written.
+        // The original error is the one to report.
         let _ = fs::remove_file(&beside);
     }
     written

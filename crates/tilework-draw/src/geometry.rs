@@ -1,11 +1,11 @@
-//! Where everything of a scene lies, in pixels, for the writers that draw on a plane.
+//! The positions of all parts of a scene, in pixels, for the writers that draw on a plane.
 //!
-//! All cells of a picture have one size, which follows the longest label: no text leaves its cell, and none meets another.
+//! All cells of a picture have the same size, which fits the longest label, so that texts do not overlap.
 
 use crate::scene::{Area, Arrow, Panel, Scene};
 use std::collections::BTreeMap;
 
-/// The sizes of the letters.
+/// The font sizes.
 pub const CELL_FONT: f64 = 13.0;
 pub const LABEL_FONT: f64 = 11.0;
 pub const TITLE_FONT: f64 = 14.0;
@@ -19,13 +19,13 @@ pub const LINE: f64 = 1.25;
 const MARGIN: f64 = 16.0;
 const PADDING: f64 = 7.0;
 const GAP: f64 = 24.0;
-/// How far the head of an arrow goes aside and up, from a line between columns to the edge of a cell. It is as wide to both sides as it
-/// goes aside, less than the room beside a text.
+/// The width and height of half an arrow's head, from a line between columns to the edge of a cell. It is narrower than
+/// the space beside a text.
 const HEAD: (f64, f64) = (5.0, 13.0);
-/// How many arrows go beside each other below panels, and how far they are apart.
+/// The number of lanes for arrows below panels, and their distance.
 const LANES: usize = 3;
 const LANE: f64 = 4.0;
-/// A picture of many panels is to be about this much wider than high.
+/// A picture of many panels should be about this much wider than high.
 const ASPECT: f64 = 1.5;
 
 /// The width of a text.
@@ -33,14 +33,14 @@ pub fn text_width(text: &str, font: f64) -> f64 {
     (text.chars().count() as f64 * ADVANCE * font).ceil()
 }
 
-/// The plan of a picture.
+/// The layout of a picture.
 pub struct Plan<'a> {
     pub width: f64,
     pub height: f64,
     pub cell: (f64, f64),
     pub panels: Vec<Placed<'a>>,
     pub texts: Vec<Text<'a>>,
-    /// Lines under the labels of several rows or columns.
+    /// Lines below the labels of several rows or columns.
     pub braces: Vec<[(f64, f64); 2]>,
 }
 
@@ -50,16 +50,16 @@ pub struct Placed<'a> {
     pub x: f64,
     pub y: f64,
     cell: (f64, f64),
-    /// Which line of panels it stands in.
+    /// The line of panels that contains it.
     line: usize,
 }
 
-/// A title, caption or coordinate, by the middle of its line.
+/// A title, caption or coordinate, by the vertical middle of its line.
 pub struct Text<'a> {
     pub x: f64,
     pub y: f64,
     pub font: f64,
-    /// Whether it is a coordinate, of which `x` is the middle; it is the left end otherwise.
+    /// Whether it is a coordinate, centred at `x`; otherwise `x` is the left end.
     pub coordinate: bool,
     pub text: &'a str,
 }
@@ -88,7 +88,7 @@ impl Placed<'_> {
         self.rect(Area { row, column, rows: 1, columns: 1 })
     }
 
-    /// The corners of all cells, where the last row may be shorter than the others.
+    /// The corners of the cells' border; the last row may be shorter than the others.
     pub fn border(&self) -> Vec<(f64, f64)> {
         let Rect { x, y, width, height } = self.rect(self.panel.area());
         let rest = self.panel.cells.len() % self.panel.columns.max(1);
@@ -117,7 +117,7 @@ impl Placed<'_> {
     }
 }
 
-/// The room that a panel takes: beside and above its cells, and in all.
+/// The space that a panel takes: left of and above its cells, and in total.
 struct Room {
     left: f64,
     above: f64,
@@ -129,7 +129,7 @@ impl<'a> Plan<'a> {
     pub fn new(scene: &'a Scene) -> Plan<'a> {
         let cell = cell_size(scene);
         let rooms: Vec<Room> = scene.panels.iter().map(|panel| room(panel, cell)).collect();
-        // Panels are set in lines, as words are; a line ends where the page has its shape.
+        // Panels are set in lines like words; lines end so that the page gets the desired aspect ratio.
         let area: f64 = rooms.iter().map(|room| (room.width + GAP) * (room.height + GAP)).sum();
         let end = MARGIN + (area * ASPECT).sqrt();
         let line = TITLE_FONT * LINE;
@@ -207,8 +207,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Where each panel begins, if all of them have a row and a column among each other; the cells of a row begin at one height, and
-/// those of a column at one distance from the left.
+/// The position of each panel, if all panels have a row and a column; the cells of panels in a row are aligned at the
+/// top, those in a column at the left.
 fn slots(scene: &Scene, rooms: &[Room]) -> Option<Vec<(f64, f64)>> {
     let slots: Vec<(usize, usize)> = scene.panels.iter().map(|panel| panel.slot).collect::<Option<_>>()?;
     let down = tracks(slots.iter().zip(rooms).map(|(slot, room)| (slot.0, room.above, room.height)));
@@ -218,7 +218,7 @@ fn slots(scene: &Scene, rooms: &[Room]) -> Option<Vec<(f64, f64)>> {
     Some(slots.iter().zip(rooms).map(place).collect())
 }
 
-/// Where the cells begin in each row or column, from the room before them and the whole room of each panel.
+/// The start of the cells in each row or column, from the space before them and the total space of each panel.
 fn tracks(rooms: impl Iterator<Item = (usize, f64, f64)>) -> BTreeMap<usize, f64> {
     let mut sizes = BTreeMap::new();
     for (track, before, whole) in rooms {
@@ -234,8 +234,8 @@ fn tracks(rooms: impl Iterator<Item = (usize, f64, f64)>) -> BTreeMap<usize, f64
     sizes.into_iter().map(&mut begin).collect()
 }
 
-/// An arrow from the lower edge of one cell to that of another, along the lines between cells and below the panels, where nothing is
-/// written.
+/// An arrow from the lower edge of one cell to that of another, along the lines between cells and below the panels,
+/// where there is no text.
 pub struct Route {
     /// The corners of the line.
     pub line: [(f64, f64); 7],
@@ -243,7 +243,7 @@ pub struct Route {
     pub head: [(f64, f64); 3],
 }
 
-/// The arrows of a scene, but for those whose cells there are not.
+/// The arrows of a scene, except those whose cells are not drawn.
 pub fn routes<'a>(plan: &'a Plan, arrows: &'a [Arrow]) -> impl Iterator<Item = Route> + 'a {
     arrows.iter().enumerate().filter_map(|(number, arrow)| route(plan, arrow, (number % LANES) as f64))
 }
@@ -261,7 +261,7 @@ fn route(plan: &Plan, arrow: &Arrow, lane: f64) -> Option<Route> {
     };
     let (out, back) = (below(from.line), below(to.line));
     let (a, b) = ((start.x + start.width, start.y + start.height), (end.x, end.y + end.height));
-    // To another line of panels it goes along the left side of the page.
+    // To another line of panels it runs along the left side of the page.
     let side = if from.line == to.line { b.0 } else { LANE * (1.0 + lane) };
     let (tip, base) = ((b.0 + HEAD.0, b.1), (b.0, b.1 + HEAD.1));
     let half = (HEAD.0 * HEAD.1 / HEAD.0.hypot(HEAD.1), HEAD.0 * HEAD.0 / HEAD.0.hypot(HEAD.1));

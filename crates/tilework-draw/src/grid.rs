@@ -1,7 +1,7 @@
-//! A layout, or any other function on the domain of one, as a scene.
+//! A layout, or any other function on a layout's domain, as a scene.
 //!
-//! There is a panel for each slice. The colour of a cell is that of its offset, so that equal and neighbouring offsets look alike, unless
-//! another is asked for.
+//! There is a panel for each slice. By default, a cell's colour represents its offset, so equal and neighbouring
+//! offsets look alike.
 
 use crate::color_by::ColorBy;
 use crate::scene::{Cell, Ground, Panel, Scene};
@@ -9,10 +9,10 @@ use crate::sheet::Sheet;
 use std::cmp::Ordering;
 use tilework::{Error, HTuple, Layout, Offset, Rational};
 
-/// The number of offsets, spread over the domain, that with all that are drawn give the scale of the colours.
+/// The number of offsets, spread over the domain, that define the scale of the colours together with the drawn ones.
 const SAMPLES: i64 = 1 << 14;
 
-/// What may be chosen about a picture.
+/// The options of a picture.
 ///
 /// ```
 /// use tilework_draw::Options;
@@ -22,11 +22,11 @@ const SAMPLES: i64 = 1 << 14;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// The most cells to draw. What is more is cut, and the caption says so.
+    /// The most cells to draw. Further cells are cut, and the caption says so.
     pub max_cells: usize,
-    /// Whether a line goes through the cells of each panel in the order of their offsets.
+    /// Whether a line connects the cells of each panel in the order of their offsets.
     pub path: bool,
-    /// What the colours stand for; `None` is what suits the picture.
+    /// What the colours represent; `None` for the picture's default.
     pub color_by: Option<ColorBy>,
 }
 
@@ -36,11 +36,11 @@ impl Default for Options {
     }
 }
 
-/// How many elements a picture goes through where `max_cells` asks for no more.
+/// The most elements that a picture enumerates, unless `max_cells` is larger.
 const ELEMENTS: usize = 1 << 16;
 
 impl Options {
-    /// With another number of cells.
+    /// The options with another number of cells.
     ///
     /// ```
     /// assert_eq!(tilework_draw::Options::default().with_max_cells(64).max_cells, 64);
@@ -50,7 +50,7 @@ impl Options {
         Options { max_cells, ..self }
     }
 
-    /// With a line through the cells, or without.
+    /// The options with or without a line through the cells.
     ///
     /// ```
     /// assert!(tilework_draw::Options::default().with_path(true).path);
@@ -60,7 +60,7 @@ impl Options {
         Options { path, ..self }
     }
 
-    /// With colours that stand for this; `None` for what suits the picture.
+    /// The options with another meaning of the colours; `None` for the picture's default.
     ///
     /// ```
     /// use tilework_draw::{ColorBy, Options};
@@ -71,7 +71,7 @@ impl Options {
         Options { color_by: color_by.into(), ..self }
     }
 
-    /// Whether the colours are to stand for this, which they do if nothing else is asked for.
+    /// Whether the colours represent this, given that it is the default.
     ///
     /// ```
     /// use tilework_draw::{ColorBy, Options};
@@ -83,8 +83,8 @@ impl Options {
         self.color_by.is_none_or(|by| by == own)
     }
 
-    /// The size again, unless it is too large to go through: a picture takes a fraction of a second, but where
-    /// `max_cells` is raised.
+    /// The size itself, unless it is too large to enumerate: a picture takes a fraction of a second, unless `max_cells`
+    /// is raised.
     ///
     /// # Errors
     /// [`Error::Capacity`] for more than 65,536 elements and more than `max_cells`.
@@ -102,7 +102,7 @@ impl Options {
 
 /// The scene of a function from the indices of `domain` to offsets.
 ///
-/// For a layout the function is the layout itself; for a swizzled layout or a view the domain is the layout below.
+/// For a layout the function is the layout itself; for a swizzled layout or a view the domain is the layout inside.
 ///
 /// ```
 /// use tilework::{Composed, HTuple};
@@ -115,7 +115,8 @@ impl Options {
 /// # Ok::<(), tilework::Error>(())
 /// ```
 ///
-/// Thread and memory bank are none of this function: [`crate::threads`] and [`crate::banks`] colour by them.
+/// The colours of threads and memory banks are not available here: [`crate::threads`] and [`crate::banks`] colour by
+/// them.
 ///
 /// # Errors
 /// Those of the function.
@@ -163,7 +164,7 @@ pub fn draw(
     Ok(Scene { title: title.to_string(), panels, caption, cut, ..Scene::default() })
 }
 
-/// What is drawn of a slice, at most `left` cells, each with its place alone.
+/// The drawn part of a slice, at most `left` cells, each with its place only.
 fn panel(domain: &Layout, sheet: &Sheet, slice: i64, left: i64) -> Result<Panel, Error> {
     let (rows, columns, cells) = sheet.shown(left);
     let mut panel = sheet.frame(slice, rows, columns, cells);
@@ -221,7 +222,7 @@ impl Scale {
     }
 }
 
-/// What orders the colours: the number itself, of a coordinate the sum of its components.
+/// The sort key of the colours: the number itself; for a coordinate, the sum of its components.
 fn key(offset: &Offset) -> i64 {
     offset.leaves().iter().map(|leaf| leaf.numerator() / leaf.denominator()).fold(0, i64::saturating_add)
 }
@@ -244,7 +245,7 @@ fn text(offset: &Offset) -> String {
 pub(crate) mod tests {
     use super::*;
 
-    /// What a layout is drawn as.
+    /// The scene of a layout.
     pub(crate) fn scene(text: &str, options: &Options) -> Scene {
         let layout: Layout = text.parse().expect("a layout");
         draw(text, &layout, |index| layout.evaluate(&HTuple::leaf(index)), options).expect("a scene")

@@ -1,10 +1,10 @@
-//! A scene as one HTML file without anything beside it: the SVG, and what makes its cells speak.
+//! A scene as a self-contained HTML file: the SVG, and the script that makes its cells interactive.
 
 use crate::scene::Scene;
 use crate::svg::{escape, render};
 
-/// The page. Its cells say index, coordinate and offset under a pointer or the keyboard's focus; a click, the space bar or
-/// Enter pins one, arrow keys go from cell to cell.
+/// The page. Its cells show index, coordinate and offset under the pointer or the keyboard focus; a click, the space
+/// bar or Enter pins one, and arrow keys move between cells.
 ///
 /// ```
 /// use tilework::{HTuple, layout};
@@ -17,7 +17,7 @@ use crate::svg::{escape, render};
 #[must_use]
 pub fn write(scene: &Scene) -> String {
     let page = include_str!("page.html");
-    // The picture last, since a title may contain anything.
+    // The picture comes last, because a title may contain anything.
     let (before, rest) = page.split_once("<!--title-->").unwrap_or((page, ""));
     let (middle, after) = rest.split_once("<!--picture-->").unwrap_or((rest, ""));
     [before, &escape(&scene.title), middle, &render(scene, None, true), after].concat()

@@ -1,8 +1,9 @@
-//! Instructions: which thread has which value of `A`, `B` and `C`, or of the two sides of a copy.
+//! Instructions: the thread that has each value of `A`, `B` and `C`, or of the two sides of a copy.
 //!
-//! `B` stands above `C` and `A` to its left, as in CuTe's `print_latex`, so that a row of `A` and a column of `B` meet where their product is
-//! added. A page has about the shape of a sheet: where `C` is wide, its columns, with those of `B`, go on below; and where `K` is more
-//! than [`WIDEST`], the three stand below each other, so many columns a line, and `B` is turned so that `K` goes across in both.
+//! `B` is above `C`, and `A` to its left, as in CuTe's `print_latex`, so that a row of `A` and a column of `B` cross at
+//! the element to which their product is added. If `C` is wide, its columns, with those of `B`, continue below, which
+//! gives the page about the shape of a sheet. If `K` exceeds [`WIDEST`], the three are below each other, with a fixed
+//! number of columns per line, and `B` is transposed so that `K` runs across in both.
 
 use crate::color_by::ColorBy;
 use crate::grid::Options;
@@ -11,13 +12,13 @@ use crate::threads::Owners;
 use std::ops::Range;
 use tilework::{Error, HTuple, Layout};
 
-/// The largest `K` with which `B` stands above `C`.
+/// The largest `K` with which `B` is drawn above `C`.
 const WIDEST: i64 = 64;
-/// How much wider than high a picture may be.
+/// The largest ratio of a picture's width to its height.
 const ASPECT: f64 = 1.5;
 
-/// `A`, `B` and `C` of an instruction of `(M,N,K)`, whose layouts lead from thread and value to `m + M k`, `n + N k` and `m + M n`; frames go
-/// around tiles of the extents `tile`, those of one atom.
+/// `A`, `B` and `C` of an instruction of `(M,N,K)`, whose layouts map thread and value to `m + M k`, `n + N k` and `m +
+/// M n`; tiles of the extents `tile`, those of one atom, are framed.
 ///
 /// ```
 /// use tilework::layout;
@@ -63,8 +64,8 @@ pub fn mma(
     Ok(finished(title, panels, &[a, b, c]))
 }
 
-/// The source and the destination of a copy, whose layouts lead from thread and value to places of a tile of `extents` in column-major
-/// order; the first extent goes down, or where the tile is `turned` across.
+/// The source and the destination of a copy, whose layouts map thread and value to places of a tile of `extents` in
+/// column-major order; the first extent runs down, or, if the tile is `turned`, across.
 ///
 /// ```
 /// use tilework::layout;
@@ -94,18 +95,18 @@ pub fn copy(
     Ok(finished(title, panels, &[source, destination]))
 }
 
-/// The extents that are drawn: the largest is halved until there are no more cells than asked for.
+/// The extents that are drawn: the largest is halved until there are no more cells than allowed.
 fn shown(mut extents: [i64; 3], cells: impl Fn([i64; 3]) -> i64, options: &Options) -> [i64; 3] {
     let limit = i64::try_from(options.max_cells.max(3)).unwrap_or(i64::MAX);
     while cells(extents) > limit {
-        // Of equal ones the columns of C, since what is in a row is seen in part of it.
+        // Of equal ones the columns of C, because part of a row shows most of what the row does.
         let at = [1, 0, 2].into_iter().max_by_key(|&at| (extents[at], at == 1)).unwrap_or(1);
         extents[at] = (extents[at] / 2).max(1);
     }
     extents
 }
 
-/// The fewest bands of columns with which the picture, `size(bands, width)`, is not too wide.
+/// The fewest bands of columns for which the picture, `size(bands, width)`, is not too wide.
 fn bands(columns: i64, size: impl Fn(i64, i64) -> (i64, i64)) -> impl Iterator<Item = Range<i64>> {
     let width = |bands: i64| (columns + bands - 1) / bands;
     let fits = |bands: &i64| {
@@ -138,7 +139,7 @@ struct Matrix<'a> {
     extents: [i64; 2],
     tile: [i64; 2],
     threads: i64,
-    /// Whether each thread has all of it, as through a descriptor of shared memory.
+    /// Whether each thread has all of it, as with a descriptor of shared memory.
     shared: bool,
     /// In column-major order.
     owners: Vec<Owners>,
@@ -175,14 +176,14 @@ impl<'a> Matrix<'a> {
         Ok(Matrix { name, title, extents, tile, threads, shared, owners, outside, color_by })
     }
 
-    /// Some rows and columns, `turned` with the rows going across.
+    /// Some rows and columns; if `turned`, rows run across.
     fn panel(&self, turned: bool, rows: Range<i64>, columns: Range<i64>, slot: (usize, usize)) -> Panel {
         let (down, across, tile) = match turned {
             false => (rows, columns, self.tile),
             true => (columns, rows, [self.tile[1], self.tile[0]]),
         };
         let mut panel = Panel {
-            // The bands that follow go on with the first.
+            // Further bands continue the first.
             title: if across.start == 0 {
                 self.title.clone()
             } else {

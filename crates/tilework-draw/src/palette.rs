@@ -1,4 +1,4 @@
-//! Colours that people see alike, whatever their colour vision.
+//! Colours that are distinguishable with any colour vision.
 //!
 //! The scale is Paul Tol's *iridescent* scheme (P. Tol, *Colour Schemes*, SRON technical note SRON/EPS/TN/09-002, issue 3.2), which runs
 //! from light to dark. The classes have lightnesses (L* of CIELAB) from 51 to 95 at equal distances, those of neighbours far apart. So both
@@ -7,7 +7,7 @@
 use crate::Ground;
 use std::fmt;
 
-/// What the picture is seen against.
+/// The background of a picture.
 ///
 /// ```
 /// use tilework_draw::palette::Theme;
@@ -23,7 +23,7 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// The colour behind everything.
+    /// The background colour.
     #[must_use]
     pub fn page(self) -> Colour {
         match self {
@@ -41,7 +41,7 @@ impl Theme {
         }
     }
 
-    /// The colour of coordinates, which are to stand back.
+    /// The colour of coordinates, which should be less prominent.
     #[must_use]
     pub fn label(self) -> Colour {
         match self {
@@ -62,12 +62,12 @@ impl Theme {
     /// The colour of paths and highlights.
     #[must_use]
     pub fn accent(self) -> Colour {
-        // Vermilion of Okabe and Ito, which no cell has.
+        // Vermilion of Okabe and Ito, which no cell uses.
         Colour(213, 94, 0)
     }
 
-    /// The ground of a cell. The scale begins near the page, so that it is turned around on a dark one, and ends before it
-    /// comes to the colour of the outlines.
+    /// The ground of a cell. The scale begins near the background, so it is reversed on a dark one, and ends before the
+    /// colour of the outlines.
     ///
     /// ```
     /// use tilework_draw::{Ground, palette::Theme};
@@ -112,7 +112,7 @@ impl Colour {
         0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
     }
 
-    /// The contrast of WCAG 2, from 1 to 21; text can be read from 4.5 on.
+    /// The contrast of WCAG 2, from 1 to 21; text is readable from 4.5 on.
     ///
     /// ```
     /// use tilework_draw::palette::Theme;
@@ -124,7 +124,7 @@ impl Colour {
         a.max(b) / a.min(b)
     }
 
-    /// Black or white, whichever is read better on this ground.
+    /// Black or white, whichever is more readable on this ground.
     #[must_use]
     pub fn text(self) -> Colour {
         let (black, white) = (Colour(0, 0, 0), Colour(255, 255, 255));
@@ -138,10 +138,10 @@ impl fmt::Display for Colour {
     }
 }
 
-/// How much of the scheme is used: on a light page the colours that black text is read on.
+/// The part of the scheme that is used: on a light page, the colours on which black text is readable.
 const SHARE: f64 = 16.0 / 22.0;
 
-/// A colour of the scheme, from its light end.
+/// A colour of the scheme; 0 is its light end.
 fn scale(place: f64) -> Colour {
     let place = place.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
     let (low, high) = (SCALE[place.floor() as usize], SCALE[place.ceil() as usize]);
@@ -192,7 +192,7 @@ mod tests {
         116.0 * colour.luminance().cbrt() - 16.0
     }
 
-    /// What Machado et al. (2009) compute for someone who lacks one kind of cones, in linear light.
+    /// The colour as Machado et al. (2009) simulate it for a missing kind of cones, in linear light.
     fn seen(colour: Colour, matrix: [[f64; 3]; 3]) -> [f64; 3] {
         let linear = [colour.0, colour.1, colour.2].map(|channel| (f64::from(channel) / 255.0).powf(2.2));
         matrix.map(|row| {

@@ -1,4 +1,4 @@
-//! A scene as PDF: one page with the shapes and texts of its SVG, in Helvetica, which every reader of PDF has.
+//! A scene as PDF: one page with the shapes and texts of its SVG, in Helvetica, which every PDF reader has.
 
 use crate::error::Error;
 use crate::geometry::{self, BASELINE, CELL_FONT, LINE, Placed, Plan, Rect, text_width};
@@ -9,11 +9,12 @@ use crate::svg::{n, rounded};
 use std::fmt::Write;
 use zeno::{Command, Point, Transform};
 
-/// Points of the page for a pixel of the SVG, where it is not too large.
+/// Points of the page per pixel of the SVG, if the page is not too large.
 const SCALE: f64 = 0.75;
 /// The longest side of a page, in points.
 const LONGEST: f64 = 14_400.0;
-/// The widths of the letters of ASCII from the space on, in thousandths of the size of the font; others are taken to be as wide as a digit.
+/// The widths of the letters of ASCII from the space on, in thousandths of the font size; others are assumed to be as
+/// wide as a digit.
 const WIDTHS: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556,
     556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,
@@ -31,13 +32,13 @@ const WIDTHS: [u16; 95] = [
 /// ```
 ///
 /// # Errors
-/// [`Error::Letter`] for a letter that PNG has not either.
+/// [`Error::Letter`] for a letter that the font of PNG lacks too.
 pub fn write(scene: &Scene) -> Result<Vec<u8>, Error> {
     let plan = Plan::new(scene);
     let scale = SCALE.min(LONGEST / plan.width.max(plan.height));
     let (width, height) = (n(plan.width * scale), n(plan.height * scale));
     let mut page = Page { content: Vec::new(), theme: Theme::Light };
-    // Downwards, in pixels of the SVG.
+    // The y axis points down, in pixels of the SVG.
     page.line(format_args!("{scale:.5} 0 0 -{scale:.5} 0 {height} cm 1 j 1 J"));
     page.picture(scene, &plan)?;
     let content = miniz_oxide::deflate::compress_to_vec_zlib(&page.content, 6);
@@ -58,7 +59,7 @@ pub fn write(scene: &Scene) -> Result<Vec<u8>, Error> {
     Ok(file.finish())
 }
 
-/// A file, and where its objects begin, which are numbered from 1.
+/// A file, and the offsets of its objects, which are numbered from 1.
 struct File {
     bytes: Vec<u8>,
     starts: Vec<usize>,
@@ -75,13 +76,13 @@ impl File {
         self.bytes.extend(b"endobj\n");
     }
 
-    /// The table of the objects, of which the first is the root and the last tells of the file.
+    /// The table of the objects; the first is the root, the last describes the file.
     fn finish(mut self) -> Vec<u8> {
         let table = self.bytes.len();
         let size = self.starts.len() + 1;
         let mut end = format!("xref\n0 {size}\n0000000000 65535 f \n");
         for start in &self.starts {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(end, "{start:010} 00000 n ");
         }
         let _ = writeln!(end, "trailer\n<< /Size {size} /Root 1 0 R /Info {} 0 R >>", size - 1);
@@ -91,14 +92,14 @@ impl File {
     }
 }
 
-/// What is drawn, as operators.
+/// The drawing operators of a page.
 struct Page {
     content: Vec<u8>,
     theme: Theme,
 }
 
 impl Page {
-    /// Everything in the order of the SVG, what is in front last.
+    /// Draws everything in the order of the SVG, from back to front.
     fn picture(&mut self, scene: &Scene, plan: &Plan) -> Result<(), Error> {
         let theme = self.theme;
         for placed in &plan.panels {
@@ -152,7 +153,7 @@ impl Page {
         }
     }
 
-    /// Where a path goes through the cells, the texts have a ground of their own to keep it off.
+    /// If a path crosses the cells, texts get a background so that the path does not cover them.
     fn texts(&mut self, placed: &Placed) -> Result<(), Error> {
         for (at, cell) in placed.panel.cells.iter().enumerate() {
             let ground = self.theme.ground(rounded(cell.ground));
@@ -188,7 +189,7 @@ impl Page {
         Ok(())
     }
 
-    /// A text with letters that the font of PDF has not, as shapes.
+    /// A text with letters that the PDF font lacks, as outlines.
     fn outlines(&mut self, text: &str, (x, y): (f64, f64), font: f64, centred: bool) -> Result<(), Error> {
         let (path, width) = png::letters(&png::font()?, text, font)?;
         let left = x - if centred { f64::from(width) / 2.0 } else { 0.0 };
@@ -220,7 +221,7 @@ impl Page {
         Ok(())
     }
 
-    /// A line that is seen on light and dark cells alike, since it has an edge of the other kind.
+    /// A line with an edge of the opposite lightness, so that it is visible on light and dark cells.
     fn outlined(&mut self, shape: &str, width: usize, colour: Colour) {
         self.stroke(self.theme.page(), width + 2);
         self.line(format_args!("{shape} S"));
@@ -241,7 +242,7 @@ impl Page {
     }
 }
 
-/// A text in Latin-1, if it has no other letters.
+/// A text in Latin-1, if it has only such letters.
 fn latin(text: &str) -> Option<Vec<u8>> {
     text.chars().filter(|letter| !letter.is_control()).map(|letter| u8::try_from(letter).ok()).collect()
 }

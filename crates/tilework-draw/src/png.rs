@@ -1,4 +1,4 @@
-//! A scene as PNG: the rectangles, lines and texts of its SVG, drawn here, with a font that the crate brings along.
+//! A scene as PNG: the rectangles, lines and texts of its SVG, drawn here, with a font that the crate contains.
 
 use crate::error::Error;
 use crate::geometry::{self, BASELINE, CELL_FONT, LINE, Placed, Plan, Rect, text_width};
@@ -10,16 +10,16 @@ use std::cmp::Reverse;
 use ttf_parser::{Face, OutlineBuilder};
 use zeno::{Cap, Command, Fill, Join, Mask, PathBuilder, Stroke, Style, Transform};
 
-/// Pixels of the picture for one of the SVG, where it is not too large.
+/// Pixels of the picture per pixel of the SVG, if the picture is not too large.
 const DENSITY: f32 = 2.0;
-/// A picture with fewer could not be read.
+/// With fewer pixels texts would not be readable.
 const LEAST_DENSITY: f32 = 0.7;
 /// The most pixels, three bytes each while they are drawn.
 const MOST_PIXELS: f32 = 1e8;
 
-/// Of ten levels of compression.
+/// The level of compression, of ten.
 const COMPRESSION: u8 = 6;
-/// The filter of rows that are written without one.
+/// The filter type of unfiltered rows.
 const AS_IT_IS: u8 = 0;
 
 /// Letters of Latin, Greek and Cyrillic, arrows and operators; see `LICENSE-FONT`.
@@ -34,7 +34,7 @@ const FONT: &[u8] = include_bytes!("font.ttf");
 /// ```
 ///
 /// # Errors
-/// [`Error::Letter`] rather than a picture with a gap; [`Error::TooLarge`] for more cells than pixels can show.
+/// [`Error::Letter`] instead of a picture with a gap; [`Error::TooLarge`] for more cells than pixels can show.
 pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, Error> {
     let plan = Plan::new(scene);
     let (width, height) = (plan.width as f32, plan.height as f32);
@@ -59,7 +59,7 @@ struct Canvas {
 /// A text, by its baseline.
 struct Text<'a> {
     text: &'a str,
-    /// The left end, or with `centred` the middle.
+    /// The left end; with `centred`, the middle.
     x: f64,
     y: f64,
     centred: bool,
@@ -75,7 +75,7 @@ impl Canvas {
         Ok(Canvas { width, height, density, pixels: vec![[red, green, blue]; width * height], font })
     }
 
-    /// Everything in the order of the SVG, what is in front last.
+    /// Draws everything in the order of the SVG, from back to front.
     fn picture(&mut self, scene: &Scene, plan: &Plan, theme: Theme) -> Result<(), Error> {
         for placed in &plan.panels {
             self.panel(placed, theme);
@@ -123,7 +123,7 @@ impl Canvas {
         }
     }
 
-    /// Where a path goes through the cells, the texts have a ground of their own to keep it off.
+    /// If a path crosses the cells, texts get a background so that the path does not cover them.
     fn texts(&mut self, placed: &Placed, theme: Theme) -> Result<(), Error> {
         let crossed = !placed.panel.path.is_empty();
         for (at, cell) in placed.panel.cells.iter().enumerate() {
@@ -144,7 +144,7 @@ impl Canvas {
         Ok(())
     }
 
-    /// A line that is seen on light and dark cells alike, since it has an edge of the other kind.
+    /// A line with an edge of the opposite lightness, so that it is visible on light and dark cells.
     fn outlined(&mut self, path: &[Command], width: usize, colour: Colour, theme: Theme) {
         self.paint(path, edge(width), theme.page());
         self.paint(path, line(width), colour);
@@ -159,7 +159,7 @@ impl Canvas {
         Ok(())
     }
 
-    /// Lays a colour over the pixels of a path, by how much of each is covered.
+    /// Blends a colour over the pixels of a path by their coverage.
     fn paint<'a>(&mut self, path: &[Command], style: impl Into<Style<'a>>, colour: Colour) {
         let pixels = Transform::scale(self.density, self.density);
         let (mask, at) = Mask::new(path).style(style).transform(Some(pixels)).render();
@@ -179,14 +179,14 @@ impl Canvas {
         }
     }
 
-    /// With a palette: a byte for a pixel, so that cells that are alike are alike in the file.
+    /// With a palette: a byte per pixel, so that equal cells are equal in the file.
     fn encode(&self) -> Vec<u8> {
         let (palette, pixels) = indexed(&self.pixels);
         let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
         let mut header = Vec::new();
         header.extend((self.width as u32).to_be_bytes());
         header.extend((self.height as u32).to_be_bytes());
-        // Eight bits of a palette; the only compression and filters that there are; not interlaced.
+        // Eight bits of a palette; deflate, adaptive filters; not interlaced.
         header.extend([8, 3, 0, 0, 0]);
         chunk(&mut bytes, b"IHDR", &header);
         chunk(&mut bytes, b"PLTE", palette.as_flattened());
@@ -201,7 +201,8 @@ impl Canvas {
     }
 }
 
-/// A palette of the colours that most pixels have, and for each pixel the nearest of them: all grounds and lines are exact, and so are most
+/// A palette of the most frequent colours, and for each pixel the nearest of them: all grounds and lines are exact, and
+/// so are most of the shades at the edges of letters.
 /// of the shades at the edges of letters.
 fn indexed(pixels: &[[u8; 3]]) -> (Vec<[u8; 3]>, Vec<u8>) {
     let key = |[red, green, blue]: [u8; 3]| u32::from_be_bytes([0, red, green, blue]) as usize;
@@ -237,7 +238,7 @@ fn chunk(bytes: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
     bytes.extend((!crc).to_be_bytes());
 }
 
-/// What each byte makes of a CRC-32.
+/// The CRC-32 of each byte.
 const CRC: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -286,7 +287,7 @@ fn frame(Rect { x, y, width, height }: Rect) -> Vec<Command> {
     polygon(&[(x, y), (x + width, y), (x + width, y + height), (x, y + height)], true)
 }
 
-/// The font, which has more letters than those that PDF brings along.
+/// The font, which has more letters than the built-in fonts of PDF.
 pub(crate) fn font() -> Result<Face<'static>, Error> {
     Face::parse(FONT, 0).map_err(|error| Error::Font(error.to_string()))
 }
@@ -304,7 +305,7 @@ pub(crate) fn letters(font: &Face, text: &str, size: f64) -> Result<(Vec<Command
     Ok((outline.path, outline.x))
 }
 
-/// The outlines of letters, the next of which begins at `x` on the baseline 0.
+/// The outlines of letters; the next one begins at `x` on the baseline 0.
 struct Outline {
     path: Vec<Command>,
     x: f32,
@@ -351,7 +352,7 @@ mod tests {
         crate::grid::tests::scene(text, &crate::Options::default())
     }
 
-    /// Width, height, and the pixels in three bytes each.
+    /// Width, height, and the pixels as three bytes each.
     fn decode(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
         let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
         let mut reader = decoder.read_info().expect("a header");
@@ -390,7 +391,7 @@ mod tests {
         assert!(with > without + 32 * 20, "{with} {without}");
     }
 
-    /// For an optimised build: `cargo test --release -p tilework-draw`.
+    /// Slow in a debug build: `cargo test --release -p tilework-draw`.
     #[test]
     #[cfg_attr(debug_assertions, ignore = "takes longer without optimisation")]
     fn a_picture_of_4096_cells_is_no_large_file() {

@@ -1,4 +1,4 @@
-//! What a picture consists of. Writers see nothing else: a scene says what is where, and no layout.
+//! The parts of a picture. Writers see only scenes, and no layouts.
 
 use tilework::Shape;
 
@@ -13,13 +13,13 @@ use tilework::Shape;
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Scene {
-    /// What is drawn.
+    /// The title.
     pub title: String,
     /// The grids, in reading order.
     pub panels: Vec<Panel>,
-    /// What leads from cell to cell.
+    /// Arrows between cells.
     pub arrows: Vec<Arrow>,
-    /// What the reader has to know besides, such as what was cut; may be empty.
+    /// Further remarks, such as what was cut; may be empty.
     pub caption: String,
     /// Whether there are more cells than are drawn.
     pub cut: bool,
@@ -57,7 +57,7 @@ impl Scene {
         self
     }
 
-    /// Says one thing more in the caption.
+    /// Adds a remark to the caption.
     pub(crate) fn remark(&mut self, remark: &str) {
         if !self.caption.is_empty() {
             self.caption += "; ";
@@ -65,7 +65,7 @@ impl Scene {
         self.caption += remark;
     }
 
-    /// Several pictures as one: the title of each goes over its panels.
+    /// Several pictures as one: the title of each is above its panels.
     ///
     /// ```
     /// use tilework_draw::{Panel, Scene};
@@ -88,7 +88,7 @@ impl Scene {
                     false => format!("{} {}", scene.title, panel.title),
                 };
                 if slots {
-                    // What has no place of its own stands beside what was before.
+                    // A panel without a slot is placed beside the earlier ones.
                     let (down, across) =
                         panel.slot.map_or((0, column), |(down, across)| (down, first + across));
                     panel.slot = Some((down, across));
@@ -109,7 +109,7 @@ impl Scene {
     }
 }
 
-/// From a cell to a cell; each is named by its panel and its place among the cells of it.
+/// An arrow between two cells; each is given by its panel and its index in the panel.
 ///
 /// ```
 /// use tilework_draw::Arrow;
@@ -118,9 +118,9 @@ impl Scene {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
-    /// Where it begins.
+    /// Its start.
     pub from: (usize, usize),
-    /// Where it points.
+    /// Its end.
     pub to: (usize, usize),
 }
 
@@ -133,34 +133,35 @@ pub struct Arrow {
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Panel {
-    /// Which part of the whole this is; empty where it is all.
+    /// The part of the whole that this is; empty if it is the whole.
     pub title: String,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
-    /// How many columns.
+    /// The number of columns.
     pub columns: usize,
-    /// Whether it is one row or column in several rows, the last of which may have fewer cells.
+    /// Whether it is one row or column wrapped to several rows; the last one may have fewer cells.
     pub wrapped: bool,
     /// The cells, row by row.
     pub cells: Vec<Cell>,
-    /// The coordinates of the rows, the outermost level first; none where there is but one row to speak of.
+    /// The coordinates of the rows, the outermost level first; none for a single row.
     pub row_labels: Vec<Level>,
     /// The coordinates of the columns, the outermost level first.
     pub column_labels: Vec<Level>,
     /// The nested tiles, those of the innermost level first.
     pub outlines: Vec<Outline>,
-    /// Cells that a line goes through, in its order.
+    /// Cells that a line connects, in its order.
     pub path: Vec<usize>,
-    /// Cells with a frame of their own.
+    /// Cells with a frame.
     pub highlights: Vec<usize>,
-    /// The shape whose places the cells are, where there is one.
+    /// The shape whose coordinates the cells are, if there is one.
     pub domain: Option<Shape>,
-    /// Its row and column among the panels, where these stand in rows and columns; without them panels are set line by line.
+    /// Its row and column among the panels, if these are arranged in rows and columns; otherwise panels are set line by
+    /// line.
     pub slot: Option<(usize, usize)>,
 }
 
 impl Panel {
-    /// Row and column of a cell.
+    /// The row and column of a cell.
     #[must_use]
     pub fn place(&self, cell: usize) -> (usize, usize) {
         (cell / self.columns.max(1), cell % self.columns.max(1))
@@ -182,22 +183,22 @@ impl Panel {
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Cell {
-    /// What is written in it.
+    /// Its text.
     pub lines: Vec<String>,
-    /// What its colour stands for.
+    /// What its colour represents.
     pub ground: Ground,
     /// Its linear index in the domain.
     pub index: i64,
-    /// Its coordinate, as nested as the domain.
+    /// Its coordinate, nested like the domain.
     pub coordinate: String,
-    /// Where it lies.
+    /// Its offset.
     pub offset: String,
-    /// What else there is to say of it, such as `thread 3, value 1`; may be empty.
+    /// A further remark, such as `thread 3, value 1`; may be empty.
     pub note: String,
 }
 
 impl Cell {
-    /// A sentence for a pointer that rests here, and for a reader who hears the picture.
+    /// A sentence for a tooltip, and for screen readers.
     #[must_use]
     pub fn description(&self) -> String {
         let note = if self.note.is_empty() { String::new() } else { format!(", {}", self.note) };
@@ -205,7 +206,7 @@ impl Cell {
     }
 }
 
-/// What the colour of a cell stands for.
+/// What the colour of a cell represents.
 ///
 /// ```
 /// use tilework_draw::Ground;
@@ -219,7 +220,7 @@ pub enum Ground {
     Blank,
     /// A place between the smallest value, 0, and the largest, 1.
     Scale(f64),
-    /// One of several that have no order.
+    /// One of several unordered classes.
     Class(usize),
 }
 
@@ -236,7 +237,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// The coordinates `0..extent` again and again, each for `span` of `count` rows or columns.
+    /// The coordinates `0..extent`, repeated, each for `span` of `count` rows or columns.
     #[must_use]
     pub fn repeating(span: usize, extent: usize, count: usize) -> Level {
         let (span, extent) = (span.max(1), extent.max(1));
@@ -249,7 +250,7 @@ impl Level {
     }
 }
 
-/// What is written beside some rows, or above some columns.
+/// A label beside rows, or above columns.
 ///
 /// ```
 /// use tilework_draw::Level;
@@ -260,7 +261,7 @@ impl Level {
 pub struct Label {
     /// The first row or column.
     pub start: usize,
-    /// How many.
+    /// The number of rows or columns.
     pub span: usize,
     /// The text.
     pub text: String,
@@ -275,7 +276,7 @@ pub struct Label {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outline {
-    /// From 1, the innermost.
+    /// The level from 1, the innermost.
     pub level: usize,
     /// The tiles.
     pub areas: Vec<Area>,
@@ -314,8 +315,8 @@ pub struct Area {
     pub row: usize,
     /// The first column.
     pub column: usize,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
-    /// How many columns.
+    /// The number of columns.
     pub columns: usize,
 }

@@ -1,4 +1,4 @@
-//! Who holds what of a vector or matrix on a mesh of devices.
+//! The devices of a mesh that hold each part of a vector or matrix.
 
 use crate::scene::{Cell, Ground, Label, Level, Panel, Scene};
 use tilework_sharding::{Error, Sharding};

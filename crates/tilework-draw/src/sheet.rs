@@ -1,29 +1,29 @@
-//! How the elements of a layout stand in rows and columns.
+//! The arrangement of a layout's elements in rows and columns.
 //!
-//! Mode 0 goes down and mode 1 across; a layout of rank 1 is one row. For every further mode there is a slice for each of its coordinates.
-//! A long row, or a column, is wrapped: its elements stand one after another in several rows, each with the index of its first.
+//! Mode 0 runs down and mode 1 across; a layout of rank 1 is one row. Every coordinate of the further modes has its own
+//! slice. A long row, or a column, is wrapped to several rows, each labelled with the index of its first element.
 
 use crate::scene::{Area, Label, Level, Outline, Panel};
 use tilework::{Error, Layout, Shape};
 
 /// The most elements in one row or column that is not wrapped.
 const LONGEST: i64 = 64;
-/// The most in a row that is wrapped, unless there are more than its square.
+/// The most in a row of a wrapped slice, unless it has more than the square of this.
 const USUAL: i64 = 32;
 
 /// The rows and columns of a slice.
 pub struct Sheet {
     pub rows: i64,
     pub columns: i64,
-    /// How far apart the coordinates of each leaf are, and how many there are, from the innermost.
+    /// The step and the extent of each leaf, from the innermost.
     down: Vec<(i64, i64)>,
     across: Vec<(i64, i64)>,
-    /// The elements of a slice, where they are wrapped.
+    /// The number of elements of a slice, if it is wrapped.
     wrapped: Option<i64>,
 }
 
 impl Sheet {
-    /// The sheet of a layout of which at most `cells` are drawn.
+    /// The sheet of a layout; at most `cells` are drawn.
     pub fn of(domain: &Layout, cells: i64) -> Result<Sheet, Error> {
         let (down, across) = match domain.rank() {
             0 => (steps(&domain.shape()), steps(&domain.shape())),
@@ -41,12 +41,13 @@ impl Sheet {
         Ok(Sheet { rows, columns, down: Vec::new(), across, wrapped: Some(length) })
     }
 
-    /// How many elements a slice has.
+    /// The number of elements of a slice.
     pub fn len(&self) -> i64 {
         self.wrapped.unwrap_or_else(|| self.rows * self.columns)
     }
 
-    /// The rows, columns and cells of a slice that are drawn, at most `most` cells: what is not wrapped is cut towards a square.
+    /// The rows, columns and cells of a slice that are drawn, at most `most` cells: a slice that is not wrapped is cut
+    /// towards a square.
     pub fn shown(&self, most: i64) -> (i64, i64, i64) {
         if let Some(length) = self.wrapped {
             let cells = length.min(most);
@@ -75,7 +76,7 @@ impl Sheet {
         }
     }
 
-    /// The rows and columns of the innermost tile: those of the nested modes; a side without one is not divided.
+    /// The rows and columns of the innermost tile, given by nested modes; a side without nesting is not divided.
     pub fn tile(&self) -> Option<[i64; 2]> {
         if self.wrapped.is_some() {
             let step = self.across.get(1)?.0;
@@ -89,7 +90,7 @@ impl Sheet {
         nested.then(|| [span(&self.down, self.rows), span(&self.across, self.columns)])
     }
 
-    /// A panel without its cells: the first `rows` and `columns`, or the first `cells` of what is wrapped.
+    /// A panel without its cells: the first `rows` and `columns`, or the first `cells` of a wrapped slice.
     pub fn frame(&self, slice: i64, rows: i64, columns: i64, cells: i64) -> Panel {
         let (row_labels, column_labels) = match self.wrapped {
             Some(_) => (vec![self.firsts(slice, rows)], self.wrapped_labels()),
@@ -116,7 +117,7 @@ impl Sheet {
         Level { labels: (0..rows).map(label).collect() }
     }
 
-    /// The coordinates that are the same in every row; and where in the row each of them begins again.
+    /// The coordinates that repeat in every row; and the positions in the row where each begins again.
     fn wrapped_labels(&self) -> Vec<Level> {
         let whole: Vec<(i64, i64)> =
             self.across.iter().copied().filter(|(step, extent)| step * extent <= self.columns).collect();
@@ -132,7 +133,7 @@ impl Sheet {
     }
 
     fn tiles(&self, whole: Area) -> Vec<Outline> {
-        // A side with fewer levels is not divided further, so that the tiles of a level span it.
+        // A side with fewer levels is not divided further, so the tiles of a level span it.
         let span = |steps: &[(i64, i64)], level: usize, whole: usize| {
             steps.get(level).map_or(whole, |&(step, _)| (step as usize).min(whole))
         };
@@ -146,7 +147,7 @@ impl Sheet {
             .collect()
     }
 
-    /// The tiles that are rectangles of whole rows, or lie in one row.
+    /// The tiles that are rectangles of whole rows, or are within one row.
     fn wrapped_tiles(&self, cells: i64) -> Vec<Outline> {
         let mut outlines = Vec::new();
         for (level, &(step, _)) in self.across.iter().enumerate().skip(1) {
@@ -170,7 +171,7 @@ impl Sheet {
     }
 }
 
-/// How many elements go down, and how many across.
+/// The number of elements down and across.
 pub fn sides(domain: &Layout) -> Result<[i64; 2], Error> {
     Ok(match domain.rank() {
         0 => [1, 1],
@@ -179,8 +180,8 @@ pub fn sides(domain: &Layout) -> Result<[i64; 2], Error> {
     })
 }
 
-/// The length of a row of `length` elements that are wrapped: whole coordinates of the inner leaves, about as many rows as columns, and
-/// the last row a full one, unless the rows would be less than half as long as they may be.
+/// The row length for `length` wrapped elements: whole coordinates of the inner leaves, about as many rows as columns,
+/// and a full last row, unless rows would be shorter than half of the limit.
 fn width(steps: &[(i64, i64)], length: i64) -> i64 {
     let most = (length.isqrt() as u64).next_power_of_two().max(USUAL as u64) as i64;
     let inner = steps.iter().take_while(|(step, _)| *step <= most).last();
@@ -190,7 +191,7 @@ fn width(steps: &[(i64, i64)], length: i64) -> i64 {
     step * full.unwrap_or(times)
 }
 
-/// How far apart the coordinates of each leaf are, and how many there are, from the innermost; extents of 1 say nothing,
+/// The step and the extent of each leaf, from the innermost; without extents of 1, unless there are no others.
 /// unless there is nothing else.
 fn steps(shape: &Shape) -> Vec<(i64, i64)> {
     let mut step = 1;

@@ -32,10 +32,10 @@ pub fn write_themed(scene: &Scene, theme: Theme) -> String {
     render(scene, Some(theme), false)
 }
 
-/// With `interactive` the cells say what they are, for a pointer, the keyboard and screen readers.
+/// With `interactive`, the cells have descriptions for the pointer, the keyboard and screen readers.
 pub(crate) fn render(scene: &Scene, theme: Option<Theme>, interactive: bool) -> String {
     let mut out = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = picture(&mut out, scene, theme, interactive);
     out
 }
@@ -117,7 +117,7 @@ fn panel(out: &mut String, number: usize, placed: &Placed, interactive: bool) ->
     Ok(())
 }
 
-/// Where a path goes through the cells, the texts have a ground of their own to keep it off.
+/// If a path crosses the cells, texts get a background so that the path does not cover them.
 fn texts(out: &mut String, placed: &Placed) -> fmt::Result {
     let crossed = !placed.panel.path.is_empty();
     writeln!(out, "<g class=\"texts\" font-size=\"{CELL_FONT}\" text-anchor=\"middle\">")?;
@@ -140,7 +140,7 @@ fn texts(out: &mut String, placed: &Placed) -> fmt::Result {
     Ok(())
 }
 
-/// A line that is seen on light and dark cells alike, since it has an edge of the other kind.
+/// A line with an edge of the opposite lightness, so that it is visible on light and dark cells.
 fn outlined(out: &mut String, class: &str, width: usize, shape: &str) -> fmt::Result {
     writeln!(out, "<path class=\"edge\" stroke-width=\"{}\" d=\"{shape}\"/>", width + 2)?;
     writeln!(out, "<path class=\"{class}\" stroke-width=\"{width}\" d=\"{shape}\"/>")
@@ -190,7 +190,7 @@ fn colours(out: &mut String, grounds: &BTreeMap<String, Ground>, theme: Theme) -
     Ok(())
 }
 
-/// A scale has this many steps, finer than an eye sees, so that a picture of many cells has few classes.
+/// The steps of the scale, finer than the eye can see, so that a picture of many cells has few classes.
 const STEPS: f64 = 96.0;
 
 /// The name of a ground.
@@ -202,13 +202,13 @@ pub(crate) fn class(ground: Ground) -> String {
     }
 }
 
-/// All grounds of a scene by their names.
+/// All grounds of a scene by name.
 pub(crate) fn grounds(scene: &Scene) -> BTreeMap<String, Ground> {
     let cells = scene.panels.iter().flat_map(|panel| &panel.cells);
     cells.map(|cell| (class(cell.ground), rounded(cell.ground))).collect()
 }
 
-/// The ground that all of one name are drawn with.
+/// The ground with which all grounds of this name are drawn.
 pub(crate) fn rounded(ground: Ground) -> Ground {
     match ground {
         Ground::Scale(place) => Ground::Scale((place * STEPS).round() / STEPS),
@@ -221,7 +221,7 @@ pub(crate) fn n(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-/// Text as XML and HTML have it; characters that XML cannot have are left out.
+/// Text escaped for XML and HTML; characters that XML does not allow are left out.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,8 +1,8 @@
 //! A scene as text, like CuTe's `print_layout`.
 //!
-//! Rows and columns are numbered, and cells with a frame have their text in brackets; nested coordinates, outlines, paths and
-//! arrows are for the other writers. What is wrapped has as many columns as the lines have room for, and its rows begin with the index of
-//! their first element.
+//! Rows and columns are numbered, and cells with a frame have their text in brackets; nested coordinates, outlines,
+//! paths and arrows are not shown. A wrapped slice has as many columns as fit a line, and its rows begin with the index
+//! of their first element.
 
 use crate::scene::{Cell, Ground, Panel, Scene};
 use anstyle::{Color, RgbColor, Style};
@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// What the text is for.
+/// The properties of the terminal.
 ///
 /// ```
 /// use tilework_draw::terminal::Terminal;
@@ -19,7 +19,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Terminal {
-    /// How many characters a line has; a wider table goes on below itself.
+    /// The characters of a line; a wider table is continued below.
     pub width: usize,
     /// Whether it has 24-bit colours; 256 otherwise.
     pub true_colour: bool,
@@ -32,7 +32,7 @@ impl Default for Terminal {
 }
 
 impl Terminal {
-    /// Of lines of so many characters.
+    /// A terminal with lines of `width` characters.
     ///
     /// ```
     /// assert_eq!(tilework_draw::terminal::Terminal::new(80, true).width, 80);
@@ -43,8 +43,8 @@ impl Terminal {
     }
 }
 
-/// The tables of a scene with the escape sequences of colours, which a stream such as `anstream`'s takes out where they do
-/// not belong.
+/// The tables of a scene with the escape sequences of colours, which a stream such as `anstream`'s removes if they are
+/// not supported.
 ///
 /// ```
 /// use tilework::{HTuple, layout};
@@ -85,7 +85,8 @@ fn table(out: &mut String, panel: &Panel, terminal: &Terminal) {
     let label = if panel.row_labels.is_empty() { 0 } else { digits(rows) };
     let indent = label + usize::from(label > 0);
     let room = (terminal.width.saturating_sub(indent + 1) / (width + 3)).max(1);
-    // Of wrapped elements any number may be in a row; a part of the usual row is best, unless half of the room would be left.
+    // Rows of wrapped elements may have any length; a divisor of the usual row is best, unless it would leave half of
+    // the space empty.
     let mut parts = (room / 2 + 1..=room).rev().filter(|part| panel.columns.is_multiple_of(*part));
     let step = match panel.wrapped {
         true if room < panel.columns => parts.next().unwrap_or(room),
@@ -107,7 +108,7 @@ fn table(out: &mut String, panel: &Panel, terminal: &Terminal) {
 struct Table<'a> {
     panel: &'a Panel,
     framed: HashSet<usize>,
-    /// Of a cell, and of the number of a row.
+    /// The characters of a cell, and of a row's number.
     width: usize,
     label: usize,
     terminal: &'a Terminal,
@@ -162,12 +163,12 @@ fn digits(count: usize) -> usize {
     count.saturating_sub(1).to_string().len()
 }
 
-/// Dark text on a light ground whose hue goes with the offset: on a terminal, whose own ground is not known, hues are
-/// told apart where lightness is not.
+/// Dark text on a light ground whose hue represents the offset: the terminal's own background is unknown, and hues are
+/// easier to tell apart than lightness.
 fn style(cell: &Cell, terminal: &Terminal) -> Style {
     let (red, green, blue) = match cell.ground {
         Ground::Blank => return Style::new(),
-        // From red to violet; a full circle would give the ends one colour.
+        // From red to violet; a full circle would give both ends the same colour.
         Ground::Scale(place) => light_hue(place * 290.0),
         Ground::Class(_) => {
             let colour = crate::palette::Theme::Light.ground(cell.ground);
@@ -257,7 +258,7 @@ mod tests {
         }
     }
 
-    /// The colour that a terminal of 256 shows for one.
+    /// The nearest colour of a terminal with 256 colours.
     fn of_256(colour: RgbColor) -> RgbColor {
         let nearest = anstyle_lossy::rgb_to_xterm(colour);
         anstyle_lossy::xterm_to_rgb(nearest, anstyle_lossy::palette::Palette::default())

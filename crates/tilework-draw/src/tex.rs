@@ -6,8 +6,8 @@ use crate::scene::Scene;
 use crate::svg::{class, grounds, n};
 use std::fmt::{self, Write};
 
-/// The document; a picture in another document is what stands between `\begin{tikzpicture}` and `\end{tikzpicture}`, with
-/// the colours before it.
+/// The document; for use in another document, take the part from `\begin{tikzpicture}` to `\end{tikzpicture}`, with the
+/// colours before it.
 ///
 /// ```
 /// use tilework::{Composed, HTuple};
@@ -21,7 +21,7 @@ use std::fmt::{self, Write};
 #[must_use]
 pub fn write(scene: &Scene) -> String {
     let mut out = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = document(&mut out, scene);
     out
 }
@@ -123,7 +123,7 @@ fn frame(Rect { x, y, width, height }: Rect) -> String {
     format!("({},{}) rectangle ({},{})", n(x), n(y), n(x + width), n(y + height))
 }
 
-/// The nearest size of the standard classes: others would need scalable fonts.
+/// The nearest size of the standard classes: other sizes need scalable fonts.
 fn size(pixels: f64) -> &'static str {
     match pixels {
         p if p < 12.0 => "\\footnotesize",
@@ -132,7 +132,7 @@ fn size(pixels: f64) -> &'static str {
     }
 }
 
-/// Text as LaTeX has it.
+/// Text escaped for LaTeX.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -142,7 +142,7 @@ fn escape(text: &str) -> String {
             '~' => out.push_str("\\textasciitilde{}"),
             '_' | '#' | '$' | '%' | '&' | '{' | '}' => out.extend(['\\', character]),
             ' '..='~' => out.push(character),
-            // What pdflatex would stop at.
+            // Characters at which pdflatex would stop.
             _ => out.push('?'),
         }
     }

@@ -1,7 +1,7 @@
-//! Thread-value layouts: which thread holds which value of a tile, and the offsets of each thread.
+//! Thread-value layouts: the thread that holds each value of a tile, and the offsets of each thread.
 //!
-//! Mode 0 of the layout is the thread, all others are the value: `((4,8),2):((16,1),8)` gives the place in a tile of every
-//! value of 32 threads (section 3.3.4 of the paper).
+//! Mode 0 of the layout is the thread, all others are the value: `((4,8),2):((16,1),8)` maps every value of 32 threads
+//! to a place in a tile (section 3.3.4 of the paper).
 
 use crate::color_by::ColorBy;
 use crate::grid::{Options, draw};
@@ -9,13 +9,13 @@ use crate::scene::{Cell, Ground, Scene};
 use std::collections::HashMap;
 use tilework::{Error, HTuple, Layout, Offset, Shape};
 
-/// How many of the values at one place are named.
+/// The most values at one place that are named.
 const MOST_NAMED: usize = 8;
 
-/// Every place of a tile with its thread and value, coloured by thread: Figure 6 of the paper. A place that several values
-/// lie at names the first and how many more there are.
+/// Every place of a tile with its thread and value, coloured by thread: Figure 6 of the paper. A place with several
+/// values shows the first ones and the number of the others.
 ///
-/// The layout leads to places by their index in `tile`, or with coordinate strides by their coordinate.
+/// The offsets of the layout are indices in `tile`; with coordinate strides, coordinates.
 ///
 /// ```
 /// use tilework::{HTuple, layout};
@@ -82,7 +82,7 @@ impl Owners {
         self.count += 1;
     }
 
-    /// Writes the first of them into a cell, and gives the ground of its thread; there are `threads` threads.
+    /// Writes the first of them into a cell, and returns the ground of its thread; there are `threads` threads.
     pub fn write(&self, cell: &mut Cell, threads: i64) -> Ground {
         cell.lines.clear();
         cell.note = String::from("no thread");
@@ -122,7 +122,7 @@ pub fn thread_values(
     options: &Options,
 ) -> Result<Scene, Error> {
     let count = thread_count(domain)?;
-    // A layout of threads alone has one value each.
+    // A layout of threads alone has one value per thread.
     let table = if domain.rank() < 2 { domain.pad_to_rank(2)? } else { *domain };
     let mut scene = draw(title, &table, function, options)?;
     for cell in scene.panels.iter_mut().flat_map(|panel| &mut panel.cells) {
@@ -139,7 +139,7 @@ fn thread_count(domain: &Layout) -> Result<i64, Error> {
     if domain.rank() == 0 { Ok(1) } else { Ok(domain.mode(0)?.size()) }
 }
 
-/// The index in the tile; `None` for what lies beside it, or between places.
+/// The index in the tile; `None` for an offset outside it, or between places.
 fn place(offset: &Offset, tile: &Shape) -> Option<i64> {
     let coordinate = |offset: &Offset| {
         let integers: Option<Vec<i64>> =
@@ -147,7 +147,7 @@ fn place(offset: &Offset, tile: &Shape) -> Option<i64> {
         HTuple::with_profile(offset.profile(), &integers?, 0).ok()
     };
     let mut coordinate = coordinate(offset)?;
-    // Components that no stride reaches are 0.
+    // Components that no stride addresses are 0.
     while !coordinate.is_leaf() && coordinate.rank() < tile.rank() {
         coordinate = coordinate.append(&HTuple::leaf(0)).ok()?;
     }
@@ -160,7 +160,7 @@ fn place(offset: &Offset, tile: &Shape) -> Option<i64> {
     tile.crd2idx(&coordinate).ok()
 }
 
-/// The smallest tile that all offsets lie in: of numbers one row, of coordinates their extents.
+/// The smallest tile that contains all offsets: one row for integers, the extents for coordinates.
 ///
 /// ```
 /// use tilework::{HTuple, layout};
@@ -193,7 +193,7 @@ pub fn smallest_tile(
                     tile.leaves().iter().zip(extents.leaves()).map(|(a, b)| *a.max(b)).collect();
                 HTuple::with_profile(tile.profile(), &larger, 1)?
             }
-            // Only the first, since all offsets of a layout have one form.
+            // Only the first, because all offsets of a layout have the same form.
             false => extents,
         };
     }

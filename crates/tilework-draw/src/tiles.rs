@@ -1,6 +1,6 @@
-//! Which tile each element belongs to.
+//! The tile of each element.
 //!
-//! A tiling is a layout `(tile, rest)`: what an operation that divides gives for the indices themselves.
+//! A tiling is a layout `(tile, rest)`: the result of a division applied to the indices themselves.
 
 use crate::color_by::tile_ground_at;
 use crate::grid::Options;
@@ -8,8 +8,7 @@ use crate::scene::Ground;
 use std::collections::HashMap;
 use tilework::{Error, Layout};
 
-/// The ground of the tile that each index belongs to: tiles beside each other have different ones, and what is in
-/// no tile is blank.
+/// The ground of the tile of each index: neighbouring tiles have different grounds, and an index in no tile is blank.
 ///
 /// ```
 /// use tilework::{layout, tiler};
@@ -27,14 +26,14 @@ pub struct Tiling {
 }
 
 impl Tiling {
-    /// Mode 0 goes through a tile, and the others from tile to tile.
+    /// Mode 0 runs within a tile, and the others over the tiles.
     ///
     /// # Errors
     /// Those of [`Options::bounded`] and of evaluation.
     pub fn new(tiling: &Layout, options: &Options) -> Result<Tiling, Error> {
         let tile = tiling.mode(0)?.size().max(1);
         let rest = tiling.take(1, tiling.rank())?;
-        // `((4),(2,5))` goes from tile to tile in two modes, as `(4,2,5)` does.
+        // `((4),(2,5))` runs over the tiles in two modes, like `(4,2,5)`.
         let rest = if rest.rank() == 1 { rest.mode(0)? } else { rest };
         let extents: Vec<i64> = rest.shape().mode_sizes()?.leaves().to_vec();
         let mut grounds = HashMap::new();
@@ -56,7 +55,7 @@ impl Tiling {
         Ok(Tiling { grounds })
     }
 
-    /// What an index is drawn on.
+    /// The ground of an index.
     #[must_use]
     pub fn ground(&self, index: i64) -> Ground {
         self.grounds.get(&index).copied().unwrap_or_default()

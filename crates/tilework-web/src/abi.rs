@@ -1,6 +1,7 @@
-//! How the page calls: it asks for room, writes its question there, and reads the answer where the question was.
+//! The interface to the page: it requests a buffer, writes its question there, and reads the answer from the same
+//! buffer.
 
-// The names that the page calls are unsafe to give, since no other function may have them.
+// Exported names are unsafe attributes, because no other function may have the same name.
 #![allow(unsafe_code)]
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,7 +12,7 @@ fn text() -> MutexGuard<'static, Vec<u8>> {
     TEXT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Room for a question of `len` bytes.
+/// A buffer for a question of `len` bytes.
 #[unsafe(no_mangle)]
 extern "C" fn room(length: usize) -> *mut u8 {
     let mut text = text();
@@ -20,7 +21,7 @@ extern "C" fn room(length: usize) -> *mut u8 {
     text.as_mut_ptr()
 }
 
-/// Answers the question; how many bytes the answer has.
+/// Answers the question; returns the length of the answer in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {
     let mut text = text();
@@ -28,7 +29,7 @@ extern "C" fn answer() -> usize {
     text.len()
 }
 
-/// Where the answer is.
+/// The address of the answer.
 #[unsafe(no_mangle)]
 extern "C" fn place() -> *const u8 {
     text().as_ptr()

@@ -63,7 +63,7 @@ impl Scanned {
 }
 
 thread_local! {
-    /// The picture that was asked for last: a pointer asks for many cells of one.
+    /// The last picture requested: a pointer requests many of its cells.
     static LAST: RefCell<Option<(Source, View, Option<Scene>)>> = const { RefCell::new(None) };
 }
 
@@ -81,7 +81,7 @@ fn with_scene<T>(source: &Source, view: &View, look: impl FnOnce(Option<&Scene>)
     LAST.with_borrow(|last| look(last.as_ref().and_then(|last| last.2.as_ref())))
 }
 
-/// What the pane of a text shows.
+/// The contents of the pane of a text.
 #[derive(Serialize)]
 struct Pane {
     value: Option<Named>,
@@ -89,7 +89,7 @@ struct Pane {
     picture: Option<Picture>,
     operations: Vec<Place>,
     error: Option<Wrong>,
-    /// Of a value with names.
+    /// For a value with names.
     names: Option<Names>,
 }
 
@@ -97,7 +97,7 @@ struct Pane {
 struct Named {
     text: String,
     kind: &'static str,
-    /// What `let` called it.
+    /// Its name, if `let` defined one.
     name: Option<String>,
 }
 
@@ -108,7 +108,7 @@ struct Fact {
     value: String,
 }
 
-/// An operation and where it is written, in units of JavaScript's strings.
+/// An operation and its position, in units of JavaScript's strings.
 #[derive(Serialize)]
 struct Place {
     name: &'static str,
@@ -146,7 +146,7 @@ impl Pane {
     }
 }
 
-/// How many words of a row, and of a column, lie in one bank.
+/// How many words of a row, and of a column, are in one bank.
 fn conflicts(value: &Value, view: &View) -> Option<Fact> {
     let data = match value {
         Value::Composed(composed) => AnyLayout::Swizzled(*composed),
@@ -157,7 +157,7 @@ fn conflicts(value: &Value, view: &View) -> Option<Fact> {
     Some(Fact { name: "bank conflicts", value: format!("{row}-way in a row, {column}-way in a column") })
 }
 
-/// What one operation did.
+/// The explanation of one operation.
 #[derive(Serialize)]
 struct Operation {
     name: String,
@@ -171,7 +171,7 @@ struct Operation {
 
 #[derive(Serialize)]
 struct Operand {
-    /// As it is written.
+    /// Its source text.
     source: String,
     value: String,
     picture: Option<Picture>,
@@ -204,7 +204,7 @@ impl Operation {
     }
 }
 
-/// The questions about a layout that the page answers unasked: those that the value has an answer to.
+/// The questions about a layout that the page always answers: those that apply to the value.
 fn facts(value: &Value) -> Vec<Fact> {
     if let Value::Instruction(_) = value {
         let field = |name: &&'static str| {
@@ -225,7 +225,7 @@ fn facts(value: &Value) -> Vec<Fact> {
     questions.into_iter().filter_map(fact).collect()
 }
 
-/// A row of the table of functions: what `tilework functions NAME` prints, in its parts.
+/// A row of the table of functions: the output of `tilework functions NAME`, in its parts.
 #[derive(Serialize)]
 struct Function {
     name: &'static str,
@@ -234,7 +234,7 @@ struct Function {
     family: &'static str,
     definition: &'static str,
     examples: &'static [(&'static str, &'static str)],
-    /// Its names in C++ CuTe, the CuTe DSL and pycute; empty where these do not have it.
+    /// Its names in C++ CuTe, the CuTe DSL and pycute; empty if these lack it.
     cute: [&'static str; 3],
     aliases: &'static [&'static str],
     errors: &'static str,
@@ -255,13 +255,13 @@ fn functions() -> Vec<Function> {
     FUNCTIONS.iter().map(row).collect()
 }
 
-/// The names of instructions that are asked for.
+/// The names of the instructions found.
 #[derive(Serialize)]
 struct Atoms {
-    /// How many there are; the first of them are listed.
+    /// Their number; the first of them are listed.
     count: usize,
     names: Vec<String>,
-    /// Where nothing is asked for.
+    /// The families, if the search is empty.
     families: Vec<AtomFamily>,
 }
 
@@ -274,7 +274,7 @@ struct AtomFamily {
     example: String,
 }
 
-/// The most names that are listed.
+/// The most names listed.
 const MOST_NAMES: usize = 50;
 
 impl Atoms {
@@ -305,7 +305,7 @@ impl Atoms {
     }
 }
 
-/// An aspect, or what colours stand for, by its name.
+/// An aspect, or a meaning of colours, by name.
 #[derive(Serialize)]
 struct Choice {
     name: &'static str,

@@ -6,22 +6,22 @@ use tilework::{HTuple, Shape};
 use tilework_draw::Scene;
 use tilework_expr::Aspect;
 
-/// The most coordinate sets that are listed.
+/// The most coordinate sets listed.
 const MOST: usize = 24;
 
-/// A place of a picture.
+/// A cell of a picture.
 #[derive(Serialize)]
 pub struct Cell {
-    /// The same place in each compatible coordinate set, from the linear index to the natural coordinate.
+    /// Its coordinate in each compatible coordinate set, from the linear index to the natural coordinate.
     coordinates: Vec<Coordinate>,
     /// Whether there are coordinate sets besides those.
     more: bool,
     offset: String,
-    /// The memory bank, where the offset is one of memory.
+    /// The memory bank, if the offset is an address.
     bank: Option<i64>,
-    /// What else there is to say, such as thread and value.
+    /// Further remarks, such as thread and value.
     note: String,
-    /// One sentence, for those who hear the page.
+    /// One sentence, for screen readers.
     sentence: String,
 }
 
@@ -32,7 +32,7 @@ struct Coordinate {
 }
 
 impl Cell {
-    /// The cell of this number.
+    /// The cell with this number.
     pub fn of(scene: &Scene, view: &View, number: usize) -> Option<Cell> {
         let mut rest = number;
         let panel = scene.panels.iter().find(|panel| {
@@ -47,7 +47,7 @@ impl Cell {
             Some(Coordinate { shape: shape.to_string(), coordinate })
         };
         let bank = match view.aspect() {
-            // There the offsets are places of a tile.
+            // These offsets are places of a tile.
             Aspect::Threads => None,
             _ => cell.offset.parse().ok().map(|offset| view.banks().bank(offset)),
         };
@@ -62,8 +62,8 @@ impl Cell {
     }
 }
 
-/// The shapes that a shape refines along its own nesting, the coarsest first and the shape itself last; whether some
-/// are left out.
+/// The coarser shapes along a shape's own nesting, the coarsest first and the shape itself last; and whether some are
+/// left out.
 fn coarser(shape: &Shape) -> (Vec<Shape>, bool) {
     let mut found = Vec::new();
     if shape.is_leaf() {

@@ -1,7 +1,7 @@
-//! What the explorer in the browser asks, and the answers: both are JSON.
+//! The questions of the explorer in the browser, and the answers: both are JSON.
 //!
-//! The page knows nothing of layouts. It sends the text of a pane and what the reader has chosen, and gets values,
-//! pictures, explanations and sentences back; `answer` is the whole of the interface.
+//! The page has no knowledge of layouts. It sends the text of a pane and the reader's choices, and gets values,
+//! pictures, explanations and sentences; `answer` is the whole interface.
 //!
 //! ```
 //! let question = r#"{"ask":"pane","text":"(4,8):(8,1) o 4:8"}"#;
@@ -11,8 +11,8 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! Every question stands for itself: a text is evaluated anew, after the texts before it, whose names it may use. So
-//! there is nothing to keep in step with the page.
+//! Questions are stateless: each evaluates its text anew, after the earlier texts, whose names it may use. So there is
+//! no state to synchronize with the page.
 
 #![deny(unsafe_code)]
 

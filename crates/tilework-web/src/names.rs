@@ -1,5 +1,5 @@
-//! A value with names in it, at values that the reader chooses: what its guard says there, and where the value without its
-//! guard differs from what the text comes to with these numbers.
+//! A value with names, at numbers that the reader chooses: the result of its guard, and the offsets at which the value
+//! without its guard differs from the text evaluated with these numbers.
 
 use crate::picture::scene;
 use crate::question::{Source, View};
@@ -11,18 +11,18 @@ use tilework_expr::{Instance, Session, Trace, Value};
 /// The most coordinates that are compared at every key.
 const MOST: i64 = 1 << 14;
 
-/// What the page shows of a value with names.
+/// The answer about a value with names.
 #[derive(Serialize)]
 pub struct Names {
     sliders: Vec<Slider>,
     clauses: Vec<Clause>,
-    /// The facts that fail at these values.
+    /// The facts that do not hold for these numbers.
     broken: Vec<String>,
     /// The value without its guard.
     value: Option<String>,
-    /// What the text comes to with numbers in the place of names, where that is another layout.
+    /// The text evaluated with numbers instead of names, if that is another layout.
     right: Option<String>,
-    /// Whether the value is right at these values; nothing where that is not known.
+    /// Whether the value is correct at these numbers; none if unknown.
     agrees: Option<bool>,
     sentence: String,
 }
@@ -48,7 +48,7 @@ fn at(source: &Source, view: &View, session: &Session, trace: &Trace) -> Option<
     Some(compared(instance, &right, view))
 }
 
-/// The value beside what the text comes to with numbers.
+/// Compares the value with the text evaluated with numbers.
 fn compared(instance: Instance, right: &Trace, view: &View) -> (Names, Option<Scene>) {
     let Instance { values, own, broken, clauses, value, .. } = instance;
     let admitted = broken.is_empty() && clauses.iter().all(|(_, holds)| *holds);
@@ -99,7 +99,7 @@ fn compared(instance: Instance, right: &Trace, view: &View) -> (Names, Option<Sc
         },
     };
     let scene = match &comparison {
-        // The same function: all that can be seen of an operation on numbers.
+        // The same function: the only thing to see of an operation on numbers.
         Comparison::Offsets { wrong, .. } if wrong.is_empty() => scene(right, view),
         Comparison::Offsets { wrong, .. } => offsets(&value, view)
             .map(|scene| scene.highlight(|cell| wrong.binary_search(&cell.index).is_ok())),
@@ -112,15 +112,15 @@ fn offsets(value: &Value, view: &View) -> Option<Scene> {
     value.picture(&view.options()).ok()
 }
 
-/// A value at these numbers beside what the text comes to with them.
+/// A value at these numbers, compared with the text evaluated with them.
 enum Comparison {
-    /// Not known: a `?` of the text has no name that could be given a number, or there are too many offsets to go through.
+    /// Unknown: a `?` of the text has no name, or there are too many offsets to enumerate.
     Open,
-    /// Whether they are the same, where at most one of them has offsets.
+    /// Whether they are equal, if at most one of them has offsets.
     Values(bool),
     /// The two sizes, which differ.
     Sizes(i64, i64),
-    /// The indices whose offsets differ, in their order.
+    /// The indices whose offsets differ, in order.
     Offsets { wrong: Vec<i64>, compared: i64 },
 }
 
@@ -154,7 +154,7 @@ impl Comparison {
     }
 }
 
-/// What is drawn of a text: of a value with names, the value at numbers.
+/// The scene of a text: for a value with names, of the value at numbers.
 pub fn scene_of(
     source: &Source,
     view: &View,
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn where_the_guard_fails_cells_are_marked() {
-        // Two steps of 3 come to the next column, which begins at 9, and the value goes straight on.
+        // Two steps of 3 reach the next column, which begins at 9, but the value continues in the same column.
         let pane = pane("(M,K):(1,ld) o 8:3", r#"{"M":6,"K":4,"ld":9}"#);
         let names = &pane["names"];
         assert_eq!(names["clauses"][0]["holds"], false);
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_or_has_no_offsets_is_not_counted() {
-        // A `?` has no name that a number could be given to, so that there is nothing to compare with.
+        // A `?` has no name that could get a number, so there is nothing to compare with.
         let open = pane("(192,?):(1,192)", "{}");
         assert_eq!((&open["names"]["agrees"], &open["names"]["right"]), (&Value::Null, &Value::Null));
         assert_eq!(open["names"]["sentence"], "The guard holds here.");

@@ -6,26 +6,26 @@ use std::mem;
 use tilework_draw::{Scene, html, svg, tex};
 use tilework_expr::{Aspect, Trace, Value};
 
-/// The values of threads are gone through one by one at every key.
+/// The values of threads are enumerated at every key.
 const MOST_VALUES: i64 = 1 << 15;
 
 /// A picture for the page.
 #[derive(Serialize)]
 pub struct Picture {
     svg: String,
-    /// What the reader has to know besides, such as what was cut.
+    /// Further remarks, such as what was cut.
     caption: String,
-    /// How many cells there are, where there are more than are drawn.
+    /// The number of cells, if not all are drawn.
     cut: Option<usize>,
     panels: Vec<Panel>,
 }
 
-/// Where cells are, row by row; the last row may have fewer.
+/// The positions of cells, row by row; the last row may have fewer.
 #[derive(Serialize)]
 struct Panel {
     rows: usize,
     columns: usize,
-    /// How many there are; the last row may have fewer than the others.
+    /// The number of cells; the last row may have fewer than the others.
     cells: usize,
 }
 
@@ -38,14 +38,14 @@ impl Picture {
         });
         let panels = panels.collect();
         let drawn = scene.panels.iter().map(|panel| panel.cells.len()).sum();
-        // The page has the title and the caption in its own letters.
+        // The page sets the title and the caption in its own font.
         let (title, caption) = (mem::take(&mut scene.title), mem::take(&mut scene.caption));
         let svg = svg::write_themed(scene, view.theme());
         (scene.title, scene.caption) = (title, caption.clone());
         Picture { svg, caption, cut: scene.cut.then_some(drawn), panels }
     }
 
-    /// The picture of a value alone, where it is a function of coordinates.
+    /// The picture of a value alone, if it is a function of coordinates.
     pub fn of_value(value: &Value, view: &View) -> Option<Picture> {
         Some(Picture::new(&mut value.picture(&view.options()).ok()?, view))
     }
@@ -60,8 +60,8 @@ pub fn export(scene: &Scene, view: &View, format: Format) -> String {
     }
 }
 
-/// What there is to see of the last operation of a text. Where it has nothing of the kind that is asked for, the caption
-/// says so, and the offsets are shown in their usual colours.
+/// The scene of the last operation of a text. If the requested aspect does not apply, the caption says so, and the
+/// offsets are shown in their default colours.
 pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
     let operation = trace.operations.last()?;
     let offsets = || shown(trace)?.picture(&view.options().colored_by(None)).ok();
@@ -76,7 +76,7 @@ pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
             format!("the page shows threads of at most {MOST_VALUES} values; tilework draw has more time");
         return Some(Scene { caption, ..offsets()? });
     }
-    // These speak of the value, and not of what was done to come to it.
+    // These show the value, not the operation.
     let of_value = matches!(look.aspect, Aspect::Offsets | Aspect::Threads | Aspect::Values | Aspect::Banks);
     if of_value && shown(trace).is_none() {
         return None;
@@ -87,8 +87,7 @@ pub fn scene(trace: &Trace, view: &View) -> Option<Scene> {
     }
 }
 
-/// The value, where it is to be drawn. A shape that was only written down stands for its compact layout, and one that was
-/// asked for does not.
+/// The value to be drawn. A shape literal is drawn as its compact layout, a computed shape is not.
 pub fn shown(trace: &Trace) -> Option<Value> {
     let (value, _) = trace.outcome.as_ref().ok()?;
     if value.domain().is_some() || matches!(value, Value::Instruction(_)) {

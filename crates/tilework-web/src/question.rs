@@ -1,4 +1,4 @@
-//! What can be asked.
+//! The questions of the page.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -17,13 +17,13 @@ pub enum Question {
         #[serde(default)]
         view: View,
     },
-    /// What one operation of a text did, with pictures of its operands and its value.
+    /// The explanation of one operation of a text, with pictures of its operands and its value.
     Operation {
         #[serde(flatten)]
         source: Source,
         #[serde(default)]
         view: View,
-        /// Which one, from 0.
+        /// The number of the operation, from 0.
         number: usize,
     },
     /// Everything about one cell.
@@ -45,18 +45,18 @@ pub enum Question {
     },
     /// The table of functions.
     Functions,
-    /// What there is to see of an expression.
+    /// The aspects of an expression that can be shown.
     Aspects,
-    /// What colours may stand for.
+    /// The meanings that colours can have.
     Colors,
-    /// The names of instructions that contain all of some words; without words their families.
+    /// The names of instructions that contain all of some words; without words, their families.
     Atoms {
         #[serde(default)]
         words: String,
     },
     /// The layouts in a text that was pasted, such as a log.
     Scan { text: String },
-    /// Who holds what of a tensor on a mesh of devices, and what moves until it is held in another way.
+    /// The parts of a tensor that each device of a mesh holds, and the messages of a redistribution.
     Sharding {
         #[serde(flatten)]
         tensor: Tensor,
@@ -79,26 +79,26 @@ pub struct Source {
 }
 
 impl Source {
-    /// The value of the text, with the operations on the way there.
+    /// The value of the text, with the operations that compute it.
     pub fn trace(&self) -> Trace {
         self.run().1
     }
 
-    /// The same, with the session in which the value is.
+    /// The same, with the session that contains the value.
     pub fn run(&self) -> (Session, Trace) {
         let mut session = self.session();
         let trace = session.trace(&self.text);
         (session, trace)
     }
 
-    /// What the texts before it named.
+    /// The names that the texts before it define.
     fn session(&self) -> Session {
         self.after(Session::new())
     }
 
     fn after(&self, mut session: Session) -> Session {
         for text in &self.before {
-            // Its own pane says what is wrong with it; what it named before the error may be used.
+            // Its own pane shows its error; names defined before the error may be used.
             let _ = session.evaluate(text);
         }
         session
@@ -109,7 +109,7 @@ impl Source {
         self.session().evaluate(&self.text).cloned()
     }
 
-    /// The same with numbers in the place of the names: there is nothing to assume of numbers.
+    /// The same with numbers instead of names: facts about numbers need no assumptions.
     pub fn with_numbers(&self, values: &[(String, i64)]) -> Trace {
         let mut session = Session::new();
         for (name, value) in values {
@@ -121,7 +121,7 @@ impl Source {
     }
 }
 
-/// What `tilework shard` and `tilework reshard` are told.
+/// The arguments of `tilework shard` and `tilework reshard`.
 #[derive(Deserialize)]
 pub struct Tensor {
     /// The extents.
@@ -129,13 +129,13 @@ pub struct Tensor {
     pub shape: Source,
     pub mesh: String,
     pub spec: String,
-    /// How it is to be divided afterwards; empty where nothing is to move.
+    /// The sharding to redistribute to; empty for none.
     #[serde(default)]
     pub to: String,
     /// The speeds of the links; empty for equal ones.
     #[serde(default)]
     pub links: String,
-    /// The device whose messages are shown; the last one where none is chosen.
+    /// The device whose messages are shown; by default the last one.
     #[serde(default)]
     pub device: Option<i64>,
     #[serde(default)]
@@ -154,7 +154,7 @@ fn without_facts(text: &str) -> String {
     kept.filter(|statement| !statement.trim().is_empty()).collect::<Vec<_>>().join(";")
 }
 
-/// A file.
+/// A file format.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -163,30 +163,30 @@ pub enum Format {
     Html,
 }
 
-/// What the reader has chosen.
+/// The reader's choices.
 #[derive(Clone, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct View {
     /// The name of an aspect.
     aspect: String,
-    /// What the colours stand for, by its name; empty for what suits the aspect.
+    /// What the colours represent, by name; empty for the aspect's default.
     color: String,
-    /// Whether a line goes through the offsets in their order.
+    /// Whether a line connects the offsets in order.
     path: bool,
     pub dark: bool,
     /// The most cells to draw.
     cells: usize,
     /// The shape of the tile of a thread-value layout; empty for the smallest.
     tile: String,
-    /// The element that is followed through an operation.
+    /// The element that is traced through an operation.
     element: Option<i64>,
-    /// How many banks the memory has.
+    /// The number of banks.
     banks: u32,
     /// The bytes of a bank.
     bytes: u32,
     /// The bits of an element.
     pub bits: u32,
-    /// The values of names, where the reader has chosen them.
+    /// The values that the reader has chosen for names.
     pub names: BTreeMap<String, i64>,
 }
 
@@ -214,7 +214,7 @@ impl View {
         if self.dark { Theme::Dark } else { Theme::Light }
     }
 
-    /// An aspect without a name is the first.
+    /// Without a name, the first aspect.
     pub fn aspect(&self) -> Aspect {
         Aspect::ALL.into_iter().find(|aspect| aspect.name() == self.aspect).unwrap_or_default()
     }
@@ -230,10 +230,10 @@ impl View {
         Banks { count: self.banks.max(1), bytes: self.bytes.max(1), element_bits: self.bits.max(1) }
     }
 
-    /// What the picture is to show.
+    /// The contents of the picture.
     ///
     /// # Errors
-    /// A sentence about a tile that is not a shape.
+    /// A sentence if the tile is not a shape.
     pub fn look(&self) -> Result<Look, String> {
         let mut look = Look::of(self.aspect());
         look.tile = match self.tile.trim() {

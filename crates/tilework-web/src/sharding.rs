@@ -1,4 +1,4 @@
-//! A tensor on a mesh of devices: who holds what, and what moves until it is held in another way.
+//! A tensor on a mesh of devices: the parts that each device holds, and the messages of a redistribution.
 
 use crate::picture::Picture;
 use crate::question::Tensor;
@@ -7,14 +7,14 @@ use serde::Serialize;
 use tilework_expr::ExprError;
 use tilework_sharding::{Error, Forms, Links, Mesh, Messages, Plan, Redistribution, Sharding};
 
-/// Who holds what, and the plan; or what is wrong with one of the lines.
+/// The parts that each device holds, and the plan; or the error in one of the lines.
 #[derive(Default, Serialize)]
 pub struct Answer {
     forms: Option<Forms>,
-    /// What a device holds.
+    /// The elements that a device holds.
     held: Option<String>,
     picture: Option<Picture>,
-    /// Why there is none.
+    /// Why there is no picture.
     unpictured: Option<String>,
     /// The cells of the picture that the chosen device holds.
     cells: Vec<usize>,
@@ -37,7 +37,7 @@ struct Planned {
 /// A line that is wrong.
 struct Line(&'static str, Wrong);
 
-/// Names the line where something is wrong.
+/// Adds the name of the line to an error.
 fn of_line<T>(line: &'static str, text: &str, result: Result<T, Error>) -> Result<T, Line> {
     result.map_err(|error| Line(line, Wrong::of_condition(error.code(), error.to_string(), text)))
 }
@@ -51,7 +51,7 @@ impl Tensor {
         answer
     }
 
-    /// Answers as much as the lines say, up to the first that is wrong.
+    /// Fills in the answer up to the first line with an error.
     fn fill(&self, answer: &mut Answer) -> Result<(), Line> {
         let bits = i64::from(self.view.bits.clamp(1, 1024));
         let from = self.sharding()?;
@@ -100,7 +100,7 @@ impl Tensor {
         Ok(Planned { text: plan.to_string(), sent: sent.to_string(), plan })
     }
 
-    /// What one cell of the picture is.
+    /// The description of one cell of the picture.
     pub fn cell(&self, number: usize) -> Option<Block> {
         let sharding = self.sharding().ok()?;
         let blocks = sharding.block_holders().ok()?;
@@ -141,7 +141,7 @@ pub struct Block {
     first: String,
     last: String,
     holders: Vec<Holder>,
-    /// For those who hear the page.
+    /// For screen readers.
     sentence: String,
 }
 
@@ -149,7 +149,7 @@ pub struct Block {
 #[derive(Serialize)]
 struct Holder {
     device: i64,
-    /// Where it stands on the mesh, such as `x=1,y=0`.
+    /// Its coordinate on the mesh, such as `x=1,y=0`.
     place: String,
 }
 

@@ -1,10 +1,10 @@
-//! What is wrong with a text, and where.
+//! An error in a text, and its position.
 
 use serde::Serialize;
 use std::ops::Range;
 use tilework_expr::ExprError;
 
-/// An error and what is to be underlined, in units of JavaScript's strings.
+/// An error and the text to underline, in units of JavaScript's strings.
 #[derive(Serialize)]
 pub struct Wrong {
     code: &'static str,
@@ -20,13 +20,13 @@ impl Wrong {
         Wrong { code: error.code, message: error.message.clone(), help: error.help.clone(), start, end }
     }
 
-    /// A condition that a whole text breaks.
+    /// An error that concerns a whole text.
     pub fn of_condition(code: &'static str, message: String, text: &str) -> Wrong {
         Wrong { code, message, help: None, start: 0, end: text.encode_utf16().count() }
     }
 }
 
-/// Bytes of a text as units of JavaScript's strings, which are those of UTF-16.
+/// A range of bytes of a text in units of JavaScript's strings, which are UTF-16.
 pub fn units(text: &str, bytes: &Range<usize>) -> Range<usize> {
     let units = |end: usize| text.get(..end).map_or(0, |before| before.encode_utf16().count());
     units(bytes.start)..units(bytes.end)
