@@ -16,6 +16,8 @@ pub struct Array {
     /// How many elements of that size there are.
     pub len: usize,
     pub dtype: DType,
+    /// NumPy's type of elements that are only bytes here: a date, a text, a structure.
+    numpy_type: Option<Py<PyAny>>,
     pub writable: bool,
     /// Keeps the memory where it is.
     pub owner: Py<PyAny>,
@@ -44,19 +46,38 @@ impl Array {
     pub fn is_aligned(&self) -> bool {
         (self.first as usize).is_multiple_of(self.dtype.alignment())
     }
+
+    /// The name of the type of its elements: that of NumPy where they are only bytes here.
+    pub fn type_name(&self) -> String {
+        match &self.numpy_type {
+            Some(of) => Python::attach(|py| {
+                of.bind(py).str().map_or_else(|_| self.dtype.name(), |name| name.to_string())
+            }),
+            None => self.dtype.name(),
+        }
+    }
+
+    /// Whether the elements of another array are of the same type.
+    pub fn has_type_of(&self, other: &Array) -> Result<bool, Refusal> {
+        Ok(match (&self.numpy_type, &other.numpy_type) {
+            (Some(own), Some(other)) => Python::attach(|py| own.bind(py).eq(other))?,
+            _ => self.dtype == other.dtype,
+        })
+    }
 }
 
 /// The array that an object is; `None` for what is not an array.
 pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
     let py = object.py();
     if let Some((told, owner)) = told(object)? {
-        let (described, dtype, writable) = described(object, told)?;
-        return place(&described, dtype, writable, owner.unbind()).map(Some);
+        let writable = told.writable;
+        let (described, dtype, numpy_type) = described(object, told)?;
+        return place(&described, (dtype, numpy_type), writable, owner.unbind()).map(Some);
     }
     if object.hasattr(intern!(py, "__dlpack__"))? {
         let capsule = dlpack::capsule_of(object)?;
         let (described, dtype, writable) = dlpack::describe(object, &capsule)?;
-        return place(&described, dtype, writable, capsule.into_any().unbind()).map(Some);
+        return place(&described, (dtype, None), writable, capsule.into_any().unbind()).map(Some);
     }
     match PyMemoryView::from(object) {
         Ok(view) => import(&numpy(py)?.call_method1("asarray", (view,))?),
@@ -66,6 +87,12 @@ pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
 
 /// What an object tells by NumPy's protocols, if it does, and what keeps the memory.
 fn told<'py>(object: &Bound<'py, PyAny>) -> Result<Option<(Told, Bound<'py, PyAny>)>, Refusal> {
+    if is_masked(object)? {
+        return Err(Refusal::new(
+            "array",
+            "it has a mask, which would be ignored; `array.filled(value)` is a copy without one, `array.data` has all elements",
+        ));
+    }
     if let Some(capsule) = struct_of(object)
         && let Some(mut told) = of_struct(&capsule)?
     {
@@ -83,6 +110,16 @@ fn told<'py>(object: &Bound<'py, PyAny>) -> Result<Option<(Told, Bound<'py, PyAn
 pub fn is_scalar<T>(object: &Bound<'_, PyAny>, shape: &[T]) -> PyResult<bool> {
     Ok(shape.is_empty()
         && object.is_instance(&numpy(object.py())?.getattr(intern!(object.py(), "generic"))?)?)
+}
+
+/// Whether an object is one of NumPy's arrays with a mask, which nobody has before `numpy.ma` is imported.
+pub fn is_masked(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static MODULES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    let modules = MODULES.import(object.py(), "sys", "modules")?;
+    match modules.get_item(intern!(object.py(), "numpy.ma"))? {
+        Some(masked) => object.is_instance(&masked.getattr(intern!(object.py(), "MaskedArray"))?),
+        None => Ok(false),
+    }
 }
 
 /// NumPy, which is imported when an array is asked for and not before.
@@ -207,29 +244,34 @@ fn of_interface(interface: &Bound<'_, PyDict>) -> Result<Option<Told>, Refusal> 
     }))
 }
 
-/// What was told, with strides in elements.
-fn described(object: &Bound<'_, PyAny>, told: Told) -> Result<(Description, DType, bool), Refusal> {
-    let Told { data, writable, kind, bytes, is_foreign, shape, strides } = told;
+/// What was told, with strides in elements, and NumPy's type of elements that are only bytes here.
+fn described(
+    object: &Bound<'_, PyAny>,
+    told: Told,
+) -> Result<(Description, DType, Option<Py<PyAny>>), Refusal> {
+    let Told { data, kind, bytes, is_foreign, shape, strides, .. } = told;
     if is_foreign && bytes > 1 {
         let message = format!(
             "its elements, {kind}{bytes}, are in the byte order of other machines; `array.astype(array.dtype.newbyteorder('='))` is a copy that is not"
         );
         return Err(Refusal::new("array", message));
     }
-    if kind == 'O' {
-        return Err(Refusal::new(
-            "array",
-            "its elements are objects of Python, which are not memory to work on",
-        ));
-    }
     let mut dtype = DType::of_numpy(kind, bytes);
-    if dtype == DType::Bytes(2)
-        && object.getattr("dtype")?.getattr("name")?.extract::<String>()? == "bfloat16"
-    {
-        dtype = DType::BF16;
-    }
-    if dtype.bytes() == 0 {
-        return Err(Refusal::new("array", "its elements have no bytes"));
+    let mut numpy_type = None;
+    if let DType::Bytes(bytes) = dtype {
+        let of = numpy(object.py())?.call_method1("asarray", (object,))?.getattr("dtype")?;
+        // A copy of their bytes would be a second owner of what they refer to.
+        if of.getattr("hasobject")?.is_truthy()? {
+            let message = "its elements are or refer to objects of Python, which are not memory to work on";
+            return Err(Refusal::new("array", message));
+        }
+        if bytes == 0 {
+            return Err(Refusal::new("array", "its elements have no bytes"));
+        }
+        match of.getattr("name")?.extract::<String>()?.as_str() {
+            "bfloat16" => dtype = DType::BF16,
+            _ => numpy_type = Some(of.unbind()),
+        }
     }
     let strides = match strides {
         None => row_major(&shape),
@@ -247,13 +289,18 @@ fn described(object: &Bound<'_, PyAny>, told: Told) -> Result<(Description, DTyp
             bytes.iter().zip(&shape).map(in_elements).collect::<Result<_, _>>()?
         }
     };
-    Ok((Description { data, element: dtype.bytes(), shape, strides }, dtype, writable))
+    Ok((Description { data, element: dtype.bytes(), shape, strides }, dtype, numpy_type))
 }
 
 /// The array with its layout.
-fn place(described: &Description, dtype: DType, writable: bool, owner: Py<PyAny>) -> Result<Placed, Refusal> {
+fn place(
+    described: &Description,
+    (dtype, numpy_type): (DType, Option<Py<PyAny>>),
+    writable: bool,
+    owner: Py<PyAny>,
+) -> Result<Placed, Refusal> {
     let Extent { first, len, start, layout } = described.extent()?;
-    Ok(Placed { array: Array { first, len, dtype, writable, owner }, start, layout })
+    Ok(Placed { array: Array { first, len, dtype, numpy_type, writable, owner }, start, layout })
 }
 
 /// The shape and the strides, in elements, by which a layout is an array, if it is one: each mode has one stride.
@@ -304,7 +351,11 @@ pub fn export<'py>(
     interface.set_item("strides", PyTuple::new(py, strides.iter().map(|stride| stride * size))?)?;
     interface.set_item("data", (array.at(start) as usize, !array.writable))?;
     let holder = Interface { __array_interface__: interface.unbind(), owner: array.owner.clone_ref(py) };
-    Ok(numpy(py)?.call_method1("asarray", (Bound::new(py, holder)?,))?)
+    let made = numpy(py)?.call_method1("asarray", (Bound::new(py, holder)?,))?;
+    Ok(match &array.numpy_type {
+        Some(of) => made.call_method1("view", (of,))?,
+        None => made,
+    })
 }
 
 /// The same by DLPack.

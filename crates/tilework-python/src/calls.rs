@@ -158,7 +158,7 @@ impl<'py> Signature<'py> {
         }
         // SAFETY: the protocol has `ndim` numbers at `shape` and at `strides`.
         let (shape, strides) = unsafe { array.modes() }.ok()?;
-        if array::is_scalar(object, shape).ok()? {
+        if array::is_scalar(object, shape).ok()? || array::is_masked(object).ok()? {
             return None;
         }
         let flags = [ArrayFlag::NotSwapped, ArrayFlag::Writeable].map(|flag| i64::from(array.has(flag)));

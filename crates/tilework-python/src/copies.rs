@@ -1,5 +1,6 @@
 //! COPY on arrays. Elements of any type are moved as units of which one has one or several.
 
+use crate::arguments;
 use crate::array::Array;
 use crate::calls::run;
 use crate::dtype::DType;
@@ -24,7 +25,11 @@ use tilework_kernels::{CopyPlan, Error, Execution};
 /// one offset.
 #[pyfunction]
 #[pyo3(signature = (src, dst, *, threads=1))]
-pub fn copy(src: &Bound<'_, PyAny>, dst: &Bound<'_, PyAny>, threads: usize) -> Result<(), Refusal> {
+pub fn copy(
+    src: &Bound<'_, PyAny>,
+    dst: &Bound<'_, PyAny>,
+    #[pyo3(from_py_with = arguments::threads)] threads: usize,
+) -> Result<(), Refusal> {
     let (from, to) =
         (PyTensor::of_argument("the source", src)?, PyTensor::of_argument("the destination", dst)?);
     copy_tensors(src.py(), &from, &to, threads)
@@ -39,12 +44,9 @@ pub fn copy_tensors(py: Python<'_>, src: &PyTensor, dst: &PyTensor, threads: usi
 /// The memory of source and destination, whose elements are of one type.
 pub fn ends<'a>(src: &'a PyTensor, dst: &'a PyTensor) -> Result<(&'a Array, &'a Array), Refusal> {
     let (from, to) = (memory("the source", src)?, memory("the destination", dst)?);
-    if from.dtype != to.dtype {
-        let message = format!(
-            "the source has elements of {}, the destination of {}",
-            from.dtype.name(),
-            to.dtype.name()
-        );
+    if !from.has_type_of(to)? {
+        let (from, to) = (from.type_name(), to.type_name());
+        let message = format!("the source has elements of {from}, the destination of {to}");
         return Err(Refusal::new("array", message));
     }
     if to.writable { Ok((from, to)) } else { Err(read_only().of_argument("the destination")) }
@@ -202,7 +204,12 @@ impl PyCopyPlan {
 
     /// Copies between arrays of the plan's type, whose elements the layouts index from the first.
     #[pyo3(signature = (src, dst, *, threads=1))]
-    fn run(&self, src: &Bound<'_, PyAny>, dst: &Bound<'_, PyAny>, threads: usize) -> Result<(), Refusal> {
+    fn run(
+        &self,
+        src: &Bound<'_, PyAny>,
+        dst: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = arguments::threads)] threads: usize,
+    ) -> Result<(), Refusal> {
         let from = PyTensor::over(src, self.source, self.dtype)?;
         let to = PyTensor::over(dst, self.destination, self.dtype)?;
         let (source, destination) = ends(&from, &to)?;

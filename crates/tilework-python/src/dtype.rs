@@ -24,7 +24,7 @@ pub enum DType {
     F64,
     C64,
     C128,
-    /// So many bytes that are copied and not looked into: a structure, a date.
+    /// So many bytes that are copied and not looked into: a structure, a date. The array knows which.
     Bytes(usize),
 }
 

@@ -3,6 +3,7 @@
 //! The interpreter is released while they run. Arrays can be written to by others meanwhile, as with NumPy: who does
 //! that gets any of the values.
 
+use crate::arguments;
 use crate::array::{Array, NewArray};
 use crate::calls::{Operation, Signature, run};
 use crate::dtype::DType;
@@ -237,7 +238,7 @@ pub fn gemm<'py>(
     c: Option<&Bound<'py, PyAny>>,
     alpha: f64,
     beta: f64,
-    threads: usize,
+    #[pyo3(from_py_with = arguments::threads)] threads: usize,
 ) -> Result<Bound<'py, PyAny>, Refusal> {
     let py = a.py();
     check_beta(beta, c)?;
@@ -304,7 +305,7 @@ pub fn einsum<'py>(
     out: Option<&Bound<'py, PyAny>>,
     alpha: f64,
     beta: f64,
-    threads: usize,
+    #[pyo3(from_py_with = arguments::threads)] threads: usize,
 ) -> Result<Bound<'py, PyAny>, Refusal> {
     let py = operands.py();
     check_beta(beta, out)?;
@@ -386,10 +387,10 @@ pub fn conv<'py>(
     stride: Option<PerDirection<usize>>,
     dilation: Option<PerDirection<usize>>,
     padding: Option<PerDirection<Padding>>,
-    groups: usize,
+    #[pyo3(from_py_with = arguments::groups)] groups: usize,
     alpha: f64,
     beta: f64,
-    threads: usize,
+    #[pyo3(from_py_with = arguments::threads)] threads: usize,
 ) -> Result<Bound<'py, PyAny>, Refusal> {
     let py = input.py();
     check_beta(beta, output)?;

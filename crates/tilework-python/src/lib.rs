@@ -30,6 +30,7 @@
 #![allow(missing_docs)]
 
 mod algebra;
+mod arguments;
 mod array;
 mod bit_matrix;
 mod calls;

@@ -1,5 +1,6 @@
 //! Plans: what is decided for given layouts and types, to be run on any memory that has their offsets.
 
+use crate::arguments;
 use crate::copies::any_layout;
 use crate::dtype::DType;
 use crate::elements::PyTensor;
@@ -158,7 +159,7 @@ impl PyGemmPlan {
         c: Bound<'_, PyAny>,
         alpha: f64,
         beta: f64,
-        threads: usize,
+        #[pyo3(from_py_with = arguments::threads)] threads: usize,
     ) -> Result<(), Refusal> {
         let py = a.py();
         self.planned.run(py, &self.plan, &[a, b, c], (alpha, beta), threads)
@@ -204,7 +205,13 @@ impl PyContractPlan {
 
     /// Contracts arrays of the plan's types, the output last, whose elements the layouts index from the first.
     #[pyo3(signature = (*arrays, alpha=1.0, beta=0.0, threads=1))]
-    fn run(&self, arrays: &Bound<'_, PyTuple>, alpha: f64, beta: f64, threads: usize) -> Result<(), Refusal> {
+    fn run(
+        &self,
+        arrays: &Bound<'_, PyTuple>,
+        alpha: f64,
+        beta: f64,
+        #[pyo3(from_py_with = arguments::threads)] threads: usize,
+    ) -> Result<(), Refusal> {
         let given: Vec<_> = arrays.iter().collect();
         self.planned.run(arrays.py(), &self.plan, &given, (alpha, beta), threads)
     }
@@ -224,7 +231,7 @@ impl PyConvPlan {
         stride: Option<PerDirection<usize>>,
         dilation: Option<PerDirection<usize>>,
         padding: Option<PerDirection<Padding>>,
-        groups: usize,
+        #[pyo3(from_py_with = arguments::groups)] groups: usize,
     ) -> Result<PyConvPlan, Refusal> {
         let (mut planned, types) = Planned::new("a convolution", &[input, filter, output], dtype, out_dtype)?;
         for layout in &mut planned.layouts {
@@ -250,7 +257,7 @@ impl PyConvPlan {
         output: Bound<'_, PyAny>,
         alpha: f64,
         beta: f64,
-        threads: usize,
+        #[pyo3(from_py_with = arguments::threads)] threads: usize,
     ) -> Result<(), Refusal> {
         let py = input.py();
         self.planned.run(py, &self.plan, &[input, filter, output], (alpha, beta), threads)

@@ -1,5 +1,6 @@
 //! Reductions of arrays, and functions element by element.
 
+use crate::arguments;
 use crate::calls::run;
 use crate::copies::ends;
 use crate::dtype::DType;
@@ -85,7 +86,7 @@ pub fn reduce(
     operation: &str,
     src: &Bound<'_, PyAny>,
     dst: &Bound<'_, PyAny>,
-    threads: usize,
+    #[pyo3(from_py_with = arguments::threads)] threads: usize,
 ) -> Result<(), Refusal> {
     let join = match operation {
         "sum" => Join::Sum,
@@ -153,7 +154,7 @@ pub fn axpby(
     x: &Bound<'_, PyAny>,
     beta: f64,
     y: &Bound<'_, PyAny>,
-    threads: usize,
+    #[pyo3(from_py_with = arguments::threads)] threads: usize,
 ) -> Result<(), Refusal> {
     let (source, destination) = (PyTensor::of_argument("x", x)?, PyTensor::of_argument("y", y)?);
     let dtype = ends(&source, &destination)?.0.dtype;

@@ -162,7 +162,7 @@ impl PyTensor {
     #[getter]
     fn dtype(&self) -> Option<String> {
         match &self.elements {
-            Elements::Array(array) => Some(array.dtype.name()),
+            Elements::Array(array) => Some(array.type_name()),
             _ => None,
         }
     }

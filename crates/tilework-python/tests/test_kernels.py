@@ -1,5 +1,6 @@
 """COPY, GEMM, contraction and convolution on arrays, against NumPy."""
 
+import re
 import subprocess
 import sys
 import threading
@@ -101,6 +102,65 @@ def test_copy_refuses():
         copy(data, np.broadcast_to(0.0, 32))
     with pytest.raises(errors.Array, match="memory"):
         copy(Tensor(tilework.counting(), Layout(32)), data)
+
+
+def test_elements_that_are_bytes():
+    """Dates, texts and structures are copied to elements of the same type of NumPy, and to no other of as many bytes."""
+    days = np.array(["2020-01-01", "2021-02-03"], "M8[D]")
+    kinds = ["M8[s]", "M8[D]", "m8[D]", "U2", "S8", "V8", "i8", [("a", "f4"), ("b", "f4")], [("a", "f4"), ("c", "f4")]]
+    for kind in kinds:
+        target = np.zeros(2, kind)
+        if target.dtype == days.dtype:
+            copy(days, target)
+            assert target.tolist() == days.tolist()
+        else:
+            with pytest.raises(errors.Array, match=re.escape(f"of datetime64[D], the destination of {target.dtype}")):
+                copy(days, target)
+    copy(days.view("i8"), target.view("i8"))
+    assert target.tobytes() == days.tobytes()
+
+
+def test_elements_that_refer_to_objects():
+    """A copy of the bytes would be an owner that Python does not count."""
+    kinds = ["O", [("name", "O"), ("number", "f8")]]
+    if hasattr(np.dtypes, "StringDType"):
+        kinds.append(np.dtypes.StringDType())
+    for kind in kinds:
+        array = np.empty(3, kind)
+        for refused in (lambda: copy(array, np.empty_like(array)), lambda: Tensor(array)):
+            with pytest.raises(errors.Array, match="objects of Python"):
+                refused()
+
+
+def test_arrays_with_a_mask():
+    masked = np.ma.masked_array(np.ones((2, 2)), mask=[[0, 1], [0, 0]])
+    plain = np.ones((2, 2))
+    # The plain calls are remembered, and the masked ones are like them but for the mask.
+    assert gemm(plain, plain)[0, 0] == einsum("ij,jk->ik", plain, plain)[0, 0] == 2
+    for refused in (
+        lambda: copy(masked, plain),
+        lambda: copy(plain, masked),
+        lambda: gemm(masked, plain),
+        lambda: gemm(plain, plain, masked),
+        lambda: einsum("ij,jk->ik", plain, masked),
+        lambda: Tensor(masked),
+    ):
+        with pytest.raises(errors.Array, match="mask"):
+            refused()
+    assert gemm(masked.filled(0), plain).tolist() == [[1, 1], [2, 2]]
+
+
+def test_counts():
+    a = np.ones((4, 4))
+    plan = tilework.GemmPlan("(4,4)", "(4,4)", "(4,4)", "float64")
+    for call in (gemm, plan.run, lambda *_, threads: copy(a, a[::-1], threads=threads)):
+        for threads in (-1, 2**64):
+            with pytest.raises(errors.Argument, match=f"threads is {threads};"):
+                call(a, a, np.ones((4, 4)), threads=threads)
+    with pytest.raises(TypeError):
+        gemm(a, a, threads=1.5)
+    with pytest.raises(errors.Argument, match="groups is -1;"):
+        conv(np.ones((1, 4, 1)), np.ones((1, 2, 1)), groups=-1)
 
 
 @pytest.mark.parametrize("types", ["f4f4", "f8f8", "i1i4", "f2f4", "f2f2"])
