@@ -93,7 +93,7 @@ fn cases() -> Vec<Case> {
     cases.extend(
         [[1000, 1003], [1003, 1000], [300, 384]].iter().map(|sizes| permutation("cached", &[1, 0], sizes)),
     );
-    for step in [2, 3, 4, 8, 17] {
+    for step in [2, 3, 4, 5, 6, 7, 8, 17] {
         for (size, count) in [("", COUNT), ("cached ", CACHED / step)] {
             let strided = |step| layout([(count, step)]);
             let mut add = |group, what, plain, layouts| {
@@ -107,10 +107,12 @@ fn cases() -> Vec<Case> {
         let layouts = [layout(from.iter().copied()), layout(to.iter().copied())];
         cases.push(Case { group, name, layouts, plain: Plain::Nothing });
     };
-    for fields in [3, 4] {
-        let (arrays, structures) = ([(COUNT, 1), (fields, COUNT)], [(COUNT, fields), (fields, 1)]);
-        other("fields", format!("structures of {fields} to arrays"), &structures, &arrays);
-        other("fields", format!("{fields} arrays to structures"), &arrays, &structures);
+    for fields in [2, 3, 4, 6, 8] {
+        for (size, count) in [("", COUNT), ("cached ", CACHED / fields)] {
+            let (arrays, structures) = ([(count, 1), (fields, count)], [(count, fields), (fields, 1)]);
+            other("fields", format!("{size}structures of {fields} to arrays"), &structures, &arrays);
+            other("fields", format!("{size}{fields} arrays to structures"), &arrays, &structures);
+        }
     }
     let side = 4096;
     for (what, [down, across]) in

@@ -14,7 +14,7 @@ use crate::simd::lanes::{self, Lanes};
 /// The processor has the instructions, and the tile fulfils the contract of the function of the same name in `tile` or
 /// `transpose`.
 pub(super) trait Fill {
-    unsafe fn pieces(&self, tile: &Tile);
+    unsafe fn pieces(&self, tile: &Tile, streams: bool);
     unsafe fn stream_pieces(&self, tile: &Tile);
     unsafe fn splat(&self, unit: usize, tile: &Tile);
     unsafe fn scatter(&self, tile: &Tile);
@@ -46,8 +46,8 @@ pub(super) unsafe fn fill(fill: &dyn Fill, nest: &CopyLoops, streaming: bool, ti
     // SAFETY: the tile is a block of the loops, and the processor has the instructions.
     unsafe {
         match nest.method {
-            Method::Pieces if streaming => fill.stream_pieces(tile),
-            Method::Pieces => fill.pieces(tile),
+            Method::Pieces if streaming && !nest.gathers => fill.stream_pieces(tile),
+            Method::Pieces => fill.pieces(tile, streaming),
             Method::Splat => fill.splat(nest.unit, tile),
             Method::Transpose => fill.transpose(nest.unit, tile, Destination::Rows(streaming)),
             Method::Scatter => fill.scatter(tile),
@@ -68,15 +68,15 @@ macro_rules! by_number {
 macro_rules! fills {
     ($set:ty $(, $features:literal)?) => {
         impl Fill for $set {
-            unsafe fn pieces(&self, tile: &Tile) {
+            unsafe fn pieces(&self, tile: &Tile, streams: bool) {
                 #[inline(never)]
                 $(#[target_feature(enable = $features)])?
-                unsafe fn of<const N: usize>(tile: &Tile) {
+                unsafe fn of<const N: usize>(tile: &Tile, streams: bool) {
                     // SAFETY: the tile has pieces of `N` bytes.
-                    unsafe { tile::copy_pieces::<$set, N, false>(tile) }
+                    unsafe { tile::copy_pieces::<$set, N>(tile, streams) }
                 }
                 // SAFETY: the tile is valid, and the processor has the instructions.
-                unsafe { by_number!(tile.piece, 1 2 4 8 16 32 64, of(tile), tile::copy_any(tile)) }
+                unsafe { by_number!(tile.piece, 1 2 4 8 16 32 64, of(tile, streams), tile::copy_any(tile)) }
             }
 
             unsafe fn stream_pieces(&self, tile: &Tile) {
@@ -86,14 +86,8 @@ macro_rules! fills {
                     // SAFETY: the tile is valid, and the processor has the instructions.
                     unsafe { tile::stream_pieces::<$set>(tile) }
                 }
-                #[inline(never)]
-                $(#[target_feature(enable = $features)])?
-                unsafe fn gather<const N: usize>(tile: &Tile) {
-                    // SAFETY: the tile has pieces of `N` bytes.
-                    unsafe { tile::copy_pieces::<$set, N, true>(tile) }
-                }
                 // SAFETY: the tile is valid, and the processor has the instructions.
-                unsafe { by_number!(tile.piece, 1 2 4 8, gather(tile), of(tile)) }
+                unsafe { of(tile) }
             }
 
             unsafe fn splat(&self, unit: usize, tile: &Tile) {

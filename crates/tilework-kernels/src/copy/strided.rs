@@ -1,21 +1,20 @@
 //! Rows of pieces with a constant step, in the source and in the destination.
 
-use crate::simd::prefetch::{prefetch_l1, prefetch_to_write};
 use crate::simd::strided::{Strided, step_of};
 use crate::tuning::LINE;
-use crate::tuning::copy::PREFETCH_BYTES;
 
-/// Copies `count` pieces of `N` bytes with a constant step in the source and in the destination; with `STREAM`,
+/// Copies `count` pieces of `N` bytes with a constant step in the source and in the destination; with `streams`,
 /// elements that are contiguous in the destination go past the caches.
 ///
 /// # Safety
 /// `from` is valid for reads and `to` for writes of every piece, and the processor has the instructions of `S`.
 #[inline(always)]
-pub(super) unsafe fn along<S: Strided, const N: usize, const STREAM: bool>(
+pub(super) unsafe fn along<S: Strided, const N: usize>(
     from: *const u8,
     to: *mut u8,
     count: usize,
     [step, step_to]: [isize; 2],
+    streams: bool,
 ) {
     let piece = N as isize;
     // SAFETY: `from` and `to` are valid at each of `count` pieces, at the given steps.
@@ -25,19 +24,13 @@ pub(super) unsafe fn along<S: Strided, const N: usize, const STREAM: bool>(
             && S::GATHERS
             && let Some(step) = step_of(N, step)
         {
-            // Steps that the compiler knows need no table.
-            match step {
-                2 => gather::<S, N, STREAM>(from, to, count, 2),
-                3 => gather::<S, N, STREAM>(from, to, count, 3),
-                4 => gather::<S, N, STREAM>(from, to, count, 4),
-                8 => gather::<S, N, STREAM>(from, to, count, 8),
-                step => gather::<S, N, STREAM>(from, to, count, step),
-            }
+            gather::<S, N>(from, to, count, step, streams);
         } else if N <= 8
             && step == piece
             && S::SCATTERS
             && let Some(step) = step_of(N, step_to)
         {
+            // Steps that the compiler knows need no loop.
             match step {
                 2 => scatter::<S, N>(from, to, count, 2),
                 3 => scatter::<S, N>(from, to, count, 3),
@@ -82,37 +75,26 @@ unsafe fn one_by_one<const N: usize>(
 /// # Safety
 /// As [`along`], and vectors support the step.
 #[inline(always)]
-unsafe fn gather<S: Strided, const W: usize, const STREAM: bool>(
+unsafe fn gather<S: Strided, const W: usize>(
     from: *const u8,
     to: *mut u8,
     count: usize,
     step: usize,
+    streams: bool,
 ) {
     let steps = [step * W, W].map(|step| step as isize);
     // Unaligned elements do not fill whole lines.
-    let streams = STREAM && (to as usize).is_multiple_of(W);
-    let mut at = if streams { ((to as usize).wrapping_neg() % LINE / W).min(count) } else { 0 };
-    // SAFETY: the elements belong to the row; a whole line is read only if an element follows it, and the bytes between
-    // two elements, less than a line, are on pages that have elements.
+    let streams = streams && (to as usize).is_multiple_of(W);
+    let first = if streams { ((to as usize).wrapping_neg() % LINE / W).min(count) } else { 0 };
+    // A whole line is read only if an element follows it.
+    let lines = (count - first).saturating_sub(1) / (LINE / W);
+    let last = first + lines * (LINE / W);
+    // SAFETY: the elements belong to the row, and the bytes between two elements, less than a line, are on pages that have
+    // elements.
     unsafe {
-        one_by_one::<W>(from, to, 0..at, steps);
-        let by = S::gathering::<W>(step);
-        while at + LINE / W < count {
-            let (from, to) = (from.add(at * step * W), to.add(at * W));
-            if STREAM {
-                for line in 0..step {
-                    prefetch_l1(from.wrapping_add(line * LINE + PREFETCH_BYTES));
-                }
-            }
-            let line = S::gather::<W>(from, &by);
-            if streams {
-                S::stream(to, line)
-            } else {
-                S::store(to, line)
-            }
-            at += LINE / W;
-        }
-        one_by_one::<W>(from, to, at..count, steps);
+        one_by_one::<W>(from, to, 0..first, steps);
+        S::gather(W, step, from.add(first * step * W), to.add(first * W), lines, streams);
+        one_by_one::<W>(from, to, last..count, steps);
     }
 }
 
@@ -125,19 +107,13 @@ unsafe fn scatter<S: Strided, const W: usize>(from: *const u8, to: *mut u8, coun
     let steps = [W, step * W].map(|step| step as isize);
     // The element that begins a line, if there is one: otherwise every store would touch two lines.
     let begins = |&at: &usize| (to as usize + at * step * W).is_multiple_of(LINE);
-    let mut at = (0..count.min(LINE / W)).find(begins).unwrap_or(0);
+    let first = (0..count.min(LINE / W)).find(begins).unwrap_or(0);
+    let lines = (count - first) / (LINE / W);
+    let last = first + lines * (LINE / W);
     // SAFETY: the elements belong to the row, and nothing between them is written.
     unsafe {
-        one_by_one::<W>(from, to, 0..at, steps);
-        let by = S::scattering::<W>(step);
-        while at + LINE / W <= count {
-            let to = to.add(at * step * W);
-            for line in 0..step {
-                prefetch_to_write(to.wrapping_add(line * LINE + PREFETCH_BYTES));
-            }
-            S::scatter::<W>(from.add(at * W), to, &by);
-            at += LINE / W;
-        }
-        one_by_one::<W>(from, to, at..count, steps);
+        one_by_one::<W>(from, to, 0..first, steps);
+        S::scatter::<W>(step, from.add(first * W), to.add(first * step * W), lines);
+        one_by_one::<W>(from, to, last..count, steps);
     }
 }

@@ -86,18 +86,18 @@ pub(super) unsafe fn copy_bytes(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
-/// Every column is a piece of `N` bytes that is contiguous in both operands. With `STREAM` the columns are gathered
+/// Every column is a piece of `N` bytes that is contiguous in both operands. With `streams` the columns are gathered
 /// elements, and rows are written past the caches.
 ///
 /// # Safety
 /// Each row and column of `tile` is valid for reads of `N` bytes, and each row for writes of `N` bytes for each column.
 /// The processor has the instructions of `S`.
 #[inline(always)]
-pub(super) unsafe fn copy_pieces<S: Strided, const N: usize, const STREAM: bool>(tile: &Tile) {
+pub(super) unsafe fn copy_pieces<S: Strided, const N: usize>(tile: &Tile, streams: bool) {
     let (rows, columns) = (tile.row_from.len(), tile.columns);
     // Along the columns of each row, or along the rows of each column.
     let long = columns >= rows || columns > tile.column_from.len();
-    let across = tile.column_step.filter(|_| STREAM || long);
+    let across = tile.column_step.filter(|_| streams || long);
     let step = across.map(|[step, _]| [step, N as isize]).or(tile.row_step);
     // SAFETY: every row and column is valid for reads and writes of `N` bytes.
     unsafe {
@@ -106,7 +106,7 @@ pub(super) unsafe fn copy_pieces<S: Strided, const N: usize, const STREAM: bool>
             for i in 0..runs {
                 let (row, column) = if across.is_some() { (i, 0) } else { (0, i) };
                 let from = tile.from.offset(tile.row_from[row] + tile.column_from[column]);
-                along::<S, N, STREAM>(from, tile.row_to[row].add(column * N), count, step);
+                along::<S, N>(from, tile.row_to[row].add(column * N), count, step, streams);
             }
         } else if let ([row_from], [row_to]) = (tile.row_from, tile.row_to) {
             let from = tile.from.offset(*row_from);
@@ -244,7 +244,7 @@ pub(super) unsafe fn scatter<S: Strided, const N: usize>(tile: &Tile) {
         // SAFETY: each row and column is valid for reads of `N` bytes, and for writes at its place.
         unsafe {
             let step = tile.column_step.unwrap_or_default();
-            along::<S, N, false>(tile.from.offset(row_from), row_to, tile.columns, step);
+            along::<S, N>(tile.from.offset(row_from), row_to, tile.columns, step, false);
         }
     }
 }

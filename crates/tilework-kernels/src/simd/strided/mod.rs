@@ -1,4 +1,4 @@
-//! Elements with a small constant stride: a line of them is gathered from whole lines, or scattered into them.
+//! Elements with a small constant stride: lines of them are gathered from whole lines, or scattered into them.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -19,7 +19,7 @@ pub(crate) fn step_of(width: usize, bytes: isize) -> Option<usize> {
         .then_some(step)
 }
 
-/// Lanes whose elements of `W` bytes, 1, 2, 4 or 8, are gathered and scattered by a step of [`step_of`].
+/// Lanes whose elements of 1, 2, 4 or 8 bytes, the `width`, are gathered and scattered by a step of [`step_of`].
 ///
 /// # Safety
 /// As for [`Lanes`].
@@ -28,40 +28,27 @@ pub(crate) unsafe trait Strided: Lanes {
     const GATHERS: bool = false;
     /// Whether they are scattered by vectors.
     const SCATTERS: bool = false;
-    /// Constants of a gather with some step.
-    type Gather: Copy;
-    /// Constants of a scatter with some step.
-    type Scatter: Copy;
 
-    /// The constants of [`gather`](Self::gather) for a step.
-    unsafe fn gathering<const W: usize>(step: usize) -> Self::Gather;
-    /// A line of every `step`-th element, the first at `from`: it reads `step` lines there.
-    unsafe fn gather<const W: usize>(from: *const u8, by: &Self::Gather) -> Self::Line;
-    /// The constants of [`scatter`](Self::scatter) for a step.
-    unsafe fn scattering<const W: usize>(step: usize) -> Self::Scatter;
-    /// Writes the elements of the line at `from` to `to` with a constant step, and nothing between them.
-    unsafe fn scatter<const W: usize>(from: *const u8, to: *mut u8, by: &Self::Scatter);
+    /// Writes `lines` lines of every `step`-th element, the first at `from`: it reads `step` lines for each. With
+    /// `streams` it writes past the caches, and `to` is aligned to a line.
+    unsafe fn gather(
+        _width: usize,
+        _step: usize,
+        _from: *const u8,
+        _to: *mut u8,
+        _lines: usize,
+        _streams: bool,
+    ) {
+        unreachable!("elements are not gathered by vectors")
+    }
+    /// Writes the elements of `W` bytes of `lines` lines at `from` to `to` with a constant step, and nothing between them.
+    unsafe fn scatter<const W: usize>(_step: usize, _from: *const u8, _to: *mut u8, _lines: usize) {
+        unreachable!("elements are not scattered by vectors")
+    }
 }
 
-/// Lanes without such instructions.
-macro_rules! unable {
-    ($set:ty) => {
-        // SAFETY: it does nothing.
-        unsafe impl Strided for $set {
-            type Gather = ();
-            type Scatter = ();
-
-            unsafe fn gathering<const W: usize>(_: usize) {}
-            unsafe fn gather<const W: usize>(_: *const u8, (): &()) -> Self::Line {
-                unreachable!("elements are not gathered by vectors")
-            }
-            unsafe fn scattering<const W: usize>(_: usize) {}
-            unsafe fn scatter<const W: usize>(_: *const u8, _: *mut u8, (): &()) {
-                unreachable!("elements are not scattered by vectors")
-            }
-        }
-    };
-}
-unable!(Portable);
+// SAFETY: it does nothing.
+unsafe impl Strided for Portable {}
+// SAFETY: it does nothing.
 #[cfg(target_arch = "aarch64")]
-unable!(super::lanes::Neon);
+unsafe impl Strided for super::lanes::Neon {}

@@ -2,113 +2,125 @@
 
 use super::{MAX_STEP, Strided};
 use crate::simd::lanes::{Avx2, Avx512};
+use crate::simd::prefetch::{prefetch_l1, prefetch_to_write};
 use crate::tuning::LINE;
+use crate::tuning::copy::PREFETCH_BYTES;
 use std::arch::x86_64::*;
-
-/// For each register that is read, the byte that goes to each place of a lane.
-#[derive(Clone, Copy)]
-pub(crate) struct Shuffles {
-    step: usize,
-    registers: [__m256i; MAX_STEP],
-}
 
 // SAFETY: every operation is one of AVX2.
 unsafe impl Strided for Avx2 {
-    const GATHERS: bool = true;
-    type Gather = Shuffles;
     // AVX2 has no stores of single elements of a register: they are scattered without vectors.
-    type Scatter = ();
+    const GATHERS: bool = true;
 
-    #[inline(always)]
-    unsafe fn gathering<const W: usize>(step: usize) -> Shuffles {
-        // The place of each byte of a lane in the `step` lanes that are read for it: below 256.
-        let mut places = [0; 16];
-        for (i, place) in places.iter_mut().enumerate() {
-            *place = (i / W * step * W + i % W) as u8;
+    unsafe fn gather(width: usize, step: usize, from: *const u8, to: *mut u8, lines: usize, streams: bool) {
+        macro_rules! by_step {
+            ($($step:literal)*) => {
+                match step {
+                    $($step => gather::<$step>(width, from, to, lines, streams),)*
+                    _ => unreachable!("{step} is no step for vectors"),
+                }
+            };
         }
-        // SAFETY: the processor has AVX2.
-        unsafe {
-            let places = _mm256_broadcastsi128_si256(_mm_loadu_si128(places.as_ptr().cast()));
-            let mut registers = [places; MAX_STEP];
-            for (i, register) in registers.iter_mut().enumerate().take(step) {
-                let (low, high) = (2 * i % step * 16, (2 * i + 1) % step * 16);
-                // For step 2 the halves of the second register's lanes are swapped with respect to the first.
-                let (low, high) = if step == 2 && i == 1 { (high, low) } else { (low, high) };
-                let first = _mm256_set_m128i(_mm_set1_epi8(high as i8), _mm_set1_epi8(low as i8));
-                // Bit 7 is set for bytes in other lanes, so that they become 0.
-                *register = _mm256_adds_epu8(_mm256_sub_epi8(places, first), _mm256_set1_epi8(0x70));
-            }
-            Shuffles { step, registers }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn gather<const W: usize>(from: *const u8, by: &Shuffles) -> [__m256i; 2] {
-        // SAFETY: the processor has AVX2, and `from` is valid for `step` lines.
-        unsafe { [half(from, by), half(from.add(by.step * LINE / 2), by)] }
-    }
-
-    unsafe fn scattering<const W: usize>(_: usize) {}
-    unsafe fn scatter<const W: usize>(_: *const u8, _: *mut u8, (): &()) {
-        unreachable!("elements are not scattered by vectors")
+        // SAFETY: the contract is the same.
+        unsafe { by_step!(2 3 4 5 6 7 8 9 10 11 12 13 14 15 16) }
     }
 }
 
-/// One register of a line, gathered from `step` registers.
+/// [`Strided::gather`] for all widths, which only change the tables. There is one function for each step: a loop over
+/// registers takes as long as the shuffles.
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+unsafe fn gather<const STEP: usize>(width: usize, from: *const u8, to: *mut u8, lines: usize, streams: bool) {
+    let shuffles = shuffles::<STEP>(width);
+    for line in 0..lines {
+        // SAFETY: `from` is valid for `STEP` lines for each line of `to`, which is aligned where it is streamed to.
+        unsafe {
+            let (from, to) = (from.add(line * STEP * LINE), to.add(line * LINE).cast::<__m256i>());
+            if streams {
+                for i in 0..STEP {
+                    prefetch_l1(from.wrapping_add(i * LINE + PREFETCH_BYTES));
+                }
+            }
+            // No closure: it would not have the instructions.
+            let low = gathered(from, &shuffles);
+            let high = gathered(from.add(STEP * LINE / 2), &shuffles);
+            if streams {
+                _mm256_stream_si256(to, low);
+                _mm256_stream_si256(to.add(1), high);
+            } else {
+                _mm256_storeu_si256(to, low);
+                _mm256_storeu_si256(to.add(1), high);
+            }
+        }
+    }
+}
+
+/// For each register that is read, the byte that goes to each place of a lane.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn shuffles<const STEP: usize>(width: usize) -> [__m256i; STEP] {
+    // The place of each byte of a lane in the `STEP` lanes that are read for it: below 256.
+    let mut places = [0; 16];
+    for (i, place) in places.iter_mut().enumerate() {
+        let within = i & (width - 1);
+        *place = ((i - within) * STEP + within) as u8;
+    }
+    // SAFETY: there are 16 bytes.
+    let places = unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(places.as_ptr().cast())) };
+    let mut registers = [places; STEP];
+    for (i, register) in registers.iter_mut().enumerate() {
+        let (low, high) = (2 * i % STEP * 16, (2 * i + 1) % STEP * 16);
+        // For step 2 the halves of the second register's lanes are swapped with respect to the first.
+        let (low, high) = if STEP == 2 && i == 1 { (high, low) } else { (low, high) };
+        let first = _mm256_set_m128i(_mm_set1_epi8(high as i8), _mm_set1_epi8(low as i8));
+        // Bit 7 is set for bytes in other lanes, so that they become 0.
+        *register = _mm256_adds_epu8(_mm256_sub_epi8(places, first), _mm256_set1_epi8(0x70));
+    }
+    registers
+}
+
+/// One register of a line, gathered from `STEP` registers.
 ///
 /// # Safety
-/// The processor has AVX2, and `from` is valid for reads of the registers.
-#[inline(always)]
-unsafe fn half(from: *const u8, Shuffles { step, registers }: &Shuffles) -> __m256i {
-    let registers = &registers[..*step];
-    // SAFETY: the processor has AVX2, and `from` is valid for `step` registers.
+/// `from` is valid for reads of the registers.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn gathered<const STEP: usize>(from: *const u8, shuffles: &[__m256i; STEP]) -> __m256i {
+    // SAFETY: `from` is valid for `STEP` registers.
     unsafe {
-        if *step == 2 {
-            return _mm256_permute4x64_epi64::<0x9c>(together(from, registers));
+        if STEP == 2 {
+            return _mm256_permute4x64_epi64::<0x9c>(together(from, shuffles));
         }
         // The first registers make up the first lane, the last ones the second; a middle one contributes to both.
-        let (first, rest) = registers.split_at(step / 2);
-        let (middle, second) = rest.split_at(step % 2);
+        let (first, rest) = shuffles.split_at(STEP / 2);
+        let (middle, second) = rest.split_at(STEP % 2);
         let low = together(from, first);
-        let high = together(from.add((step - step / 2) * 32), second);
+        let high = together(from.add((STEP - STEP / 2) * 32), second);
         let even = _mm256_permute2x128_si256::<0x20>(low, high);
         let odd = _mm256_permute2x128_si256::<0x31>(low, high);
-        _mm256_or_si256(_mm256_or_si256(even, odd), together(from.add(step / 2 * 32), middle))
+        _mm256_or_si256(_mm256_or_si256(even, odd), together(from.add(STEP / 2 * 32), middle))
     }
 }
 
 /// The bytes of some registers, each shuffled.
 ///
 /// # Safety
-/// As for [`half`].
-#[inline(always)]
+/// `from` is valid for reads of as many registers.
+#[target_feature(enable = "avx2")]
+#[inline]
 unsafe fn together(from: *const u8, shuffles: &[__m256i]) -> __m256i {
-    // SAFETY: the processor has AVX2, and `from` is valid for as many registers.
-    unsafe {
-        let mut all = _mm256_setzero_si256();
-        for (i, &shuffle) in shuffles.iter().enumerate() {
-            let register = _mm256_loadu_si256(from.add(i * 32).cast());
-            all = _mm256_or_si256(all, _mm256_shuffle_epi8(register, shuffle));
-        }
-        all
+    let mut all = _mm256_setzero_si256();
+    for (i, &shuffle) in shuffles.iter().enumerate() {
+        // SAFETY: `from` is valid for as many registers.
+        let register = unsafe { _mm256_loadu_si256(from.add(i * 32).cast()) };
+        all = _mm256_or_si256(all, _mm256_shuffle_epi8(register, shuffle));
     }
-}
-
-/// The element of each line read that goes to each place.
-#[derive(Clone, Copy)]
-pub(crate) struct Permutation {
-    step: usize,
-    /// The places of the elements, counted from the first line, an instruction uses the low bits that it needs.
-    places: __m512i,
-    /// The elements that are in a line or after it.
-    masks: [u64; MAX_STEP],
-    /// For bytes, which this set cannot permute across lanes.
-    bytes: Shuffles,
+    all
 }
 
 /// The element of the line that goes to each place of each line written.
 #[derive(Clone, Copy)]
-pub(crate) struct Expansion {
+struct Expansion {
     step: usize,
     places: [__m512i; MAX_STEP],
     /// The elements that are written.
@@ -159,116 +171,98 @@ unsafe fn splat<const W: usize>(number: usize) -> __m512i {
 unsafe impl Strided for Avx512 {
     const GATHERS: bool = true;
     const SCATTERS: bool = true;
-    type Gather = Permutation;
-    type Scatter = Expansion;
 
-    #[inline(always)]
-    unsafe fn gathering<const W: usize>(step: usize) -> Permutation {
-        let mut masks = [0; MAX_STEP];
-        for (i, mask) in masks.iter_mut().enumerate().take(step) {
-            *mask = !0 << (i * LINE / W).div_ceil(step);
-        }
-        // SAFETY: the processor has the instructions.
-        unsafe {
-            let places = _mm512_mullo_epi16(numbers::<W>(), splat::<W>(step));
-            Permutation { step, places, masks, bytes: Avx2::gathering::<W>(step) }
-        }
+    unsafe fn gather(width: usize, step: usize, from: *const u8, to: *mut u8, lines: usize, streams: bool) {
+        // SAFETY: the contract is the same. Registers of a line, with a mask for each that is read, are not faster.
+        unsafe { Avx2::gather(width, step, from, to, lines, streams) }
     }
 
     #[inline(always)]
-    unsafe fn gather<const W: usize>(from: *const u8, by: &Permutation) -> __m512i {
-        let Permutation { step, places, masks, bytes } = by;
-        // SAFETY: the processor has the instructions, and `from` is valid for `step` lines, at least 2.
+    unsafe fn scatter<const W: usize>(step: usize, from: *const u8, to: *mut u8, lines: usize) {
+        // SAFETY: the processor has the instructions, `from` is valid for the lines, and `to` for their elements.
         unsafe {
-            if W == 1 {
-                let [low, high] = Avx2::gather::<W>(from, bytes);
-                return _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
+            let by = scattering::<W>(step);
+            for line in 0..lines {
+                let to = to.add(line * step * LINE);
+                for i in 0..step {
+                    prefetch_to_write(to.wrapping_add(i * LINE + PREFETCH_BYTES));
+                }
+                scatter::<W>(from.add(line * LINE), to, &by);
             }
-            let (first, second) =
-                (_mm512_loadu_si512(from.cast()), _mm512_loadu_si512(from.add(LINE).cast()));
-            let mut line = match W {
-                2 => _mm512_permutex2var_epi16(first, *places, second),
-                4 => _mm512_permutex2var_epi32(first, *places, second),
-                _ => _mm512_permutex2var_epi64(first, *places, second),
+        }
+    }
+}
+
+/// The constants of [`scatter`] for a step.
+///
+/// # Safety
+/// The processor has AVX-512.
+#[inline(always)]
+unsafe fn scattering<const W: usize>(step: usize) -> Expansion {
+    let count = LINE / W;
+    // SAFETY: the processor has the instructions.
+    unsafe {
+        let zero = _mm512_setzero_si512();
+        let mut by =
+            Expansion { step, places: [zero; MAX_STEP], masks: [0; MAX_STEP], starts: [0; MAX_STEP] };
+        let every = (0..count).step_by(step).fold(0u64, |every, i| every | 1 << i);
+        // The quotient of a number below 1024 is the upper half of its product with this.
+        let inverse = splat::<W>(65536usize.div_ceil(step));
+        for i in 0..step {
+            // The first element in the line, and its index.
+            let element = (i * count).div_ceil(step);
+            let place = element * step - i * count;
+            by.masks[i] = every << place;
+            // At most one of two bytes is written, so that bytes are permuted as pairs.
+            let (numbers, first) = if W == 1 {
+                let pairs = _mm512_add_epi16(numbers::<W>(), numbers::<W>());
+                (pairs, i * count + 1)
+            } else {
+                (numbers::<W>(), i * count)
             };
-            for (i, &mask) in masks[..*step].iter().enumerate().skip(2) {
-                let next = _mm512_loadu_si512(from.add(i * LINE).cast());
-                line = match W {
-                    2 => _mm512_mask_permutexvar_epi16(line, mask as u32, *places, next),
-                    4 => _mm512_mask_permutexvar_epi32(line, mask as u16, *places, next),
-                    _ => _mm512_mask_permutexvar_epi64(line, mask as u8, *places, next),
-                };
+            if W == 1 {
+                by.starts[i] = element.min(count / 2);
             }
-            line
+            let numbers = _mm512_add_epi16(numbers, splat::<W>(first));
+            let quotients = _mm512_mulhi_epu16(numbers, inverse);
+            by.places[i] = _mm512_sub_epi16(quotients, splat::<W>(by.starts[i]));
         }
+        by
     }
+}
 
-    #[inline(always)]
-    unsafe fn scattering<const W: usize>(step: usize) -> Expansion {
-        let count = LINE / W;
-        // SAFETY: the processor has the instructions.
-        unsafe {
-            let zero = _mm512_setzero_si512();
-            let mut by =
-                Expansion { step, places: [zero; MAX_STEP], masks: [0; MAX_STEP], starts: [0; MAX_STEP] };
-            let every = (0..count).step_by(step).fold(0u64, |every, i| every | 1 << i);
-            // The quotient of a number below 1024 is the upper half of its product with this.
-            let inverse = splat::<W>(65536usize.div_ceil(step));
-            for i in 0..step {
-                // The first element in the line, and its index.
-                let element = (i * count).div_ceil(step);
-                let place = element * step - i * count;
-                by.masks[i] = every << place;
-                // At most one of two bytes is written, so that bytes are permuted as pairs.
-                let (numbers, first) = if W == 1 {
-                    let pairs = _mm512_add_epi16(numbers::<W>(), numbers::<W>());
-                    (pairs, i * count + 1)
-                } else {
-                    (numbers::<W>(), i * count)
-                };
-                if W == 1 {
-                    by.starts[i] = element.min(count / 2);
-                }
-                let numbers = _mm512_add_epi16(numbers, splat::<W>(first));
-                let quotients = _mm512_mulhi_epu16(numbers, inverse);
-                by.places[i] = _mm512_sub_epi16(quotients, splat::<W>(by.starts[i]));
+/// Writes the elements of the line at `from` to `to` with a constant step, and nothing between them.
+///
+/// # Safety
+/// The processor has AVX-512, `from` is valid for a line, and `to` for its elements.
+#[inline(always)]
+unsafe fn scatter<const W: usize>(from: *const u8, to: *mut u8, by: &Expansion) {
+    let Expansion { step, places, masks, starts } = by;
+    // SAFETY: the processor has the instructions, `from` is valid for a line, and only the elements at the steps are written.
+    unsafe {
+        let line = _mm512_loadu_si512(from.cast());
+        for i in 0..*step {
+            let (to, mask) = (to.add(i * LINE), masks[i]);
+            if W == 1 {
+                let words = _mm512_cvtepu8_epi16(_mm256_loadu_si256(from.add(starts[i]).cast()));
+                let words = _mm512_permutexvar_epi16(places[i], words);
+                let bytes = _mm512_or_si512(words, _mm512_slli_epi16::<8>(words));
+                _mm512_mask_storeu_epi8(to.cast(), mask, bytes);
+                continue;
             }
-            by
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn scatter<const W: usize>(from: *const u8, to: *mut u8, by: &Expansion) {
-        let Expansion { step, places, masks, starts } = by;
-        // SAFETY: the processor has the instructions, `from` is valid for a line, and only the elements at the steps
-        // are written.
-        unsafe {
-            let line = _mm512_loadu_si512(from.cast());
-            for i in 0..*step {
-                let (to, mask) = (to.add(i * LINE), masks[i]);
-                if W == 1 {
-                    let words = _mm512_cvtepu8_epi16(_mm256_loadu_si256(from.add(starts[i]).cast()));
-                    let words = _mm512_permutexvar_epi16(places[i], words);
-                    let bytes = _mm512_or_si512(words, _mm512_slli_epi16::<8>(words));
-                    _mm512_mask_storeu_epi8(to.cast(), mask, bytes);
-                    continue;
-                }
-                match W {
-                    2 => _mm512_mask_storeu_epi16(
-                        to.cast(),
-                        mask as u32,
-                        _mm512_permutexvar_epi16(places[i], line),
-                    ),
-                    4 => _mm512_mask_storeu_epi32(
-                        to.cast(),
-                        mask as u16,
-                        _mm512_permutexvar_epi32(places[i], line),
-                    ),
-                    _ => _mm512_mask_storeu_epi64(
-                        to.cast(),
-                        mask as u8,
-                        _mm512_permutexvar_epi64(places[i], line),
-                    ),
+            match W {
+                2 => _mm512_mask_storeu_epi16(
+                    to.cast(),
+                    mask as u32,
+                    _mm512_permutexvar_epi16(places[i], line),
+                ),
+                4 => _mm512_mask_storeu_epi32(
+                    to.cast(),
+                    mask as u16,
+                    _mm512_permutexvar_epi32(places[i], line),
+                ),
+                _ => {
+                    _mm512_mask_storeu_epi64(to.cast(), mask as u8, _mm512_permutexvar_epi64(places[i], line))
                 }
             }
         }
