@@ -5,6 +5,7 @@ use crate::cpu::isa::Isa;
 use crate::error::{Error, check_product};
 use crate::execution::{Counter, Execution};
 use crate::located::{Located, placed};
+use crate::matmul::axis::Axis;
 use crate::matmul::blocks::Blocks;
 use crate::matmul::call::Call;
 use crate::matmul::driver::{columns_in_place, divide, rows_in_place};
@@ -267,7 +268,7 @@ impl MatrixProduct {
         let sizes = |of: &Matrix| [of.rows.len(), of.cols.len(), of.batch.len()].map(|size| size as i64);
         check_product([sizes(&a), sizes(&b), sizes(&c)])?;
         placed.check_apart(of_c.0)?;
-        let swapped = c.cols.longest() > c.rows.longest() || is_read_by_few(&format, &a, &b);
+        let swapped = is_nearer(&c.cols, &c.rows) || is_read_by_few(&format, &a, &b);
         if swapped {
             std::mem::swap(&mut a, &mut b);
             std::mem::swap(&mut c.rows, &mut c.cols);
@@ -296,15 +297,18 @@ impl MatrixProduct {
         };
         let mut lines = vec![format!("{m} by {n} by {}{batch}", self.k)];
         lines.push(match (self.swapped, self.c.rows.longest() > 1) {
-            (true, _) if self.c.cols.longest() > self.c.rows.longest() => {
+            (true, _) if is_nearer(&self.c.cols, &self.c.rows) => {
                 "C^T = B A^T, since few columns use A, which is read in place so".to_owned()
             }
-            (true, _) => "C^T = B A^T, since the rows of C lie in one piece, or in longer ones".to_owned(),
+            (true, true) => "C^T = B A^T, since the rows of C lie in one piece, or in longer ones".to_owned(),
+            (true, false) => {
+                "C^T = B A^T; no two elements of C are contiguous, those of a row are nearer".to_owned()
+            }
             (false, true) => {
                 "C = A B^T, since the columns of C lie in one piece, or in longer ones".to_owned()
             }
             (false, false) => {
-                "C = A B^T; no two elements of C are contiguous, tiles are scattered".to_owned()
+                "C = A B^T; no two elements of C are contiguous, those of a column are nearer".to_owned()
             }
         });
         lines.push(format!(
@@ -351,6 +355,15 @@ impl MatrixProduct {
             );
         }
         lines.join("\n")
+    }
+}
+
+/// Whether an axis of `C` has longer runs than the other one or, if neither has any, smaller distances.
+fn is_nearer(axis: &Axis, other: &Axis) -> bool {
+    let distance = |axis: &Axis| axis.offsets.windows(2).map(|pair| pair[1].abs_diff(pair[0])).min();
+    match (axis.longest(), other.longest()) {
+        (1, 1) => distance(axis).is_some_and(|near| distance(other).is_none_or(|far| near < far)),
+        (run, other) => run > other,
     }
 }
 

@@ -268,7 +268,7 @@ unsafe fn pack_by_strides<T: Element, V: Pack<T>, const R: usize>(
     beyond: bool,
     out: *mut V::Scalar,
 ) -> usize {
-    if !V::HAS_LOAD_STRIDED || TypeId::of::<T>() != TypeId::of::<V::Scalar>() {
+    if !V::HAS_STRIDED || TypeId::of::<T>() != TypeId::of::<V::Scalar>() {
         return 0;
     }
     let base = base.cast::<V::Scalar>();
@@ -353,7 +353,7 @@ unsafe fn pack_step<T: Element, V: Pack<T>, const R: usize>(
 
 /// The distance between neighbours, if it is 2 to 4; 0 otherwise.
 #[inline(always)]
-fn stride(offsets: &[isize]) -> isize {
+pub(super) fn stride(offsets: &[isize]) -> isize {
     let Some(stride) = offsets.get(1).map(|second| second - offsets[0]) else { return 0 };
     if (2..=4).contains(&stride) && offsets.windows(2).all(|pair| pair[1] - pair[0] == stride) {
         stride
@@ -379,6 +379,11 @@ unsafe fn rows_strided<V: Vector, const R: usize, const S: usize>(
         // SAFETY: lane `i * S` is a row of the panel, at a step for which `base` is valid.
         unsafe {
             let from = base.offset(rows.offsets[0] + step);
+            if const { 2 * R == V::LANES } && height == R {
+                V::copy_half_strided::<S>(from, out);
+                out = out.add(R);
+                continue;
+            }
             for i in (0..whole).step_by(V::LANES) {
                 V::load_strided::<S>(from.add(i * S)).store(out.add(i));
             }

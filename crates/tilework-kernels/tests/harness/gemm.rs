@@ -180,3 +180,35 @@ fn results_around_vectors_and_tiles() {
         })
     });
 }
+
+/// Strides of either sign in the result, in one operand and in all three, along rows and along columns: for all types, with results
+/// within a vector, of whole ones, and of several tiles, in one block of steps and in several.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn operands_of_every_stride() {
+    let every = 1000 / cases(1000).clamp(1, 1000);
+    check("gemm of strides", || {
+        let strides = [2, 3, 4, 5, -1, -2, -3, -4, 33, 129];
+        let sizes = [[5, 3], [16, 8], [31, 5], [33, 17], [50, 9], [100, 7]];
+        let all = sizes
+            .into_iter()
+            .flat_map(move |size| (0..4).flat_map(move |which| strides.map(|stride| (size, which, stride))));
+        let all = all.flat_map(|case| [false, true].map(|along_columns| (case, along_columns)));
+        let all = all.flat_map(|case| TYPES.map(|types| (case, types)));
+        all.enumerate().step_by(every).map(move |(i, ((([m, n], which, stride), along_columns), types))| {
+            let mut random = Random(i as u64);
+            let k = random.pick(&[3, 20, 40]);
+            let backwards = random.once_in(3);
+            let place = |operand: usize, rows: i64, cols: i64| {
+                let step: i64 = if which == operand || which == 3 { stride } else { 1 };
+                // With a gap.
+                let pitch = |extent: i64| (step.abs() * extent + 1) * if backwards { -1 } else { 1 };
+                let (of_rows, of_cols) =
+                    if along_columns { (pitch(cols), step) } else { (step, pitch(rows)) };
+                Place::new(vec![Mode::Leaf(rows, of_rows), Mode::Leaf(cols, of_cols)])
+            };
+            let (a, b, c) = (place(0, m, k), place(1, n, k), place(2, m, n));
+            Product { types, a, b, c, factors: random.factors_of_sums() }
+        })
+    });
+}

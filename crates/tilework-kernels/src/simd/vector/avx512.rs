@@ -114,7 +114,7 @@ unsafe fn transpose_f64(mut rows: [__m512d; 8]) -> [__m512d; 8] {
 /// Reads lanes from elements that are `S` apart, by permutations of pairs of registers.
 macro_rules! load_strided {
     ($name:ident: $lanes:literal $scalar:ty, $position:ty, $register:ty, $mask:ty;
-     $load:ident, $load_masked:ident, $permute:ident, $blend:ident) => {
+     $load:ident, $load_masked:ident, $load_positions:ident, $permute:ident, $blend:ident) => {
         #[inline(always)]
         unsafe fn $name<const S: usize>(from: *const $scalar) -> $register {
             /// Where lanes are in a pair of registers; the first `kept` are in place, and `before` elements come before
@@ -129,13 +129,13 @@ macro_rules! load_strided {
                 }
                 positions
             }
-            // SAFETY: the processor has AVX-512F, `from` is valid for reads up to the last lane, at which the masked
+            // SAFETY: the processor has AVX-512F and VL, `from` is valid for reads up to the last lane, at which the masked
             // register ends.
             unsafe {
                 let last = $load_masked(<$mask>::MAX >> (S - 1), from.add((S - 1) * $lanes));
                 let first = $load(from);
                 let pick = |a, at: &'static [$position; $lanes], b| {
-                    $permute(a, _mm512_loadu_si512(at.as_ptr().cast()), b)
+                    $permute(a, $load_positions(at.as_ptr().cast()), b)
                 };
                 match S {
                     2 => pick(first, const { &positions(2, 0, 0) }, last),
@@ -154,9 +154,44 @@ macro_rules! load_strided {
     };
 }
 load_strided!(load_strided_f32: 16 f32, i32, __m512, u16;
-    _mm512_loadu_ps, _mm512_maskz_loadu_ps, _mm512_permutex2var_ps, _mm512_mask_blend_ps);
+    _mm512_loadu_ps, _mm512_maskz_loadu_ps, _mm512_loadu_si512, _mm512_permutex2var_ps, _mm512_mask_blend_ps);
+load_strided!(load_half_strided_f32: 8 f32, i32, __m256, u8;
+    _mm256_loadu_ps, _mm256_maskz_loadu_ps, _mm256_loadu_si256, _mm256_permutex2var_ps, _mm256_mask_blend_ps);
 load_strided!(load_strided_f64: 8 f64, i64, __m512d, u8;
-    _mm512_loadu_pd, _mm512_maskz_loadu_pd, _mm512_permutex2var_pd, _mm512_mask_blend_pd);
+    _mm512_loadu_pd, _mm512_maskz_loadu_pd, _mm512_loadu_si512, _mm512_permutex2var_pd, _mm512_mask_blend_pd);
+
+/// Writes lanes to elements that are `S` apart: of each register that they lie in, those in a mask.
+macro_rules! store_strided {
+    ($name:ident: $lanes:literal $scalar:ty, $position:ty, $register:ty, $mask:ty;
+     $permute:ident, $store_masked:ident) => {
+        #[inline(always)]
+        unsafe fn $name<const S: usize>(value: $register, to: *mut $scalar) {
+            /// The lane of each element of the registers, and which elements are written.
+            const fn lanes(stride: usize) -> [([$position; $lanes], $mask); 4] {
+                let mut registers = [([0; $lanes], 0); 4];
+                let mut i = 0;
+                while i < 4 * $lanes {
+                    let (lanes, mask) = &mut registers[i / $lanes];
+                    lanes[i % $lanes] = (i / stride) as $position;
+                    if i.is_multiple_of(stride) {
+                        *mask |= 1 << (i % $lanes);
+                    }
+                    i += 1;
+                }
+                registers
+            }
+            // SAFETY: the processor has AVX-512F, and only elements `S` apart are written, as many as there are lanes.
+            unsafe {
+                for (i, (lanes, mask)) in const { &lanes(S) }.iter().enumerate().take(S) {
+                    let lanes = _mm512_loadu_si512(lanes.as_ptr().cast());
+                    $store_masked(to.add(i * $lanes), *mask, $permute(lanes, value));
+                }
+            }
+        }
+    };
+}
+store_strided!(store_strided_f32: 16 f32, i32, __m512, u16; _mm512_permutexvar_ps, _mm512_mask_storeu_ps);
+store_strided!(store_strided_f64: 8 f64, i64, __m512d, u8; _mm512_permutexvar_pd, _mm512_mask_storeu_pd);
 
 /// Rounds to nearest, ties to even; subnormal numbers too, unlike `vcvtneps2bf16`.
 #[inline(always)]
@@ -181,7 +216,8 @@ vector! {
     store_first |value, to, count| _mm512_mask_storeu_ps(to, first(count), value);
     mul_add |value, scale, added| _mm512_fmadd_ps(value, scale, added);
     transpose_half transpose_half_f32;
-    load_strided load_strided_f32;
+    strided load_strided_f32 store_strided_f32;
+    half_strided load_half_strided_f32 _mm256_storeu_ps;
 }
 vector! {
     F64(__m512d): 8 f64;
@@ -191,7 +227,7 @@ vector! {
     load_first |from, count| _mm512_maskz_loadu_pd(first(count) as u8, from);
     store_first |value, to, count| _mm512_mask_storeu_pd(to, first(count) as u8, value);
     mul_add |value, scale, added| _mm512_fmadd_pd(value, scale, added);
-    load_strided load_strided_f64;
+    strided load_strided_f64 store_strided_f64;
 }
 vector! {
     I32(__m512i): 16 i32;

@@ -16,7 +16,8 @@ macro_rules! vector {
         $(fma_packed |$sum:ident, $a:ident, $b:ident| $fma_packed:expr;)?
         mul_add |$added_factor:ident, $added_scale:ident, $added:ident| $mul_add:expr;
         $(transpose_half $transpose_half:ident;)?
-        $(load_strided $load_strided:ident;)?
+        $(strided $load_strided:ident $store_strided:ident;)?
+        $(half_strided $load_half_strided:ident $store_half:ident;)?
         $(begins $begins:literal;)?
     ) => {
         #[doc = concat!("Lanes of `", stringify!($scalar), "`: ", stringify!($lanes), ".")]
@@ -100,11 +101,22 @@ macro_rules! vector {
                     }
                 }
             })?
-            $(const HAS_LOAD_STRIDED: bool = true;
+            $(const HAS_STRIDED: bool = true;
             #[inline(always)]
             unsafe fn load_strided<const S: usize>(from: *const $scalar) -> Self {
                 // SAFETY: the processor has the instructions of this module, and `from` is valid for all lanes, `S` elements apart.
                 $vector(unsafe { $load_strided::<S>(from) })
+            }
+            #[inline(always)]
+            unsafe fn store_strided<const S: usize>(self, to: *mut $scalar) {
+                // SAFETY: the processor has the instructions of this module, and `to` is valid for all lanes, `S` elements apart.
+                unsafe { $store_strided::<S>(self.0, to) }
+            })?
+            $(#[inline(always)]
+            unsafe fn copy_half_strided<const S: usize>(from: *const $scalar, to: *mut $scalar) {
+                // SAFETY: the processor has the instructions of this module, `from` is valid for half of the lanes, `S` elements
+                // apart, and `to` for as many.
+                unsafe { $store_half(to, $load_half_strided::<S>(from)) }
             })?
             $(const BEGINS: bool = $begins;)?
         }
@@ -279,9 +291,9 @@ pub(crate) trait Vector: Copy {
         // SAFETY: as above.
         (0..Self::LANES / 2).for_each(|j| store(j, unsafe { Self::load(columns[j].as_ptr()) }));
     }
-    /// Whether [`load_strided`](Self::load_strided) is faster than element after element.
-    const HAS_LOAD_STRIDED: bool = false;
-    /// Reads all lanes from elements `S` apart, 2 to 4, and nothing beyond the last.
+    /// Whether the methods for elements that are `S` apart, 2 to 4, are faster than element after element.
+    const HAS_STRIDED: bool = false;
+    /// Reads all lanes from elements `S` apart, and nothing beyond the last.
     #[inline(always)]
     unsafe fn load_strided<const S: usize>(from: *const Self::Scalar) -> Self {
         let mut lanes = [Self::Scalar::default(); MAX_LANES];
@@ -290,6 +302,22 @@ pub(crate) trait Vector: Copy {
             lanes[..Self::LANES].iter_mut().enumerate().for_each(|(i, lane)| *lane = *from.add(i * S));
             Self::load(lanes.as_ptr())
         }
+    }
+    /// Writes all lanes to elements `S` apart, and nothing between them.
+    #[inline(always)]
+    unsafe fn store_strided<const S: usize>(self, to: *mut Self::Scalar) {
+        let mut lanes = [Self::Scalar::default(); MAX_LANES];
+        // SAFETY: `to` is valid for writes of `LANES` elements `S` apart; no vector has more lanes than the array.
+        unsafe {
+            self.store(lanes.as_mut_ptr());
+            lanes[..Self::LANES].iter().enumerate().for_each(|(i, &lane)| *to.add(i * S) = lane);
+        }
+    }
+    /// Copies half as many elements as lanes, which are `S` apart, to contiguous ones.
+    #[inline(always)]
+    unsafe fn copy_half_strided<const S: usize>(from: *const Self::Scalar, to: *mut Self::Scalar) {
+        // SAFETY: `from` is valid for reads of the elements, `to` for writes of as many.
+        (0..Self::LANES / 2).for_each(|i| unsafe { *to.add(i) = *from.add(i * S) });
     }
 }
 
