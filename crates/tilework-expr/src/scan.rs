@@ -2,11 +2,12 @@
 
 use crate::parse::names_tiler;
 use crate::session::Session;
+use crate::symbolic::SymbolicKind;
 use crate::value::Value;
 use tilework::__private::Reader;
 
 /// Words that what is printed, or written in a kernel, may begin with.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 28] = [
     "ptr",
     "Sw",
     "S",
@@ -29,10 +30,19 @@ const WORDS: [&str; 22] = [
     "tmem_",
     "GMMA",
     "UMMA",
+    "memref",
+    "gl",
+    "ttgl",
+    "gluon",
+    "BlockedLayout",
+    "DistributedLinearLayout",
 ];
 
 /// The longest object of JSON that is read, in bytes; a layout in a longer one is an object of its own.
 const MAX_OBJECT: usize = 4096;
+
+/// The longest layout with a `?` that is read, in bytes: from each bracket on, the end of one is sought.
+const MAX_NAMED: usize = 512;
 
 /// How often the parts of a line that are not a layout are read, each from its own beginning; what is read after that is passed over.
 const MAX_READ: usize = 16;
@@ -114,6 +124,7 @@ fn scan_line(
     let bytes = line.as_bytes();
     let (mut at, mut behind_last) = (first, first);
     let mut patience = MAX_READ * line.len().max(MAX_OBJECT);
+    let with_names = line.contains('?');
     let first_word = line.len() - line.trim_start().len();
     while at < bytes.len() {
         let end = token_end(bytes, at);
@@ -126,7 +137,8 @@ fn scan_line(
         if label.is_empty() && at <= first_word && before.trim_end().ends_with(':') {
             label = self::label(before);
         }
-        let (value, read) = session.printed(source(line, rest, at), names_tiler(&label));
+        let (value, read) =
+            session.printed(source(line, rest, at, with_names), names_tiler(&label), with_names);
         match value {
             Ok(value) if is_layout(&value) || names_tiler(&label) && matches!(value, Value::Tuple(_)) => {
                 let text = rest[at..at + read].trim_end();
@@ -149,12 +161,15 @@ fn scan_line(
 }
 
 /// The text in which a layout may begin at this place: the line, and of an object of JSON what follows the line.
-fn source<'a>(line: &'a str, rest: &'a str, at: usize) -> &'a str {
-    let behind = &rest[at..];
-    if !behind.strip_prefix('{').is_some_and(|behind| behind.trim_start().starts_with(['"', '\''])) {
-        return &line[at..];
-    }
-    let end = usize::min(behind.len(), MAX_OBJECT);
+fn source<'a>(line: &'a str, rest: &'a str, at: usize, with_names: bool) -> &'a str {
+    let is_object =
+        rest[at..].strip_prefix('{').is_some_and(|behind| behind.trim_start().starts_with(['"', '\'']));
+    let (behind, limit) = match (is_object, with_names) {
+        (true, _) => (&rest[at..], MAX_OBJECT),
+        (false, true) => (&line[at..], MAX_NAMED),
+        (false, false) => return &line[at..],
+    };
+    let end = usize::min(behind.len(), limit);
     let end = (0..=end).rev().find(|end| behind.is_char_boundary(*end)).unwrap_or(0);
     &behind[..end]
 }
@@ -172,6 +187,7 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
         b'(' | b'{' => true,
         b'<' => !before.is_ascii_alphanumeric(),
         b'!' => bytes[at..].starts_with(b"!cute."),
+        b'#' => [&b"#ttg."[..], b"#triton_gpu."].iter().any(|name| bytes[at..].starts_with(name)),
         b'0'..=b'9' | b'_' => {
             let number = &bytes[at..end];
             let number = number.strip_prefix(b"_").unwrap_or(number);
@@ -190,7 +206,12 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
 }
 
 fn is_layout(value: &Value) -> bool {
-    value.domain().is_some() || matches!(value, Value::Tiler(_))
+    match value {
+        Value::Symbolic(symbolic) => {
+            matches!(symbolic.kind(), SymbolicKind::Layout | SymbolicKind::View | SymbolicKind::Tiler)
+        }
+        value => value.domain().is_some() || matches!(value, Value::Tiler(_)),
+    }
 }
 
 /// Whether `32:1` is all that follows a label or a sign, and no time or place in a file.

@@ -198,7 +198,7 @@ impl Session {
         observer: &mut impl StepObserver,
     ) -> Result<Option<&'a str>, Box<ExprError>> {
         if text.len() > MAX_TEXT {
-            let message = format!("an expression has at most {MAX_TEXT} bytes; this one has {}", text.len());
+            let message = format!("an expression has at most {MAX_TEXT} bytes, and this one has more");
             return Err(Box::new(ExprError::new(0..0, "limit", message)));
         }
         let mut program = std::mem::take(&mut self.program);
@@ -287,9 +287,17 @@ impl Session {
 
     /// The value that was printed at the beginning of a text, a tuple as a tiler where that is what it is; and how far was read,
     /// which is its end or lies in what is not a value.
-    pub(crate) fn printed(&mut self, text: &str, is_tiler: bool) -> (Result<Value, Box<ExprError>>, usize) {
+    pub(crate) fn printed(
+        &mut self,
+        text: &str,
+        is_tiler: bool,
+        with_names: bool,
+    ) -> (Result<Value, Box<ExprError>>, usize) {
         let mut program = std::mem::take(&mut self.program);
-        let (read, end) = Parser::printed(text, is_tiler, &mut program);
+        // Each layout has names of its own for its `?`.
+        self.names = Names::default();
+        let names = with_names.then_some(&mut self.names);
+        let (read, end) = Parser::printed(text, is_tiler, &mut program, names);
         let ran = read.and_then(|()| self.execute(&mut program, &mut ()));
         self.program = program;
         (ran.map(|()| self.value().clone()), end)

@@ -7,7 +7,7 @@
 mod cases;
 
 use std::path::Path;
-use tilework_expr::Session;
+use tilework_expr::{Session, is_blank};
 
 #[test]
 fn every_case_of_the_corpus() {
@@ -34,6 +34,8 @@ fn what_a_newcomer_pastes() {
     for line in text.lines() {
         let case: serde_json::Value = serde_json::from_str(line).expect("a case is a JSON object");
         let expression = case["expr"].as_str().expect("a case has an expression");
+        // A line of standard input that is only a comment has no answer.
+        assert!(!is_blank(expression), "{expression}");
         let mut session = Session::new();
         let got =
             session.evaluate(expression).map(|value| value.to_string()).map_err(|error| error.to_string());

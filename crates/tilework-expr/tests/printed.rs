@@ -154,6 +154,29 @@ fn a_log_is_read_for_its_layouts() {
         ("  Tiler MN:        (4:1,64:1)", "Tiler MN", "<4:1,64:1>"),
         ("%0 = \"cute.get\"() : !cute.memref<f16, gmem, \"(8,4):(4,1)\">", "", "gmem_ptr[16b] o (8,4):(4,1)"),
         ("gA:\n  (4,8):(8,1)", "gA", "(4,8):(8,1)"),
+        ("layout: (?,8):(8,1)", "layout", "(_0,8):(8,1)"),
+        ("gA = tensor<ptr<f32, gmem> o (?,?{div=8}):(?,1)>", "gA", "(_0,_1):(_2,1)"),
+        ("%a : !cute.memref<f16, gmem, \"(?,4):(1,?)\">", "a", "(_0,4):(1,_1)"),
+        (
+            "#linear = #ttg.linear<{register = [[0, 1]], lane = [[1, 0]], warp = [], block = []}>",
+            "linear",
+            "(2,2):(1,2)",
+        ),
+        (
+            "#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>",
+            "blocked",
+            "((4,32),4):((128,1),32)",
+        ),
+        (
+            "layout: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])",
+            "gl.constexpr",
+            "((4,32),4):((128,1),32)",
+        ),
+        (
+            "%1 = memref.alloc() : memref<4x8xf32, strided<[16, 1], offset: 2>>",
+            "",
+            "ptr[32b] o {2} o (4,8):(16,1)",
+        ),
         (
             "tensor<ptr<f16, smem, align<128>, S<3,4,3>> o (8,64):(64,1)> = ...",
             "",
@@ -171,6 +194,9 @@ fn a_log_is_read_for_its_layouts() {
         "a:b",
         "{0}; <b>",
         "16:9 or 4:3?",
+        "where is it (?) or (a,b): (c,d)",
+        "#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
+        "memref and gl (4)",
     ] {
         assert_eq!(found(text), [], "{text}");
     }
@@ -210,6 +236,10 @@ fn a_scan_is_bounded() {
         ("(#", 500_000),
         ("(/*", 500_000),
         ("  ", 500_000),
+        ("(?", 60_000),
+        ("(?,", 60_000),
+        ("(a)?", 60_000),
+        ("#ttg.linear<{", 60_000),
     ];
     for (piece, length) in pieces {
         let text = piece.repeat(length / piece.len()) + &"(".repeat(length);
@@ -217,6 +247,8 @@ fn a_scan_is_bounded() {
         let _ = scan(&text);
         assert!(start.elapsed().as_secs() < 60, "{piece}: {:?}", start.elapsed());
     }
+    // Each layout has names of its own.
+    assert_eq!(scan(&"(?,?):(?,1)\n".repeat(100)).len(), 100);
     // A layout is found wherever it is in a line that can be read.
     let text = "(#".repeat(100) + "\n" + &"{(".repeat(1000) + " (4,8):(8,1)";
     assert_eq!(found(&text), [(2, String::new(), "(4,8):(8,1)".into())]);

@@ -211,7 +211,7 @@ struct Statement<'p, 'a> {
     parser: &'p mut Parser<'a>,
     program: &'p mut Program,
     variables: &'p [(String, Value)],
-    /// The names that are known only at launch; none where a text was printed.
+    /// The names that are known only at launch; none where a text without `?` was printed.
     names: Option<&'p mut Names>,
 }
 

@@ -1,20 +1,25 @@
 //! One value as a program printed it, within a line of other text.
 
+use super::symbolic::literal_end;
 use super::{Parser, Statement};
 use crate::error::ExprError;
 use crate::program::{Apply, Program};
+use crate::symbolic::Names;
+use crate::value::Value;
 
 impl<'a> Parser<'a> {
     /// Reads what was printed at the beginning of a text: a layout, a tensor or a tiler, without what an expression could have
-    /// behind it. Behind the label of a tiler a tuple is one. The number is how far it read.
+    /// behind it. Behind the label of a tiler a tuple is one. Each `?` is a new one of the names, if there are any. The number is how far
+    /// it read.
     pub fn printed(
         text: &'a str,
         is_tiler: bool,
         program: &mut Program,
+        names: Option<&mut Names>,
     ) -> (Result<(), Box<ExprError>>, usize) {
         let mut parser = Parser { tiler_at: is_tiler.then_some(0), ..Parser::new(text) };
         program.clear();
-        let mut statement = Statement { parser: &mut parser, program, variables: &[], names: None };
+        let mut statement = Statement { parser: &mut parser, program, variables: &[], names };
         let read = statement.printed_value();
         let end = parser.reader.position();
         let end = read.as_ref().err().map_or(end, |error| end.max(error.span.end));
@@ -25,6 +30,14 @@ impl<'a> Parser<'a> {
 impl Statement<'_, '_> {
     fn printed_value(&mut self) -> super::Parsed {
         let start = self.position();
+        // Words that no `?` is beside are prose.
+        let is_printed = |end| self.parser.text[start..end].contains('?');
+        if self.names.is_some()
+            && literal_end(self.parser.text, start).is_some_and(is_printed)
+            && let Some(literal) = self.literal_with_names(start)
+        {
+            return self.push_value(Value::Symbolic(Box::new(literal?)), start..self.position());
+        }
         if !matches!(self.parser.word(), "Sw" | "S" | "Swizzle") {
             self.base(start)?;
             // What a program prints before a layout is a coordinate, whatever its numbers.

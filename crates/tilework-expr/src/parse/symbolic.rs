@@ -353,7 +353,7 @@ impl Parser<'_> {
 }
 
 /// The end of what may be `shape:stride` and begins at `start`, by its characters.
-fn literal_end(text: &str, start: usize) -> Option<usize> {
+pub(super) fn literal_end(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let spaces = |mut at: usize| {
         while matches!(bytes.get(at), Some(b' ' | b'\t')) {

@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over white space, and comments: from `#` or `//` to the end of their line, and `/* ... */`; `#ttg.linear` and
-    /// `#triton_gpu.blocked` are attributes of Triton.
+    /// `#blocked = #triton_gpu.blocked` are attributes of Triton.
     #[inline]
     pub const fn skip_space(&mut self) {
         loop {
@@ -107,12 +107,32 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether an attribute of Triton stands here, `#ttg.` or `#triton_gpu.`, and no comment.
+    /// Whether an attribute of Triton stands here, `#ttg.` or `#triton_gpu.`, or one that is given a name, and no comment.
     const fn at_attribute(&self) -> bool {
-        matches!(
-            (self.peek_at(1), self.peek_at(2), self.peek_at(3), self.peek_at(4)),
-            (b't', b't', b'g', _) | (b't', b'r', b'i', b't')
-        )
+        let mut at = 1;
+        while self.peek_at(at) == b'_' || self.peek_at(at).is_ascii_alphanumeric() {
+            at += 1;
+        }
+        while self.peek_at(at) == b' ' {
+            at += 1;
+        }
+        let mut sign = 0;
+        if self.peek_at(at) == b'=' {
+            sign = at + 1;
+            while self.peek_at(sign) == b' ' {
+                sign += 1;
+            }
+        }
+        self.peek_at(sign) == b'#'
+            && matches!(
+                (
+                    self.peek_at(sign + 1),
+                    self.peek_at(sign + 2),
+                    self.peek_at(sign + 3),
+                    self.peek_at(sign + 4)
+                ),
+                (b't', b't', b'g', _) | (b't', b'r', b'i', b't')
+            )
     }
 
     const fn skip_line(&mut self) {
