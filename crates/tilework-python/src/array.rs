@@ -10,35 +10,34 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyDict, PyMemoryView, PyTuple};
 use tilework::{Codomain, Layout};
 
-/// Memory that belongs to a Python object: elements from the lowest address that its array has to the highest.
+/// Memory that belongs to a Python object: the elements of its array from the lowest address to the highest.
 pub struct Array {
     first: *mut u8,
-    /// How many elements of that size there are.
+    /// The number of elements of that size.
     pub len: usize,
     pub dtype: DType,
     /// NumPy's type of elements that are only bytes here: a date, a text, a structure.
     numpy_type: Option<Py<PyAny>>,
     pub writable: bool,
-    /// Keeps the memory where it is.
+    /// Keeps the memory alive.
     pub owner: Py<PyAny>,
 }
 
-// SAFETY: a pointer into memory that the owner keeps; who reads and writes it at once is the user's to see to, as it is
-// with NumPy.
+// SAFETY: the owner keeps the memory alive; as with NumPy, the user has to prevent concurrent reads and writes.
 unsafe impl Send for Array {}
 // SAFETY: as above.
 unsafe impl Sync for Array {}
 
-/// An array as it stands in memory.
+/// The place of an array in memory.
 pub struct Placed {
     pub array: Array,
-    /// The offset of the first element, which is not 0 where strides are negative.
+    /// The offset of the first element; not 0 if strides are negative.
     pub start: i64,
     pub layout: Layout,
 }
 
 impl Array {
-    /// The address of an offset, which lies within the memory.
+    /// The address of an offset, which is within the memory.
     pub fn at(&self, offset: i64) -> *mut u8 {
         self.first.wrapping_offset(offset as isize * self.dtype.bytes() as isize)
     }
@@ -66,7 +65,7 @@ impl Array {
     }
 }
 
-/// The array that an object is; `None` for what is not an array.
+/// The array that an object is; `None` for other objects.
 pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
     let py = object.py();
     if let Some((told, owner)) = told(object)? {
@@ -85,7 +84,7 @@ pub fn import(object: &Bound<'_, PyAny>) -> Result<Option<Placed>, Refusal> {
     }
 }
 
-/// What an object tells by NumPy's protocols, if it does, and what keeps the memory.
+/// The description that an object gives by NumPy's protocols, if any, and the object that keeps the memory alive.
 fn told<'py>(object: &Bound<'py, PyAny>) -> Result<Option<(Told, Bound<'py, PyAny>)>, Refusal> {
     if is_masked(object)? {
         return Err(Refusal::new(
@@ -106,7 +105,7 @@ fn told<'py>(object: &Bound<'py, PyAny>) -> Result<Option<(Told, Bound<'py, PyAn
     Ok(told.map(|told| (told, object.clone())))
 }
 
-/// Whether an object of this shape is a number of NumPy, which tells of a copy that only the capsule keeps.
+/// Whether an object of this shape is a NumPy scalar, which describes a copy that only the capsule keeps alive.
 pub fn is_scalar<T>(object: &Bound<'_, PyAny>, shape: &[T]) -> PyResult<bool> {
     Ok(shape.is_empty()
         && object.is_instance(&numpy(object.py())?.getattr(intern!(object.py(), "generic"))?)?)
@@ -129,21 +128,21 @@ pub fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     Ok(numpy.bind(py))
 }
 
-/// A new array of NumPy, as it is to be.
+/// The description of a new NumPy array.
 pub struct NewArray {
     shape: Vec<i64>,
-    /// In bytes; none where the last mode is contiguous.
+    /// In bytes; none if the last mode is contiguous.
     strides: Option<Vec<i64>>,
     dtype: DType,
 }
 
 impl NewArray {
-    /// One whose last mode is contiguous.
+    /// An array whose last mode is contiguous.
     pub fn row_major(shape: Vec<i64>, dtype: DType) -> NewArray {
         NewArray { shape, strides: None, dtype }
     }
 
-    /// One with the strides of a layout that is compact.
+    /// An array with the strides of a compact layout.
     pub fn with_layout(layout: &Layout, dtype: DType) -> Result<NewArray, Refusal> {
         let (shape, mut strides) = flat(layout)?;
         let is_row_major =
@@ -152,7 +151,7 @@ impl NewArray {
         Ok(NewArray { shape, strides: (!is_row_major).then_some(strides), dtype })
     }
 
-    /// The array, with whatever is in its memory.
+    /// The array, with uninitialized memory.
     pub fn make<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>, Refusal> {
         let NewArray { shape, strides, dtype } = self;
         let (shape, letters) = (PyTuple::new(py, shape)?, dtype.numpy().ok_or_else(|| no_numpy(*dtype))?);
@@ -176,7 +175,7 @@ fn no_numpy(dtype: DType) -> Refusal {
     )
 }
 
-/// What NumPy's two protocols tell about an array.
+/// An array as NumPy's two protocols describe it.
 struct Told {
     data: *mut u8,
     writable: bool,
@@ -186,7 +185,7 @@ struct Told {
     /// Whether the elements are in the byte order of other machines.
     is_foreign: bool,
     shape: Vec<i64>,
-    /// In bytes; none where the last mode is contiguous.
+    /// In bytes; none if the last mode is contiguous.
     strides: Option<Vec<i64>>,
 }
 
@@ -195,16 +194,17 @@ pub fn struct_of<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyCapsule
     object.getattr_opt(intern!(object.py(), "__array_struct__")).ok()??.cast_into().ok()
 }
 
-/// What is in the capsule `__array_struct__`; `None` where it is not of this version, and for records, which have a description and
+/// The content of the capsule `__array_struct__`; `None` for another version, and for records, whose flags NumPy does
+/// not pass on.
 /// whose flags NumPy loses.
 pub fn contents<'a>(capsule: &'a Bound<'_, PyCapsule>) -> Option<&'a ArrayStruct> {
     let pointer = capsule.pointer_checked(None).ok()?;
-    // SAFETY: a capsule without a name that an array gives as `__array_struct__` has this, and keeps it.
+    // SAFETY: an unnamed capsule from `__array_struct__` contains this structure, and keeps it alive.
     let array = unsafe { pointer.cast::<ArrayStruct>().as_ref() };
     (array.two == 2 && array.descr.is_null()).then_some(array)
 }
 
-/// What the capsule `__array_struct__` tells, which is many times as fast to read as `__array_interface__`.
+/// The description in the capsule `__array_struct__`, which is much faster to read than `__array_interface__`.
 fn of_struct(capsule: &Bound<'_, PyCapsule>) -> Result<Option<Told>, Refusal> {
     let Some(array) = contents(capsule) else { return Ok(None) };
     // SAFETY: the protocol has `ndim` numbers at `shape` and at `strides`.
@@ -221,7 +221,7 @@ fn of_struct(capsule: &Bound<'_, PyCapsule>) -> Result<Option<Told>, Refusal> {
     }))
 }
 
-/// What `__array_interface__` tells; `None` where the memory is not given by its address.
+/// The description in `__array_interface__`; `None` if the memory is not given by its address.
 fn of_interface(interface: &Bound<'_, PyDict>) -> Result<Option<Told>, Refusal> {
     let item = |name| Ok::<_, PyErr>(interface.get_item(name)?.filter(|value| !value.is_none()));
     let Some(Ok((address, read_only))) = item("data")?.map(|data| data.extract::<(usize, bool)>()) else {
@@ -277,7 +277,7 @@ fn described(
         None => row_major(&shape),
         Some(bytes) => {
             let size = dtype.bytes() as i64;
-            // A stride along which there is one element is never gone.
+            // A stride of a mode of extent 1 is never used.
             let in_elements = |(&stride, &extent): (&i64, &i64)| match stride % size {
                 _ if extent < 2 => Ok(0),
                 0 => Ok(stride / size),
@@ -303,7 +303,7 @@ fn place(
     Ok(Placed { array: Array { first, len, dtype, numpy_type, writable, owner }, start, layout })
 }
 
-/// The shape and the strides, in elements, by which a layout is an array, if it is one: each mode has one stride.
+/// The shape and the strides, in elements, of a layout as an array, if each mode has a single stride.
 pub fn flat(layout: &Layout) -> Result<(Vec<i64>, Vec<i64>), Refusal> {
     if layout.codomain() != Codomain::Integer {
         let message = format!("the strides of {layout} are not integers, and an array has no others");
@@ -325,7 +325,7 @@ pub fn flat(layout: &Layout) -> Result<(Vec<i64>, Vec<i64>), Refusal> {
     Ok((shape, strides))
 }
 
-/// What NumPy makes an array of: an object with `__array_interface__` that keeps the memory.
+/// The object from which NumPy makes an array: it has `__array_interface__`, and keeps the memory alive.
 #[pyclass(frozen, module = "tilework._core", name = "_Interface")]
 pub struct Interface {
     #[pyo3(get)]
@@ -334,7 +334,7 @@ pub struct Interface {
     owner: Py<PyAny>,
 }
 
-/// The array of NumPy that shows part of the memory.
+/// A NumPy array that views part of the memory.
 pub fn export<'py>(
     py: Python<'py>,
     array: &Array,

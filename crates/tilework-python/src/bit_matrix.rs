@@ -1,4 +1,4 @@
-//! Matrices over F2: what XOR strides, and swizzles, are.
+//! Matrices over F2: XOR strides and swizzles.
 
 use crate::classes;
 use crate::copies::any_layout;
@@ -9,8 +9,8 @@ use pyo3::types::PyTuple;
 use tilework::BitMatrix;
 use tilework_expr::Value;
 
-/// A matrix over the field of two elements, from the bits of an index to those of its offset. A column is a number, whose bit
-/// `i` is in row `i`.
+/// A matrix over the field of two elements, from the bits of an index to those of its offset. A column is a number; its
+/// bit `i` is the entry in row `i`.
 ///
 /// >>> from tilework import BitMatrix, Layout
 /// >>> swizzled = BitMatrix.of("(4,4):(^1,^5)")
@@ -25,13 +25,13 @@ pub struct PyBitMatrix(BitMatrix);
 
 #[pymethods]
 impl PyBitMatrix {
-    /// The matrix of these columns, which have bits for `rows` rows.
+    /// The matrix with these columns, which have `rows` bits.
     #[new]
     fn new(rows: usize, columns: Vec<u64>) -> Result<PyBitMatrix, Refusal> {
         Ok(PyBitMatrix(BitMatrix::new(rows, &columns)?))
     }
 
-    /// The matrix that a layout is as a function of the bits of an index.
+    /// The matrix of a layout as a function of the bits of an index.
     #[staticmethod]
     fn of(layout: &Bound<'_, PyAny>) -> Result<PyBitMatrix, Refusal> {
         Ok(PyBitMatrix(any_layout(layout)?.to_layout()?.to_bit_matrix()?))

@@ -1,7 +1,7 @@
-//! How kernels are called: without the interpreter, and again.
+//! Calls of kernels: without the interpreter lock, and with plans kept for repeated calls.
 //!
-//! What a call decides depends on the shapes, strides and types of its arrays. One that is like another takes the plan of that one,
-//! and its arrays are not read as layouts: of a product of 4x4 that is most of the time.
+//! The plan of a call depends on the shapes, strides and types of its arrays. A call like an earlier one uses its plan,
+//! and does not read the arrays as layouts, which takes most of the time of a 4x4 product.
 
 use crate::array::{self, NewArray};
 use crate::description::{ArrayFlag, ArrayStruct};
@@ -16,32 +16,33 @@ use std::time::{Duration, Instant};
 use tilework_kernels::dynamic::{Data, Plan};
 use tilework_kernels::{Error, Execution};
 
-/// How often a running kernel asks whether Ctrl-C was pressed.
+/// How often a running kernel checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How often it looks at the clock for that: after so many parts of its work, of which some take less time than a look.
+/// The parts of the work between two looks at the clock for that: some parts take less time than a look.
 const PARTS: u32 = 16;
 
-/// Work of fewer operations is done before others could use the interpreter: about a microsecond.
+/// Work with fewer operations keeps the interpreter lock: it takes about a microsecond.
 const BRIEF: u128 = 1 << 17;
 
-/// How many calls are remembered; then they are forgotten, and it begins anew.
+/// The most calls that are remembered; then all are forgotten.
 const CALLS: usize = 64;
 
-/// How many elements their arrays may have in all: a plan has tables, at most of an entry for each, and large calls take long in any
+/// The most elements of their arrays in total: a plan has tables of up to one entry per element, and large calls take
+/// long anyway.
 /// case.
 const ELEMENTS: usize = 1 << 22;
 
 /// Longer specifications are not remembered.
 const LETTERS: usize = 64;
 
-/// Runs work without the interpreter, and ends it early for Ctrl-C.
+/// Runs work without the interpreter lock, and ends it early on Ctrl-C.
 pub fn run<T: Send>(
     py: Python<'_>,
     threads: usize,
     work: impl FnOnce(&Execution) -> Result<T, Error> + Send,
 ) -> Result<T, Refusal> {
-    // An address that no other thread has.
+    // An address unique to this thread.
     thread_local!(static HERE: u8 = const { 0 });
     let here = || HERE.with(|here| std::ptr::from_ref(here).addr());
     let stop = AtomicBool::new(false);
@@ -75,7 +76,7 @@ pub fn run<T: Send>(
     }
 }
 
-/// What is done with the arrays.
+/// The operation on the arrays.
 #[derive(Clone, Copy)]
 pub enum Operation<'a> {
     Gemm,
@@ -83,18 +84,18 @@ pub enum Operation<'a> {
     Contract(&'a str),
 }
 
-/// What a call decides by, in numbers, and where its arrays are.
+/// The numbers that determine a call's plan, and the addresses of its arrays.
 pub struct Signature<'py> {
     numbers: Vec<i64>,
-    /// The first element of each array, the output last, and what keeps it.
+    /// The first element of each array, the output last, and the object that keeps it alive.
     first: Vec<(*mut u8, Bound<'py, PyCapsule>)>,
 }
 
-/// A call that was made.
+/// A remembered call.
 struct Call {
     plan: Plan,
     reaches: Vec<Reach>,
-    /// Where the call gives a new array.
+    /// The description of the new array, if the call returns one.
     result: Option<NewArray>,
 }
 
@@ -102,28 +103,28 @@ struct Call {
 struct Reach {
     /// Bytes from the first element to the lowest.
     before: isize,
-    /// Elements from the lowest to the highest, and the bytes of one.
+    /// The number of elements from the lowest to the highest, and the bytes of one.
     len: usize,
     bytes: usize,
 }
 
-/// What is remembered.
+/// The remembered calls.
 #[derive(Default)]
 struct Calls {
     calls: HashMap<Vec<i64>, Arc<Call>>,
-    /// How many elements their arrays have.
+    /// The total number of elements of their arrays.
     elements: usize,
 }
 
 static MADE: LazyLock<Mutex<Calls>> = LazyLock::new(Mutex::default);
 
 fn made() -> MutexGuard<'static, Calls> {
-    // A call is added whole or not.
+    // Calls are added atomically, so a poisoned lock is valid.
     MADE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'py> Signature<'py> {
-    /// None where an operand is not an array of NumPy, and where nothing would be gained.
+    /// None if an operand is not a NumPy array, or if nothing would be gained.
     pub fn new(
         operation: Operation,
         operands: impl IntoIterator<Item: Deref<Target = Bound<'py, PyAny>>>,
@@ -151,7 +152,7 @@ impl<'py> Signature<'py> {
     fn add(&mut self, object: &Bound<'py, PyAny>) -> Option<()> {
         let capsule = array::struct_of(object)?;
         let array: &ArrayStruct = array::contents(&capsule)?;
-        // What two bytes without a type are, the array's own class says.
+        // The array's class identifies two-byte types that NumPy lacks.
         let kind = array.kind as u8;
         if kind == b'V' {
             return None;
@@ -174,7 +175,7 @@ impl<'py> Signature<'py> {
         Some(())
     }
 
-    /// The result of the call, if one like it was made.
+    /// The result of the call, if a similar call was made.
     pub fn again(
         &self,
         py: Python<'py>,
@@ -208,8 +209,8 @@ impl<'py> Signature<'py> {
             return None;
         }
         let plan = &call.plan;
-        // SAFETY: the arrays are those that the plan was made for but for where they are: of these types, aligned, and the output is
-        // apart from the operands. The caller has them.
+        // SAFETY: the arrays differ from those of the plan only in their addresses: they have its types and are
+        // aligned, the output does not overlap the operands, and the caller keeps them alive.
         let work =
             |execution: &Execution| unsafe { plan.run_raw(factors.0, &data, factors.1, written, execution) };
         let done = if plan.flops() <= BRIEF {
@@ -220,11 +221,12 @@ impl<'py> Signature<'py> {
         Some(done.map(|()| output.clone()))
     }
 
-    /// Remembers what was decided for the call: its plan, the memory of its arrays, each with the bytes of an element and the output
+    /// Remembers the plan of the call, the memory of its arrays (each with the bytes of an element, the output last),
+    /// and the array that it returned.
     /// last, and the array that it made.
     pub fn remember(self, plan: Plan, memory: impl Iterator<Item = (Data, usize)>, result: Option<NewArray>) {
         let Signature { numbers, first } = self;
-        // A new array has no signature: it begins with its lowest element.
+        // A new array has no signature: its first element is the lowest.
         let firsts = first.iter().map(|(first, _)| Some(*first)).chain(std::iter::repeat(None));
         let reaches: Vec<Reach> = memory
             .zip(firsts)
@@ -248,7 +250,8 @@ impl<'py> Signature<'py> {
 }
 
 impl Reach {
-    /// The memory of an array whose first element is there; none where that is not aligned, or memory would end before it.
+    /// The memory of an array whose first element is at `first`; none if that is not aligned, or memory would begin
+    /// below address 0.
     fn at(&self, first: *mut u8) -> Option<Data> {
         let lowest = first.addr().checked_add_signed(self.before)?;
         let is_there = lowest != 0 && lowest.is_multiple_of(self.bytes);
@@ -261,7 +264,7 @@ impl Reach {
     }
 }
 
-/// Where the first element of an array of NumPy is.
+/// The address of the first element of a NumPy array.
 fn first_of(array: &Bound<'_, PyAny>) -> Option<*mut u8> {
     Some(array::contents(&array::struct_of(array)?)?.data.cast())
 }

@@ -1,19 +1,20 @@
-//! The classes of Python that hold a value of the language, without their methods, which need what reads and makes such
+//! The Python classes that hold a value of the language, without their methods, which need the code that reads and
+//! makes such objects.
 //! objects.
 
 use pyo3::PyClass;
 use pyo3::prelude::*;
 use tilework_expr::Value;
 
-/// A function from coordinates to offsets: what `Layout`, `ComposedLayout` and `View` have in common.
+/// A function from coordinates to offsets: the base class of `Layout`, `ComposedLayout` and `View`.
 ///
-/// `f(22)`, `f(2, 5)` and `f((0, 1), (1, 1))` are offsets; with `None` for a mode that stays open, `f(2, None)` is a
+/// `f(22)`, `f(2, 5)` and `f((0, 1), (1, 1))` are offsets; with `None` for a mode that is not fixed, `f(2, None)` is a
 /// slice. `f @ g` composes, `f / tiler` divides, `f * tiler` multiplies. `len(f)` is the rank, `f[0]` a mode, `f[0, 1]`
-/// a mode of a mode, and to iterate is to go through the modes. Of a tensor as CuTe prints it, `gmem_ptr[16b] o (4,8):(8,1)`,
+/// a mode of a mode, and iteration is over the modes. For a tensor as CuTe prints it, `gmem_ptr[16b] o (4,8):(8,1)`,
 /// `f.bits` is the width of its elements.
 #[pyclass(frozen, subclass, module = "tilework")]
 pub struct AnyLayout {
-    // In a box, since a value is large, and would be moved several times on its way into an object.
+    // Boxed, because a value is large, and would be moved several times on its way into an object.
     pub value: Box<Value>,
 }
 
@@ -39,7 +40,7 @@ pub struct Layout;
 #[pyclass(frozen, extends = AnyLayout, module = "tilework")]
 pub struct ComposedLayout;
 
-/// A layout with an offset, `c -> offset + layout(c)`: what slicing gives.
+/// A layout with an offset, `c -> offset + layout(c)`: the result of slicing.
 ///
 /// >>> from tilework import Layout, View
 /// >>> view = Layout((4, 8), (8, 1))(2, None)
@@ -51,14 +52,14 @@ pub struct ComposedLayout;
 pub struct View;
 
 impl AnyLayout {
-    /// An object of one of the classes. The value is written to its place at once, and not to the stack first.
+    /// An object of one of the classes. The value is written directly to its place, not to the stack first.
     #[inline]
     pub fn with<C: PyClass<BaseType = AnyLayout>>(class: C, value: Value) -> PyClassInitializer<C> {
         PyClassInitializer::from(AnyLayout { value: Box::write(Box::new_uninit(), value) })
             .add_subclass(class)
     }
 
-    /// The layout that this is, if it is no other function.
+    /// The layout, if the function is a plain layout.
     #[inline]
     pub fn plain(&self) -> Option<&tilework::Layout> {
         match &*self.value {
@@ -89,7 +90,7 @@ pub fn hash(value: &impl std::hash::Hash) -> u64 {
     std::hash::Hasher::finish(&hasher)
 }
 
-/// Layouts that apply mode by mode, `<4:1,8:2>`; where a tiler is wanted, a tuple is one as well.
+/// Layouts that apply mode by mode, `<4:1,8:2>`; a tuple is accepted wherever a tiler is expected.
 ///
 /// >>> from tilework import Layout, Tiler
 /// >>> tiler = Tiler(4, Layout(8, 2), None)
@@ -103,7 +104,7 @@ pub struct Tiler(pub tilework::Tiler);
 
 /// CUTLASS's swizzle `Sw<B,M,S>`, `x ^ ((x & (((1 << B) - 1) << (M + max(0, S)))) >> S)`; a negative `S` shifts left.
 ///
-/// `swizzle @ layout` is a swizzled layout, and `swizzle @ swizzle` is one swizzle where there is one.
+/// `swizzle @ layout` is a swizzled layout, and `swizzle @ swizzle` is a swizzle, if the composition is one.
 ///
 /// >>> from tilework import Layout, Swizzle
 /// >>> Swizzle(3, 4, 3)(0x80) == 0x90
@@ -114,9 +115,9 @@ pub struct Tiler(pub tilework::Tiler);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Swizzle(pub tilework::Swizzle);
 
-/// An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: what `MmaAtom`, `CopyAtom`, `TiledMma` and
-/// `TiledCopy` of `tilework.hardware` have in common. The fields are those of the expression language: `mma.a`, `mma.b`, `mma.c`, `copy.src`,
-/// `copy.dst` are layouts of threads and values; `dir(mma)` lists all.
+/// An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: the base class of
+/// `MmaAtom`, `CopyAtom`, `TiledMma` and `TiledCopy` of `tilework.hardware`. The fields are those of the expression
+/// language: `mma.a`, `mma.b`, `mma.c`, `copy.src`, `copy.dst` are layouts of threads and values; `dir(mma)` lists all.
 ///
 /// >>> from tilework import atom
 /// >>> mma = atom("SM80_16x8x16_F32F16F16F32_TN")
@@ -128,8 +129,9 @@ pub struct Instruction(pub Value);
 
 /// An instruction that computes `D = A B^T + C`, with `A` of `(M,K)`, `B` of `(N,K)`, and `C` and `D` of `(M,N)`.
 ///
-/// `.shape` is `(M, N, K)`, `.threads` from the index of a thread to its lane; `.a`, `.b` and `.c` are from threads and values to `m + M k`,
-/// `n + N k` and `m + M n`. Sparse instructions have `.e` for metadata, scaled ones `.sfa` and `.sfb` for scales.
+/// `.shape` is `(M, N, K)`, `.threads` maps the index of a thread to its lane; `.a`, `.b` and `.c` map threads and
+/// values to `m + M k`, `n + N k` and `m + M n`. Sparse instructions have `.e` for metadata, scaled ones `.sfa` and
+/// `.sfb` for scales.
 ///
 /// >>> from tilework import hardware
 /// >>> mma = hardware.atom("SM90_64x16x16_F32F16F16_SS")
@@ -138,10 +140,11 @@ pub struct Instruction(pub Value);
 #[pyclass(frozen, extends = Instruction, module = "tilework.hardware")]
 pub struct MmaAtom;
 
-/// An instruction that moves data: what thread and value the source has at an element, the destination has it at the same.
+/// An instruction that copies data: element `i` of the source is copied to element `i` of the destination.
 ///
-/// `.bits` are those of an element; `.src` and `.dst` are from threads and values to elements, `.threads` from the index of a thread to its
-/// lane; `.memory`, where the instruction prescribes addresses, is from elements to those of tensor memory.
+/// `.bits` is the width of an element; `.src` and `.dst` map threads and values to elements, `.threads` maps the index
+/// of a thread to its lane; `.memory`, if the instruction prescribes addresses, maps elements to addresses of tensor
+/// memory.
 ///
 /// >>> from tilework import hardware
 /// >>> ldmatrix = hardware.atom("SM75_U32x4_LDSM_N", 16)
@@ -150,11 +153,11 @@ pub struct MmaAtom;
 #[pyclass(frozen, extends = Instruction, module = "tilework.hardware")]
 pub struct CopyAtom;
 
-/// An atom repeated over threads and over what it is given, CuTe's `TiledMMA`: the layout of atoms in M, N and K, and a tiler by which
-/// tensors are divided before.
+/// An atom repeated over threads and over a tensor, CuTe's `TiledMMA`: the layout of atoms in M, N and K, and a tiler
+/// by which tensors are divided first.
 ///
-/// `.shape` is `(M, N, K)` of the tile, `.threads` from `(V,M,N,K)` to threads; `.a`, `.b` and `.c` are from threads and values to the elements
-/// of one tile; `.atom` and `.tiler` are what it was made of.
+/// `.shape` is `(M, N, K)` of the tile, `.threads` maps `(V,M,N,K)` to threads; `.a`, `.b` and `.c` map threads and
+/// values to the elements of one tile; `.atom` and `.tiler` are the arguments.
 ///
 /// >>> from tilework import Layout, hardware
 /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1), (32, 32, 16))
@@ -204,8 +207,8 @@ impl Instruction {
 
 /// A stride that is not a plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
 ///
-/// Integers and fractions stand for themselves. Strides are multiplied by numbers and added where the sum is a
-/// multiple of one unit again.
+/// Plain strides are integers and fractions. Strides can be multiplied by numbers, and added if the sum is a multiple
+/// of one unit.
 ///
 /// >>> from tilework import E, Layout
 /// >>> 2 * E(1, 0)

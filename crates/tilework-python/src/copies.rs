@@ -1,4 +1,4 @@
-//! COPY on arrays. Elements of any type are moved as units of which one has one or several.
+//! COPY on arrays. Elements of any type are copied as one or several units.
 
 use crate::arguments;
 use crate::array::Array;
@@ -21,8 +21,8 @@ use tilework_kernels::{CopyPlan, Error, Execution};
 /// >>> tiles[:8]
 /// array([ 0.,  8.,  1.,  9.,  2., 10.,  3., 11.], dtype=float32)
 ///
-/// Nothing is copied where an element of the source is one of the destination too, or two coordinates of the destination have
-/// one offset.
+/// The copy is refused if source and destination share an element, or two coordinates of the destination have one
+/// offset.
 #[pyfunction]
 #[pyo3(signature = (src, dst, *, threads=1))]
 pub fn copy(
@@ -41,7 +41,7 @@ pub fn copy_tensors(py: Python<'_>, src: &PyTensor, dst: &PyTensor, threads: usi
     move_bytes(py, from.dtype.bytes(), (from.at(0), in_memory(src)?), (to.at(0), in_memory(dst)?), threads)
 }
 
-/// The memory of source and destination, whose elements are of one type.
+/// The memory of source and destination, whose elements have the same type.
 pub fn ends<'a>(src: &'a PyTensor, dst: &'a PyTensor) -> Result<(&'a Array, &'a Array), Refusal> {
     let (from, to) = (memory("the source", src)?, memory("the destination", dst)?);
     if !from.has_type_of(to)? {
@@ -52,7 +52,7 @@ pub fn ends<'a>(src: &'a PyTensor, dst: &'a PyTensor) -> Result<(&'a Array, &'a 
     if to.writable { Ok((from, to)) } else { Err(read_only().of_argument("the destination")) }
 }
 
-/// Writes one element everywhere: a copy from a layout of which all strides are 0.
+/// Writes one element everywhere: a copy from a layout whose strides are all 0.
 pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<(), Refusal> {
     let to = memory("the destination", dst)?;
     if !to.writable {
@@ -60,16 +60,16 @@ pub fn fill(py: Python<'_>, dst: &PyTensor, element: &[u8]) -> Result<(), Refusa
     }
     let size = dst.layout().size();
     let still = Layout::of(size, tilework::Stride::ZERO)?;
-    // One place that is aligned for whatever it is moved as.
+    // Aligned for every unit.
     let mut place = vec![0u128; element.len().div_ceil(16)];
     let first = place.as_mut_ptr().cast::<u8>();
-    // SAFETY: there is room for the element.
+    // SAFETY: `place` is large enough for the element.
     unsafe { std::ptr::copy_nonoverlapping(element.as_ptr(), first, element.len()) };
     let from = Tensor::new(Bounds::default(), still.into())?;
     move_bytes(py, element.len(), (first, &from), (to.at(0), in_memory(dst)?), 1)
 }
 
-/// Copies elements of `bytes` bytes, by the largest unit that divides them, and that both addresses are multiples of.
+/// Copies elements of `bytes` bytes by the largest unit that divides them and to which both addresses are aligned.
 fn move_bytes(
     py: Python<'_>,
     bytes: usize,
@@ -83,16 +83,17 @@ fn move_bytes(
     let (source, destination) = (in_units(source, bytes / unit)?, in_units(destination, bytes / unit)?);
     let ends = Ends(from, to);
     run(py, threads, move |execution| {
-        // SAFETY: both tensors lie within the memory of their arrays, which the caller has, at multiples of the unit.
+        // SAFETY: both tensors are within the memory of their arrays, which the caller keeps alive, at multiples of the
+        // unit.
         unsafe { UnitPlan::new(unit, &source, &destination)?.run(ends, execution) }
     })
 }
 
-/// Where offset 0 of the source and of the destination is.
+/// The addresses of offset 0 of the source and of the destination.
 #[derive(Clone, Copy)]
 struct Ends(*mut u8, *mut u8);
 
-// SAFETY: pointers into memory that arrays keep, which the callers have.
+// SAFETY: the callers keep the arrays alive.
 unsafe impl Send for Ends {}
 
 /// A plan for units of some bytes.
@@ -132,14 +133,14 @@ impl UnitPlan {
     }
 
     /// # Safety
-    /// Every offset of the source can be read and every one of the destination written, as aligned units.
+    /// Every offset of the source is valid for reads, and every one of the destination for writes, as aligned units.
     unsafe fn run(&self, ends: Ends, execution: &Execution) -> Result<(), Error> {
-        // SAFETY: the same is asked for.
+        // SAFETY: the contract of this function.
         unsafe { each_unit!(self, plan => plan.run_raw(ends.0.cast(), ends.1.cast(), execution)) }
     }
 }
 
-/// A tensor counted in units of which an element has several: one more mode in front.
+/// A tensor in smaller units, several per element: one more mode in front.
 fn in_units(tensor: &Tensor<Bounds, AnyLayout>, count: usize) -> Result<Tensor<Bounds, AnyLayout>, Refusal> {
     if count == 1 {
         return Ok(*tensor);
@@ -177,7 +178,7 @@ fn in_units(tensor: &Tensor<Bounds, AnyLayout>, count: usize) -> Result<Tensor<B
 /// >>> plan.explain().splitlines()[0]
 /// '6 elements of 4 bytes, from (2,3):(3,1) to (2,3):(1,2)'
 ///
-/// An element of two parts, as a complex number, is moved as two units.
+/// An element with two parts, such as a complex number, is copied as two units.
 #[pyclass(frozen, name = "CopyPlan", module = "tilework")]
 pub struct PyCopyPlan {
     source: AnyLayout,
@@ -220,12 +221,12 @@ impl PyCopyPlan {
         }
         let ends = Ends(source.at(from.start()), destination.at(to.start()));
         run(src.py(), threads, move |execution| {
-            // SAFETY: the tensors were checked to lie within the memory of their arrays, which are aligned.
+            // SAFETY: the tensors were checked to be within the memory of their arrays, which are aligned.
             unsafe { self.plan.run(ends, execution) }
         })
     }
 
-    /// What will be done, and why, in a few lines.
+    /// What the plan does, and why, in a few lines.
     fn explain(&self) -> String {
         each_unit!(&self.plan, plan => plan.explain())
     }

@@ -1,10 +1,10 @@
-//! What the protocols tell about an array, in numbers, and where its elements are. Nothing here is of Python: tests and the
-//! fuzzer compile this file without an interpreter.
+//! An array as the protocols describe it, in numbers, and the extent of its memory. This file does not depend on
+//! Python: tests and the fuzzer compile it without an interpreter.
 
 use std::ffi::{c_char, c_int, c_void};
 use tilework::{Error, HTuple, Layout, MAX_LEAVES, Stride};
 
-/// Why a description is of no memory.
+/// Why a description is invalid.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Fault {
     /// Shape and strides are not a layout.
@@ -36,17 +36,17 @@ pub struct Extent {
     pub first: *mut u8,
     /// How many elements there are.
     pub len: usize,
-    /// The offset of the coordinate 0, which is not 0 where strides are negative.
+    /// The offset of the coordinate 0; not 0 if strides are negative.
     pub start: i64,
     pub layout: Layout,
 }
 
 impl Description {
-    /// Where the elements are.
+    /// The extent of the elements in memory.
     ///
     /// # Errors
-    /// [`Fault::Layout`] for what is not a layout: an extent of 0, more modes or larger offsets than a layout has.
-    /// [`Fault::Description`] for a stride missing, and for elements outside the addresses that there are.
+    /// [`Fault::Layout`] for an extent of 0, and for more modes or larger offsets than a layout can have.
+    /// [`Fault::Description`] for a missing stride, and for elements outside the address space.
     pub fn extent(&self) -> Result<Extent, Fault> {
         let Description { data, element, shape, strides } = self;
         if shape.len() != strides.len() {
@@ -55,7 +55,7 @@ impl Description {
         }
         let layout = layout(shape, strides)?;
         let (low, high) = (layout.min_offset()?, layout.max_offset()?);
-        // In 128 bits nothing overflows: offsets have 64 bits, and an element has fewer bytes than an address can say.
+        // 128 bits cannot overflow: offsets have 64 bits, and the size of an element fits an address.
         let bytes_before = i128::from(low) * *element as i128;
         let bytes_to_end = (i128::from(high) + 1) * *element as i128;
         let address = data.addr() as i128;
@@ -77,7 +77,7 @@ impl Description {
     }
 }
 
-/// The layout of a shape and strides as arrays have them.
+/// The layout of the shape and strides of an array.
 fn layout(shape: &[i64], strides: &[i64]) -> Result<Layout, Error> {
     let extents: Vec<_> = shape.iter().map(|&extent| HTuple::leaf(extent)).collect();
     let strides: Vec<_> = strides.iter().map(|&stride| HTuple::leaf(Stride::integer(stride))).collect();
@@ -96,10 +96,10 @@ pub fn row_major(shape: &[i64]) -> Vec<i64> {
     strides
 }
 
-/// NumPy's `PyArrayInterface`, which the capsule `__array_struct__` has (the array interface, version 3).
+/// NumPy's `PyArrayInterface`, the content of the capsule `__array_struct__` (the array interface, version 3).
 #[repr(C)]
 pub struct ArrayStruct {
-    /// 2, so that a reader can tell that it is this.
+    /// 2, by which a reader recognizes the structure.
     pub two: c_int,
     pub ndim: c_int,
     pub kind: c_char,
@@ -129,17 +129,17 @@ impl ArrayStruct {
         self.flags & flag as c_int != 0
     }
 
-    /// The shape, and the strides in bytes, or none where the last mode is contiguous.
+    /// The shape, and the strides in bytes; none if the last mode is contiguous.
     ///
     /// # Errors
-    /// [`Fault::Layout`] for more modes than a layout has; [`Fault::Description`] for a negative number of modes, and for a shape
-    /// or strides that are missing.
+    /// [`Fault::Layout`] for more modes than a layout can have; [`Fault::Description`] for a negative number of modes,
+    /// and for a shape or strides that are missing.
     ///
     /// # Safety
     /// `shape` and `strides` are null or have `ndim` numbers.
     pub unsafe fn modes(&self) -> Result<(&[isize], Option<&[isize]>), Fault> {
         let count = modes(self.ndim)?;
-        // SAFETY: there are `ndim` numbers.
+        // SAFETY: the lists have `ndim` numbers.
         let lists = unsafe { (list(self.shape, count), list(self.strides, count)) };
         let (Some(shape), Some(strides)) = lists else {
             return Err(Fault::Description(format!("it has {count} modes and no shape or no strides")));
@@ -157,7 +157,7 @@ fn modes(ndim: i32) -> Result<usize, Fault> {
     Ok(count)
 }
 
-/// The numbers of a list; none where it is null and has some.
+/// The numbers of a list; none if it is null and not empty.
 ///
 /// # Safety
 /// `first` is null or has `count` numbers, for as long as they are used.
@@ -165,7 +165,7 @@ unsafe fn list<'a, T>(first: *const T, count: usize) -> Option<&'a [T]> {
     match count {
         0 => Some(&[]),
         _ if first.is_null() => None,
-        // SAFETY: there are as many numbers.
+        // SAFETY: the list has `count` numbers.
         _ => Some(unsafe { std::slice::from_raw_parts(first, count) }),
     }
 }
@@ -186,11 +186,11 @@ pub struct DlTensor {
 }
 
 impl DlTensor {
-    /// What it says; `element` is the bytes of an element.
+    /// The array that it describes; `element` is the bytes of an element.
     ///
     /// # Errors
-    /// [`Fault::Layout`] for more modes than a layout has; [`Fault::Description`] for a negative number of modes, a shape
-    /// that is missing, and a first element past the last address.
+    /// [`Fault::Layout`] for more modes than a layout can have; [`Fault::Description`] for a negative number of modes,
+    /// a shape that is missing, and a first element outside the address space.
     ///
     /// # Safety
     /// `shape` and `strides` are null or have `ndim` numbers.
@@ -201,7 +201,7 @@ impl DlTensor {
         let no_shape = || Fault::Description(format!("it has {count} modes and no shape"));
         let shape = shape.ok_or_else(no_shape)?.to_vec();
         let mut strides = strides.map_or_else(|| row_major(&shape), <[i64]>::to_vec);
-        // A stride along which there is one element is never gone.
+        // A stride of a mode of extent 1 is never used.
         for (stride, _) in strides.iter_mut().zip(&shape).filter(|(_, extent)| **extent < 2) {
             *stride = 0;
         }

@@ -1,4 +1,4 @@
-//! DLPack: how arrays of PyTorch, JAX and others tell where their memory is (`dlpack.h`, version 1.0).
+//! DLPack: how arrays of PyTorch, JAX and others describe their memory (`dlpack.h`, version 1.0).
 
 use crate::description::{Description, DlTensor};
 use crate::dtype::DType;
@@ -33,7 +33,7 @@ struct ManagedVersioned {
     tensor: DlTensor,
 }
 
-/// The capsule of an array, which keeps its memory.
+/// The capsule of an array, which keeps its memory alive.
 pub fn capsule_of<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyCapsule>, Refusal> {
     let py = object.py();
     let (device, _): (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
@@ -44,23 +44,24 @@ pub fn capsule_of<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyCapsul
     let options = PyDict::new(py);
     options.set_item("max_version", (1, 0))?;
     let capsule = match object.call_method("__dlpack__", (), Some(&options)) {
-        // Older ones know no versions.
+        // Older producers have no `max_version`.
         Err(error) if error.is_instance_of::<PyTypeError>(py) => object.call_method0("__dlpack__")?,
         capsule => capsule?,
     };
     Ok(capsule.cast_into::<PyCapsule>().map_err(PyErr::from)?)
 }
 
-/// What is in the capsule, and whether it may be written. It is not taken out: the capsule is kept, and frees it in the end.
+/// The array in the capsule, and whether it may be written. The capsule is not consumed: it is kept, and frees the
+/// memory in the end.
 pub fn describe(
     object: &Bound<'_, PyAny>,
     capsule: &Bound<'_, PyCapsule>,
 ) -> Result<(Description, DType, bool), Refusal> {
-    // An array of JAX never changes; without versions it cannot say so.
+    // JAX arrays are immutable, which DLPack before 1.0 cannot express.
     let constant = object.get_type().module()?.to_cow()?.starts_with("jax");
     let (tensor, writable) = if capsule.is_valid_checked(Some(VERSIONED)) {
         let managed = capsule.pointer_checked(Some(VERSIONED))?.cast::<ManagedVersioned>();
-        // SAFETY: what the name of the capsule says is there, for as long as the capsule is.
+        // SAFETY: the capsule contains the structure that its name denotes, and keeps it alive.
         let managed = unsafe { managed.as_ref() };
         if managed.major != 1 {
             let message =
@@ -81,19 +82,19 @@ pub fn describe(
     };
     let dtype =
         DType::of_dlpack(tensor.code, tensor.bits).filter(|_| tensor.lanes == 1).ok_or_else(unknown)?;
-    // SAFETY: DLPack has `ndim` numbers at `shape`, and at `strides` where it is not null.
+    // SAFETY: DLPack has `ndim` numbers at `shape`, and at `strides`, if it is not null.
     let described = unsafe { tensor.describe(dtype.bytes()) }?;
     Ok((described, dtype, writable && !constant))
 }
 
-/// What a capsule of ours holds beside the tensor.
+/// The data of our capsules beside the tensor.
 struct Held {
     shape: Vec<i64>,
     strides: Vec<i64>,
     owner: Py<PyAny>,
 }
 
-/// A capsule for others.
+/// A capsule for consumers.
 pub fn capsule(
     py: Python<'_>,
     described: Description,
@@ -135,14 +136,15 @@ pub fn capsule(
         let managed = Managed { tensor, context, deleter: Some(delete as unsafe extern "C" fn(_)) };
         (Box::into_raw(Box::new(managed)).cast(), NAME)
     };
-    // SAFETY: the pointer is not null, the name lives for ever, and a capsule is what comes back, or null with an error.
+    // SAFETY: the pointer is not null, the name is static, and the result is a capsule, or null with an error.
     unsafe {
         let capsule = ffi::PyCapsule_New(pointer, name.as_ptr(), Some(drop_capsule));
         Ok(Bound::from_owned_ptr_or_err(py, capsule)?.cast_into::<PyCapsule>().map_err(PyErr::from)?)
     }
 }
 
-/// The capsule goes, and nobody has taken out what is in it: a consumer that has gives the capsule another name.
+/// Called when the capsule is destroyed. A consumer that has taken the tensor has renamed the capsule; otherwise the
+/// tensor is freed.
 unsafe extern "C" fn drop_capsule(capsule: *mut ffi::PyObject) {
     // SAFETY: this is called with the capsule that it was made for.
     unsafe {
@@ -155,7 +157,7 @@ unsafe extern "C" fn drop_capsule(capsule: *mut ffi::PyObject) {
 }
 
 unsafe extern "C" fn delete(managed: *mut Managed) {
-    // SAFETY: it was made by `capsule`, and is deleted once.
+    // SAFETY: it was made by `capsule`, and is freed once.
     unsafe { release(Box::from_raw(managed).context) }
 }
 
@@ -169,6 +171,6 @@ unsafe extern "C" fn delete_versioned(managed: *mut ManagedVersioned) {
 unsafe fn release(context: *mut c_void) {
     // SAFETY: the pointer is valid as this function demands.
     let held = unsafe { Box::from_raw(context.cast::<Held>()) };
-    // Others call this from any thread.
+    // This may be called from any thread.
     Python::attach(|py| held.owner.drop_ref(py));
 }

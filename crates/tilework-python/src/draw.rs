@@ -37,7 +37,7 @@ impl Picture {
         svg::write(&self.scene)
     }
 
-    /// The picture as a page in which cells tell what they are.
+    /// The picture as a page with interactive cells.
     fn html(&self) -> String {
         html::write(&self.scene)
     }
@@ -59,14 +59,14 @@ impl Picture {
         Ok(PyBytes::new(py, &bytes.map_err(|error| Refusal::new("limit", error.to_string()))?))
     }
 
-    /// Writes the picture to a file whose name ends in .svg, .png, .pdf, .tex or .html, and gives its path.
+    /// Writes the picture to a file whose name ends in .svg, .png, .pdf, .tex or .html, and returns its path.
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<PathBuf, Refusal> {
         let format = Format::of(&path).map_err(|message| Refusal::new("arguments", message))?;
         let bytes = py.detach(|| format.write(&self.scene));
         let bytes = bytes.map_err(|error| Refusal::new("limit", error.to_string()))?;
         match file::replace(&path, &bytes) {
             Ok(()) => Ok(path),
-            // Python makes of the number an exception, as it does for its own files.
+            // Python maps the number to an exception, as for its own files.
             Err(error) => Err(match error.raw_os_error() {
                 Some(number) => {
                     let reason = py.import("os")?.call_method1("strerror", (number,))?.unbind();
@@ -102,12 +102,13 @@ impl AnyLayout {
     }
 }
 
-/// Draws layouts and expressions, one beside the other.
+/// Draws layouts and expressions side by side.
 ///
-/// `aspect` is what is seen, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout, with
-/// `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be followed; memory `banks`. With
-/// `path`, a line goes through the cells in the order of their offsets. Colours stand for what suits the aspect, or for what `color_by`
-/// says: `offset`; `row` or `column`, which of a swizzled layout are those before the swizzle; `thread`; memory `bank`; `tile`; or `none`.
+/// `aspect` is what is drawn, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout,
+/// with `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be traced; memory
+/// `banks`. With `path`, a line connects the cells in the order of their offsets. `color_by` is what colours represent,
+/// if not the aspect's default: `offset`; `row` or `column`, for a swizzled layout before the swizzle; `thread`; memory
+/// `bank`; `tile`; or `none`.
 ///
 /// >>> from tilework import Layout, draw
 /// >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
@@ -168,7 +169,7 @@ pub fn draw(
     drawn(layouts, &look)
 }
 
-/// The memory whose banks are drawn, where anything is said of it.
+/// The memory whose banks are drawn, if any of these is given.
 fn memory(count: Option<u32>, bytes: Option<u32>, element_bits: Option<u32>) -> Option<Banks> {
     let usual = Banks::default();
     count.or(bytes).or(element_bits).map(|_| Banks {
@@ -185,7 +186,7 @@ fn colors(name: &str) -> Result<ColorBy, Refusal> {
     })
 }
 
-/// Refuses an argument that is given and that another aspect than this one asks for.
+/// Refuses an argument that belongs to another aspect.
 fn refuse_unused(given: &[(&str, bool, Aspect)], aspect: Aspect, by_bank: bool) -> Result<(), Refusal> {
     for &(argument, given, wanted) in given {
         if given && aspect != wanted && !(wanted == Aspect::Banks && by_bank) {
@@ -197,7 +198,7 @@ fn refuse_unused(given: &[(&str, bool, Aspect)], aspect: Aspect, by_bank: bool) 
     Ok(())
 }
 
-/// Several objects, one beside the other.
+/// Several objects side by side.
 fn drawn(layouts: &Bound<'_, PyTuple>, look: &Look) -> Result<Picture, Refusal> {
     let (mut session, mut scenes, mut texts) = (Session::new(), Vec::new(), Vec::new());
     for object in layouts.iter() {

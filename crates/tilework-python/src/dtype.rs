@@ -1,4 +1,4 @@
-//! What the elements of an array are.
+//! The types of elements of arrays.
 
 use crate::error::Refusal;
 use half::{bf16, f16};
@@ -69,7 +69,7 @@ impl DType {
         TABLE.iter().find(|row| row.0 == self)
     }
 
-    /// The name that NumPy and PyTorch have for it.
+    /// Its name in NumPy and PyTorch.
     pub fn name(self) -> String {
         match self {
             DType::Bytes(bytes) => format!("V{bytes}"),
@@ -84,7 +84,7 @@ impl DType {
         }
     }
 
-    /// The addresses at which it may lie are multiples of this.
+    /// Its alignment in bytes.
     pub fn alignment(self) -> usize {
         match self {
             DType::Bytes(_) => 1,
@@ -93,7 +93,7 @@ impl DType {
         }
     }
 
-    /// As the kernels name it; none for what they do not multiply.
+    /// The type in the kernels; none if they do not support it.
     pub fn of_kernels(self) -> Option<Dtype> {
         Some(match self {
             DType::F32 => Dtype::F32,
@@ -111,7 +111,7 @@ impl DType {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// The type that a name, or a type of NumPy, stands for.
+    /// The type given by a name, or by a NumPy type.
     pub fn of(object: &Bound<'_, PyAny>) -> Result<DType, Refusal> {
         let name = match object.extract::<String>() {
             Ok(name) => name,
@@ -130,13 +130,13 @@ impl DType {
         })
     }
 
-    /// The type by NumPy's letter, `f` of `<f4`, where the elements are not structures.
+    /// The type by NumPy's letter, `f` of `<f4`, for elements that are not structures.
     pub fn of_numpy(letter: char, bytes: usize) -> DType {
         let found = TABLE.iter().find(|row| row.2 == letter && row.2 != 'V' && row.4 == bytes);
         found.map_or(DType::Bytes(bytes), |row| row.0)
     }
 
-    /// NumPy's letters; none for what it has no type of.
+    /// NumPy's letters; none for types that NumPy lacks.
     pub fn numpy(self) -> Option<String> {
         match self {
             DType::BF16 => None,
@@ -159,7 +159,7 @@ impl DType {
     /// The element at an address as a Python object.
     ///
     /// # Safety
-    /// An element of this type can be read there. It need not be aligned.
+    /// `at` is valid for reads of an element of this type. It need not be aligned.
     pub unsafe fn read(self, py: Python<'_>, at: *const u8) -> PyResult<Bound<'_, PyAny>> {
         macro_rules! number {
             ($type:ty) => {
@@ -187,7 +187,7 @@ impl DType {
         }
     }
 
-    /// The same, and a float with as few digits as tell it from its neighbours of this type, as NumPy prints it.
+    /// The same, with a float printed by the fewest digits that distinguish it, as NumPy prints it.
     ///
     /// # Safety
     /// That of [`read`](Self::read).

@@ -1,7 +1,7 @@
-//! What tensors and accessors hold: where elements are, and how one is read and written.
+//! The elements of tensors and accessors: where they are, and how one is read and written.
 //!
-//! What a slice of a tensor is and whether it lies within its memory is what [`tilework::Tensor`] says. Here it stands over
-//! an accessor that knows the bounds alone; the elements are Python's.
+//! [`tilework::Tensor`] computes slices and checks that they are within memory. Here its accessor knows only the
+//! bounds; the elements belong to Python.
 
 use crate::array::{self, Array};
 use crate::dtype::DType;
@@ -16,24 +16,24 @@ use tilework::{
 };
 use tilework_expr::Value;
 
-/// What a tensor reads, and maybe writes.
+/// The source of a tensor's elements.
 #[derive(Clone)]
 pub enum Elements {
     /// Memory.
     Array(Arc<Array>),
-    /// `items[offset]` of a list, or of whatever has items.
+    /// `items[offset]` of a list, or of anything with items.
     Items(Arc<Py<PyAny>>, Option<i64>),
-    /// The offset itself, which may be a coordinate.
+    /// The offset itself; it may be a coordinate.
     Counting,
-    /// One for all.
+    /// One element for all offsets.
     Constant(Arc<Py<PyAny>>),
-    /// What a function makes of another accessor's elements.
+    /// The results of a function for another accessor's elements.
     Transform(Arc<(Py<PyAny>, Elements)>),
-    /// Those of a tensor by their coordinates, and `None` beyond.
+    /// The elements of a tensor by coordinate, and `None` out of bounds.
     Predicated(Arc<PyTensor>),
 }
 
-/// The offsets that there are, and each as its own element.
+/// The valid offsets, each as its own element.
 #[derive(Clone, Copy, Default)]
 pub struct Bounds(pub Option<(i64, i64)>);
 
@@ -50,7 +50,7 @@ impl Accessor for Bounds {
     }
 }
 
-/// Where the elements are.
+/// The place of the elements.
 #[derive(Clone, Copy)]
 #[allow(clippy::large_enum_variant)] // All are large.
 pub enum Place {
@@ -88,7 +88,7 @@ macro_rules! each {
 }
 pub(crate) use each;
 
-/// The place that the same method makes of each kind of tensor.
+/// Applies the same method to each kind of tensor.
 macro_rules! map {
     ($place:expr, $tensor:ident => $result:expr) => {
         match $place {
@@ -100,13 +100,13 @@ macro_rules! map {
 pub(crate) use map;
 
 impl Elements {
-    /// What an object has: an array, an accessor or a tensor, or items; where its first element is, and the layout that
-    /// it comes with.
+    /// The elements of an array, an accessor, a tensor, or an object with items; the offset of the first one, and the
+    /// layout of the object.
     pub fn of(object: &Bound<'_, PyAny>) -> Result<(Elements, i64, Option<Layout>), Refusal> {
         Elements::of_any(object)?.ok_or_else(|| Refusal::kind("an array, a list or an accessor", object))
     }
 
-    /// The same; `None` for what has no elements.
+    /// The same; `None` for an object without elements.
     fn of_any(object: &Bound<'_, PyAny>) -> Result<Option<(Elements, i64, Option<Layout>)>, Refusal> {
         if let Ok(accessor) = object.cast::<PyAccessor>() {
             return Ok(Some((accessor.get().0.clone(), 0, None)));
@@ -133,13 +133,13 @@ impl Elements {
         }
     }
 
-    /// The element at an offset, which the place has found to be in bounds.
+    /// The element at an offset that was checked to be in bounds.
     pub fn read<'py>(&self, offset: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = offset.py();
         match self {
             Elements::Array(array) => {
                 let offset = offset.extract::<i64>()?;
-                // SAFETY: the offset lies in the memory, which the owner keeps.
+                // SAFETY: the offset is within the memory, which the owner keeps alive.
                 unsafe { array.dtype.read(py, array.at(offset)) }
             }
             Elements::Items(items, _) => items.bind(py).get_item(offset),
@@ -172,7 +172,7 @@ impl Elements {
             Elements::Array(array) if array.writable => {
                 let bytes = array.dtype.encode(value)?;
                 let at = array.at(offset.extract::<i64>()?);
-                // SAFETY: the offset lies in the memory, and as many bytes as there were encoded are one element.
+                // SAFETY: the offset is within the memory, and the encoded bytes are one element.
                 unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), at, bytes.len()) };
                 Ok(())
             }
@@ -190,20 +190,20 @@ impl Elements {
     }
 }
 
-/// The refusal to write.
+/// The error for writes.
 pub fn read_only() -> Refusal {
     Refusal::new("array", "its memory is read-only")
 }
 
-/// Something that has an element at each offset, and is not an array: what `counting`, `constant` and `transform` make.
+/// An object with an element at each offset that is not an array: the result of `counting`, `constant` and `transform`.
 #[pyclass(frozen, name = "Accessor", module = "tilework")]
 pub struct PyAccessor(pub Elements);
 
-/// A layout bound to something that has elements: `tensor[c]` is `accessor[offset + layout(c)]`.
+/// A layout bound to elements: `tensor[c]` is `accessor[offset + layout(c)]`.
 ///
-/// The accessor is an array of NumPy, PyTorch, JAX or whatever speaks DLPack or the buffer protocol, whose memory is
-/// used and not copied; or a list; or `counting()`, `constant(x)`, `transform(f, accessor)`. All offsets of the layout
-/// have to be there, which is checked when the tensor is made. Offset 0 is the lowest address of an array.
+/// The accessor is an array of NumPy, PyTorch, JAX or any other library with DLPack or the buffer protocol, whose
+/// memory is not copied; or a list; or `counting()`, `constant(x)`, `transform(f, accessor)`. All offsets of the layout
+/// have to exist, which is checked when the tensor is made. Offset 0 is the lowest address of an array.
 ///
 /// >>> import numpy as np
 /// >>> from tilework import Tensor, _
@@ -268,7 +268,7 @@ impl PyTensor {
         PyTensor::of(object).map_err(|refusal| refusal.of_argument(name))
     }
 
-    /// A layout over the elements of an array, counted from its first one, which are of a type.
+    /// A layout over the elements of an array, relative to its first one; they have the given type.
     pub fn over(array: &Bound<'_, PyAny>, layout: AnyLayout, dtype: DType) -> Result<PyTensor, Refusal> {
         let (elements, start, _) = Elements::of(array)?;
         let Elements::Array(memory) = &elements else { return Err(Refusal::kind("an array", array)) };
@@ -328,12 +328,12 @@ impl PyTensor {
         }
     }
 
-    /// The same with the layout below exchanged.
+    /// The same with another inner layout.
     pub fn arranged(&self, layout: &Layout) -> Result<PyTensor, Refusal> {
         Ok(self.again(map!(&self.place, tensor => tensor.map_layout(|_| Ok(*layout)))))
     }
 
-    /// What a function of the table makes of the layout.
+    /// The tensor with the result of a function of the table as its layout.
     pub fn change(
         &self,
         function: &tilework_expr::Function,
@@ -365,7 +365,7 @@ impl PyTensor {
         })
     }
 
-    /// Its elements by the coordinates of its modes, in a tensor of which tiles may reach beyond it.
+    /// Its elements by coordinate, as a tensor whose tiles may reach beyond its bounds.
     pub fn predicate(&self) -> Result<PyTensor, Refusal> {
         let layout = Layout::identity(&self.layout().shape().mode_sizes()?)?;
         let place = Place::Coordinates(tilework::Tensor::new(CountingCoord, layout)?);
@@ -376,7 +376,7 @@ impl PyTensor {
         Ok(self.again(map!(&self.place, tensor => tensor.slice(*pattern))))
     }
 
-    /// The memory and the plain layout in it, for those that need both.
+    /// The memory and the plain layout in it, for operations that need both.
     pub fn memory(&self) -> Result<(&Array, i64, &Layout), Refusal> {
         match &self.elements {
             Elements::Array(_) if self.is_swizzled() => {

@@ -6,7 +6,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use tilework_expr::{ExprError, Failure};
 
-/// Why a function has no result: what the library said, or an exception that is there already.
+/// Why a function has no result: an error of the library, or a Python exception.
 pub enum Refusal {
     Library(Box<ExprError>),
     Python(PyErr),
@@ -17,14 +17,14 @@ impl Refusal {
         Refusal::Library(Box::new(ExprError::new(0..0, code, message)))
     }
 
-    /// Why a text has no value; the place is counted in characters, as Python counts.
+    /// Why a text has no value; the position is in characters, as in Python.
     pub fn of_text(text: &str, mut error: ExprError) -> Refusal {
         let characters = |end: usize| text.get(..end).map_or(0, |before| before.chars().count());
         error.span = characters(error.span.start)..characters(error.span.end);
         Refusal::Library(Box::new(error))
     }
 
-    /// With a sentence about what to write instead.
+    /// Adds a sentence about what to write instead.
     pub fn help(self, help: impl Into<String>) -> Refusal {
         match self {
             Refusal::Library(mut error) => {
@@ -35,7 +35,7 @@ impl Refusal {
         }
     }
 
-    /// With the argument that is refused.
+    /// Adds the name of the refused argument.
     pub fn of_argument(self, name: &str) -> Refusal {
         match self {
             Refusal::Library(mut error) => {
@@ -46,7 +46,7 @@ impl Refusal {
         }
     }
 
-    /// An argument of a kind that is not understood.
+    /// An argument of an unsupported type.
     pub fn kind(wanted: &str, found: &Bound<'_, PyAny>) -> Refusal {
         let kind = found.get_type();
         let name = kind.name().map_or_else(|_| String::from("?"), |name| name.to_string());
@@ -103,7 +103,7 @@ impl From<Refusal> for PyErr {
     }
 }
 
-/// The exception of the class that belongs to the code; the classes are in `tilework/errors.py`.
+/// The exception of the class for this code; the classes are in `tilework/errors.py`.
 fn exception<'py>(py: Python<'py>, error: &ExprError) -> PyResult<Bound<'py, PyAny>> {
     static OF_CODE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let base = OF_CODE.import(py, "tilework.errors", "TileworkError")?;

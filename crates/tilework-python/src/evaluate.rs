@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use tilework::{Codomain, HTuple, Layout};
 use tilework_expr::Value;
 
-/// The most offsets that are made at once.
+/// The most offsets in one result.
 const MAX_OFFSETS: i64 = 1 << 32;
 
 #[pymethods]
@@ -72,11 +72,11 @@ pub fn is_array(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
-/// A function to integers: how each component of its offsets is made.
+/// A function to integers, as the terms of each component of its offsets.
 struct Components<'a> {
     value: &'a Value,
     layout: &'a Layout,
-    /// For each component of a coordinate the strides of the leaves; none where offsets are numbers.
+    /// For each component of a coordinate, the strides of the leaves; none if offsets are integers.
     rows: Vec<Vec<i64>>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Components<'a> {
         Ok((NewArray::row_major(shape, DType::I64).make(py)?, self.rows.len().max(1)))
     }
 
-    /// The offset that is added to those of the layout before anything else.
+    /// The offset that is added to those of the layout first.
     fn start(&self) -> Result<Vec<i64>, Refusal> {
         match self.value {
             Value::View(view) if view.offset().leaves().iter().all(|leaf| leaf.is_integer()) => {
@@ -183,7 +183,7 @@ impl<'a> Components<'a> {
     }
 }
 
-/// `start` and the sums of multiples, the first leaf fastest: what stands is repeated with each further leaf.
+/// `start` and the sums of multiples, the first leaf fastest: each further leaf repeats the values so far.
 fn sums(leaves: impl Iterator<Item = (i64, i64)>, start: i64, out: &mut [i64]) -> Result<(), Refusal> {
     out[0] = start;
     let (mut done, mut low, mut high) = (1, start, start);

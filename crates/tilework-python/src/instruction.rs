@@ -19,7 +19,7 @@ impl Instruction {
         }
     }
 
-    /// The fields, and what the class has.
+    /// The fields, and the attributes of the class.
     fn __dir__<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let fields = slf.get().0.fields().iter().map(|field| field.into_bound_py_any(slf.py()));
         let own = slf.get_type().dir()?;

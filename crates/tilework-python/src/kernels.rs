@@ -1,7 +1,7 @@
 //! GEMM, contraction and convolution on arrays.
 //!
-//! The interpreter is released while they run. Arrays can be written to by others meanwhile, as with NumPy: who does
-//! that gets any of the values.
+//! The interpreter lock is released while they run. As with NumPy, other threads can write to the arrays meanwhile,
+//! with arbitrary results.
 
 use crate::arguments;
 use crate::array::{Array, NewArray};
@@ -18,7 +18,7 @@ use tilework::{AnyLayout, Codomain, Layout, Tensor};
 use tilework_kernels::dynamic::{Data, Located, Plan, Types};
 use tilework_kernels::{Convolution, Einsum, Error, are_disjoint};
 
-/// What of a tensor's memory a kernel is given, and where the layout begins in it.
+/// The part of a tensor's memory that a kernel gets, and the offset at which the layout begins in it.
 #[derive(Clone, Copy)]
 pub struct Part {
     pub first: *mut u8,
@@ -27,7 +27,7 @@ pub struct Part {
     pub tensor: Tensor<Bounds, AnyLayout>,
 }
 
-// SAFETY: a pointer into memory that an array keeps; the calls below have the array.
+// SAFETY: the calls below keep the array alive.
 unsafe impl Send for Part {}
 // SAFETY: as above.
 unsafe impl Sync for Part {}
@@ -43,7 +43,7 @@ impl Part {
         let bytes = array.dtype.bytes();
         let own = in_memory(tensor)?;
         let part = match own.layout() {
-            // No more than what the layout reaches, so that others can have what is beside it.
+            // Only the memory that the layout reaches, so that others can use the rest.
             AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer => {
                 let (min, max) = (layout.min_offset()?, layout.max_offset()?);
                 let tensor = from_lowest(*own.layout())?;
@@ -69,14 +69,14 @@ impl Part {
         are_disjoint((&self.tensor, first, bytes), (&other.tensor, second, other_bytes))
     }
 
-    /// The same in a copy of its memory, which is returned as well.
+    /// The same in a copy of its memory, which is returned too.
     fn copied(&self) -> Result<(Part, Vec<u128>), Error> {
         let bytes = self.len * self.bytes;
         let mut own: Vec<u128> = Vec::new();
         own.try_reserve_exact(bytes.div_ceil(16)).map_err(|_| Error::Memory { bytes: bytes as u128 })?;
         own.resize(bytes.div_ceil(16), 0);
         let first = own.as_mut_ptr().cast::<u8>();
-        // SAFETY: the elements lie in the memory of an array, and there is room for them.
+        // SAFETY: the elements are in the memory of an array, and the copy has room for them.
         unsafe { std::ptr::copy_nonoverlapping(self.first, first, bytes) };
         Ok((Part { first, ..*self }, own))
     }
@@ -86,7 +86,7 @@ impl Part {
     }
 }
 
-/// A layout in memory that begins with its smallest offset, where offsets are sums, and else with offset 0.
+/// A layout in memory that begins at its smallest offset; if it is not a plain layout, at offset 0.
 pub fn from_lowest(layout: AnyLayout) -> Result<Tensor<Bounds, AnyLayout>, Error> {
     let start = match layout {
         AnyLayout::Plain(layout) if layout.codomain() == Codomain::Integer => -layout.min_offset()?,
@@ -95,7 +95,7 @@ pub fn from_lowest(layout: AnyLayout) -> Result<Tensor<Bounds, AnyLayout>, Error
     Ok(Tensor::with_offset(Bounds::default(), start, layout)?)
 }
 
-/// The tensor, if it is one of offsets into memory.
+/// The tensor, if its elements are in memory.
 pub fn in_memory(tensor: &PyTensor) -> Result<&Tensor<Bounds, AnyLayout>, Error> {
     match &tensor.place {
         Place::Memory(tensor) => Ok(tensor),
@@ -110,7 +110,7 @@ pub fn memory<'a>(name: &str, tensor: &'a PyTensor) -> Result<&'a Array, Refusal
     }
 }
 
-/// What is read and, last, what is written.
+/// The operands that are read and, last, the one that is written.
 pub struct Operands {
     parts: Vec<(Part, DType)>,
     /// The memory of operands that were copied.
@@ -118,7 +118,7 @@ pub struct Operands {
 }
 
 impl Operands {
-    /// Refuses an output that shares memory with an operand. The kernels take slices, so that an operand whose elements only
+    /// Refuses an output that shares memory with an operand. The kernels take slices, so an operand whose elements
     /// interleave with those of the output is copied.
     pub fn new(read: &[(&str, &PyTensor)], written: (&str, &PyTensor)) -> Result<Operands, Refusal> {
         let mut operands = Operands { parts: Vec::new(), copies: Vec::new() };
@@ -154,7 +154,7 @@ impl Operands {
         }
     }
 
-    /// What is read, or last what is written.
+    /// An operand that is read, or, last, the one that is written.
     pub fn part(&self, index: usize) -> Part {
         self.parts[index].0
     }
@@ -173,7 +173,7 @@ pub fn types(operation: &str, (operand, output): (DType, DType)) -> Result<Types
     })
 }
 
-/// Runs a plan that is made, or at hand, on the memory of its tensors, the output last.
+/// Runs a plan on the memory of its tensors, the output last.
 pub fn run_plan<P: Borrow<Plan> + Send>(
     py: Python<'_>,
     Operands { parts, copies: _ }: &Operands,
@@ -187,14 +187,15 @@ pub fn run_plan<P: Borrow<Plan> + Send>(
         let tensors: Vec<&dyn Located> = parts.iter().map(|(part, _)| &part.tensor as &dyn Located).collect();
         let plan = plan(&tensors)?;
         if let Some(output) = output {
-            // SAFETY: the types are those of the arrays, which are aligned, and the output is apart from the operands.
+            // SAFETY: the types are those of the arrays, which are aligned, and the output does not overlap the
+            // operands.
             unsafe { plan.borrow().run_raw(alpha, &data, beta, output, execution) }?;
         }
         Ok(plan)
     })
 }
 
-/// The type of a result that is made.
+/// The element type of a new result.
 pub fn result_type(operand: DType) -> DType {
     match operand {
         DType::I8 => DType::I32,
@@ -219,8 +220,8 @@ fn same_types(parts: &[(Part, DType)]) -> Result<(DType, DType), Refusal> {
     }
 }
 
-/// `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, as CuTe has it, or a batch of them with a
-/// third mode in all three. Without `c` the result is a new array.
+/// `C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, as in CuTe, or a batch of them, with
+/// a third mode in all three. Without `c` the result is a new array.
 ///
 /// >>> import numpy as np
 /// >>> from tilework import gemm
@@ -252,7 +253,7 @@ pub fn gemm<'py>(
     let (output, made) = match c {
         Some(c) => (c.clone(), None),
         None => {
-            // What has too few modes for that, the plan refuses.
+            // The plan refuses a tensor with too few modes.
             let size = |tensor: &PyTensor, mode| tensor.layout().mode(mode).map_or(1, |mode| mode.size());
             let mut shape = vec![size(&left, 0), size(&right, 0)];
             shape.extend((2..left.layout().rank()).map(|mode| size(&left, mode)));
@@ -270,7 +271,7 @@ pub fn gemm<'py>(
     Ok(output)
 }
 
-/// Refuses to add to a result that is yet to be made.
+/// Refuses to add to a new result.
 fn check_beta(beta: f64, output: Option<&Bound<'_, PyAny>>) -> Result<(), Refusal> {
     if beta == 0.0 || output.is_some() {
         return Ok(());
@@ -283,8 +284,8 @@ fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
     Ok(tensor.layout().mode(mode)?.size())
 }
 
-/// Sums of products in Einstein's notation, as `numpy.einsum` has it, over any number of operands. Without `out` the
-/// result is a new array.
+/// Sums of products in Einstein's notation, as in `numpy.einsum`, over any number of operands. Without `out` the result
+/// is a new array.
 ///
 /// >>> import numpy as np
 /// >>> from tilework import einsum
@@ -295,8 +296,8 @@ fn mode_size(tensor: &PyTensor, mode: usize) -> Result<i64, Refusal> {
 /// >>> einsum("ij->", a).item()
 /// 15.0
 ///
-/// A letter names a mode of a layout, which may be folded from several strides. A result that is made has the strides with
-/// which it is written fastest; `numpy.ascontiguousarray` gives others.
+/// A letter names a mode of a layout, which may be nested. A new result has the strides with which it is written
+/// fastest; `numpy.ascontiguousarray` makes it row-major.
 #[pyfunction]
 #[pyo3(signature = (spec, *operands, out=None, alpha=1.0, beta=0.0, threads=1))]
 pub fn einsum<'py>(
@@ -368,9 +369,10 @@ fn contract_free<'py>(
 
 /// Convolution (correlation, as in deep learning) in one to three directions, without a buffer for the windows.
 ///
-/// The input is `(N, directions, C)`, the filter `(K, directions, C)`, the output `(N, directions, K)`: an array has a mode
-/// for each direction, a tensor of three modes has them folded. Channels first is a transposed array. `stride` and `dilation` are one number or one
-/// for each direction; `padding` is one number, one for each, or a pair (before, after) for each.
+/// The input is `(N, directions, C)`, the filter `(K, directions, C)`, the output `(N, directions, K)`: an array has a
+/// mode for each direction, a tensor with three modes has them nested. For channels first, transpose the array.
+/// `stride` and `dilation` are one number or one for each direction; `padding` is one number, one for each, or a pair
+/// (before, after) for each.
 ///
 /// >>> import numpy as np
 /// >>> from tilework import conv
@@ -417,7 +419,7 @@ pub fn conv<'py>(
     Ok(output.clone())
 }
 
-/// How a filter moves, direction by direction.
+/// The movement of the filter in each direction.
 pub struct Windows {
     stride: Vec<usize>,
     dilation: Vec<usize>,
@@ -426,7 +428,7 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// For an input of this layout, whose directions are one mode.
+    /// For an input with this layout, whose directions are one mode.
     pub fn new(
         input: &Layout,
         stride: Option<PerDirection<usize>>,
@@ -501,7 +503,7 @@ fn folded(tensor: &PyTensor) -> Result<PyTensor, Refusal> {
     tensor.arranged(&with_one_spatial_mode(tensor.layout())?)
 }
 
-/// The directions as one mode, where they stand beside the others.
+/// The directions as one mode, if they are separate modes.
 pub fn with_one_spatial_mode(layout: &Layout) -> Result<Layout, tilework::Error> {
     match layout.rank() {
         rank @ 4..=5 => layout.group(1, rank - 1),
@@ -509,7 +511,7 @@ pub fn with_one_spatial_mode(layout: &Layout) -> Result<Layout, tilework::Error>
     }
 }
 
-/// The shape of the array that a convolution gives.
+/// The shape of the array that a convolution returns.
 fn output_shape(image: &PyTensor, weights: &PyTensor, how: &Convolution) -> Result<Vec<i64>, Refusal> {
     let mut shape = vec![mode_size(image, 0)?];
     let (directions, taps) = (image.layout().mode(1)?, weights.layout().mode(1)?);

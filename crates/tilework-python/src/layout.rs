@@ -1,7 +1,7 @@
 //! `Layout`, `ComposedLayout` and `View`: functions from coordinates to offsets.
 //!
-//! They have one representation, a value of the expression language, and one set of methods, which stand beside the
-//! functions of the same names in `algebra.rs`. The classes differ in how they are made and what they are made of.
+//! They have one representation, a value of the expression language, and one set of methods, next to the functions of
+//! the same names in `algebra.rs`. The classes differ in their constructors and attributes.
 
 use crate::classes::{AnyLayout, ComposedLayout, Layout, Swizzle, View, hash, new, object};
 use crate::error::Refusal;
@@ -18,7 +18,7 @@ use tilework_expr::{Export, Value};
 
 #[pymethods]
 impl AnyLayout {
-    /// The bits of an element, where a pointer stands before the layout.
+    /// The bits of an element, if a pointer precedes the layout.
     ///
     /// >>> from tilework import Layout, parse
     /// >>> tile = parse("smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)")
@@ -32,7 +32,7 @@ impl AnyLayout {
     #[pyo3(signature = (*coordinate))]
     fn __call__<'py>(&self, coordinate: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let py = coordinate.py();
-        // What is asked for most, by the shortest way.
+        // The most frequent case, by the shortest path.
         if let Some(layout) = self.plain() {
             if layout.codomain() == Codomain::Integer
                 && let Some(coord) = tuple::coordinate(coordinate)?
@@ -86,7 +86,7 @@ impl AnyLayout {
             let index = rank.checked_sub(back).ok_or(Refusal::from(Error::Index { index: back, rank }))?;
             path = HTuple::leaf(Atom::Integer(index as i64));
         }
-        // Iteration ends by an IndexError, which this refusal is.
+        // Iteration ends with an IndexError, which this error is.
         let path = Value::Tuple(path);
         let mode = row!("get").call(&[Value::clone(&self.value), path.clone()], &[]).map_err(|failure| {
             let text = path.to_string();
@@ -96,7 +96,7 @@ impl AnyLayout {
         tuple::object(py, mode)
     }
 
-    /// Goes through the modes.
+    /// Iterates over the modes.
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
         let modes: PyResult<Vec<_>> = (0..slf.get().__len__()).map(|mode| slf.get_item(mode)).collect();
         PyTuple::new(slf.py(), modes?)?.try_iter()
@@ -129,11 +129,12 @@ impl AnyLayout {
         on_part(slf.as_any(), path.leaves(), function)
     }
 
-    /// The layout as another program writes it: `"cpp"` and `"cpp-type"` for CuTe C++, `"dsl"` and `"mlir"` for the CuTe DSL, `"triton"`,
-    /// `"gluon"`, `"mdspan"`, and `"numpy"`, whose strides are in bytes.
+    /// The layout in the syntax of another program: `"cpp"` and `"cpp-type"` for CuTe C++, `"dsl"` and `"mlir"` for the
+    /// CuTe DSL, `"triton"`, `"gluon"`, `"mdspan"`, and `"numpy"`, whose strides are in bytes.
     ///
-    /// For Triton and Gluon the modes are threads, values and blocks, `lanes` threads to a warp, which count the elements of a tensor of
-    /// `shape` in column-major order; coordinate strides have dimensions of their own. `bits` are those of an element of NumPy's.
+    /// For Triton and Gluon the modes are threads, values and blocks, with `lanes` threads per warp; they count the
+    /// elements of a tensor of `shape` in column-major order, unless the layout has coordinate strides. `bits` is the
+    /// width of an element for NumPy.
     ///
     /// >>> from tilework import Layout
     /// >>> Layout((4, 8), (8, 1)).to("cpp-type")
@@ -232,7 +233,7 @@ impl Layout {
         object(py, value)
     }
 
-    /// The swizzle over a layout with integer strides that is the same function as this one with XOR strides.
+    /// The swizzle over a layout with integer strides that is the same function as this layout with XOR strides.
     ///
     /// >>> from tilework import Layout
     /// >>> print(Layout("(4,4):(^1,^5)").to_swizzle())
@@ -242,7 +243,7 @@ impl Layout {
         object(slf.py(), Value::Composed(composed))
     }
 
-    /// Whether the shape of this layout refines another: every coordinate into that is one into this.
+    /// Whether the shape of this layout refines another: every coordinate of the other is a coordinate of this.
     ///
     /// >>> from tilework import Layout
     /// >>> Layout(((2, 2), 8)).refines((4, 8))
@@ -282,13 +283,13 @@ impl ComposedLayout {
         Ok(Swizzle(composed(slf.as_super().get())?.swizzle()))
     }
 
-    /// What is added before the swizzle.
+    /// The offset that is added before the swizzle.
     #[getter]
     fn offset(slf: &Bound<'_, Self>) -> Result<i64, Refusal> {
         Ok(composed(slf.as_super().get())?.offset())
     }
 
-    /// The layout below the swizzle.
+    /// The layout inside the swizzle.
     #[getter]
     fn layout<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         object(slf.py(), Value::Layout(*composed(slf.as_super().get())?.layout()))
@@ -325,7 +326,7 @@ impl View {
         Ok(AnyLayout::with(View, value))
     }
 
-    /// What is added to every offset of the layout.
+    /// The number that is added to every offset of the layout.
     #[getter]
     fn offset<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let offset = Value::offset(view(slf.as_super().get())?.offset()).map_err(Refusal::from)?;
@@ -339,7 +340,7 @@ impl View {
     }
 }
 
-/// The recursion is as deep as the path, which is a tuple of bounded capacity.
+/// The recursion depth is the length of the path, a tuple of bounded capacity.
 fn on_part<'py>(
     layout: &Bound<'py, PyAny>,
     path: &[i64],

@@ -1,20 +1,20 @@
 //! The Python package `tilework`: the classes and functions of `tilework._core`.
 //!
-//! Nothing of the algebra is here. What a function does, what it accepts and what it says when it refuses is one row of
-//! the table of [`tilework_expr::FUNCTIONS`], the same that the command line has; this crate turns Python objects into
-//! the values of that language and back.
+//! The algebra is not implemented here. A function, its arguments and its errors are a row of the table
+//! [`tilework_expr::FUNCTIONS`], which the command line uses too; this crate converts Python objects to the values of
+//! that language and back.
 //!
 //! | module | what a reader finds there |
 //! |---|---|
 //! | `tuple` | Python objects as values, and values as Python objects |
-//! | `classes` | `Layout`, `ComposedLayout`, `View`, `Stride`, `Swizzle`, `Tiler`, `Instruction` and its kinds: what they hold |
+//! | `classes` | `Layout`, `ComposedLayout`, `View`, `Stride`, `Swizzle`, `Tiler`, `Instruction` and its subclasses: their data |
 //! | `layout`, `stride`, `swizzle`, `tiler`, `instruction` | their methods |
 //! | `algebra` | every function of the table, and the methods of the same names |
 //! | `operation` | how such a function is called |
 //! | `evaluate` | offsets in bulk |
-//! | `elements`, `tensor` | layouts bound to arrays and other accessors: what a tensor holds, and its methods |
+//! | `elements`, `tensor` | layouts bound to arrays and other accessors: the data of a tensor, and its methods |
 //! | `array`, `dlpack`, `description`, `dtype` | arrays of NumPy and others as memory |
-//! | `calls` | how kernels are called: without the interpreter, and again |
+//! | `calls` | calls of kernels: without the interpreter lock, and repeated |
 //! | `copies` | COPY, and plans of it |
 //! | `kernels`, `plans` | GEMM, contraction, convolution, and plans of them |
 //! | `reductions` | reductions, and functions element by element, `axpby` among them |
@@ -24,9 +24,9 @@
 //! | `symbolic` | extents and strides that are names |
 //! | `draw` | pictures |
 //! | `session` | expressions as text: `parse`, `explain`, `Session` |
-//! | `error` | what is refused, as exceptions |
+//! | `error` | errors as exceptions |
 
-// The documentation of what Python sees is Python's.
+// The public documentation is that of the Python package.
 #![allow(missing_docs)]
 
 mod algebra;

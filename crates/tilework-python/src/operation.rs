@@ -1,4 +1,4 @@
-//! How a function of the table is called with objects of Python: `operations!`, of which `algebra.rs` is the list.
+//! How a function of the table is called with Python objects: `operations!`, which `algebra.rs` uses for the list.
 
 use crate::classes::{AnyLayout, new as layout_object};
 use crate::elements::PyTensor;
@@ -35,10 +35,10 @@ pub fn call<'py>(
     tuple::object(py, run(function, arguments, indices)?)
 }
 
-/// An argument where a function takes one, and may do without.
+/// An optional argument.
 pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// A call with a plain layout first, without values on the way: a value is large, and copied. `None` where the other
+/// A call whose first argument is a plain layout, without conversion to values, which are large. `None` if the other
 /// arguments are not layouts, shapes or the like.
 #[inline]
 fn on_layout<'py>(
@@ -91,7 +91,7 @@ fn on_layout<'py>(
     }))
 }
 
-/// A call with the first argument at hand.
+/// A call whose first argument is already converted.
 pub fn call_on<'py>(
     py: Python<'py>,
     function: &Function,
@@ -110,7 +110,7 @@ pub fn call_on<'py>(
         return Ok(answer);
     }
     let mut given = more.iter().flatten();
-    // A value is large: the usual cases do without a list of them, and one argument without a copy.
+    // A value is large: the usual cases need no list of them, and do not copy a single argument.
     match (given.next(), given.next()) {
         (None, _) => call(py, function, std::slice::from_ref(first), indices),
         (Some(second), None) => call(py, function, &[first.clone(), tuple::value(second)?], indices),
@@ -124,12 +124,12 @@ pub fn call_on<'py>(
     }
 }
 
-/// The arguments up to the first that is not there.
+/// The arguments up to the first missing one.
 fn given<'a, 'b, 'py>(more: &'a [Argument<'b, 'py>]) -> &'a [Argument<'b, 'py>] {
     &more[..more.iter().position(Option::is_none).unwrap_or(more.len())]
 }
 
-/// A call with all arguments as Python has them.
+/// A call with all arguments as Python objects.
 pub fn call_with<'py>(
     function: &Function,
     first: &Bound<'py, PyAny>,
@@ -154,7 +154,8 @@ pub fn call_with<'py>(
     }
 }
 
-/// A call with a tensor first: its method of that name, or an answer about its layout, but no layout in the place of a tensor.
+/// A call whose first argument is a tensor: its method of that name, or a question about its layout; functions that
+/// return a layout are refused.
 fn call_with_tensor<'py>(
     function: &Function,
     tensor: &Bound<'py, PyTensor>,
@@ -174,7 +175,7 @@ fn call_with_tensor<'py>(
     }
 }
 
-/// A question about the part at a path, or about the whole.
+/// A question about the part at a path, or about the whole layout.
 pub fn call_at<'py>(
     function: &Function,
     whole: &Value,
@@ -192,7 +193,7 @@ pub fn call_at<'py>(
     call(path.py(), function, std::slice::from_ref(&part), &[])
 }
 
-/// Indices as Python has them, one by one or in a tuple.
+/// Indices from Python, as several arguments or a tuple.
 pub fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value, Refusal> {
     match path.len() {
         1 => tuple::value(&path.get_item(0)?),
@@ -200,7 +201,8 @@ pub fn path_value(path: &Bound<'_, PyTuple>) -> Result<Value, Refusal> {
     }
 }
 
-/// The function of a name and, but for `function` and `layouts`, the method; for `attribute` and `part`, the attribute.
+/// The function of a name and, except for `function` and `layouts`, the method; for `attribute` and `part`, the
+/// attribute.
 macro_rules! operation {
     (function [$($doc:tt)*] $name:ident ($first:ident $(, $more:ident)* $(; $option:ident)*)) => {
         $($doc)*
@@ -333,7 +335,7 @@ macro_rules! operation {
     };
 }
 
-/// What the table says besides: other names, where those are not of a class, and what `stubs.py` takes for results.
+/// Further data of the table: aliases that are not names of classes, and the types of results for `stubs.py`.
 pub fn names(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let results = PyDict::new(module.py());
     for row in FUNCTIONS {

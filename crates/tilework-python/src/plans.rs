@@ -1,4 +1,4 @@
-//! Plans: what is decided for given layouts and types, to be run on any memory that has their offsets.
+//! Plans for given layouts and types, which run on any memory that contains their offsets.
 
 use crate::arguments;
 use crate::copies::any_layout;
@@ -42,7 +42,7 @@ impl Planned {
         Ok(make(&located)?)
     }
 
-    /// Runs the plan on arrays, whose elements the layouts index from the first.
+    /// Runs the plan on arrays; the layouts index the elements from the first.
     fn run(
         &self,
         py: Python<'_>,
@@ -274,7 +274,7 @@ macro_rules! explained {
                 self.plan.flops()
             }
 
-            /// What will be done, and why, in a few lines.
+            /// What the plan does, and why, in a few lines.
             fn explain(&self) -> String {
                 self.plan.explain()
             }

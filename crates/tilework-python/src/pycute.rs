@@ -1,9 +1,9 @@
-//! What `tilework.pycute` is made of: a layout as pycute has it, and the operations on such layouts.
+//! The core of `tilework.pycute`: a layout as in pycute, and the operations on such layouts.
 //!
-//! Every operation is the core's; those that pycute writes in another form are those of [`tilework::pycute`].
+//! Every operation is the core's; those whose results pycute writes in another form are in [`tilework::pycute`].
 //!
-//! An [`Operation`] answers what is asked in the usual way, layouts for layouts, here; everything else (a tensor, a
-//! tiler of tilers, an argument by its name) goes to the Python function that it was made of.
+//! An [`Operation`] handles the common case, layouts as positional arguments, here; everything else (a tensor, a tiler
+//! of tilers, keyword arguments) goes to the Python function that it wraps.
 
 use crate::classes::object;
 use crate::error::Refusal;
@@ -18,7 +18,7 @@ use tilework::{
 };
 use tilework_expr::{LayoutOperation, Value};
 
-/// Adds the classes, under names that are not for users of `tilework`.
+/// Adds the classes, under private names.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.setattr("_PycuteLayout", py.get_type::<CuteLayout>())?;
@@ -40,17 +40,17 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyclass(frozen, subclass, name = "Layout", module = "tilework.pycute")]
 pub struct CuteLayout {
     origin: Origin,
-    // The other form, made when it is first asked for.
+    // The other representation, computed on first use.
     layout: OnceLock<Box<Layout>>,
     shape: PyOnceLock<Py<PyAny>>,
     stride: PyOnceLock<Py<PyAny>>,
 }
 
-/// What a layout was made of.
+/// The arguments of a layout.
 enum Origin {
-    /// Shape and stride as Python has them, which were checked.
+    /// Shape and stride as Python objects, which were checked.
     Parts(Py<PyAny>, Option<Py<PyAny>>),
-    // Behind a pointer: Python's own allocator has no room for objects of this size.
+    // Boxed: Python's allocator has no size class for objects this large.
     Layout(Box<Layout>),
 }
 
@@ -106,7 +106,7 @@ impl CuteLayout {
             let stride = stride.map(|stride| stride.clone().unbind());
             return Ok(Origin::Parts(shape.clone().unbind(), stride).into());
         }
-        // The parts are made from the layout when they are asked for, so that integers of other types become `int`.
+        // The parts are computed from the layout on request, so that integers of other types become `int`.
         let extents = integers(shape, "a shape")?;
         let strides = match stride {
             None => prefix_products(&extents).map_err(Refusal::from)?,
@@ -248,26 +248,26 @@ fn strides(object: &Bound<'_, PyAny>) -> Result<Strides, Refusal> {
     }
 }
 
-/// The compact strides of a shape, as pycute writes them: an extent of 1 too has the stride of its place.
+/// The compact strides of a shape, as pycute writes them: an extent of 1 gets a stride like any other.
 fn prefix_products(shape: &Shape) -> Result<Strides, Error> {
     let mut next = 1i64;
     let mut strides = Vec::with_capacity(shape.leaves().len());
     for &extent in shape.leaves() {
         strides.push(Stride::integer(next));
-        // An overflow is found when the layout is made of both.
+        // An overflow is reported when the layout is made.
         next = next.checked_mul(extent).unwrap_or(i64::MAX);
     }
     HTuple::with_profile(shape.profile(), &strides, Stride::ZERO)
 }
 
-/// A function of the drop-in. What it does with layouts alone is in Rust; for all else it is the Python function.
+/// A function of the drop-in. Calls with layouts only are handled in Rust, all others by the Python function.
 #[pyclass(subclass, frozen, module = "tilework.pycute")]
 pub struct Operation {
     on_layouts: OnLayouts,
     python: Py<PyAny>,
 }
 
-/// What an operation does with layouts alone.
+/// An operation on layouts only.
 #[derive(Clone, Copy)]
 enum OnLayouts {
     Operation(LayoutOperation),
@@ -275,13 +275,13 @@ enum OnLayouts {
     Nothing,
 }
 
-/// What pycute writes in another form than the function of that name, or by another name.
+/// The operations whose result or name differs from the function of that name.
 const FORMS: [(&str, OnLayouts); 12] = {
     use LayoutOperation::{One, Profiled, Tiled, Within};
     use OnLayouts::{Concatenation, Operation};
     [
         ("make_layout", Concatenation),
-        // Up to 1 where no size is given.
+        // Up to 1 without a size.
         (
             "complement",
             Operation(Within(
@@ -303,14 +303,14 @@ const FORMS: [(&str, OnLayouts); 12] = {
 };
 
 impl OnLayouts {
-    /// In pycute's form, or else what the function of the table does.
+    /// In pycute's form, or else the function of the table.
     fn of(name: &str) -> OnLayouts {
         let form = FORMS.iter().find(|form| form.0 == name).map(|form| form.1);
         let row = || Some(OnLayouts::Operation(tilework_expr::find(name)?.on_layouts()?));
         form.or_else(row).unwrap_or(OnLayouts::Nothing)
     }
 
-    /// The answer; `None` where there is more to the arguments than layouts.
+    /// The answer; `None` if the arguments are not only layouts.
     fn call(self, arguments: &Bound<'_, PyTuple>) -> PyResult<Option<Answer>> {
         match self {
             OnLayouts::Operation(operation) => on_layout(operation, arguments),
@@ -321,7 +321,7 @@ impl OnLayouts {
 }
 
 enum Answer {
-    /// The first operand, which is what the operation would write.
+    /// The first operand, which equals the result.
     Operand,
     Layout(CuteLayout),
     Integer(i64),
@@ -329,7 +329,7 @@ enum Answer {
 
 #[pymethods]
 impl Operation {
-    /// The operation that is called as this Python function, which has its name.
+    /// The operation that replaces this Python function, with the same name.
     #[new]
     fn new(python: Bound<'_, PyAny>) -> PyResult<Operation> {
         let name: String = python.getattr("__name__")?.extract()?;
@@ -356,7 +356,7 @@ impl Operation {
     }
 }
 
-/// pycute asserts where this refuses.
+/// pycute raises an AssertionError for these errors.
 fn asserted(py: Python<'_>, error: PyErr) -> PyErr {
     let both = || python!(py, "refusals", "asserted")?.bind(py).call1((error.value(py),));
     both().map_or_else(|failed| failed, PyErr::from_value)
@@ -394,8 +394,8 @@ fn on_layout(operation: LayoutOperation, arguments: &Bound<'_, PyTuple>) -> PyRe
             Err(_) => Ok(None),
         },
         Tiled(operation) => {
-            // What is asked most, at less cost than that of a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0` in a
-            // shape.
+            // The most frequent case, cheaper than a tiler for each mode. An extent of 1 is `1:1` in pycute, and `1:0`
+            // in a shape.
             if let Ok(Some(shape)) = &tuple::coordinate_of(&second)
                 && !shape.leaves().contains(&1)
             {
@@ -433,7 +433,7 @@ fn answer(layout: Result<Layout, Error>) -> PyResult<Option<Answer>> {
     }
 }
 
-/// The tiler that pycute takes an object for, if it is one: a layout, an extent, `None` for a hole, a tuple of tilers.
+/// The tiler that an object is to pycute, if it is one: a layout, an extent, `None` for a hole, a tuple of tilers.
 fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Tiler>, Refusal> {
     if let Ok(layout) = object.cast::<CuteLayout>() {
         return Ok(Some(layout.get().layout(object.py())?.as_tiler()));
@@ -461,7 +461,7 @@ fn tiler(object: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Tiler>, Refus
     }
 }
 
-/// The nesting of tuples; whatever else there is in them is a leaf.
+/// The nesting of tuples; anything else in them is a leaf.
 fn profile(object: &Bound<'_, PyAny>, depth: usize) -> Result<Pattern, Refusal> {
     let Ok(members) = object.cast::<PyTuple>() else { return Ok(HTuple::leaf(PatternLeaf::All)) };
     check_members(members, depth)?;
@@ -477,14 +477,14 @@ fn check_members(members: &Bound<'_, PyTuple>, depth: usize) -> Result<(), Error
     Err(Error::Capacity { what: "leaves in a tuple", limit: tilework::MAX_LEAVES })
 }
 
-/// What a layout as Python has it is gone through for.
+/// A visitor for the parts of a Python layout.
 trait Parts {
     fn open(&mut self, rank: usize) -> Option<()>;
-    /// An extent with its stride, where strides are given.
+    /// An extent, with its stride if strides are given.
     fn leaf(&mut self, extent: i64, stride: Option<i64>) -> Option<()>;
 }
 
-/// Goes through a layout that is tuples and integers alone; none where it is something else, or the parts refuse it.
+/// Visits a layout of tuples and integers only; none if there is anything else, or the visitor refuses.
 fn walk(
     shape: &Bound<'_, PyAny>,
     stride: Option<&Bound<'_, PyAny>>,
@@ -517,11 +517,11 @@ fn walk(
     Some(())
 }
 
-/// Whether the parts are those of a layout.
+/// Checks that the parts form a layout.
 struct Check {
     nodes: usize,
     size: i64,
-    /// The sum of the magnitudes of what the modes add up to.
+    /// The sum of the magnitudes of the modes' greatest multiples.
     reach: i64,
 }
 
@@ -532,7 +532,7 @@ impl Check {
 
     fn count(&mut self) -> Option<()> {
         self.nodes += 1;
-        // As many leaves as nodes at most, so that both fit.
+        // There are at most as many leaves as nodes, so both fit.
         if self.nodes > tilework::MAX_LEAVES { None } else { Some(()) }
     }
 }

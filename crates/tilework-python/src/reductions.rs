@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use tilework::{AnyLayout, HTuple, Tensor};
 use tilework_kernels::{Error, Execution, RawMemory};
 
-/// How two elements become one.
+/// How two elements are joined.
 #[derive(Clone, Copy)]
 enum Join {
     Sum,
@@ -64,13 +64,13 @@ macro_rules! reduced {
 reduced! {
     f32: 1.0, f32::NEG_INFINITY, f32::INFINITY, |a, b| a + b, a * b;
     f64: 1.0, f64::NEG_INFINITY, f64::INFINITY, |a, b| a + b, a * b;
-    // As NumPy's, sums of integers wrap.
+    // Sums of integers wrap, as in NumPy.
     i32: 1, i32::MIN, i32::MAX, |a, b| a.wrapping_add(b), a.wrapping_mul(b);
     i64: 1, i64::MIN, i64::MAX, |a, b| a.wrapping_add(b), a.wrapping_mul(b);
 }
 
-/// Joins to each element of the destination all elements of the source that have its coordinate, along the modes in which the
-/// destination has stride 0; `operation` is "sum", "product", "min" or "max". What the destination has before takes part.
+/// For each coordinate `i`, joins `src[i]` to `dst[i]`: modes in which the destination has stride 0 are reduced;
+/// `operation` is "sum", "product", "min" or "max". The previous values of the destination take part.
 ///
 /// >>> import numpy as np
 /// >>> from tilework import Tensor, reduce
@@ -79,7 +79,7 @@ reduced! {
 /// >>> largest
 /// array([4, 9])
 ///
-/// The elements are float32, float64, int32 or int64. A NaN is smaller and larger than no number.
+/// The elements are float32, float64, int32 or int64. A NaN is neither smaller nor larger than any number.
 #[pyfunction]
 #[pyo3(signature = (operation, src, dst, *, threads=1))]
 pub fn reduce(
@@ -139,7 +139,8 @@ unsafe fn joined<T: Reduced>(join: Join, from: &Part, to: &Part, execution: &Exe
     }
 }
 
-/// `y[i] = alpha x[i] + beta y[i]` for each integral coordinate `i`, of float32 or float64; where `beta` is 0, `y` is not read.
+/// `y[i] = alpha x[i] + beta y[i]` for each integral coordinate `i`, of float32 or float64; if `beta` is 0, `y` is not
+/// read.
 ///
 /// >>> import numpy as np
 /// >>> from tilework import Tensor, axpby
@@ -183,13 +184,13 @@ pub fn axpby(
 /// # Safety
 /// The elements of the part are of this type and aligned, and nothing else reads or writes them if they are written.
 unsafe fn tensor<T: Copy>(part: &Part) -> Result<Tensor<RawMemory<T>, AnyLayout>, Error> {
-    // SAFETY: the elements of an array have values; the same is asked for.
+    // SAFETY: the elements of an array are initialized; the rest is the contract of this function.
     let memory = unsafe { RawMemory::from_raw_parts(part.first.cast::<T>(), part.len) };
     Ok(Tensor::with_offset(memory, part.tensor.offset(), *part.tensor.layout())?)
 }
 
-/// `dst[i] = function(src[i])` for each integral coordinate `i`, by a function of Python, which takes its time: of large arrays use
-/// what NumPy has.
+/// `dst[i] = function(src[i])` for each integral coordinate `i`, by a Python function, which is slow: for large arrays
+/// use NumPy.
 ///
 /// >>> import numpy as np
 /// >>> from tilework import Tensor, map
@@ -198,7 +199,7 @@ unsafe fn tensor<T: Copy>(part: &Part) -> Result<Tensor<RawMemory<T>, AnyLayout>
 /// >>> kelvin
 /// array([273.15, 373.15, 310.15])
 ///
-/// Source and destination may be any tensors; predicated ones give `None` out of bounds, and take it.
+/// Source and destination may be any tensors; predicated ones read `None` out of bounds, and ignore writes there.
 #[pyfunction]
 pub fn map(
     function: &Bound<'_, PyAny>,

@@ -17,13 +17,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// >>> parse("let A = (8,8):(8,1); (A o ((4,8),2):((16,1),8))(9,_)")
 /// View('{18} o 2:1')
 ///
-/// What CuTe, its DSL and PyCuTe print is understood as well. An error tells the place by its `span`.
+/// The output of CuTe, its DSL and PyCuTe is accepted too. The `span` of an error is its position.
 #[pyfunction]
 pub fn parse<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     tuple::object(py, tuple::parsed(text)?)
 }
 
-/// Which rule of the algebra leads to a result, or forbids one: of an expression, or of a function and its arguments.
+/// The rule of the algebra that leads to a result, or forbids one: of an expression, or of a function and its
+/// arguments.
 ///
 /// >>> from tilework import Layout, explain
 /// >>> print(explain("composition", Layout("(6,2):(1,7)"), Layout("(3,2):(2,3)")))  # doctest: +ELLIPSIS
@@ -49,7 +50,7 @@ fn explained(session: &mut tilework_expr::Session, text: &str) -> Result<String,
     Ok(explanation.to_string())
 }
 
-/// Evaluates expressions and remembers what `let` named.
+/// Evaluates expressions and remembers the names that `let` defines.
 ///
 /// >>> from tilework import Session
 /// >>> session = Session()
@@ -62,7 +63,7 @@ pub struct Session(Mutex<tilework_expr::Session>);
 
 impl Session {
     fn lock(&self) -> MutexGuard<'_, tilework_expr::Session> {
-        // A session is whole after each statement, whatever became of the last.
+        // A session is valid after each statement, so a poisoned lock is too.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -85,12 +86,12 @@ impl Session {
         Ok(self.lock().evaluate(text).map_err(|error| Refusal::of_text(text, error))?.to_string())
     }
 
-    /// Which rule of the algebra leads to the value of a text, or forbids one.
+    /// The rule of the algebra that leads to the value of a text, or forbids one.
     fn explain(&self, text: &str) -> Result<String, Refusal> {
         explained(&mut self.lock(), text)
     }
 
-    /// What `let` named so far.
+    /// The names that `let` has defined.
     #[getter]
     fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
         let values: Vec<_> =
@@ -103,7 +104,7 @@ impl Session {
     }
 }
 
-/// What `__reduce__` gives: everything prints as text that parses back to it.
+/// The result of `__reduce__`: everything prints as text that parses back to it.
 pub fn unpickled(py: Python<'_>, text: String) -> PyResult<(Bound<'_, PyAny>, (String,))> {
     static PARSE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     Ok((PARSE.import(py, "tilework", "parse")?.clone(), (text,)))

@@ -9,7 +9,7 @@ use tilework_expr::Value;
 use tilework_kernels::Einsum;
 use tilework_sharding as library;
 
-/// Adds the module, under a name that is not for users of `tilework`.
+/// Adds the module, under a private name.
 pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     let module = PyModule::new(parent.py(), "_sharding")?;
     module.add_class::<Mesh>()?;
@@ -39,7 +39,7 @@ fn indices(coordinate: &Bound<'_, PyAny>) -> Result<Vec<i64>, Refusal> {
     Ok(tuple.leaves().to_vec())
 }
 
-/// Devices `0 .. n`, arranged along named axes, the last of which changes fastest: `Mesh("x=2,y=4")` or `Mesh(x=2, y=4)`. With a
+/// Devices `0 .. n`, arranged along named axes, the last axis fastest: `Mesh("x=2,y=4")` or `Mesh(x=2, y=4)`. With a
 /// layout from the coordinates along the axes to the numbers of devices, `Mesh("x=2,y=4:(1,2)")`, in another order.
 ///
 /// >>> from tilework.sharding import Mesh
@@ -97,7 +97,7 @@ impl Mesh {
         tuple::object(py, Value::Layout(*self.0.devices()))
     }
 
-    /// Where a device stands along each axis.
+    /// The coordinate of a device along each axis.
     fn coordinate<'py>(&self, py: Python<'py>, device: i64) -> Result<Bound<'py, PyTuple>, Refusal> {
         let coordinate = self.0.coordinate(device).ok_or_else(|| no_device(device, &self.0))?;
         Ok(PyTuple::new(py, coordinate)?)
@@ -182,7 +182,7 @@ impl Sharding {
         PyTuple::new(py, self.0.shape())
     }
 
-    /// The extents of what a device holds, at most.
+    /// The extents of the part of a device, at most.
     #[getter]
     fn local_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.local_shape())
@@ -200,7 +200,7 @@ impl Sharding {
         self.0.is_even()
     }
 
-    /// The reductions that are owed, by axis: each device there holds a part of every element.
+    /// The pending reductions, by axis: each device along it holds a partial value of every element.
     #[getter]
     fn owed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let owed = PyDict::new(py);
@@ -247,7 +247,8 @@ impl Sharding {
         Ok(self.0.coordinate(device, &index).map(|coordinate| PyTuple::new(py, coordinate)).transpose()?)
     }
 
-    /// The numbers of the elements of a device in the row-major tensor, in the row-major order of what it holds; -1 past the end.
+    /// The numbers of the elements of a device in the row-major tensor, in the row-major order of its part; -1 past the
+    /// end.
     fn elements(&self, device: i64) -> Result<Vec<i64>, Refusal> {
         if self.0.mesh().coordinate(device).is_none() {
             return Err(no_device(device, self.0.mesh()));
@@ -256,7 +257,7 @@ impl Sharding {
         let mut numbers: Vec<i64> = Vec::new();
         numbers.try_reserve_exact(size).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
         numbers.push(0);
-        // From the slowest dimension on, each number becomes those that have it as their slower indices.
+        // From the slowest dimension on, each number is expanded by the indices of the next dimension.
         for (dimension, &extent) in self.0.shape().iter().enumerate() {
             let own: Vec<i64> = self.0.along_dimension(dimension, device).into_iter().flatten().collect();
             let longer = Vec::with_capacity(numbers.len() * own.len());
@@ -284,7 +285,8 @@ impl Sharding {
         })
     }
 
-    /// The same sharding on a mesh where whole axes divide the tensor: an axis `y` of which parts divide is `y_0`, `y_1` and so on.
+    /// The same sharding on a mesh where whole axes divide the tensor: an axis `y` that divides in parts becomes `y_0`,
+    /// `y_1` and so on.
     ///
     /// >>> from tilework.sharding import Mesh, Sharding
     /// >>> half = Sharding(Mesh(x=2, y=4), (8, 8), "{devices=[2,2,2]<=[8] last_tile_dim_replicate}").by_whole_axes()
@@ -294,7 +296,7 @@ impl Sharding {
         Ok(Sharding(self.0.by_whole_axes()?))
     }
 
-    /// The sharding of a row-major reshape that each device does with its own elements.
+    /// The sharding of a row-major reshape that each device can do locally.
     fn reshape(&self, shape: &Bound<'_, PyAny>) -> Result<Sharding, Refusal> {
         Ok(Sharding(self.0.reshape(&extents(shape)?)?))
     }
@@ -322,7 +324,7 @@ impl Sharding {
     }
 }
 
-/// The sharding of `einsum` where each device multiplies what it holds; a sum may be owed along axes.
+/// The sharding of `einsum` if each device multiplies its own parts; sums may be pending along axes.
 ///
 /// >>> from tilework.sharding import Mesh, Sharding, einsum
 /// >>> mesh = Mesh(x=2, y=4)
@@ -353,9 +355,10 @@ fn labelled<'a>(
     Ok(labels.iter().map(|labels| &labels[..]).zip(operands.iter().map(|operand| &operand.0)).collect())
 }
 
-/// An einsum of tensors on one mesh: what moves before it, what each device multiplies, and what moves afterwards, such that the most
-/// loaded device takes the fewest elements from others. The result is held as `out` says, a sharding or its text in any form; without
-/// one, as it comes cheapest. `bits` are the widths of the elements of each operand and of the result, where they differ.
+/// A plan for an einsum of tensors on one mesh: the communication before it, the local products, and the communication
+/// after it, which minimizes the elements that the most loaded device receives. The result has the sharding `out`, or
+/// its text in any form; without it, the cheapest one. `bits` are the widths of the elements of each operand and of the
+/// result, if they differ.
 ///
 /// >>> from tilework.sharding import Contraction, Mesh, Sharding
 /// >>> mesh = Mesh(x=2, y=4)
@@ -374,7 +377,7 @@ pub struct Contraction {
     spec: String,
 }
 
-/// The sharding of a result, which is one, or a text in any form.
+/// The sharding of a result: a sharding, or a text in any form.
 fn result(
     operands: &[(&[char], &library::Sharding)],
     output: &[char],
@@ -420,31 +423,31 @@ impl Contraction {
         &self.spec
     }
 
-    /// What moves of each operand before the product.
+    /// The redistribution of each operand before the product.
     #[getter]
     fn operands(&self) -> Vec<Redistribution> {
         self.plan.operands().iter().cloned().map(Redistribution).collect()
     }
 
-    /// From what the devices have multiplied to the result.
+    /// From the local products to the result.
     #[getter]
     fn result(&self) -> Redistribution {
         Redistribution(self.plan.result().clone())
     }
 
-    /// The most elements that a device takes from others, in all.
+    /// The most elements that a device receives, in total.
     #[getter]
     fn received(&self) -> i64 {
         self.plan.received()
     }
 
-    /// How many products each device forms.
+    /// How many products each device computes.
     #[getter]
     fn products(&self) -> i64 {
         self.plan.products()
     }
 
-    /// What is done, and what the next best choices would cost.
+    /// The steps, and the cost of the next best choices.
     fn explain(&self) -> String {
         self.plan.to_string()
     }
@@ -454,8 +457,9 @@ impl Contraction {
     }
 }
 
-/// The exact plan from one sharding of a tensor to another: collectives, and what each device takes from each. `links` has the speed
-/// along each axis in GB/s, `"node=50,gpu=900"`; the plan then takes the least time, and else moves the fewest elements.
+/// The exact plan from one sharding of a tensor to another: collectives, and the messages between devices. `links` has
+/// the speed along each axis in GB/s, `"node=50,gpu=900"`; the plan then takes the least time, otherwise it moves the
+/// fewest elements.
 ///
 /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
 /// >>> mesh = Mesh(x=2, y=4)
@@ -491,26 +495,27 @@ impl Redistribution {
         Sharding(self.0.to().clone())
     }
 
-    /// The collectives that do it, in order; None where messages move less, or take less time over the links, and where there are none.
+    /// The collectives of the plan, in order; None if messages move less, or take less time over the links, or if there
+    /// are no collectives.
     #[getter]
     fn steps(&self) -> Option<Vec<Step>> {
         self.0.steps().map(|steps| steps.iter().cloned().map(Step).collect())
     }
 
-    /// The cheapest collectives, be they slower than messages or not; None where only messages do it.
+    /// The cheapest collectives, even if slower than messages; None if only messages can do it.
     #[getter]
     fn collectives(&self) -> Option<Vec<Step>> {
         self.0.collectives().map(|steps| steps.iter().cloned().map(Step).collect())
     }
 
-    /// The most elements that a device takes from others by messages, by the axes over whose links they come; None where a reduction
-    /// is owed, or devices hold different numbers of elements.
+    /// The most elements that a device receives by messages, by the axes over whose links they come; None if a
+    /// reduction is pending, or devices hold different numbers of elements.
     #[getter]
     fn traffic<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.0.traffic().map(|traffic| by_axis(py, self.0.to().mesh(), &traffic)).transpose()
     }
 
-    /// The collectives as an engine runs them; None where only messages do it.
+    /// The collectives as an engine runs them; None if only messages can do it.
     #[getter]
     fn exchanges(&self) -> Option<Vec<Exchange>> {
         let steps = self.0.steps()?;
@@ -525,8 +530,8 @@ impl Redistribution {
         )
     }
 
-    /// What comes before the messages where a reduction is owed and no collectives do everything: a plan by collectives, from whose
-    /// target messages lead to the end.
+    /// The plan before the messages, if a reduction is pending and no collectives do everything: a plan by collectives,
+    /// from whose target the messages start.
     ///
     /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
     /// >>> mesh = Mesh(x=2, y=3)
@@ -538,25 +543,25 @@ impl Redistribution {
         self.0.settling().cloned().map(Redistribution)
     }
 
-    /// What device `source` sends to `target`, and where it goes; None where that is nothing.
+    /// The elements that device `source` sends to `target`, and their places; None if there are none.
     fn message(&self, source: i64, target: i64) -> Option<Message> {
         let from = self.0.settling().map_or(self.0.from(), library::Redistribution::to);
         let shapes = [from.shape().to_vec(), from.local_shape(), self.0.to().local_shape()];
         self.0.message(source, target).map(|message| Message { message, shapes })
     }
 
-    /// How many elements a device takes from others by messages, and to settle a reduction before; None where collectives reduce.
+    /// The elements that a device receives by messages, and for the reduction before; None if collectives reduce.
     fn received(&self, device: i64) -> Option<i64> {
         self.0.received(device)
     }
 
-    /// The most elements that a device takes from others by messages, and to settle a reduction before; None where collectives reduce.
+    /// The most elements that a device receives by messages, and for the reduction before; None if collectives reduce.
     #[getter]
     fn most_received(&self) -> Option<i64> {
         self.0.most_received()
     }
 
-    /// The devices from which one takes anything, itself among them.
+    /// The devices from which one receives anything, including itself.
     fn sources(&self, device: i64) -> Result<Vec<i64>, Refusal> {
         let mut devices: Vec<i64> = self.0.sources(device)?.numbers().collect();
         devices.sort_unstable();
@@ -583,19 +588,19 @@ pub struct Step(library::Step);
 
 #[pymethods]
 impl Step {
-    /// What happens: "slice", "reduce-scatter", "all-reduce", "permute", "all-to-all", "all-gather" or "reorder".
+    /// The kind: "slice", "reduce-scatter", "all-reduce", "permute", "all-to-all", "all-gather" or "reorder".
     #[getter]
     fn collective(&self) -> String {
         self.0.to_string().split(' ').next().unwrap_or_default().to_owned()
     }
 
-    /// The axes along which it happens; a part of an axis as `y[2:4]`, the extent below it and with it.
+    /// Its axes; a part of an axis is `y[2:4]`: the extent below the part, and that including it.
     #[getter]
     fn along(&self) -> Vec<String> {
         self.0.along().to_vec()
     }
 
-    /// The most elements that a device takes from others.
+    /// The most elements that a device receives.
     #[getter]
     fn received(&self) -> i64 {
         self.0.received()
@@ -622,9 +627,10 @@ impl Step {
     }
 }
 
-/// One collective as an engine runs it. A device fills up what it holds by `filled`, where that is not None, reshapes it to `before[0]`, transposes it by `before[1]` and takes it as `parts`
-/// parts; the devices of each group exchange these, or each device of `pairs` sends all to another; then a device reshapes what it
-/// has to `after[0]`, transposes it by `after[1]`, and reshapes it to `shape`.
+/// One collective as an engine runs it. A device pads its array by `filled`, if that is not None, reshapes it to
+/// `before[0]`, transposes it by `before[1]` and divides it into `parts` parts; the devices of each group exchange
+/// these, or each device of `pairs` sends everything to another; then a device reshapes its array to `after[0]`,
+/// transposes it by `after[1]`, and reshapes it to `shape`.
 ///
 /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
 /// >>> mesh = Mesh(x=2, y=2)
@@ -642,20 +648,20 @@ pub struct Exchange {
 
 #[pymethods]
 impl Exchange {
-    /// The shape and the order of the modes in which a device takes what it holds.
+    /// The shape to which a device reshapes its array before the exchange, and the order of the modes.
     #[getter]
     fn before(&self) -> (Vec<i64>, Vec<usize>) {
         arrangement(self.exchange.before())
     }
 
-    /// The shape and the order of the modes in which it takes what it has then.
+    /// The shape to which a device reshapes its array after the exchange, and the order of the modes.
     #[getter]
     fn after(&self) -> (Vec<i64>, Vec<usize>) {
         arrangement(self.exchange.after())
     }
 
-    /// Where blocks are not even: the extents of what a device holds, and those up to which it is filled with zeros before; None where
-    /// they are the same.
+    /// If blocks are not even: the extents of a device's array, and those to which it is padded with zeros first; None
+    /// if they are equal.
     ///
     /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
     /// >>> mesh = Mesh(x=4)
@@ -668,33 +674,33 @@ impl Exchange {
         Some((held.to_vec(), filled.to_vec()))
     }
 
-    /// Where blocks are not even: the extents of what a device has after the collective, and those to which it is cut; None where they
-    /// are the same.
+    /// If blocks are not even: the extents of a device's array after the collective, and those to which it is cut; None
+    /// if they are equal.
     #[getter]
     fn cut(&self) -> Option<(Vec<i64>, Vec<i64>)> {
         let (held, filled) = self.exchange.after().filled()?;
         Some((filled.to_vec(), held.to_vec()))
     }
 
-    /// The shape of what a device holds in the end.
+    /// The final shape of a device's array.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.shape)
     }
 
-    /// How many parts a device makes of what it holds; part `k` belongs to member `k` of a group.
+    /// The number of parts of a device's array; part `k` belongs to member `k` of a group.
     #[getter]
     fn parts(&self) -> i64 {
         self.exchange.parts()
     }
 
-    /// Whether members take parts from all others; if not, each keeps its own part, or a sum of that part.
+    /// Whether members receive parts from all others; if not, each keeps its own part, or a sum of that part.
     #[getter]
     fn joins(&self) -> bool {
         self.exchange.joins()
     }
 
-    /// How members of a group reduce what they hold: "sum", "min", "max", "product" or None.
+    /// The reduction over the members of a group: "sum", "min", "max", "product" or None.
     #[getter]
     fn reduction(&self) -> Option<&'static str> {
         self.exchange.reduction().map(library::Reduction::name)
@@ -706,7 +712,7 @@ impl Exchange {
         self.exchange.groups()
     }
 
-    /// In a permutation, which device sends to which; one that keeps what it has, to itself.
+    /// In a permutation, the pairs of sender and receiver; a device that keeps its array is paired with itself.
     #[getter]
     fn pairs(&self) -> Vec<(i64, i64)> {
         self.exchange.pairs()
@@ -717,11 +723,11 @@ fn arrangement(arrangement: &library::Arrangement) -> (Vec<i64>, Vec<usize>) {
     (arrangement.shape().to_vec(), arrangement.order().to_vec())
 }
 
-/// Elements that one device takes from another.
+/// Elements that one device receives from another.
 #[pyclass(frozen, module = "tilework.sharding")]
 pub struct Message {
     message: library::Message,
-    /// Of the tensor, and of what the two devices hold.
+    /// The shapes of the tensor, and of the arrays of the two devices.
     shapes: [Vec<i64>; 3],
 }
 
@@ -733,14 +739,15 @@ fn place<'py>(py: Python<'py>, place: &library::Place) -> Result<Place<'py>, Ref
 
 #[pymethods]
 impl Message {
-    /// How many elements there are.
+    /// The number of elements.
     #[getter]
     fn elements(&self) -> i64 {
         self.message.elements()
     }
 
-    /// Their pieces, one where the blocks of the two shardings divide each other. Each has the coordinates in the tensor, the local
-    /// indices where they come from, and those where they go: the first, and a layout of how far the others are from it.
+    /// Their pieces; only one if the blocks of the two shardings divide each other. Each has the coordinates in the
+    /// tensor, the local indices at the source, and those at the target, as the first one and a layout of the distances
+    /// of the others from it.
     ///
     /// >>> from tilework.sharding import Mesh, Redistribution, Sharding
     /// >>> mesh = Mesh(x=3, y=4)
@@ -756,7 +763,7 @@ impl Message {
         Ok(pieces)
     }
 
-    /// Where they are in the row-major arrays of the two devices: two lists of numbers.
+    /// Their offsets in the row-major arrays of the two devices, as two lists.
     fn offsets(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut source, mut target) = (Vec::new(), Vec::new());
         for piece in self.message.pieces() {

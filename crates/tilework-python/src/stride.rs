@@ -10,7 +10,7 @@ use tilework::{Rational, Unit};
 
 #[pymethods]
 impl Stride {
-    /// How many units: an integer or a fraction.
+    /// The number of units: an integer or a fraction.
     #[getter]
     fn count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         tuple::rational_object(py, self.0.count())
@@ -96,7 +96,7 @@ fn scale(stride: tilework::Stride, count: Rational) -> Result<tilework::Stride, 
     if count.is_integer() {
         return Ok(stride.scale(count.numerator())?);
     }
-    // The product of two fractions, the numerators first so that what cancels does.
+    // The product of two fractions, the numerators first, so that common factors cancel.
     let product = stride.count().scale(count.numerator())?;
     let by_denominator = i128::from(product.denominator()) * i128::from(count.denominator());
     let denominator = i64::try_from(by_denominator).map_err(|_| tilework::Error::Overflow {
@@ -107,7 +107,7 @@ fn scale(stride: tilework::Stride, count: Rational) -> Result<tilework::Stride, 
     Ok(tilework::Stride::new(Rational::new(product.numerator(), denominator)?, stride.unit())?)
 }
 
-/// The basis element of a path: `E(0)` counts in mode 0, `E(1, 0)` in mode 0 of mode 1.
+/// The basis element of a path: `E(0)` is the unit of mode 0, `E(1, 0)` that of mode 0 of mode 1.
 ///
 /// >>> from tilework import E, Layout
 /// >>> print(Layout((4, (8, 2)), (E(0), (E(1, 0), E(1, 1)))))

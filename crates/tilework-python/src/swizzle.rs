@@ -14,19 +14,19 @@ impl Swizzle {
         Ok(Swizzle(tilework::Swizzle::new(bits, base, shift)?))
     }
 
-    /// How many bits are XORed, `B`.
+    /// The number of bits that are XORed, `B`.
     #[getter]
     fn bits(&self) -> u32 {
         self.0.bits()
     }
 
-    /// How many low bits stay as they are, `M`.
+    /// The number of low bits that are kept, `M`.
     #[getter]
     fn base(&self) -> u32 {
         self.0.base()
     }
 
-    /// How far the fields are apart, `S`.
+    /// The distance of the fields, `S`.
     #[getter]
     fn shift(&self) -> i32 {
         self.0.shift()

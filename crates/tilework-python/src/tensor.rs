@@ -1,4 +1,4 @@
-//! `Tensor`: a layout bound to an array, or to anything else that has elements.
+//! `Tensor`: a layout bound to an array, or to any other elements.
 
 use crate::array;
 use crate::classes;
@@ -63,7 +63,7 @@ pub fn constant(value: Py<PyAny>) -> PyAccessor {
     PyAccessor(Elements::Constant(Arc::new(value)))
 }
 
-/// The accessor of what a function makes of another's elements, when they are read.
+/// The accessor of a function's results for another's elements, computed when they are read.
 ///
 /// >>> from tilework import Layout, Tensor, counting, transform
 /// >>> list(Tensor(transform(lambda x: x * x, counting()), Layout(4)))
@@ -73,7 +73,7 @@ pub fn transform(function: Py<PyAny>, accessor: &Bound<'_, PyAny>) -> Result<PyA
     Ok(PyAccessor(Elements::Transform(Arc::new((function, Elements::of(accessor)?.0)))))
 }
 
-/// Offset and layout, as Python has them.
+/// Offset and layout as Python objects.
 fn bound(
     layout: &Bound<'_, PyAny>,
     offset: Option<&Bound<'_, PyAny>>,
@@ -115,7 +115,7 @@ impl PyTensor {
         }
     }
 
-    /// The tensor that an array is, with its strides as a layout; the memory is that of the array.
+    /// The tensor of an array, with its strides as a layout; it shares the memory of the array.
     ///
     /// >>> import numpy as np
     /// >>> from tilework import Tensor
@@ -135,7 +135,7 @@ impl PyTensor {
         classes::object(py, self.layout_value())
     }
 
-    /// What is added to the offsets of the layout.
+    /// The number that is added to the offsets of the layout.
     #[getter]
     fn offset<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &self.place {
@@ -146,19 +146,19 @@ impl PyTensor {
         }
     }
 
-    /// The extents, as nested as the layout.
+    /// The extents, nested like the layout.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         tuple::object(py, Value::integers(&self.layout().shape()).map_err(Refusal::from)?)
     }
 
-    /// The strides, as nested as the layout.
+    /// The strides, nested like the layout.
     #[getter]
     fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         tuple::object(py, Value::strides(&self.layout().stride()).map_err(Refusal::from)?)
     }
 
-    /// The name of the type of the elements; `None` where they are not in the memory of an array.
+    /// The name of the type of the elements; `None` if they are not in the memory of an array.
     #[getter]
     fn dtype(&self) -> Option<String> {
         match &self.elements {
@@ -203,7 +203,7 @@ impl PyTensor {
         }
     }
 
-    /// Goes through the elements in the order of the coordinates, the first mode fastest.
+    /// Iterates over the elements in the order of the coordinates, the first mode fastest.
     fn __iter__(slf: &Bound<'_, Self>) -> TensorIterator {
         TensorIterator { tensor: slf.clone().unbind(), next: AtomicI64::new(0) }
     }
@@ -250,7 +250,7 @@ impl PyTensor {
         Ok(list)
     }
 
-    /// The array of NumPy that shows these elements, where each mode has one stride; nothing is copied.
+    /// A NumPy array that views these elements, if each mode has one stride; nothing is copied.
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__<'py>(
         &self,
@@ -299,7 +299,7 @@ impl PyTensor {
         (1, 0)
     }
 
-    /// The same elements and offset by another layout.
+    /// The same elements and offset with another layout.
     fn with_layout(&self, layout: &Bound<'_, PyAny>) -> Result<PyTensor, Refusal> {
         let offset = match &self.place {
             Place::Coordinates(tensor) => rationals(&tensor.offset())?,
@@ -308,7 +308,7 @@ impl PyTensor {
         PyTensor::with(self.elements.clone(), &offset, &bound(layout, None)?.1)
     }
 
-    /// The tile at a coordinate of the rest, CuTe's `local_tile`; modes that the coordinate leaves open stay.
+    /// The tile at a coordinate of the rest, CuTe's `local_tile`; modes that the coordinate does not fix are kept.
     ///
     /// >>> from tilework import Layout, Tensor, counting
     /// >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
@@ -325,7 +325,7 @@ impl PyTensor {
         Ok(self.again(map!(&self.place, tensor => tensor.local_tile(&tiler, at))))
     }
 
-    /// What one thread has of each tile, CuTe's `local_partition`.
+    /// The elements of each tile that one thread has, CuTe's `local_partition`.
     ///
     /// >>> from tilework import Layout, Tensor, counting
     /// >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
@@ -338,8 +338,8 @@ impl PyTensor {
         Ok(self.again(map!(&self.place, tensor => tensor.local_partition(&threads, index))))
     }
 
-    /// The elements by the coordinates of the modes, and `None` where a coordinate is beyond: tiles of it need not divide the
-    /// tensor. What is written beyond has no effect.
+    /// The elements by coordinate, and `None` out of bounds, so that tiles need not divide the tensor. Writes out of
+    /// bounds have no effect.
     ///
     /// >>> import numpy as np
     /// >>> from tilework import Tensor, _
@@ -383,7 +383,7 @@ fn pattern(tuple: &HTuple<Atom>) -> Result<Pattern, Refusal> {
     Ok(tuple.pattern(0)?)
 }
 
-/// The same elements in another order: the functions of the table that make of one layout another.
+/// The same elements in another order, by the functions of the table that map a layout to a layout.
 macro_rules! arrangements {
     ($($(#[$doc:meta])* $name:ident($($argument:ident),* $(; $option:ident)?);)*) => {
         #[pymethods]
@@ -406,19 +406,19 @@ arrangements! {
     composition(other);
     /// Each mode split into (tile, rest).
     logical_divide(tiler);
-    /// All tiles in mode 0, all places in mode 1.
+    /// All tiles in mode 0, all rests in mode 1.
     zipped_divide(tiler);
-    /// All tiles in mode 0, one mode for each of the places'.
+    /// All tiles in mode 0, and a mode for each rest.
     tiled_divide(tiler);
-    /// One mode for each of the tiles' and the places'.
+    /// A mode for each tile and each rest.
     flat_divide(tiler);
-    /// The same elements in as few modes as possible, of the whole or mode by mode.
+    /// The same elements in the fewest modes, for the whole layout or mode by mode.
     coalesce(; profile);
     /// The leaves as modes.
     flatten();
     /// Modes `begin` to `end` as one mode.
     group(begin, end);
-    /// Modes `begin` to `end` alone, at 0 in the others.
+    /// Modes `begin` to `end` only, at 0 in the others.
     take(begin, end);
 }
 

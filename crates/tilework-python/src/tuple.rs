@@ -20,7 +20,7 @@ use tilework::__private::Atom;
 use tilework::{Error, HTuple, Leaf, MAX_LEAVES, MAX_NODES, Pattern, PatternLeaf, Profile, Rational, Unit};
 use tilework_expr::{Session, Value};
 
-/// The value that an object stands for.
+/// The value of an object.
 pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
     if let Ok(layout) = object.cast::<AnyLayout>() {
         return Ok(Value::clone(&layout.get().value));
@@ -52,10 +52,10 @@ pub fn value(object: &Bound<'_, PyAny>) -> Result<Value, Refusal> {
     Err(Refusal::kind("a layout, a tiler, a tuple of integers or a text", object))
 }
 
-/// The most offsets of a list that is read.
+/// The most offsets of a list.
 const MAX_OFFSETS: usize = 1 << 16;
 
-/// A list of offsets, what `image` gives, where it is too long for a tuple.
+/// A list of offsets, like the result of `image`, if it is too long for a tuple.
 fn offsets(object: &Bound<'_, PyAny>) -> Result<Option<Value>, Refusal> {
     let members = members(object)?;
     if !(MAX_LEAVES + 1..=MAX_OFFSETS).contains(&members.len()) {
@@ -81,7 +81,7 @@ pub fn parsed(text: &str) -> Result<Value, Refusal> {
     }
 }
 
-/// The tuple of numbers that an object stands for.
+/// The tuple of numbers of an object.
 pub fn tuple(object: &Bound<'_, PyAny>) -> Result<HTuple<Atom>, Refusal> {
     match value(object)? {
         Value::Tuple(tuple) => Ok(tuple),

@@ -210,11 +210,11 @@ __all__ = [
 
 @disjoint_base
 class AnyLayout:
-    """A function from coordinates to offsets: what `Layout`, `ComposedLayout` and `View` have in common.
+    """A function from coordinates to offsets: the base class of `Layout`, `ComposedLayout` and `View`.
 
-    `f(22)`, `f(2, 5)` and `f((0, 1), (1, 1))` are offsets; with `None` for a mode that stays open, `f(2, None)` is a
+    `f(22)`, `f(2, 5)` and `f((0, 1), (1, 1))` are offsets; with `None` for a mode that is not fixed, `f(2, None)` is a
     slice. `f @ g` composes, `f / tiler` divides, `f * tiler` multiplies. `len(f)` is the rank, `f[0]` a mode, `f[0, 1]`
-    a mode of a mode, and to iterate is to go through the modes. Of a tensor as CuTe prints it, `gmem_ptr[16b] o (4,8):(8,1)`,
+    a mode of a mode, and iteration is over the modes. For a tensor as CuTe prints it, `gmem_ptr[16b] o (4,8):(8,1)`,
     `f.bits` is the width of its elements.
     """
 
@@ -259,11 +259,12 @@ class AnyLayout:
         """
 
     def to(self, form: str, *, lanes: int = 32, shape: _LayoutLike | None = None, bits: int = 32) -> str:
-        """The layout as another program writes it: `"cpp"` and `"cpp-type"` for CuTe C++, `"dsl"` and `"mlir"` for the CuTe DSL, `"triton"`,
-        `"gluon"`, `"mdspan"`, and `"numpy"`, whose strides are in bytes.
+        """The layout in the syntax of another program: `"cpp"` and `"cpp-type"` for CuTe C++, `"dsl"` and `"mlir"` for the
+        CuTe DSL, `"triton"`, `"gluon"`, `"mdspan"`, and `"numpy"`, whose strides are in bytes.
 
-        For Triton and Gluon the modes are threads, values and blocks, `lanes` threads to a warp, which count the elements of a tensor of
-        `shape` in column-major order; coordinate strides have dimensions of their own. `bits` are those of an element of NumPy's.
+        For Triton and Gluon the modes are threads, values and blocks, with `lanes` threads per warp; they count the
+        elements of a tensor of `shape` in column-major order, unless the layout has coordinate strides. `bits` is the
+        width of an element for NumPy.
 
         >>> from tilework import Layout
         >>> Layout((4, 8), (8, 1)).to("cpp-type")
@@ -281,7 +282,7 @@ class AnyLayout:
 
     @property
     def bits(self) -> int | None:
-        """The bits of an element, where a pointer stands before the layout.
+        """The bits of an element, if a pointer precedes the layout.
 
         >>> from tilework import Layout, parse
         >>> tile = parse("smem_ptr[16b](0x400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)")
@@ -1408,7 +1409,7 @@ class Layout(AnyLayout):
     def __new__(cls, shape: _LayoutLike, stride: _StrideTuple | str | None = None) -> Self: ...
 
     def to_swizzle(self) -> ComposedLayout:
-        """The swizzle over a layout with integer strides that is the same function as this one with XOR strides.
+        """The swizzle over a layout with integer strides that is the same function as this layout with XOR strides.
 
         >>> from tilework import Layout
         >>> print(Layout("(4,4):(^1,^5)").to_swizzle())
@@ -1416,7 +1417,7 @@ class Layout(AnyLayout):
         """
 
     def refines(self, coarser: _LayoutLike) -> bool:
-        """Whether the shape of this layout refines another: every coordinate into that is one into this.
+        """Whether the shape of this layout refines another: every coordinate of the other is a coordinate of this.
 
         >>> from tilework import Layout
         >>> Layout(((2, 2), 8)).refines((4, 8))
@@ -1445,12 +1446,12 @@ class ComposedLayout(AnyLayout):
 
     @property
     def layout(self) -> Layout:
-        """The layout below the swizzle.
+        """The layout inside the swizzle.
         """
 
     @property
     def offset(self) -> int:
-        """What is added before the swizzle.
+        """The offset that is added before the swizzle.
         """
 
     @property
@@ -1460,7 +1461,7 @@ class ComposedLayout(AnyLayout):
 
 @final
 class View(AnyLayout):
-    """A layout with an offset, `c -> offset + layout(c)`: what slicing gives.
+    """A layout with an offset, `c -> offset + layout(c)`: the result of slicing.
 
     >>> from tilework import Layout, View
     >>> view = Layout((4, 8), (8, 1))(2, None)
@@ -1474,7 +1475,7 @@ class View(AnyLayout):
 
     @property
     def offset(self) -> Any:
-        """What is added to every offset of the layout.
+        """The number that is added to every offset of the layout.
         """
 
     @property
@@ -1486,8 +1487,8 @@ class View(AnyLayout):
 class Stride:
     """A stride that is not a plain number: a multiple of a basis element, `2*E(1)`, or an XOR stride, `xor(9)`.
 
-    Integers and fractions stand for themselves. Strides are multiplied by numbers and added where the sum is a
-    multiple of one unit again.
+    Plain strides are integers and fractions. Strides can be multiplied by numbers, and added if the sum is a multiple
+    of one unit.
 
     >>> from tilework import E, Layout
     >>> 2 * E(1, 0)
@@ -1526,14 +1527,14 @@ class Stride:
 
     @property
     def count(self) -> int | Fraction:
-        """How many units: an integer or a fraction.
+        """The number of units: an integer or a fraction.
         """
 
 @final
 class Swizzle:
     """CUTLASS's swizzle `Sw<B,M,S>`, `x ^ ((x & (((1 << B) - 1) << (M + max(0, S)))) >> S)`; a negative `S` shifts left.
 
-    `swizzle @ layout` is a swizzled layout, and `swizzle @ swizzle` is one swizzle where there is one.
+    `swizzle @ layout` is a swizzled layout, and `swizzle @ swizzle` is a swizzle, if the composition is one.
 
     >>> from tilework import Layout, Swizzle
     >>> Swizzle(3, 4, 3)(0x80) == 0x90
@@ -1554,17 +1555,17 @@ class Swizzle:
 
     @property
     def bits(self) -> int:
-        """How many bits are XORed, `B`.
+        """The number of bits that are XORed, `B`.
         """
 
     @property
     def base(self) -> int:
-        """How many low bits stay as they are, `M`.
+        """The number of low bits that are kept, `M`.
         """
 
     @property
     def shift(self) -> int:
-        """How far the fields are apart, `S`.
+        """The distance of the fields, `S`.
         """
 
     @property
@@ -1579,7 +1580,7 @@ class Swizzle:
 
 @final
 class Tiler:
-    """Layouts that apply mode by mode, `<4:1,8:2>`; where a tiler is wanted, a tuple is one as well.
+    """Layouts that apply mode by mode, `<4:1,8:2>`; a tuple is accepted wherever a tiler is expected.
 
     >>> from tilework import Layout, Tiler
     >>> tiler = Tiler(4, Layout(8, 2), None)
@@ -1601,9 +1602,9 @@ class Tiler:
 
 @disjoint_base
 class Instruction:
-    """An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: what `MmaAtom`, `CopyAtom`, `TiledMma` and
-    `TiledCopy` of `tilework.hardware` have in common. The fields are those of the expression language: `mma.a`, `mma.b`, `mma.c`, `copy.src`,
-    `copy.dst` are layouts of threads and values; `dir(mma)` lists all.
+    """An instruction, `atom(...)`, or several side by side, `tiled_mma(...)` and `tiled_copy(...)`: the base class of
+    `MmaAtom`, `CopyAtom`, `TiledMma` and `TiledCopy` of `tilework.hardware`. The fields are those of the expression
+    language: `mma.a`, `mma.b`, `mma.c`, `copy.src`, `copy.dst` are layouts of threads and values; `dir(mma)` lists all.
 
     >>> from tilework import atom
     >>> mma = atom("SM80_16x8x16_F32F16F16F32_TN")
@@ -1623,7 +1624,7 @@ class Instruction:
 
 @final
 class Session:
-    """Evaluates expressions and remembers what `let` named.
+    """Evaluates expressions and remembers the names that `let` defines.
 
     >>> from tilework import Session
     >>> session = Session()
@@ -1644,16 +1645,16 @@ class Session:
         """
 
     def explain(self, text: str) -> str:
-        """Which rule of the algebra leads to the value of a text, or forbids one.
+        """The rule of the algebra that leads to the value of a text, or forbids one.
         """
 
     @property
     def variables(self) -> dict[str, Any]:
-        """What `let` named so far.
+        """The names that `let` has defined.
         """
 
 def E(*path: int) -> Any:
-    """The basis element of a path: `E(0)` counts in mode 0, `E(1, 0)` in mode 0 of mode 1.
+    """The basis element of a path: `E(0)` is the unit of mode 0, `E(1, 0)` that of mode 0 of mode 1.
 
     >>> from tilework import E, Layout
     >>> print(Layout((4, (8, 2)), (E(0), (E(1, 0), E(1, 1)))))
@@ -1682,11 +1683,12 @@ def parse(text: str) -> Any:
     >>> parse("let A = (8,8):(8,1); (A o ((4,8),2):((16,1),8))(9,_)")
     View('{18} o 2:1')
 
-    What CuTe, its DSL and PyCuTe print is understood as well. An error tells the place by its `span`.
+    The output of CuTe, its DSL and PyCuTe is accepted too. The `span` of an error is its position.
     """
 
 def explain(expression: str, *arguments: object) -> str:
-    """Which rule of the algebra leads to a result, or forbids one: of an expression, or of a function and its arguments.
+    """The rule of the algebra that leads to a result, or forbids one: of an expression, or of a function and its
+    arguments.
 
     >>> from tilework import Layout, explain
     >>> print(explain("composition", Layout("(6,2):(1,7)"), Layout("(3,2):(2,3)")))  # doctest: +ELLIPSIS
@@ -1699,11 +1701,11 @@ def explain(expression: str, *arguments: object) -> str:
 
 @final
 class Tensor:
-    """A layout bound to something that has elements: `tensor[c]` is `accessor[offset + layout(c)]`.
+    """A layout bound to elements: `tensor[c]` is `accessor[offset + layout(c)]`.
 
-    The accessor is an array of NumPy, PyTorch, JAX or whatever speaks DLPack or the buffer protocol, whose memory is
-    used and not copied; or a list; or `counting()`, `constant(x)`, `transform(f, accessor)`. All offsets of the layout
-    have to be there, which is checked when the tensor is made. Offset 0 is the lowest address of an array.
+    The accessor is an array of NumPy, PyTorch, JAX or any other library with DLPack or the buffer protocol, whose
+    memory is not copied; or a list; or `counting()`, `constant(x)`, `transform(f, accessor)`. All offsets of the layout
+    have to exist, which is checked when the tensor is made. Offset 0 is the lowest address of an array.
 
     >>> import numpy as np
     >>> from tilework import Tensor, _
@@ -1731,7 +1733,7 @@ class Tensor:
 
     @staticmethod
     def from_array(array: _ArrayLike) -> Tensor:
-        """The tensor that an array is, with its strides as a layout; the memory is that of the array.
+        """The tensor of an array, with its strides as a layout; it shares the memory of the array.
 
         >>> import numpy as np
         >>> from tilework import Tensor
@@ -1747,8 +1749,8 @@ class Tensor:
         """
 
     def predicated(self) -> Tensor:
-        """The elements by the coordinates of the modes, and `None` where a coordinate is beyond: tiles of it need not divide the
-        tensor. What is written beyond has no effect.
+        """The elements by coordinate, and `None` out of bounds, so that tiles need not divide the tensor. Writes out of
+        bounds have no effect.
 
         >>> import numpy as np
         >>> from tilework import Tensor, _
@@ -1763,13 +1765,13 @@ class Tensor:
         """
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> _Array:
-        """The array of NumPy that shows these elements, where each mode has one stride; nothing is copied.
+        """A NumPy array that views these elements, if each mode has one stride; nothing is copied.
         """
 
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
     def local_partition(self, threads: _LayoutLike, index: int) -> Tensor:
-        """What one thread has of each tile, CuTe's `local_partition`.
+        """The elements of each tile that one thread has, CuTe's `local_partition`.
 
         >>> from tilework import Layout, Tensor, counting
         >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
@@ -1784,7 +1786,7 @@ class Tensor:
         """
 
     def local_tile(self, tiler: _TilerLike, coordinate: _Pattern) -> Tensor:
-        """The tile at a coordinate of the rest, CuTe's `local_tile`; modes that the coordinate leaves open stay.
+        """The tile at a coordinate of the rest, CuTe's `local_tile`; modes that the coordinate does not fix are kept.
 
         >>> from tilework import Layout, Tensor, counting
         >>> matrix = Tensor(counting(), Layout((8, 16), (16, 1)))
@@ -1802,17 +1804,17 @@ class Tensor:
 
     @property
     def dtype(self) -> str | None:
-        """The name of the type of the elements; `None` where they are not in the memory of an array.
+        """The name of the type of the elements; `None` if they are not in the memory of an array.
         """
 
     @property
     def shape(self) -> Any:
-        """The extents, as nested as the layout.
+        """The extents, nested like the layout.
         """
 
     @property
     def stride(self) -> Any:
-        """The strides, as nested as the layout.
+        """The strides, nested like the layout.
         """
 
     @property
@@ -1822,7 +1824,7 @@ class Tensor:
 
     @property
     def offset(self) -> Any:
-        """What is added to the offsets of the layout.
+        """The number that is added to the offsets of the layout.
         """
 
     @property
@@ -1836,7 +1838,7 @@ class Tensor:
         """
 
     def with_layout(self, layout: _LayoutLike) -> Tensor:
-        """The same elements and offset by another layout.
+        """The same elements and offset with another layout.
         """
 
     def flatten(self) -> Tensor:
@@ -1848,7 +1850,7 @@ class Tensor:
         """
 
     def take(self, begin: int, end: int) -> Tensor:
-        """Modes `begin` to `end` alone, at 0 in the others.
+        """Modes `begin` to `end` only, at 0 in the others.
         """
 
     def select(self, *modes: int) -> Tensor:
@@ -1856,7 +1858,7 @@ class Tensor:
         """
 
     def coalesce(self, profile: _Pattern | _LayoutLike | None = None) -> Tensor:
-        """The same elements in as few modes as possible, of the whole or mode by mode.
+        """The same elements in the fewest modes, for the whole layout or mode by mode.
         """
 
     def logical_divide(self, tiler: _TilerLike) -> Tensor:
@@ -1864,20 +1866,20 @@ class Tensor:
         """
 
     def zipped_divide(self, tiler: _TilerLike) -> Tensor:
-        """All tiles in mode 0, all places in mode 1.
+        """All tiles in mode 0, all rests in mode 1.
         """
 
     def tiled_divide(self, tiler: _TilerLike) -> Tensor:
-        """All tiles in mode 0, one mode for each of the places'.
+        """All tiles in mode 0, and a mode for each rest.
         """
 
     def flat_divide(self, tiler: _TilerLike) -> Tensor:
-        """One mode for each of the tiles' and the places'.
+        """A mode for each tile and each rest.
         """
 
 @final
 class Accessor:
-    """Something that has an element at each offset, and is not an array: what `counting`, `constant` and `transform` make.
+    """An object with an element at each offset that is not an array: the result of `counting`, `constant` and `transform`.
     """
 
     def __getitem__(self, offset: Any, /) -> Any: ...
@@ -1901,7 +1903,7 @@ def constant(value: Any) -> Accessor:
     """
 
 def transform(function: Callable[[Any], Any], accessor: _ArrayLike) -> Accessor:
-    """The accessor of what a function makes of another's elements, when they are read.
+    """The accessor of a function's results for another's elements, computed when they are read.
 
     >>> from tilework import Layout, Tensor, counting, transform
     >>> list(Tensor(transform(lambda x: x * x, counting()), Layout(4)))
@@ -1919,13 +1921,13 @@ def copy(src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
     >>> tiles[:8]
     array([ 0.,  8.,  1.,  9.,  2., 10.,  3., 11.], dtype=float32)
 
-    Nothing is copied where an element of the source is one of the destination too, or two coordinates of the destination have
-    one offset.
+    The copy is refused if source and destination share an element, or two coordinates of the destination have one
+    offset.
     """
 
 def gemm(a: _ArrayLike, b: _ArrayLike, c: _ArrayLike | None = None, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
-    """`C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, as CuTe has it, or a batch of them with a
-    third mode in all three. Without `c` the result is a new array.
+    """`C = alpha A B + beta C` for `A` of `(M,K)`, `B` of `(N,K)` and `C` of `(M,N)`, as in CuTe, or a batch of them, with
+    a third mode in all three. Without `c` the result is a new array.
 
     >>> import numpy as np
     >>> from tilework import gemm
@@ -1938,8 +1940,8 @@ def gemm(a: _ArrayLike, b: _ArrayLike, c: _ArrayLike | None = None, *, alpha: fl
     """
 
 def einsum(spec: str, *operands: _ArrayLike, out: _ArrayLike | None = None, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
-    """Sums of products in Einstein's notation, as `numpy.einsum` has it, over any number of operands. Without `out` the
-    result is a new array.
+    """Sums of products in Einstein's notation, as in `numpy.einsum`, over any number of operands. Without `out` the result
+    is a new array.
 
     >>> import numpy as np
     >>> from tilework import einsum
@@ -1950,16 +1952,17 @@ def einsum(spec: str, *operands: _ArrayLike, out: _ArrayLike | None = None, alph
     >>> einsum("ij->", a).item()
     15.0
 
-    A letter names a mode of a layout, which may be folded from several strides. A result that is made has the strides with
-    which it is written fastest; `numpy.ascontiguousarray` gives others.
+    A letter names a mode of a layout, which may be nested. A new result has the strides with which it is written
+    fastest; `numpy.ascontiguousarray` makes it row-major.
     """
 
 def conv(input: _ArrayLike, filter: _ArrayLike, output: _ArrayLike | None = None, *, stride: _StrideTuple | str | None = None, dilation: int | Sequence[int] | None = None, padding: int | Sequence[int] | Sequence[tuple[int, int]] | None = None, groups: int = 1, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> _Array:
     """Convolution (correlation, as in deep learning) in one to three directions, without a buffer for the windows.
 
-    The input is `(N, directions, C)`, the filter `(K, directions, C)`, the output `(N, directions, K)`: an array has a mode
-    for each direction, a tensor of three modes has them folded. Channels first is a transposed array. `stride` and `dilation` are one number or one
-    for each direction; `padding` is one number, one for each, or a pair (before, after) for each.
+    The input is `(N, directions, C)`, the filter `(K, directions, C)`, the output `(N, directions, K)`: an array has a
+    mode for each direction, a tensor with three modes has them nested. For channels first, transpose the array.
+    `stride` and `dilation` are one number or one for each direction; `padding` is one number, one for each, or a pair
+    (before, after) for each.
 
     >>> import numpy as np
     >>> from tilework import conv
@@ -1982,13 +1985,13 @@ class CopyPlan:
     >>> plan.explain().splitlines()[0]
     '6 elements of 4 bytes, from (2,3):(3,1) to (2,3):(1,2)'
 
-    An element of two parts, as a complex number, is moved as two units.
+    An element with two parts, such as a complex number, is copied as two units.
     """
 
     def __new__(cls, source: _LayoutLike, destination: _LayoutLike, dtype: Any) -> Self: ...
 
     def explain(self) -> str:
-        """What will be done, and why, in a few lines.
+        """What the plan does, and why, in a few lines.
         """
 
     def run(self, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
@@ -2019,7 +2022,7 @@ class GemmPlan:
         """
 
     def explain(self) -> str:
-        """What will be done, and why, in a few lines.
+        """What the plan does, and why, in a few lines.
         """
 
     @property
@@ -2054,7 +2057,7 @@ class ContractPlan:
         """
 
     def explain(self) -> str:
-        """What will be done, and why, in a few lines.
+        """What the plan does, and why, in a few lines.
         """
 
     @property
@@ -2089,7 +2092,7 @@ class ConvPlan:
         """
 
     def explain(self) -> str:
-        """What will be done, and why, in a few lines.
+        """What the plan does, and why, in a few lines.
         """
 
     @property
@@ -2098,8 +2101,8 @@ class ConvPlan:
         """
 
 def reduce(operation: str, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1) -> None:
-    """Joins to each element of the destination all elements of the source that have its coordinate, along the modes in which the
-    destination has stride 0; `operation` is "sum", "product", "min" or "max". What the destination has before takes part.
+    """For each coordinate `i`, joins `src[i]` to `dst[i]`: modes in which the destination has stride 0 are reduced;
+    `operation` is "sum", "product", "min" or "max". The previous values of the destination take part.
 
     >>> import numpy as np
     >>> from tilework import Tensor, reduce
@@ -2108,11 +2111,12 @@ def reduce(operation: str, src: _ArrayLike, dst: _ArrayLike, *, threads: int = 1
     >>> largest
     array([4, 9])
 
-    The elements are float32, float64, int32 or int64. A NaN is smaller and larger than no number.
+    The elements are float32, float64, int32 or int64. A NaN is neither smaller nor larger than any number.
     """
 
 def axpby(alpha: float, x: _ArrayLike, beta: float, y: _ArrayLike, *, threads: int = 1) -> None:
-    """`y[i] = alpha x[i] + beta y[i]` for each integral coordinate `i`, of float32 or float64; where `beta` is 0, `y` is not read.
+    """`y[i] = alpha x[i] + beta y[i]` for each integral coordinate `i`, of float32 or float64; if `beta` is 0, `y` is not
+    read.
 
     >>> import numpy as np
     >>> from tilework import Tensor, axpby
@@ -2123,8 +2127,8 @@ def axpby(alpha: float, x: _ArrayLike, beta: float, y: _ArrayLike, *, threads: i
     """
 
 def map(function: Callable[[Any], Any], src: _ArrayLike, dst: _ArrayLike) -> None:
-    """`dst[i] = function(src[i])` for each integral coordinate `i`, by a function of Python, which takes its time: of large arrays use
-    what NumPy has.
+    """`dst[i] = function(src[i])` for each integral coordinate `i`, by a Python function, which is slow: for large arrays
+    use NumPy.
 
     >>> import numpy as np
     >>> from tilework import Tensor, map
@@ -2133,13 +2137,13 @@ def map(function: Callable[[Any], Any], src: _ArrayLike, dst: _ArrayLike) -> Non
     >>> kelvin
     array([273.15, 373.15, 310.15])
 
-    Source and destination may be any tensors; predicated ones give `None` out of bounds, and take it.
+    Source and destination may be any tensors; predicated ones read `None` out of bounds, and ignore writes there.
     """
 
 @final
 class BitMatrix:
-    """A matrix over the field of two elements, from the bits of an index to those of its offset. A column is a number, whose bit
-    `i` is in row `i`.
+    """A matrix over the field of two elements, from the bits of an index to those of its offset. A column is a number; its
+    bit `i` is the entry in row `i`.
 
     >>> from tilework import BitMatrix, Layout
     >>> swizzled = BitMatrix.of("(4,4):(^1,^5)")
@@ -2154,7 +2158,7 @@ class BitMatrix:
 
     @staticmethod
     def of(layout: _LayoutLike) -> BitMatrix:
-        """The matrix that a layout is as a function of the bits of an index.
+        """The matrix of a layout as a function of the bits of an index.
         """
 
     def inverse(self) -> BitMatrix:
@@ -2206,7 +2210,7 @@ class Picture:
         """
 
     def html(self) -> str:
-        """The picture as a page in which cells tell what they are.
+        """The picture as a page with interactive cells.
         """
 
     def tex(self) -> str:
@@ -2222,18 +2226,19 @@ class Picture:
         """
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Writes the picture to a file whose name ends in .svg, .png, .pdf, .tex or .html, and gives its path.
+        """Writes the picture to a file whose name ends in .svg, .png, .pdf, .tex or .html, and returns its path.
         """
 
     def _repr_svg_(self) -> str: ...
 
 def draw(*layouts: _LayoutLike | Tensor, aspect: str = 'offsets', color_by: str | None = None, path: int = False, max_cells: int = 4096, tile: _IntTuple | str | None = None, element: int | None = None, banks: int | None = None, bank_bytes: int | None = None, element_bits: int | None = None) -> Picture:
-    """Draws layouts and expressions, one beside the other.
+    """Draws layouts and expressions side by side.
 
-    `aspect` is what is seen, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout, with
-    `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be followed; memory `banks`. With
-    `path`, a line goes through the cells in the order of their offsets. Colours stand for what suits the aspect, or for what `color_by`
-    says: `offset`; `row` or `column`, which of a swizzled layout are those before the swizzle; `thread`; memory `bank`; `tile`; or `none`.
+    `aspect` is what is drawn, as for `tilework draw --as`: `offsets`; `threads` and `values` of a thread-value layout,
+    with `tile`; `tiles`, `slice`, `common` and `operation` of an expression, with `element` to be traced; memory
+    `banks`. With `path`, a line connects the cells in the order of their offsets. `color_by` is what colours represent,
+    if not the aspect's default: `offset`; `row` or `column`, for a swizzled layout before the swizzle; `thread`; memory
+    `bank`; `tile`; or `none`.
 
     >>> from tilework import Layout, draw
     >>> rows, tiler = Layout("(4,8):(8,1)"), Layout("(2,4):(1,8)")
@@ -3771,8 +3776,8 @@ make_tiled_copy_tv = tiled_copy
 
 @final
 class Scope:
-    """The names of a problem, and the facts about them. `with Scope():` makes it the one in which `symbol`, `Layout` and the like declare
-    names; without, there is one for the whole program, which like all has room for 16 names.
+    """The names of a problem, and the facts about them. In `with Scope():`, `symbol`, `Layout` and the like declare their
+    names in it; otherwise in a global scope. Each scope has room for 16 names.
 
     >>> from tilework import Layout, Scope, symbol
     >>> with Scope() as scope:
@@ -3792,7 +3797,8 @@ class Scope:
     def __exit__(self, *_reason: object) -> None: ...
 
     def symbol(self, name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber:
-        """A name: an integer of `low` or more (1 where none is given), a multiple of `div`, at most `high`. `hint` is its value at the witness.
+        """A name: an integer of at least `low` (default 1), a multiple of `div`, at most `high`. `hint` is its value at
+        the witness.
 
         >>> from tilework import Scope
         >>> scope = Scope()
@@ -3812,7 +3818,7 @@ class Scope:
         """
 
     def layout(self, shape: Any, stride: Any = None) -> SymbolicLayout:
-        """A layout of shape and stride, or from text, in which names that are met first are declared.
+        """A layout of shape and stride, or from text; new names are declared.
 
         >>> from tilework import Scope
         >>> scope = Scope()
@@ -3821,7 +3827,8 @@ class Scope:
         """
 
     def assume(self, *facts: str | bool | Verdict | Answer) -> None:
-        """Facts: texts such as `"M % 128 == 0, ld >= M"`, verdicts of comparisons, and answers, whose guards are meant.
+        """Facts: texts such as `"M % 128 == 0, ld >= M"`, verdicts of comparisons, and answers, which stand for their
+        guards.
 
         >>> from tilework import Scope
         >>> scope = Scope()
@@ -3832,7 +3839,8 @@ class Scope:
         """
 
     def hint(self, **values: int | None) -> None:
-        """Values of names at the witness of the operations that follow; `None` for the default, which is large and has many divisors.
+        """Values of names at the witness of later operations; `None` for the default, which is large and has many
+        divisors.
 
         >>> from tilework import Scope
         >>> scope = Scope()
@@ -3844,8 +3852,8 @@ class Scope:
         """
 
     def cases(self, function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]:
-        """The answers of a function at each of the witnesses that no guard so far admits: the pieces of one function of the names. A
-        witness without a layout is passed over.
+        """The answers of a function at each of the witnesses that no earlier guard admits: together they are one function
+        of the names, by cases. A witness without a layout is skipped.
 
         >>> from tilework import Scope
         >>> scope = Scope()
@@ -3868,10 +3876,10 @@ class Scope:
 
 @final
 class SymbolicNumber:
-    """A number that is known when a kernel is launched: a polynomial in names, and in quotients `floor(p/q)` of such.
+    """A number that is known when a kernel is launched: a polynomial in names and in quotients `floor(p/q)`.
 
-    `+`, `-`, `*` give numbers, `//` a quotient, `%` what is left of it, and `/` what is exact wherever an extent or stride has to be an
-    integer. Comparisons give a `Verdict`.
+    `+`, `-`, `*` give numbers, `//` a quotient, `%` its remainder, and `/` a quotient that has to be exact, because
+    extents and strides are integers. Comparisons give a `Verdict`.
 
     >>> from tilework import Scope
     >>> scope = Scope()
@@ -3923,7 +3931,7 @@ class SymbolicNumber:
     def __hash__(self) -> int: ...
 
     def ceil_div(self, divisor: Any) -> SymbolicNumber | int:
-        """`ceil(number / divisor)`: how many tiles there are.
+        """`ceil(number / divisor)`: the number of tiles.
 
         >>> from tilework import Scope
         >>> print(Scope().symbol("M").ceil_div(128))
@@ -3931,7 +3939,7 @@ class SymbolicNumber:
         """
 
     def at(self, **values: int) -> int:
-        """The value where the names have these values, each that occurs.
+        """The value for these values of the names; each name that occurs needs one.
 
         >>> from tilework import Scope
         >>> Scope().symbol("M").ceil_div(128).at(M=1000)
@@ -3940,10 +3948,12 @@ class SymbolicNumber:
 
 @final
 class SymbolicLayout:
-    """A layout whose extents and strides are known when a kernel is launched. `Layout` makes one where it is given names.
+    """A layout whose extents and strides are known when a kernel is launched. `Layout` returns one if its arguments have
+    names.
 
-    Its operations have the names of those of `Layout`, and give an `Answer`: the layout, and the guard under which it is right. What does
-    not exist for any values is refused by `errors.Never`; what does not for those of the witness, by `errors.NoLayout`.
+    Its operations have the names of those of `Layout`, and give an `Answer`: the layout, and the guard under which it
+    is right. If the result does not exist for any values, `errors.Never` is raised; if not for those of the witness,
+    `errors.NoLayout`.
 
     >>> from tilework import Layout, Scope, symbol
     >>> with Scope() as scope:
@@ -4002,11 +4012,11 @@ class SymbolicLayout:
         """
 
     def blocked_product(self, grid: Any) -> Answer:
-        """The product in which mode i of the block goes with mode i of the grid, the block's elements side by side.
+        """The product that pairs mode i of the block with mode i of the grid, the block's elements adjacent.
         """
 
     def raked_product(self, grid: Any) -> Answer:
-        """The same with the grid's elements side by side.
+        """The same with the grid's elements adjacent.
         """
 
     def right_inverse(self) -> Answer:
@@ -4018,7 +4028,7 @@ class SymbolicLayout:
         """
 
     def coalesce_extended(self) -> Answer:
-        """Coalesced for all integers, also those behind the layout.
+        """Coalesced as a function of all integers, also out of bounds.
         """
 
     def composition(self, other: Any) -> Answer:
@@ -4033,11 +4043,11 @@ class SymbolicLayout:
         """
 
     def coalesce(self, profile: Any = None) -> Answer:
-        """The same function of integers with the fewest modes that are proved to be enough; with a profile, mode by mode.
+        """The same function of integers with the fewest modes that can be proved; with a profile, mode by mode.
         """
 
     def complement(self, within: Any = None) -> Answer:
-        """What the layout leaves out, in ascending order; up to `within`, where that is given.
+        """The complement in ascending order; up to `within`, if that is given.
         """
 
     def equivalent(self, other: Any) -> Verdict:
@@ -4045,7 +4055,7 @@ class SymbolicLayout:
         """
 
     def fits(self, bits: int) -> Verdict:
-        """Whether all offsets fit in so many bits beside a sign.
+        """Whether all offsets fit in `bits` bits and a sign.
 
         >>> from tilework import Scope
         >>> print(Scope().layout("(M,K):(1,ld)").fits(31))
@@ -4053,11 +4063,11 @@ class SymbolicLayout:
         """
 
     def is_vector(self, width: int) -> Verdict:
-        """Whether elements can be accessed so many at a time from an aligned base.
+        """Whether elements can be accessed `width` at a time from an aligned base.
         """
 
     def max_vector(self, limit: int) -> int:
-        """The largest power of two up to `limit` for which that is true for all values.
+        """The largest power of two up to `limit` for which `is_vector` always holds.
 
         >>> from tilework import Scope
         >>> scope = Scope()
@@ -4127,17 +4137,17 @@ class SymbolicLayout:
 
     @property
     def cosize(self) -> Any:
-        """The largest offset and 1.
+        """The largest offset plus 1.
         """
 
     @property
     def min(self) -> Any:
-        """The least offset, where the signs of the strides are known.
+        """The least offset, if the signs of the strides are known.
         """
 
     @property
     def max(self) -> Any:
-        """The largest offset, where the signs of the strides are known.
+        """The largest offset, if the signs of the strides are known.
         """
 
     @property
@@ -4162,9 +4172,9 @@ class SymbolicLayout:
 
 @final
 class Answer:
-    """What an operation on symbolic layouts gives: a layout, and the guard under which it is right.
+    """The result of an operation on symbolic layouts: a layout, and the guard under which it is correct.
 
-    `bool(answer)` is `True` where there is no guard, and an error otherwise: an answer is taken as it is, by `assume`, or `at` values.
+    `bool(answer)` is `True` if there is no guard, and an error otherwise: use `assume`, or `at` with values.
 
     >>> from tilework import Scope
     >>> scope = Scope()
@@ -4193,7 +4203,7 @@ class Answer:
         """
 
     def at(self, **values: int) -> Layout:
-        """The layout where the names have these values, each that occurs in layout or guard.
+        """The layout for these values of the names; each name in layout or guard needs one.
 
         >>> from tilework import Scope
         >>> tiles = Scope().layout("(M,K):(1,ld)").zipped_divide((128, 32))
@@ -4205,7 +4215,7 @@ class Answer:
 
     @property
     def layout(self) -> SymbolicLayout:
-        """The layout, which is right where the guard holds.
+        """The layout, which is correct if the guard holds.
         """
 
     @property
@@ -4215,9 +4225,9 @@ class Answer:
 
 @final
 class Verdict:
-    """Whether something holds for values of the names: always, never, where a guard holds, or undecided.
+    """Whether something holds for values of the names: always, never, if a guard holds, or undecided.
 
-    `bool(verdict)` is an error where it depends.
+    `bool(verdict)` is an error if it depends on the values.
 
     >>> from tilework import Scope
     >>> scope = Scope()
@@ -4254,7 +4264,7 @@ class Verdict:
 
     @property
     def is_always(self) -> bool:
-        """Whether it holds for all values that the facts admit.
+        """Whether it holds for all values that the facts allow.
         """
 
     @property
@@ -4264,8 +4274,8 @@ class Verdict:
 
     @property
     def clauses(self) -> list[list[list[str]]]:
-        """The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have to hold, of each one
-        alternative, with all its conditions. Empty where there is none.
+        """The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have
+        to hold; a clause holds if all conditions of one alternative do. Empty if there is no guard.
 
         >>> from tilework import Scope
         >>> batches = Scope().layout("(M,K,L):(1,ld,bs)")

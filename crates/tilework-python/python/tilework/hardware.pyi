@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 def atoms(filter: str = "") -> list[str]:
-    """The names of the instructions whose layouts are known: those that have all words of the filter, whatever their case.
+    """The names of the known instructions that contain all words of the filter, in any case.
 
     >>> from tilework import hardware
     >>> hardware.atoms("sm80 16x8x16 f32bf16")
@@ -62,8 +62,9 @@ def atoms(filter: str = "") -> list[str]:
 class MmaAtom(Instruction):
     """An instruction that computes `D = A B^T + C`, with `A` of `(M,K)`, `B` of `(N,K)`, and `C` and `D` of `(M,N)`.
 
-    `.shape` is `(M, N, K)`, `.threads` from the index of a thread to its lane; `.a`, `.b` and `.c` are from threads and values to `m + M k`,
-    `n + N k` and `m + M n`. Sparse instructions have `.e` for metadata, scaled ones `.sfa` and `.sfb` for scales.
+    `.shape` is `(M, N, K)`, `.threads` maps the index of a thread to its lane; `.a`, `.b` and `.c` map threads and
+    values to `m + M k`, `n + N k` and `m + M n`. Sparse instructions have `.e` for metadata, scaled ones `.sfa` and
+    `.sfb` for scales.
 
     >>> from tilework import hardware
     >>> mma = hardware.atom("SM90_64x16x16_F32F16F16_SS")
@@ -78,12 +79,12 @@ class MmaAtom(Instruction):
 
     @property
     def instruction(self) -> str:
-        """The instruction, or what its variants have in common.
+        """The instruction, or the common part of its variants.
         """
 
     @property
     def manual(self) -> str:
-        """Where the manual states which register holds which element.
+        """The section of the manual that states which register holds which element.
         """
 
     @property
@@ -93,15 +94,16 @@ class MmaAtom(Instruction):
 
     @property
     def sparsity(self) -> int:
-        """How many elements `A` has for each that is stored: 1 where it is dense.
+        """The number of elements of `A` per stored one: 1 if it is dense.
         """
 
 @final
 class CopyAtom(Instruction):
-    """An instruction that moves data: what thread and value the source has at an element, the destination has it at the same.
+    """An instruction that copies data: element `i` of the source is copied to element `i` of the destination.
 
-    `.bits` are those of an element; `.src` and `.dst` are from threads and values to elements, `.threads` from the index of a thread to its
-    lane; `.memory`, where the instruction prescribes addresses, is from elements to those of tensor memory.
+    `.bits` is the width of an element; `.src` and `.dst` map threads and values to elements, `.threads` maps the index
+    of a thread to its lane; `.memory`, if the instruction prescribes addresses, maps elements to addresses of tensor
+    memory.
 
     >>> from tilework import hardware
     >>> ldmatrix = hardware.atom("SM75_U32x4_LDSM_N", 16)
@@ -116,21 +118,21 @@ class CopyAtom(Instruction):
 
     @property
     def instruction(self) -> str:
-        """The instruction, or what its variants have in common.
+        """The instruction, or the common part of its variants.
         """
 
     @property
     def manual(self) -> str:
-        """Where the manual states which register holds what.
+        """The section of the manual that states which register holds which bits.
         """
 
 @final
 class TiledMma(Instruction):
-    """An atom repeated over threads and over what it is given, CuTe's `TiledMMA`: the layout of atoms in M, N and K, and a tiler by which
-    tensors are divided before.
+    """An atom repeated over threads and over a tensor, CuTe's `TiledMMA`: the layout of atoms in M, N and K, and a tiler
+    by which tensors are divided first.
 
-    `.shape` is `(M, N, K)` of the tile, `.threads` from `(V,M,N,K)` to threads; `.a`, `.b` and `.c` are from threads and values to the elements
-    of one tile; `.atom` and `.tiler` are what it was made of.
+    `.shape` is `(M, N, K)` of the tile, `.threads` maps `(V,M,N,K)` to threads; `.a`, `.b` and `.c` map threads and
+    values to the elements of one tile; `.atom` and `.tiler` are the arguments.
 
     >>> from tilework import Layout, hardware
     >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN", (2, 2, 1), (32, 32, 16))
@@ -172,21 +174,21 @@ class ThreadMma:
     def partition_A(self, data: _LayoutLike) -> View: ...
     @overload
     def partition_A(self, data: Tensor) -> Tensor:
-        """What the thread has of `A`, a layout or a tensor of `(M,K,...)`: `(FrgV,RestM,RestK,...)`.
+        """The thread's elements of `A`, a layout or a tensor of `(M,K,...)`: `(FrgV,RestM,RestK,...)`.
         """
 
     @overload
     def partition_B(self, data: _LayoutLike) -> View: ...
     @overload
     def partition_B(self, data: Tensor) -> Tensor:
-        """What the thread has of `B`, a layout or a tensor of `(N,K,...)`: `(FrgV,RestN,RestK,...)`.
+        """The thread's elements of `B`, a layout or a tensor of `(N,K,...)`: `(FrgV,RestN,RestK,...)`.
         """
 
     @overload
     def partition_C(self, data: _LayoutLike) -> View: ...
     @overload
     def partition_C(self, data: Tensor) -> Tensor:
-        """What the thread has of `C`, a layout or a tensor of `(M,N,...)`: `(FrgV,RestM,RestN,...)`.
+        """The thread's elements of `C`, a layout or a tensor of `(M,N,...)`: `(FrgV,RestM,RestN,...)`.
         """
 
 @final
@@ -214,7 +216,8 @@ class TiledCopy(Instruction):
         """
 
     def retile(self, layout: _LayoutLike) -> Layout:
-        """What a thread of another partition of the same tile has, `(V,RestM,RestN,...)`, in this copy's order of values.
+        """The elements of a thread of another partition of the same tile, `(V,RestM,RestN,...)`, in this copy's order of
+        values.
         """
 
     def thread(self, index: int) -> ThreadCopy:
@@ -230,18 +233,18 @@ class ThreadCopy:
     def partition_S(self, data: _LayoutLike) -> View: ...
     @overload
     def partition_S(self, data: Tensor) -> Tensor:
-        """What the thread reads of a layout or a tensor: `(FrgV,Rest...)`.
+        """The part of a layout or a tensor that the thread reads: `(FrgV,Rest...)`.
         """
 
     @overload
     def partition_D(self, data: _LayoutLike) -> View: ...
     @overload
     def partition_D(self, data: Tensor) -> Tensor:
-        """What the thread writes of a layout or a tensor: `(FrgV,Rest...)`.
+        """The part of a layout or a tensor that the thread writes: `(FrgV,Rest...)`.
         """
 
 def make_tiled_copy_A(atom: Instruction | str, mma: Instruction | str) -> TiledCopy:
-    """The copy whose threads get what they need of `A` for a tiled MMA.
+    """The copy that gives the threads of a tiled MMA their elements of `A`.
 
     >>> from tilework import hardware
     >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
@@ -251,7 +254,7 @@ def make_tiled_copy_A(atom: Instruction | str, mma: Instruction | str) -> TiledC
     """
 
 def make_tiled_copy_B(atom: Instruction | str, mma: Instruction | str) -> TiledCopy:
-    """The copy whose threads get what they need of `B` for a tiled MMA.
+    """The copy that gives the threads of a tiled MMA their elements of `B`.
 
     >>> from tilework import hardware
     >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
@@ -260,7 +263,7 @@ def make_tiled_copy_B(atom: Instruction | str, mma: Instruction | str) -> TiledC
     """
 
 def make_tiled_copy_C(atom: Instruction | str, mma: Instruction | str) -> TiledCopy:
-    """The copy of what the threads of a tiled MMA have of `C`.
+    """The copy of the elements of `C` that the threads of a tiled MMA have.
 
     >>> from tilework import hardware
     >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
@@ -269,7 +272,7 @@ def make_tiled_copy_C(atom: Instruction | str, mma: Instruction | str) -> TiledC
     """
 
 def make_layout_tv(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, Layout]:
-    """The tile that threads and their values make, and the layout of it from threads and values.
+    """The tile of threads and their values, and its layout from threads and values.
 
     >>> from tilework import Layout, hardware
     >>> tiler, layout = hardware.make_layout_tv(Layout((4, 8), (8, 1)), Layout((2, 4), (4, 1)))
@@ -278,7 +281,7 @@ def make_layout_tv(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, La
     """
 
 def banks(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector: int = 1, phases: _LayoutLike | None = None) -> BankReport:
-    """How many wavefronts an access to shared memory takes, and which lanes meet in a bank.
+    """The wavefronts of an access to shared memory, and the lanes that conflict.
 
     `access` is a layout from threads and values to coordinates of `layout`, `vector` consecutive values at once; or `"ldmatrix"`;
     or `"rows"`, 16 bytes a thread. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
@@ -295,7 +298,7 @@ def banks(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector
 
 @final
 class BankReport:
-    """What an access to banks takes: what `banks` says.
+    """The cost of an access to banks: the result of `banks`.
     """
 
     @property
@@ -310,17 +313,17 @@ class BankReport:
 
     @property
     def degree(self) -> int:
-        """The most wavefronts of a phase over what is ideal there.
+        """The largest number of wavefronts of a phase.
         """
 
     @property
     def phases(self) -> int:
-        """How many phases there are.
+        """The number of phases.
         """
 
     @property
     def ranks(self) -> tuple[int, int] | None:
-        """Ranks over F2 of the words of a phase and of their banks; nothing where all was counted.
+        """The ranks over F2 of the words of a phase and of their banks; none if the wavefronts were counted.
         """
 
     @property
@@ -330,7 +333,7 @@ class BankReport:
 
     @property
     def is_ideal(self) -> bool:
-        """Whether there is none.
+        """Whether there are no conflicts.
         """
 
     @property
@@ -340,7 +343,7 @@ class BankReport:
 
 @final
 class Conflict:
-    """Lanes that meet in a bank with different words.
+    """Lanes that access different words of a bank.
     """
 
     @property
@@ -374,7 +377,7 @@ class Conflict:
         """
 
 def sectors(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vector: int = 1) -> SectorReport:
-    """How many sectors of global memory an access moves; the arguments are those of `banks`.
+    """The sectors of global memory that an access moves; the arguments are those of `banks`.
 
     >>> from tilework import hardware
     >>> print(hardware.sectors("64:1", "32:2", bits=16))
@@ -383,7 +386,7 @@ def sectors(layout: _AnyLayoutLike, access: _LayoutLike, *, bits: int = 32, vect
 
 @final
 class SectorReport:
-    """What an access to global memory moves: what `sectors` says.
+    """The memory traffic of an access to global memory: the result of `sectors`.
     """
 
     @property
@@ -398,12 +401,12 @@ class SectorReport:
 
     @property
     def ideal(self) -> int:
-        """How many the elements would fill.
+        """How many sectors the elements would fill.
         """
 
     @property
     def lines(self) -> int:
-        """The lines of 128 bytes that they touch.
+        """The lines of 128 bytes that they access.
         """
 
     @property
@@ -418,7 +421,7 @@ class SectorReport:
 
     @property
     def efficiency(self) -> float:
-        """The share of what is moved that is used.
+        """The fraction of the moved bits that is used.
         """
 
     @property
@@ -427,7 +430,8 @@ class SectorReport:
         """
 
 def vector_width(layout: _LayoutLike, other: _LayoutLike, *, bits: int = 32, align: int = 16, widest: int = 128) -> VectorWidth:
-    """How many elements can be copied at once between two layouts, whose addresses are multiples of `align` bytes, by
+    """The most elements that can be copied at once between two layouts whose addresses are multiples of `align` bytes, by
+    instructions of up to `widest` bits.
     instructions of up to `widest` bits.
 
     >>> from tilework import hardware
@@ -440,17 +444,17 @@ def vector_width(layout: _LayoutLike, other: _LayoutLike, *, bits: int = 32, ali
 
 @final
 class VectorWidth:
-    """The widest vector between two layouts: what `vector_width` says.
+    """The widest vector between two layouts: the result of `vector_width`.
     """
 
     @property
     def elements(self) -> int:
-        """How many elements.
+        """The number of elements.
         """
 
     @property
     def bits(self) -> int:
-        """Their bits together.
+        """Their total bits.
         """
 
     @property
@@ -460,15 +464,15 @@ class VectorWidth:
 
     @property
     def limit(self) -> str:
-        """Why there are no more.
+        """What limits the width.
         """
 
 def swizzle(tile: _LayoutLike, accesses: Mapping[str, _LayoutLike], *, bits: int = 32, vector: int = 1, form: str = "sw", phases: Mapping[str, _LayoutLike] | _LayoutLike | None = None) -> Certificate:
-    """The smallest change of a tile under which no access to it has conflicts: a swizzle (`form="sw"`), XOR strides (`"xor"`), padding
-    behind each row (`"pad"`), or a mode of the tensor memory accelerator (`"tma"`).
+    """The smallest change of a tile that makes all accesses to it free of conflicts: a swizzle (`form="sw"`), XOR strides
+    (`"xor"`), padding after each row (`"pad"`), or a mode of the tensor memory accelerator (`"tma"`).
 
-    `accesses` has an access for each name, as `banks` takes it. `phases` are those of all accesses, or a dictionary of some.
-    Where there is nothing of the form, `errors.Impossible` has the reason.
+    `accesses` maps names to accesses, as `banks` takes them. `phases` are those of all accesses, or a dictionary for
+    some. If no change of the form exists, `errors.Impossible` has the reason.
 
     >>> from tilework import errors, hardware
     >>> found = hardware.swizzle("(128,32):(32,1)", {"load": "ldmatrix", "store": "rows"}, bits=16)
@@ -486,12 +490,12 @@ def swizzle(tile: _LayoutLike, accesses: Mapping[str, _LayoutLike], *, bits: int
 
 @final
 class Certificate:
-    """A tile without bank conflicts, and the accesses that have none: what `swizzle` finds.
+    """A tile without bank conflicts, and its accesses: the result of `swizzle`.
     """
 
     @property
     def layout(self) -> Layout | ComposedLayout:
-        """What the tile becomes.
+        """The new layout of the tile.
         """
 
     @property
@@ -505,16 +509,18 @@ class Certificate:
         """
 
     def check(self) -> None:
-        """Counts all accesses, by a way of its own: refuses, `errors.Certificate`, where an element has no place of its own or an
-        access a conflict.
+        """Checks independently of the search by counting: raises `errors.Certificate` if two elements share an offset, or
+        an access has a conflict.
         """
 
 def operand(tile: _AnyLayoutLike, instruction: str, *, bits: int = 16, align: int | None = None, tensor: _LayoutLike | None = None) -> Operand:
-    """Whether an instruction takes a shared tile of two modes, M or N and K: the fields of its descriptor. Otherwise one of
-    `tilework.errors` says where it breaks, whose `help` is a legal layout where there is one of the same extents.
+    """The fields of the descriptor of a shared tile of two modes, M or N and K, if an instruction accepts it. Otherwise
+    one of `tilework.errors` names the first violation; its `help` is a legal layout of the same extents, if there is
+    one.
 
-    The instruction is `"ldmatrix"`, `"tma"`, which wants the layout of the tensor in global memory, or one of `wgmma.a.k`, `wgmma.a.mn`,
-    `wgmma.b.k`, `wgmma.b.mn` and the same of `tcgen05`. `align` is what divides the address of the tile, in bytes.
+    The instruction is `"ldmatrix"`, `"tma"`, which needs the layout of the tensor in global memory, or one of
+    `wgmma.a.k`, `wgmma.a.mn`, `wgmma.b.k`, `wgmma.b.mn` and the same of `tcgen05`. `align` is the alignment of the
+    tile's address, in bytes.
 
     >>> from tilework import errors, hardware
     >>> legal = hardware.operand("Sw<3,3,3> o 0 o (64,64):(64,1)", "wgmma.a.k")
@@ -530,7 +536,7 @@ def operand(tile: _AnyLayoutLike, instruction: str, *, bits: int = 16, align: in
     """
 
 def nearest(mn: int, k: int, major: str, *, bits: int = 16) -> Layout | ComposedLayout:
-    """A legal layout of an operand of `wgmma` or `tcgen05` with these extents, `major` being `"k"` or `"mn"`.
+    """A legal layout of an operand of `wgmma` or `tcgen05` with these extents; `major` is `"k"` or `"mn"`.
 
     >>> from tilework import hardware
     >>> print(hardware.nearest(64, 64, "k"))
@@ -539,7 +545,7 @@ def nearest(mn: int, k: int, major: str, *, bits: int = 16) -> Layout | Composed
 
 @final
 class Operand:
-    """A legal operand: what `operand` says.
+    """A legal operand: the result of `operand`.
     """
 
     @property
@@ -559,7 +565,7 @@ class Operand:
 
     @property
     def base(self) -> int | None:
-        """What the address of the tile has to be a multiple of, in bytes.
+        """The required alignment of the tile's address, in bytes.
         """
 
     @property
@@ -569,12 +575,12 @@ class Operand:
 
     @property
     def starts(self) -> list[int]:
-        """What is added to the start address for each instruction along K, in units of 16 bytes.
+        """The number that is added to the start address for each instruction along K, in units of 16 bytes.
         """
 
 def cover(raster: _LayoutLike, onto: _LayoutLike, blocks: int | None = None) -> Coverage:
     """Whether a raster, a layout from blocks, threads and values to coordinates or indices, reaches every element of a shape once,
-    and which predicates it takes; `blocks` says how many of them run, where these are not all.
+    and the predicates that it needs; `blocks` is the number of blocks that run, if not all.
 
     >>> from tilework import hardware
     >>> coverage = hardware.cover("((64,32),(4,4)):((1@0,1@1),(64@0,32@1))", (200, 128))
@@ -588,7 +594,7 @@ def cover(raster: _LayoutLike, onto: _LayoutLike, blocks: int | None = None) -> 
 
 @final
 class Coverage:
-    """What a raster reaches of a shape: what `cover` says.
+    """The coordinates of a shape that a raster reaches: the result of `cover`.
     """
 
     @property
@@ -608,7 +614,7 @@ class Coverage:
 
     @property
     def predicates(self) -> list[Predicate]:
-        """What has to be asked of each mode of a coordinate before an element is accessed.
+        """The conditions on each mode of a coordinate that have to hold before an element is accessed.
         """
 
     @property
@@ -618,12 +624,12 @@ class Coverage:
 
     @property
     def covers_once(self) -> bool:
-        """Whether every coordinate is reached once behind the predicates.
+        """Whether every coordinate is reached once, given the predicates.
         """
 
 @final
 class Predicate:
-    """What has to be asked of one mode of a coordinate.
+    """The conditions on one mode of a coordinate.
     """
 
     @property

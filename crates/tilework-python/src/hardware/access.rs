@@ -1,4 +1,4 @@
-//! What an access to memory takes: `banks`, `sectors`, `vector_width`.
+//! The cost of a memory access: `banks`, `sectors`, `vector_width`.
 
 use super::any_layout::any_layout;
 use crate::classes;
@@ -20,7 +20,7 @@ pub fn access(object: &Bound<'_, PyAny>, tile: &Layout, bits: u32, vector: u32) 
     })
 }
 
-/// A layout where a name may stand as well: a word without a value is a slip in a name.
+/// A layout where a name is accepted too: an unknown word is reported as a misspelt name.
 fn layout_or(names: &str, object: &Bound<'_, PyAny>) -> Result<Layout, Refusal> {
     as_layout(object).map_err(|refusal| match &refusal {
         Refusal::Library(error) if error.code == "name" => refusal.help(format!("it is {names} or a layout")),
@@ -28,7 +28,7 @@ fn layout_or(names: &str, object: &Bound<'_, PyAny>) -> Result<Layout, Refusal> 
     })
 }
 
-/// A memory of banks by the phases that its lanes are served in: a name, or a layout from lanes to phases.
+/// A memory with banks, given by its phases: a name, or a layout from lanes to phases.
 pub fn memory(object: Option<&Bound<'_, PyAny>>) -> Result<Banks, Refusal> {
     let Some(object) = object else { return Ok(Banks::NVIDIA) };
     let name = object.cast::<PyString>().ok().map(|name| name.to_cow()).transpose()?;
@@ -43,7 +43,7 @@ pub fn memory(object: Option<&Bound<'_, PyAny>>) -> Result<Banks, Refusal> {
     })
 }
 
-/// How many wavefronts an access to shared memory takes, and which lanes meet in a bank.
+/// The wavefronts of an access to shared memory, and the lanes that conflict.
 ///
 /// `access` is a layout from threads and values to coordinates of `layout`, `vector` consecutive values at once; or `"ldmatrix"`;
 /// or `"rows"`, 16 bytes a thread. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
@@ -70,7 +70,7 @@ pub fn banks(
     Ok(BankReport::from(memory(phases)?.report(&data, &access)?))
 }
 
-/// What an access to banks takes: what `banks` says.
+/// The cost of an access to banks: the result of `banks`.
 #[pyclass(frozen, get_all, module = "tilework.hardware")]
 #[derive(Clone)]
 pub struct BankReport {
@@ -78,15 +78,15 @@ pub struct BankReport {
     pub wavefronts: u64,
     /// How many there would be without conflicts.
     pub ideal: u64,
-    /// The most wavefronts of a phase over what is ideal there.
+    /// The largest number of wavefronts of a phase.
     pub degree: u64,
-    /// How many phases there are.
+    /// The number of phases.
     pub phases: u64,
-    /// Ranks over F2 of the words of a phase and of their banks; nothing where all was counted.
+    /// The ranks over F2 of the words of a phase and of their banks; none if the wavefronts were counted.
     pub ranks: Option<(u32, u32)>,
     /// The first conflict.
     pub conflict: Option<Conflict>,
-    /// Whether there is none.
+    /// Whether there are no conflicts.
     pub is_ideal: bool,
     /// The report in one line.
     pub text: String,
@@ -122,7 +122,7 @@ impl BankReport {
     }
 }
 
-/// Lanes that meet in a bank with different words.
+/// Lanes that access different words of a bank.
 #[pyclass(frozen, get_all, module = "tilework.hardware")]
 #[derive(Clone)]
 pub struct Conflict {
@@ -148,7 +148,7 @@ impl From<access::Conflict> for Conflict {
     }
 }
 
-/// How many sectors of global memory an access moves; the arguments are those of `banks`.
+/// The sectors of global memory that an access moves; the arguments are those of `banks`.
 ///
 /// >>> from tilework import hardware
 /// >>> print(hardware.sectors("64:1", "32:2", bits=16))
@@ -176,22 +176,22 @@ pub fn sectors(
     })
 }
 
-/// What an access to global memory moves: what `sectors` says.
+/// The memory traffic of an access to global memory: the result of `sectors`.
 #[pyclass(frozen, get_all, module = "tilework.hardware")]
 pub struct SectorReport {
     /// The instructions of all warps.
     pub requests: u64,
     /// The sectors of 32 bytes that they move.
     pub sectors: u64,
-    /// How many the elements would fill.
+    /// How many sectors the elements would fill.
     pub ideal: u64,
-    /// The lines of 128 bytes that they touch.
+    /// The lines of 128 bytes that they access.
     pub lines: u64,
     /// The bits of the elements, each counted once.
     pub bits: u64,
     /// The bits that are moved.
     pub moved: u64,
-    /// The share of what is moved that is used.
+    /// The fraction of the moved bits that is used.
     pub efficiency: f64,
     /// The report in one line.
     pub text: String,
@@ -208,7 +208,8 @@ impl SectorReport {
     }
 }
 
-/// How many elements can be copied at once between two layouts, whose addresses are multiples of `align` bytes, by
+/// The most elements that can be copied at once between two layouts whose addresses are multiples of `align` bytes, by
+/// instructions of up to `widest` bits.
 /// instructions of up to `widest` bits.
 ///
 /// >>> from tilework import hardware
@@ -232,19 +233,19 @@ pub fn vector_width(
     Ok(VectorWidth(Box::new(width)))
 }
 
-/// The widest vector between two layouts: what `vector_width` says.
+/// The widest vector between two layouts: the result of `vector_width`.
 #[pyclass(frozen, module = "tilework.hardware")]
 pub struct VectorWidth(Box<access::VectorWidth>);
 
 #[pymethods]
 impl VectorWidth {
-    /// How many elements.
+    /// The number of elements.
     #[getter]
     fn elements(&self) -> i64 {
         self.0.elements
     }
 
-    /// Their bits together.
+    /// Their total bits.
     #[getter]
     fn bits(&self) -> i64 {
         self.0.bits
@@ -256,7 +257,7 @@ impl VectorWidth {
         classes::new(py, self.0.coordinates)
     }
 
-    /// Why there are no more.
+    /// What limits the width.
     #[getter]
     fn limit(&self) -> String {
         self.0.limit.to_string()

@@ -1,4 +1,4 @@
-//! What a table has of an instruction beside its fields.
+//! The attributes of an instruction in the table beside its fields.
 
 use crate::classes::{CopyAtom, Instruction, MmaAtom};
 use crate::error::Refusal;
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use tilework_expr::{Instruction as Kind, Value};
 use tilework_hardware::atom::{self as table, Element, rows};
 
-/// The names of the instructions whose layouts are known: those that have all words of the filter, whatever their case.
+/// The names of the known instructions that contain all words of the filter, in any case.
 ///
 /// >>> from tilework import hardware
 /// >>> hardware.atoms("sm80 16x8x16 f32bf16")
@@ -46,7 +46,7 @@ pub fn mma(object: &Bound<'_, PyAny>) -> Result<table::MmaAtom, Refusal> {
     }
 }
 
-/// An argument as an instruction that moves data, with the bits of an element.
+/// An argument as an instruction that copies data, with the bits of an element.
 pub fn copy(object: &Bound<'_, PyAny>) -> Result<(table::CopyAtom, i64), Refusal> {
     match instruction(object)? {
         Kind::Copy(atom, bits) => Ok((atom, bits)),
@@ -66,13 +66,13 @@ impl MmaAtom {
         Ok(mma(slf)?.name.to_string())
     }
 
-    /// The instruction, or what its variants have in common.
+    /// The instruction, or the common part of its variants.
     #[getter]
     fn instruction(slf: &Bound<'_, Self>) -> Result<&'static str, Refusal> {
         Ok(mma(slf)?.instruction)
     }
 
-    /// Where the manual states which register holds which element.
+    /// The section of the manual that states which register holds which element.
     #[getter]
     fn manual(slf: &Bound<'_, Self>) -> Result<&'static str, Refusal> {
         Ok(mma(slf)?.section)
@@ -86,7 +86,7 @@ impl MmaAtom {
         Ok(mma(slf)?.elements.map(Element::name).into())
     }
 
-    /// How many elements `A` has for each that is stored: 1 where it is dense.
+    /// The number of elements of `A` per stored one: 1 if it is dense.
     #[getter]
     fn sparsity(slf: &Bound<'_, Self>) -> Result<i64, Refusal> {
         Ok(mma(slf)?.sparsity)
@@ -101,13 +101,13 @@ impl CopyAtom {
         Ok(copy(slf)?.0.name.to_string())
     }
 
-    /// The instruction, or what its variants have in common.
+    /// The instruction, or the common part of its variants.
     #[getter]
     fn instruction(slf: &Bound<'_, Self>) -> Result<&'static str, Refusal> {
         Ok(copy(slf)?.0.instruction)
     }
 
-    /// Where the manual states which register holds what.
+    /// The section of the manual that states which register holds which bits.
     #[getter]
     fn manual(slf: &Bound<'_, Self>) -> Result<&'static str, Refusal> {
         Ok(copy(slf)?.0.section)

@@ -8,7 +8,7 @@ use tilework::Coord;
 use tilework_hardware::cover::{self as found, cover_first};
 
 /// Whether a raster, a layout from blocks, threads and values to coordinates or indices, reaches every element of a shape once,
-/// and which predicates it takes; `blocks` says how many of them run, where these are not all.
+/// and the predicates that it needs; `blocks` is the number of blocks that run, if not all.
 ///
 /// >>> from tilework import hardware
 /// >>> coverage = hardware.cover("((64,32),(4,4)):((1@0,1@1),(64@0,32@1))", (200, 128))
@@ -30,7 +30,7 @@ pub fn cover(
     Ok(Coverage(cover_first(&raster, blocks.unwrap_or(raster.size()), &shape)?))
 }
 
-/// What a raster reaches of a shape: what `cover` says.
+/// The coordinates of a shape that a raster reaches: the result of `cover`.
 #[pyclass(frozen, module = "tilework.hardware")]
 pub struct Coverage(found::Coverage);
 
@@ -58,7 +58,7 @@ impl Coverage {
         coordinate(py, self.0.outside.as_ref())
     }
 
-    /// What has to be asked of each mode of a coordinate before an element is accessed.
+    /// The conditions on each mode of a coordinate that have to hold before an element is accessed.
     #[getter]
     fn predicates(&self) -> Vec<Predicate> {
         let of_mode = |predicate: &found::Predicate| Predicate {
@@ -75,7 +75,7 @@ impl Coverage {
         self.0.is_exact()
     }
 
-    /// Whether every coordinate is reached once behind the predicates.
+    /// Whether every coordinate is reached once, given the predicates.
     #[getter]
     fn covers_once(&self) -> bool {
         self.0.covers_once()
@@ -90,7 +90,7 @@ impl Coverage {
     }
 }
 
-/// What has to be asked of one mode of a coordinate.
+/// The conditions on one mode of a coordinate.
 #[pyclass(frozen, get_all, module = "tilework.hardware")]
 pub struct Predicate {
     /// Whether `0 <= c` is needed.

@@ -1,4 +1,4 @@
-//! `tilework.hardware`: what `tilework-hardware` knows, with objects of Python.
+//! `tilework.hardware`: the crate `tilework-hardware` with Python objects.
 
 mod access;
 mod any_layout;
@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use tilework_hardware::operand::Illegal;
 use tilework_hardware::{Refused, swizzle::Impossible};
 
-/// Adds the module, under a name that is not for users of `tilework`, behind the functions of the table.
+/// Adds the module, under a private name, after the functions of the table.
 pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = parent.py();
     let module = PyModule::new(py, "_hardware")?;

@@ -1,4 +1,4 @@
-//! Whether an instruction takes a layout.
+//! Whether an instruction accepts a layout.
 
 use super::any_layout::{any_layout, any_object};
 use crate::error::Refusal;
@@ -7,11 +7,13 @@ use pyo3::prelude::*;
 use tilework::AnyLayout;
 use tilework_hardware::operand::{self as legal, Illegal, Major};
 
-/// Whether an instruction takes a shared tile of two modes, M or N and K: the fields of its descriptor. Otherwise one of
-/// `tilework.errors` says where it breaks, whose `help` is a legal layout where there is one of the same extents.
+/// The fields of the descriptor of a shared tile of two modes, M or N and K, if an instruction accepts it. Otherwise
+/// one of `tilework.errors` names the first violation; its `help` is a legal layout of the same extents, if there is
+/// one.
 ///
-/// The instruction is `"ldmatrix"`, `"tma"`, which wants the layout of the tensor in global memory, or one of `wgmma.a.k`, `wgmma.a.mn`,
-/// `wgmma.b.k`, `wgmma.b.mn` and the same of `tcgen05`. `align` is what divides the address of the tile, in bytes.
+/// The instruction is `"ldmatrix"`, `"tma"`, which needs the layout of the tensor in global memory, or one of
+/// `wgmma.a.k`, `wgmma.a.mn`, `wgmma.b.k`, `wgmma.b.mn` and the same of `tcgen05`. `align` is the alignment of the
+/// tile's address, in bytes.
 ///
 /// >>> from tilework import errors, hardware
 /// >>> legal = hardware.operand("Sw<3,3,3> o 0 o (64,64):(64,1)", "wgmma.a.k")
@@ -77,7 +79,7 @@ pub fn operand(
     })
 }
 
-/// Whether it is of SM90, and the major mode: of `wgmma.a.k` and its like.
+/// Whether the operand of `wgmma.a.k` and the like is for SM90, and its major mode.
 fn matrix(instruction: &str) -> Option<(bool, Major)> {
     let (family, rest) = instruction.split_once('.')?;
     let (side, major) = rest.split_once('.')?;
@@ -100,7 +102,7 @@ fn proposal(tile: &AnyLayout, instruction: &str, bits: u32) -> Option<AnyLayout>
     Some(legal::nearest(extent(0)?, extent(1)?, major, bits).ok()?.into())
 }
 
-/// A legal layout of an operand of `wgmma` or `tcgen05` with these extents, `major` being `"k"` or `"mn"`.
+/// A legal layout of an operand of `wgmma` or `tcgen05` with these extents; `major` is `"k"` or `"mn"`.
 ///
 /// >>> from tilework import hardware
 /// >>> print(hardware.nearest(64, 64, "k"))
@@ -116,7 +118,7 @@ pub fn nearest<'py>(py: Python<'py>, mn: i64, k: i64, major: &str, bits: u32) ->
     any_object(py, legal::nearest(mn, k, major, bits).map_err(Refusal::from)?.into())
 }
 
-/// A legal operand: what `operand` says.
+/// A legal operand: the result of `operand`.
 #[pyclass(frozen, get_all, module = "tilework.hardware")]
 pub struct Operand {
     /// The operand in one line.
@@ -125,11 +127,11 @@ pub struct Operand {
     pub leading: Option<u32>,
     /// The stride dimension byte offset (SBO), in units of 16 bytes.
     pub stride: Option<u32>,
-    /// What the address of the tile has to be a multiple of, in bytes.
+    /// The required alignment of the tile's address, in bytes.
     pub base: Option<u32>,
     /// The descriptor's bits for the start address 0.
     pub descriptor: Option<u64>,
-    /// What is added to the start address for each instruction along K, in units of 16 bytes.
+    /// The number that is added to the start address for each instruction along K, in units of 16 bytes.
     pub starts: Vec<u32>,
 }
 

@@ -11,11 +11,11 @@ use tilework_hardware::access::Access;
 use tilework_hardware::memory::Banks;
 use tilework_hardware::swizzle::{self as search, Form};
 
-/// The smallest change of a tile under which no access to it has conflicts: a swizzle (`form="sw"`), XOR strides (`"xor"`), padding
-/// behind each row (`"pad"`), or a mode of the tensor memory accelerator (`"tma"`).
+/// The smallest change of a tile that makes all accesses to it free of conflicts: a swizzle (`form="sw"`), XOR strides
+/// (`"xor"`), padding after each row (`"pad"`), or a mode of the tensor memory accelerator (`"tma"`).
 ///
-/// `accesses` has an access for each name, as `banks` takes it. `phases` are those of all accesses, or a dictionary of some.
-/// Where there is nothing of the form, `errors.Impossible` has the reason.
+/// `accesses` maps names to accesses, as `banks` takes them. `phases` are those of all accesses, or a dictionary for
+/// some. If no change of the form exists, `errors.Impossible` has the reason.
 ///
 /// >>> from tilework import errors, hardware
 /// >>> found = hardware.swizzle("(128,32):(32,1)", {"load": "ldmatrix", "store": "rows"}, bits=16)
@@ -69,7 +69,7 @@ pub fn swizzle(
     Ok(certificate)
 }
 
-/// A tile without bank conflicts, and the accesses that have none: what `swizzle` finds.
+/// A tile without bank conflicts, and its accesses: the result of `swizzle`.
 #[pyclass(frozen, module = "tilework.hardware")]
 pub struct Certificate {
     data: Box<Composed>,
@@ -89,7 +89,7 @@ impl Certificate {
 
 #[pymethods]
 impl Certificate {
-    /// What the tile becomes.
+    /// The new layout of the tile.
     #[getter]
     fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         any_object(py, self.any())
@@ -112,8 +112,8 @@ impl Certificate {
         Ok(reports)
     }
 
-    /// Counts all accesses, by a way of its own: refuses, `errors.Certificate`, where an element has no place of its own or an
-    /// access a conflict.
+    /// Checks independently of the search by counting: raises `errors.Certificate` if two elements share an offset, or
+    /// an access has a conflict.
     fn check(&self) -> Result<(), Refusal> {
         self.claim()?.check().map_err(|flaw| Refusal::new("certificate", flaw.to_string()))
     }

@@ -1,4 +1,4 @@
-//! Atoms over tiles, and what each thread has.
+//! Atoms over tiles, and the elements of each thread.
 
 use super::atom::{copy, instruction, mma, wrong};
 use crate::classes::{self, Instruction, TiledCopy, TiledMma, object};
@@ -24,7 +24,7 @@ fn layout_object(py: Python<'_>, layout: Result<Layout, tilework::Error>) -> PyR
     classes::new(py, layout.map_err(Refusal::from)?)
 }
 
-/// What a thread has: of a tensor a tensor, of a layout a layout with the offset at which the thread begins.
+/// The part of a thread: of a tensor, a tensor; of a layout, a layout with the offset at which the thread begins.
 macro_rules! partition {
     ($thread:expr, $method:ident, $data:expr) => {{
         let (thread, data): (_, &Bound<'py, PyAny>) = ($thread, $data);
@@ -105,19 +105,19 @@ pub struct ThreadMma(Box<tiled::ThreadMma>);
 
 #[pymethods]
 impl ThreadMma {
-    /// What the thread has of `A`, a layout or a tensor of `(M,K,...)`: `(FrgV,RestM,RestK,...)`.
+    /// The thread's elements of `A`, a layout or a tensor of `(M,K,...)`: `(FrgV,RestM,RestK,...)`.
     #[pyo3(name = "partition_A")]
     fn partition_a<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         partition!(&self.0, partition_a, data)
     }
 
-    /// What the thread has of `B`, a layout or a tensor of `(N,K,...)`: `(FrgV,RestN,RestK,...)`.
+    /// The thread's elements of `B`, a layout or a tensor of `(N,K,...)`: `(FrgV,RestN,RestK,...)`.
     #[pyo3(name = "partition_B")]
     fn partition_b<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         partition!(&self.0, partition_b, data)
     }
 
-    /// What the thread has of `C`, a layout or a tensor of `(M,N,...)`: `(FrgV,RestM,RestN,...)`.
+    /// The thread's elements of `C`, a layout or a tensor of `(M,N,...)`: `(FrgV,RestM,RestN,...)`.
     #[pyo3(name = "partition_C")]
     fn partition_c<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         partition!(&self.0, partition_c, data)
@@ -149,7 +149,8 @@ impl TiledCopy {
         layout_object(layout.py(), tiled_copy(slf)?.tidfrg_d(&as_layout(layout)?))
     }
 
-    /// What a thread of another partition of the same tile has, `(V,RestM,RestN,...)`, in this copy's order of values.
+    /// The elements of a thread of another partition of the same tile, `(V,RestM,RestN,...)`, in this copy's order of
+    /// values.
     fn retile<'py>(slf: &Bound<'py, Self>, layout: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         layout_object(layout.py(), tiled_copy(slf)?.retile(&as_layout(layout)?))
     }
@@ -166,20 +167,20 @@ pub struct ThreadCopy(Box<tiled::ThreadCopy>);
 
 #[pymethods]
 impl ThreadCopy {
-    /// What the thread reads of a layout or a tensor: `(FrgV,Rest...)`.
+    /// The part of a layout or a tensor that the thread reads: `(FrgV,Rest...)`.
     #[pyo3(name = "partition_S")]
     fn partition_s<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         partition!(&self.0, partition_s, data)
     }
 
-    /// What the thread writes of a layout or a tensor: `(FrgV,Rest...)`.
+    /// The part of a layout or a tensor that the thread writes: `(FrgV,Rest...)`.
     #[pyo3(name = "partition_D")]
     fn partition_d<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         partition!(&self.0, partition_d, data)
     }
 }
 
-/// The copy whose threads get what they need of `A` for a tiled MMA.
+/// The copy that gives the threads of a tiled MMA their elements of `A`.
 ///
 /// >>> from tilework import hardware
 /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
@@ -195,7 +196,7 @@ pub fn make_tiled_copy_a<'py>(
     copy_of(atom, mma, tiled::TiledCopy::of_a)
 }
 
-/// The copy whose threads get what they need of `B` for a tiled MMA.
+/// The copy that gives the threads of a tiled MMA their elements of `B`.
 ///
 /// >>> from tilework import hardware
 /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
@@ -210,7 +211,7 @@ pub fn make_tiled_copy_b<'py>(
     copy_of(atom, mma, tiled::TiledCopy::of_b)
 }
 
-/// The copy of what the threads of a tiled MMA have of `C`.
+/// The copy of the elements of `C` that the threads of a tiled MMA have.
 ///
 /// >>> from tilework import hardware
 /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
@@ -236,7 +237,7 @@ fn copy_of<'py>(
     Instruction::object(atom.py(), Box::new(Kind::TiledCopy(tiled)))
 }
 
-/// The tile that threads and their values make, and the layout of it from threads and values.
+/// The tile of threads and their values, and its layout from threads and values.
 ///
 /// >>> from tilework import Layout, hardware
 /// >>> tiler, layout = hardware.make_layout_tv(Layout((4, 8), (8, 1)), Layout((2, 4), (4, 1)))

@@ -9,7 +9,7 @@ use tilework::symbolic::{Guard, Host, Verdict as CoreVerdict};
 
 #[pymethods]
 impl Answer {
-    /// The layout, which is right where the guard holds.
+    /// The layout, which is correct if the guard holds.
     #[getter]
     fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, SymbolicLayout>> {
         Bound::new(py, SymbolicLayout { scope: self.scope.clone_ref(py), text: self.text()? })
@@ -39,7 +39,7 @@ impl Answer {
         self.layout(py)
     }
 
-    /// The layout where the names have these values, each that occurs in layout or guard.
+    /// The layout for these values of the names; each name in layout or guard needs one.
     ///
     /// >>> from tilework import Scope
     /// >>> tiles = Scope().layout("(M,K):(1,ld)").zipped_divide((128, 32))
@@ -74,7 +74,7 @@ impl Answer {
 
 #[pymethods]
 impl Verdict {
-    /// Whether it holds for all values that the facts admit.
+    /// Whether it holds for all values that the facts allow.
     #[getter]
     fn is_always(&self) -> bool {
         matches!(self.verdict, CoreVerdict::Always)
@@ -86,8 +86,8 @@ impl Verdict {
         matches!(self.verdict, CoreVerdict::Never)
     }
 
-    /// The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have to hold, of each one
-    /// alternative, with all its conditions. Empty where there is none.
+    /// The guard as a list of clauses, each a list of alternatives, each a list of conditions as text: all clauses have
+    /// to hold; a clause holds if all conditions of one alternative do. Empty if there is no guard.
     ///
     /// >>> from tilework import Scope
     /// >>> batches = Scope().layout("(M,K,L):(1,ld,bs)")

@@ -1,4 +1,4 @@
-//! The classes, without the methods that Python sees: objects of each know those of others.
+//! The classes without their Python methods, because these refer to the other classes.
 
 use super::given::{Given, whole};
 use crate::error::Refusal;
@@ -8,8 +8,8 @@ use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tilework::symbolic::{Answer as Found, Guard, Scope as Core, Verdict as CoreVerdict};
 
-/// The names of a problem, and the facts about them. `with Scope():` makes it the one in which `symbol`, `Layout` and the like declare
-/// names; without, there is one for the whole program, which like all has room for 16 names.
+/// The names of a problem, and the facts about them. In `with Scope():`, `symbol`, `Layout` and the like declare their
+/// names in it; otherwise in a global scope. Each scope has room for 16 names.
 ///
 /// >>> from tilework import Layout, Scope, symbol
 /// >>> with Scope() as scope:
@@ -23,7 +23,7 @@ use tilework::symbolic::{Answer as Found, Guard, Scope as Core, Verdict as CoreV
 #[pyclass(frozen, module = "tilework")]
 pub struct Scope {
     pub core: Mutex<Box<Core>>,
-    /// What gives back the scope that was current before, for each `with` that is open.
+    /// The tokens that restore the earlier scope, for each open `with`.
     pub tokens: Mutex<Vec<Py<PyAny>>>,
 }
 
@@ -33,16 +33,16 @@ impl Scope {
     }
 
     pub fn lock(&self) -> MutexGuard<'_, Box<Core>> {
-        // A scope is whole after each change, whatever became of the last.
+        // A scope is valid after each change, so a poisoned lock is too.
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A copy, which later changes leave as it is.
+    /// A copy, which later changes do not affect.
     pub fn copy(&self) -> Box<Core> {
         self.lock().clone()
     }
 
-    /// Changes the scope, or leaves it as it is where the change is refused.
+    /// Changes the scope; a refused change leaves it as it is.
     pub fn change<T>(&self, change: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
         let mut core = self.lock();
         let mut changed = core.clone();
@@ -51,7 +51,7 @@ impl Scope {
         Ok(result)
     }
 
-    /// What is found in a copy, of which only the names stay.
+    /// The result computed in a copy, of which only the names are kept.
     pub fn within<T>(&self, find: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
         let mut core = self.lock();
         let mut copy = core.clone();
@@ -80,7 +80,7 @@ impl Scope {
     }
 }
 
-/// What holds the current scope, the default being that of the program.
+/// The variable of the current scope; its default is the global scope.
 pub fn current_variable(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let variable = CURRENT.get_or_try_init(py, || {
@@ -105,10 +105,10 @@ pub fn same(own: &Bound<'_, Scope>, other: &Py<Scope>) -> Result<(), Refusal> {
     Err(Refusal::new("fact", "a number or a layout of another scope"))
 }
 
-/// A number that is known when a kernel is launched: a polynomial in names, and in quotients `floor(p/q)` of such.
+/// A number that is known when a kernel is launched: a polynomial in names and in quotients `floor(p/q)`.
 ///
-/// `+`, `-`, `*` give numbers, `//` a quotient, `%` what is left of it, and `/` what is exact wherever an extent or stride has to be an
-/// integer. Comparisons give a `Verdict`.
+/// `+`, `-`, `*` give numbers, `//` a quotient, `%` its remainder, and `/` a quotient that has to be exact, because
+/// extents and strides are integers. Comparisons give a `Verdict`.
 ///
 /// >>> from tilework import Scope
 /// >>> scope = Scope()
@@ -121,12 +121,12 @@ pub fn same(own: &Bound<'_, Scope>, other: &Py<Scope>) -> Result<(), Refusal> {
 pub struct SymbolicNumber {
     pub scope: Py<Scope>,
     pub text: String,
-    /// What this is the rest of, and the divisor.
+    /// The dividend and the divisor, if this is a remainder.
     pub rest_of: Option<(String, String)>,
 }
 
 impl SymbolicNumber {
-    /// The value where the names have these.
+    /// The value for these values of the names.
     pub fn value(&self, core: &Core, given: &Given) -> Result<i64, Refusal> {
         given.cover(&self.text)?;
         let mut core = Box::new(*core);
@@ -141,10 +141,12 @@ impl SymbolicNumber {
     }
 }
 
-/// A layout whose extents and strides are known when a kernel is launched. `Layout` makes one where it is given names.
+/// A layout whose extents and strides are known when a kernel is launched. `Layout` returns one if its arguments have
+/// names.
 ///
-/// Its operations have the names of those of `Layout`, and give an `Answer`: the layout, and the guard under which it is right. What does
-/// not exist for any values is refused by `errors.Never`; what does not for those of the witness, by `errors.NoLayout`.
+/// Its operations have the names of those of `Layout`, and give an `Answer`: the layout, and the guard under which it
+/// is right. If the result does not exist for any values, `errors.Never` is raised; if not for those of the witness,
+/// `errors.NoLayout`.
 ///
 /// >>> from tilework import Layout, Scope, symbol
 /// >>> with Scope() as scope:
@@ -158,9 +160,9 @@ pub struct SymbolicLayout {
     pub text: String,
 }
 
-/// What an operation on symbolic layouts gives: a layout, and the guard under which it is right.
+/// The result of an operation on symbolic layouts: a layout, and the guard under which it is correct.
 ///
-/// `bool(answer)` is `True` where there is no guard, and an error otherwise: an answer is taken as it is, by `assume`, or `at` values.
+/// `bool(answer)` is `True` if there is no guard, and an error otherwise: use `assume`, or `at` with values.
 ///
 /// >>> from tilework import Scope
 /// >>> scope = Scope()
@@ -186,7 +188,7 @@ impl Answer {
         Answer { scope, core, found }
     }
 
-    /// Whether the guard holds at these values; names that are not given have those of the witness.
+    /// Whether the guard holds at these values; missing names have the values of the witness.
     pub fn holds(&self, given: &Given) -> Result<bool, Refusal> {
         Ok(self.core.holds(&self.found.guard, &self.core.values(&given.pairs())?)?)
     }
@@ -201,9 +203,9 @@ impl Answer {
     }
 }
 
-/// Whether something holds for values of the names: always, never, where a guard holds, or undecided.
+/// Whether something holds for values of the names: always, never, if a guard holds, or undecided.
 ///
-/// `bool(verdict)` is an error where it depends.
+/// `bool(verdict)` is an error if it depends on the values.
 ///
 /// >>> from tilework import Scope
 /// >>> scope = Scope()

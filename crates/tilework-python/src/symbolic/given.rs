@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 use tilework::Text;
 use tilework::symbolic::{Refusal as NoAnswer, Scope as Core};
 
-/// A text that is whole.
+/// A text that was not truncated.
 pub fn whole(text: &Text) -> Result<String, Refusal> {
     match text.as_str() {
         text if text.ends_with("...") => {
@@ -16,7 +16,7 @@ pub fn whole(text: &Text) -> Result<String, Refusal> {
     }
 }
 
-/// What has this name.
+/// The item with this name.
 pub fn named<T: Copy>(wanted: &str, name: &str, all: &[(&str, T)]) -> Result<T, Refusal> {
     let names = || all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     match all.iter().find(|(own, _)| *own == name) {
@@ -29,7 +29,7 @@ pub fn named<T: Copy>(wanted: &str, name: &str, all: &[(&str, T)]) -> Result<T, 
 pub fn refused(scope: &Core, refusal: &NoAnswer) -> Refusal {
     let text = scope.refusal_text(refusal);
     let text = text.as_str();
-    // The code stands before the sentence anyway.
+    // The code precedes the sentence anyway.
     Refusal::new(refusal.code(), text.strip_prefix("never: ").unwrap_or(text))
 }
 
@@ -56,7 +56,7 @@ impl Given {
         values.join(", ")
     }
 
-    /// Refuses a text in which another name occurs.
+    /// Refuses a text that contains another name.
     pub fn cover(&self, text: &str) -> Result<(), Refusal> {
         let letter = |character: char| character.is_ascii_alphanumeric() || character == '_';
         let words = text.split(|character| !letter(character));

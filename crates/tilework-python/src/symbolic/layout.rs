@@ -14,7 +14,7 @@ use tilework::symbolic::{
 };
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
 
-/// The layout that `Layout(shape, stride)` is where it has names; `None` where it has none.
+/// The layout of `Layout(shape, stride)` if these have names; otherwise `None`.
 pub fn layout_of<'py>(
     shape: &Bound<'py, PyAny>,
     stride: Option<&Bound<'py, PyAny>>,
@@ -22,7 +22,7 @@ pub fn layout_of<'py>(
     let py = shape.py();
     if let (Ok(text), None) = (shape.cast::<PyString>(), stride) {
         let text = text.to_cow()?;
-        // Names are declared in a literal `shape:stride`; elsewhere one that was not declared is a mistake.
+        // A literal `shape:stride` declares its names; elsewhere an undeclared name is a mistake.
         let named =
             text.contains(':') && text.contains(|letter: char| letter.is_ascii_alphabetic() || letter == '?');
         let mut core = match named {
@@ -41,7 +41,8 @@ pub fn layout_of<'py>(
     Ok(Some(SymbolicLayout::read(py, &reader, &text)?))
 }
 
-/// A function of the table with a name in an argument: the method or attribute of that name. `None` where there is no name.
+/// A function of the table applied to symbolic arguments: the method or attribute of that name. `None` if no argument
+/// is symbolic.
 pub fn call<'py>(
     py: Python<'py>,
     name: &str,
@@ -76,7 +77,7 @@ pub fn call<'py>(
 }
 
 impl SymbolicLayout {
-    /// The layout of a text in the scope of what was read.
+    /// The layout of a text in the scope of the operands.
     pub fn read<'py>(
         py: Python<'py>,
         reader: &Reader<'py>,
@@ -174,7 +175,7 @@ impl SymbolicLayout {
         tuple::nested(py, &places, &|place: usize| match texts[place].contains('@')
             || texts[place].contains('^')
         {
-            // A stride of coordinates or XOR that is a number is one of the static ones; another has only a text.
+            // A static stride for an integer multiple of a basis element or XOR unit; otherwise only a text.
             true => Ok(PyString::new(py, &texts[place]).into_any()),
             false => number::object(scope, texts[place].clone()),
         })
@@ -191,7 +192,7 @@ fn placed<T: Copy>(
     Ok((HTuple::with_profile(tuple.profile(), &places, 0)?, texts))
 }
 
-/// The nesting of tuples; whatever else there is in them is a leaf.
+/// The nesting of tuples; anything else in them is a leaf.
 fn profile(object: &Bound<'_, PyAny>, depth: usize) -> Result<Pattern, Refusal> {
     let Ok(members) = object.cast::<PyTuple>() else { return Ok(HTuple::leaf(PatternLeaf::All)) };
     if depth == MAX_LEAVES || members.len() > MAX_LEAVES {
@@ -255,9 +256,9 @@ operations! {
     by_mode tiled_product(tiler);
     /// The product as (block, block, ..., grid, grid, ...).
     by_mode flat_product(tiler);
-    /// The product in which mode i of the block goes with mode i of the grid, the block's elements side by side.
+    /// The product that pairs mode i of the block with mode i of the grid, the block's elements adjacent.
     of_two blocked_product(grid);
-    /// The same with the grid's elements side by side.
+    /// The same with the grid's elements adjacent.
     of_two raked_product(grid);
 }
 
@@ -279,7 +280,7 @@ unary! {
     left_inverse;
 }
 
-/// A layout that is right for all values.
+/// A layout that is correct for all values.
 fn always(layout: Result<CoreLayout, Error>) -> Result<Found, NoAnswer> {
     Ok(Found { layout: layout?, guard: tilework::symbolic::Guard::ALWAYS })
 }
@@ -299,11 +300,11 @@ macro_rules! numbers {
 numbers! {
     /// The number of coordinates.
     size: Core::size;
-    /// The largest offset and 1.
+    /// The largest offset plus 1.
     cosize: Core::cosize;
-    /// The least offset, where the signs of the strides are known.
+    /// The least offset, if the signs of the strides are known.
     min: Core::min_offset;
-    /// The largest offset, where the signs of the strides are known.
+    /// The largest offset, if the signs of the strides are known.
     max: Core::max_offset;
 }
 
@@ -336,7 +337,7 @@ impl SymbolicLayout {
         self.logical_product(tiler)
     }
 
-    /// The same function of integers with the fewest modes that are proved to be enough; with a profile, mode by mode.
+    /// The same function of integers with the fewest modes that can be proved; with a profile, mode by mode.
     #[pyo3(signature = (profile=None))]
     fn coalesce<'py>(
         &self,
@@ -352,14 +353,14 @@ impl SymbolicLayout {
         })
     }
 
-    /// Coalesced for all integers, also those behind the layout.
+    /// Coalesced as a function of all integers, also out of bounds.
     fn coalesce_extended<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Answer>> {
         self.answer(py, &Reader::of(self.scope.bind(py)), |core, layout| {
             always(core.coalesce_extended(layout))
         })
     }
 
-    /// What the layout leaves out, in ascending order; up to `within`, where that is given.
+    /// The complement in ascending order; up to `within`, if that is given.
     #[pyo3(signature = (within=None))]
     fn complement<'py>(
         &self,
@@ -388,7 +389,7 @@ impl SymbolicLayout {
         })
     }
 
-    /// Whether all offsets fit in so many bits beside a sign.
+    /// Whether all offsets fit in `bits` bits and a sign.
     ///
     /// >>> from tilework import Scope
     /// >>> print(Scope().layout("(M,K):(1,ld)").fits(31))
@@ -397,12 +398,12 @@ impl SymbolicLayout {
         self.verdict(py, &Reader::of(self.scope.bind(py)), |core, layout| core.fits(layout, bits))
     }
 
-    /// Whether elements can be accessed so many at a time from an aligned base.
+    /// Whether elements can be accessed `width` at a time from an aligned base.
     fn is_vector<'py>(&self, py: Python<'py>, width: i64) -> PyResult<Bound<'py, Verdict>> {
         self.verdict(py, &Reader::of(self.scope.bind(py)), |core, layout| core.is_vector(layout, width))
     }
 
-    /// The largest power of two up to `limit` for which that is true for all values.
+    /// The largest power of two up to `limit` for which `is_vector` always holds.
     ///
     /// >>> from tilework import Scope
     /// >>> scope = Scope()
@@ -414,7 +415,8 @@ impl SymbolicLayout {
         self.within(py, |core, layout| Ok(core.max_vector(layout, limit)?))
     }
 
-    /// The offset of a coordinate of numbers; with `None` for what is open, the offset of the rest and the layout of what is open.
+    /// The offset of a coordinate of numbers; with `None` in the coordinate, the offset of the numbers and the layout
+    /// of the other modes.
     #[pyo3(signature = (*coordinate))]
     fn __call__<'py>(
         slf: &Bound<'py, Self>,

@@ -6,7 +6,7 @@
 //!
 //! | module | what a reader finds there |
 //! |---|---|
-//! | `given` | values by name, texts that are whole |
+//! | `given` | values by name, texts that were not truncated |
 //! | `classes` | the classes, which know each other |
 //! | `scope` | names, facts and hints; which scope is the current one |
 //! | `operand` | objects of Python as text of a scope, those of sympy and torch among them |

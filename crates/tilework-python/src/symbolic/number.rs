@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use tilework::Error;
 use tilework::symbolic::{Number, Scope as Core, Verdict as CoreVerdict};
 
-/// The Python object of a number, which is an `int` where no name is in it.
+/// The Python object of a number; an `int` if it has no names.
 pub fn object<'py>(scope: &Bound<'py, Scope>, text: String) -> PyResult<Bound<'py, PyAny>> {
     with_rest(scope, text, None)
 }
@@ -33,7 +33,8 @@ fn with_rest<'py>(
 type Arithmetic = fn(&mut Core, Number, Number) -> Result<Number, Error>;
 
 impl SymbolicNumber {
-    /// The result of an operation with another number; `None` for what is not a number. `swapped` where this one is the second.
+    /// The result of an operation with another number; `None` for what is not a number. `swapped` if this one is the
+    /// second.
     fn arithmetic<'py>(
         &self,
         other: &Bound<'py, PyAny>,
@@ -49,7 +50,7 @@ impl SymbolicNumber {
         object(&scope, text).map(Some)
     }
 
-    /// The same as Python asks for it.
+    /// The result in the form of Python's operator protocol.
     fn answer<'py>(
         &self,
         other: &Bound<'py, PyAny>,
@@ -70,11 +71,11 @@ impl SymbolicNumber {
         let mut reader = Reader::of(&scope);
         let other = match reader.number_text(other) {
             Ok(text) => text,
-            // Another class may know what to do.
+            // The other operand's class may support the operation.
             Err(Refusal::Library(error)) if error.code == "kind" => return Ok(None),
             Err(refusal) => return Err(refusal.into()),
         };
-        // What is foreign is declared.
+        // Foreign names are declared.
         reader.find(|_| Ok(()))?;
         let own = self.text.clone();
         Ok(Some(if swapped { (scope, other, own) } else { (scope, own, other) }))
@@ -114,7 +115,7 @@ impl SymbolicNumber {
     }
 }
 
-/// What is known of the contrary; a guard has none.
+/// The verdict of the negation; a guard has none.
 fn not(verdict: CoreVerdict) -> CoreVerdict {
     match verdict {
         CoreVerdict::Always => CoreVerdict::Never,
@@ -217,7 +218,7 @@ impl SymbolicNumber {
         crate::classes::hash(&self.text)
     }
 
-    /// `ceil(number / divisor)`: how many tiles there are.
+    /// `ceil(number / divisor)`: the number of tiles.
     ///
     /// >>> from tilework import Scope
     /// >>> print(Scope().symbol("M").ceil_div(128))
@@ -229,7 +230,7 @@ impl SymbolicNumber {
         }
     }
 
-    /// The value where the names have these values, each that occurs.
+    /// The value for these values of the names; each name that occurs needs one.
     ///
     /// >>> from tilework import Scope
     /// >>> Scope().symbol("M").ceil_div(128).at(M=1000)

@@ -9,9 +9,9 @@ use pyo3::types::{PyList, PySlice, PyString, PyTuple};
 use tilework::symbolic::{Number, Scope as Core};
 use tilework::{Error, HTuple, MAX_LEAVES, Pattern, PatternLeaf};
 
-/// What an object is, its numbers and layouts as text.
+/// The kind of an object; its numbers and layouts as text.
 pub enum Operand {
-    /// What is open.
+    /// `None`: not fixed.
     Hole,
     Number(String),
     Layout(String),
@@ -19,7 +19,7 @@ pub enum Operand {
     Tuple(Vec<Operand>),
 }
 
-/// A name that is not of this package, with what is known of it.
+/// A name from another package, with the facts about it.
 struct Foreign {
     name: String,
     low: i64,
@@ -31,7 +31,7 @@ pub struct Reader<'py> {
     py: Python<'py>,
     scope: Option<Bound<'py, Scope>>,
     foreign: Vec<Foreign>,
-    /// Whether a text has extents such as `?{div=8}`, whose names come with facts.
+    /// Whether a text has extents such as `?{div=8}`, whose names have facts.
     dynamic: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'py> Reader<'py> {
         Reader { scope: Some(scope.clone()), ..Reader::new(scope.py()) }
     }
 
-    /// The scope of what was read, or the current one.
+    /// The scope of the operands, or the current one.
     pub fn scope(&self) -> PyResult<Bound<'py, Scope>> {
         match &self.scope {
             Some(scope) => Ok(scope.clone()),
@@ -62,7 +62,7 @@ impl<'py> Reader<'py> {
         }
     }
 
-    /// Finds something in a copy of the scope; the names that were read stay.
+    /// Computes a result in a copy of the scope; the names that were read are kept.
     pub fn find<T>(&self, find: impl FnOnce(&mut Core) -> Result<T, Refusal>) -> Result<T, Refusal> {
         let scope = self.scope()?;
         for Foreign { name, low, hint } in &self.foreign {
@@ -82,7 +82,7 @@ impl<'py> Reader<'py> {
         self.read_at(object, 0)
     }
 
-    /// The recursion is as deep as tuples may be.
+    /// The recursion depth is limited by that of tuples.
     fn read_at(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> Result<Operand, Refusal> {
         if let Ok(number) = object.cast::<SymbolicNumber>() {
             self.meet(&number.get().scope)?;
@@ -130,8 +130,8 @@ impl<'py> Reader<'py> {
         }
     }
 
-    /// An expression of sympy, or an integer of torch that is known when the program runs: a polynomial in its symbols where it reads as
-    /// one, and else a name of its own.
+    /// An expression of sympy, or a symbolic integer of torch: a polynomial in its symbols if it has that form,
+    /// otherwise a new name.
     fn foreign(&mut self, object: &Bound<'py, PyAny>) -> Result<Option<String>, Refusal> {
         let Some((expression, hint)) = expression(object)? else { return Ok(None) };
         let whole = expression.str()?.to_string();
@@ -175,7 +175,7 @@ impl<'py> Reader<'py> {
         Ok(text)
     }
 
-    /// What applies mode by mode, or a layout.
+    /// A tiler that applies mode by mode, or a layout.
     pub fn tiler_text(&mut self, object: &Bound<'py, PyAny>) -> Result<String, Refusal> {
         self.read(object)?.written(true)
     }
@@ -189,7 +189,7 @@ impl<'py> Reader<'py> {
 }
 
 impl Operand {
-    /// In the text notation, tuples being those of extents, or tilers that apply mode by mode.
+    /// In the text notation; tuples are those of extents, or tilers that apply mode by mode.
     fn written(&self, by_mode: bool) -> Result<String, Refusal> {
         match self {
             Operand::Number(text) | Operand::Layout(text) => Ok(text.clone()),
@@ -205,7 +205,7 @@ impl Operand {
         }
     }
 
-    /// A coordinate: the numbers that are given, and what is open.
+    /// A coordinate: its numbers, and its open modes.
     pub fn coordinate(&self, core: &mut Core) -> Result<(Pattern, Vec<Number>), Refusal> {
         let mut numbers = Vec::new();
         Ok((self.pattern(core, &mut numbers)?, numbers))
@@ -234,7 +234,7 @@ pub fn is_symbolic(object: &Bound<'_, PyAny>) -> bool {
         return true;
     }
     match object.cast::<PyTuple>() {
-        // No deeper than the recursion of what reads it.
+        // No deeper than the recursion of the reader.
         Ok(members) => members.iter_borrowed().any(|member| match member.cast::<PyTuple>() {
             Ok(inner) => inner.iter_borrowed().any(|leaf| is_symbolic_leaf(&leaf, MAX_LEAVES)),
             Err(_) => is_symbolic_leaf(&member, 0),
@@ -255,7 +255,7 @@ fn is_symbolic_leaf(object: &Bound<'_, PyAny>, depth: usize) -> bool {
     }
 }
 
-/// The expression of sympy that an object is, or that torch's has, and its value where torch has seen one.
+/// The sympy expression of an object, also inside torch's, and its value if torch knows one.
 fn expression<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, PyAny>, Option<i64>)>> {
     let class = object.get_type();
     let module = class.module()?;
@@ -295,7 +295,7 @@ fn products(text: &str) -> String {
     out + rest
 }
 
-/// A name for an expression that is none of the notation, the same each time.
+/// A name for an expression outside the notation, the same each time.
 fn own_name(text: &str) -> String {
     format!("n_{:x}", crate::classes::hash(&text) & 0xfff_ffff)
 }

@@ -42,7 +42,8 @@ impl Scope {
         PyTuple::new(py, core.names())
     }
 
-    /// A name: an integer of `low` or more (1 where none is given), a multiple of `div`, at most `high`. `hint` is its value at the witness.
+    /// A name: an integer of at least `low` (default 1), a multiple of `div`, at most `high`. `hint` is its value at
+    /// the witness.
     ///
     /// >>> from tilework import Scope
     /// >>> scope = Scope()
@@ -91,7 +92,7 @@ impl Scope {
         number::object(slf, text)
     }
 
-    /// A layout of shape and stride, or from text, in which names that are met first are declared.
+    /// A layout of shape and stride, or from text; new names are declared.
     ///
     /// >>> from tilework import Scope
     /// >>> scope = Scope()
@@ -108,7 +109,8 @@ impl Scope {
         Ok(SymbolicLayout::read(slf.py(), &reader, &text)?)
     }
 
-    /// Facts: texts such as `"M % 128 == 0, ld >= M"`, verdicts of comparisons, and answers, whose guards are meant.
+    /// Facts: texts such as `"M % 128 == 0, ld >= M"`, verdicts of comparisons, and answers, which stand for their
+    /// guards.
     ///
     /// >>> from tilework import Scope
     /// >>> scope = Scope()
@@ -132,7 +134,8 @@ impl Scope {
         Ok(())
     }
 
-    /// Values of names at the witness of the operations that follow; `None` for the default, which is large and has many divisors.
+    /// Values of names at the witness of later operations; `None` for the default, which is large and has many
+    /// divisors.
     ///
     /// >>> from tilework import Scope
     /// >>> scope = Scope()
@@ -156,8 +159,8 @@ impl Scope {
         })?)
     }
 
-    /// The answers of a function at each of the witnesses that no guard so far admits: the pieces of one function of the names. A
-    /// witness without a layout is passed over.
+    /// The answers of a function at each of the witnesses that no earlier guard admits: together they are one function
+    /// of the names, by cases. A witness without a layout is skipped.
     ///
     /// >>> from tilework import Scope
     /// >>> scope = Scope()
